@@ -3,7 +3,6 @@
 import errno
 import hashlib
 import socket
-from http.client import HTTPResponse
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -12,7 +11,7 @@ import pytest
 from tests.fakes import RecordingReporter
 from tests.web import Site, serve
 from tfbuild import download
-from tfbuild.download import fetch_file, fetch_text, short
+from tfbuild.download import fetch_file, fetch_text
 from tfbuild.errors import DiskFull, FetchFailed
 from tfbuild.events import SilentReporter
 
@@ -120,7 +119,7 @@ def test_a_full_disk_says_how_much_is_missing() -> None:
 
     with pytest.raises(DiskFull) as caught:
         download._copy(
-            cast("HTTPResponse", Endless()),
+            Endless(),
             cast("BinaryIO", Full()),
             0,
             5_000_000,
@@ -138,5 +137,23 @@ def test_small_texts_are_read(tmp_path: Path) -> None:
             fetch_text(f"{site.url}/other")
 
 
-def test_messages_carry_no_secrets() -> None:
-    assert short("https://me:pw@host/a/b?token=x") == "https://host/a/b"
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / f".f.{HASH[:12]}.part").mkdir()
+    with serve() as site:
+        site.files["f"], site.ranges = BODY, False
+        with pytest.raises(FetchFailed, match="cannot write") as caught:
+            fetch(site, tmp_path)
+    assert caught.value.hint
+
+
+def test_a_server_that_goes_away_in_the_middle_is_waited_for(tmp_path: Path) -> None:
+    with serve() as site:
+        url = f"{site.url}/f"
+    (tmp_path / f".f.{HASH[:12]}.part").write_bytes(BODY[:10])
+    waits: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tfbuild.download.time.sleep", waits.append)
+        with pytest.raises(FetchFailed, match="cannot download"):
+            fetch_file(url, tmp_path / "f", HASH, RecordingReporter())
+    assert len(waits) == 4
+    assert (tmp_path / f".f.{HASH[:12]}.part").read_bytes() == BODY[:10]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from tfbuild.debian import PACKAGE, install_packages, unpack_bazel
 from tfbuild.doors import Runner, Tools
-from tfbuild.download import fetch_file, fetch_text, short
+from tfbuild.download import fetch_file, fetch_text
 from tfbuild.errors import BadRequest, EnvironmentFailed, FetchFailed, TfbuildError
+from tfbuild.http import short
 from tfbuild.process import find_program
 from tfbuild.records import BazelPlan, Command, Program
 from tfbuild.versions import contains
