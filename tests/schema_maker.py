@@ -5,12 +5,16 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from tfbuild.cache import CacheEntry
-from tfbuild.doctor import Check
+from tfbuild.checks.model import Check, Wish
 from tfbuild.records import Choice, Host, Plan
 from tfbuild.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.settings import Setting
 
 _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean"}
+_SPEC = {
+    **dict.fromkeys(("group", "name", "looks_at"), {"type": "string"}),
+    "seconds": {"type": "number"},
+}
 _MAP = {"type": "object", "additionalProperties": {"type": "string"}}
 
 
@@ -28,10 +32,15 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             _object(
                 {
                     "status": {"enum": ["ok", "failure"]},
+                    "wish": _of(Wish),
                     "checks": {"type": "array", "items": _of(Check)},
                     "host": _of(Host),
                 }
             ),
+        ),
+        "checks": _document(
+            "checks",
+            _object({"checks": {"type": "array", "items": _object(_SPEC)}}),
         ),
         "config": _document(
             "config",

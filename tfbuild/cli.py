@@ -68,11 +68,24 @@ def common(
 
 
 @app.command()
-def doctor(as_json: Json = False, verbose: Verbose = 0) -> None:
+def doctor(
+    check: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="One group (cuda) or check (cuda.kernels); repeatable."),
+    ] = None,
+    list_checks: Annotated[
+        bool, typer.Option("--list-checks", help="Name the checks, and look at nothing.")
+    ] = False,
+    as_json: Json = False,
+    verbose: Verbose = 0,
+) -> None:
     """Look at this machine: what a build needs, and how to get what is missing."""
-    from tfbuild.front import doctor as run
+    from tfbuild import front_doctor
 
-    _leave(run(as_json=as_json, verbosity=verbose))
+    if list_checks:
+        front_doctor.list_checks(as_json=as_json)
+        return
+    _leave(front_doctor.doctor(tuple(check or ()), as_json=as_json, verbosity=verbose))
 
 
 @app.command()

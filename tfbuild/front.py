@@ -149,20 +149,6 @@ def perf(
             check_regression(report, earlier)
 
 
-def doctor(*, as_json: bool, verbosity: int) -> int:
-    """Print every check of this machine; the exit code, 4 where a build cannot work."""
-    from tfbuild.doctor import document, examine, is_failed
-
-    with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
-        checks = examine(tools, open_tables().axis("runtime")[0].requires)
-    if as_json:
-        print_json(document(checks, tools))
-    else:
-        rows = [(c.state, c.name, c.detail + (f"\n→ {c.fix}" if c.fix else "")) for c in checks]
-        reporter.table("", ("", "", ""), rows)
-    return EnvironmentFailed.exit_code if is_failed(checks) else 0
-
-
 def cache_show(*, as_json: bool) -> None:
     """Print what is in the cache."""
     from tfbuild.cache import list_cache

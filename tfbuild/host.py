@@ -5,11 +5,12 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tfbuild.bazel import find_bazels
+from tfbuild.cgroups import cpu_limits, memory_limits
 from tfbuild.disk import free_mb
 from tfbuild.doors import Runner
 from tfbuild.errors import TfbuildError
@@ -83,35 +84,25 @@ def cpu_level(flags: str) -> str:
     return level
 
 
+def cpu_flags() -> frozenset[str]:
+    """What the processor can do, in the words of /proc/cpuinfo; empty where it does not say."""
+    return frozenset(_cpu_info().get("flags", "").split())
+
+
 def usable_cpus() -> int:
-    """Processors that this process may use: affinity and the limits of its control group."""
-    count = len(os.sched_getaffinity(0))
-    for path, parse in (
-        ("cpu.max", _quota_v2),
-        ("cpu/cpu.cfs_quota_us", _quota_v1),
-    ):
-        for folder in _cgroup_folders():
-            limit = parse(folder / path)
-            if limit:
-                count = min(count, max(1, int(limit)))
-    return count
+    """Processors that this process may use: affinity and the limits of its control groups."""
+    affinity = len(os.sched_getaffinity(0))
+    return min([affinity, *(max(1, int(limit)) for limit in cpu_limits())])
 
 
 def memory_mb() -> tuple[int, int]:
-    """Memory in all and free for use, both within the limits of the control group."""
+    """Memory in all and free for use, both within the limits of the control groups."""
     fields = dict(re.findall(r"^(\w+):\s+(\d+) kB", _read("/proc/meminfo"), re.MULTILINE))
     total = int(fields.get("MemTotal", 0)) // 1024
     free = int(fields.get("MemAvailable", 0)) // 1024
-    for folder in _cgroup_folders():
-        for limit_name, used_name in (
-            ("memory.max", "memory.current"),
-            ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
-        ):
-            limit = _read(folder / limit_name).strip()
-            if limit.isdigit() and int(limit) >> 20 < total:
-                used = int(_read(folder / used_name).strip() or 0) >> 20
-                total = int(limit) >> 20
-                free = min(free, max(0, total - used))
+    for limit in memory_limits():
+        total = min(total, limit.amount >> 20)
+        free = min(free, limit.free >> 20)
     return total, free
 
 
@@ -138,7 +129,7 @@ def find_pythons(runner: Runner) -> tuple[Interpreter, ...]:
 def ask_python(runner: Runner, path: str) -> Interpreter | None:
     """What the interpreter says of itself; None where it does not run or is no CPython."""
     try:
-        said = json.loads(_ask(runner, path, "-I", "-c", _ASK_PYTHON) or "{}")
+        said = json.loads(_ask(runner, path, "-I", "-B", "-c", _ASK_PYTHON) or "{}")
     except ValueError:
         return None
     if not said.get("cpython"):
@@ -236,24 +227,6 @@ def _cpu_info() -> dict[str, str]:
     first = _read("/proc/cpuinfo").partition("\n\n")[0]
     pairs = (line.partition(":") for line in first.splitlines())
     return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-def _cgroup_folders() -> Sequence[Path]:
-    """The control group of this process, as far as it can be seen, and the root."""
-    root = Path("/sys/fs/cgroup")
-    match = re.search(r"^0::(/.*)$", _read("/proc/self/cgroup"), re.MULTILINE)
-    own = root / match[1].lstrip("/") if match else root
-    return [own, root] if own != root and own.is_dir() else [root]
-
-
-def _quota_v2(path: Path) -> float:
-    quota, _, period = _read(path).strip().partition(" ")
-    return int(quota) / int(period) if quota.isdigit() and period.isdigit() else 0.0
-
-
-def _quota_v1(path: Path) -> float:
-    quota, period = _read(path).strip(), _read(path.with_name("cpu.cfs_period_us")).strip()
-    return int(quota) / int(period) if quota.isdigit() and period.isdigit() else 0.0
 
 
 def _python_candidates() -> Iterable[str]:

@@ -1,0 +1,1 @@
+"""The checks of doctor, one module per group; `doctor` gathers and runs them."""

@@ -1,0 +1,53 @@
+"""What `tfbuild doctor` does: looks, draws the lines by group, and gives the exit code."""
+
+from itertools import groupby
+
+from tfbuild.checks.model import Check
+from tfbuild.console import ConsoleReporter, print_json, print_text
+from tfbuild.doctor import bundled_wish, catalogue, choose, document, examine, is_failed
+from tfbuild.errors import EnvironmentFailed
+from tfbuild.front import open_tables, open_tools
+
+_STATES = ("failure", "warning", "skipped", "pass")
+
+
+def doctor(only: tuple[str, ...], *, as_json: bool, verbosity: int) -> int:
+    """Print every check of this machine; the exit code, 4 where a build cannot work.
+
+    BadRequest names the nearest check to a mistyped one.
+    """
+    choose(only)  # a mistyped name is told before anything is looked at
+    with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
+        wish = bundled_wish(open_tables(), tools.host)
+        checks = examine(tools, wish, only)
+    if as_json:
+        print_json(document(checks, tools, wish))
+    else:
+        show_checks(reporter, checks)
+    return EnvironmentFailed.exit_code if is_failed(checks) else 0
+
+
+def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...]) -> None:
+    """Draw the checks, one table per group, and count them."""
+    for group, lines in groupby(checks, key=lambda check: check.group):
+        rows = [(c.state, c.name, c.detail + (f"\n→ {c.fix}" if c.fix else "")) for c in lines]
+        reporter.table(group, ("", "", ""), rows)
+    counts = [(state, sum(check.state == state for check in checks)) for state in _STATES]
+    print_text(", ".join(f"{count} {state}" for state, count in counts if count))
+
+
+def list_checks(*, as_json: bool) -> None:
+    """Print what can be checked, what each looks at and how long it takes."""
+    found = catalogue()
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (
+            f"{row['group']}.{row['name']}",
+            row["looks_at"],
+            f"{row['seconds']:.1f} s" if row["seconds"] else "",
+        )
+        for row in found["checks"]
+    ]
+    ConsoleReporter().table("", ("check", "looks at", "takes"), rows)
