@@ -85,6 +85,13 @@ def test_what_is_no_address_is_refused(url: str) -> None:
     assert caught.value.where == "address"
 
 
+def test_what_is_no_address_is_told_without_its_password() -> None:
+    with pytest.raises(HttpFailed) as caught:
+        Web().get("ftp://me:s3cret@127.0.0.1/p")
+    assert "s3cret" not in f"{caught.value.message} {caught.value.why}"
+    assert "ftp://" in caught.value.why
+
+
 def test_endless_redirections_end() -> None:
     with serve() as site:
         site.moved["p"] = "/p"

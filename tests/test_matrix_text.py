@@ -62,6 +62,12 @@ def test_a_source_is_added_once_and_below_the_others() -> None:
     assert "not written again" not in after
 
 
+def test_a_source_stands_before_what_divides_the_sections() -> None:
+    text = "sources:\n  docs: a\n\n# Newest first.\nrows:\n- {version: '1'}\n"
+    after = edit(read_matrix("a.yaml", text), added=[row("2")], changed=[], sources={"index": "b"})
+    assert after.startswith("sources:\n  docs: a\n  index: b\n\n# Newest first.\nrows:\n")
+
+
 def test_nothing_to_change_changes_nothing() -> None:
     assert edit(read_matrix("tiny.yaml", TEXT), added=[], changed=[], sources={}) == TEXT
 

@@ -137,7 +137,11 @@ def test_tensorflow_takes_what_its_wheel_requires() -> None:
     (row,) = look("tensorflow", tensorflow_index(metadata), tensorflow=text).added
     assert said(row) == {
         "version": "2.22.0",
-        "requires": {"python": ">=3.11", "numpy": ">=1.26", "protobuf": ">=6,<8"},
+        "requires": {"numpy": ">=1.26", "protobuf": ">=6,<8"},
+        "expects": {
+            "python": ">=3.11,<3.13",
+            "platform": "linux-x86_64 | linux-aarch64 | macos-arm64 | windows-x86_64",
+        },
         "wheels": {
             "linux-x86_64": "3.11 3.12",
             "linux-aarch64": "3.12",
@@ -151,21 +155,34 @@ def test_tensorflow_takes_what_its_wheel_requires() -> None:
 def test_tensorflow_without_metadata_says_so() -> None:
     text = a_matrix("version: '2.21.0'")
     (row,) = look("tensorflow", tensorflow_index(None), tensorflow=text).added
-    assert row["requires"] == {"python": ">=3.11"}
+    assert row["requires"] == {}
     assert row["note"].startswith("what it requires could not be read from the index; not known")
 
 
 def test_a_patch_release_of_tensorflow_takes_over_what_its_minor_needs() -> None:
     text = a_matrix(
-        "version: '2.22.1', requires: {bazel: '==7.7.0', numpy: '>=2'}, expects: {gcc: '>=9'}, "
+        "version: '2.22.1', requires: {bazel: '==7.7.0', numpy: '>=2', python: '3.12'}, "
+        "expects: {gcc: '>=9', bazel: '7', python: '3.12'}, "
         "hermetic_cuda: true, wheel_target: //a:wheel, build_numpy: {'3.12': 2.1.0}",
         "version: '2.21.0'",
     )
     index = tensorflow_index("Requires-Dist: numpy>=1.26\n")
     (row,) = look("tensorflow", index, tensorflow=text).added
-    assert row["requires"] == {"bazel": "==7.7.0", "python": ">=3.11", "numpy": ">=1.26"}
+    pythons = ">=3.11,<3.13"  # in both, as the row of 2.22.1 has it
+    assert row["requires"] == {"bazel": "==7.7.0", "python": pythons, "numpy": ">=1.26"}
+    assert (row["expects"]["gcc"], row["expects"]["python"]) == (">=9", pythons)
     assert row["build_numpy"] == {"3.12": "2.1.0"}
     assert row["note"] == "bazel, gcc, hermetic_cuda, wheel_target, build_numpy as in 2.22.1"
+
+
+def test_ranges_between_rows_go_where_the_neighbours_have_them() -> None:
+    text = a_matrix(
+        "version: '2.6', requires: {python: '3.12'}",
+        "version: '2.4', expects: {python: '>=3.11,<3.13'}",
+    )
+    (row,) = look("numpy", numpy_index(), numpy=text).added
+    assert (row["version"], row["requires"]) == ("2.5", {})
+    assert row["expects"]["python"] == ">=3.12,<3.14"
 
 
 def test_protobuf_is_cut_to_the_length_of_its_rows() -> None:

@@ -58,18 +58,19 @@ class Task:
             if parse_version(version) > oldest and not any(covers(k, version) for k in known)
         }
 
-    def section(self, axis: str, usual: str) -> str:
-        """Where the newest row that speaks of an axis does so: requires or expects."""
-        for row in self.matrix.rows:
-            for part in _PARTS:
-                if axis in row.get(part, {}):
-                    return part
-        return usual
-
     def relative(self, version: str) -> Mapping[str, Any]:
         """The newest row of the same minor version, or nothing."""
         rows = [row for row in self.matrix.rows if minor(row["version"]) == minor(version)]
         return rows[0] if rows else {}
+
+    def parts(self, version: str, axis: str, usual: str) -> tuple[str, ...]:
+        """Where its neighbours speak of an axis: in requires, in expects, or in both."""
+        ours = parse_version(version)
+        older = [row for row in self.matrix.rows if parse_version(row["version"]) <= ours]
+        for row in (self.relative(version), *older, *self.matrix.rows):
+            if found := tuple(part for part in _PARTS if axis in row.get(part, {})):
+                return found
+        return (usual,)
 
 
 class _NewRow:
@@ -90,8 +91,8 @@ class _NewRow:
         for ranges in self._ranges.values():
             ranges.pop(axis, None)
         self._told.add(axis)
-        if spec:
-            self._ranges[self._task.section(axis, usual)][axis] = spec
+        for part in self._task.parts(self._fields["version"], axis, usual) if spec else ():
+            self._ranges[part][axis] = spec
 
     def set(self, name: str, value: object) -> None:
         """Write a field of the row."""
@@ -106,7 +107,7 @@ class _NewRow:
         lent = [axis for part in _PARTS for axis in self._ranges[part] if axis not in self._told]
         lent += [key for key in _INHERITED if key in self._fields]
         if lent:
-            self.remark(f"{', '.join(lent)} as in {self._relative['version']}")
+            self.remark(f"{', '.join(dict.fromkeys(lent))} as in {self._relative['version']}")
         if self._lacks:
             self.remark(f"not known from the index: {self._lacks}")
             where = f"{self._task.matrix.name} {self._fields['version']}"
@@ -134,8 +135,8 @@ def _compare(
 ) -> None:
     """A changed row where other Pythons have wheels now than it says."""
     release, known = now
-    section = task.section("python", "requires")
-    said = row.get(section, {}).get("python", "")
+    part = task.parts(row["version"], "python", "requires")[0]
+    said = row.get(part, {}).get("python", "")
     pythons = release.pythons(LINUX)
     free = list(release.pythons(LINUX, free_threaded=True))
     is_same = said and {p for p in known if allowed(said, p)} == set(pythons)
@@ -143,7 +144,7 @@ def _compare(
         return
     new = {**row, "free_threaded": free}
     if not is_same:
-        new[section] = {**row.get(section, {}), "python": python_range(pythons)}
+        new[part] = {**row.get(part, {}), "python": python_range(pythons)}
         news.notes.append(f"numpy {row['version']} has wheels for {', '.join(pythons)} now")
     news.changed.append(new)
 
@@ -172,10 +173,13 @@ def _tensorflow(task: Task, news: News) -> None:
     found = releases(task.index, "tensorflow", _ALL)
     for version, release in task.missing(found).items():
         row = _NewRow(task, version, "Bazel, compilers, CUDA and cuDNN")
-        row.say("python", release.requires_python)
+        wheels = {platform: release.pythons(platform) for platform in _ALL}
+        wheels = {platform: pythons for platform, pythons in wheels.items() if pythons}
+        published = {python for pythons in wheels.values() for python in pythons}
+        row.say("python", python_range(tuple(published)), usual="expects")
+        row.say("platform", " | ".join(wheels), usual="expects")
         _read_requirements(task, row, release)
-        wheels = {platform: " ".join(release.pythons(platform)) for platform in _ALL}
-        row.set("wheels", {platform: pythons for platform, pythons in wheels.items() if pythons})
+        row.set("wheels", {platform: " ".join(pythons) for platform, pythons in wheels.items()})
         row.add_to(news)
 
 
