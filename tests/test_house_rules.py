@@ -127,6 +127,7 @@ def test_every_library_has_one_door() -> None:
                 doors[library].add(name_of(path))
     assert {library: where for library, where in doors.items() if len(where) > 1} == {}
     assert doors["subprocess"] == {"process"}
+    assert doors["requests"] == {"http"}
     assert doors["rich"] == {"console"}
     assert doors["typer"] == {"cli"}
     assert doors["yaml"] == {"tables"}
