@@ -1,0 +1,129 @@
+"""How long `tfbuild resolve` takes: warm, cold, and with ten times as many facts.
+
+Run it with `python -m benchmarks.resolve`. Warm is one call with the facts in memory, cold a whole
+process. The larger facts are the same rows nine times more, under versions of their own.
+"""
+
+import argparse
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import yaml
+
+from tfbuild.facts import Facts, load_facts
+from tfbuild.paths import data_folder
+from tfbuild.records import Pin
+from tfbuild.resolver import Question, resolve
+from tfbuild.tables import Tables
+
+QUESTIONS: dict[str, tuple[str, ...]] = {
+    "the bundled runtime": (),
+    "the bundled runtime with CUDA": ("cuda=any",),
+    "TensorFlow 2.6.5 for an RTX 3090": ("tensorflow=2.6.5", "gpu=RTX 3090"),
+    "any TensorFlow for an RTX 5090": ("tensorflow=>=2.4", "gpu=RTX 5090"),
+    "a conflict, with alternatives": ("tensorflow=2.6.5", "gpu=RTX 3090", "cuda=11.0"),
+    "two conflicts": ("tensorflow=2.6.5", "numpy=1.21", "bazel=5.0.0", "python=3.9"),
+}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    rounds = parser.parse_args().rounds
+    small = load_facts(Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes")))
+    with tempfile.TemporaryDirectory() as folder:
+        large = _larger(Path(folder), times=10)
+        _say(f"{'warm, in process (ms)':<36} {'as it is':>22} {'ten times the facts':>24} ratio")
+        for title, words in QUESTIONS.items():
+            _compare(title, words, (small, large), rounds)
+    rows = [sum(len(rows) for rows in facts.rows.values()) for facts in (small, large)]
+    _say(f"rows {rows[0]} and {rows[1]}, rules {len(small.rules)} and {len(large.rules)}")
+    for title, call in (
+        ("a whole process, cold", partial(_process, "resolve", "tensorflow=2.6.5", "gpu=RTX 3090")),
+        ("of which tfbuild --version", partial(_process, "--version")),
+    ):
+        times = _timed(call, max(5, rounds // 2))
+        _say(f"{title:<36} {_spread(times)} ms")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    _say(f"{'most memory of such a process':<36} {peak:.0f} MB")
+
+
+def _compare(title: str, words: tuple[str, ...], both: tuple[Facts, Facts], rounds: int) -> None:
+    """One question on both sets of facts, in turn."""
+    question = Question(pins=tuple(_pin(word) for word in words))
+    times: tuple[list[float], list[float]] = ([], [])
+    for facts in both:
+        resolve(question, facts)  # the problem is made once
+    for _ in range(rounds):
+        for facts, found in zip(both, times, strict=True):
+            found.extend(_timed(partial(resolve, question, facts), 1))
+    ratio = statistics.median(times[1]) / statistics.median(times[0])
+    _say(f"{title:<36} {_spread(times[0]):>22} {_spread(times[1]):>24} {ratio:5.1f}")
+
+
+def _pin(word: str) -> Pin:
+    axis, _, spec = word.partition("=")
+    return Pin(axis=axis, spec=spec)
+
+
+def _timed(call: Callable[[], object], times: int) -> list[float]:
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        call()
+        found.append((time.perf_counter() - start) * 1000)
+    return found
+
+
+def _process(*words: str) -> None:
+    subprocess.run([sys.executable, "-m", "tfbuild", *words], check=True, capture_output=True)
+
+
+def _spread(times: list[float]) -> str:
+    return f"{statistics.median(times):.1f} ({min(times):.1f} to {max(times):.1f})"
+
+
+def _larger(folder: Path, *, times: int) -> Facts:
+    """The facts, and every row of an axis again under later versions that nobody asks for."""
+    source = data_folder("matrices")
+    for path in source.glob("*.yaml"):
+        content = yaml.safe_load(path.read_text())
+        rows = content["rows"]
+        copies = [
+            {**row, "version": f"{_text(row['version'])}.0.{number}"}
+            for number in range(1, times)
+            for row in rows
+            if "version" in row and path.stem not in {"os", "platform"}
+        ]
+        content["rows"] = [*rows, *copies]
+        (folder / path.name).write_text(yaml.safe_dump(_plain(content)))
+    return load_facts(Tables(matrices=folder, recipes=data_folder("recipes")))
+
+
+def _text(version: object) -> str:
+    return str(version)
+
+
+def _plain(value: object) -> object:
+    """Dates back to text: YAML reads an unquoted day as a date."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""What one should know of a combination that nothing forbids: untested values, soft facts, age."""
+
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+
+from tfbuild.facts import Facts, label
+from tfbuild.problem import Assignment, Clause, Problem, axis_of
+from tfbuild.resolutions import Caution
+
+STALE_DAYS = 180
+
+
+def find_cautions(problem: Problem, assignment: Assignment) -> tuple[Caution, ...]:
+    """Every warning about the assignment, those of tested tables first."""
+    broken = [clause for clause in problem.telling if clause.is_broken(assignment)]
+    broken.sort(key=lambda clause: clause.rule.level != "tested")
+    cautions = [_caution(clause, problem, assignment) for clause in broken]
+    if not any(c.rule.level == "tested" and c.applies(assignment) for c in _all(problem)):
+        cautions.insert(0, _without_table(problem, assignment))
+    return (*dict.fromkeys(cautions), *stale(problem.facts))
+
+
+def stale(facts: Facts, today: date | None = None) -> tuple[Caution, ...]:
+    """A warning where the newest fact of a file is older than half a year."""
+    now = today or datetime.now(UTC).date()
+    found = []
+    for axis, rows in facts.rows.items():
+        newest = max((date.fromisoformat(row.checked) for row in rows), default=now)
+        if (now - newest).days > STALE_DAYS:
+            found.append(
+                Caution(
+                    axes=(axis,),
+                    message=f"the facts about {label(axis)} were last checked on {newest}; "
+                    "`tfbuild matrix refresh` looks for newer ones",
+                    facts=(),
+                )
+            )
+    return tuple(found)
+
+
+def _all(problem: Problem) -> Iterable[Clause]:
+    yield from problem.telling
+    yield from problem.binding
+
+
+def _caution(clause: Clause, problem: Problem, assignment: Assignment) -> Caution:
+    fact = clause.rule.fact
+    names = dict.fromkeys(axis_of(axis) for axis, _ in clause.terms)
+    if clause.rule.level != "tested":
+        return Caution(axes=tuple(names), message=fact.text, facts=(fact,))
+    axis = clause.needs
+    return Caution(
+        axes=(problem.target, axis),
+        message=f"{label(axis)} {assignment[axis]} is outside what was tested: {fact.text}",
+        facts=(fact,),
+    )
+
+
+def _without_table(problem: Problem, assignment: Assignment) -> Caution:
+    device = "without CUDA" if assignment["cuda"] == "none" else "with CUDA"
+    return Caution(
+        axes=(problem.target, "platform"),
+        message=f"no table of tested builds has {label(problem.target)} "
+        f"{assignment[problem.target]} on {assignment['platform']} {device}",
+        facts=(),
+    )

@@ -1,0 +1,257 @@
+"""All of matrices/ as one set of rules: rows of one mind are merged, every rule keeps its fact."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from tfbuild.ranges import span
+from tfbuild.records import Pairs
+from tfbuild.resolutions import Fact
+from tfbuild.rows import AbsentRow, AxisRow, GpuRow, RuleRow, TestedRow
+from tfbuild.tables import Tables
+from tfbuild.versions import minor
+
+Level = Literal["hard", "soft", "tested"]
+# Axes with a file of their own; gpu has capabilities as its values, named by gpus.yaml.
+AXES = (
+    "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",
+    "bazel", "clang", "gcc", "nccl", "os", "glibc", "driver",
+)  # fmt: skip
+WORDS = frozenset({"platform", "os"})  # axes whose values are words, not versions
+PLATFORMS = {
+    "linux": "linux-x86_64",
+    "macos": "macos-x86_64 | macos-arm64",
+    "windows": "windows-x86_64",
+}
+_LABELS = {
+    "tensorflow": "TensorFlow", "runtime": "the bundled runtime", "python": "Python",
+    "numpy": "NumPy", "cuda": "CUDA", "cudnn": "cuDNN", "nccl": "NCCL", "bazel": "Bazel",
+    "gcc": "GCC", "clang": "Clang", "gpu": "compute capability",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """Where all of `when` holds, axis `needs[0]` must lie in `needs[1]`; without, `when` cannot be.
+
+    A hard rule forbids, a soft one warns, a tested one forbids only under --strict.
+    """
+
+    fact: Fact
+    level: Level
+    when: Pairs
+    needs: tuple[str, str] | tuple[()] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Facts:
+    """Everything known: the rows of each axis, the rules, the GPUs, the versions that never were.
+
+    Two are equal only if they are the same object, so that what is made of them can be kept.
+    """
+
+    rows: Mapping[str, tuple[AxisRow, ...]]
+    rules: tuple[Rule, ...]
+    gpus: tuple[GpuRow, ...]
+    absent: Mapping[str, tuple[AbsentRow, ...]]
+    tested: tuple[TestedRow, ...]
+
+    def versions(self, axis: str) -> tuple[str, ...]:
+        """The values of an axis that have a row, newest first; for gpu, its capabilities."""
+        if axis == "gpu":
+            return tuple(dict.fromkeys(row.capability for row in self.gpus))
+        return tuple(row.version for row in self.rows.get(axis, ()))
+
+
+def label(axis: str) -> str:
+    """The name of an axis in a sentence."""
+    return _LABELS.get(axis, axis)
+
+
+@cache
+def load_facts(tables: Tables) -> Facts:
+    """The facts of the data folders; BadRecipe points at what is wrong in them."""
+    files = [axis for axis in AXES if axis != "gpu"]
+    rows = {axis: tables.axis(axis) for axis in files}
+    rules = [rule for axis in files for rule in _row_rules(axis, rows[axis])]
+    rules += [rule for row in tables.rules() for rule in _written_rules(row)]
+    tested = tables.tested()
+    rules += _tested_rules(tested, rows)
+    return Facts(
+        rows=rows,
+        rules=tuple(rules),
+        gpus=tables.gpus(),
+        absent={axis: tables.absent(axis) for axis in files},
+        tested=tested,
+    )
+
+
+# --- rows of one axis --------------------------------------------------------------------------
+
+
+def _row_rules(axis: str, rows: Sequence[AxisRow]) -> Iterable[Rule]:
+    """One rule per requirement; rows that require the same make one rule together."""
+    groups: dict[tuple[str, str, Level, str], list[AxisRow]] = defaultdict(list)
+    for row in rows:
+        for other, spec in row.requires:
+            groups[other, spec, "hard", row.evidence].append(row)
+        for other, spec in row.expects:
+            groups[other, spec, "soft", row.evidence].append(row)
+        if row.architectures:
+            groups["gpu", _capabilities(row.architectures), "hard", row.evidence].append(row)
+    for (other, spec, level, _), members in groups.items():
+        versions = [row.version for row in rows]
+        yield _row_rule(axis, members, (other, spec), level, versions)
+
+
+def _row_rule(
+    axis: str, rows: Sequence[AxisRow], needs: tuple[str, str], level: Level, known: Sequence[str]
+) -> Rule:
+    (other, spec), versions = needs, [row.version for row in rows]
+    text = f"{_named(axis, versions, known)} {_relation(rows, other, spec, level)}"
+    fact = Fact(
+        id=f"{axis}-{versions[-1]}-{other}" + ("" if level == "hard" else "-usual"),
+        text=text,
+        source="; ".join(dict.fromkeys(word for row in rows for word in row.source)),
+        checked=min(row.checked for row in rows),
+        evidence=rows[0].evidence,
+    )
+    return Rule(fact=fact, level=level, when=((axis, _either(axis, versions)),), needs=needs)
+
+
+def _named(axis: str, versions: Sequence[str], known: Sequence[str]) -> str:
+    if axis in WORDS:
+        return versions[0] if len(versions) == 1 else f"each of {len(versions)} known systems"
+    return f"{label(axis)} {span(versions, known)}"
+
+
+def _relation(rows: Sequence[AxisRow], other: str, spec: str, level: Level) -> str:
+    """The verb and what follows it: `needs GCC <11`."""
+    many = len(rows) > 1 and not rows[0].offers
+    if rows[0].architectures and other == "gpu":
+        return f"{'compile' if many else 'compiles'} for {', '.join(rows[0].architectures)}"
+    if spec == "none":
+        return f"{'go' if many else 'goes'} without {label(other)}"
+    wanted = label(other) if spec == "any" else f"{label(other)} {spec.replace(' | ', ' or ')}"
+    if level == "hard":
+        return f"{'need' if many else 'needs'} {wanted}"
+    return f"{'are' if many else 'is'} known with {wanted}"
+
+
+def _either(axis: str, versions: Sequence[str]) -> str:
+    """The range that means exactly these rows."""
+    return " | ".join(versions if axis in WORDS else [f"=={version}" for version in versions])
+
+
+def _capabilities(architectures: Sequence[str]) -> str:
+    """The range over compute capabilities for names such as sm_86."""
+    numbers = [name.removeprefix("sm_") for name in architectures]
+    return " | ".join(f"=={number[:-1]}.{number[-1]}" for number in numbers)
+
+
+# --- rules written by hand ---------------------------------------------------------------------
+
+
+def _written_rules(row: RuleRow) -> Iterable[Rule]:
+    fact = Fact(
+        id=row.id,
+        text=row.says.rstrip("."),
+        source="; ".join(row.source),
+        checked=row.checked,
+        evidence=row.evidence,
+        fix=row.fix,
+    )
+    level: Level = "hard" if row.effect == "conflict" else "soft"
+    if not row.requires:
+        yield Rule(fact=fact, level=level, when=row.when)
+    for pair in row.requires:
+        yield Rule(fact=fact, level=level, when=row.when, needs=pair)
+
+
+# --- tables of tested builds -------------------------------------------------------------------
+
+
+def _tested_rules(tested: Sequence[TestedRow], rows: Mapping[str, Sequence[AxisRow]]) -> list[Rule]:
+    """A row speaks for its release, and, less surely, for patch releases without a row."""
+    groups: dict[tuple[str, str, str, str], list[TestedRow]] = defaultdict(list)
+    for row in tested:
+        groups[_target(row), row.platform, row.device, _version(row)].append(row)
+    own = {(target, platform, version) for target, platform, _, version in groups}
+    rules: list[Rule] = []
+    for (target, platform, _, version), members in groups.items():
+        patches = [
+            row.version
+            for row in rows.get(target, ())
+            if minor(row.version) == minor(version)
+            and (target, platform, row.version) not in own
+            and (target == "runtime" or row.wheels)  # a tag without wheels was never released
+        ]
+        rules += _group_rules(members, [version], members[0].evidence)
+        if patches:
+            rules += _group_rules(members, patches, "derived")
+    return rules
+
+
+def _group_rules(rows: Sequence[TestedRow], versions: Sequence[str], evidence: str) -> list[Rule]:
+    """The rules of all rows of one release, platform and device: usually there is one row."""
+    first = rows[0]
+    target = _target(first)
+    device = "any" if first.device == "cuda" else "none"
+    when = ((target, _either(target, versions)), ("platform", PLATFORMS[first.platform]))
+    if len(rows) == 1:
+        pairs = tested_values(first)
+        return [
+            _tested_rule(first, (*when, ("cuda", device)), p, versions, evidence) for p in pairs
+        ]
+    surest = [row for row in rows if row.evidence != "derived"] or rows
+    toolkits = ("cuda", " | ".join(row.cuda for row in surest))
+    rules = [_tested_rule(surest[0], (*when, ("cuda", device)), toolkits, versions, evidence)]
+    for row in rows:
+        pairs = [pair for pair in tested_values(row) if pair[0] != "cuda"]
+        rules += [
+            _tested_rule(row, (*when, ("cuda", row.cuda)), pair, versions, row.evidence)
+            for pair in pairs
+        ]
+    return rules
+
+
+def _tested_rule(
+    row: TestedRow, when: Pairs, needs: tuple[str, str], versions: Sequence[str], evidence: str
+) -> Rule:
+    axis, spec = needs
+    beside = f", CUDA {row.cuda}" if row.cuda and axis != "cuda" else ""
+    text = (
+        f"{label(_target(row))} {_version(row)} on {row.platform} ({row.device}{beside}) was "
+        f"tested with {label(axis)} {spec.replace(' | ', ', ')}"
+    )
+    if evidence == "derived" and row.evidence != "derived":
+        text += f"; its line holds for {span(versions)} as well"
+    fact = Fact(
+        id=f"tested-{versions[-1]}-{row.platform}-{row.device}{row.cuda if beside else ''}-{axis}",
+        text=text,
+        source="; ".join(row.source),
+        checked=row.checked,
+        evidence=evidence,
+    )
+    return Rule(fact=fact, level="tested", when=when, needs=needs)
+
+
+def tested_values(row: TestedRow) -> list[tuple[str, str]]:
+    """What a tested row says of each axis, as ranges over the axis' rows."""
+    found = [("python", " | ".join(row.python.split()))] if row.python else []
+    if row.gcc:
+        found.append(("gcc", minor(row.gcc)))
+    if row.clang:
+        found.append(("clang", row.clang.split(".")[0]))
+    found += [(axis, spec) for axis in ("bazel", "cuda", "cudnn") if (spec := getattr(row, axis))]
+    return found
+
+
+def _target(row: TestedRow) -> str:
+    return "tensorflow" if row.tensorflow else "runtime"
+
+
+def _version(row: TestedRow) -> str:
+    return row.tensorflow or row.runtime

@@ -1,0 +1,128 @@
+"""What `resolve` and `matrix` do: ask the resolver, print its answer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.answers import (
+    explained_document,
+    lock_document,
+    resolution_document,
+    trouble_lines,
+    version_rows,
+)
+from tfbuild.console import ConsoleReporter, print_json, print_text
+from tfbuild.errors import BadRequest, NoSolution
+from tfbuild.facts import load_facts
+from tfbuild.front import open_tables, open_tools, read_settings
+from tfbuild.machine import Machine, here_pins, read_machine
+from tfbuild.paths import write_aside
+from tfbuild.ranking import read_preferences
+from tfbuild.records import Pin
+from tfbuild.resolutions import Resolution
+from tfbuild.resolver import Question
+from tfbuild.resolver import resolve as answer
+from tfbuild.settings import Settings, is_yes
+from tfbuild.stages.request import read_pins
+from tfbuild.tables import to_yaml
+from tfbuild.versions import did_you_mean
+
+FORMATS = ("table", "json", "conda", "requirements")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The options of `tfbuild resolve`."""
+
+    here: bool = False
+    machine: str = ""
+    explain: str = ""
+    style: str = "table"
+    lock: str = ""
+
+
+def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: Asked) -> int:
+    """Print versions with reasons, or the conflict; the exit code, 3 where there is no answer."""
+    if asked.style not in FORMATS:
+        raise BadRequest(f"--format is '{asked.style}'", hint=did_you_mean(asked.style, FORMATS))
+    facts = load_facts(open_tables())
+    settings = read_settings(words, flags)
+    with ConsoleReporter() as reporter:
+        for warning in settings.warnings:
+            reporter.warn(warning)
+        question = make_question(settings, asked, reporter)
+        if asked.explain:
+            return _explain(question, asked, reporter)
+        resolution = answer(question, facts)
+        if asked.lock and resolution.status == "ok":
+            lock = lock_document(resolution)
+            write_aside(Path(asked.lock), "# `tfbuild build --lock` obeys it.\n" + to_yaml(lock))
+        if asked.style == "json":
+            print_json(resolution_document(resolution))
+        elif resolution.status != "ok" or asked.style == "table":
+            if resolution.choices:
+                columns = ("axis", "version", "evidence", "also possible", "because")
+                reporter.table("", columns, version_rows(resolution))
+            for line in (f"status: {resolution.status}", *trouble_lines(resolution)):
+                print_text(line)
+        else:
+            print_text(_as_file(resolution, asked.style))
+    return 0 if resolution.status == "ok" else NoSolution.exit_code
+
+
+def _as_file(resolution: Resolution, style: str) -> str:
+    from tfbuild.formats import conda_environment, requirements
+
+    if style == "conda":
+        return conda_environment(resolution)
+    return requirements(resolution, open_tables().wheels())
+
+
+def make_question(settings: Settings, asked: Asked, reporter: ConsoleReporter) -> Question:
+    """The question that the settings mean, about this machine or another."""
+    pins = list(read_pins(settings))
+    gpu = settings.get("gpu")
+    if gpu is not None and gpu.value != "any":
+        pins.append(Pin(axis="gpu", spec=gpu.value, origin=gpu.origin))
+    machine = _machine(asked, reporter)
+    if asked.here or asked.machine:
+        taken = frozenset(pin.axis for pin in pins)
+        wants_gpu = any(
+            pin.axis in {"cuda", "cudnn", "gpu", "nccl"} and pin.spec != "none" for pin in pins
+        )
+        pins += here_pins(machine, taken, gpu=wants_gpu)
+    return Question(
+        pins=tuple(pins),
+        machine=machine,
+        prefer=read_preferences(settings.text("prefer")),
+        strict=is_yes(settings.get("strict")),
+    )
+
+
+def _machine(asked: Asked, reporter: ConsoleReporter) -> Machine:
+    facts = load_facts(open_tables())
+    if asked.machine:
+        return _other_machine(Path(asked.machine))
+    with open_tools(reporter) as tools:
+        return read_machine(tools.host, facts)
+
+
+def _other_machine(path: Path) -> Machine:
+    """The machine of a `tfbuild doctor --json`; BadRequest where the file is none."""
+    from tfbuild.earlier import read_host
+
+    return read_machine(
+        read_host(path), load_facts(open_tables()), name=f"the machine of {path.name}"
+    )
+
+
+def _explain(question: Question, asked: Asked, reporter: ConsoleReporter) -> int:
+    from tfbuild.explain import explain
+
+    rows = explain(asked.explain, question, load_facts(open_tables()))
+    if asked.style == "json":
+        print_json(explained_document(asked.explain, rows))
+    else:
+        table = [(row.value, row.verdict, row.reason, "; ".join(row.sources)) for row in rows]
+        reporter.table("", (asked.explain, "verdict", "because", "source"), table)
+    return 0

@@ -1,0 +1,123 @@
+"""On what each choice stands: its facts, how well it is known, and what else would do."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from tfbuild.facts import label
+from tfbuild.problem import Assignment, Clause, Problem, axis_of
+from tfbuild.ranges import NONE
+from tfbuild.ranking import ORDER, Taste
+from tfbuild.records import Evidence
+from tfbuild.resolutions import Chosen, Fact, Wish
+
+_WORTH: tuple[Evidence, ...] = ("documented", "measured", "metadata", "derived", "untested")
+
+
+def describe(
+    problem: Problem, best: Assignment, wishes: Sequence[Wish], taste: Taste
+) -> tuple[tuple[Chosen, ...], tuple[Fact, ...]]:
+    """A Chosen per axis that is there or was wished for, and all the facts that they name."""
+    wished = {wish.axis: wish for wish in wishes}
+    facts: dict[str, Fact] = {}
+    choices = []
+    for axis in sorted(problem.domains, key=lambda name: ORDER.index(axis_of(name))):
+        if best[axis] == NONE and axis not in wished:
+            continue
+        clauses = _speaking(problem, best, axis)
+        behind = [clause.rule.fact for clause in clauses]
+        behind += _of_the_moment(axis, best[axis], wished, taste)
+        behind += _offers(problem, best) if axis == "os" else []
+        facts |= {fact.id: fact for fact in behind}
+        choices.append(
+            Chosen(
+                axis=axis_of(axis),
+                value=best[axis],
+                evidence=_evidence(problem, axis, best, clauses),
+                because=tuple(dict.fromkeys(fact.id for fact in behind)),
+                others=problem.swaps(best, axis),
+            )
+        )
+    return tuple(choices), tuple(facts.values())
+
+
+def _speaking(problem: Problem, best: Assignment, axis: str) -> list[Clause]:
+    """The rules that hold and say something about this axis: tested ones first."""
+    found = [
+        clause
+        for clause in (*problem.telling, *problem.binding)
+        if clause.needs == axis and clause.applies(best) and not clause.is_broken(best)
+    ]
+    return sorted(found, key=_weight)
+
+
+def _weight(clause: Clause) -> tuple[bool, bool]:
+    """Tested rows first; that something is needed at all says least."""
+    return clause.rule.level != "tested", clause.rule.needs[1:] == ("any",)
+
+
+def _of_the_moment(axis: str, value: str, wished: Mapping[str, Wish], taste: Taste) -> list[Fact]:
+    """The wish on this axis and what the machine has, as facts of today."""
+    found = []
+    today = datetime.now(UTC).date().isoformat()
+    if wish := wished.get(axis):
+        found.append(
+            Fact(id=f"wish-{axis}", text=f"asked for: {wish.text}", source=wish.origin,
+                 checked=today, evidence="measured")
+        )  # fmt: skip
+    if where := taste.machine.where(axis, value):
+        has = f"{taste.machine.name} has {label(axis)} {value}"
+        text = has if where == taste.machine.name else f"{has} ({where})"
+        found.append(
+            Fact(id=f"here-{axis}", text=text, source=taste.machine.name, checked=today,
+                 evidence="measured")
+        )  # fmt: skip
+    return found
+
+
+def _offers(problem: Problem, best: Assignment) -> list[Fact]:
+    """Which of the chosen tools the system has in its own packages, and which it has not."""
+    row = next((row for row in problem.facts.rows["os"] if row.version == best["os"]), None)
+    if row is None or not row.offers:
+        return []
+    words = [
+        f"{label(axis)} {listed.replace(' ', ', ')}"
+        for axis, listed in row.offers
+        if listed.strip()
+    ]
+    return [
+        Fact(
+            id=f"os-{row.version.replace(' ', '-')}-offers",
+            text=f"{row.version} has in its own packages {', '.join(words)}",
+            source="; ".join(row.source),
+            checked=row.checked,
+            evidence=row.evidence,
+        )
+    ]
+
+
+def _evidence(problem: Problem, axis: str, best: Assignment, clauses: Sequence[Clause]) -> Evidence:
+    """How well the value is known beside the others.
+
+    Inside a tested row it is as good as the row; outside one it is untested, however many facts
+    fail to forbid it. Where no table speaks, the facts that ask for the axis do.
+    """
+    tested = [clause for clause in clauses if clause.rule.level == "tested"]
+    if tested:
+        return _best(tested)
+    outside = any(
+        clause.rule.level == "tested" and clause.needs == axis and clause.is_broken(best)
+        for clause in problem.telling
+    )
+    if outside:
+        return "untested"
+    if clauses:
+        return _best(clauses)
+    row = next(
+        (r for r in problem.facts.rows.get(axis_of(axis), ()) if r.version == best[axis]), None
+    )
+    return next((word for word in _WORTH if row and row.evidence == word), "untested")
+
+
+def _best(clauses: Sequence[Clause]) -> Evidence:
+    known = {clause.rule.fact.evidence for clause in clauses}
+    return next(word for word in _WORTH if word in known)

@@ -1,0 +1,134 @@
+"""The facts as a problem for one target: the values of each axis, and what cannot be together."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tfbuild.facts import AXES, WORDS, Facts, Rule
+from tfbuild.ranges import NONE, by_age, select
+from tfbuild.solver import Solver
+
+Assignment = Mapping[str, str]
+
+# Axes that a build may do without.
+_OPTIONAL = frozenset({"gpu", "cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver"})
+_TARGETS = {
+    "tensorflow": frozenset(AXES) - {"runtime"},
+    "runtime": frozenset(AXES) - {"tensorflow", "protobuf", "nccl"},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A rule on the values of this problem: it is broken where every term holds."""
+
+    rule: Rule
+    terms: tuple[tuple[str, frozenset[str]], ...]
+    needs: str = ""  # the axis whose wrong values the last term holds
+
+    def is_broken(self, assignment: Assignment) -> bool:
+        """Whether the assignment is what the rule speaks against."""
+        return all(assignment[axis] in values for axis, values in self.terms)
+
+    def applies(self, assignment: Assignment) -> bool:
+        """Whether the rule speaks about the assignment at all."""
+        terms = self.terms[:-1] if self.needs else self.terms
+        return all(assignment[axis] in values for axis, values in terms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Values per axis, newest first, and the clauses over them; and a solver that holds them."""
+
+    facts: Facts
+    target: str
+    domains: Mapping[str, tuple[str, ...]]
+    binding: tuple[Clause, ...]  # what must hold
+    telling: tuple[Clause, ...]  # what is only told
+    by_axis: Mapping[str, tuple[Clause, ...]]  # binding clauses
+    solver: Solver
+
+    def broken(self, assignment: Assignment) -> tuple[Clause, ...]:
+        """The binding clauses that the assignment breaks: found without the solver."""
+        return tuple(clause for clause in self.binding if clause.is_broken(assignment))
+
+    def swaps(self, assignment: Assignment, axis: str) -> tuple[str, ...]:
+        """Values that may take the place of the chosen one with all else as it is."""
+        clauses = self.by_axis.get(axis, ())
+        found = []
+        for value in self.domains[axis]:
+            if value not in {assignment[axis], NONE}:
+                changed = {**assignment, axis: value}
+                if not any(clause.is_broken(changed) for clause in clauses):
+                    found.append(value)
+        return tuple(found)
+
+
+def axis_of(name: str) -> str:
+    """The axis that a variable stands for: gpu for gpu#2."""
+    return name.partition("#")[0]
+
+
+@lru_cache(maxsize=8)
+def make_problem(
+    facts: Facts, target: str, extra: tuple[tuple[str, str], ...], gpus: int, *, strict: bool
+) -> Problem:
+    """The problem for a target, with values that the request or the machine adds to those known.
+
+    gpus is how many GPUs are asked for at once: each becomes a variable of its own.
+    """
+    domains = {}
+    for axis in AXES:
+        if axis in _TARGETS[target]:
+            values = [*facts.versions(axis), *(value for name, value in extra if name == axis)]
+            values += [NONE] if axis in _OPTIONAL else []
+            domains[axis] = tuple(by_age(list(dict.fromkeys(values))))
+    for number in range(2, gpus + 1):
+        domains[f"gpu#{number}"] = domains["gpu"]
+    clauses = [clause for rule in facts.rules for clause in _clauses(rule, domains)]
+    forbidding = {"hard", "tested"} if strict else {"hard"}
+    binding = tuple(c for c in clauses if c.rule.level in forbidding)
+    solver = Solver(domains)
+    solver.forbid((c.rule.fact.id, c.terms) for c in binding)
+    return Problem(
+        facts=facts,
+        target=target,
+        domains=domains,
+        binding=binding,
+        telling=tuple(c for c in clauses if c.rule.level not in forbidding),
+        by_axis={name: tuple(c for c in binding if name in dict(c.terms)) for name in domains},
+        solver=solver,
+    )
+
+
+def _clauses(rule: Rule, domains: Mapping[str, tuple[str, ...]]) -> Iterable[Clause]:
+    """The rule over these values, once per GPU where it speaks of GPUs; none where it is idle."""
+    mentioned = {axis for axis, _ in rule.when} | set(rule.needs[:1])
+    if not mentioned <= set(domains):
+        return
+    names = [name for name in domains if axis_of(name) == "gpu"] if "gpu" in mentioned else ["gpu"]
+    for name in names:
+        clause = _clause(rule, domains, name)
+        if all(values for _, values in clause.terms):
+            yield clause
+
+
+def _clause(rule: Rule, domains: Mapping[str, tuple[str, ...]], gpu: str) -> Clause:
+    terms = []
+    for axis, spec in rule.when:
+        name = gpu if axis == "gpu" else axis
+        terms.append((name, _select(spec, domains[name], axis)))
+    if not rule.needs:
+        return Clause(rule=rule, terms=tuple(terms))
+    axis, spec = rule.needs
+    name = gpu if axis == "gpu" else axis
+    allowed = _select(spec, domains[name], axis)
+    if spec != "any" and axis not in WORDS:
+        allowed |= {NONE}  # what is not there needs no version
+    terms.append((name, frozenset(domains[name]) - allowed))
+    return Clause(rule=rule, terms=tuple(terms), needs=name)
+
+
+@lru_cache(maxsize=4096)
+def _select(spec: str, values: tuple[str, ...], axis: str) -> frozenset[str]:
+    return select(spec, values, words=axis in WORDS)
