@@ -1,12 +1,13 @@
 """GPU words (sm_86, 8.6, RTX 3090, native) to the architectures that device code is made for."""
 
 from collections.abc import Sequence
-from re import fullmatch, sub
+from re import fullmatch
 
 from tfbuild.errors import BadRequest, NoSolution
+from tfbuild.names import find_gpu
 from tfbuild.records import Choice, Host, Request
-from tfbuild.tables import AxisRow, GpuRow, Tables
-from tfbuild.versions import nearest
+from tfbuild.rows import AxisRow, GpuRow
+from tfbuild.tables import Tables
 
 
 def choose_architectures(
@@ -25,7 +26,7 @@ def choose_architectures(
             axis="gpu",
             value=" ".join((*every, _ptx(every[-1]))),
             evidence="documented",
-            because=(reason, f"{toolkit.source} (read {toolkit.checked})"),
+            because=(reason, f"{'; '.join(toolkit.source)} (read {toolkit.checked})"),
         )
     found = [pair for word in request.architectures for pair in read_gpu(word, tables.gpus(), host)]
     for name, _ in found:
@@ -34,7 +35,9 @@ def choose_architectures(
     if all(name.startswith("sm_") for name in names):
         names = (*names, _ptx(names[-1]))
     reasons = tuple(dict.fromkeys(reason for _, reason in found))
-    return Choice(axis="gpu", value=" ".join(names), evidence="pinned", because=reasons)
+    return Choice(
+        axis="gpu", value=" ".join(names), evidence="documented", because=reasons, is_pinned=True
+    )
 
 
 def read_gpu(word: str, gpus: Sequence[GpuRow], host: Host) -> list[tuple[str, str]]:
@@ -50,25 +53,8 @@ def read_gpu(word: str, gpus: Sequence[GpuRow], host: Host) -> list[tuple[str, s
         return [(match[0], f"asked for as {word}")]
     if match := fullmatch(r"(\d{1,2})\.(\d)", word):
         return [(f"sm_{match[1]}{match[2]}", f"asked for as {word}")]
-    row = _product(word, gpus)
-    return [(row.architecture, f"{row.name}: {row.source} (read {row.checked})")]
-
-
-def _product(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
-    """The GPU of that name; the maker's prefixes may be left out."""
-    wanted = _plain(word)
-    by_name = {_plain(row.name): row for row in gpus}
-    if wanted in by_name:
-        return by_name[wanted]
-    found = nearest(wanted, by_name)
-    raise BadRequest(
-        f"there is no GPU '{word}' in matrices/gpus.yaml",
-        hint=f"did you mean '{by_name[found].name}'?" if found else "write its architecture: sm_90",
-    )
-
-
-def _plain(name: str) -> str:
-    return sub(r"\b(nvidia|geforce|tesla|quadro)\b|\(.*?\)|[^a-z0-9]", "", name.lower())
+    row = find_gpu(word, gpus)
+    return [(row.architecture, f"{row.name}: {'; '.join(row.source)} (read {row.checked})")]
 
 
 def _check(name: str, toolkit: AxisRow, toolkits: Sequence[AxisRow]) -> None:
@@ -78,7 +64,7 @@ def _check(name: str, toolkit: AxisRow, toolkits: Sequence[AxisRow]) -> None:
     others = [row.version for row in toolkits if plain in row.architectures]
     raise NoSolution(
         f"CUDA {toolkit.version} cannot compile for {plain}",
-        why=f"it compiles for {', '.join(toolkit.architectures)} ({toolkit.source})",
+        why=f"it compiles for {', '.join(toolkit.architectures)} ({'; '.join(toolkit.source)})",
         hint=f"ask for cuda={others[-1]}" if others else "no CUDA in matrices/cuda.yaml knows it",
     )
 

@@ -22,6 +22,8 @@ app = typer.Typer(
 )
 cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
+matrix_app = typer.Typer(help="The facts, their sources and their age.", no_args_is_help=True)
+app.add_typer(matrix_app, name="matrix")
 app.add_typer(cache_app, name="cache")
 app.add_typer(config_app, name="config")
 
@@ -48,6 +50,17 @@ System = Annotated[
     typer.Option("--install-system-packages", help="Let apt-get install what is missing (root)."),
 ]
 SkipPerf = Annotated[bool, typer.Option("--skip-perf", help="Build and check, do not measure.")]
+Prefer = Annotated[
+    str,
+    typer.Option(
+        metavar="ORDER",
+        help="What makes a version better: evidence,here,newest in the order you like.",
+    ),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Only what was tested, by its makers.")]
+Take = Annotated[
+    str, typer.Option("--lock", metavar="FILE", help="Take the versions of this lock.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
@@ -89,6 +102,43 @@ def doctor(
 
 
 @app.command()
+def resolve(
+    words: Words = None,
+    cuda: Cuda = False,
+    gpu: Gpu = "",
+    here: Annotated[bool, typer.Option("--here", help="Hold to what this machine has.")] = False,
+    machine: Annotated[
+        str, typer.Option(metavar="FILE", help="Hold to another's: its `doctor --json`.")
+    ] = "",
+    strict: Strict = False,
+    prefer: Prefer = "",
+    explain: Annotated[
+        str, typer.Option(metavar="AXIS", help="Why this version and not that one.")
+    ] = "",
+    lock: Annotated[
+        str, typer.Option(metavar="FILE", help="Write the versions for `build --lock`.")
+    ] = "",
+    style: Annotated[
+        str, typer.Option("--format", help="table, json, conda or requirements")
+    ] = "table",
+    as_json: Json = False,
+) -> None:
+    """Find the best versions for a wish, with reasons; or what collides, and the way out."""
+    from tfbuild.front_resolve import Asked
+    from tfbuild.front_resolve import resolve as run
+
+    flags = _flags(locals())
+    asked = Asked(
+        here=here,
+        machine=machine,
+        explain=explain,
+        style="json" if as_json else style,
+        lock=lock,
+    )
+    _leave(run(tuple(words or ()), flags, asked))
+
+
+@app.command()
 def plan(
     words: Words = None,
     cuda: Cuda = False,
@@ -99,6 +149,9 @@ def plan(
     against: Against = None,
     install_system_packages: System = False,
     skip_perf: SkipPerf = False,
+    take: Take = "",
+    strict: Strict = False,
+    prefer: Prefer = "",
     style: Annotated[str, typer.Option("--format", help="text, json or script")] = "text",
     as_json: Json = False,
 ) -> None:
@@ -120,6 +173,9 @@ def build(
     against: Against = None,
     install_system_packages: System = False,
     skip_perf: SkipPerf = False,
+    take: Take = "",
+    strict: Strict = False,
+    prefer: Prefer = "",
     as_json: Json = False,
     verbose: Verbose = 0,
     quiet: Quiet = False,
@@ -172,6 +228,48 @@ def perf(
 
     rivals = tuple(against or ())
     run(wheel, rivals, compare, as_json=as_json, verbosity=_verbosity(verbose, quiet=quiet))
+
+
+@matrix_app.command("list")
+def matrix_list(as_json: Json = False) -> None:
+    """List the axes: how much is known, on what evidence, how old."""
+    from tfbuild.front_matrix import matrix_list as run
+
+    run(as_json=as_json)
+
+
+@matrix_app.command("show")
+def matrix_show(
+    axis: Annotated[str, typer.Argument(help="cuda, tensorflow, numpy ...")],
+    version: Annotated[str, typer.Argument(help="One version, or a range.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Show the facts about an axis, or about one version, with their sources."""
+    from tfbuild.front_matrix import matrix_show as run
+
+    run(axis, version, as_json=as_json)
+
+
+@matrix_app.command("check")
+def matrix_check(
+    cases: Annotated[str, typer.Option(metavar="DIR", help="Judge these real cases as well.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Check the facts against themselves; without a network."""
+    from tfbuild.front_matrix import matrix_check as run
+
+    run(cases, as_json=as_json)
+
+
+@matrix_app.command("refresh")
+def matrix_refresh(
+    write: Annotated[bool, typer.Option("--write", help="Write the lines, not only show.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Ask the package index what is newer than the facts, and show it as a diff."""
+    from tfbuild.front_matrix import matrix_refresh as run
+
+    _leave(run(write=write, as_json=as_json))
 
 
 @cache_app.command("show")
@@ -277,13 +375,16 @@ def _on_terminate(_number: int, _frame: object) -> None:
 
 def _flags(given: dict[str, Any]) -> dict[str, str]:
     """The options that were given, as settings' texts."""
-    flags = {name: given[name] for name in ("gpu", "source", "output", "jobs") if given[name]}
+    plain = ("gpu", "source", "output", "jobs", "prefer")
+    flags = {name: given[name] for name in plain if given.get(name)}
     if given["cuda"]:
         flags["cuda"] = "any"
-    if given["against"]:
+    if given.get("against"):
         flags["against"] = ",".join(given["against"])
-    for name in ("install_system_packages", "skip_perf"):
-        if given[name]:
+    if given.get("take"):
+        flags["lock"] = given["take"]
+    for name in ("install_system_packages", "skip_perf", "strict"):
+        if given.get(name):
             flags[name.replace("_", "-")] = "true"
     return flags
 

@@ -1,4 +1,4 @@
-"""Reads back what earlier runs have written: the policy of a plan, the speeds of a report."""
+"""Reads back what earlier runs have written: plans, reports, a machine, a lock."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from tfbuild.codec import from_plain
 from tfbuild.errors import BadRequest
-from tfbuild.records import AuditPolicy
+from tfbuild.records import AuditPolicy, Host
 from tfbuild.reports import PerfReport
 
 Record = TypeVar("Record")
@@ -26,6 +26,25 @@ def read_perf(path: Path) -> PerfReport:
     document = _document(path, ("tfbuild.report/1", "tfbuild.perf/1"))
     schema = document.pop("schema")
     return _record(PerfReport, document if schema == "tfbuild.perf/1" else document["perf"], path)
+
+
+def read_host(path: Path) -> Host:
+    """The machine that a `tfbuild doctor --json` tells of; BadRequest when the file is none."""
+    return _record(Host, _document(path, ("tfbuild.doctor/1",)).get("host"), path)
+
+
+def read_lock(path: Path) -> dict[str, str]:
+    """Axis -> version of a lock file; BadRequest when the file is none."""
+    from tfbuild.tables import read_yaml
+
+    hint = "write one with `tfbuild resolve --lock FILE`"
+    if not path.is_file():
+        raise BadRequest(f"there is no lock {path}", hint=hint)
+    content = read_yaml(path)
+    versions = content.get("versions") if isinstance(content, dict) else None
+    if not isinstance(versions, dict) or content.get("schema") != "tfbuild.lock/1":
+        raise BadRequest(f"{path} is not tfbuild.lock/1", hint=hint)
+    return {str(axis): str(version) for axis, version in versions.items()}
 
 
 def _document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:

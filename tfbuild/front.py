@@ -11,7 +11,7 @@ from tfbuild.cache import CacheEntry
 from tfbuild.codec import to_plain
 from tfbuild.console import ConsoleReporter, print_json, print_text
 from tfbuild.doors import Tools
-from tfbuild.earlier import read_perf, read_policy
+from tfbuild.earlier import read_lock, read_perf, read_policy
 from tfbuild.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.paths import Folders, cache_folder, data_folder, work_folder
 from tfbuild.process import ProcessRunner
@@ -166,7 +166,7 @@ def cache_prune(*, older_than_days: float, as_json: bool) -> None:
 
 def config_show(*, as_json: bool) -> None:
     """Print each setting, its value and who set it."""
-    settings = _settings((), {})
+    settings = read_settings((), {})
     if as_json:
         rows = [to_plain(setting) for setting in settings.values]
         print_json(
@@ -226,13 +226,15 @@ def open_tables() -> Tables:
 def _request(
     words: tuple[str, ...], flags: Mapping[str, str], reporter: ConsoleReporter
 ) -> Request:
-    settings = _settings(words, flags)
+    settings = read_settings(words, flags)
     for warning in settings.warnings:
         reporter.warn(warning)
-    return make_request(settings)
+    lock = settings.text("lock")
+    return make_request(settings, read_lock(Path(lock)) if lock else None)
 
 
-def _settings(words: tuple[str, ...], flags: Mapping[str, str]) -> Settings:
+def read_settings(words: tuple[str, ...], flags: Mapping[str, str]) -> Settings:
+    """All wishes, from every place where they may stand."""
     return gather(words, flags, Path.cwd(), os.environ)
 
 

@@ -70,6 +70,7 @@ def look_at_host(runner: Runner, cache: Path) -> Host:
         engines=engines.result(),
         gpus=gpus,
         driver=driver,
+        system=platform.system(),
     )
 
 

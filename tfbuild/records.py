@@ -6,7 +6,9 @@ from typing import Literal
 
 State = Literal["passed", "failed", "skipped", "reused"]
 Device = Literal["cpu", "cuda"]
-Evidence = Literal["documented", "measured", "this machine", "pinned"]
+# documented: a maintainer's table; metadata: package index or image contents; measured: tried;
+# derived: concluded from other facts; untested: no fact speaks for it, and none against it.
+Evidence = Literal["documented", "metadata", "measured", "derived", "untested"]
 Pairs = tuple[tuple[str, str], ...]
 
 # --- request, host, versions ----------------------------------------------------------------
@@ -35,6 +37,8 @@ class Request:
     against: tuple[str, ...] = ()  # wheels or requirements that perf compares with
     install_system_packages: bool = False
     skip_perf: bool = False
+    prefer: str = ""  # order of preference among versions; empty: the usual one
+    strict: bool = False  # only what was tested
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,7 @@ class Host:
     engines: tuple[Program, ...] = ()
     gpus: tuple[Gpu, ...] = ()
     driver: str = ""
+    system: str = "Linux"  # as uname says it: Linux, Darwin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +103,7 @@ class Choice:
     value: str
     evidence: Evidence
     because: tuple[str, ...]
+    is_pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,15 @@ from typing import Any
 from tfbuild.errors import BadRequest
 from tfbuild.versions import did_you_mean
 
-AXES = ("runtime", "python", "numpy", "cuda", "cudnn", "gpu", "bazel", "gcc", "glibc")
-OPTIONS = ("source", "output", "jobs", "against", "install-system-packages", "skip-perf")
+AXES = (
+    "tensorflow", "runtime", "python", "numpy", "protobuf", "cuda", "cudnn", "nccl", "gpu", "bazel",
+    "gcc", "clang", "driver", "glibc", "os", "platform",
+)  # fmt: skip
+OPTIONS = (
+    "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
+    "strict", "lock",
+)  # fmt: skip
 _OTHER_VARIABLES = {"TFBUILD_CACHE_DIR", "TFBUILD_WORK_DIR", "TFBUILD_BAZEL_MIRROR"}
-_LATER_AXES = ("tensorflow", "clang", "driver", "os")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +102,6 @@ def _split(word: str) -> tuple[str, str]:
 
 
 def _check_axis(name: str, where: str) -> None:
-    if name in _LATER_AXES:
-        raise BadRequest(
-            f"{where}: the axis {name} cannot be chosen yet",
-            why="this release builds the bundled runtime only",
-            hint=f"axes that can be chosen: {', '.join(AXES)}",
-        )
     if name not in AXES:
         raise BadRequest(f"{where}: there is no axis '{name}'", hint=did_you_mean(name, AXES))
 
@@ -159,15 +158,13 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
         raise BadRequest(
             f"{where}: {name} is {value!r}", hint=f'put it in quotes: {name} = "{value}"'
         )
-    if name in {"source", "output"}:
+    if name in {"source", "output", "lock"}:
         text = str(path.parent / text)
     return Setting(name=name, value=text, origin=str(path))
 
 
 def _check_axis_or_option(name: str, where: str) -> None:
-    if name in AXES or name in _LATER_AXES:
-        _check_axis(name, where)
-        return
-    raise BadRequest(
-        f"{where}: there is no key '{name}'", hint=did_you_mean(name, (*AXES, *OPTIONS))
-    )
+    if name not in AXES:
+        raise BadRequest(
+            f"{where}: there is no key '{name}'", hint=did_you_mean(name, (*AXES, *OPTIONS))
+        )

@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from types import GenericAlias
@@ -12,50 +12,12 @@ import yaml
 
 from tfbuild.errors import BadRecipe
 from tfbuild.records import Pairs
+from tfbuild.rows import AbsentRow, AxisRow, GpuRow, ImageRow, RuleRow, TestedRow, WheelRow
 from tfbuild.versions import did_you_mean
 
 Row = TypeVar("Row")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AxisRow:
-    """One version on an axis and what it requires of other axes."""
-
-    version: str
-    source: str
-    checked: str
-    requires: Pairs = ()
-    default: bool = False
-    note: str = ""
-    architectures: tuple[str, ...] = ()  # cuda only: sm_XX that the toolkit compiles for
-    sha256: Pairs = ()  # bazel only: file name -> hash of the official release
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WheelRow:
-    """One file on a package index that a plan may take."""
-
-    distribution: str
-    version: str
-    filename: str
-    sha256: str
-    kind: str
-    size: int
-    source: str
-    checked: str
-    cuda: str = ""
-    python: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GpuRow:
-    """One GPU product and its architecture."""
-
-    name: str
-    architecture: str
-    source: str
-    checked: str
+_MATRIX_KEYS = ("about", "sources", "rows", "absent")
+EVIDENCE = ("documented", "metadata", "measured", "derived")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +63,18 @@ class Tables:
         """The rows of matrices/<name>.yaml, newest first as they stand there."""
         return read_rows(self.matrices / f"{name}.yaml", AxisRow)
 
+    def absent(self, name: str) -> tuple[AbsentRow, ...]:
+        """Versions that matrices/<name>.yaml knows never to have been released."""
+        return read_rows(self.matrices / f"{name}.yaml", AbsentRow, key="absent")
+
+    def rules(self) -> tuple[RuleRow, ...]:
+        """What cannot be, beyond what single versions require."""
+        return read_rows(self.matrices / "rules.yaml", RuleRow)
+
+    def tested(self) -> tuple[TestedRow, ...]:
+        """Published tables of tested builds."""
+        return read_rows(self.matrices / "tested.yaml", TestedRow)
+
     def wheels(self) -> tuple[WheelRow, ...]:
         """The known files of package indexes."""
         return read_rows(self.matrices / "wheels.yaml", WheelRow)
@@ -108,6 +82,10 @@ class Tables:
     def gpus(self) -> tuple[GpuRow, ...]:
         """The known GPU products."""
         return read_rows(self.matrices / "gpus.yaml", GpuRow)
+
+    def images(self) -> tuple[ImageRow, ...]:
+        """The known container images with a CUDA toolkit."""
+        return read_rows(self.matrices / "images.yaml", ImageRow)
 
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""
@@ -128,22 +106,32 @@ def read_yaml(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
         raise BadRecipe(f"{path.name} is not valid YAML", why=str(error)) from error
 
 
+def read_record(kind: type[Row], path: Path) -> Row:
+    """The one record that a YAML file holds; BadRecipe points at the first wrong field."""
+    return _record(kind, read_yaml(path), path.name)
+
+
 def to_yaml(value: object) -> str:
     """The value as YAML text, keys in the order given."""
     return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100)
 
 
 @cache
-def read_rows(path: Path, kind: type[Row]) -> tuple[Row, ...]:
-    """The rows of a file that holds a list; BadRecipe points at the first wrong entry."""
-    entries = read_yaml(path)
-    name = f"matrices/{path.name}"
+def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, ...]:
+    """The rows of a matrix; BadRecipe points at the first wrong entry.
+
+    Sources stand in a row as keys; in the record they are the words that the keys mean.
+    """
+    content, name = _matrix(path), f"matrices/{path.name}"
+    entries = content.get(key, [])
     if not isinstance(entries, list):
-        raise BadRecipe(f"{name} must hold a list", hint="start each entry with '- '")
-    return tuple(
-        _record(kind, entry, f"{name}, entry {number}{_title(entry)}")
-        for number, entry in enumerate(entries, 1)
-    )
+        raise BadRecipe(f"{name}: {key} must be a list", hint="start each entry with '- '")
+    sources = content.get("sources", {})
+    found = []
+    for number, entry in enumerate(entries, 1):
+        where = f"{name}, entry {number}{_title(entry)}"
+        found.append(_with_words(_record(kind, entry, where), sources, where))
+    return tuple(found)
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -165,9 +153,36 @@ def _loader() -> type[yaml.SafeLoader]:
     return TextLoader
 
 
+@cache
+def _matrix(path: Path) -> dict[str, Any]:
+    """The mapping that a matrix is: about, sources, rows, absent."""
+    content, name = read_yaml(path), f"matrices/{path.name}"
+    if not isinstance(content, dict) or "rows" not in content:
+        raise BadRecipe(
+            f"{name} must hold a mapping with rows", hint="write about:, sources: and rows:"
+        )
+    for key in content:
+        if key not in _MATRIX_KEYS:
+            raise BadRecipe(f"{name}: unknown key '{key}'", hint=did_you_mean(key, _MATRIX_KEYS))
+    return content
+
+
+def _with_words(row: Row, sources: Mapping[str, str], where: str) -> Row:
+    """The row with its source keys turned into words."""
+    keys: tuple[str, ...] = row.source  # type: ignore[attr-defined]
+    for key in keys:
+        if key not in sources:
+            raise BadRecipe(
+                f"{where}, field source: '{key}' is not among the file's sources",
+                hint=did_you_mean(key, sources),
+            )
+    words = tuple(sources[key] for key in keys)
+    return replace(row, source=words)  # type: ignore[type-var]
+
+
 def _title(entry: object) -> str:
     if isinstance(entry, dict):
-        for key in ("version", "name", "distribution"):
+        for key in ("version", "name", "id", "distribution", "tensorflow", "cuda"):
             if key in entry:
                 return f" ({entry[key]})"
     return ""
@@ -190,8 +205,7 @@ def _record(kind: type[Row], entry: object, where: str) -> Row:
             raise BadRecipe(f"{where}: field '{name}' is missing", hint=f"add '{name}: ...'")
     if "checked" in known:
         _check_date(values["checked"], where)
-    if "source" in known and not values["source"].strip():
-        raise BadRecipe(f"{where}: field 'source' is empty", hint="name the document in words")
+        _check_ground(values, where)
     return kind(**values)
 
 
@@ -251,6 +265,17 @@ _READERS: dict[str, Callable[[object], object]] = {
     "tuple[str, ...]": _texts,
     "tuple[tuple[str, str], ...]": _pairs,
 }
+
+
+def _check_ground(values: Mapping[str, Any], where: str) -> None:
+    """A fact without a source or with an unknown kind of evidence is none."""
+    if not values["source"]:
+        raise BadRecipe(f"{where}: field 'source' is empty", hint="name a key of the sources")
+    if values["evidence"] not in EVIDENCE:
+        raise BadRecipe(
+            f"{where}, field evidence: '{values['evidence']}' is unknown",
+            hint=did_you_mean(values["evidence"], EVIDENCE),
+        )
 
 
 def _check_date(text: str, where: str) -> None:

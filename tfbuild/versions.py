@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
+from functools import cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -35,6 +36,30 @@ def parse_range(text: str) -> SpecifierSet:
             f"'{text}' is neither a version nor a range",
             hint='write a version (3.11) or a range ("cuda>=12.2,<13")',
         ) from error
+
+
+@cache
+def is_inside(spec: str, version: str) -> bool:
+    """Whether version is one and lies in the range; every answer is kept.
+
+    BadRequest when spec is neither a version nor a range.
+    """
+    found = known_version(version)
+    return found is not None and _kept_range(spec).contains(found, prereleases=True)
+
+
+@cache
+def known_version(text: str) -> Version | None:
+    """The version, or None where text is a word."""
+    try:
+        return Version(text)
+    except InvalidVersion:
+        return None
+
+
+@cache
+def _kept_range(spec: str) -> SpecifierSet:
+    return parse_range(spec)
 
 
 def contains(range_text: str, version: str) -> bool:

@@ -90,7 +90,7 @@ def _lacks(plan: Plan, tools: Tools) -> list[_Lack]:
     lacks = []
     if not _find_compiler(plan, tools.host.compilers):
         gcc, pinned = plan.versions.value("gcc"), _is_pinned(plan, "gcc")
-        name = f"g++-{gcc}" if pinned else "g++"
+        name = f"g++-{gcc.partition('.')[0]}" if pinned else "g++"
         what = f"g++ {gcc}" if pinned else f"C++ compiler (g++ {_OLDEST_GCC} or newer)"
         lacks.append(_Lack(what=what, debian=name, fedora="gcc-c++"))
     if not _find_python(plan, tools.host.pythons):
@@ -127,7 +127,7 @@ def _find_compiler(plan: Plan, compilers: Sequence[Program]) -> Program | None:
 
 
 def _is_pinned(plan: Plan, axis: str) -> bool:
-    return any(c.axis == axis and c.evidence == "pinned" for c in plan.versions.choices)
+    return any(c.axis == axis and c.is_pinned for c in plan.versions.choices)
 
 
 def _find_python(plan: Plan, pythons: Sequence[Interpreter]) -> Interpreter | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tfbuild.codec import to_plain
-from tfbuild.errors import BadRecipe
+from tfbuild.errors import BadRecipe, NoSolution
 from tfbuild.records import (
     Artifact,
     AuditPolicy,
@@ -20,7 +20,8 @@ from tfbuild.records import (
     Versions,
     WheelPlan,
 )
-from tfbuild.tables import Recipe, Tables, WheelRow
+from tfbuild.rows import WheelRow
+from tfbuild.tables import Recipe, Tables
 from tfbuild.versions import contains
 
 # What every build passes, whatever the recipe. Each has its reason:
@@ -66,7 +67,7 @@ def make_plan(request: Request, versions: Versions, tables: Tables, host: Host) 
         audit=_audit(recipe, versions, request, architectures),
         commands=(_configure_command(), _build_command(bazel)),
         smoke_probes=recipe.smoke,
-        smoke_requirements=(f"numpy=={versions.value('numpy')}.*", *recipe.smoke_requirements),
+        smoke_requirements=(f"numpy=={versions.value('numpy')}", *recipe.smoke_requirements),
         perf_probes=() if request.skip_perf else recipe.perf,
         perf_bars=tuple(read_bar(text) for text in recipe.perf_bars),
         against=request.against,
@@ -119,7 +120,28 @@ def _artifacts(rows: Sequence[WheelRow], versions: Versions) -> tuple[Artifact, 
         for row in rows
         if _is_wanted(row, chosen)
     ]
+    _check_toolkit(taken, chosen)
     return tuple(sorted(taken, key=lambda artifact: (artifact.kind, artifact.distribution)))
+
+
+def _check_toolkit(taken: Sequence[Artifact], chosen: dict[str, str]) -> None:
+    """NoSolution where the packages of the chosen CUDA and cuDNN are not pinned."""
+    if "cuda" not in chosen:
+        return
+    parts = {a.distribution: a.version for a in taken if a.kind == "cuda"}
+    if not parts:
+        raise NoSolution(
+            f"matrices/wheels.yaml has no packages of CUDA {chosen['cuda']}",
+            why="a toolkit is put together from packages that are pinned by their hashes",
+            hint="ask for a CUDA that `tfbuild resolve --cuda` answers with, or leave it out",
+        )
+    cudnn = next((v for name, v in parts.items() if "cudnn" in name), "")
+    if not cudnn.startswith(chosen["cudnn"]):
+        raise NoSolution(
+            f"CUDA {chosen['cuda']} comes with cuDNN {cudnn} here, not {chosen['cudnn']}",
+            why="matrices/wheels.yaml pins one cuDNN for each CUDA",
+            hint="leave cudnn out",
+        )
 
 
 def _is_wanted(row: WheelRow, chosen: dict[str, str]) -> bool:
@@ -138,7 +160,7 @@ def _bazel(recipe: Recipe, versions: Versions, tables: Tables) -> BazelPlan:
     accepted = dict(runtime.requires).get("bazel", "")
     return BazelPlan(
         preferred=pinned.value,
-        accepted=f"=={pinned.value}" if pinned.evidence == "pinned" else accepted,
+        accepted=f"=={pinned.value}" if pinned.is_pinned else accepted,
         startup_flags=(*_STARTUP, *recipe.bazel_startup),
         flags=(*_FLAGS, *recipe.bazel_flags),
         targets=recipe.targets,

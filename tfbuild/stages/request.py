@@ -1,18 +1,27 @@
 """Wishes to a Request: every word is checked here, so that later stages need not."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from tfbuild.errors import BadRequest
+from tfbuild.names import version_word
 from tfbuild.paths import data_folder
 from tfbuild.records import Pin, Request
-from tfbuild.settings import AXES, Settings, is_yes
+from tfbuild.settings import AXES, Setting, Settings, is_yes
 from tfbuild.versions import parse_range
 
 _WORDS = {"any", "none"}
+_NAMES = {"os", "platform"}  # axes whose values are words
+_OPTIONAL = {"cuda", "cudnn", "nccl", "clang", "driver"}
 
 
-def make_request(settings: Settings) -> Request:
-    """The Request that the wishes mean; BadRequest names the first one that cannot be."""
+def make_request(settings: Settings, locked: Mapping[str, str] | None = None) -> Request:
+    """The Request that the wishes mean; BadRequest names the first one that cannot be.
+
+    locked holds the versions of a lock file: they are wishes like any other.
+    """
+    _check_target(settings)
+    settings = _with_lock(settings, locked or {})
     recipe = _recipe(settings)
     source = _source(settings.text("source"))
     return Request(
@@ -20,12 +29,14 @@ def make_request(settings: Settings) -> Request:
         source=source,
         source_version=(source / "version.txt").read_text().strip(),
         output=_output(settings.text("output") or "dist"),
-        pins=_pins(settings),
+        pins=read_pins(settings),
         architectures=_architectures(settings, recipe),
         jobs=_jobs(settings.text("jobs")),
         against=tuple(word.strip() for word in settings.text("against").split(",") if word.strip()),
         install_system_packages=is_yes(settings.get("install-system-packages")),
         skip_perf=is_yes(settings.get("skip-perf")),
+        prefer=settings.text("prefer"),
+        strict=is_yes(settings.get("strict")),
     )
 
 
@@ -80,18 +91,44 @@ def _jobs(text: str) -> int:
     return int(text)
 
 
-def _pins(settings: Settings) -> tuple[Pin, ...]:
+def read_pins(settings: Settings) -> tuple[Pin, ...]:
+    """The wishes on all axes but gpu; BadRequest for one that is no version and no range."""
     pins = []
     for axis in AXES:
         setting = settings.get(axis)
-        if setting is None or axis == "gpu" or setting.value == "any":
+        if setting is None or axis == "gpu" or (setting.value == "any" and axis != "cuda"):
             continue
-        if setting.value not in _WORDS:
-            parse_range(setting.value)
-        elif axis not in {"cuda", "cudnn"}:
+        if setting.value not in _WORDS and axis not in _NAMES:
+            parse_range(version_word(axis, setting.value))
+        elif setting.value == "none" and axis not in _OPTIONAL:
             raise BadRequest(f"{axis}=none is not possible", hint=f"write a version: {axis}=...")
         pins.append(Pin(axis=axis, spec=setting.value, origin=setting.origin))
     return tuple(pins)
+
+
+def _check_target(settings: Settings) -> None:
+    setting = settings.get("tensorflow")
+    if setting is not None and setting.value != "none":
+        raise BadRequest(
+            f"tensorflow={setting.value} needs a TensorFlow source tree",
+            why="this release of tfbuild builds the bundled runtime only",
+            hint=f"ask `tfbuild resolve tensorflow={setting.value}` for the versions it takes",
+        )
+
+
+def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
+    """The settings and the lock; BadRequest where a wish and the lock say different things."""
+    found = list(settings.values)
+    for axis, value in locked.items():
+        wish = settings.get(axis)
+        if wish is not None and wish.value not in {value, "any"}:
+            raise BadRequest(
+                f"{axis}={wish.value} ({wish.origin}) and the lock's {axis}={value} differ",
+                hint="leave one of them out, or write a new lock with `tfbuild resolve --lock`",
+            )
+        found = [setting for setting in found if setting.name != axis]
+        found.append(Setting(name=axis, value=value, origin="lock"))
+    return Settings(values=tuple(found), warnings=settings.warnings)
 
 
 def _architectures(settings: Settings, recipe: str) -> tuple[str, ...]:
