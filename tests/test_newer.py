@@ -66,8 +66,7 @@ def test_numpy_rows_of_a_known_minor_take_what_no_index_tells_from_their_neighbo
             "note": "c_api, target as in 2.4.0",
         },
     ]
-    (note,) = news.notes
-    assert note.startswith("numpy.yaml 2.5.0: fill in the C interface and the oldest numpy")
+    assert news.lacks == {"the C interface and the oldest numpy to run on": ["2.5.0"]}
     assert news.changed == []
 
 
@@ -200,6 +199,15 @@ def test_protobuf_is_cut_to_the_length_of_its_rows() -> None:
     assert (row["version"], row["requires"]) == ("6.34", {"python": ">=3.10"})
 
 
+def test_protobuf_wants_the_newest_of_each_minor_only() -> None:
+    versions = ("6.33.0", "6.33.1", "6.33.2", "6.34.0", "6.34.1", "6.35.0")
+    files = [wheels("protobuf", version, "py3-any") for version in versions]
+    index = FakeIndex({"protobuf": tuple(file for of_one in files for file in of_one)})
+    text = a_matrix("version: '6.35.0'", "version: '6.33.1'", "version: '6.32.0'")
+    news = look("protobuf", index, protobuf=text)
+    assert [row["version"] for row in news.added] == ["6.34.1", "6.33.2"]
+
+
 def cuda_index() -> FakeIndex:
     return FakeIndex(
         {
@@ -225,7 +233,7 @@ def test_a_toolkit_is_new_by_either_package() -> None:
         ("13.3", f"seen as nvidia-cuda-nvcc 13.3.7; {lacks}"),
         ("13.2", f"seen as cuda-toolkit 13.2.1 and nvidia-cuda-nvcc 13.2.51; {lacks}"),
     ]
-    assert len(news.notes) == 2
+    assert news.lacks == {"architectures, host compilers and driver": ["13.3", "13.2"]}
 
 
 def test_toolkits_with_updates_are_told_apart() -> None:
@@ -242,22 +250,32 @@ def test_libraries_of_nvidia_are_looked_for_per_cuda() -> None:
     index.projects |= {
         "nvidia-cudnn-cu12": (
             *wheels("nvidia-cudnn-cu12", "9.1.0.70", f"py3-{OLD}"),
-            *wheels("nvidia-cudnn-cu12", "9.2.0.82", f"py3-{OLD}"),
+            *wheels("nvidia-cudnn-cu12", "9.2.1.82", f"py3-{OLD}"),
         ),
         "nvidia-cudnn-cu13": (
-            *wheels("nvidia-cudnn-cu13", "9.2.0.80", "py3-manylinux_2_27_aarch64"),
+            *wheels("nvidia-cudnn-cu13", "9.2.1.80", "py3-manylinux_2_27_aarch64"),
             *wheels("nvidia-cudnn-cu13", "9.3.0.1", f"py3-{OLD}"),
             *wheels("nvidia-cudnn-cu13", "9.4.0.1", "py3-win_amd64"),
         ),
     }
     cuda = a_matrix("version: '12.6'", "version: '10.2'")
-    news = look("cudnn", index, cudnn=a_matrix("version: '9.1.0'"), cuda=cuda)
+    rows = (
+        "version: '9.2.2', requires: {cuda: '12 | 13', gpu: '>=8.0'}",
+        "version: '9.2.0', requires: {cuda: '12', gpu: '>=7.5'}, expects: {cuda: '>=12.1,<12.4'}",
+        "version: '9.1.0'",
+    )
+    news = look("cudnn", index, cudnn=a_matrix(*rows), cuda=cuda)
+    lacks = "not known from the index: the GPUs that it has code for"
     assert [said(row) for row in news.added] == [
-        {"version": "9.3.0", "expects": {"cuda": "13"}, "note": "published for CUDA 13"},
         {
-            "version": "9.2.0",
-            "expects": {"cuda": "12 | 13"},
-            "note": "published for CUDA 12 and 13",
+            "version": "9.3.0",
+            "requires": {"cuda": "13"},
+            "note": f"published for CUDA 13; {lacks}",
+        },
+        {
+            "version": "9.2.1",
+            "requires": {"cuda": "12 | 13", "gpu": ">=7.5"},
+            "note": "published for CUDA 12 and 13; gpu as in 9.2.0",
         },
     ]
     assert [name for name in index.asked if "cudnn" in name] == [
@@ -269,7 +287,14 @@ def test_nccl_has_packages_of_its_own() -> None:
     index = FakeIndex({"nvidia-nccl-cu12": wheels("nvidia-nccl-cu12", "2.30.1", f"py3-{OLD}")})
     cuda = a_matrix("version: '12.6'")
     news = look("nccl", index, nccl=a_matrix("version: '2.29.0'"), cuda=cuda)
-    assert [row["version"] for row in news.added] == ["2.30.1"]
+    assert [said(row) for row in news.added] == [
+        {
+            "version": "2.30.1",
+            "requires": {"cuda": "any"},
+            "expects": {"cuda": "12"},
+            "note": "published for CUDA 12",
+        }
+    ]
 
 
 def test_what_is_older_than_the_oldest_row_is_left_alone() -> None:

@@ -99,6 +99,18 @@ def test_a_project_is_asked_for_once_and_one_that_nobody_lists_is_noted() -> Non
     assert diff_text(proposals) == ""
 
 
+def test_what_no_index_tells_is_asked_for_in_one_note() -> None:
+    toolkits = ("13.1.0", "13.2.0", "13.3.0")
+    found = [wheels("cuda-toolkit", version, "py3-any") for version in toolkits]
+    index = FakeIndex({"cuda-toolkit": tuple(file for files in found for file in files)})
+    text = "sources:\n  index: Package index\nrows:\n- {version: '13.1', source: [index]}\n"
+    (proposal,) = propose({"cuda.yaml": text}, index, today=TODAY)
+    assert proposal.notes == (
+        "no index lists a wheel of nvidia-cuda-nvcc",
+        "fill in architectures, host compilers and driver of 13.3, 13.2 by hand",
+    )
+
+
 def test_an_empty_matrix_does_not_say_where_to_begin() -> None:
     (proposal,) = propose({"protobuf.yaml": "rows: []\n"}, an_index(), today=TODAY)
     assert proposal.after == proposal.before

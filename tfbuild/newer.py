@@ -1,6 +1,6 @@
 """What the package index knows that a matrix does not: each axis looks for its own rows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,6 +36,7 @@ class News:
     added: list[dict[str, Any]] = field(default_factory=list)
     changed: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    lacks: dict[str, list[str]] = field(default_factory=dict)  # what is not known -> of which
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +60,11 @@ class Task:
         }
 
     def relative(self, version: str) -> Mapping[str, Any]:
-        """The newest row of the same minor version, or nothing."""
+        """The row before this version in the same minor version, else the one after, or nothing."""
         rows = [row for row in self.matrix.rows if minor(row["version"]) == minor(version)]
-        return rows[0] if rows else {}
+        ours = parse_version(version)
+        older = [row for row in rows if parse_version(row["version"]) <= ours]
+        return next(iter(older), rows[-1] if rows else {})
 
     def parts(self, version: str, axis: str, usual: str) -> tuple[str, ...]:
         """Where its neighbours speak of an axis: in requires, in expects, or in both."""
@@ -87,12 +90,17 @@ class _NewRow:
         self._fields |= {key: self._relative[key] for key in _INHERITED if key in self._relative}
 
     def say(self, axis: str, spec: str, *, usual: str = "requires") -> None:
-        """Write the range of an axis where the newest row writes it, else where it is usual."""
-        for ranges in self._ranges.values():
-            ranges.pop(axis, None)
+        """Write the range of an axis where the neighbours write it, else where it is usual."""
+        parts = self._task.parts(self._fields["version"], axis, usual) if spec else ()
+        self.say_in(axis, **dict.fromkeys(parts, spec))
+
+    def say_in(self, axis: str, *, requires: str = "", expects: str = "") -> None:
+        """Write the ranges of an axis; what a neighbour has lent is gone."""
         self._told.add(axis)
-        for part in self._task.parts(self._fields["version"], axis, usual) if spec else ():
-            self._ranges[part][axis] = spec
+        for part, spec in (("requires", requires), ("expects", expects)):
+            self._ranges[part].pop(axis, None)
+            if spec:
+                self._ranges[part][axis] = spec
 
     def set(self, name: str, value: object) -> None:
         """Write a field of the row."""
@@ -110,8 +118,7 @@ class _NewRow:
             self.remark(f"{', '.join(dict.fromkeys(lent))} as in {self._relative['version']}")
         if self._lacks:
             self.remark(f"not known from the index: {self._lacks}")
-            where = f"{self._task.matrix.name} {self._fields['version']}"
-            news.notes.append(f"{where}: fill in {self._lacks} before relying on it")
+            news.lacks.setdefault(self._lacks, []).append(self._fields["version"])
         news.added.append({**self._fields, **self._ranges, "note": "; ".join(self._remarks)})
 
 
@@ -195,7 +202,9 @@ def _read_requirements(task: Task, row: _NewRow, release: Release) -> None:
 
 
 def _protobuf(task: Task, news: News) -> None:
-    for version, release in task.missing(releases(task.index, "protobuf", _ALL)).items():
+    newest = by_minor(releases(task.index, "protobuf", _ALL), 2).values()
+    # Its matrix keeps the newest of each minor release: older ones were left out on purpose.
+    for version, release in task.missing({r.version: r for r in newest}).items():
         row = _NewRow(task, version)
         row.say("python", release.requires_python)
         row.add_to(news)
@@ -220,26 +229,33 @@ def _cuda(task: Task, news: News) -> None:
         row.add_to(news)
 
 
-def _nvidia(project: str) -> Callable[[Task, News], None]:
-    """What looks for a library that NVIDIA publishes once per CUDA major version."""
+def _cudnn(task: Task, news: News) -> None:
+    for version, majors in _per_cuda("nvidia-cudnn", task):
+        row = _NewRow(task, version, "the GPUs that it has code for")
+        row.say_in("cuda", requires=" | ".join(majors))  # a build for one CUDA loads no other
+        row.remark(f"published for CUDA {' and '.join(majors)}")
+        row.add_to(news)
 
-    def look(task: Task, news: News) -> None:
-        found: dict[str, Release] = {}
-        cudas: dict[str, list[str]] = {}
-        for major in _cuda_majors(task):
-            here = releases(task.index, f"{project}-cu{major}", (LINUX, "linux-aarch64"))
-            for version, release in here.items():
-                cudas.setdefault(version, []).append(major)
-                found.setdefault(version, release)
-        ordered = {version: found[version] for version in newest_first(found)}
-        for version in task.missing(ordered):
-            row = _NewRow(task, version)
-            majors = sorted({m for v in cudas if covers(version, v) for m in cudas[v]}, key=int)
-            row.say("cuda", " | ".join(majors), usual="expects")
-            row.remark(f"published for CUDA {' and '.join(majors)}")
-            row.add_to(news)
 
-    return look
+def _nccl(task: Task, news: News) -> None:
+    for version, majors in _per_cuda("nvidia-nccl", task):
+        row = _NewRow(task, version)
+        row.say_in("cuda", requires="any", expects=" | ".join(majors))  # built from source for any
+        row.remark(f"published for CUDA {' and '.join(majors)}")
+        row.add_to(news)
+
+
+def _per_cuda(project: str, task: Task) -> Iterator[tuple[str, list[str]]]:
+    """New versions of a library that has one package per CUDA major version, and for which."""
+    found: dict[str, Release] = {}
+    cudas: dict[str, list[str]] = {}
+    for major in _cuda_majors(task):
+        here = releases(task.index, f"{project}-cu{major}", (LINUX, "linux-aarch64"))
+        for version, release in here.items():
+            cudas.setdefault(version, []).append(major)
+            found.setdefault(version, release)
+    for version in task.missing({v: found[v] for v in newest_first(found)}):
+        yield version, sorted({m for v in cudas if covers(version, v) for m in cudas[v]}, key=int)
 
 
 def _cuda_majors(task: Task) -> tuple[str, ...]:
@@ -259,6 +275,6 @@ AXES: Mapping[str, Callable[[Task, News], None]] = {
     "numpy": _numpy,
     "protobuf": _protobuf,
     "cuda": _cuda,
-    "cudnn": _nvidia("nvidia-cudnn"),
-    "nccl": _nvidia("nvidia-nccl"),
+    "cudnn": _cudnn,
+    "nccl": _nccl,
 }

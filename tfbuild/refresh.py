@@ -124,7 +124,10 @@ def _proposal(matrix: MatrixText, news: News, date: str) -> Proposal:
         after=after,
         added=tuple(row["version"] for row in added),
         changed=tuple(row["version"] for row in changed),
-        notes=tuple(news.notes),
+        notes=(
+            *news.notes,
+            *(f"fill in {what} of {', '.join(of)} by hand" for what, of in news.lacks.items()),
+        ),
     )
 
 
