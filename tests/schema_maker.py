@@ -12,7 +12,7 @@ from tfbuild.settings import Setting
 
 _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean"}
 _SPEC = {
-    **dict.fromkeys(("group", "name", "looks_at"), {"type": "string"}),
+    **{key: {"type": "string"} for key in ("group", "name", "looks_at")},
     "seconds": {"type": "number"},
 }
 _MAP = {"type": "object", "additionalProperties": {"type": "string"}}

@@ -1,150 +1,246 @@
-"""The checks of doctor: state and remedy of each line, on machines that lack something."""
+"""Doctor as a whole: which checks run, what becomes of their lines, and that nothing changes."""
 
 import json
-import sys
-from collections.abc import Mapping
+import os
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import pytest
 
-from tests.fakes import FakeEnvironment, a_host, says
+from tests.fakes import FakeEnvironment, a_host
 from tfbuild import doctor
-from tfbuild.doctor import ORDER, Check, document, examine, is_failed
-from tfbuild.doors import Tools, Watch
-from tfbuild.records import Command, Completed, Gpu, Interpreter, Pairs, Program
-
-REQUIRES: Pairs = (("gcc", ">=9,<17"), ("python", ">=3.10,<3.15"), ("bazel", ">=3.5,<8"))
-PYTHON = Path(sys.executable).name
-GPU = Gpu(name="NVIDIA H200", architecture="sm_90", memory_mb=143771)
-
-
-@pytest.fixture(autouse=True)
-def a_large_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "free_mb", lambda _place: 50_000)
-    programs = {"apt-get", "ld", "strip"}
-    monkeypatch.setattr(doctor, "find_program", lambda n: f"/usr/bin/{n}" if n in programs else "")
-
-
-def checks_of(
-    env: FakeEnvironment, host: Mapping[str, object] | None = None, *, online: bool = True
-) -> dict[str, Check]:
-    def pip(command: Command, _watch: Watch | None) -> Completed:
-        return Completed(code=0 if online or "--version" in command.argv else 1)
-
-    env.runner.answers[PYTHON] = pip
-    machine = a_host(**({"memory_free_mb": 8000} | dict(host or {})))
-    checks = _examine(replace(env.tools, host=machine))
-    return {f"{check.group}/{check.name}": check for check in checks}
+from tfbuild.checks.model import Check, Place, Said, Spec, Wish, failed, passed, skipped
+from tfbuild.doctor import (
+    GROUPS,
+    SPECS,
+    bundled_wish,
+    catalogue,
+    choose,
+    document,
+    examine,
+    is_failed,
+)
+from tfbuild.doors import Tools
+from tfbuild.errors import BadRequest, EnvironmentFailed
+from tfbuild.host import look_at_host
+from tfbuild.paths import PACKAGE
+from tfbuild.process import ProcessRunner
+from tfbuild.tables import Tables
 
 
-def _examine(tools: Tools) -> tuple[Check, ...]:
-    checks = examine(tools, REQUIRES)
-    groups = [ORDER.index(check.group) for check in checks]
-    assert groups == sorted(groups), "groups stay together, in their order"
-    for check in checks:
-        assert check.detail
-        assert bool(check.fix) == (check.state in {"warning", "failure"}), check
-        assert "\n" not in check.fix
-    return checks
+@pytest.fixture
+def tools(fake_env: FakeEnvironment) -> Tools:
+    """The real doors of this machine."""
+    runner = ProcessRunner()
+    cache = fake_env.tools.folders.cache
+    return replace(fake_env.tools, runner=runner, host=look_at_host(runner, cache))
 
 
-def test_a_complete_machine_passes(fake_env: FakeEnvironment) -> None:
-    found = checks_of(fake_env)
-    assert {c.state for c in found.values()} == {"pass", "skipped"}
-    assert not is_failed(tuple(found.values()))
+def a_spec(name: str, said: Said | Exception, group: str = "host", **more: object) -> Spec:
+    def look(_place: Place) -> Said:
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+    return Spec(group=group, name=name, looks_at="this", look=look, **more)  # type: ignore[arg-type]
+
+
+def only(monkeypatch: pytest.MonkeyPatch, *specs: Spec) -> None:
+    monkeypatch.setattr(doctor, "SPECS", specs)
+
+
+# --- which -------------------------------------------------------------------------------------
+
+
+def test_names_are_told_apart_and_say_what_they_look_at() -> None:
+    names = [spec.full_name for spec in SPECS]
+    assert len(set(names)) == len(names)
+    assert set(GROUPS).isdisjoint(names)
+    groups = [spec.group for spec in SPECS]
+    assert [g for i, g in enumerate(groups) if i == 0 or groups[i - 1] != g] == list(GROUPS)
+    for spec in SPECS:
+        assert spec.looks_at
+        assert spec.seconds >= 0
+        assert " " not in spec.full_name
 
 
 @pytest.mark.parametrize(
-    ("host", "name", "state", "fix"),
+    ("asked", "names"),
     [
-        ({"machine": "aarch64"}, "host/system", "failure", "x86_64"),
-        ({"glibc": "2.17"}, "host/system", "failure", "newer distribution"),
-        ({"memory_free_mb": 2000}, "host/memory", "warning", "--jobs=1"),
-        ({"memory_free_mb": 500}, "host/memory", "failure", "--jobs=1"),
-        ({"compilers": ()}, "compiler/g++", "failure", "sudo apt-get install g++"),
-        ({"compilers": (), "is_root": True}, "compiler/g++", "failure", "apt-get install g++"),
-        (
-            {"compilers": (Program(name="g++", path="/usr/bin/g++", version="7.5.0"),)},
-            "compiler/g++",
-            "failure",
-            "install g++",
-        ),
-        ({"pythons": ()}, "python/headers", "failure", "-dev"),
-        ({"pythons": ()}, "python/venv", "failure", "-venv"),
-        (
-            {"pythons": (Interpreter(path="/p", version="3.12.1", tag="cp312"),)},
-            "python/headers",
-            "failure",
-            "-dev",
-        ),
-        ({"bazels": ()}, "bazel/bazel", "warning", "nothing, or: sudo apt-get install bazel"),
-        (
-            {"bazels": (Program(name="bazel", path="/b", version="8.1.0"),)},
-            "bazel/bazel",
-            "warning",
-            "bazel-bootstrap",
-        ),
-        ({"driver": "580.65"}, "cuda/gpu", "warning", "nvidia-smi"),
-        (
-            {"engines": (Program(name="docker", path="/usr/bin/docker"),)},
-            "container/docker",
-            "warning",
-            "docker info",
-        ),
+        (("cuda.kernels",), ["cuda.kernels"]),
+        (("gpu",), ["gpu.driver", "gpu.gpu", "gpu.modes"]),
+        (("host.clock", "bazel.start"), ["host.clock", "bazel.start"]),
     ],
 )
-def test_what_is_missing_is_said_with_one_fix(
-    fake_env: FakeEnvironment, host: dict[str, object], name: str, state: str, fix: str
-) -> None:
-    check = checks_of(fake_env, host)[name]
-    assert check.state == state
-    assert fix in check.fix
+def test_groups_and_checks_can_be_asked_for(asked: tuple[str, ...], names: list[str]) -> None:
+    assert [spec.full_name for spec in choose(asked)] == names
+    assert choose(()) == SPECS
 
 
-def test_a_gpu_is_shown_and_its_absence_is_skipped_not_passed(fake_env: FakeEnvironment) -> None:
-    found = checks_of(fake_env)
-    assert (found["cuda/driver"].state, found["cuda/gpu"].state) == ("skipped", "skipped")
-    found = checks_of(fake_env, {"driver": "580.65.06", "gpus": (GPU,)})
-    assert found["cuda/gpu"].state == "pass"
-    assert "sm_90" in found["cuda/gpu"].detail
+@pytest.mark.parametrize(
+    ("word", "meant"), [("cuda.kernel", "cuda.kernels"), ("compilers", "compiler")]
+)
+def test_a_mistyped_check_is_named(word: str, meant: str) -> None:
+    with pytest.raises(BadRequest, match=word) as caught:
+        choose((word,))
+    assert f"'{meant}'" in caught.value.hint
+    assert "--list-checks" in caught.value.hint
 
 
-def test_a_bazel_in_the_cache_is_good_enough(fake_env: FakeEnvironment) -> None:
-    path = fake_env.tools.folders.cache / "bazels" / "release-4.2.3" / "bin" / "bazel"
-    path.parent.mkdir(parents=True)
-    path.write_text("")
-    assert checks_of(fake_env, {"bazels": ()})["bazel/bazel"].state == "pass"
+def test_the_catalogue_obeys_its_schema() -> None:
+    found = catalogue()
+    schema = json.loads((PACKAGE / "schemas" / "checks.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(found)
+    assert len(found["checks"]) == len(SPECS)
 
 
-def test_no_network_is_a_warning(fake_env: FakeEnvironment) -> None:
-    check = checks_of(fake_env, online=False)["network/package index"]
-    assert check.state == "warning"
-    assert "PIP_INDEX_URL" in check.fix
+# --- what becomes of lines ---------------------------------------------------------------------
 
 
-def test_no_pip_is_a_failure(fake_env: FakeEnvironment) -> None:
-    fake_env.runner.answers[PYTHON] = says("No module named pip", code=1)
-    checks = _examine(replace(fake_env.tools, host=a_host(memory_free_mb=8000)))
-    check = next(c for c in checks if c.group == "network")
-    assert (check.name, check.state) == ("pip", "failure")
-    assert "ensurepip" in check.fix
-
-
-def test_a_full_disk_names_the_variable(
+def test_lines_bear_the_names_of_their_checks(
     fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "free_mb", lambda _place: 100)
-    found = checks_of(fake_env)
-    assert found["host/cache disk"].state == "failure"
-    assert "TFBUILD_CACHE_DIR" in found["host/cache disk"].fix
-    assert is_failed(tuple(found.values()))
+    only(monkeypatch, a_spec("one", passed("good"), needs_folder=True), a_spec("two", skipped("x")))
+    one, two = examine(fake_env.tools, Wish())
+    assert one == Check(group="host", name="one", state="pass", detail="good")
+    assert (two.name, two.state) == ("two", "skipped")
+    assert ("progress", "checking host.two", "1", "2") in fake_env.reporter.said
 
 
-def test_the_document_is_json_and_says_its_schema(fake_env: FakeEnvironment) -> None:
-    checks = tuple(checks_of(fake_env).values())
-    plain = json.loads(json.dumps(document(checks, fake_env.tools)))
-    assert plain["schema"] == "tfbuild.doctor/1"
+def test_without_cuda_among_the_wishes_a_broken_toolkit_is_no_obstacle(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(monkeypatch, a_spec("kernels", failed("no", "yes"), group="cuda"))
+    assert not is_failed(examine(fake_env.tools, Wish()))
+    assert is_failed(examine(fake_env.tools, Wish(device="cuda")))
+
+
+@pytest.mark.parametrize("error", [OSError("disk gone"), EnvironmentFailed("cannot start it")])
+def test_a_look_that_fails_says_so_and_the_others_go_on(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    only(monkeypatch, a_spec("one", error), a_spec("two", passed("good")))
+    one, two = examine(fake_env.tools, Wish())
+    assert (one.state, str(error) in one.detail) == ("warning", True)
+    assert two.state == "pass"
+
+
+def test_our_own_bugs_are_not_hidden(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(monkeypatch, a_spec("one", ZeroDivisionError("a bug")))
+    with pytest.raises(ZeroDivisionError):
+        examine(fake_env.tools, Wish())
+
+
+def test_without_any_temporary_folder_probes_are_skipped(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", refuse)
+    only(
+        monkeypatch,
+        a_spec("temporary", passed("not asked"), needs_folder=True),
+        a_spec("probe", passed("not asked"), needs_folder=True),
+        a_spec("other", passed("asked")),
+    )
+    checks = examine(fake_env.tools, Wish())
+    assert [check.state for check in checks] == ["failure", "skipped", "pass"]
+    assert "TMPDIR" in checks[0].fix
+
+
+def test_the_document_obeys_its_schema(tables: Tables, fake_env: FakeEnvironment) -> None:
+    wish = bundled_wish(tables, fake_env.tools.host)
+    checks = examine(fake_env.tools, wish, ("host.system", "gpu"))
+    plain = json.loads(json.dumps(document(checks, fake_env.tools, wish)))
+    schema = json.loads((PACKAGE / "schemas" / "doctor.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(plain)
     assert plain["status"] == "ok"
-    assert set(plain["checks"][0]) == {"group", "name", "state", "detail", "fix"}
-    assert plain["host"]["machine"] == "x86_64"
+    assert plain["wish"]["title"] == "the bundled runtime"
+    bad = (replace(checks[0], state="failure", fix="this"),)
+    assert document(bad, fake_env.tools, wish)["status"] == "failure"
+
+
+# --- the wish ----------------------------------------------------------------------------------
+
+
+def test_the_bundled_runtime_takes_what_matrices_and_recipe_say(tables: Tables) -> None:
+    wish = bundled_wish(tables, a_host(cpus=4, memory_mb=64_000))
+    row = dict(tables.axis("runtime")[0].requires)
+    recipe = tables.recipe("cpu")
+    assert (wish.gcc, wish.python, wish.bazel) == (row["gcc"], row["python"], row["bazel"])
+    assert wish.disk_mb == recipe.disk_mb
+    assert (wish.jobs, wish.memory_mb) == (4, 4 * recipe.memory_mb_per_job)
+    assert "sm_90" in wish.architectures
+    assert bundled_wish(tables, a_host(), "cuda").disk_mb == tables.recipe("cuda").disk_mb
+
+
+def test_little_memory_means_fewer_jobs(tables: Tables) -> None:
+    each = tables.recipe("cpu").memory_mb_per_job
+    assert bundled_wish(tables, a_host(cpus=16, memory_mb=each * 3 + 1)).jobs == 3
+    assert bundled_wish(tables, a_host(cpus=16, memory_mb=1)).jobs == 1
+
+
+# --- this machine ------------------------------------------------------------------------------
+
+
+def snapshot(*roots: Path) -> dict[str, tuple[int, int]]:
+    """Every file and folder below the roots, with size and time of the last change."""
+    found = {}
+    for root in roots:
+        for path in [root, *root.rglob("*")]:
+            state = path.lstat()
+            found[str(path)] = (state.st_size, state.st_mtime_ns)
+    return found
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
+    """Home, temporary and current folder, all empty and our own."""
+    folders = [tmp_path / name for name in ("home", "tmp", "here")]
+    for folder in folders:
+        folder.mkdir()
+    home, temporary, here = folders
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(home / name))
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.chdir(here)
+    yield [*folders, tmp_path / "cache", tmp_path / "work"]
+    tempfile.tempdir = None
+
+
+def unchanged(tools: Tools, wish: Wish, watched: list[Path], names: tuple[str, ...]) -> None:
+    roots = [folder for folder in watched if folder.name != "tmp"]
+    before = snapshot(*roots)
+    variables = dict(os.environ)
+    assert examine(tools, wish, names)
+    assert snapshot(*roots) == before
+    assert list((watched[1]).iterdir()) == [], "the temporary folder goes with all in it"
+    assert dict(os.environ) == variables
+
+
+def test_compiling_leaves_nothing(tools: Tools, tables: Tables, watched: list[Path]) -> None:
+    names = ("host", "compiler", "python", "gpu", "network.pip")
+    unchanged(tools, bundled_wish(tables, tools.host), watched, names)
+
+
+@pytest.mark.slow
+def test_the_whole_run_leaves_nothing(tools: Tools, tables: Tables, watched: list[Path]) -> None:
+    unchanged(tools, bundled_wish(tables, tools.host), watched, ())
+
+
+@pytest.mark.slow
+def test_every_line_of_this_machine_has_its_fix(tools: Tools, tables: Tables) -> None:
+    checks = examine(tools, bundled_wish(tables, tools.host))
+    assert {f"{c.group}.{c.name}" for c in checks} == {spec.full_name for spec in SPECS}
+    for check in checks:
+        assert check.detail
+        assert "\n" not in check.detail + check.fix
+        assert bool(check.fix) == (check.state in {"warning", "failure"}), check

@@ -8,6 +8,7 @@ import pytest
 
 from tests.fakes import FakeRunner, says
 from tfbuild import host
+from tfbuild.cgroups import Limit
 from tfbuild.host import (
     ask_python,
     cpu_level,
@@ -40,29 +41,31 @@ def test_the_level_is_the_highest_that_is_whole(flags: str, level: str) -> None:
     assert cpu_level(flags) == level
 
 
-def cgroup(folder: Path, monkeypatch: pytest.MonkeyPatch, **files: str) -> None:
-    for name, text in files.items():
-        (folder / name.replace("__", ".")).write_text(text)
-    monkeypatch.setattr(host, "_cgroup_folders", lambda: [folder])
-
-
-def test_limits_of_a_control_group_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.sched_getaffinity", lambda _pid: set(range(8)))
-    cgroup(tmp_path, monkeypatch, cpu__max="250000 100000\n", memory__max="1073741824\n")
-    (tmp_path / "memory.current").write_text(str(600 << 20))
-    assert usable_cpus() == 2
-    total, free = memory_mb()
-    assert total == 1024
-    assert free <= 424
-
-
-def test_a_group_without_limits_limits_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def limited(
+    monkeypatch: pytest.MonkeyPatch, cpus: tuple[float, ...], *memory: tuple[int, int]
 ) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _pid: set(range(8)))
-    cgroup(tmp_path, monkeypatch, cpu__max="max 100000\n", memory__max="max\n")
+    monkeypatch.setattr(host, "cpu_limits", lambda: cpus)
+    limits = tuple(Limit(amount=a << 20, free=f << 20, where="") for a, f in memory)
+    monkeypatch.setattr(host, "memory_limits", lambda: limits)
+
+
+def test_the_tightest_limit_of_all_groups_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited(monkeypatch, (6.0, 2.5), (1024, 424), (900, 500))
+    assert usable_cpus() == 2
+    assert memory_mb() == (900, 424)
+
+
+def test_less_than_one_processor_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited(monkeypatch, (0.25,))
+    assert usable_cpus() == 1
+
+
+def test_without_limits_the_machine_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited(monkeypatch, ())
     assert usable_cpus() == 8
-    assert memory_mb()[0] > 0
+    total, free = memory_mb()
+    assert 0 < free <= total
 
 
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:

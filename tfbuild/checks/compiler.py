@@ -189,8 +189,10 @@ def run_probe(probe: _Probe, place: Place) -> list[Said]:
     found = [(f, c) for f in probe.families if (c := compiler_of(place, f))]
     if not found:
         return [skipped(f"there is no {' or '.join(probe.families)} here")]
-    if probe.name == "undefined-version" and not find_program("ld.lld"):
-        return [skipped("there is no lld here; it is for that linker alone")]
+    if probe.name == "undefined-version":
+        found = [(family, c) for family, c in found if _has_lld(place, c)]
+        if not found:
+            return [skipped("there is no lld here; it is for that linker alone")]
     return [_judge(probe, place, family, compiler) for family, compiler in found]
 
 
@@ -207,6 +209,12 @@ def _judge(probe: _Probe, place: Place, family: str, compiler: Program) -> Said:
     is_wished = (place.wish.gcc if family == "g++" else place.wish.clang) != "none"
     must = probe.name == "c++17" or probe.name in place.wish.must_compile
     return said if is_wished and must else softened(said)
+
+
+def _has_lld(place: Place, compiler: Program) -> bool:
+    """A compiler looks for linkers on PATH and among its own parts: it must tell."""
+    said = place.ask(compiler.path, "-print-prog-name=ld.lld").text.strip()
+    return bool(find_program(said))
 
 
 def _compile(place: Place, compiler: Program, text: str, *flags: str) -> Answer:

@@ -31,7 +31,9 @@ def pip(place: Place) -> Said:
 def index(place: Place) -> Said:
     """Whether pip reaches its index with its own settings."""
     words = ("--no-cache-dir", "index", "versions", "nanobind", "--timeout", "8", "--retries", "0")
-    said = place.ask(*_PIP, *words, seconds=_INDEX_SECONDS)
+    # To name itself to the index pip asks rustc its version, and a rustup then makes a folder.
+    aside = (("RUSTUP_HOME", str(place.folder)),)
+    said = place.ask(*_PIP, *words, seconds=_INDEX_SECONDS, env=aside)
     if said.is_ok:
         return passed("pip reaches its package index")
     if "No module named pip" in said.text:
