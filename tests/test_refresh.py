@@ -107,7 +107,7 @@ def test_what_no_index_tells_is_asked_for_in_one_note() -> None:
     (proposal,) = propose({"cuda.yaml": text}, index, today=TODAY)
     assert proposal.notes == (
         "no index lists a wheel of nvidia-cuda-nvcc",
-        "fill in architectures, host compilers and driver of 13.3, 13.2 by hand",
+        "fill in by hand: architectures, host compilers and driver (13.3, 13.2)",
     )
 
 

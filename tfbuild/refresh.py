@@ -126,7 +126,7 @@ def _proposal(matrix: MatrixText, news: News, date: str) -> Proposal:
         changed=tuple(row["version"] for row in changed),
         notes=(
             *news.notes,
-            *(f"fill in {what} of {', '.join(of)} by hand" for what, of in news.lacks.items()),
+            *(f"fill in by hand: {what} ({', '.join(of)})" for what, of in news.lacks.items()),
         ),
     )
 
