@@ -1,6 +1,7 @@
 """Proposals as a whole: a diff that applies, files that are written, an index that fails."""
 
 import datetime
+import errno
 import json
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ import pytest
 
 from tests.indexes import FakeIndex, wheels
 from tests.web import only_here, serve
-from tfbuild.errors import BadRecipe, BadRequest, FetchFailed
+from tfbuild.errors import BadRecipe, BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.http import Access
 from tfbuild.index import PackageIndex, open_index
 from tfbuild.matrix_text import read_matrix
@@ -176,6 +177,21 @@ def test_nothing_is_written_over_an_edit_that_came_in_between(tmp_path: Path) ->
         apply(tmp_path, proposals)
     assert caught.value.hint
     assert (tmp_path / "python.yaml").read_text() == PYTHON
+
+
+def test_a_folder_that_must_not_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path, _content: str) -> Path:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    written(tmp_path)
+    proposals = propose(files(), an_index(), today=TODAY)
+    monkeypatch.setattr("tfbuild.refresh.write_aside", refused)
+    with pytest.raises(EnvironmentFailed, match="cannot write") as caught:
+        apply(tmp_path, proposals)
+    assert caught.value.why == "Permission denied"
+    assert caught.value.hint
 
 
 def test_from_the_index_of_a_server_to_a_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from email.message import Message
 from pathlib import Path
 from typing import Any
 
-from tfbuild.errors import BadRequest
+from tfbuild.errors import BadRequest, EnvironmentFailed
 from tfbuild.matrix_text import MatrixText, edit, read_matrix
 from tfbuild.newer import AXES, News, Task
 from tfbuild.paths import write_aside
@@ -71,7 +71,8 @@ def diff_text(proposals: Sequence[Proposal], folder: str = "matrices") -> str:
 def apply(folder: Path, proposals: Sequence[Proposal]) -> tuple[Path, ...]:
     """Write the changed files, each aside and then moved into place; which ones they were.
 
-    Raises BadRequest, before anything is written, when a file is no longer what was compared.
+    Raises BadRequest, before anything is written, when a file is no longer what was compared, and
+    EnvironmentFailed where the folder must not be written.
     """
     wanted = [proposal for proposal in proposals if proposal.after != proposal.before]
     for proposal in wanted:
@@ -81,7 +82,14 @@ def apply(folder: Path, proposals: Sequence[Proposal]) -> tuple[Path, ...]:
                 f"{path} is not the file that was compared",
                 hint="run `tfbuild matrix refresh` again",
             )
-    return tuple(write_aside(folder / p.file, p.after) for p in wanted)
+    try:
+        return tuple(write_aside(folder / p.file, p.after) for p in wanted)
+    except OSError as error:
+        raise EnvironmentFailed(
+            f"cannot write into {folder}",
+            why=error.strerror or str(error),
+            hint="write in a checkout of tfbuild, or apply the diff where the facts belong",
+        ) from error
 
 
 # --- inside ------------------------------------------------------------------------------------
