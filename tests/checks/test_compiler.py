@@ -110,6 +110,14 @@ def test_a_compiler_whose_programs_do_not_run(tmp_path: Path) -> None:
     assert "does not run" in line.detail
 
 
+@needs_gxx
+def test_a_folder_where_nothing_runs_is_no_fault_of_the_compiler(tmp_path: Path) -> None:
+    path = a_script(tmp_path / "g++", 'while [ "$1" != -o ]; do shift; done; touch "$2"')
+    compiler = Program(name="g++", path=path, version="12.2.0")
+    (line,) = probe("c++17", a_place(tmp_path, compilers=(compiler,)))
+    assert (line.state, "only compiled" in line.detail) == ("pass", True)
+
+
 def test_what_the_build_does_not_compile_with_is_a_warning(tmp_path: Path) -> None:
     broken = a_compiler(tmp_path, "std", "fatal error: 'string' file not found", name="clang++")
     place = a_place(tmp_path, compilers=(broken,))

@@ -63,12 +63,13 @@ def memory(place: Place) -> Said:
     detail = f"{host.memory_free_mb} of {host.memory_mb} MB free{_limited_by(host.memory_mb)}"
     if host.memory_free_mb >= wish.memory_mb:
         return passed(detail)
-    need = f"{detail}; {jobs} jobs take {wish.memory_mb} MB"
+    taken = f"{jobs} jobs take {wish.memory_mb} MB, one takes" if jobs > 1 else "a job takes"
+    need = f"{detail}; {taken} {each} MB"
     fewer = host.memory_free_mb // max(1, each)
     if fewer:
         return warned(need, f"close programs, or build with fewer jobs: --jobs={fewer}")
     fix = f"free {each - host.memory_free_mb} MB (raise the container's limit), then --jobs=1"
-    return failed(f"{need}, one takes {each} MB", fix)
+    return failed(need, fix)
 
 
 def limits(place: Place) -> list[Said]:  # noqa: ARG001  (all looks are called alike)
