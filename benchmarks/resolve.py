@@ -20,7 +20,8 @@ import yaml
 from tfbuild.facts import Facts, load_facts
 from tfbuild.paths import data_folder
 from tfbuild.records import Pin
-from tfbuild.resolver import Question, resolve
+from tfbuild.questions import Question
+from tfbuild.resolver import resolve
 from tfbuild.tables import Tables
 
 QUESTIONS: dict[str, tuple[str, ...]] = {

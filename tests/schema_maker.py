@@ -1,20 +1,32 @@
 """JSON Schemas out of the records that are printed; the published files are compared with these."""
 
+import json
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import jsonschema
+
 from tfbuild.cache import CacheEntry
 from tfbuild.checks.model import Check, Wish
+from tfbuild.explain import Explained
+from tfbuild.matrix import AxisSummary, Finding
+from tfbuild.paths import PACKAGE
 from tfbuild.records import Choice, Host, Plan
 from tfbuild.reports import AuditReport, PerfReport, Report, SmokeReport
+from tfbuild.resolutions import Caution, Chosen, Conflict, Fact
+from tfbuild.rows import AxisRow
 from tfbuild.settings import Setting
 
+FOLDER = PACKAGE / "schemas"
 _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean"}
 _SPEC = {
     **{key: {"type": "string"} for key in ("group", "name", "looks_at")},
     "seconds": {"type": "number"},
 }
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "array", "items": _TEXT}
+_WHOLE = {"type": "integer"}
 _MAP = {"type": "object", "additionalProperties": {"type": "string"}}
 
 
@@ -62,11 +74,92 @@ def all_schemas() -> dict[str, dict[str, Any]]:
                 },
             },
         ),
+        **_answers(),
+        **_matrices(),
         "error": _document(
             "error",
             _object({"exit_code": whole, **dict.fromkeys(("message", "why", "hint", "log"), text)}),
         ),
     }
+
+
+def published(name: str) -> dict[str, Any]:
+    """A schema as it lies in the package."""
+    schema: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text())
+    return schema
+
+
+def check(name: str, document: dict[str, Any]) -> None:
+    """Hold a document, as it would be printed, against its published schema."""
+    jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
+
+
+def _answers() -> dict[str, dict[str, Any]]:
+    """What the resolver says: an answer, and the verdicts on one axis."""
+    chosen = _of(Chosen)["properties"]
+    version = {"version": chosen["value"]} | {
+        n: chosen[n] for n in ("evidence", "because", "others")
+    }
+    body = _object(
+        {
+            "status": {"enum": ["ok", "conflict", "unknown"]},
+            "wishes": _TEXTS,
+            "versions": {"type": "object", "additionalProperties": _object(version)},
+            "conflicts": {"type": "array", "items": _of(Conflict)},
+            "alternatives": {
+                "type": "array",
+                "items": _object({"change": _MAP, "versions": _MAP}),
+            },
+            "warnings": {"type": "array", "items": _of(Caution)},
+            "facts": {"type": "object", "additionalProperties": _of(Fact)},
+        }
+    )
+    values = {"type": "array", "items": _of(Explained)}
+    return {
+        "resolution": _document("resolution", body),
+        "explanation": _document("explanation", _object({"axis": _TEXT, "values": values})),
+    }
+
+
+def _matrices() -> dict[str, dict[str, Any]]:
+    """The facts: a summary, the rows of an axis, what is wrong with them, what is new."""
+    case = dict.fromkeys(("name", "source", "status", "message"), _TEXT)
+    case |= {"outcome": {"enum": ["conflict", "works"]}, "axes": _TEXTS}
+    case |= {"conflicts": {"type": "array", "items": _TEXTS}, "is_right": {"type": "boolean"}}
+    lines = {"type": "object", "additionalProperties": _TEXTS}
+    return {
+        "matrix": _document(
+            "matrix",
+            _object({"axes": {"type": "array", "items": _of(AxisSummary)}, "rules": _WHOLE}),
+        ),
+        "matrix.rows": _document(
+            "matrix.rows", _object({"axis": _TEXT, "rows": {"type": "array", "items": _row()}})
+        ),
+        "matrix.check": _document(
+            "matrix.check",
+            _object(
+                {
+                    "findings": {"type": "array", "items": _of(Finding)},
+                    "cases": {"type": "array", "items": _object(case)},
+                    "score": _TEXT,
+                }
+            ),
+        ),
+        "matrix.refresh": _document(
+            "matrix.refresh",
+            _object({"added": lines, "changed": lines, "diff": _TEXT, "written": _TEXTS}),
+        ),
+    }
+
+
+def _row() -> dict[str, Any]:
+    """A row as it is printed: only the fields that are filled, pairs as mappings."""
+    schema = _of(AxisRow)
+    hints = get_type_hints(AxisRow)
+    pairs = {name for name, hint in hints.items() if hint == tuple[tuple[str, str], ...]}
+    schema["properties"] |= dict.fromkeys(sorted(pairs), _MAP)
+    schema["required"] = ["version", "source", "checked", "evidence"]
+    return schema
 
 
 def _report() -> dict[str, Any]:

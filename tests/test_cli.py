@@ -197,6 +197,7 @@ def test_a_start_loads_only_what_it_needs() -> None:
     """What makes starting quick; the seconds themselves depend on the machine."""
     assert not modules_after("--version") & {"typer", "rich", "tfbuild.cli"}
     heavy = {"yaml", "packaging", "elftools", "auditwheel", "requests", "iced_x86", "jsonschema"}
+    heavy |= {"clingo", "tfbuild.solver", "tfbuild.facts"}
     assert not modules_after("--help") & heavy
 
 

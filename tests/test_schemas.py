@@ -2,31 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
 
 from tests.fakes import a_host, a_request
 from tests.samples import a_report
-from tests.schema_maker import all_schemas
+from tests.schema_maker import FOLDER, all_schemas, check, published
 from tfbuild.codec import to_plain
-from tfbuild.paths import PACKAGE
 from tfbuild.stages.plan import make_plan
 from tfbuild.stages.report import report_document
 from tfbuild.stages.resolve import resolve
 from tfbuild.tables import Tables
-
-FOLDER = PACKAGE / "schemas"
-
-
-def published(name: str) -> dict[str, Any]:
-    schema: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text())
-    return schema
-
-
-def check(name: str, document: dict[str, Any]) -> None:
-    jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
 
 
 @pytest.mark.parametrize("name", all_schemas())

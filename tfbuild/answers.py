@@ -57,18 +57,17 @@ def lock_document(resolution: Resolution) -> dict[str, Any]:
 
 
 def version_rows(resolution: Resolution) -> list[tuple[str, ...]]:
-    """One line per axis: name, value, evidence, what else would do, the first reason."""
-    facts = {fact.id: fact for fact in resolution.facts}
+    """One line per axis: name, value, evidence, what else would do in its place."""
     return [
-        (
-            choice.axis,
-            shown(choice.axis, choice.value),
-            choice.evidence,
-            _few(choice),
-            _reason(choice, facts),
-        )
+        (choice.axis, shown(choice.axis, choice.value), choice.evidence, _few(choice))
         for choice in resolution.choices
     ]
+
+
+def reason_lines(resolution: Resolution) -> list[str]:
+    """The first fact behind every choice, with its source."""
+    facts = {fact.id: fact for fact in resolution.facts}
+    return ["", "because:", *(f"  {c.axis}: {_reason(c, facts)}" for c in resolution.choices)]
 
 
 def trouble_lines(resolution: Resolution) -> list[str]:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from tfbuild.errors import BadRecipe, BadRequest
 from tfbuild.facts import Facts
+from tfbuild.questions import Question
 from tfbuild.records import Pairs, Pin
 from tfbuild.resolutions import Resolution
-from tfbuild.resolver import Question, resolve
+from tfbuild.resolver import resolve
 from tfbuild.tables import read_record
 
 # What a thread calls the system, the resolver may call the platform.
@@ -74,7 +75,7 @@ def _read(path: Path) -> Case:
 def _judge(case: Case, facts: Facts) -> Judged:
     pins = tuple(Pin(axis=axis, spec=spec, origin=case.source) for axis, spec in case.request)
     try:
-        answer = resolve(Question(pins=pins), facts)
+        answer = resolve(Question(pins=pins, published=case.kind == "run"), facts)
     except BadRequest as error:
         said = f"{error.message}; {error.hint}"
         return Judged(case=case, status="refused", axes=(), is_right=False, message=said)

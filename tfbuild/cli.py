@@ -11,7 +11,7 @@ import typer
 
 import tfbuild
 from tfbuild.errors import BadRequest, Interrupted, TfbuildError
-from tfbuild.paths import cache_folder, work_folder, write_aside
+from tfbuild.paths import work_folder, write_aside
 
 app = typer.Typer(
     name="tfbuild",
@@ -89,6 +89,11 @@ def doctor(
     list_checks: Annotated[
         bool, typer.Option("--list-checks", help="Name the checks, and look at nothing.")
     ] = False,
+    wanted: Annotated[
+        list[str] | None,
+        typer.Option("--for", metavar="AXIS=SPEC", help="Judge by this wish; repeatable."),
+    ] = None,
+    words: Words = None,
     as_json: Json = False,
     verbose: Verbose = 0,
 ) -> None:
@@ -98,7 +103,8 @@ def doctor(
     if list_checks:
         front_doctor.list_checks(as_json=as_json)
         return
-    _leave(front_doctor.doctor(tuple(check or ()), as_json=as_json, verbosity=verbose))
+    wish = (*(wanted or ()), *(words or ()))
+    _leave(front_doctor.doctor(tuple(check or ()), wish, as_json=as_json, verbosity=verbose))
 
 
 @app.command()
@@ -118,6 +124,9 @@ def resolve(
     lock: Annotated[
         str, typer.Option(metavar="FILE", help="Write the versions for `build --lock`.")
     ] = "",
+    published: Annotated[
+        bool, typer.Option("--published", help="Ask of the published wheel, not of a build.")
+    ] = False,
     style: Annotated[
         str, typer.Option("--format", help="table, json, conda or requirements")
     ] = "table",
@@ -134,6 +143,7 @@ def resolve(
         explain=explain,
         style="json" if as_json else style,
         lock=lock,
+        published=published,
     )
     _leave(run(tuple(words or ()), flags, asked))
 
@@ -331,10 +341,12 @@ def _tell(error: TfbuildError) -> int:
 
 def _as_known(error: Exception) -> TfbuildError:
     """A wrong option, a full disk, or a bug of ours whose traceback goes to a file."""
+    from tfbuild.mishaps import mendable
+
     usage: Any = typer.BadParameter.__mro__[2]  # the base of everything wrong on a command line
     if isinstance(error, usage):
         return BadRequest(error.format_message(), hint="`tfbuild COMMAND --help` shows the options")
-    if isinstance(error, OSError) and (known := _disk_or_rights(error)):
+    if isinstance(error, OSError) and (known := mendable(error)):
         return known
     if os.environ.get("TFBUILD_DEBUG"):
         raise error
@@ -348,25 +360,6 @@ def _as_known(error: Exception) -> TfbuildError:
     except OSError:
         report.hint = "this is a bug; please report it with the output of tfbuild --debug"
     return report
-
-
-def _disk_or_rights(error: OSError) -> TfbuildError | None:
-    import errno
-
-    from tfbuild.errors import DiskFull, EnvironmentFailed
-
-    place = error.filename or cache_folder()
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-        return DiskFull(
-            f"no room is left on the disk, at {place}",
-            hint="free some room (`tfbuild cache prune`) and run the same command again",
-        )
-    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        return EnvironmentFailed(
-            f"{place} cannot be written or read", why=error.strerror or "",
-            hint="mend its rights, or set TFBUILD_CACHE_DIR and TFBUILD_WORK_DIR",
-        )  # fmt: skip
-    return None
 
 
 def _on_terminate(_number: int, _frame: object) -> None:

@@ -9,10 +9,10 @@ from tfbuild.conflicts import find_conflicts
 from tfbuild.errors import BadRequest
 from tfbuild.facts import Facts
 from tfbuild.problem import Problem
+from tfbuild.questions import Posed, Question, pose
 from tfbuild.ranges import NONE
 from tfbuild.ranking import Taste, choose_best
 from tfbuild.resolutions import Wish
-from tfbuild.resolver import Posed, Question, pose
 from tfbuild.versions import did_you_mean
 
 _OUTSIDE = "outside what was tested"

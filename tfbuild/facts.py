@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from tfbuild.published import published_pythons, wheel_libraries
 from tfbuild.ranges import span
 from tfbuild.records import Pairs
 from tfbuild.resolutions import Fact
@@ -13,7 +14,7 @@ from tfbuild.rows import AbsentRow, AxisRow, GpuRow, RuleRow, TestedRow
 from tfbuild.tables import Tables
 from tfbuild.versions import minor
 
-Level = Literal["hard", "soft", "tested"]
+Level = Literal["hard", "soft", "tested", "wheel"]
 # Axes with a file of their own; gpu has capabilities as its values, named by gpus.yaml.
 AXES = (
     "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",
@@ -36,7 +37,8 @@ _LABELS = {
 class Rule:
     """Where all of `when` holds, axis `needs[0]` must lie in `needs[1]`; without, `when` cannot be.
 
-    A hard rule forbids, a soft one warns, a tested one forbids only under --strict.
+    A hard rule forbids, a soft one warns, a tested one forbids only under --strict, and one of a
+    wheel only where the published wheel is to be used.
     """
 
     fact: Fact
@@ -79,6 +81,10 @@ def load_facts(tables: Tables) -> Facts:
     rules += [rule for row in tables.rules() for rule in _written_rules(row)]
     tested = tables.tested()
     rules += _tested_rules(tested, rows)
+    rules += [
+        Rule(fact=fact, level="wheel", when=when, needs=needs)
+        for fact, when, needs in published_pythons(rows["tensorflow"])
+    ]
     return Facts(
         rows=rows,
         rules=tuple(rules),
@@ -202,7 +208,8 @@ def _group_rules(rows: Sequence[TestedRow], versions: Sequence[str], evidence: s
     when = ((target, _either(target, versions)), ("platform", PLATFORMS[first.platform]))
     if len(rows) == 1:
         pairs = tested_values(first)
-        return [
+        wheels = _wheel_rules(first, when, versions)
+        return wheels + [
             _tested_rule(first, (*when, ("cuda", device)), p, versions, evidence) for p in pairs
         ]
     surest = [row for row in rows if row.evidence != "derived"] or rows
@@ -215,6 +222,25 @@ def _group_rules(rows: Sequence[TestedRow], versions: Sequence[str], evidence: s
             for pair in pairs
         ]
     return rules
+
+
+def _wheel_rules(row: TestedRow, when: Pairs, versions: Sequence[str]) -> list[Rule]:
+    """What the published wheels open at run time, by what their releases were tested with."""
+    found = []
+    for axis, spec in wheel_libraries(row.cuda, row.cudnn).items():
+        built = f"CUDA {row.cuda} and cuDNN {row.cudnn}"
+        fact = Fact(
+            id=f"wheel-{versions[-1]}-{row.platform}-{axis}",
+            text=f"the wheels of TensorFlow {span(versions)} were built with {built}: they open "
+            f"{label(axis)} {spec} and no other",
+            source="; ".join(row.source),
+            checked=row.checked,
+            evidence="derived",
+        )
+        found.append(
+            Rule(fact=fact, level="wheel", when=(*when, ("cuda", "any")), needs=(axis, spec))
+        )
+    return found if row.tensorflow else []
 
 
 def _tested_rule(

@@ -7,10 +7,11 @@ from tfbuild.answers import shown
 from tfbuild.checks.model import Check, CheckState, Wish
 from tfbuild.facts import Facts, label
 from tfbuild.machine import here_pins
+from tfbuild.questions import Question
 from tfbuild.ranges import NONE
 from tfbuild.records import Device
 from tfbuild.resolutions import Alternative, Resolution
-from tfbuild.resolver import Question, resolve
+from tfbuild.resolver import resolve
 from tfbuild.rows import ImageRow
 
 GROUP = "wish"
@@ -33,13 +34,10 @@ def judge(question: Question, facts: Facts, images: Sequence[ImageRow], usual: W
     usual carries what versions do not say: memory, disk and jobs.
     """
     here = resolve(_held(question, everything=True), facts)
-    if here.status == "ok":
-        return Fitness(
-            checks=(_line("versions", "pass", f"can be built here: {_versions(here)}"),
-                    *_missing(here, question)),
-            wish=_wish(here, usual, container=False),
-        )  # fmt: skip
     inside = resolve(_held(question, everything=False), facts)
+    if here.status == "ok":
+        checks = (*_verdict(here, inside, images), *_missing(here, question))
+        return Fitness(checks=checks, wish=_wish(here, usual, container=False))
     if inside.status == "ok":
         why = _trouble(here)
         way = _container_way(inside, images)
@@ -51,6 +49,24 @@ def judge(question: Question, facts: Facts, images: Sequence[ImageRow], usual: W
         return Fitness(checks=checks, wish=_wish(inside, usual, container=True))
     line = _line("versions", "failure", _trouble(inside), _change(inside))
     return Fitness(checks=(line, *_ways(inside)), wish=usual)
+
+
+def _verdict(here: Resolution, inside: Resolution, images: Sequence[ImageRow]) -> tuple[Check, ...]:
+    """That it can be built here; outside the tables of tested builds, also the tested way."""
+    untested = [label(choice.axis) for choice in here.choices if choice.evidence == "untested"]
+    if not untested:
+        return (_line("versions", "pass", f"can be built here: {_versions(here)}"),)
+    line = _line(
+        "versions",
+        "warning",
+        f"nothing known speaks against it here, but {', '.join(untested)} would be untested: "
+        f"{_versions(here)}",
+        "take the tested way, or try it",
+    )
+    better = sum(choice.evidence == "untested" for choice in inside.choices) < len(untested)
+    if inside.status != "ok" or not better:
+        return (line,)
+    return line, _line("tested way", "warning", *_container_way(inside, images))
 
 
 def _held(question: Question, *, everything: bool) -> Question:

@@ -2,29 +2,50 @@
 
 from itertools import groupby
 
-from tfbuild.checks.model import Check
+from tfbuild.checks.model import Check, Wish
 from tfbuild.console import ConsoleReporter, print_json, print_text
 from tfbuild.doctor import bundled_wish, catalogue, choose, document, examine, is_failed
 from tfbuild.errors import EnvironmentFailed
-from tfbuild.front import open_tables, open_tools
+from tfbuild.facts import load_facts
+from tfbuild.fitness import Fitness, judge
+from tfbuild.front import open_tables, open_tools, read_settings
+from tfbuild.machine import read_machine
+from tfbuild.questions import Question
+from tfbuild.records import Host
+from tfbuild.stages.request import wished_pins
 
 _STATES = ("failure", "warning", "skipped", "pass")
 
 
-def doctor(only: tuple[str, ...], *, as_json: bool, verbosity: int) -> int:
+def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verbosity: int) -> int:
     """Print every check of this machine; the exit code, 4 where a build cannot work.
 
-    BadRequest names the nearest check to a mistyped one.
+    words are a wish (AXIS=SPEC): the machine is judged by the versions that it means, and the
+    verdict and the shortest way come first. BadRequest names the nearest check to a mistyped one.
     """
     choose(only)  # a mistyped name is told before anything is looked at
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
         wish = bundled_wish(open_tables(), tools.host)
-        checks = examine(tools, wish, only)
+        verdict: tuple[Check, ...] = ()
+        if words:
+            fitness = _fitness(words, tools.host, wish)
+            verdict, wish = fitness.checks, fitness.wish
+        checks = (*verdict, *examine(tools, wish, only))
     if as_json:
         print_json(document(checks, tools, wish))
     else:
         show_checks(reporter, checks)
     return EnvironmentFailed.exit_code if is_failed(checks) else 0
+
+
+def _fitness(words: tuple[str, ...], host: Host, usual: Wish) -> Fitness:
+    """The verdict on a wish for this machine."""
+    tables = open_tables()
+    facts = load_facts(tables)
+    question = Question(
+        pins=wished_pins(read_settings(words, {})), machine=read_machine(host, facts)
+    )
+    return judge(question, facts, tables.images(), usual)
 
 
 def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...]) -> None:

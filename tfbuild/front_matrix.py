@@ -61,6 +61,7 @@ def matrix_check(cases: str, *, as_json: bool) -> None:
     """
     facts = load_facts(open_tables())
     findings = check(facts)
+    faults = [finding for finding in findings if finding.is_fault]
     judged = judge(read_cases(Path(cases)), facts) if cases else ()
     if as_json:
         print_json(
@@ -73,14 +74,16 @@ def matrix_check(cases: str, *, as_json: bool) -> None:
         )
     else:
         reporter = ConsoleReporter()
-        table = [(finding.where, finding.message) for finding in findings]
-        if table:
-            reporter.table("", ("where", "what"), table)
+        for finding in findings:
+            kind = "fault" if finding.is_fault else "contradiction"
+            print_text(f"{kind}: {finding.where}: {finding.message}")
+        told = len(findings) - len(faults)
         print_text(
-            f"{len(facts.rules)} rules, {len(facts.tested)} tested rows: {len(findings)} faults"
+            f"{len(facts.rules)} rules, {len(facts.tested)} tested rows: "
+            f"{len(faults)} faults, {told} contradictions between documents"
         )
         _print_cases(judged, reporter)
-    if findings:
+    if faults:
         error = BadRecipe("the facts contradict themselves", hint="mend the entries named above")
         error.is_told = as_json
         raise error

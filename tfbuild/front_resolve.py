@@ -7,6 +7,7 @@ from pathlib import Path
 from tfbuild.answers import (
     explained_document,
     lock_document,
+    reason_lines,
     resolution_document,
     trouble_lines,
     version_rows,
@@ -17,13 +18,12 @@ from tfbuild.facts import load_facts
 from tfbuild.front import open_tables, open_tools, read_settings
 from tfbuild.machine import Machine, here_pins, read_machine
 from tfbuild.paths import write_aside
+from tfbuild.questions import Question
 from tfbuild.ranking import read_preferences
-from tfbuild.records import Pin
 from tfbuild.resolutions import Resolution
-from tfbuild.resolver import Question
 from tfbuild.resolver import resolve as answer
 from tfbuild.settings import Settings, is_yes
-from tfbuild.stages.request import read_pins
+from tfbuild.stages.request import wished_pins
 from tfbuild.tables import to_yaml
 from tfbuild.versions import did_you_mean
 
@@ -39,6 +39,7 @@ class Asked:
     explain: str = ""
     style: str = "table"
     lock: str = ""
+    published: bool = False
 
 
 def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: Asked) -> int:
@@ -61,8 +62,9 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: Asked) -> i
             print_json(resolution_document(resolution))
         elif resolution.status != "ok" or asked.style == "table":
             if resolution.choices:
-                columns = ("axis", "version", "evidence", "also possible", "because")
+                columns = ("axis", "version", "evidence", "also possible")
                 reporter.table("", columns, version_rows(resolution))
+                print_text("\n".join(reason_lines(resolution)))
             for line in (f"status: {resolution.status}", *trouble_lines(resolution)):
                 print_text(line)
         else:
@@ -80,10 +82,7 @@ def _as_file(resolution: Resolution, style: str) -> str:
 
 def make_question(settings: Settings, asked: Asked, reporter: ConsoleReporter) -> Question:
     """The question that the settings mean, about this machine or another."""
-    pins = list(read_pins(settings))
-    gpu = settings.get("gpu")
-    if gpu is not None and gpu.value != "any":
-        pins.append(Pin(axis="gpu", spec=gpu.value, origin=gpu.origin))
+    pins = list(wished_pins(settings))
     machine = _machine(asked, reporter)
     if asked.here or asked.machine:
         taken = frozenset(pin.axis for pin in pins)
@@ -96,6 +95,7 @@ def make_question(settings: Settings, asked: Asked, reporter: ConsoleReporter) -
         machine=machine,
         prefer=read_preferences(settings.text("prefer")),
         strict=is_yes(settings.get("strict")),
+        published=asked.published,
     )
 
 

@@ -7,9 +7,10 @@ from datetime import date
 from tfbuild.errors import BadRequest
 from tfbuild.facts import AXES, WORDS, Facts, Rule, tested_values
 from tfbuild.machine import NO_MACHINE
+from tfbuild.questions import Question, pose
 from tfbuild.ranges import select
 from tfbuild.records import Pin
-from tfbuild.resolver import Question, pose, resolve
+from tfbuild.resolver import resolve
 from tfbuild.rows import AxisRow, TestedRow
 from tfbuild.versions import did_you_mean, newest_first
 
@@ -32,10 +33,14 @@ class AxisSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something wrong in the facts, with the entry it stands in."""
+    """Something in the facts that does not agree, with the entry it stands in.
+
+    A fault must be mended; a contradiction between two documents is told, and one of them holds.
+    """
 
     where: str
     message: str
+    is_fault: bool = True
 
 
 def summarise(facts: Facts, today: date) -> tuple[AxisSummary, ...]:
@@ -136,8 +141,10 @@ def _ids(facts: Facts) -> Iterable[Finding]:
 
 
 def _tested(facts: Facts, row: TestedRow) -> Iterable[Finding]:
-    """A row that was tested cannot be impossible: each of its Pythons is pinned with all else."""
-    for python in row.python.split():
+    """A row that was tested cannot be impossible; single Pythons of it can, and are told."""
+    pythons = row.python.split()
+    whole = " | ".join(pythons)
+    for python in dict.fromkeys((whole, *pythons)):
         question = Question(pins=_pins(row, python), machine=NO_MACHINE)
         posed = pose(question, facts)
         terms = [wish.term for wish in posed.wishes]
@@ -145,7 +152,8 @@ def _tested(facts: Facts, row: TestedRow) -> Iterable[Finding]:
             continue
         said = resolve(question, facts).trouble
         name = f"{row.tensorflow or row.runtime} {row.platform} {row.device} Python {python}"
-        yield Finding(where=f"tested.yaml, {name}", message=said or "refused")
+        where = f"tested.yaml, {name}"
+        yield Finding(where=where, message=said or "refused", is_fault=python == whole)
 
 
 def _pins(row: TestedRow, python: str) -> tuple[Pin, ...]:

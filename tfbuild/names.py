@@ -66,7 +66,9 @@ def find_gpu(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
     A family whose members all have one capability (Jetson Orin) is as good as one of them.
     """
     wanted = plain_gpu(word)
-    by_name = {plain_gpu(row.name): row for row in gpus}
+    by_name = {plain_gpu(row.name): row for row in reversed(gpus)}
+    if same := [row for row in gpus if row.name.lower() == word.strip().lower()]:
+        return same[0]  # two of one plain name differ: GT 730, GT 730 (DDR3, 128 bit)
     if wanted in by_name:
         return by_name[wanted]
     members = [row for name, row in by_name.items() if _is_family(word, row.name)]
@@ -109,7 +111,8 @@ def _system(word: str, facts: Facts) -> str:
     name = system_name(word)
     rows = facts.rows.get("os", ())
     for row in rows:
-        if name in {row.version, *row.aliases} or name.replace(" ", "") in row.aliases:
+        names = {row.version, *map(system_name, row.aliases)}
+        if name in names or name.split(" ")[-1] in names:  # debian bookworm
             return row.version
     base = name.split(" ")[0]
     base = _SYSTEMS_WITHOUT_ROWS.get(name, _SYSTEMS_WITHOUT_ROWS.get(base, base))
@@ -129,7 +132,7 @@ def _system(word: str, facts: Facts) -> str:
 def system_name(word: str) -> str:
     """The name in the form of the rows: lower case, a space before the version."""
     text = re.sub(r"[:_/-]+", " ", word.strip().lower())
-    text = re.sub(r"\b(linux|gnu|lts|server|wsl2?)\b", " ", text)
+    text = re.sub(r"\b(linux(?! ?mint)|gnu|lts|server|wsl2?)\b", " ", text)
     text = re.sub(r"(?<=[a-z])(?=\d)", " ", text)
     text = re.sub(r"\s+", " ", text).strip()
     match = re.fullmatch(r"(debian|rocky|alma|rhel|centos) (\d+)(\.\d+)*", text)
@@ -138,7 +141,7 @@ def system_name(word: str) -> str:
 
 def _python(word: str) -> str:
     """`py311`, `cp311`, `python3.11`, `311` as `3.11`; anything else as it is."""
-    text = re.sub(r"^(py|cp|cpython|python)[ -]?", "", word.lower())
+    text = re.sub(r"^(cpython|python|cp|py)[ -]?", "", word.lower())
     if match := re.fullmatch(r"([23])(\d{1,2})", text):
         return f"{match[1]}.{match[2]}"
     return text

@@ -69,33 +69,41 @@ def axis_of(name: str) -> str:
     return name.partition("#")[0]
 
 
-@lru_cache(maxsize=8)
-def make_problem(
-    facts: Facts, target: str, extra: tuple[tuple[str, str], ...], gpus: int, *, strict: bool
-) -> Problem:
-    """The problem for a target, with values that the request or the machine adds to those known.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What a problem is made for, beside the facts; equal frames share one problem."""
 
-    gpus is how many GPUs are asked for at once: each becomes a variable of its own.
-    """
+    target: str  # tensorflow, runtime
+    platforms: tuple[str, ...] = ()  # empty: all
+    extra: tuple[tuple[str, str], ...] = ()  # values that the request or the machine adds
+    gpus: int = 1  # how many are asked for at once: each becomes a variable of its own
+    levels: frozenset[str] = frozenset(("hard",))  # of the rules that forbid
+
+
+@lru_cache(maxsize=8)
+def make_problem(facts: Facts, frame: Frame) -> Problem:
+    """The problem of a frame; rules about wheels are left out where they do not forbid."""
     domains = {}
     for axis in AXES:
-        if axis in _TARGETS[target]:
-            values = [*facts.versions(axis), *(value for name, value in extra if name == axis)]
+        if axis in _TARGETS[frame.target]:
+            values = [*facts.versions(axis), *(v for name, v in frame.extra if name == axis)]
+            if axis == "platform" and frame.platforms:
+                values = list(frame.platforms)
             values += [NONE] if axis in _OPTIONAL else []
             domains[axis] = tuple(by_age(list(dict.fromkeys(values))))
-    for number in range(2, gpus + 1):
+    for number in range(2, frame.gpus + 1):
         domains[f"gpu#{number}"] = domains["gpu"]
-    clauses = [clause for rule in facts.rules for clause in _clauses(rule, domains)]
-    forbidding = {"hard", "tested"} if strict else {"hard"}
-    binding = tuple(c for c in clauses if c.rule.level in forbidding)
+    rules = [rule for rule in facts.rules if rule.level != "wheel" or "wheel" in frame.levels]
+    clauses = [clause for rule in rules for clause in _clauses(rule, domains)]
+    binding = tuple(c for c in clauses if c.rule.level in frame.levels)
     solver = Solver(domains)
     solver.forbid((c.rule.fact.id, c.terms) for c in binding)
     return Problem(
         facts=facts,
-        target=target,
+        target=frame.target,
         domains=domains,
         binding=binding,
-        telling=tuple(c for c in clauses if c.rule.level not in forbidding),
+        telling=tuple(c for c in clauses if c.rule.level not in frame.levels),
         by_axis={name: tuple(c for c in binding if name in dict(c.terms)) for name in domains},
         solver=solver,
     )

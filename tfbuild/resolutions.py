@@ -16,6 +16,7 @@ class Wish:
     spec: str
     origin: str
     values: frozenset[str]
+    words: str = ""  # the spec as a person wrote it, where that says more: RTX 3090
 
     @property
     def term(self) -> tuple[str, frozenset[str]]:
@@ -25,8 +26,11 @@ class Wish:
     @property
     def text(self) -> str:
         """The wish in words: `python=3.11 (command line)`."""
+        axis = self.axis.partition("#")[0]
+        if self.words:
+            return f"{axis}={self.words} ({self.spec.removeprefix('==')}, {self.origin})"
         sign = "" if self.spec[:1] in "<>=!~" else "="
-        return f"{self.axis.partition('#')[0]}{sign}{self.spec} ({self.origin})"
+        return f"{axis}{sign}{self.spec} ({self.origin})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

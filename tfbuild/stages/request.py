@@ -106,6 +106,14 @@ def read_pins(settings: Settings) -> tuple[Pin, ...]:
     return tuple(pins)
 
 
+def wished_pins(settings: Settings) -> tuple[Pin, ...]:
+    """The wishes on all axes, GPUs as they were named."""
+    gpu = settings.get("gpu")
+    if gpu is None or gpu.value == "any":
+        return read_pins(settings)
+    return (*read_pins(settings), Pin(axis="gpu", spec=gpu.value, origin=gpu.origin))
+
+
 def _check_target(settings: Settings) -> None:
     setting = settings.get("tensorflow")
     if setting is not None and setting.value != "none":

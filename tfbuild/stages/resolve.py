@@ -4,11 +4,11 @@ from tfbuild.architectures import choose_architectures, read_gpu
 from tfbuild.errors import NoSolution
 from tfbuild.facts import load_facts
 from tfbuild.machine import HERE, here_pins, read_machine
+from tfbuild.questions import Question
 from tfbuild.ranges import NONE
 from tfbuild.ranking import read_preferences
 from tfbuild.records import Choice, Host, Pin, Request, Versions
 from tfbuild.resolutions import Resolution
-from tfbuild.resolver import Question
 from tfbuild.resolver import resolve as answer
 from tfbuild.tables import Tables
 from tfbuild.versions import parse_version
