@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tfbuild.cgroups import cpu_limits, group_folders, memory_limits, process_limits
 
@@ -94,6 +96,14 @@ def test_what_cannot_be_read_limits_nothing(root: Path, own: Path, text: str) ->
     assert cpu_limits(root, own) == ()
     assert process_limits(root, own) == ()
     assert memory_limits(root / "none", own) == ()
+
+
+@given(st.text(alphabet="0123456789:/.,\n memorycpu", max_size=200))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+def test_any_text_of_the_kernel_is_survived(root: Path, own: Path, text: str) -> None:
+    own.write_text(text)
+    for folder in group_folders("memory", root, own):
+        assert folder == root or root in folder.parents
 
 
 def test_a_full_group_has_nothing_free(root: Path, own: Path) -> None:

@@ -118,6 +118,17 @@ def test_without_cuda_among_the_wishes_a_broken_toolkit_is_no_obstacle(
     assert is_failed(examine(fake_env.tools, Wish(device="cuda")))
 
 
+def test_what_a_container_brings_is_no_obstacle_on_the_host(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = a_spec("g++", failed("old", "newer"), group="compiler")
+    only(monkeypatch, inside)
+    assert is_failed(examine(fake_env.tools, Wish()))
+    assert not is_failed(examine(fake_env.tools, Wish(container=True)))
+    only(monkeypatch, inside, a_spec("disk", failed("full", "free some")))
+    assert is_failed(examine(fake_env.tools, Wish(container=True)))
+
+
 @pytest.mark.parametrize("error", [OSError("disk gone"), EnvironmentFailed("cannot start it")])
 def test_a_look_that_fails_says_so_and_the_others_go_on(
     fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch, error: Exception
@@ -177,6 +188,8 @@ def test_the_bundled_runtime_takes_what_matrices_and_recipe_say(tables: Tables) 
     assert wish.disk_mb == recipe.disk_mb
     assert (wish.jobs, wish.memory_mb) == (4, 4 * recipe.memory_mb_per_job)
     assert "sm_90" in wish.architectures
+    assert (wish.platforms, wish.glibc) == ((row["platform"],), row["glibc"])
+    assert wish.driver, "the oldest toolkit tells which driver it runs on"
     assert bundled_wish(tables, a_host(), "cuda").disk_mb == tables.recipe("cuda").disk_mb
 
 

@@ -26,6 +26,7 @@ SPECS: tuple[Spec, ...] = tuple(
 )
 GROUPS = tuple(dict.fromkeys(spec.group for spec in SPECS))
 _AT_ONCE = 6
+_IN_CONTAINER = {"compiler", "python", "bazel", "cuda"}  # a container brings its own
 _NO_FOLDER = "no temporary folder can be written"
 
 
@@ -97,9 +98,10 @@ def bundled_wish(tables: Tables, machine: Host, device: Device = "cpu") -> Wish:
     return Wish(
         title="the bundled runtime",
         device=device,
-        platforms=("linux-x86_64",),
-        glibc=takes.get("glibc", ">=2.28"),
+        platforms=tuple(takes["platform"].split(" | ")) if "platform" in takes else (),
+        glibc=takes.get("glibc", ""),
         gcc=takes["gcc"],
+        clang=takes.get("clang", "none"),
         python=takes["python"],
         bazel=takes["bazel"],
         cuda=takes.get("cuda", "none"),
@@ -150,10 +152,16 @@ def _look(spec: Spec, tools: Tools, wish: Wish, folder: Path | None) -> Sequence
     return [said] if isinstance(said, Said) else said
 
 
+def _matters(group: str, wish: Wish) -> bool:
+    """Whether what is wrong in a group keeps the wished build from being made."""
+    if group == "cuda" and wish.device != "cuda":
+        return False
+    return not (wish.container and group in _IN_CONTAINER)
+
+
 def _named(spec: Spec, wish: Wish, found: Sequence[Said]) -> Iterator[Check]:
     for said in found:
-        # Without CUDA among the wishes, a toolkit that does not work is no obstacle.
-        soft = softened(said) if spec.group == "cuda" and wish.device != "cuda" else said
+        soft = said if _matters(spec.group, wish) else softened(said)
         yield Check(
             group=spec.group, name=spec.name, state=soft.state, detail=soft.detail, fix=soft.fix
         )

@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.checks.places import a_place, lines_of, the_line
 from tests.fakes import FakeRunner, says
@@ -36,6 +38,13 @@ def test_the_innermost_mount_is_found_and_the_last_of_several(
 ) -> None:
     assert mount_of(Path(path), MOUNTS)[:2] == (point, kind)
     assert mount_of(Path(path), "") == ("/", "", ())
+
+
+@given(st.text(max_size=200))
+def test_any_text_of_mounts_is_survived(text: str) -> None:
+    point, _, options = mount_of(Path("/home/me"), text)
+    assert Path("/home/me").is_relative_to(point)
+    assert isinstance(options, tuple)
 
 
 @pytest.mark.parametrize(
