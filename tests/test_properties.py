@@ -1,0 +1,334 @@
+"""What holds for every answer, whatever is asked: over the project's own tables.
+
+Rules are read here once more, by code that shares nothing with the problem or its solver but the
+meaning of a single range.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from tests.small_facts import chosen, pinned
+from tfbuild.facts import AXES, WORDS, Facts, Rule, load_facts
+from tfbuild.paths import data_folder
+from tfbuild.questions import Question, pose
+from tfbuild.ranges import NONE, asked, select
+from tfbuild.ranking import PREFERENCES
+from tfbuild.records import Pin
+from tfbuild.resolutions import Alternative, Conflict
+from tfbuild.resolver import resolve
+from tfbuild.solver import Solver
+from tfbuild.tables import Tables
+
+OPTIONAL = ("cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver")
+NOT_OF = {"tensorflow": {"runtime"}, "runtime": {"tensorflow", "protobuf", "nccl"}}
+TIMES = [pytest.param(1, id="few"), pytest.param(30, id="many", marks=pytest.mark.slow)]
+LEVELS = {True: {"hard", "tested"}, False: {"hard"}}
+
+
+@cache
+def the_facts() -> Facts:
+    return load_facts(Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes")))
+
+
+# --- questions -----------------------------------------------------------------------------------
+
+
+def _spec(axis: str) -> st.SearchStrategy[str]:
+    """A wish on an axis: a version, a shorter one, a range, `none`, `any`; a GPU or two."""
+    values = [v for v in the_facts().versions(axis) if v != NONE]
+    value = st.sampled_from(values)
+    if axis == "gpu":
+        names = st.sampled_from([row.name for row in the_facts().gpus if "," not in row.name])
+        several = st.lists(value, min_size=1, max_size=3, unique=True).map(",".join)
+        return st.one_of(names, several, st.just(NONE))
+    if axis in WORDS:
+        return value
+    pairs = st.tuples(value, value).map(lambda pair: f">={pair[0]},<={pair[1]}")
+    shorter = value.map(lambda v: ".".join(v.split(".")[:2]))
+    found = [
+        value,
+        value,
+        shorter,
+        value.map(lambda v: f">={v}"),
+        value.map(lambda v: f"<{v}"),
+        pairs,
+    ]
+    if axis in OPTIONAL:
+        found += [st.just(NONE), st.just("any")]
+    return st.one_of(found)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> Question:
+    """A question on one to five axes; mostly about TensorFlow."""
+    target = draw(st.sampled_from(["tensorflow", "tensorflow", "tensorflow", "runtime"]))
+    others = sorted(set(AXES) - NOT_OF[target] - {target})
+    axes = draw(st.lists(st.sampled_from(others), max_size=4, unique=True))
+    wishes = [Pin(axis=target, spec=draw(_spec(target)))]
+    wishes += [Pin(axis=axis, spec=draw(_spec(axis))) for axis in axes]
+    prefer = draw(st.sampled_from([PREFERENCES, tuple(reversed(PREFERENCES))]))
+    return Question(pins=tuple(wishes), strict=draw(st.booleans()), prefer=prefer)
+
+
+def many(examples: int) -> Callable[[Callable[[Question], None]], Callable[[int], None]]:
+    """The property, tried on so many questions; on thirty times as many where tests may be slow.
+
+    The few are the same ones in every run.
+    """
+
+    def decorate(holds_for: Callable[[Question], None]) -> Callable[[int], None]:
+        @pytest.mark.parametrize("times", TIMES)
+        def test(times: int) -> None:
+            relaxed = settings(
+                max_examples=examples * times,
+                deadline=None,
+                derandomize=times == 1,
+                suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+            )
+            relaxed(given(questions())(holds_for))()
+
+        return test
+
+    return decorate
+
+
+# --- rules, read once more -----------------------------------------------------------------------
+
+
+def allows(spec: str, value: str, axis: str) -> bool:
+    return value in _select(spec, value, axis in WORDS)
+
+
+@cache
+def _select(spec: str, value: str, words: bool) -> frozenset[str]:
+    return select(spec, (value,), words=words)
+
+
+def says_no(rule: Rule, build: Mapping[str, str]) -> bool:
+    """Whether a build (one GPU or none) is what the rule speaks against."""
+    mentioned = {axis for axis, _ in rule.when} | {*rule.needs[:1]}
+    if not mentioned <= build.keys():
+        return False
+    if not all(allows(spec, build[axis], axis) for axis, spec in rule.when):
+        return False
+    if not rule.needs:
+        return True
+    axis, spec = rule.needs
+    if build[axis] == NONE and axis not in WORDS and spec != "any":
+        return False  # what is not there needs no version
+    return not allows(spec, build[axis], axis)
+
+
+def builds(versions: Mapping[str, str], target: str) -> Iterable[dict[str, str]]:
+    """The whole assignment behind an answer, once for each of its GPUs."""
+    whole = {axis: NONE for axis in AXES if axis not in NOT_OF[target]} | dict(versions)
+    for gpu in whole["gpu"].split(","):
+        yield {**whole, "gpu": gpu}
+
+
+def broken(versions: Mapping[str, str], question: Question) -> list[str]:
+    """The ids of binding rules that the versions break."""
+    rules = [rule for rule in the_facts().rules if rule.level in LEVELS[question.strict]]
+    return [
+        rule.fact.id
+        for build in builds(versions, question.target)
+        for rule in rules
+        if says_no(rule, build)
+    ]
+
+
+def versions_of(alternative: Alternative) -> dict[str, str]:
+    """Axis -> value; several GPUs are one value, joined by commas."""
+    found: dict[str, str] = {}
+    for name, value in alternative.versions:
+        axis = name.partition("#")[0]
+        found[axis] = f"{found[axis]},{value}" if axis in found else value
+    return found
+
+
+def holds(question: Question, versions: Mapping[str, str], but: Sequence[str] = ()) -> None:
+    """Every wish of the question is kept, apart from those on some axes."""
+    posed = pose(question, the_facts())
+    for wish in posed.wishes:
+        axis, _, number = wish.axis.partition("#")
+        if axis not in but:
+            values = versions.get(axis, NONE).split(",")
+            assert values[int(number or 1) - 1] in wish.values, wish.text
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+
+@many(16)
+def test_an_answer_breaks_no_rule_and_keeps_every_wish(question: Question) -> None:
+    answer = resolve(question, the_facts())
+    assume(answer.status == "ok")
+    versions = chosen(answer)
+    assert broken(versions, question) == []
+    holds(question, versions)
+    assert question.target in versions
+    assert not answer.conflicts
+    assert not answer.alternatives
+
+
+@many(10)
+def test_an_answer_pinned_whole_is_the_same_answer(question: Question) -> None:
+    answer = resolve(question, the_facts())
+    assume(answer.status == "ok")
+    again = resolve(replace(question, pins=pinned(chosen(answer))), the_facts())
+    assert again.status == "ok"
+    assert chosen(again) == chosen(answer)
+
+
+@many(8)
+def test_what_may_take_its_place_breaks_no_rule(question: Question) -> None:
+    answer = resolve(question, the_facts())
+    assume(answer.status == "ok")
+    versions = chosen(answer)
+    for choice in answer.choices:
+        if choice.axis != "gpu":
+            for other in (*choice.others[:2], *choice.others[-1:]):
+                assert other != choice.value
+                assert broken({**versions, choice.axis: other}, question) == []
+
+
+@many(8)
+def test_the_order_of_wishes_does_not_matter(question: Question) -> None:
+    answer = resolve(question, the_facts())
+    backwards = resolve(replace(question, pins=question.pins[::-1]), the_facts())
+    assert chosen(backwards) == chosen(answer)
+    assert backwards.status == answer.status
+
+
+@many(5)
+def test_the_same_question_has_the_same_answer(question: Question) -> None:
+    assert resolve(question, the_facts()) == resolve(question, the_facts())
+
+
+@many(12)
+def test_another_pin_makes_nothing_possible(question: Question) -> None:
+    fewer = resolve(replace(question, pins=question.pins[:-1]), the_facts())
+    more = resolve(question, the_facts())
+    if len(question.pins) > 1 and more.status == "ok":
+        assert fewer.status == "ok"
+    if fewer.status == "conflict":
+        assert more.status == "conflict"
+
+
+@many(8)
+def test_what_is_strictly_possible_is_possible(question: Question) -> None:
+    strict = resolve(replace(question, strict=True), the_facts())
+    if strict.status == "ok":
+        assert resolve(replace(question, strict=False), the_facts()).status == "ok"
+
+
+# --- conflicts -----------------------------------------------------------------------------------
+
+
+def can_hold(question: Question, wishes: Iterable[str], facts: Iterable[str]) -> bool:
+    """Whether these wishes and these facts alone leave something; by a solver of the test's own."""
+    names, ids = list(wishes), set(facts)
+    posed = pose(question, the_facts())
+    domains = posed.problem.domains
+    solver = Solver(domains)
+    clauses = []
+    for rule in the_facts().rules:
+        if rule.fact.id not in ids:
+            continue
+        for gpu in [name for name in domains if name.startswith("gpu")]:
+            needs = [rule.needs] if rule.needs else []
+            terms = [(axis, spec, True) for axis, spec in rule.when]
+            terms += [(axis, spec, False) for axis, spec in needs]
+            mentioned = [axis for axis, _, _ in terms]
+            if set(mentioned) <= domains.keys():
+                clauses.append((rule.fact.id, [_term(gpu, domains, *term) for term in terms]))
+    solver.forbid(clauses)
+    return solver.is_possible([wish.term for wish in posed.wishes if wish.text in names])
+
+
+def _term(
+    gpu: str, domains: Mapping[str, Sequence[str]], axis: str, spec: str, inside: bool
+) -> tuple[str, frozenset[str]]:
+    name = gpu if axis == "gpu" else axis
+    kept = {value for value in domains[name] if allows(spec, value, axis)}
+    if inside:
+        return name, frozenset(kept)
+    spared = {NONE} if spec != "any" and axis not in WORDS else set()
+    return name, frozenset(set(domains[name]) - kept - spared)
+
+
+def of_a_version_that_never_was(conflict: Conflict) -> bool:
+    return any(fact.id.endswith("-absent") for fact in conflict.facts)
+
+
+@many(12)
+def test_a_conflict_is_infeasible_and_minimal(question: Question) -> None:
+    answer = resolve(question, the_facts())
+    assume(answer.status == "conflict")
+    assert answer.conflicts
+    assert not answer.choices
+    for conflict in answer.conflicts:
+        if of_a_version_that_never_was(conflict):
+            continue
+        ids = [fact.id for fact in conflict.facts]
+        assert conflict.wishes, "facts alone contradict each other"
+        assert not can_hold(question, conflict.wishes, ids)
+        for wish in conflict.wishes:
+            rest = [other for other in conflict.wishes if other != wish]
+            assert can_hold(question, rest, ids), f"{wish} is not needed"
+        for name in ids:
+            assert can_hold(question, conflict.wishes, [i for i in ids if i != name]), (
+                f"{name} is not needed"
+            )
+
+
+@many(15)
+def test_an_alternative_works_and_changes_what_it_says(question: Question) -> None:
+    answer = resolve(question, the_facts())
+    for alternative in answer.alternatives:
+        versions = versions_of(alternative)
+        axes = [axis for axis, _ in alternative.change]
+        assert axes
+        assert broken(versions, question) == []
+        holds(question, versions, but=axes)
+        changed = {axis: versions.get(axis, NONE) for axis in axes}
+        assert {(a, v) for a, v in alternative.change} <= {
+            (axis, part) for axis, value in changed.items() for part in value.split(",")
+        }
+        kept = tuple(pin for pin in question.pins if pin.axis not in axes)
+        again = resolve(replace(question, pins=(*kept, *pinned(changed))), the_facts())
+        assert again.status == "ok", alternative.change
+
+
+@many(8)
+def test_alternatives_are_different_and_the_cheapest_comes_first(question: Question) -> None:
+    answer = resolve(question, the_facts())
+    changes = [alternative.change for alternative in answer.alternatives]
+    assert len(set(changes)) == len(changes)
+    assert len(changes) <= 5
+    for change in changes:
+        named = {axis for axis, _ in change}
+        assert not any({axis for axis, _ in other} < named for other in changes if other != change)
+
+
+# --- every version there is ----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("axis", sorted(set(AXES) - {"gpu", "runtime", "platform"}))
+def test_every_value_of_an_axis_is_judged(axis: str) -> None:
+    """No version breaks the resolver; what it answers obeys the rules."""
+    for value in the_facts().versions(axis):
+        wishes = [Pin(axis=axis, spec=value)]
+        wishes += [Pin(axis="tensorflow", spec="any")] if axis != "tensorflow" else []
+        question = Question(pins=tuple(wishes))
+        answer = resolve(question, the_facts())
+        assert answer.status != "unknown"
+        if answer.status == "ok":
+            assert broken(chosen(answer), question) == []
+            assert asked(value, [chosen(answer)[axis]], words=axis in WORDS)
