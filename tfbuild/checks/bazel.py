@@ -95,7 +95,8 @@ def starts(place: Place) -> Said:
         "--nohome_rc",
         "--noworkspace_rc",
         f"--output_user_root={place.folder / 'root'}",
-        "--host_jvm_args=-XX:-UsePerfData",  # or Java leaves a folder in /tmp
+        "--host_jvm_args=-XX:-UsePerfData",  # or Java leaves a folder in /tmp, as it does with
+        f"--host_jvm_args=-Djava.io.tmpdir={place.folder}",  # files, whatever TMPDIR says
     )
     said = place.ask(path, *startup, "info", "release", seconds=_START_SECONDS)
     if said.is_ok:
