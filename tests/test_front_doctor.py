@@ -15,7 +15,7 @@ BAD = Check(group="cuda", name="kernels", state="failure", detail="no", fix="tak
 def test_a_mistyped_check_is_told_before_looking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front_doctor, "open_tools", lambda *_, **__: pytest.fail("it looked"))
     with pytest.raises(BadRequest, match=r"cuda\.kernel"):
-        front_doctor.doctor(("cuda.kernel",), as_json=False, verbosity=0)
+        front_doctor.doctor(("cuda.kernel",), (), as_json=False, verbosity=0)
 
 
 @pytest.mark.parametrize(("checks", "code"), [((GOOD,), 0), ((GOOD, BAD), 4)])
@@ -26,7 +26,7 @@ def test_lines_by_group_and_the_exit_code(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(front_doctor, "examine", lambda *_: checks)
-    assert front_doctor.doctor((), as_json=False, verbosity=0) == code
+    assert front_doctor.doctor((), (), as_json=False, verbosity=0) == code
     out = capsys.readouterr().out
     assert "host" in out
     assert ("→ take another" in out) == (code == 4)
@@ -34,7 +34,7 @@ def test_lines_by_group_and_the_exit_code(
 
 
 def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
-    assert front_doctor.doctor(("host.system",), as_json=True, verbosity=0) in {0, 4}
+    assert front_doctor.doctor(("host.system",), (), as_json=True, verbosity=0) in {0, 4}
     document = json.loads(capsys.readouterr().out)
     assert document["schema"] == "tfbuild.doctor/1"
     assert [check["name"] for check in document["checks"]] == ["system"]
