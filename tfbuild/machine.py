@@ -88,9 +88,9 @@ def _rows(axis: str, programs: Sequence[Program], facts: Facts) -> dict[str, str
     for program in programs:
         if not program.version:
             continue
-        rows = asked(program.version, facts.versions(axis)) or asked(
-            minor(program.version), facts.versions(axis)
-        )
+        rows = asked(program.version, facts.versions(axis))
+        if not rows and axis != "bazel":  # a tree that pins one Bazel takes no other
+            rows = asked(minor(program.version), facts.versions(axis))
         value = next(iter(rows)) if len(rows) == 1 else _own(axis, program.version)
         found.setdefault(value, f"{program.version} at {program.path}")
     return found
