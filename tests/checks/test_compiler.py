@@ -180,7 +180,7 @@ def test_probes_without_what_they_need_are_skipped(
         ((("g++", "7.5.0"),), ">=9,<17", "failure sudo apt-get install g++"),
         ((), ">=9,<17", "failure sudo apt-get install g++"),
         ((("g++", "13.1.0"),), "<10", "failure sudo apt-get install g++-9"),
-        ((("g++", "13.1.0"),), "7.3.1", "failure"),
+        ((("g++", "13.1.0"),), "7.3", "failure sudo apt-get install g++-7 "),
         ((("g++", "13.1.0"),), "none", "skipped"),
     ],
 )

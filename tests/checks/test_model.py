@@ -16,6 +16,7 @@ from tfbuild.checks.model import (
     error_line,
     failed,
     install,
+    listed,
     passed,
     softened,
 )
@@ -85,6 +86,11 @@ def test_remedies_are_those_of_the_distribution(
     assert install(tools, "g++", "gcc-c++") == "sudo dnf install gcc-c++"
     monkeypatch.setattr(model, "find_program", lambda _name: "")
     assert "package manager" in install(tools, "g++")
+
+
+def test_one_compiler_under_two_names_is_told_once() -> None:
+    twin = replace(NEW, name="g++-13", path="/g13b")
+    assert listed((NEW, twin, OLD)) == "13.2.0 at /g13, 9.4.0 at /g9"
 
 
 def test_only_failures_are_softened() -> None:

@@ -238,7 +238,10 @@ def _version_of(place: Place, family: str, spec: str, packages: tuple[str, str])
 
 def _get_compiler(place: Place, family: str, spec: str, packages: tuple[str, str]) -> str:
     """How to get a compiler: by its number where the range ends below the newest ones."""
-    numbers = [n for n in range(24, 3, -1) if spec and accepts(spec, str(n))]
+    minors = range(6)  # a range may be of one minor version: 7.3
+    numbers = [
+        n for n in range(24, 3, -1) if spec and any(accepts(spec, f"{n}.{m}") for m in minors)
+    ]
     unbounded = not numbers or numbers[0] == 24
     if unbounded or (family == "g++" and numbers[0] >= 16):
         return install(place.tools, *packages)

@@ -167,7 +167,10 @@ def build_compiler(place: Place) -> Program | None:
 
 def listed(programs: Sequence[Program]) -> str:
     """Versions and paths in one line."""
-    return ", ".join(f"{p.version or 'unknown version'} at {p.path}" for p in programs)
+    by_version: dict[str, str] = {}  # g++ and g++-12 are often one
+    for program in programs:
+        by_version.setdefault(program.version or "unknown version", program.path)
+    return ", ".join(f"{version} at {path}" for version, path in by_version.items())
 
 
 def install(tools: Tools, debian: str, fedora: str = "") -> str:
