@@ -245,7 +245,8 @@ def _get_compiler(place: Place, family: str, spec: str, packages: tuple[str, str
     unbounded = not numbers or numbers[0] == 24
     if unbounded or (family == "g++" and numbers[0] >= 16):
         return install(place.tools, *packages)
-    return f"{install(place.tools, f'{packages[0]}-{numbers[0]}', packages[1])} (or another {family} {spec})"
+    command = install(place.tools, f"{packages[0]}-{numbers[0]}", packages[1])
+    return f"{command} (or another {family} {spec})"
 
 
 def _look(probe: _Probe) -> Callable[[Place], list[Said]]:
