@@ -6,6 +6,7 @@ from typing import Any
 from tfbuild.codec import to_plain
 from tfbuild.explain import Explained
 from tfbuild.facts import label
+from tfbuild.ranges import NONE
 from tfbuild.records import Pairs
 from tfbuild.resolutions import Chosen, Conflict, Fact, Resolution
 
@@ -21,7 +22,7 @@ def resolution_document(resolution: Resolution) -> dict[str, Any]:
         "wishes": list(resolution.wishes),
         "versions": {
             choice.axis: {
-                "version": choice.value,
+                "version": _values(resolution, choice.axis),
                 "evidence": choice.evidence,
                 "because": list(choice.because),
                 "others": list(choice.others),
@@ -52,7 +53,9 @@ def lock_document(resolution: Resolution) -> dict[str, Any]:
     return {
         "schema": LOCK_SCHEMA,
         "wishes": list(resolution.wishes),
-        "versions": {choice.axis: choice.value for choice in resolution.choices},
+        # A build without CUDA is held to that too; of several GPUs every one counts.
+        "versions": {"cuda": NONE}
+        | {choice.axis: _values(resolution, choice.axis) for choice in resolution.choices},
     }
 
 
@@ -103,6 +106,11 @@ def shown(axis: str, value: str) -> str:
 def source_line(fact: Fact) -> str:
     """Where a fact stands, how well it is known and when it was read."""
     return f"[{fact.evidence}, read {fact.checked}] {_short(fact.source)}"
+
+
+def _values(resolution: Resolution, axis: str) -> str:
+    """What was chosen on an axis; several GPUs are joined by commas, as they are asked for."""
+    return ",".join(choice.value for choice in resolution.choices if choice.axis == axis)
 
 
 def _short(source: str) -> str:

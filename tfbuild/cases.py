@@ -90,11 +90,15 @@ def _judge(case: Case, facts: Facts) -> Judged:
 
 
 def _is_right(case: Case, answer: Resolution) -> bool:
-    """Works means ok; conflict means a conflict, one of them of just these axes."""
+    """Works means ok; conflict means a conflict, one of them of just these axes.
+
+    The system may be named beside them: a thread takes for granted on what it happened.
+    """
     if case.outcome == "works":
         return answer.status == "ok"
     wanted = _plain(case.axes)
-    return any(_plain(conflict.axes) == wanted for conflict in answer.conflicts)
+    found = [_plain(conflict.axes) for conflict in answer.conflicts]
+    return any(axes in {wanted, wanted | {"os"}} for axes in found)
 
 
 def _plain(axes: Sequence[str]) -> frozenset[str]:

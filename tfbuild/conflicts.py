@@ -1,6 +1,6 @@
 """Why wishes cannot hold together: the smallest sets of wishes and facts that collide."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Sequence
 
 from tfbuild.facts import Facts, label
@@ -9,30 +9,47 @@ from tfbuild.ranges import exact
 from tfbuild.resolutions import Conflict, Fact, Wish
 
 _MOST = 4  # conflicts that are told at once
+_MOST_STEPS = 16
+# A conflict that can be told with few wishes is told with those that matter most: these come last.
+_FIRST_DROPPED = (
+    "os", "glibc", "driver", "nccl", "platform", "gpu", "cudnn", "protobuf", "numpy", "clang",
+    "gcc", "bazel", "python", "cuda", "runtime", "tensorflow",
+)  # fmt: skip
 _MANY = 3  # facts of one kind that are told as one
 
 
 def find_conflicts(problem: Problem, wishes: Sequence[Wish]) -> tuple[Conflict, ...]:
-    """Conflicts that do not share a fact, each as small as it gets; empty where there is none."""
-    clauses_by_id = {clause.rule.fact.id: clause for clause in problem.binding}
-    wanted = {f"wish {number}": wish for number, wish in enumerate(wishes)}
-    terms = {name: wish.term for name, wish in wanted.items()}
-    left = list(clauses_by_id)
+    """Conflicts of different wishes, each as small as it gets; empty where there is none.
+
+    After one is found, each of its wishes in turn is left out, and what still collides is the
+    next (the hitting set tree of Reiter's diagnosis, cut off early).
+    """
+    clauses = {clause.rule.fact.id: clause for clause in problem.binding}
     found: list[Conflict] = []
-    while len(found) < _MOST:
-        core = problem.solver.conflict(terms, left)
+    queue: deque[frozenset[str]] = deque([frozenset()])
+    seen: set[frozenset[str]] = set()
+    ordered = sorted(wishes, key=lambda wish: _FIRST_DROPPED.index(axis_of(wish.axis)))
+    while queue and len(found) < _MOST and len(seen) < _MOST_STEPS:
+        dropped = queue.popleft()
+        if dropped in seen:
+            continue
+        seen.add(dropped)
+        wanted = {_name(wish): wish for wish in ordered if _name(wish) not in dropped}
+        terms = {name: wish.term for name, wish in wanted.items()}
+        core = problem.solver.conflict(terms, clauses)
         if core is None:
-            break
-        colliding = [wish for name, wish in wanted.items() if name in core]
-        clauses = [clause for name, clause in clauses_by_id.items() if name in core]
-        behind = [clause.rule.fact for clause in clauses]
-        conflict = _conflict(colliding, behind, _reasons(clauses))
+            continue
+        colliding = [wish for wish in wishes if _name(wish) in core]
+        behind = [clause for name, clause in clauses.items() if name in core]
+        conflict = _conflict(colliding, [c.rule.fact for c in behind], _reasons(behind))
         if conflict.axes not in {other.axes for other in found}:
             found.append(conflict)
-        if not behind:
-            break
-        left = [name for name in left if name not in core]
+        queue.extend(dropped | {_name(wish)} for wish in colliding)
     return tuple(found)
+
+
+def _name(wish: Wish) -> str:
+    return f"wish {wish.axis} {wish.spec} {wish.origin}"
 
 
 def absent_conflict(wish: Wish, facts: Facts) -> Conflict | None:

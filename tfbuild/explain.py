@@ -16,6 +16,7 @@ from tfbuild.resolutions import Wish
 from tfbuild.versions import did_you_mean
 
 _OUTSIDE = "outside what was tested"
+_TESTED = "was tested with"
 _LATER = "nothing speaks against it; another one comes first in the order of preference"
 Verdict = Literal["chosen", "tested", "possible", "impossible"]
 
@@ -68,7 +69,8 @@ def _judge(
     reason, sources = _standing(problem, best, axis, taste)
     if is_chosen:
         return Explained(value=value, verdict="chosen", reason=reason, sources=sources)
-    verdict: Verdict = "possible" if reason.startswith(_OUTSIDE) else "tested"
+    is_tested = _TESTED in reason and not reason.startswith(_OUTSIDE)
+    verdict: Verdict = "tested" if is_tested else "possible"
     return Explained(value=value, verdict=verdict, reason=reason or _LATER, sources=sources)
 
 

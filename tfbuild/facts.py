@@ -45,6 +45,7 @@ class Rule:
     level: Level
     when: Pairs
     needs: tuple[str, str] | tuple[()] = ()
+    only: str = ""  # build, wheel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -171,9 +172,9 @@ def _written_rules(row: RuleRow) -> Iterable[Rule]:
     )
     level: Level = "hard" if row.effect == "conflict" else "soft"
     if not row.requires:
-        yield Rule(fact=fact, level=level, when=row.when)
+        yield Rule(fact=fact, level=level, when=row.when, only=row.only)
     for pair in row.requires:
-        yield Rule(fact=fact, level=level, when=row.when, needs=pair)
+        yield Rule(fact=fact, level=level, when=row.when, needs=pair, only=row.only)
 
 
 # --- tables of tested builds -------------------------------------------------------------------

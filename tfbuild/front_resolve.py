@@ -1,6 +1,7 @@
 """What `resolve` and `matrix` do: ask the resolver, print its answer."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,13 +14,15 @@ from tfbuild.answers import (
     version_rows,
 )
 from tfbuild.console import ConsoleReporter, print_json, print_text
+from tfbuild.earlier import read_host
 from tfbuild.errors import BadRequest, NoSolution
 from tfbuild.facts import load_facts
 from tfbuild.front import open_tables, open_tools, read_settings
-from tfbuild.machine import Machine, here_pins, read_machine
+from tfbuild.machine import HERE, Machine, here_pins, read_machine
 from tfbuild.paths import write_aside
 from tfbuild.questions import Question
 from tfbuild.ranking import read_preferences
+from tfbuild.records import Host
 from tfbuild.resolutions import Resolution
 from tfbuild.resolver import resolve as answer
 from tfbuild.settings import Settings, is_yes
@@ -46,12 +49,15 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: Asked) -> i
     """Print versions with reasons, or the conflict; the exit code, 3 where there is no answer."""
     if asked.style not in FORMATS:
         raise BadRequest(f"--format is '{asked.style}'", hint=did_you_mean(asked.style, FORMATS))
-    facts = load_facts(open_tables())
     settings = read_settings(words, flags)
-    with ConsoleReporter() as reporter:
+    with ConsoleReporter() as reporter, ThreadPoolExecutor(1) as pool:
         for warning in settings.warnings:
             reporter.warn(warning)
-        question = make_question(settings, asked, reporter)
+        loading = pool.submit(load_facts, open_tables())  # while the machine's programs answer
+        host = _host(asked, reporter)
+        facts = loading.result()
+        machine = read_machine(host, facts, _name(asked))
+        question = make_question(settings, asked, machine)
         if asked.explain:
             return _explain(question, asked, reporter)
         resolution = answer(question, facts)
@@ -80,10 +86,9 @@ def _as_file(resolution: Resolution, style: str) -> str:
     return requirements(resolution, open_tables().wheels())
 
 
-def make_question(settings: Settings, asked: Asked, reporter: ConsoleReporter) -> Question:
-    """The question that the settings mean, about this machine or another."""
+def make_question(settings: Settings, asked: Asked, machine: Machine) -> Question:
+    """The question that the settings mean, for a machine."""
     pins = list(wished_pins(settings))
-    machine = _machine(asked, reporter)
     if asked.here or asked.machine:
         taken = frozenset(pin.axis for pin in pins)
         wants_gpu = any(
@@ -99,21 +104,16 @@ def make_question(settings: Settings, asked: Asked, reporter: ConsoleReporter) -
     )
 
 
-def _machine(asked: Asked, reporter: ConsoleReporter) -> Machine:
-    facts = load_facts(open_tables())
+def _host(asked: Asked, reporter: ConsoleReporter) -> Host:
+    """This machine, or the one of a `tfbuild doctor --json`; BadRequest where the file is none."""
     if asked.machine:
-        return _other_machine(Path(asked.machine))
+        return read_host(Path(asked.machine))
     with open_tools(reporter) as tools:
-        return read_machine(tools.host, facts)
+        return tools.host
 
 
-def _other_machine(path: Path) -> Machine:
-    """The machine of a `tfbuild doctor --json`; BadRequest where the file is none."""
-    from tfbuild.earlier import read_host
-
-    return read_machine(
-        read_host(path), load_facts(open_tables()), name=f"the machine of {path.name}"
-    )
+def _name(asked: Asked) -> str:
+    return f"the machine of {Path(asked.machine).name}" if asked.machine else HERE
 
 
 def _explain(question: Question, asked: Asked, reporter: ConsoleReporter) -> int:

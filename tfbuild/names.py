@@ -132,7 +132,8 @@ def _system(word: str, facts: Facts) -> str:
 def system_name(word: str) -> str:
     """The name in the form of the rows: lower case, a space before the version."""
     text = re.sub(r"[:_/-]+", " ", word.strip().lower())
-    text = re.sub(r"\b(linux(?! ?mint)|gnu|lts|server|wsl2?)\b", " ", text)
+    text = re.sub(r"\blinux ?mint\b", "linuxmint", text)
+    text = re.sub(r"\b(linux|gnu|lts|server|wsl2?)\b", " ", text)
     text = re.sub(r"(?<=[a-z])(?=\d)", " ", text)
     text = re.sub(r"\s+", " ", text).strip()
     match = re.fullmatch(r"(debian|rocky|alma|rhel|centos) (\d+)(\.\d+)*", text)

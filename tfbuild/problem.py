@@ -93,7 +93,8 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
             domains[axis] = tuple(by_age(list(dict.fromkeys(values))))
     for number in range(2, frame.gpus + 1):
         domains[f"gpu#{number}"] = domains["gpu"]
-    rules = [rule for rule in facts.rules if rule.level != "wheel" or "wheel" in frame.levels]
+    other = "build" if "wheel" in frame.levels else "wheel"
+    rules = [rule for rule in facts.rules if other not in {rule.only, rule.level}]
     clauses = [clause for rule in rules for clause in _clauses(rule, domains)]
     binding = tuple(c for c in clauses if c.rule.level in frame.levels)
     solver = Solver(domains)

@@ -43,6 +43,7 @@ def wheel_libraries(cuda: str, cudnn: str) -> Mapping[str, str]:
     found = {}
     if cuda:
         major = int(cuda.partition(".")[0])
+        cuda = cuda if "." in cuda else f"{cuda}.0"  # a table that says 10 means 10.0
         shared = parse_version(cuda) >= parse_version(_FIRST_COMPATIBLE)
         first = _FIRST_COMPATIBLE if major == 11 else f"{major}.0"
         found["cuda"] = f">={first},<{major + 1}" if shared else cuda

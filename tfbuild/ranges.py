@@ -1,6 +1,8 @@
 """Ranges over the values of one axis: `>=5,<11`, `2.7 | >=3.5,<3.9`, `any`, `none`, plain words."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
 
 from tfbuild.versions import is_inside, known_version, parse_version
 
@@ -19,6 +21,8 @@ def select(spec: str, values: Sequence[str], *, words: bool = False) -> frozense
             found.update(value for value in values if value != NONE)
         elif part == NONE or words:
             found.update(value for value in values if value == part)
+        elif part.startswith("==") and "*" not in part and "," not in part:
+            found.update(_equal(part[2:].strip(), tuple(values)))
         else:
             found.update(value for value in values if is_inside(part, value))
     return frozenset(found)
@@ -71,3 +75,18 @@ def span(values: Sequence[str], known: Sequence[str] = ()) -> str:
     if len(runs) > _MOST_RUNS:
         return f"{len(values)} releases from {ordered[0]} to {ordered[-1]}"
     return ", ".join(f"{r[0]} to {r[-1]}" if len(r) > 2 else ", ".join(r) for r in runs)
+
+
+def _equal(version: str, values: tuple[str, ...]) -> Sequence[str]:
+    """The values that are this version: lists of releases are long, so they are looked up."""
+    return _by_version(values).get(parse_version(version), ())
+
+
+@lru_cache(maxsize=64)
+def _by_version(values: tuple[str, ...]) -> Mapping[Hashable, Sequence[str]]:
+    """Each version and the values that write it: 3.7 and 3.7.0 are one."""
+    found: dict[Hashable, list[str]] = defaultdict(list)
+    for value in values:
+        if (version := known_version(value)) is not None:
+            found[version].append(value)
+    return found

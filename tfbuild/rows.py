@@ -59,6 +59,7 @@ class RuleRow:
     checked: str
     evidence: str
     requires: Pairs = ()
+    only: str = ""  # build, wheel: where it says nothing about the other
     fix: str = ""
     note: str = ""
 

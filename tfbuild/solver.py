@@ -67,12 +67,12 @@ class Solver:
     ) -> frozenset[str] | None:
         """The names of a smallest set of wishes and clauses that cannot hold, or None.
 
-        Smallest means: leave out any one of them and the rest can hold. Wishes come first: the
-        set names as few of them as deletion finds, trying clauses' names in the order given.
+        Smallest means: leave out any one of them and the rest can hold. Of several such sets it is
+        one of few clauses: they are tried first, then the wishes in the order given.
         """
         known = [name for name in clauses if name in self._guards]
-        literals = {name: self._literals([term])[0] for name, term in wanted.items()}
-        literals |= {name: self._guards[name] for name in known}
+        literals = {name: self._guards[name] for name in known}
+        literals |= {name: self._literals([term])[0] for name, term in wanted.items()}
         core = self._core(literals, list(literals))
         if core is None:
             return None

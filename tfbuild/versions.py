@@ -10,6 +10,7 @@ from packaging.version import InvalidVersion, Version
 from tfbuild.errors import BadRequest
 
 
+@cache
 def parse_version(text: str) -> Version:
     """The version; BadRequest when text is none."""
     try:

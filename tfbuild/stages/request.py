@@ -129,7 +129,7 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
     found = list(settings.values)
     for axis, value in locked.items():
         wish = settings.get(axis)
-        if wish is not None and wish.value not in {value, "any"}:
+        if wish is not None and wish.value not in ({value} if value == "none" else {value, "any"}):
             raise BadRequest(
                 f"{axis}={wish.value} ({wish.origin}) and the lock's {axis}={value} differ",
                 hint="leave one of them out, or write a new lock with `tfbuild resolve --lock`",
