@@ -147,7 +147,6 @@ def _frame(
 def _platforms(wishes: Sequence[Wish]) -> tuple[str, ...]:
     """The platforms in question: Linux on x86-64 where neither platform nor system says another."""
     named = {wish.axis: wish.spec for wish in wishes if wish.axis in WORDS}
-    if "platform" in named:
+    if "platform" in named or named.get("os") in PLATFORMS:  # the facts know which go together
         return ()
-    system = named.get("os", "")
-    return tuple(PLATFORMS.get(system, PLATFORMS["linux"]).split(" | "))
+    return tuple(PLATFORMS["linux"].split(" | "))
