@@ -5,6 +5,7 @@ process. The larger facts are the same rows nine times more, under versions of t
 """
 
 import argparse
+import re
 import resource
 import statistics
 import subprocess
@@ -19,8 +20,8 @@ import yaml
 
 from tfbuild.facts import Facts, load_facts
 from tfbuild.paths import data_folder
-from tfbuild.records import Pin
 from tfbuild.questions import Question
+from tfbuild.records import Pin
 from tfbuild.resolver import resolve
 from tfbuild.tables import Tables
 
@@ -38,8 +39,15 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--memory", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    rounds = given.rounds
     small = load_facts(Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes")))
+    if given.memory:
+        for words in QUESTIONS.values():
+            resolve(Question(pins=tuple(_pin(word) for word in words)), small)
+        _say(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.1f}")
+        return
     with tempfile.TemporaryDirectory() as folder:
         large = _larger(Path(folder), times=10)
         _say(f"{'warm, in process (ms)':<36} {'as it is':>22} {'ten times the facts':>24} ratio")
@@ -53,8 +61,7 @@ def main() -> None:
     ):
         times = _timed(call, max(5, rounds // 2))
         _say(f"{title:<36} {_spread(times)} ms")
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    _say(f"{'most memory of such a process':<36} {peak:.0f} MB")
+    _say(f"{'most memory, facts and answers':<36} {_memory():.0f} MB")
 
 
 def _compare(title: str, words: tuple[str, ...], both: tuple[Facts, Facts], rounds: int) -> None:
@@ -88,6 +95,12 @@ def _process(*words: str) -> None:
     subprocess.run([sys.executable, "-m", "tfbuild", *words], check=True, capture_output=True)
 
 
+def _memory() -> float:
+    """The most memory, in MB, of a process that answers every question once and nothing else."""
+    words = [sys.executable, "-m", "benchmarks.resolve", "--memory"]
+    return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+
 def _spread(times: list[float]) -> str:
     return f"{statistics.median(times):.1f} ({min(times):.1f} to {max(times):.1f})"
 
@@ -102,7 +115,7 @@ def _larger(folder: Path, *, times: int) -> Facts:
             {**row, "version": f"{_text(row['version'])}.0.{number}"}
             for number in range(1, times)
             for row in rows
-            if "version" in row and path.stem not in {"os", "platform"}
+            if re.fullmatch(r"[0-9.]+", _text(row.get("version", "")))
         ]
         content["rows"] = [*rows, *copies]
         (folder / path.name).write_text(yaml.safe_dump(_plain(content)))

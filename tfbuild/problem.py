@@ -12,6 +12,7 @@ Assignment = Mapping[str, str]
 
 # Axes that a build may do without.
 _OPTIONAL = frozenset({"gpu", "cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver"})
+_NO_VALUES: frozenset[str] = frozenset()
 _TARGETS = {
     "tensorflow": frozenset(AXES) - {"runtime"},
     "runtime": frozenset(AXES) - {"tensorflow", "protobuf", "nccl"},
@@ -30,6 +31,19 @@ class Clause:
         """Whether the assignment is what the rule speaks against."""
         return all(assignment[axis] in values for axis, values in self.terms)
 
+    def wrong(self, axis: str, chosen: Assignment) -> frozenset[str]:
+        """The values of the axis that the rule speaks against, given what is chosen elsewhere.
+
+        Empty where the rule does not apply, or where it depends on what is not chosen yet.
+        """
+        found = _NO_VALUES
+        for name, values in self.terms:
+            if name == axis:
+                found = values
+            elif name not in chosen or chosen[name] not in values:
+                return _NO_VALUES
+        return found
+
     def applies(self, assignment: Assignment) -> bool:
         """Whether the rule speaks about the assignment at all."""
         terms = self.terms[:-1] if self.needs else self.terms
@@ -45,7 +59,8 @@ class Problem:
     domains: Mapping[str, tuple[str, ...]]
     binding: tuple[Clause, ...]  # what must hold
     telling: tuple[Clause, ...]  # what is only told
-    by_axis: Mapping[str, tuple[Clause, ...]]  # binding clauses
+    by_axis: Mapping[str, tuple[Clause, ...]]  # binding clauses of each axis
+    weighing: Mapping[str, tuple[Clause, ...]]  # tested and soft clauses of each axis
     solver: Solver
 
     def broken(self, assignment: Assignment) -> tuple[Clause, ...]:
@@ -54,14 +69,13 @@ class Problem:
 
     def swaps(self, assignment: Assignment, axis: str) -> tuple[str, ...]:
         """Values that may take the place of the chosen one with all else as it is."""
-        clauses = self.by_axis.get(axis, ())
-        found = []
-        for value in self.domains[axis]:
-            if value not in {assignment[axis], NONE}:
-                changed = {**assignment, axis: value}
-                if not any(clause.is_broken(changed) for clause in clauses):
-                    found.append(value)
-        return tuple(found)
+        barred = self.barred(assignment, axis) | {assignment[axis], NONE}
+        return tuple(value for value in self.domains[axis] if value not in barred)
+
+    def barred(self, chosen: Assignment, axis: str) -> frozenset[str]:
+        """Values of the axis that a single rule forbids beside what is chosen elsewhere."""
+        clauses = self.by_axis[axis]
+        return frozenset().union(*(clause.wrong(axis, chosen) for clause in clauses))
 
 
 def axis_of(name: str) -> str:
@@ -97,6 +111,7 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
     rules = [rule for rule in facts.rules if other not in {rule.only, rule.level}]
     clauses = [clause for rule in rules for clause in _clauses(rule, domains)]
     binding = tuple(c for c in clauses if c.rule.level in frame.levels)
+    weighing = tuple(c for c in clauses if c.rule.level in {"tested", "soft"})
     solver = Solver(domains)
     solver.forbid((c.rule.fact.id, c.terms) for c in binding)
     return Problem(
@@ -105,9 +120,19 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
         domains=domains,
         binding=binding,
         telling=tuple(c for c in clauses if c.rule.level not in frame.levels),
-        by_axis={name: tuple(c for c in binding if name in dict(c.terms)) for name in domains},
+        by_axis=_index(binding, domains),
+        weighing=_index(weighing, domains),
         solver=solver,
     )
+
+
+def _index(clauses: Iterable[Clause], axes: Iterable[str]) -> dict[str, tuple[Clause, ...]]:
+    """The clauses of each axis."""
+    found: dict[str, list[Clause]] = {axis: [] for axis in axes}
+    for clause in clauses:
+        for axis in dict(clause.terms):
+            found[axis].append(clause)
+    return {axis: tuple(members) for axis, members in found.items()}
 
 
 def _clauses(rule: Rule, domains: Mapping[str, tuple[str, ...]]) -> Iterable[Clause]:

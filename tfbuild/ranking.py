@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from tfbuild.errors import BadRequest
 from tfbuild.machine import Machine
-from tfbuild.problem import Assignment, Clause, Problem, axis_of
+from tfbuild.problem import Assignment, Problem, axis_of
 from tfbuild.ranges import NONE, is_prerelease
 from tfbuild.versions import did_you_mean
 
@@ -46,23 +46,23 @@ def read_preferences(text: str) -> tuple[str, ...]:
 def ranked(axis: str, problem: Problem, chosen: Assignment, taste: Taste) -> list[str]:
     """All values of the axis, best first."""
     values = problem.domains[axis]
+    ages = {value: age for age, value in enumerate(values)}
     evidence = _evidence(axis, problem, chosen)
     none_first = _none_comes_first(axis, problem, chosen, taste)
 
     def key(value: str) -> tuple[object, ...]:
         if value == NONE:
             return (0 if none_first else 2,)
-        return (1, is_prerelease(value), *_criteria(axis, value, problem, evidence, taste))
+        return (1, is_prerelease(value), *_criteria(axis, value, ages, evidence, taste))
 
     return sorted(values, key=key)
 
 
 def _criteria(
-    axis: str, value: str, problem: Problem, evidence: Mapping[str, int], taste: Taste
+    axis: str, value: str, ages: Mapping[str, int], evidence: Mapping[str, int], taste: Taste
 ) -> list[int]:
-    age = problem.domains[axis].index(value)
-    near = taste.near.get(axis)
-    distance = abs(age - problem.domains[axis].index(near)) if near else 0
+    age, near = ages[value], taste.near.get(axis)
+    distance = abs(age - ages[near]) if near else 0
     scores = {
         "evidence": evidence.get(value, 0),
         "here": 0 if taste.machine.where(axis, value) else 1,
@@ -80,28 +80,18 @@ def _criteria(
 def _evidence(axis: str, problem: Problem, chosen: Assignment) -> dict[str, int]:
     """Value -> how badly it is known beside what is chosen: 0 is tested, more is worse."""
     if axis == "os":
-        return {value: -_offered(problem, value, chosen) for value in problem.domains[axis]}
+        return _offered(problem, chosen)
     if axis == "driver":
-        return {value: _driver_gap(problem, value, chosen) for value in problem.domains[axis]}
+        return _driver_gap(problem, chosen)
     worth = dict.fromkeys(problem.domains[axis], 0)
-    for clause in (*problem.telling, *problem.binding):
-        if clause.rule.level == "hard" or not _speaks(clause, axis, chosen):
-            continue
-        wrong = dict(clause.terms)[axis]
-        if clause.rule.level == "tested" and clause.needs == axis:
+    for clause in problem.weighing[axis]:
+        wrong = clause.wrong(axis, chosen)
+        if wrong and clause.rule.level == "tested" and clause.needs == axis:
             _add_distance(worth, wrong, is_derived=clause.rule.fact.evidence == "derived")
         else:
             for value in wrong:
                 worth[value] += _SOFT
     return worth
-
-
-def _speaks(clause: Clause, axis: str, chosen: Assignment) -> bool:
-    """Whether the rule says something about the axis, given what is chosen already."""
-    others = [(name, values) for name, values in clause.terms if name != axis]
-    if len(others) == len(clause.terms):
-        return False
-    return all(name in chosen and chosen[name] in values for name, values in others)
 
 
 def _add_distance(worth: dict[str, int], wrong: frozenset[str], *, is_derived: bool) -> None:
@@ -115,26 +105,28 @@ def _add_distance(worth: dict[str, int], wrong: frozenset[str], *, is_derived: b
             worth[value] += _UNTESTED + min(abs(place - other) for other in tested)
 
 
-def _offered(problem: Problem, system: str, chosen: Assignment) -> int:
-    """How many of the chosen tools the system has in its own packages, by major version."""
-    row = next((row for row in problem.facts.rows["os"] if row.version == system), None)
-    if row is None:
-        return 0
-    found = 0
-    for axis, listed in row.offers:
-        wanted, offered = chosen.get(axis, NONE), listed.split()
-        if axis != "python":  # another GCC 12 will do, another Python 3 will not
-            wanted = wanted.partition(".")[0]
-            offered = [version.partition(".")[0] for version in offered]
-        found += wanted in offered
-    return found
+def _offered(problem: Problem, chosen: Assignment) -> dict[str, int]:
+    """System -> how many of the chosen tools its own packages do not have, by major version."""
+    wanted = {axis: value for axis, value in chosen.items() if value != NONE}
+    missing = dict.fromkeys(problem.domains["os"], len(wanted))
+    for row in problem.facts.rows["os"]:
+        for axis, listed in row.offers:
+            value, offered = wanted.get(axis, ""), listed.split()
+            if axis != "python":  # another GCC 12 will do, another Python 3 will not
+                value = value.partition(".")[0]
+                offered = [version.partition(".")[0] for version in offered]
+            if row.version in missing:
+                missing[row.version] -= value in offered
+    return missing
 
 
-def _driver_gap(problem: Problem, driver: str, chosen: Assignment) -> int:
-    """0 for the driver that came with the chosen toolkit, 1 for any other."""
+def _driver_gap(problem: Problem, chosen: Assignment) -> dict[str, int]:
+    """Driver -> 0 for the one that came with the chosen toolkit, 1 for any other."""
     cuda = chosen.get("cuda", NONE)
-    row = next((row for row in problem.facts.rows["driver"] if row.version == driver), None)
-    return 0 if row and f"{row.cuda}.".startswith(f"{cuda}.") else 1
+    own = {
+        row.version for row in problem.facts.rows["driver"] if f"{row.cuda}.".startswith(f"{cuda}.")
+    }
+    return {value: int(value not in own) for value in problem.domains["driver"]}
 
 
 def _none_comes_first(axis: str, problem: Problem, chosen: Assignment, taste: Taste) -> bool:
@@ -155,10 +147,8 @@ def _none_comes_first(axis: str, problem: Problem, chosen: Assignment, taste: Ta
 def _is_tested(problem: Problem, axis: str, chosen: Assignment) -> bool:
     """Whether a table of tested builds names a version of the axis for what is chosen."""
     return any(
-        clause.rule.level == "tested"
-        and clause.needs == axis
-        and all(name in chosen and chosen[name] in values for name, values in clause.terms[:-1])
-        for clause in (*problem.telling, *problem.binding)
+        clause.needs == axis and clause.rule.level == "tested" and clause.wrong(axis, chosen)
+        for clause in problem.weighing[axis]
     )
 
 
@@ -171,19 +161,17 @@ def choose_best(
         return None
     chosen: dict[str, str] = {}
     fixed = list(pins)
-    allowed: dict[str, frozenset[str]] = {}
+    allowed = {axis: frozenset(values) for axis, values in problem.domains.items()}
     for name, values in pins:
-        allowed[name] = allowed.get(name, values) & values
+        allowed[name] &= values
     for axis in sorted(problem.domains, key=lambda name: ORDER.index(axis_of(name))):
-        for value in ranked(axis, problem, chosen, taste):
-            if value not in allowed.get(axis, problem.domains[axis]):
-                continue
-            if model[axis] != value:
-                found = problem.solver.model([*fixed, (axis, frozenset((value,)))])
-                if found is None:
-                    continue
-                model = found
-            chosen[axis] = value
-            fixed.append((axis, frozenset((value,))))
-            break
+        open_values = allowed[axis] - problem.barred(chosen, axis)  # no need to ask the solver
+        values_by_rank = [v for v in ranked(axis, problem, chosen, taste) if v in open_values]
+        for value in values_by_rank:
+            term = (axis, frozenset((value,)))
+            if model.get(axis) == value or problem.solver.is_possible([*fixed, term]):
+                model = model if model.get(axis) == value else {}
+                chosen[axis] = value
+                fixed.append(term)
+                break
     return chosen

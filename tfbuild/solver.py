@@ -77,12 +77,17 @@ class Solver:
         if core is None:
             return None
         kept = [name for name in literals if name in core]
-        for name in tuple(kept):
-            if name not in kept:
-                continue
-            smaller = self._core(literals, [other for other in kept if other != name])
-            if smaller is not None:
-                kept = [other for other in kept if other in smaller]
+        block = len(kept) // 2  # whole blocks at first: most of what the solver names is idle
+        while block:
+            for start in range(0, len(kept), block):
+                rest = [*kept[:start], *kept[start + block :]]
+                smaller = self._core(literals, rest)
+                if smaller is not None:
+                    kept = [name for name in rest if name in smaller]
+                    break
+            else:
+                block //= 2
+            block = min(block, len(kept) // 2 or 1) if kept else 0
         return frozenset(kept)
 
     # --- inside --------------------------------------------------------------------------------
