@@ -32,7 +32,6 @@ _MAP = {"type": "object", "additionalProperties": {"type": "string"}}
 
 def all_schemas() -> dict[str, dict[str, Any]]:
     """Every published schema by its name."""
-    text, whole = {"type": "string"}, {"type": "integer"}
     return {
         "audit": _document("audit", _of(AuditReport)),
         "smoke": _document("smoke", _of(SmokeReport)),
@@ -51,34 +50,25 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             ),
         ),
         "checks": _document(
-            "checks",
-            _object({"checks": {"type": "array", "items": _object(_SPEC)}}),
+            "checks", _object({"checks": {"type": "array", "items": _object(_SPEC)}})
         ),
         "config": _document(
             "config",
             _object(
                 {
                     "settings": {"type": "array", "items": _of(Setting)},
-                    "warnings": {"type": "array", "items": text},
+                    "warnings": {"type": "array", "items": _TEXT},
                 }
             ),
         ),
-        "cache": _document(
-            "cache",
-            {
-                **_object({"bytes": whole}),
-                "properties": {
-                    "bytes": whole,
-                    "cached": {"type": "array", "items": _of(CacheEntry)},
-                    "removed": {"type": "array", "items": _of(CacheEntry)},
-                },
-            },
-        ),
+        "cache": _document("cache", _cache()),
         **_answers(),
         **_matrices(),
         "error": _document(
             "error",
-            _object({"exit_code": whole, **dict.fromkeys(("message", "why", "hint", "log"), text)}),
+            _object(
+                {"exit_code": _WHOLE} | dict.fromkeys(("message", "why", "hint", "log"), _TEXT)
+            ),
         ),
     }
 
@@ -123,7 +113,7 @@ def _answers() -> dict[str, dict[str, Any]]:
 
 def _matrices() -> dict[str, dict[str, Any]]:
     """The facts: a summary, the rows of an axis, what is wrong with them, what is new."""
-    case = dict.fromkeys(("name", "source", "status", "message"), _TEXT)
+    case: dict[str, Any] = dict.fromkeys(("name", "source", "status", "message"), _TEXT)
     case |= {"outcome": {"enum": ["conflict", "works"]}, "axes": _TEXTS}
     case |= {"conflicts": {"type": "array", "items": _TEXTS}, "is_right": {"type": "boolean"}}
     lines = {"type": "object", "additionalProperties": _TEXTS}
@@ -159,6 +149,13 @@ def _row() -> dict[str, Any]:
     pairs = {name for name, hint in hints.items() if hint == tuple[tuple[str, str], ...]}
     schema["properties"] |= dict.fromkeys(sorted(pairs), _MAP)
     schema["required"] = ["version", "source", "checked", "evidence"]
+    return schema
+
+
+def _cache() -> dict[str, Any]:
+    """What is cached, or what was removed: one of the two."""
+    schema, entries = _object({"bytes": _WHOLE}), {"type": "array", "items": _of(CacheEntry)}
+    schema["properties"] |= {"cached": entries, "removed": entries}
     return schema
 
 
