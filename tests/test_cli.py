@@ -59,7 +59,9 @@ def schema(name: str) -> dict[str, Any]:
 def test_help_names_every_command(line: Line) -> None:
     answer = line("--help")
     assert answer.code == 0
-    for command in ("doctor", "plan", "build", "audit", "smoke", "perf", "cache", "config"):
+    for command in (
+        "doctor", "resolve", "plan", "build", "audit", "smoke", "perf", "matrix", "cache", "config",
+    ):  # fmt: skip
         assert command in answer.out
 
 
@@ -92,10 +94,23 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
         (("plan", "pyhton=3.11"), 2, "did you mean 'python'?"),
         (("plan", "--jobs=none"), 2, "whole number"),
         (("plan", "--format=yaml"), 2, "text, json, script"),
-        (("plan", "python=3.7"), 3, "python=3.10"),
+        (("plan", "python=3.7"), 3, "ask for python=3.1"),
         (("plan", "gpu=sm_70"), 3, "sm_75"),
         (("plan", "gpu=RTX 9999 ZZ"), 2, "gpus.yaml"),
         (("plan", "--source=/nowhere"), 2, "/nowhere"),
+        (("plan", "--lock=nothing.yaml"), 2, "there is no lock"),
+        (("plan", "--prefer=newst"), 2, "did you mean 'newest'?"),
+        (("plan", "tensorflow=2.15.0"), 2, "TensorFlow source tree"),
+        (("resolve", "pyhton=3.11"), 2, "did you mean 'python'?"),
+        (("resolve", "gpu=RTX 309"), 2, "RTX 3090"),
+        (("resolve", "os=ubunut 22.04"), 2, "did you mean 'ubuntu 22.04'?"),
+        (("resolve", "--format=cnoda"), 2, "did you mean 'conda'?"),
+        (("resolve", "--explain=cdua"), 2, "did you mean 'cuda'?"),
+        (("resolve", "--prefer=newst"), 2, "did you mean 'newest'?"),
+        (("resolve", "--machine=nothing.json"), 2, "nothing.json"),
+        (("matrix", "show", "cdua"), 2, "did you mean 'cuda'?"),
+        (("matrix", "show", "cuda", "12.7"), 2, "12.7"),
+        (("matrix", "check", "--cases=nothing"), 2, "nothing"),
         (("audit", "nothing.whl"), 2, "nothing.whl"),
         (("smoke", "nothing.whl"), 2, "nothing.whl"),
         (("perf", "nothing.whl"), 2, "nothing.whl"),
@@ -117,6 +132,99 @@ def test_with_json_an_error_is_a_document(line: Line) -> None:
     document = json.loads(answer.out)
     jsonschema.validate(document, schema("error"))
     assert document["exit_code"] == answer.code == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "status"),
+    [
+        (("tensorflow=2.6.5", "gpu=RTX 3090"), 0, "ok"),
+        (("--cuda",), 0, "ok"),
+        (("--gpu=RTX 3090", "tensorflow=2.6.5", "--format=json"), 0, "ok"),
+        (("tensorflow=2.6.5", "gpu=RTX 3090", "cuda=11.0"), 3, "conflict"),
+        (("tensorflow=2.6.5", "python=3.12", "--strict"), 3, "conflict"),
+        (("tensorflow=99",), 3, "unknown"),
+        (("--here",), 0, "ok"),
+    ],
+)
+def test_resolve_answers_with_one_document_and_a_code(
+    line: Line, words: tuple[str, ...], code: int, status: str
+) -> None:
+    answer = line("resolve", *words, "--json")
+    document = json.loads(answer.out)
+    jsonschema.validate(document, schema("resolution"))
+    assert (answer.code, document["status"]) == (code, status)
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("resolve", "tensorflow=2.6.5", "--explain=numpy"), "explanation"),
+        (("matrix", "list"), "matrix"),
+        (("matrix", "show", "cuda"), "matrix.rows"),
+        (("matrix", "show", "tensorflow", ">=2.15"), "matrix.rows"),
+        (("matrix", "check"), "matrix.check"),
+    ],
+)
+def test_the_facts_as_documents(line: Line, words: tuple[str, ...], name: str) -> None:
+    answer = line(*words, "--json")
+    assert answer.code == 0
+    jsonschema.validate(json.loads(answer.out), schema(name))
+    plain = line(*words)
+    assert plain.code == 0
+    assert plain.out.strip()
+
+
+@pytest.mark.parametrize(
+    "words", [("resolve", "pyhton=3"), ("resolve", "--machine=x"), ("matrix", "show", "cdua")]
+)
+def test_with_json_wrong_use_is_a_document_too(line: Line, words: tuple[str, ...]) -> None:
+    answer = line(*words, "--json")
+    document = json.loads(answer.out)
+    jsonschema.validate(document, schema("error"))
+    assert document["exit_code"] == answer.code == 2
+
+
+def test_the_machine_that_doctor_writes_is_read(line: Line, tmp_path: Path) -> None:
+    answer = line("doctor", "--json", "--check=host.system")
+    (tmp_path / "there.json").write_text(answer.out)
+    document = json.loads(line("resolve", "--machine=there.json", "--json").out)
+    assert document["status"] == "ok"
+    assert document["versions"]["os"]["version"] == "debian 12"
+    assert "os=debian 12 (the machine of there.json)" in document["wishes"]
+
+
+def test_a_plan_takes_just_the_versions_of_a_lock(line: Line, tmp_path: Path) -> None:
+    wish = ("python=3.12", "numpy=2.3.1", "gpu=sm_90,RTX 3090", "--here")
+    locked = json.loads(line("resolve", *wish, "--lock=a.lock.yaml", "--json").out)
+    answer = line("plan", f"--source={TINY}", "--lock=a.lock.yaml", "--json")
+    assert answer.code == 0, answer.err
+    plan = json.loads(answer.out)
+    found = {choice["axis"]: choice["value"] for choice in plan["versions"]["choices"]}
+    assert plan["architectures"][:2] == ["sm_86", "sm_90"]
+    for axis in set(found) - {"gpu"}:
+        assert found[axis] == locked["versions"][axis]["version"], axis
+    assert (found["python"], found["numpy"]) == ("3.12", "2.3.1")
+
+
+def test_a_lock_without_cuda_holds_too(line: Line) -> None:
+    assert line("resolve", "--here", "--lock=a.lock.yaml").code == 0
+    plan = json.loads(line("plan", f"--source={TINY}", "--lock=a.lock.yaml", "--json").out)
+    assert plan["recipe"] == "cpu"
+    answer = line("plan", f"--source={TINY}", "--lock=a.lock.yaml", "--cuda")
+    assert answer.code == 2
+    assert "lock" in answer.err
+
+
+def test_a_wish_against_the_lock_or_a_broken_lock_is_told(line: Line, tmp_path: Path) -> None:
+    assert line("resolve", "--here", "--lock=a.lock.yaml").code == 0
+    answer = line("plan", f"--source={TINY}", "python=3.9", "--lock=a.lock.yaml")
+    assert answer.code == 2
+    assert "python=3.9 (command line)" in " ".join(answer.err.split())
+    (tmp_path / "a.lock.yaml").write_text("versions: [")
+    answer = line("plan", f"--source={TINY}", "--lock=a.lock.yaml")
+    assert answer.code == 2
+    assert "a.lock.yaml" in answer.err
+    assert "Traceback" not in answer.err
 
 
 def test_config_show_names_who_set_what(

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes import a_host
 from tests.samples import a_perf, a_report
 from tfbuild.codec import to_plain
-from tfbuild.earlier import read_perf, read_policy
-from tfbuild.errors import BadRequest
+from tfbuild.earlier import read_host, read_lock, read_perf, read_policy
+from tfbuild.errors import BadRequest, TfbuildError
 from tfbuild.stages.report import report_document
 
 
@@ -44,3 +45,50 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="cannot read"):
         read_perf(tmp_path / "x.json")
+
+
+def test_the_machine_of_a_doctor(tmp_path: Path) -> None:
+    host = a_host(cpus=64, distribution="rocky", distribution_version="8.9")
+    document = {"schema": "tfbuild.doctor/1", "checks": [], "host": to_plain(host)}
+    assert read_host(written(tmp_path / "there.json", document)) == host
+
+
+@pytest.mark.parametrize(
+    "document",
+    [{"schema": "tfbuild.plan/1"}, {"schema": "tfbuild.doctor/1"},
+     {"schema": "tfbuild.doctor/1", "host": {"machine": "x86_64"}}, [], 3],
+)  # fmt: skip
+def test_a_file_without_a_machine_is_refused(tmp_path: Path, document: object) -> None:
+    with pytest.raises(BadRequest) as caught:
+        read_host(written(tmp_path / "there.json", document))
+    assert "there.json" in caught.value.message
+    assert caught.value.hint
+
+
+LOCK = "schema: tfbuild.lock/1\nversions:\n  python: '3.10'\n  cuda: none\n  os: debian 12\n"
+
+
+def test_versions_of_a_lock(tmp_path: Path) -> None:
+    path = tmp_path / "a.lock.yaml"
+    path.write_text("# a comment\n" + LOCK)
+    assert read_lock(path) == {"python": "3.10", "cuda": "none", "os": "debian 12"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "- a\n", "versions: {}\n", LOCK.replace("lock/1", "lock/2"), LOCK.partition("  ")[0],
+     "schema: tfbuild.lock/1\nversions: [python]\n", "schema: [\n"],
+)  # fmt: skip
+def test_a_broken_lock_is_named(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.lock.yaml"
+    path.write_text(text)
+    with pytest.raises(TfbuildError) as caught:
+        read_lock(path)
+    assert caught.value.exit_code == 2
+    assert "a.lock.yaml" in caught.value.message
+
+
+def test_a_lock_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest) as caught:
+        read_lock(tmp_path / "a.lock.yaml")
+    assert "resolve --lock" in caught.value.hint

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.errors import BadRequest
-from tfbuild.settings import gather, is_yes
+from tfbuild.settings import AXES, gather, is_yes
 
 
 def write(tmp_path: Path, text: str) -> Path:
@@ -54,6 +54,10 @@ def test_folders_of_the_file_are_beside_it(tmp_path: Path) -> None:
         ("cuda>=13.0,<13.3", "cuda", ">=13.0,<13.3"),
         ("cuda=none", "cuda", "none"),
         ("gpu=RTX 3090", "gpu", "RTX 3090"),
+        ("tensorflow=2.15", "tensorflow", "2.15"),
+        ("os=ubuntu:22.04", "os", "ubuntu:22.04"),
+        ("Platform=linux/arm64", "platform", "linux/arm64"),
+        ("driver>=450.80", "driver", ">=450.80"),
     ],
 )
 def test_words(tmp_path: Path, word: str, name: str, value: str) -> None:
@@ -67,7 +71,7 @@ def test_words(tmp_path: Path, word: str, name: str, value: str) -> None:
         (("3.11",), "python=3.11"),
         (("python=",), "python=3.11"),
         (("python=3.11", "python=3.12"), "give it once"),
-        (("tensorflow=2.15",), "axes that can be chosen"),
+        (("glbc=2.28",), "did you mean 'glibc'?"),
     ],
 )
 def test_wrong_words_get_a_remedy(tmp_path: Path, words: tuple[str, ...], hint: str) -> None:
@@ -103,3 +107,19 @@ def test_yes_and_no(tmp_path: Path) -> None:
     with pytest.raises(BadRequest):
         is_yes(settings.get("skip-perf"))
     assert not is_yes(settings.get("jobs"))
+
+
+def test_how_to_choose_is_set_like_anything_else(tmp_path: Path) -> None:
+    folder = write(tmp_path, '[tool.tfbuild]\nstrict = true\nlock = "a.lock.yaml"\n')
+    settings = gather((), {}, folder, {"TFBUILD_PREFER": "here,newest"})
+    assert is_yes(settings.get("strict"))
+    assert settings.text("prefer") == "here,newest"
+    assert settings.text("lock") == str(tmp_path / "a.lock.yaml"), "beside the file"
+
+
+def test_every_axis_of_the_facts_can_be_wished_for(tmp_path: Path) -> None:
+    from tfbuild.facts import AXES as KNOWN
+
+    assert set(AXES) == set(KNOWN)
+    for axis in KNOWN:
+        assert gather((f"{axis}=1",), {}, tmp_path, {}).text(axis) == "1"

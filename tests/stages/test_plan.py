@@ -90,7 +90,7 @@ def test_a_pinned_bazel_is_the_only_one_accepted(
     assert free.bazel.accepted == ">=3.5,<8"
     versions = resolve(request, tables, host)
     choices = tuple(
-        replace(c, evidence="pinned") if c.axis == "bazel" else c for c in versions.choices
+        replace(c, is_pinned=True) if c.axis == "bazel" else c for c in versions.choices
     )
     pinned = make_plan(request, replace(versions, choices=choices), tables, host)
     assert pinned.bazel.accepted == "==4.2.3"

@@ -54,6 +54,9 @@ def test_pins_keep_their_origin() -> None:
         ((), {"source": "/nowhere"}, "/nowhere"),
         ((), {"output": str(TINY / "WORKSPACE")}, "not a folder"),
         ((), {"skip_perf": "perhaps"}, "skip-perf"),
+        ((), {"strict": "perhaps"}, "strict"),
+        (("os=none",), {}, "os=none"),
+        (("tensorflow=2.15.0",), {}, "TensorFlow source tree"),
     ],
 )
 def test_wrong_wishes_end_in_two_with_a_remedy(
@@ -64,6 +67,61 @@ def test_wrong_wishes_end_in_two_with_a_remedy(
     assert word in caught.value.message
     assert caught.value.hint
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "spec"),
+    [("python=py311", "py311"), ("os=ubuntu 22.04", "ubuntu 22.04"), ("cuda=cu130", "cu130"),
+     ("gcc>=9,<13", ">=9,<13"), ("platform=linux/amd64", "linux/amd64"), ("clang=none", "none")],
+)  # fmt: skip
+def test_words_are_kept_as_a_person_wrote_them(word: str, spec: str) -> None:
+    (pin,) = request(word).pins
+    assert pin.spec == spec
+
+
+def test_what_says_nothing_is_no_pin() -> None:
+    assert request("python=any").pins == ()
+    assert [pin.axis for pin in request("cuda=any").pins] == ["cuda"], "it says: with CUDA"
+
+
+def test_how_to_choose_is_kept() -> None:
+    made = request(prefer="newest", strict="yes")
+    assert (made.prefer, made.strict) == ("newest", True)
+
+
+def locked(*words: str, flags: dict[str, str] | None = None, **versions: str) -> Request:
+    named = {"source": str(TINY)} | (flags or {})
+    return make_request(gather(words, named, Path("/"), {}), versions)
+
+
+def test_a_lock_is_a_wish_on_every_axis_that_it_holds() -> None:
+    made = locked(runtime="0.1.0", python="3.11", cuda="13.0", gpu="8.6,9.0", os="debian 12")
+    pins = {pin.axis: (pin.spec, pin.origin) for pin in made.pins}
+    assert pins["python"] == ("3.11", "lock")
+    assert pins["os"] == ("debian 12", "lock")
+    assert (made.recipe, made.architectures) == ("cuda", ("8.6", "9.0"))
+    assert locked(cuda="none", python="3.11").recipe == "cpu"
+
+
+def test_a_wish_beside_a_lock_may_say_the_same() -> None:
+    made = locked("python=3.11", flags={"cuda": "any"}, python="3.11", cuda="13.0")
+    assert {pin.axis: pin.spec for pin in made.pins} == {"python": "3.11", "cuda": "13.0"}
+
+
+@pytest.mark.parametrize(
+    ("words", "flags"),
+    [(("python=3.12",), {}), (("cuda=13.2",), {}), (("cuda=none",), {}), ((), {"gpu": "sm_75"})],
+)
+def test_a_wish_against_the_lock_is_refused(words: tuple[str, ...], flags: dict[str, str]) -> None:
+    with pytest.raises(BadRequest) as caught:
+        locked(*words, flags=flags, python="3.11", cuda="13.0", gpu="8.6")
+    assert "lock" in caught.value.message
+    assert "tfbuild resolve --lock" in caught.value.hint
+
+
+def test_cuda_against_a_lock_without_cuda_is_refused() -> None:
+    with pytest.raises(BadRequest, match="cuda=any"):
+        locked(flags={"cuda": "any"}, python="3.11", cuda="none")
 
 
 def test_a_folder_without_the_needed_files_says_which(tmp_path: Path) -> None:
