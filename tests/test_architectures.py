@@ -31,6 +31,8 @@ def test_the_default_is_all_of_the_toolkit_and_ptx(tables: Tables) -> None:
         (("sm_90", "compute_86"), "sm_90 compute_86"),
         (("RTX 3090",), "sm_86 compute_86"),
         (("geforce rtx 3090",), "sm_86 compute_86"),
+        (("8.6", "12.0"), "sm_86 sm_120 compute_120"),
+        (("Jetson Orin", "H100"), "sm_87 sm_90 compute_90"),
     ],
 )
 def test_words(tables: Tables, words: tuple[str, ...], value: str) -> None:
@@ -46,6 +48,18 @@ def test_native_is_what_the_machine_has(tables: Tables) -> None:
 
 def test_the_reason_names_the_product(tables: Tables) -> None:
     assert "RTX 3090" in chosen(tables, "RTX 3090").because[0]
+
+
+def test_what_was_asked_for_is_pinned(tables: Tables) -> None:
+    assert chosen(tables, "sm_90").is_pinned
+    assert not chosen(tables).is_pinned
+
+
+@pytest.mark.parametrize("cuda", ["13.0", "13.2"])
+def test_every_architecture_of_the_toolkit_can_be_asked_for(tables: Tables, cuda: str) -> None:
+    (row,) = [row for row in tables.axis("cuda") if row.version == cuda]
+    for name in row.architectures:
+        assert chosen(tables, name, cuda=cuda).value.split()[0] == name
 
 
 def test_an_unknown_product_gets_a_suggestion(tables: Tables) -> None:

@@ -1,0 +1,37 @@
+"""What the system refuses gets a remedy, where there is one."""
+
+import errno
+
+import pytest
+
+from tfbuild.errors import DiskFull, EnvironmentFailed
+from tfbuild.mishaps import mendable
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk(number: int) -> None:
+    error = mendable(OSError(number, "No space left on device", "/x"))
+    assert isinstance(error, DiskFull)
+    assert "/x" in error.message
+    assert "tfbuild cache prune" in error.hint
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.EROFS])
+def test_missing_rights(number: int) -> None:
+    error = mendable(OSError(number, "Permission denied", "/x"))
+    assert isinstance(error, EnvironmentFailed)
+    assert "/x" in error.message
+    assert error.why == "Permission denied"
+    assert "TFBUILD_CACHE_DIR" in error.hint
+
+
+def test_without_a_name_it_is_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TFBUILD_CACHE_DIR", "/a/cache")
+    error = mendable(OSError(errno.ENOSPC, "full"))
+    assert error
+    assert "/a/cache" in error.message
+
+
+def test_anything_else_is_no_mishap() -> None:
+    assert mendable(FileNotFoundError(errno.ENOENT, "not there", "/x")) is None
+    assert mendable(OSError("without a number")) is None
