@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 
 from tfbuild.facts import Facts, label
 from tfbuild.problem import Assignment, Clause, Problem, axis_of
+from tfbuild.ranges import NONE
 from tfbuild.resolutions import Caution
 
 STALE_DAYS = 180
@@ -48,10 +49,11 @@ def _caution(clause: Clause, problem: Problem, assignment: Assignment) -> Cautio
     names = dict.fromkeys(axis_of(axis) for axis, _ in clause.terms)
     if clause.rule.level != "tested":
         return Caution(axes=tuple(names), message=fact.text, facts=(fact,))
-    axis = clause.needs
+    axis, value = clause.needs, assignment[clause.needs]
+    what = f"to go without {label(axis)}" if value == NONE else f"{label(axis)} {value}"
     return Caution(
         axes=(problem.target, axis),
-        message=f"{label(axis)} {assignment[axis]} is outside what was tested: {fact.text}",
+        message=f"{what} is outside what was tested: {fact.text}",
         facts=(fact,),
     )
 

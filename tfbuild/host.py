@@ -1,6 +1,5 @@
 """What this machine has, found out by looking and by asking its programs; changes nothing."""
 
-import json
 import os
 import platform
 import re
@@ -26,17 +25,16 @@ _VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
 _SECONDS = 10.0
 _ASKERS = 8
 _OLDEST_PYTHON = (3, 9)
+_ANSWERS = 5
 _ASK_PYTHON = """
-import importlib.util, json, os, sys, sysconfig
-folder = sysconfig.get_path("include")
-has = importlib.util.find_spec
-print(json.dumps({
-    "version": "%d.%d.%d" % sys.version_info[:3],
-    "tag": "cp%d%d%s" % (*sys.version_info[:2], getattr(sys, "abiflags", "").replace("d", "")),
-    "headers": folder if os.path.isfile(os.path.join(folder, "Python.h")) else "",
-    "can_venv": bool(has("venv") and has("ensurepip")),
-    "cpython": sys.implementation.name == "cpython",
-}))
+import os, sys, sysconfig
+folder, library = sysconfig.get_path("include"), sysconfig.get_path("stdlib")
+has = lambda name: os.path.isfile(os.path.join(library, name, "__init__.py"))
+print(sys.implementation.name)
+print("%d.%d.%d" % sys.version_info[:3])
+print("cp%d%d%s" % (*sys.version_info[:2], getattr(sys, "abiflags", "").replace("d", "")))
+print(folder if os.path.isfile(os.path.join(folder, "Python.h")) else "")
+print(has("venv") and has("ensurepip"))
 """
 
 
@@ -129,18 +127,13 @@ def find_pythons(runner: Runner) -> tuple[Interpreter, ...]:
 
 def ask_python(runner: Runner, path: str) -> Interpreter | None:
     """What the interpreter says of itself; None where it does not run or is no CPython."""
-    try:
-        said = json.loads(_ask(runner, path, "-I", "-B", "-c", _ASK_PYTHON) or "{}")
-    except ValueError:
+    # Without site: what is installed there may be slow to load, and is not asked for.
+    said = _ask(runner, path, "-I", "-S", "-B", "-c", _ASK_PYTHON).splitlines()
+    if len(said) != _ANSWERS or said[0] != "cpython":
         return None
-    if not said.get("cpython"):
-        return None
+    _, version, tag, headers, can_venv = said
     return Interpreter(
-        path=path,
-        version=said["version"],
-        tag=said["tag"],
-        headers=said["headers"],
-        can_venv=said["can_venv"],
+        path=path, version=version, tag=tag, headers=headers, can_venv=can_venv == "True"
     )
 
 
@@ -239,7 +232,12 @@ def _python_candidates() -> Iterable[str]:
         (home / ".local/share/uv/python", "cpython-3.*/bin/python3"),
         (Path("/opt/python"), "cp3*/bin/python3"),
     )
-    stored = [str(path) for base, pattern in stores for path in sorted(base.glob(pattern))]
+    stored = [
+        str(path)
+        for base, pattern in stores
+        for path in sorted(base.glob(pattern))
+        if not _is_named_old(path.relative_to(base))
+    ]
     seen = {str(Path(sys.executable).resolve())}
     yield sys.executable
     for path in filter(None, [*named, *stored]):
@@ -247,6 +245,12 @@ def _python_candidates() -> Iterable[str]:
         if str(real) not in seen and _is_elf(real):
             seen.add(str(real))
             yield path
+
+
+def _is_named_old(path: Path) -> bool:
+    """Whether the name of its folder says that a Python is too old to be asked: versions/3.6.15."""
+    match = re.search(r"(?:cpython-|versions/|cp)(3)\.?(\d+)", path.as_posix())
+    return bool(match) and (int(match[1]), int(match[2])) < _OLDEST_PYTHON
 
 
 def _is_elf(path: Path) -> bool:

@@ -2,13 +2,11 @@
 
 import os
 import re
-import ssl
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -158,6 +156,8 @@ def short(url: str) -> str:
 
 def translated(url: str, act: Callable[[], Result]) -> Result:
     """What act returns; what the libraries below raise becomes an HttpFailed."""
+    from http.client import HTTPException
+
     from requests import exceptions as e
 
     base: type[Exception] = e.BaseHTTPError  # type: ignore[attr-defined]
@@ -184,6 +184,8 @@ def _certificates(access: Access) -> str | bool:
     for named in (access.ca, *(os.environ.get(name, "") for name in _CA_VARIABLES)):
         if named:
             return named
+    import ssl  # slow to load, and most commands fetch nothing
+
     system = ssl.get_default_verify_paths()
     if system.cafile:
         return system.cafile

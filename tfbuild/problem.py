@@ -157,8 +157,8 @@ def _clause(rule: Rule, domains: Mapping[str, tuple[str, ...]], gpu: str) -> Cla
     axis, spec = rule.needs
     name = gpu if axis == "gpu" else axis
     allowed = _select(spec, domains[name], axis)
-    if spec != "any" and axis not in WORDS:
-        allowed |= {NONE}  # what is not there needs no version
+    if spec != "any" and axis not in WORDS and rule.level != "tested":
+        allowed |= {NONE}  # what is not there needs no version; what was tested was there
     terms.append((name, frozenset(domains[name]) - allowed))
     return Clause(rule=rule, terms=tuple(terms), needs=name)
 
