@@ -119,6 +119,11 @@ def test_a_wish_against_the_lock_is_refused(words: tuple[str, ...], flags: dict[
     assert "tfbuild resolve --lock" in caught.value.hint
 
 
+def test_a_lock_for_tensorflow_needs_its_sources() -> None:
+    with pytest.raises(BadRequest, match="TensorFlow source tree"):
+        locked(tensorflow="2.6.5", python="3.9", cuda="none")
+
+
 def test_cuda_against_a_lock_without_cuda_is_refused() -> None:
     with pytest.raises(BadRequest, match="cuda=any"):
         locked(flags={"cuda": "any"}, python="3.11", cuda="none")

@@ -20,8 +20,8 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
 
     locked holds the versions of a lock file: they are wishes like any other.
     """
-    _check_target(settings)
     settings = _with_lock(settings, locked or {})
+    _check_target(settings)
     recipe = _recipe(settings)
     source = _source(settings.text("source"))
     return Request(
