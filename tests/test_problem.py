@@ -192,3 +192,27 @@ def test_words_that_do_not_go_with_a_platform(tmp_path: Path) -> None:
     assert names(problem.broken({**build, "os": "macos", "glibc": "2.36"})) == {
         "os-macos-glibc", "os-macos-platform",
     }  # fmt: skip
+
+
+def test_a_rule_may_speak_twice_of_one_axis(tmp_path: Path) -> None:
+    facts = small_facts(
+        tmp_path,
+        tensorflow=[{"version": "2.1.0"}, {"version": "2.0.0"}],
+        cuda=[{"version": v} for v in ("12.8", "12.0", "11.2")],
+        rules=[
+            {"id": "twelve", "when": {"tensorflow": "2.1", "cuda": ">=12"},
+             "requires": {"cuda": ">=12.8"}, "effect": "conflict", "says": "12.8 or 11"},
+        ],
+    )  # fmt: skip
+    problem = small_problem(facts)
+    chosen = {"tensorflow": "2.1.0", "platform": "linux-x86_64"}
+    assert problem.barred(chosen, "cuda") == {"12.0"}
+    assert problem.barred({"tensorflow": "2.0.0"}, "cuda") == frozenset()
+    assert problem.barred({}, "cuda") == frozenset(), "it depends on what is not chosen yet"
+
+
+def test_what_was_tested_was_there(facts: Facts) -> None:
+    """A build with another compiler is outside a row that was tested with GCC."""
+    strict = small_problem(facts, strict=True)
+    build = a_build(strict, gcc=NONE)
+    assert "tested-2.1.0-linux-cpu-gcc" in names(strict.broken(build))

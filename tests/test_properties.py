@@ -109,6 +109,12 @@ def _select(spec: str, value: str, words: bool) -> frozenset[str]:
     return select(spec, (value,), words=words)
 
 
+def spares_none(rule: Rule) -> bool:
+    """What is not there needs no version; but what was tested was there."""
+    axis, spec = rule.needs or ("", "")
+    return spec != "any" and axis not in WORDS and rule.level != "tested"
+
+
 def says_no(rule: Rule, build: Mapping[str, str]) -> bool:
     """Whether a build (one GPU or none) is what the rule speaks against."""
     mentioned = {axis for axis, _ in rule.when} | {*rule.needs[:1]}
@@ -119,8 +125,8 @@ def says_no(rule: Rule, build: Mapping[str, str]) -> bool:
     if not rule.needs:
         return True
     axis, spec = rule.needs
-    if build[axis] == NONE and axis not in WORDS and spec != "any":
-        return False  # what is not there needs no version
+    if build[axis] == NONE and spares_none(rule):
+        return False
     return not allows(spec, build[axis], axis)
 
 
@@ -236,30 +242,30 @@ def can_hold(question: Question, wishes: Iterable[str], facts: Iterable[str]) ->
     posed = pose(question, the_facts())
     domains = posed.problem.domains
     solver = Solver(domains)
-    clauses = []
-    for rule in the_facts().rules:
-        if rule.fact.id not in ids:
-            continue
-        for gpu in [name for name in domains if name.startswith("gpu")]:
-            needs = [rule.needs] if rule.needs else []
-            terms = [(axis, spec, True) for axis, spec in rule.when]
-            terms += [(axis, spec, False) for axis, spec in needs]
-            mentioned = [axis for axis, _, _ in terms]
-            if set(mentioned) <= domains.keys():
-                clauses.append((rule.fact.id, [_term(gpu, domains, *term) for term in terms]))
+    rules = [rule for rule in the_facts().rules if rule.fact.id in ids]
+    gpus = [name for name in domains if name.startswith("gpu")]
+    clauses = [(rule.fact.id, _terms(rule, gpu, domains)) for rule in rules for gpu in gpus]
     solver.forbid(clauses)
     return solver.is_possible([wish.term for wish in posed.wishes if wish.text in names])
 
 
-def _term(
-    gpu: str, domains: Mapping[str, Sequence[str]], axis: str, spec: str, inside: bool
-) -> tuple[str, frozenset[str]]:
-    name = gpu if axis == "gpu" else axis
-    kept = {value for value in domains[name] if allows(spec, value, axis)}
-    if inside:
-        return name, frozenset(kept)
-    spared = {NONE} if spec != "any" and axis not in WORDS else set()
-    return name, frozenset(set(domains[name]) - kept - spared)
+def _terms(
+    rule: Rule, gpu: str, domains: Mapping[str, Sequence[str]]
+) -> list[tuple[str, frozenset[str]]]:
+    """The values that make the rule's condition hold, and those that it then forbids."""
+
+    def values(axis: str) -> Sequence[str]:
+        return domains[gpu if axis == "gpu" else axis]
+
+    def term(axis: str, found: Iterable[str]) -> tuple[str, frozenset[str]]:
+        return (gpu if axis == "gpu" else axis, frozenset(found))
+
+    terms = [term(axis, (v for v in values(axis) if allows(s, v, axis))) for axis, s in rule.when]
+    if rule.needs:
+        axis, spec = rule.needs
+        wrong = {value for value in values(axis) if not allows(spec, value, axis)}
+        terms.append(term(axis, wrong - ({NONE} if spares_none(rule) else set())))
+    return terms
 
 
 def of_a_version_that_never_was(conflict: Conflict) -> bool:

@@ -36,13 +36,13 @@ class Clause:
 
         Empty where the rule does not apply, or where it depends on what is not chosen yet.
         """
-        found = _NO_VALUES
+        found: frozenset[str] | None = None
         for name, values in self.terms:
-            if name == axis:
-                found = values
+            if name == axis:  # there may be two: any CUDA, but this one
+                found = values if found is None else found & values
             elif name not in chosen or chosen[name] not in values:
                 return _NO_VALUES
-        return found
+        return found or _NO_VALUES
 
     def applies(self, assignment: Assignment) -> bool:
         """Whether the rule speaks about the assignment at all."""
