@@ -250,7 +250,7 @@ def _python_candidates() -> Iterable[str]:
 def _is_named_old(path: Path) -> bool:
     """Whether the name of its folder says that a Python is too old to be asked: versions/3.6.15."""
     match = re.search(r"(?:cpython-|versions/|cp)(3)\.?(\d+)", path.as_posix())
-    return bool(match) and (int(match[1]), int(match[2])) < _OLDEST_PYTHON
+    return match is not None and (int(match[1]), int(match[2])) < _OLDEST_PYTHON
 
 
 def _is_elf(path: Path) -> bool:
