@@ -14,7 +14,7 @@ from tfbuild.rows import AbsentRow, AxisRow, GpuRow, RuleRow, TestedRow
 from tfbuild.tables import Tables
 from tfbuild.versions import minor
 
-Level = Literal["hard", "soft", "tested", "wheel"]
+Level = Literal["hard", "soft", "tested", "wheel", "packages"]
 # Axes with a file of their own; gpu has capabilities as its values, named by gpus.yaml.
 AXES = (
     "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",
@@ -35,10 +35,10 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """Where all of `when` holds, axis `needs[0]` must lie in `needs[1]`; without, `when` cannot be.
+    """Where all of `when` holds, axis `needs[0]` must lie in `needs[1]`; else `when` cannot be.
 
-    A hard rule forbids, a soft one warns, a tested one forbids only under --strict, and one of a
-    wheel only where the published wheel is to be used.
+    A hard rule forbids, a soft one warns, a tested one forbids only under --strict, one of a wheel
+    only where the published wheel is to be used, one of packages only where a system's own must do.
     """
 
     fact: Fact
@@ -82,6 +82,7 @@ def load_facts(tables: Tables) -> Facts:
     rules += [rule for row in tables.rules() for rule in _written_rules(row)]
     tested = tables.tested()
     rules += _tested_rules(tested, rows)
+    rules += [rule for row in rows["os"] for rule in _offer_rules(row)]
     rules += [
         Rule(fact=fact, level="wheel", when=when, needs=needs)
         for fact, when, needs in published_pythons(rows["tensorflow"])
@@ -156,6 +157,20 @@ def _capabilities(architectures: Sequence[str]) -> str:
     """The range over compute capabilities for names such as sm_86."""
     numbers = [name.removeprefix("sm_") for name in architectures]
     return " | ".join(f"=={number[:-1]}.{number[-1]}" for number in numbers)
+
+
+def _offer_rules(row: AxisRow) -> Iterable[Rule]:
+    """What a system's own packages give is all that there is in a container of it."""
+    for axis, listed in row.offers:
+        spec = " | ".join(listed.split())
+        fact = Fact(
+            id=f"os-{row.version.replace(' ', '-')}-{axis}-packages",
+            text=f"{row.version} has {label(axis)} {', '.join(listed.split())} in its own packages",
+            source="; ".join(row.source),
+            checked=row.checked,
+            evidence=row.evidence,
+        )
+        yield Rule(fact=fact, level="packages", when=(("os", row.version),), needs=(axis, spec))
 
 
 # --- rules written by hand ---------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """What `resolve` and `matrix` do: ask the resolver, print its answer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from tfbuild.answers import (
@@ -16,11 +17,13 @@ from tfbuild.answers import (
 from tfbuild.console import ConsoleReporter, print_json, print_text
 from tfbuild.earlier import read_host
 from tfbuild.errors import BadRequest, NoSolution
+from tfbuild.explain import Explained, explain
 from tfbuild.facts import load_facts
 from tfbuild.front import open_tables, open_tools, read_settings
 from tfbuild.machine import HERE, Machine, here_pins, read_machine
 from tfbuild.paths import write_aside
 from tfbuild.questions import Question
+from tfbuild.ranges import span
 from tfbuild.ranking import read_preferences
 from tfbuild.records import Host
 from tfbuild.resolutions import Resolution
@@ -117,12 +120,21 @@ def _name(asked: Asked) -> str:
 
 
 def _explain(question: Question, asked: Asked, reporter: ConsoleReporter) -> int:
-    from tfbuild.explain import explain
-
     rows = explain(asked.explain, question, load_facts(open_tables()))
     if asked.style == "json":
         print_json(explained_document(asked.explain, rows))
     else:
-        table = [(row.value, row.verdict, row.reason, "; ".join(row.sources)) for row in rows]
+        table = [
+            (span([row.value for row in same]), verdict, reason, "; ".join(same[0].sources[:2]))
+            for (verdict, reason), same in _neighbours(rows)
+        ]
         reporter.table("", (asked.explain, "verdict", "because", "source"), table)
     return 0
+
+
+def _neighbours(
+    rows: Sequence[Explained],
+) -> Iterator[tuple[tuple[str, str], list[Explained]]]:
+    """Values that lie side by side and have one verdict for one reason, as one."""
+    for key, same in groupby(rows, key=lambda row: (row.verdict, row.reason)):
+        yield key, list(same)

@@ -10,6 +10,7 @@ from tfbuild.ranking import ORDER, Taste
 from tfbuild.records import Evidence
 from tfbuild.resolutions import Chosen, Fact, Wish
 
+_COMPILERS = frozenset({"gcc", "clang"})
 _WORTH: tuple[Evidence, ...] = ("documented", "measured", "metadata", "derived", "untested")
 
 
@@ -104,8 +105,9 @@ def _evidence(problem: Problem, axis: str, best: Assignment, clauses: Sequence[C
     tested = [clause for clause in clauses if clause.rule.level == "tested"]
     if tested:
         return _best(tested)
+    beside = _COMPILERS if axis in _COMPILERS else {axis}  # another compiler is untested as well
     outside = any(
-        clause.rule.level == "tested" and clause.needs == axis and clause.is_broken(best)
+        clause.rule.level == "tested" and clause.needs in beside and clause.is_broken(best)
         for clause in problem.telling
     )
     if outside:

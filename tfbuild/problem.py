@@ -108,7 +108,8 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
     for number in range(2, frame.gpus + 1):
         domains[f"gpu#{number}"] = domains["gpu"]
     other = "build" if "wheel" in frame.levels else "wheel"
-    rules = [rule for rule in facts.rules if other not in {rule.only, rule.level}]
+    idle = {"wheel", "packages"} - frame.levels  # of these, nothing is even told
+    rules = [r for r in facts.rules if r.level not in idle and r.only != other]
     clauses = [clause for rule in rules for clause in _clauses(rule, domains)]
     binding = tuple(c for c in clauses if c.rule.level in frame.levels)
     weighing = tuple(c for c in clauses if c.rule.level in {"tested", "soft"})

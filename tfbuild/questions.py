@@ -28,6 +28,7 @@ class Question:
     prefer: tuple[str, ...] = PREFERENCES
     strict: bool = False  # only what was tested
     published: bool = False  # the wheel that its makers published, instead of a build
+    packaged: bool = False  # with what the system's own packages give, as in a container
 
     @property
     def target(self) -> str:
@@ -38,7 +39,8 @@ class Question:
     @property
     def levels(self) -> frozenset[str]:
         """The levels of the rules that forbid."""
-        return frozenset(("hard", *("tested",) * self.strict, *("wheel",) * self.published))
+        asked = {"tested": self.strict, "wheel": self.published, "packages": self.packaged}
+        return frozenset(("hard", *(level for level, is_asked in asked.items() if is_asked)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +100,8 @@ def _read(pin: Pin, facts: Facts) -> Iterable[Wish]:
 
 def _gpus(pin: Pin, facts: Facts) -> Iterable[Wish]:
     found: dict[str, str] = {}
-    for word in (word.strip() for word in pin.spec.split(",") if word.strip()):
+    words = pin.spec.removeprefix("==").split(",")
+    for word in (word.strip() for word in words if word.strip()):
         capability, name = read_capability(word, facts.gpus)
         found.setdefault(capability, name or word)
     for number, (capability, words) in enumerate(found.items(), 1):
@@ -124,7 +127,7 @@ def _unlisted(wishes: Sequence[Wish], facts: Facts) -> Iterable[tuple[str, str]]
                 yield wish.axis, version
         elif wish.axis in _OPEN and version and not asked(wish.spec, known):
             numbers = [parse_version(value) for value in known]
-            if min(numbers) <= parse_version(version) <= max(numbers):
+            if numbers and min(numbers) <= parse_version(version) <= max(numbers):
                 yield wish.axis, version
 
 
