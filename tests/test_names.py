@@ -169,6 +169,7 @@ def test_a_mistyped_platform_is_guessed(facts: Facts) -> None:
         ("cuda", "cu121", "12.1"),
         ("cuda", "cu118", "11.8"),
         ("cuda", "cu12", "12"),
+        ("cuda", "cu92", "9.2"),
         ("cuda", "none", "none"),
         ("cuda", "Any", "any"),
         ("tensorflow", "v2.6.5", "2.6.5"),

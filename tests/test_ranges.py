@@ -63,6 +63,8 @@ def test_a_wish_more_exact_than_the_rows_means_its_row() -> None:
     assert asked("3.11.7", PYTHONS) == {"3.11"}
     assert asked("3.1.7", PYTHONS) == frozenset()
     assert asked("17.0.6", ("18", "17", "16")) == {"17"}
+    assert asked("==3.11.7", PYTHONS) == {"3.11"}
+    assert asked("==3.12.7", PYTHONS) == frozenset()
 
 
 def test_a_wish_less_exact_than_the_rows_means_all_of_them() -> None:

@@ -123,6 +123,24 @@ def test_never_ok_about_what_no_fact_covers(facts: Facts, wish: str) -> None:
     assert answer.alternatives
 
 
+def test_what_never_was_and_what_is_unknown_are_both_told(facts: Facts) -> None:
+    answer = ask(facts, "tensorflow=2.17.0", "cuda=12.7", "numpy=99")
+    assert axes(answer) == [{"cuda"}]
+    assert "no fact covers numpy=99" in warned(answer)
+    assert "12.7" not in warned(answer)
+
+
+def test_an_axis_without_any_row_knows_nothing(tmp_path: Path) -> None:
+    assert ask(small_facts(tmp_path), "tensorflow=2.0.0", "nccl=2.21.5").status == "unknown"
+
+
+def test_two_equals_signs_mean_one(facts: Facts) -> None:
+    for words in (("gpu==8.6", "gpu=8.6"), ("python==3.9.7", "python=3.9.7")):
+        twice, once = (ask(facts, "tensorflow==2.6.5", word) for word in words)
+        assert twice.status == "ok"
+        assert chosen(twice) == chosen(once)
+
+
 def test_a_known_conflict_is_told_beside_what_is_unknown(facts: Facts) -> None:
     answer = ask(facts, "tensorflow=2.6.5", "bazel=5.0", "numpy=99")
     assert answer.status == "conflict"
@@ -239,6 +257,17 @@ def _pinned(row: object, facts: Facts) -> list[tuple[str, str]]:
         if release.wheels and "macos-x86_64" not in dict(release.wheels):
             found[0] = ("platform", "macos-arm64")
     return [(axis, value.split(".")[0] if axis == "clang" else value) for axis, value in found]
+
+
+# BUG: a tested rule forbids only beside a table row for that release, platform and device; where
+# there is no row at all nothing forbids, and --strict says ok to what nobody has tested.
+@pytest.mark.xfail(reason="--strict accepts what no table of tested builds has", strict=True)
+@pytest.mark.parametrize(
+    "words",
+    [("tensorflow=2.6.5", "platform=linux-aarch64"), ("tensorflow=2.22.0rc0",)],
+)
+def test_strictly_what_has_no_table_is_not_ok(facts: Facts, words: Sequence[str]) -> None:
+    assert ask(facts, *words, strict=True).status != "ok"
 
 
 # --- preferences and machines --------------------------------------------------------------------

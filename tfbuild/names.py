@@ -16,7 +16,7 @@ _PLATFORMS = {
     "apple-silicon": "macos-arm64", "darwin-x86_64": "macos-x86_64", "macos-intel": "macos-x86_64",
     "windows": "windows-x86_64", "windows-amd64": "windows-x86_64", "win64": "windows-x86_64",
 }  # fmt: skip
-_CUDA = re.compile(r"cu(\d{2})(\d)?$")
+_CUDA = re.compile(r"cu(9|[1-8]\d)(\d)?$")
 # Systems of which no facts stand here, and whose names are no mistakes either.
 _OTHER_SYSTEMS = frozenset(
     ("alpine", "arch", "centos", "fedora", "gentoo", "linuxmint", "manjaro", "nixos", "openeuler",

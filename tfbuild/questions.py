@@ -100,8 +100,8 @@ def _read(pin: Pin, facts: Facts) -> Iterable[Wish]:
 
 def _gpus(pin: Pin, facts: Facts) -> Iterable[Wish]:
     found: dict[str, str] = {}
-    words = pin.spec.removeprefix("==").split(",")
-    for word in (word.strip() for word in words if word.strip()):
+    named = pin.spec.removeprefix("==").split(",")
+    for word in (word.strip() for word in named if word.strip()):
         capability, name = read_capability(word, facts.gpus)
         found.setdefault(capability, name or word)
     for number, (capability, words) in enumerate(found.items(), 1):

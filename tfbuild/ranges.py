@@ -36,9 +36,10 @@ def asked(spec: str, values: Sequence[str], *, words: bool = False) -> frozenset
     if spec in values:
         return frozenset((spec,))
     found = select(spec, values, words=words)
-    if found or words or not spec[:1].isdigit():
+    version = "" if words else exact(spec)
+    if found or not version:
         return found
-    return frozenset(value for value in values if spec.startswith(f"{value}."))
+    return frozenset(value for value in values if version.startswith(f"{value}."))
 
 
 def exact(spec: str) -> str:

@@ -37,7 +37,9 @@ def resolve(question: Question, facts: Facts) -> Resolution:
         wishes=told,
         conflicts=conflicts,
         alternatives=find_alternatives(problem, wishes, posed.unknown, posed.taste),
-        warnings=tuple(_unknown(wish, problem) for wish in posed.unknown if not absent),
+        warnings=tuple(
+            _unknown(wish, problem) for wish in posed.unknown if not absent_conflict(wish, facts)
+        ),
     )
 
 
@@ -55,6 +57,7 @@ def _unlisted(wishes: Sequence[Wish]) -> tuple[Caution, ...]:
 
 def _unknown(wish: Wish, problem: Problem) -> Caution:
     values = [value for value in by_age(problem.domains[wish.axis]) if value != NONE]
+    values = values or ["nothing"]
     return Caution(
         axes=(axis_of(wish.axis),),
         message=f"no fact covers {wish.text}: {values[0]} is the newest and {values[-1]} the "
