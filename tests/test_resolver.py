@@ -270,6 +270,28 @@ def test_strictly_what_has_no_table_is_not_ok(facts: Facts, words: Sequence[str]
     assert ask(facts, *words, strict=True).status != "ok"
 
 
+def test_in_a_container_the_packages_of_its_system_bind(facts: Facts) -> None:
+    wishes = pins("tensorflow=2.15.0", "gcc=any", os="debian 12")
+    free = resolve(Question(pins=wishes), facts)
+    bound = resolve(Question(pins=wishes, packaged=True), facts)
+    assert free.status == bound.status == "ok"
+    offers = dict(next(row for row in facts.rows["os"] if row.version == "debian 12").offers)
+    assert chosen(bound)["python"] in offers["python"].split()
+    assert any(f"{chosen(bound)['gcc']}.".startswith(f"{v}.") for v in offers["gcc"].split())
+    older = pins("tensorflow=2.6.5", "os=debian 12")
+    assert resolve(Question(pins=older), facts).status == "ok"
+    nowhere = resolve(Question(pins=older, packaged=True), facts)
+    assert nowhere.status == "conflict"
+    assert axes(nowhere) == [{"tensorflow", "os"}]
+
+
+@pytest.mark.parametrize("platform", ["windows-x86_64", "macos-arm64"])
+def test_gcc_builds_nothing_where_it_is_not_the_compiler(facts: Facts, platform: str) -> None:
+    answer = ask(facts, "tensorflow=2.15.0", f"platform={platform}")
+    assert answer.status == "ok"
+    assert answer.value("gcc") == "" or "GCC" in warned(answer)
+
+
 # --- preferences and machines --------------------------------------------------------------------
 
 
