@@ -4,12 +4,32 @@ import os
 import signal
 import sys
 import traceback
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 import tfbuild
+from tfbuild.cli_options import (
+    Against,
+    Cuda,
+    Gpu,
+    Jobs,
+    Json,
+    Output,
+    Prefer,
+    Quiet,
+    SkipPerf,
+    Source,
+    Strict,
+    System,
+    Take,
+    Verbose,
+    WheelFile,
+    Words,
+    flags_of,
+    leave,
+    verbosity_of,
+)
 from tfbuild.errors import BadRequest, Interrupted, TfbuildError
 from tfbuild.paths import work_folder, write_aside
 
@@ -26,45 +46,6 @@ matrix_app = typer.Typer(help="The facts, their sources and their age.", no_args
 app.add_typer(matrix_app, name="matrix")
 app.add_typer(cache_app, name="cache")
 app.add_typer(config_app, name="config")
-
-Words = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[AXIS=SPEC]...", help='python=3.11, "cuda>=13.0,<13.3", numpy=2.3 ...'),
-]
-Cuda = Annotated[bool, typer.Option("--cuda", help="Compile GPU kernels as well.")]
-Gpu = Annotated[
-    str,
-    typer.Option(
-        "--gpu", "--arch", metavar="NAMES", help="'RTX 3090', sm_90, native; implies CUDA."
-    ),
-]
-Source = Annotated[str, typer.Option(metavar="DIR", help="Source tree instead of the bundled one.")]
-Output = Annotated[str, typer.Option(metavar="DIR", help="Where the wheel goes [default: dist].")]
-Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="N", help="Actions at once.")]
-Against = Annotated[
-    list[str] | None,
-    typer.Option(metavar="WHEEL", help="Compare speed with a wheel or NAME==VERSION; repeatable."),
-]
-System = Annotated[
-    bool,
-    typer.Option("--install-system-packages", help="Let apt-get install what is missing (root)."),
-]
-SkipPerf = Annotated[bool, typer.Option("--skip-perf", help="Build and check, do not measure.")]
-Prefer = Annotated[
-    str,
-    typer.Option(
-        metavar="ORDER",
-        help="What makes a version better: evidence,here,newest in the order you like.",
-    ),
-]
-Strict = Annotated[bool, typer.Option("--strict", help="Only what was tested, by its makers.")]
-Take = Annotated[
-    str, typer.Option("--lock", metavar="FILE", help="Take the versions of this lock.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
-WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file.")]
 
 
 @app.callback()
@@ -104,7 +85,7 @@ def doctor(
         front_doctor.list_checks(as_json=as_json)
         return
     wish = (*(wanted or ()), *(words or ()))
-    _leave(front_doctor.doctor(tuple(check or ()), wish, as_json=as_json, verbosity=verbose))
+    leave(front_doctor.doctor(tuple(check or ()), wish, as_json=as_json, verbosity=verbose))
 
 
 @app.command()
@@ -136,7 +117,7 @@ def resolve(
     from tfbuild.front_resolve import Asked
     from tfbuild.front_resolve import resolve as run
 
-    flags = _flags(locals())
+    flags = flags_of(locals())
     asked = Asked(
         here=here,
         machine=machine,
@@ -145,7 +126,7 @@ def resolve(
         lock=lock,
         published=published,
     )
-    _leave(run(tuple(words or ()), flags, asked))
+    leave(run(tuple(words or ()), flags, asked))
 
 
 @app.command()
@@ -168,7 +149,7 @@ def plan(
     """Show every command, file and estimate of a build, and change nothing."""
     from tfbuild.front import show_plan
 
-    flags = _flags(locals())
+    flags = flags_of(locals())
     show_plan(tuple(words or ()), flags, style="json" if as_json else style)
 
 
@@ -193,8 +174,8 @@ def build(
     """Build a wheel and prove it: resolve, build, audit, smoke, perf, report."""
     from tfbuild.front import build as run
 
-    flags = _flags(locals())
-    run(tuple(words or ()), flags, as_json=as_json, verbosity=_verbosity(verbose, quiet=quiet))
+    flags = flags_of(locals())
+    run(tuple(words or ()), flags, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
 @app.command()
@@ -209,7 +190,7 @@ def audit(
     """Read back from a wheel what it is, and hold it against what it should be."""
     from tfbuild.front import audit as run
 
-    run(wheel, gpu, plan, as_json=as_json, verbosity=_verbosity(verbose, quiet=quiet))
+    run(wheel, gpu, plan, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
 @app.command()
@@ -219,7 +200,7 @@ def smoke(
     """Run a wheel in a clean environment, rung by rung."""
     from tfbuild.front import smoke as run
 
-    run(wheel, as_json=as_json, verbosity=_verbosity(verbose, quiet=quiet))
+    run(wheel, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
 @app.command()
@@ -237,7 +218,7 @@ def perf(
     from tfbuild.front import perf as run
 
     rivals = tuple(against or ())
-    run(wheel, rivals, compare, as_json=as_json, verbosity=_verbosity(verbose, quiet=quiet))
+    run(wheel, rivals, compare, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
 @matrix_app.command("list")
@@ -279,7 +260,7 @@ def matrix_refresh(
     """Ask the package index what is newer than the facts, and show it as a diff."""
     from tfbuild.front_matrix import matrix_refresh as run
 
-    _leave(run(write=write, as_json=as_json))
+    leave(run(write=write, as_json=as_json))
 
 
 @cache_app.command("show")
@@ -332,7 +313,7 @@ def main() -> NoReturn:
 def _tell(error: TfbuildError) -> int:
     from tfbuild.console import ConsoleReporter, print_json
 
-    if "--json" in sys.argv and not error.is_told:
+    if {"--json", "--format=json", "json"} & set(sys.argv) and not error.is_told:
         words = {"message": error.message, "why": error.why, "hint": error.hint, "log": error.log}
         print_json({"schema": "tfbuild.error/1", "exit_code": error.exit_code, **words})
     ConsoleReporter().error(error)
@@ -364,28 +345,3 @@ def _as_known(error: Exception) -> TfbuildError:
 
 def _on_terminate(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
-
-
-def _flags(given: dict[str, Any]) -> dict[str, str]:
-    """The options that were given, as settings' texts."""
-    plain = ("gpu", "source", "output", "jobs", "prefer")
-    flags = {name: given[name] for name in plain if given.get(name)}
-    if given["cuda"]:
-        flags["cuda"] = "any"
-    if given.get("against"):
-        flags["against"] = ",".join(given["against"])
-    if given.get("take"):
-        flags["lock"] = given["take"]
-    for name in ("install_system_packages", "skip_perf", "strict"):
-        if given.get(name):
-            flags[name.replace("_", "-")] = "true"
-    return flags
-
-
-def _verbosity(verbose: int, *, quiet: bool) -> int:
-    return -1 if quiet else verbose
-
-
-def _leave(code: int) -> None:
-    if code:
-        raise typer.Exit(code)
