@@ -261,7 +261,6 @@ def _pinned(row: object, facts: Facts) -> list[tuple[str, str]]:
 
 # BUG: a tested rule forbids only beside a table row for that release, platform and device; where
 # there is no row at all nothing forbids, and --strict says ok to what nobody has tested.
-@pytest.mark.xfail(reason="--strict accepts what no table of tested builds has", strict=True)
 @pytest.mark.parametrize(
     "words",
     [("tensorflow=2.6.5", "platform=linux-aarch64"), ("tensorflow=2.22.0rc0",)],

@@ -1,8 +1,8 @@
 """The nearest combinations that work: which wishes to change, and to what."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from tfbuild.machine import HERE
 from tfbuild.problem import Problem, axis_of
@@ -94,17 +94,17 @@ def _nearest(wish: Wish, problem: Problem) -> str:
     version = exact(wish.spec)
     if not version or not values:
         return ""
-    return min(values, key=lambda value: _gap(value, version))
+    wanted = parse_version(version)
+    newer = [value for value in values if parse_version(value) >= wanted]
+    older = [value for value in values if parse_version(value) < wanted]
+    neighbours = [*newer[-1:], *older[:1]]  # both lists are newest first
+    return max(neighbours, key=lambda value: _shared(value, version))
 
 
-def _gap(value: str, version: str) -> tuple[int, ...]:
-    """How far apart two versions are, number by number."""
-    mine, other = parse_version(value).release, parse_version(version).release
-    length = max(len(mine), len(other))
-    pairs: Iterable[tuple[int, int]] = zip(
-        (*mine, *(0,) * (length - len(mine))), (*other, *(0,) * (length - len(other))), strict=True
-    )
-    return tuple(abs(a - b) for a, b in pairs)
+def _shared(value: str, version: str) -> int:
+    """How many numbers two versions have in common, from the left."""
+    pairs = zip(parse_version(value).release, parse_version(version).release, strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 def _distance(problem: Problem, axis: str, value: str, wished: str) -> int:

@@ -1,6 +1,5 @@
 """What one should know of a combination that nothing forbids: untested values, soft facts, age."""
 
-from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
 from tfbuild.facts import Facts, label
@@ -16,8 +15,6 @@ def find_cautions(problem: Problem, assignment: Assignment) -> tuple[Caution, ..
     broken = [clause for clause in problem.telling if clause.is_broken(assignment)]
     broken.sort(key=lambda clause: clause.rule.level != "tested")
     cautions = [_caution(clause, problem, assignment) for clause in broken]
-    if not any(c.rule.level == "tested" and c.applies(assignment) for c in _all(problem)):
-        cautions.insert(0, _without_table(problem, assignment))
     return (*dict.fromkeys(cautions), *stale(problem.facts))
 
 
@@ -39,30 +36,15 @@ def stale(facts: Facts, today: date | None = None) -> tuple[Caution, ...]:
     return tuple(found)
 
 
-def _all(problem: Problem) -> Iterable[Clause]:
-    yield from problem.telling
-    yield from problem.binding
-
-
 def _caution(clause: Clause, problem: Problem, assignment: Assignment) -> Caution:
     fact = clause.rule.fact
     names = dict.fromkeys(axis_of(axis) for axis, _ in clause.terms)
-    if clause.rule.level != "tested":
+    if clause.rule.level != "tested" or not clause.needs:
         return Caution(axes=tuple(names), message=fact.text, facts=(fact,))
     axis, value = clause.needs, assignment[clause.needs]
     what = f"to go without {label(axis)}" if value == NONE else f"{label(axis)} {value}"
     return Caution(
-        axes=(problem.target, axis),
+        axes=tuple(dict.fromkeys((problem.target, axis))),
         message=f"{what} is outside what was tested: {fact.text}",
         facts=(fact,),
-    )
-
-
-def _without_table(problem: Problem, assignment: Assignment) -> Caution:
-    device = "without CUDA" if assignment["cuda"] == "none" else "with CUDA"
-    return Caution(
-        axes=(problem.target, "platform"),
-        message=f"no table of tested builds has {label(problem.target)} "
-        f"{assignment[problem.target]} on {assignment['platform']} {device}",
-        facts=(),
     )

@@ -10,10 +10,10 @@ from tfbuild.resolutions import Conflict, Fact, Wish
 
 _MOST = 4  # conflicts that are told at once
 _MOST_STEPS = 16
-# A conflict that can be told with few wishes is told with those that matter most: these come last.
-_FIRST_DROPPED = (
-    "os", "glibc", "driver", "nccl", "platform", "gpu", "cudnn", "protobuf", "numpy", "clang",
-    "gcc", "bazel", "python", "cuda", "runtime", "tensorflow",
+# A conflict that can be told with different wishes is told with those that come first here.
+_IMPORTANCE = (
+    "tensorflow", "runtime", "cuda", "python", "bazel", "gcc", "clang", "numpy", "protobuf",
+    "cudnn", "gpu", "platform", "nccl", "driver", "glibc", "os",
 )  # fmt: skip
 _MANY = 3  # facts of one kind that are told as one
 
@@ -28,7 +28,7 @@ def find_conflicts(problem: Problem, wishes: Sequence[Wish]) -> tuple[Conflict, 
     found: list[Conflict] = []
     queue: deque[frozenset[str]] = deque([frozenset()])
     seen: set[frozenset[str]] = set()
-    ordered = sorted(wishes, key=lambda wish: _FIRST_DROPPED.index(axis_of(wish.axis)))
+    ordered = sorted(wishes, key=lambda wish: _IMPORTANCE.index(axis_of(wish.axis)))
     while queue and len(found) < _MOST and len(seen) < _MOST_STEPS:
         dropped = queue.popleft()
         if dropped in seen:

@@ -8,6 +8,8 @@ from tfbuild.codec import from_plain
 from tfbuild.errors import BadRequest
 from tfbuild.records import AuditPolicy, Host
 from tfbuild.reports import PerfReport
+from tfbuild.settings import AXES
+from tfbuild.versions import did_you_mean
 
 Record = TypeVar("Record")
 
@@ -44,7 +46,17 @@ def read_lock(path: Path) -> dict[str, str]:
     versions = content.get("versions") if isinstance(content, dict) else None
     if not isinstance(versions, dict) or content.get("schema") != "tfbuild.lock/1":
         raise BadRequest(f"{path} is not tfbuild.lock/1", hint=hint)
-    return {str(axis): str(version) for axis, version in versions.items()}
+    for axis in versions:
+        if axis not in AXES:
+            raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, AXES))
+    return {str(axis): _one_spec(str(version)) for axis, version in versions.items()}
+
+
+def _one_spec(value: str) -> str:
+    """The value as a spec: architectures stand apart by blanks in a lock, by commas in a wish."""
+    words = value.split()
+    is_list = len(words) > 1 and all(word.startswith(("sm_", "compute_")) for word in words)
+    return ",".join(words) if is_list else value
 
 
 def _document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:

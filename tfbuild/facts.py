@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Literal
 
 from tfbuild.published import published_pythons, wheel_libraries
@@ -82,6 +83,7 @@ def load_facts(tables: Tables) -> Facts:
     rules += [rule for row in tables.rules() for rule in _written_rules(row)]
     tested = tables.tested()
     rules += _tested_rules(tested, rows)
+    rules += _coverage_rules([rule for rule in rules if rule.level == "tested"], rows)
     rules += [rule for row in rows["os"] for rule in _offer_rules(row)]
     rules += [
         Rule(fact=fact, level="wheel", when=when, needs=needs)
@@ -238,6 +240,44 @@ def _group_rules(rows: Sequence[TestedRow], versions: Sequence[str], evidence: s
             for pair in pairs
         ]
     return rules
+
+
+def _coverage_rules(
+    tested: Sequence[Rule], rows: Mapping[str, Sequence[AxisRow]]
+) -> Iterable[Rule]:
+    """Of which releases there is a tested row at all, for each platform, with CUDA and without."""
+    days = {rule.fact.checked for rule in tested} or {max(r.checked for r in rows["platform"])}
+    for target, platform, device in product(
+        ("tensorflow", "runtime"), (row.version for row in rows["platform"]), ("any", "none")
+    ):
+        covered = {
+            part
+            for rule in tested
+            for spec in [dict(rule.when).get(target, "")]
+            if platform in dict(rule.when)["platform"].split(" | ")
+            and (dict(rule.when)["cuda"] == "none") == (device == "none")
+            for part in spec.split(" | ")
+            if part
+        }
+        releases = [row.version for row in rows[target] if f"=={row.version}" in covered]
+        with_cuda = "without CUDA" if device == "none" else "with CUDA"
+        where = f"{label(target)} on {platform} {with_cuda}"
+        known = [row.version for row in rows[target]]
+        fact = Fact(
+            id=f"tested-{target}-{platform}-{'cpu' if device == 'none' else 'cuda'}",
+            text=f"tables of tested builds have {where} for {span(releases, known)}"
+            if releases
+            else f"no table of tested builds has {where}",
+            source="matrices/tested.yaml, all rows",
+            checked=max(days),
+            evidence="derived",
+        )
+        when = (("platform", platform), ("cuda", device))
+        if releases:
+            needs = (target, _either(target, releases))
+            yield Rule(fact=fact, level="tested", when=when, needs=needs)
+        else:
+            yield Rule(fact=fact, level="tested", when=(*when, (target, "any")))
 
 
 def _wheel_rules(row: TestedRow, when: Pairs, versions: Sequence[str]) -> list[Rule]:

@@ -24,11 +24,11 @@ def published_pythons(rows: Sequence[AxisRow]) -> Iterable[tuple[Fact, Pairs, tu
         for platform, tags in row.wheels:
             pythons[platform, tags].append(row)
     for spec, members in platforms.items():
-        text = f"TensorFlow {_span(members, known)} has wheels for {spec.replace(' | ', ', ')} only"
+        text = f"{_subject(members, known)} wheels for {spec.replace(' | ', ', ')} only"
         fact = _fact(f"wheel-{members[-1].version}-platform", text, members)
         yield fact, (_releases(members),), ("platform", spec)
     for (platform, tags), members in pythons.items():
-        text = f"TensorFlow {_span(members, known)} on {platform} has wheels for Python {tags}"
+        text = f"{_subject(members, known)} wheels on {platform} for Python {tags} only"
         fact = _fact(f"wheel-{members[-1].version}-{platform}-python", text, members)
         when = (_releases(members), ("platform", platform))
         yield fact, when, ("python", " | ".join(tags.split()))
@@ -57,8 +57,9 @@ def _releases(rows: Sequence[AxisRow]) -> tuple[str, str]:
     return "tensorflow", " | ".join(f"=={row.version}" for row in rows)
 
 
-def _span(rows: Sequence[AxisRow], known: Sequence[str]) -> str:
-    return span([row.version for row in rows], known)
+def _subject(rows: Sequence[AxisRow], known: Sequence[str]) -> str:
+    versions = [row.version for row in rows]
+    return f"TensorFlow {span(versions, known)} {'has' if len(rows) == 1 else 'have'}"
 
 
 def _fact(identity: str, text: str, rows: Sequence[AxisRow]) -> Fact:

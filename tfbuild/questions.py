@@ -59,7 +59,7 @@ def pose(question: Question, facts: Facts) -> Posed:
 
     BadRequest where a wish names an axis, a GPU, a system or a range that there is not.
     """
-    read = [wish for pin in question.pins for wish in _read(pin, facts)]
+    read = [wish for pin in question.pins for wish in _read(pin, facts, question.machine)]
     unlisted = frozenset(_unlisted(read, facts))
     problem = make_problem(facts, _frame(question, read, unlisted, facts))
     posed = []
@@ -72,7 +72,7 @@ def pose(question: Question, facts: Facts) -> Posed:
         values = asked(wish.spec, problem.domains[wish.axis], words=axis_of(wish.axis) in WORDS)
         posed.append(replace(wish, values=values))
     taste = Taste(
-        machine=question.machine,
+        machine=question.machine if _is_there(question.machine, posed) else NO_MACHINE,
         prefer=question.prefer,
         pinned=frozenset(axis_of(wish.axis) for wish in posed if wish.spec != NONE),
     )
@@ -88,18 +88,32 @@ def pose(question: Question, facts: Facts) -> Posed:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _read(pin: Pin, facts: Facts) -> Iterable[Wish]:
+def _is_there(machine: Machine, wishes: Sequence[Wish]) -> bool:
+    """Whether the question may be about the machine; what it has says nothing of another system."""
+    return all(
+        machine.bound.get(wish.axis) in wish.values
+        for wish in wishes
+        if wish.axis in WORDS and wish.axis in machine.bound
+    )
+
+
+def _read(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Wish]:
     """The pin in the facts' own words; each of several GPUs is a wish on a variable of its own."""
     if pin.axis == "gpu" and pin.spec not in {NONE, "any"}:
-        yield from _gpus(pin, facts)
+        yield from _gpus(pin, facts, machine)
         return
     spec = read_spec(pin.axis, pin.spec, facts)
     if pin.axis not in _SAYS_NOTHING.get(spec, ()):
         yield Wish(axis=pin.axis, spec=spec, origin=pin.origin, values=frozenset())
 
 
-def _gpus(pin: Pin, facts: Facts) -> Iterable[Wish]:
+def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Wish]:
     found: dict[str, str] = {}
+    if pin.spec == "native" and not machine.gpus:
+        raise BadRequest(
+            "gpu=native: this machine has no GPU that its driver shows",
+            hint="name one: gpu=sm_90 or gpu='RTX 3090'",
+        )
     named = pin.spec.removeprefix("==").split(",")
     for word in (word.strip() for word in named if word.strip()):
         capability, name = read_capability(word, facts.gpus)

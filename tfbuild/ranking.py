@@ -16,8 +16,8 @@ ORDER = (
 )  # fmt: skip
 PREFERENCES = ("evidence", "here", "newest")
 _SOFT, _UNTESTED = 100, 1000  # how much worse a value is for a warning, and outside the tables
+_WEIGHTS = {"gcc": 2, "clang": 2, "python": 1}
 _TARGETS = frozenset({"tensorflow", "runtime"})
-_GPU_LIBRARIES = ("cudnn", "nccl", "driver")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,17 +106,20 @@ def _add_distance(worth: dict[str, int], wrong: frozenset[str], *, is_derived: b
 
 
 def _offered(problem: Problem, chosen: Assignment) -> dict[str, int]:
-    """System -> how many of the chosen tools its own packages do not have, by major version."""
+    """System -> how much of the chosen tools its own packages do not have, by major version.
+
+    A compiler weighs more than a Python: its libraries are the system's.
+    """
     wanted = {axis: value for axis, value in chosen.items() if value != NONE}
-    missing = dict.fromkeys(problem.domains["os"], len(wanted))
+    missing = dict.fromkeys(problem.domains["os"], sum(_WEIGHTS.values()))
     for row in problem.facts.rows["os"]:
         for axis, listed in row.offers:
             value, offered = wanted.get(axis, ""), listed.split()
             if axis != "python":  # another GCC 12 will do, another Python 3 will not
                 value = value.partition(".")[0]
                 offered = [version.partition(".")[0] for version in offered]
-            if row.version in missing:
-                missing[row.version] -= value in offered
+            if row.version in missing and value in offered:
+                missing[row.version] -= _WEIGHTS.get(axis, 0)
     return missing
 
 
@@ -131,17 +134,19 @@ def _driver_gap(problem: Problem, chosen: Assignment) -> dict[str, int]:
 
 def _none_comes_first(axis: str, problem: Problem, chosen: Assignment, taste: Taste) -> bool:
     """Whether to do without the axis where that is possible."""
-    if axis_of(axis) == "gpu":
-        return True
-    if axis == "cuda":
-        return not taste.pinned & {"cuda", "cudnn", "nccl", "gpu"}
-    if axis in _GPU_LIBRARIES:
-        return chosen.get("cuda", NONE) == NONE
-    if axis == "clang":  # taken where the release was tested with it, unless GCC is asked for
-        return "gcc" in taste.pinned or not _is_tested(problem, axis, chosen)
-    if axis == "gcc":
-        return chosen.get("clang", NONE) != NONE
-    return False
+    without_cuda = chosen.get("cuda", NONE) == NONE
+    elsewhere = not chosen.get("platform", "linux").startswith("linux")  # Xcode or MSVC compile
+    doing_without = {
+        "gpu": True,
+        "cuda": not taste.pinned & {"cuda", "cudnn", "nccl", "gpu"},
+        "cudnn": without_cuda,
+        "driver": without_cuda,
+        "nccl": without_cuda or elsewhere,
+        # Clang is taken where the release was tested with it, unless GCC is asked for.
+        "clang": elsewhere or "gcc" in taste.pinned or not _is_tested(problem, "clang", chosen),
+        "gcc": elsewhere or chosen.get("clang", NONE) != NONE,
+    }
+    return doing_without.get(axis_of(axis), False)
 
 
 def _is_tested(problem: Problem, axis: str, chosen: Assignment) -> bool:

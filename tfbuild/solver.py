@@ -68,37 +68,39 @@ class Solver:
         """The names of a smallest set of wishes and clauses that cannot hold, or None.
 
         Smallest means: leave out any one of them and the rest can hold. Of several such sets it is
-        one of few clauses: they are tried first, then the wishes in the order given.
+        the one that keeps what comes first: wishes before clauses, each in the order given (Junker,
+        QuickXplain, AAAI 2004). So it does not depend on what was asked before.
         """
-        known = [name for name in clauses if name in self._guards]
-        literals = {name: self._guards[name] for name in known}
-        literals |= {name: self._literals([term])[0] for name, term in wanted.items()}
-        core = self._core(literals, list(literals))
-        if core is None:
+        literals = {name: self._literals([term])[0] for name, term in wanted.items()}
+        literals |= {name: self._guards[name] for name in clauses if name in self._guards}
+        if self._can_hold(literals.values()):
             return None
-        kept = [name for name in literals if name in core]
-        block = len(kept) // 2  # whole blocks at first: most of what the solver names is idle
-        while block:
-            for start in range(0, len(kept), block):
-                rest = [*kept[:start], *kept[start + block :]]
-                smaller = self._core(literals, rest)
-                if smaller is not None:
-                    kept = [name for name in rest if name in smaller]
-                    break
-            else:
-                block //= 2
-            block = min(block, len(kept) // 2 or 1) if kept else 0
-        return frozenset(kept)
+        return frozenset(self._explain([], list(literals), literals, is_grown=False))
 
     # --- inside --------------------------------------------------------------------------------
 
-    def _core(self, literals: Mapping[str, int], names: Sequence[str]) -> set[str] | None:
-        """Names among those given that cannot hold together, or None where all can."""
-        by_literal = {literals[name]: name for name in names}
-        with self._control.solve(assumptions=list(by_literal), yield_=True) as handle:
-            if handle.model() is not None:
-                return None
-            return {by_literal[literal] for literal in handle.core()}
+    def _explain(
+        self,
+        ground: list[str],
+        names: list[str],
+        literals: Mapping[str, int],
+        *,
+        is_grown: bool,
+    ) -> list[str]:
+        """Which of names are needed, beside ground, for a conflict; is_grown: ground is new."""
+        if is_grown and not self._can_hold(literals[name] for name in ground):
+            return []
+        if len(names) == 1:
+            return names
+        half = len(names) // 2
+        first, second = names[:half], names[half:]
+        late = self._explain([*ground, *first], second, literals, is_grown=True)
+        early = self._explain([*ground, *late], first, literals, is_grown=bool(late))
+        return [*early, *late]
+
+    def _can_hold(self, literals: Iterable[int]) -> bool:
+        """Whether these clauses and wishes can hold together, all other clauses left out."""
+        return bool(self._control.solve(assumptions=list(literals)).satisfiable)
 
     def _literals(self, terms: Terms) -> list[int]:
         """One literal per term; terms of several values get an atom of their own."""

@@ -28,8 +28,9 @@ def parse_range(text: str) -> SpecifierSet:
     """
     words = text.strip()
     if words[:1].isdigit():
-        parse_version(words)
-        words = f"=={words}" if words.endswith(".*") else f"=={words}.*"
+        parse_version(words.removesuffix(".*"))
+        has_patches = words.replace(".", "").isdigit()  # 2.22.0rc0 is that one and no other
+        words = f"=={words}.*" if has_patches else f"=={words}"
     try:
         return SpecifierSet(words)
     except InvalidSpecifier as error:

@@ -8,7 +8,7 @@ from tfbuild.names import version_word
 from tfbuild.paths import data_folder
 from tfbuild.records import Pin, Request
 from tfbuild.settings import AXES, Setting, Settings, is_yes
-from tfbuild.versions import parse_range
+from tfbuild.versions import contains, parse_range
 
 _WORDS = {"any", "none"}
 _NAMES = {"os", "platform"}  # axes whose values are words
@@ -129,7 +129,7 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
     found = list(settings.values)
     for axis, value in locked.items():
         wish = settings.get(axis)
-        if wish is not None and wish.value not in ({value} if value == "none" else {value, "any"}):
+        if wish is not None and not _agrees(axis, wish.value, value):
             raise BadRequest(
                 f"{axis}={wish.value} ({wish.origin}) and the lock's {axis}={value} differ",
                 hint="leave one of them out, or write a new lock with `tfbuild resolve --lock`",
@@ -137,6 +137,15 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
         found = [setting for setting in found if setting.name != axis]
         found.append(Setting(name=axis, value=value, origin="lock"))
     return Settings(values=tuple(found), warnings=settings.warnings)
+
+
+def _agrees(axis: str, wish: str, value: str) -> bool:
+    """Whether a wish allows the value of a lock; GPUs and systems must be written alike."""
+    if wish == value or (wish == "any" and value != "none"):
+        return True
+    if axis in {"gpu", *_NAMES} or {wish, value} & _WORDS:
+        return False
+    return contains(version_word(axis, wish), value)
 
 
 def _architectures(settings: Settings, recipe: str) -> tuple[str, ...]:
