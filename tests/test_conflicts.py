@@ -122,8 +122,6 @@ def test_a_version_that_is_only_unknown_is_no_conflict(facts: Facts) -> None:
     assert absent_conflict(posed.unknown[0], facts) is None
 
 
-# BUG: Solver.conflict starts from the core that clingo reports, and that core depends on what the
-# same solver was asked before; so the same question can be told with other facts the second time.
 def test_the_same_question_is_told_with_the_same_conflicts(tables: Tables) -> None:
     facts = load_facts(tables)
     asked = [

@@ -259,8 +259,6 @@ def _pinned(row: object, facts: Facts) -> list[tuple[str, str]]:
     return [(axis, value.split(".")[0] if axis == "clang" else value) for axis, value in found]
 
 
-# BUG: a tested rule forbids only beside a table row for that release, platform and device; where
-# there is no row at all nothing forbids, and --strict says ok to what nobody has tested.
 @pytest.mark.parametrize(
     "words",
     [("tensorflow=2.6.5", "platform=linux-aarch64"), ("tensorflow=2.22.0rc0",)],
