@@ -58,10 +58,13 @@ def test_outside_what_is_usual_and_a_soft_rule(facts: Facts) -> None:
 
 
 def test_no_table_at_all_is_said_once(facts: Facts) -> None:
-    for words in (("tensorflow=2.0.0",), ("tensorflow=2.1.0", "platform=linux-aarch64")):
+    for words, told in (
+        (("tensorflow=2.0.0",), "outside what was tested: tables of tested builds have"),
+        (("tensorflow=2.1.0", "platform=linux-aarch64"), "no table of tested builds has"),
+    ):
         said = messages(ask(facts, *words))
-        assert len([line for line in said if line.startswith("no table of tested builds")]) == 1
-        assert said[0].endswith("without CUDA")
+        assert len([line for line in said if told in line]) == 1
+        assert "without CUDA" in said[0]
 
 
 def test_a_version_judged_by_ranges_is_named(facts: Facts) -> None:

@@ -107,8 +107,10 @@ def test_a_written_rule_keeps_its_sentence_and_remedy(tmp_path: Path) -> None:
             {"id": "never", "when": {"gcc": "4", "bazel": "5"}, "effect": "warning", "says": "No"},
         ],
     )  # fmt: skip
-    first, second, third = facts.rules
-    assert [rule.needs for rule in facts.rules] == [("tensorflow", ">=2"), ("bazel", "5"), ()]
+    first, second, third = (r for r in facts.rules if not r.fact.id.startswith("tested-"))
+    assert [rule.needs for rule in (first, second, third)] == [
+        ("tensorflow", ">=2"), ("bazel", "5"), (),
+    ]  # fmt: skip
     assert (first.fact.id, second.fact.id, third.fact.id) == ("both", "both", "never")
     assert (first.fact.text, first.fact.fix) == ("GCC 13 breaks it", "Take GCC 12.")
     assert (first.level, third.level) == ("hard", "soft")

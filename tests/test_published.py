@@ -25,7 +25,8 @@ ROWS = (
 
 def test_releases_with_the_same_wheels_share_a_fact() -> None:
     found = {fact.text: (when, needs) for fact, when, needs in published_pythons(ROWS)}
-    when, needs = found["TensorFlow 2.1.1, 2.2.0 have wheels on linux-x86_64 for Python 3.8 3.9 only"]
+    said = "TensorFlow 2.1.1, 2.2.0 have wheels on linux-x86_64 for Python 3.8 3.9 only"
+    when, needs = found[said]
     assert when == (("tensorflow", "==2.2.0 | ==2.1.1"), ("platform", "linux-x86_64"))
     assert needs == ("python", "3.8 | 3.9")
 
