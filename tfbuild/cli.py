@@ -9,6 +9,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import tfbuild
+from tfbuild.cli_ci import ci_app
 from tfbuild.cli_options import (
     Against,
     Cuda,
@@ -44,6 +45,7 @@ cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_i
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
 matrix_app = typer.Typer(help="The facts, their sources and their age.", no_args_is_help=True)
 app.add_typer(matrix_app, name="matrix")
+app.add_typer(ci_app, name="ci")
 app.add_typer(cache_app, name="cache")
 app.add_typer(config_app, name="config")
 

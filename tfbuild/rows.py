@@ -137,3 +137,16 @@ class ImageRow:
     listed: str = ""  # first and last day on which the list of tags had it
     status: str = ""
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionRow:
+    """An action of GitHub workflows, pinned by the commit of a release."""
+
+    name: str
+    version: str
+    commit: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    note: str = ""

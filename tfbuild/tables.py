@@ -12,7 +12,16 @@ import yaml
 
 from tfbuild.errors import BadRecipe
 from tfbuild.records import Pairs
-from tfbuild.rows import AbsentRow, AxisRow, GpuRow, ImageRow, RuleRow, TestedRow, WheelRow
+from tfbuild.rows import (
+    AbsentRow,
+    ActionRow,
+    AxisRow,
+    GpuRow,
+    ImageRow,
+    RuleRow,
+    TestedRow,
+    WheelRow,
+)
 from tfbuild.versions import did_you_mean
 
 Row = TypeVar("Row")
@@ -87,6 +96,10 @@ class Tables:
         """The known container images with a CUDA toolkit."""
         return read_rows(self.matrices / "images.yaml", ImageRow)
 
+    def actions(self) -> tuple[ActionRow, ...]:
+        """The actions that workflows may take, by commit."""
+        return read_rows(self.matrices / "actions.yaml", ActionRow)
+
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""
         path = self.recipes / f"{name}.yaml"
@@ -112,8 +125,8 @@ def read_record(kind: type[Row], path: Path) -> Row:
 
 
 def to_yaml(value: object) -> str:
-    """The value as YAML text, keys in the order given."""
-    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100)
+    """The value as YAML text, keys in the order given, text of several lines as a block."""
+    return yaml.dump(value, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=100)
 
 
 @cache
@@ -151,6 +164,22 @@ def _loader() -> type[yaml.SafeLoader]:
         for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
     return TextLoader
+
+
+@cache
+def _dumper() -> type[yaml.SafeDumper]:
+    """A safe dumper that people like to read: blocks for scripts, no references."""
+
+    class TextDumper(yaml.SafeDumper):
+        def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002  (the library's)
+            return True
+
+    def text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+        style = "|" if "\n" in text else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    TextDumper.add_representer(str, text_node)
+    return TextDumper
 
 
 @cache
