@@ -26,7 +26,7 @@ from tfbuild.tables import Tables
 
 OPTIONAL = ("cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver")
 NOT_OF = {"tensorflow": {"runtime"}, "runtime": {"tensorflow", "protobuf", "nccl"}}
-TIMES = [pytest.param(1, id="few"), pytest.param(30, id="many", marks=pytest.mark.slow)]
+TIMES = [pytest.param(1, id="few"), pytest.param(8, id="many", marks=pytest.mark.slow)]
 LEVELS = {True: {"hard", "tested"}, False: {"hard"}}
 
 
@@ -76,7 +76,7 @@ def questions(draw: st.DrawFn) -> Question:
 
 
 def many(examples: int) -> Callable[[Callable[[Question], None]], Callable[[int], None]]:
-    """The property, tried on so many questions; on thirty times as many where tests may be slow.
+    """The property, tried on so many questions; on many times as many where tests may be slow.
 
     The few are the same ones in every run.
     """

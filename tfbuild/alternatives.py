@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import combinations, takewhile
 
 from tfbuild.machine import HERE
-from tfbuild.problem import Problem, axis_of
+from tfbuild.problem import Problem, as_axes, axis_of
 from tfbuild.ranges import NONE, exact
 from tfbuild.ranking import Taste, choose_best
 from tfbuild.resolutions import Alternative, Wish
@@ -79,9 +79,11 @@ def _alternative(
     if best is None or problem.broken(best):
         return None
     distance = sum(_distance(problem, axis, best[axis], value) for axis, value in near.items())
+    versions = as_axes(best)
+    axes = dict.fromkeys(axis_of(wish.axis) for wish in changed)
     alternative = Alternative(
-        change=tuple((axis_of(wish.axis), best[wish.axis]) for wish in changed),
-        versions=tuple((axis, value) for axis, value in best.items() if value != NONE),
+        change=tuple((axis, versions.get(axis, NONE)) for axis in axes),
+        versions=tuple(versions.items()),
     )
     return (sum(map(cost, changed)), distance), alternative
 

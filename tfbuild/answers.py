@@ -22,7 +22,7 @@ def resolution_document(resolution: Resolution) -> dict[str, Any]:
         "wishes": list(resolution.wishes),
         "versions": {
             choice.axis: {
-                "version": _values(resolution, choice.axis),
+                "version": choice.value,
                 "evidence": choice.evidence,
                 "because": list(choice.because),
                 "others": list(choice.others),
@@ -53,9 +53,8 @@ def lock_document(resolution: Resolution) -> dict[str, Any]:
     return {
         "schema": LOCK_SCHEMA,
         "wishes": list(resolution.wishes),
-        # A build without CUDA is held to that too; of several GPUs every one counts.
-        "versions": {"cuda": NONE}
-        | {choice.axis: _values(resolution, choice.axis) for choice in resolution.choices},
+        # A build without CUDA is held to that too.
+        "versions": {"cuda": NONE} | {choice.axis: choice.value for choice in resolution.choices},
     }
 
 
@@ -99,18 +98,13 @@ def trouble_lines(resolution: Resolution) -> list[str]:
 def shown(axis: str, value: str) -> str:
     """The value as people know it: compute capability 8.6 is sm_86."""
     if axis == "gpu" and value[:1].isdigit():
-        return f"sm_{value.replace('.', '')}"
+        return ", ".join(f"sm_{one.replace('.', '')}" for one in value.split(","))
     return value
 
 
 def source_line(fact: Fact) -> str:
     """Where a fact stands, how well it is known and when it was read."""
     return f"[{fact.evidence}, read {fact.checked}] {_short(fact.source)}"
-
-
-def _values(resolution: Resolution, axis: str) -> str:
-    """What was chosen on an axis; several GPUs are joined by commas, as they are asked for."""
-    return ",".join(choice.value for choice in resolution.choices if choice.axis == axis)
 
 
 def _short(source: str) -> str:

@@ -55,7 +55,7 @@ def _name(wish: Wish) -> str:
 def absent_conflict(wish: Wish, facts: Facts) -> Conflict | None:
     """The conflict of a wish with a version that never was, or None."""
     for row in facts.absent.get(wish.axis, ()):
-        if row.version == exact(wish.spec):
+        if f"{exact(wish.spec)}.".startswith(f"{row.version}."):
             fact = Fact(
                 id=f"{wish.axis}-{row.version}-absent",
                 text=row.says.rstrip("."),

@@ -144,7 +144,7 @@ def _wish(resolution: Resolution, usual: Wish, *, container: bool) -> Wish:
     value = resolution.value
     target = "tensorflow" if value("tensorflow") else "runtime"
     device: Device = "cuda" if value("cuda") not in {"", NONE} else "cpu"
-    gpus = [shown("gpu", c.value) for c in resolution.choices if c.axis == "gpu"]
+    gpus = shown("gpu", value("gpu")).split(", ") if value("gpu") not in {"", NONE} else ()
     return replace(
         usual,
         title=f"{label(target)} {value(target)}",

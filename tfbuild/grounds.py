@@ -20,25 +20,40 @@ def describe(
     """A Chosen per axis that is there or was wished for, and all the facts that they name."""
     wished = {wish.axis: wish for wish in wishes}
     facts: dict[str, Fact] = {}
-    choices = []
-    for axis in sorted(problem.domains, key=lambda name: ORDER.index(axis_of(name))):
-        if best[axis] == NONE and axis not in wished:
+    choices: dict[str, Chosen] = {}
+    for name in sorted(problem.domains, key=lambda name: ORDER.index(axis_of(name))):
+        if best[name] == NONE and name not in wished:
             continue
-        clauses = _speaking(problem, best, axis)
-        behind = [clause.rule.fact for clause in clauses]
-        behind += _of_the_moment(axis, best[axis], wished, taste)
-        behind += _offers(problem, best) if axis == "os" else []
+        chosen, behind = _describe_one(problem, best, name, wished, taste)
         facts |= {fact.id: fact for fact in behind}
-        choices.append(
-            Chosen(
-                axis=axis_of(axis),
-                value=best[axis],
-                evidence=_evidence(problem, axis, best, clauses),
-                because=tuple(dict.fromkeys(fact.id for fact in behind)),
-                others=problem.swaps(best, axis),
-            )
-        )
-    return tuple(choices), tuple(facts.values())
+        axis = axis_of(name)
+        choices[axis] = _together(choices[axis], chosen) if axis in choices else chosen
+    return tuple(choices.values()), tuple(facts.values())
+
+
+def _describe_one(
+    problem: Problem, best: Assignment, axis: str, wished: Mapping[str, Wish], taste: Taste
+) -> tuple[Chosen, list[Fact]]:
+    clauses = _speaking(problem, best, axis)
+    behind = [clause.rule.fact for clause in clauses]
+    behind += _of_the_moment(axis, best[axis], wished, taste)
+    behind += _offers(problem, best) if axis == "os" else []
+    chosen = Chosen(
+        axis=axis_of(axis),
+        value=best[axis],
+        evidence=_evidence(problem, axis, best, clauses),
+        because=tuple(dict.fromkeys(fact.id for fact in behind)),
+        others=problem.swaps(best, axis),
+    )
+    return chosen, behind
+
+
+def _together(one: Chosen, other: Chosen) -> Chosen:
+    """Two GPUs as one choice: known as well as the worse one; no one value may replace both."""
+    worse = max(one.evidence, other.evidence, key=_WORTH.index)
+    because = tuple(dict.fromkeys((*one.because, *other.because)))
+    value = f"{one.value},{other.value}"
+    return Chosen(axis=one.axis, value=value, evidence=worse, because=because)
 
 
 def _speaking(problem: Problem, best: Assignment, axis: str) -> list[Clause]:

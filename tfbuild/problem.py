@@ -83,6 +83,15 @@ def axis_of(name: str) -> str:
     return name.partition("#")[0]
 
 
+def as_axes(assignment: Assignment) -> dict[str, str]:
+    """The values by axis, without what is done without; several GPUs stand as one, with commas."""
+    found: dict[str, list[str]] = {}
+    for name, value in assignment.items():
+        if value != NONE and value not in found.setdefault(axis_of(name), []):
+            found[axis_of(name)].append(value)
+    return {axis: ",".join(values) for axis, values in found.items() if values}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
     """What a problem is made for, beside the facts; equal frames share one problem."""

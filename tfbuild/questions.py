@@ -8,7 +8,7 @@ from tfbuild.facts import PLATFORMS, WORDS, Facts, label
 from tfbuild.machine import NO_MACHINE, Machine
 from tfbuild.names import read_capability, read_spec
 from tfbuild.problem import Frame, Problem, axis_of, make_problem
-from tfbuild.ranges import NONE, asked, exact
+from tfbuild.ranges import NONE, asked, exact, select
 from tfbuild.ranking import PREFERENCES, Taste
 from tfbuild.records import Pin
 from tfbuild.resolutions import Wish
@@ -16,6 +16,7 @@ from tfbuild.versions import parse_version
 
 # Axes whose facts are ranges: a version between two known ones can be judged without a row.
 _OPEN = frozenset({"bazel", "gcc", "clang", "driver", "glibc", "nccl", "protobuf"})
+_RELEASES = frozenset({"tensorflow", "runtime", "numpy", "protobuf"})  # every patch has a row
 _SAYS_NOTHING = {"any": {"tensorflow", "runtime", "gpu", "python", "numpy", "bazel", "os"}}
 
 
@@ -69,8 +70,7 @@ def pose(question: Question, facts: Facts) -> Posed:
                 f"{wish.text}: {label(problem.target)} has nothing to do with {wish.axis}",
                 hint="leave it out, or ask for tensorflow=... as well",
             )
-        values = asked(wish.spec, problem.domains[wish.axis], words=axis_of(wish.axis) in WORDS)
-        posed.append(replace(wish, values=values))
+        posed.append(replace(wish, values=_values(wish, problem)))
     taste = Taste(
         machine=question.machine if _is_there(question.machine, posed) else NO_MACHINE,
         prefer=question.prefer,
@@ -114,7 +114,12 @@ def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Wish]:
             "gpu=native: this machine has no GPU that its driver shows",
             hint="name one: gpu=sm_90 or gpu='RTX 3090'",
         )
+    if pin.spec[:1] in "<>!~":
+        yield Wish(axis="gpu", spec=pin.spec, origin=pin.origin, values=frozenset())
+        return
     named = pin.spec.removeprefix("==").split(",")
+    if not any(word.strip() for word in named):
+        raise BadRequest(f"gpu={pin.spec} names no GPU", hint="write gpu=sm_90 or gpu='RTX 3090'")
     for word in (word.strip() for word in named if word.strip()):
         capability, name = read_capability(word, facts.gpus)
         found.setdefault(capability, name or word)
@@ -126,6 +131,14 @@ def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Wish]:
             words=words,
             values=frozenset(),
         )
+
+
+def _values(wish: Wish, problem: Problem) -> frozenset[str]:
+    """The values that a wish allows; of releases, a version that is not there means no other."""
+    domain, axis = problem.domains[wish.axis], axis_of(wish.axis)
+    if axis in _RELEASES:
+        return frozenset((exact(wish.spec),)) & set(domain) or select(wish.spec, domain)
+    return asked(wish.spec, domain, words=axis in WORDS)
 
 
 def _key(wish: Wish) -> tuple[str, str]:
