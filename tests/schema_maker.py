@@ -101,6 +101,7 @@ def _answers() -> dict[str, dict[str, Any]]:
                 "items": _object({"change": _MAP, "versions": _MAP}),
             },
             "warnings": {"type": "array", "items": _of(Caution)},
+            "images": _TEXTS,
             "facts": {"type": "object", "additionalProperties": _of(Fact)},
         }
     )

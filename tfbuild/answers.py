@@ -9,13 +9,32 @@ from tfbuild.facts import label
 from tfbuild.ranges import NONE
 from tfbuild.records import Pairs
 from tfbuild.resolutions import Chosen, Conflict, Fact, Resolution
+from tfbuild.rows import ImageRow
+from tfbuild.versions import parse_version
 
 SCHEMA = "tfbuild.resolution/1"
 LOCK_SCHEMA = "tfbuild.lock/1"
 
 
-def resolution_document(resolution: Resolution) -> dict[str, Any]:
-    """The answer as the JSON document tfbuild.resolution/1."""
+def images_for(resolution: Resolution, rows: Sequence[ImageRow]) -> tuple[str, ...]:
+    """The container images that have the chosen CUDA, cuDNN and system, newest toolkit first."""
+    cuda, cudnn = resolution.value("cuda"), resolution.value("cudnn").partition(".")[0]
+    fitting = [
+        row
+        for row in rows
+        if f"{row.cuda}.".startswith(f"{cuda}.") and row.os == resolution.value("os")
+    ]
+    fitting.sort(key=lambda row: parse_version(row.cuda), reverse=True)
+    return tuple(
+        f"nvidia/cuda:{tag}"
+        for row in fitting
+        for tag in row.cudnn_devel
+        if f"cudnn{cudnn}" in tag or row.cudnn.partition(".")[0] == cudnn
+    )
+
+
+def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> dict[str, Any]:
+    """The answer as the JSON document tfbuild.resolution/1, with images that have all of it."""
     return {
         "schema": SCHEMA,
         "status": resolution.status,
@@ -35,6 +54,7 @@ def resolution_document(resolution: Resolution) -> dict[str, Any]:
             for a in resolution.alternatives
         ],
         "warnings": [to_plain(caution) for caution in resolution.warnings],
+        "images": list(images),
         "facts": {fact.id: to_plain(fact) for fact in resolution.facts},
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tfbuild.answers import shown
+from tfbuild.answers import images_for, shown
 from tfbuild.checks.model import Check, CheckState, Wish
 from tfbuild.facts import Facts, label
 from tfbuild.machine import here_pins
@@ -112,13 +112,9 @@ def _container_way(resolution: Resolution, images: Sequence[ImageRow]) -> tuple[
     """A system whose own packages serve, and an image that has the toolkit already."""
     system, cuda = resolution.value("os"), resolution.value("cuda")
     detail = f"in a container of {system}: {_versions(resolution)}"
-    fitting = [
-        row for row in images if cuda and f"{row.cuda}.".startswith(f"{cuda}.") and row.os == system
-    ]
-    if fitting:
-        cudnn = resolution.value("cudnn").split(".")[0]
-        tags = [tag for row in fitting for tag in row.cudnn_devel if f"cudnn{cudnn}" in tag]
-        return detail, f"start from the image nvidia/cuda:{(tags or [fitting[0].devel])[0]}"
+    tags = images_for(resolution, images) if cuda not in {"", NONE} else ()
+    if tags:
+        return detail, f"start from the image {tags[0]}"
     return detail, f"start from an image of {system}"
 
 

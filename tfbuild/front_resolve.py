@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tfbuild.answers import (
     explained_document,
+    images_for,
     lock_document,
     reason_lines,
     resolution_document,
@@ -23,7 +24,7 @@ from tfbuild.front import open_tables, open_tools, read_settings
 from tfbuild.machine import HERE, Machine, here_pins, read_machine
 from tfbuild.paths import write_aside
 from tfbuild.questions import Question
-from tfbuild.ranges import span
+from tfbuild.ranges import NONE, span
 from tfbuild.ranking import read_preferences
 from tfbuild.records import Host
 from tfbuild.resolutions import Resolution
@@ -67,18 +68,25 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: Asked) -> i
         if asked.lock and resolution.status == "ok":
             lock = lock_document(resolution)
             write_aside(Path(asked.lock), "# `tfbuild build --lock` obeys it.\n" + to_yaml(lock))
-        if asked.style == "json":
-            print_json(resolution_document(resolution))
-        elif resolution.status != "ok" or asked.style == "table":
-            if resolution.choices:
-                columns = ("axis", "version", "evidence", "also possible")
-                reporter.table("", columns, version_rows(resolution))
-                print_text("\n".join(reason_lines(resolution)))
-            for line in (f"status: {resolution.status}", *trouble_lines(resolution)):
-                print_text(line)
-        else:
-            print_text(_as_file(resolution, asked.style))
+        _print(resolution, asked.style, reporter)
     return 0 if resolution.status == "ok" else NoSolution.exit_code
+
+
+def _print(resolution: Resolution, style: str, reporter: ConsoleReporter) -> None:
+    has_cuda = resolution.value("cuda") not in {"", NONE}
+    images = images_for(resolution, open_tables().images()) if has_cuda else ()
+    if style == "json":
+        print_json(resolution_document(resolution, images))
+    elif style == "table" or resolution.status != "ok":
+        if resolution.choices:
+            columns = ("axis", "version", "evidence", "also possible")
+            reporter.table("", columns, version_rows(resolution))
+            print_text("\n".join(reason_lines(resolution)))
+        if images:
+            print_text(f"images with all of this: {', '.join(images)}")
+        print_text("\n".join((f"status: {resolution.status}", *trouble_lines(resolution))))
+    else:
+        print_text(_as_file(resolution, style))
 
 
 def _as_file(resolution: Resolution, style: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from tfbuild.consequences import consequences
 from tfbuild.facts import label
 from tfbuild.problem import Assignment, Clause, Problem, axis_of
 from tfbuild.ranges import NONE
@@ -37,7 +38,7 @@ def _describe_one(
     clauses = _speaking(problem, best, axis)
     behind = [clause.rule.fact for clause in clauses]
     behind += _of_the_moment(axis, best[axis], wished, taste)
-    behind += _offers(problem, best) if axis == "os" else []
+    behind += consequences(problem.facts, best, axis)
     chosen = Chosen(
         axis=axis_of(axis),
         value=best[axis],
@@ -88,27 +89,6 @@ def _of_the_moment(axis: str, value: str, wished: Mapping[str, Wish], taste: Tas
                  evidence="measured")
         )  # fmt: skip
     return found
-
-
-def _offers(problem: Problem, best: Assignment) -> list[Fact]:
-    """Which of the chosen tools the system has in its own packages, and which it has not."""
-    row = next((row for row in problem.facts.rows["os"] if row.version == best["os"]), None)
-    if row is None or not row.offers:
-        return []
-    words = [
-        f"{label(axis)} {listed.replace(' ', ', ')}"
-        for axis, listed in row.offers
-        if listed.strip()
-    ]
-    return [
-        Fact(
-            id=f"os-{row.version.replace(' ', '-')}-offers",
-            text=f"{row.version} has in its own packages {', '.join(words)}",
-            source="; ".join(row.source),
-            checked=row.checked,
-            evidence=row.evidence,
-        )
-    ]
 
 
 def _evidence(problem: Problem, axis: str, best: Assignment, clauses: Sequence[Clause]) -> Evidence:
