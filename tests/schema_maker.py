@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import jsonschema
 
+from tfbuild.base_image import BaseImage
 from tfbuild.cache import CacheEntry
 from tfbuild.checks.model import Check, Wish
 from tfbuild.explain import Explained
@@ -61,6 +62,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
                 }
             ),
         ),
+        "base": _document("base", _of(BaseImage)),
         "cache": _document("cache", _cache()),
         **_answers(),
         **_matrices(),
@@ -90,6 +92,7 @@ def _answers() -> dict[str, dict[str, Any]]:
     version = {"version": chosen["value"]} | {
         n: chosen[n] for n in ("evidence", "because", "others")
     }
+    version["against"] = _MAP
     body = _object(
         {
             "status": {"enum": ["ok", "conflict", "unknown"]},

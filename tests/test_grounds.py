@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests.small_facts import ask, pins, small_facts
-from tfbuild.facts import Facts
+from tfbuild.facts import Facts, load_facts
 from tfbuild.machine import Machine
 from tfbuild.questions import Question
 from tfbuild.ranges import NONE
 from tfbuild.resolutions import Chosen, Resolution
 from tfbuild.resolver import resolve
+from tfbuild.tables import Tables
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_outside_the_table_a_value_is_untested_whatever_allows_it(facts: Facts) 
 def test_where_no_table_speaks_the_facts_do(facts: Facts) -> None:
     answer = ask(facts, tensorflow="2.1.1")
     assert choice(answer, "numpy").evidence == "metadata"
-    assert because(answer, "numpy") == ["TensorFlow 2.1.1 needs NumPy <1.24"]
+    assert because(answer, "numpy")[0] == "TensorFlow 2.1.1 needs NumPy <1.24"
 
 
 def test_where_nothing_speaks_the_row_does(facts: Facts) -> None:
@@ -120,3 +121,13 @@ def test_every_reason_is_among_the_facts_and_every_fact_is_a_reason(facts: Facts
     answer = ask(facts, tensorflow="2.1.1", python="3.10")
     named = {name for choice in answer.choices for name in choice.because}
     assert named == {fact.id for fact in answer.facts}
+
+
+def test_the_next_neighbours_are_ruled_out_by_a_fact(tables: Tables) -> None:
+    facts = load_facts(tables)
+    answer = ask(facts, tensorflow="2.6.5", gpu="RTX 3090")
+    against = dict(choice(answer, "cuda").against)
+    known = {fact.id: fact.text for fact in answer.facts}
+    assert known[against["11.0"]].startswith("CUDA 11.0 compiles for sm_35")
+    assert "11.1" not in against
+    assert choice(answer, "gpu").against == ()

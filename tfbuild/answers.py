@@ -45,6 +45,7 @@ def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> d
                 "evidence": choice.evidence,
                 "because": list(choice.because),
                 "others": list(choice.others),
+                "against": dict(choice.against),
             }
             for choice in resolution.choices
         },
@@ -87,9 +88,16 @@ def version_rows(resolution: Resolution) -> list[tuple[str, ...]]:
 
 
 def reason_lines(resolution: Resolution) -> list[str]:
-    """The first fact behind every choice, with its source."""
+    """The first fact behind every choice, with its source, and why not its next neighbours."""
     facts = {fact.id: fact for fact in resolution.facts}
-    return ["", "because:", *(f"  {c.axis}: {_reason(c, facts)}" for c in resolution.choices)]
+    lines = ["", "because:"]
+    for choice in resolution.choices:
+        lines.append(f"  {choice.axis}: {_reason(choice, facts)}")
+        lines += [
+            f"    not {shown(choice.axis, value)}: {facts[name].text}"
+            for value, name in choice.against
+        ]
+    return lines
 
 
 def trouble_lines(resolution: Resolution) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from tfbuild.consequences import consequences
-from tfbuild.facts import label
+from tfbuild.facts import WORDS, label
 from tfbuild.problem import Assignment, Clause, Problem, axis_of
 from tfbuild.ranges import NONE
 from tfbuild.ranking import ORDER, Taste
@@ -39,14 +39,31 @@ def _describe_one(
     behind = [clause.rule.fact for clause in clauses]
     behind += _of_the_moment(axis, best[axis], wished, taste)
     behind += consequences(problem.facts, best, axis)
+    edges = [] if axis in wished else _edges(problem, best, axis)  # a wish needs no defence
     chosen = Chosen(
         axis=axis_of(axis),
         value=best[axis],
         evidence=_evidence(problem, axis, best, clauses),
         because=tuple(dict.fromkeys(fact.id for fact in behind)),
         others=problem.swaps(best, axis),
+        against=tuple((value, fact.id) for value, fact in edges),
     )
-    return chosen, behind
+    return chosen, [*behind, *(fact for _, fact in edges)]
+
+
+def _edges(problem: Problem, best: Assignment, axis: str) -> list[tuple[str, Fact]]:
+    """The nearest newer and the nearest older value that a rule forbids beside the others."""
+    barred: dict[str, Fact] = {}
+    for clause in problem.by_axis[axis]:
+        for value in clause.wrong(axis, best):
+            barred.setdefault(value, clause.rule.fact)
+    values = [value for value in problem.domains[axis] if value != NONE]
+    if axis in WORDS or best[axis] not in values:
+        return []
+    place = values.index(best[axis])
+    sides = (reversed(values[:place]), values[place + 1 :])
+    nearest = (next((value for value in side if value in barred), "") for side in sides)
+    return [(value, barred[value]) for value in nearest if value]
 
 
 def _together(one: Chosen, other: Chosen) -> Chosen:

@@ -54,6 +54,7 @@ class Chosen:
     evidence: Evidence
     because: tuple[str, ...]  # ids of facts
     others: tuple[str, ...] = ()  # values that may take its place with all else as it is
+    against: Pairs = ()  # the next newer and the next older value that cannot -> the fact's id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
