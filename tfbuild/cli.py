@@ -10,6 +10,7 @@ import typer
 
 import tfbuild
 from tfbuild.cli_ci import ci_app
+from tfbuild.cli_env import env_app
 from tfbuild.cli_options import (
     Against,
     Cuda,
@@ -44,6 +45,7 @@ app = typer.Typer(
 cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
 matrix_app = typer.Typer(help="The facts, their sources and their age.", no_args_is_help=True)
+app.add_typer(env_app, name="env")
 app.add_typer(matrix_app, name="matrix")
 app.add_typer(ci_app, name="ci")
 app.add_typer(cache_app, name="cache")

@@ -67,6 +67,8 @@ def _pins(request: Request, tables: Tables, host: Host) -> tuple[Pin, ...]:
     if "cuda" not in taken:
         spec = "any" if device == "cuda" else NONE
         pins.append(Pin(axis="cuda", spec=spec, origin=f"recipe {request.recipe}"))
+    if "gcc" not in taken and "gcc" in tables.recipe(request.recipe).axes:
+        pins.append(Pin(axis="gcc", spec="any", origin=f"recipe {request.recipe}"))
     names = [
         name for word in request.architectures for name, _ in read_gpu(word, tables.gpus(), host)
     ]

@@ -1,0 +1,66 @@
+"""The system that a container is of."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import a_host, a_request
+from tfbuild.errors import NoSolution
+from tfbuild.placing import choose_system, inside_of
+from tfbuild.records import Pin
+from tfbuild.systems import read_system
+from tfbuild.tables import Tables
+
+
+def chosen(tables: Tables, folder: Path, *pins: str, among: tuple[str, ...] = ()) -> str:
+    wishes = tuple(Pin(axis=a, spec=s) for a, _, s in (pin.partition("=") for pin in pins))
+    return choose_system(a_request(folder, pins=wishes), tables, a_host(), among=among).name
+
+
+def test_where_nothing_speaks_against_it_it_is_this_machines_own(
+    tables: Tables, tmp_path: Path
+) -> None:
+    assert chosen(tables, tmp_path) == "debian 12"
+
+
+@pytest.mark.parametrize(
+    ("pin", "system"),
+    [
+        ("python=3.11", "debian 12"),
+        ("python=3.13", "debian 13"),
+        ("python=3.14", "debian 14"),
+        ("gcc=16", "debian 14"),
+        ("gcc=11", "debian 12"),
+        ("bazel=7.7.1", "debian 14"),
+        ("os=debian 13", "debian 13"),
+    ],
+)
+def test_it_has_what_was_asked_for(pin: str, system: str, tables: Tables, tmp_path: Path) -> None:
+    assert chosen(tables, tmp_path, pin) == system
+
+
+def test_what_no_system_has_together_is_refused(tables: Tables, tmp_path: Path) -> None:
+    with pytest.raises(NoSolution):
+        chosen(tables, tmp_path, "python=3.11", "gcc=16")
+
+
+def test_only_some_systems_may_be_possible(tables: Tables, tmp_path: Path) -> None:
+    assert chosen(tables, tmp_path, among=("debian 13", "rocky 9")) == "debian 13"
+
+
+def test_a_container_is_a_machine_with_the_systems_packages(tables: Tables, tmp_path: Path) -> None:
+    system = read_system("debian 13", tables.axis("os"))
+    inside = inside_of(system, a_host(), a_request(tmp_path))
+    assert (inside.distribution, inside.distribution_version) == ("debian", "13")
+    assert inside.glibc == "2.41"
+    assert [c.path for c in inside.compilers] == ["/usr/bin/g++-14"]
+    assert [p.version for p in inside.pythons] == ["3.13"]
+    assert [b.version for b in inside.bazels] == ["4.2.3"]
+    assert inside.cpus == a_host().cpus
+
+
+def test_older_compilers_count_for_who_asks(tables: Tables, tmp_path: Path) -> None:
+    system = read_system("debian 13", tables.axis("os"))
+    request = a_request(tmp_path, pins=(Pin(axis="gcc", spec="13"),))
+    versions = [c.version.split(".")[0] for c in inside_of(system, a_host(), request).compilers]
+    assert versions == ["12", "13", "14"]

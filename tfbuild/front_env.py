@@ -1,0 +1,165 @@
+"""What `tfbuild env` does: a plan's environment as files that people and other tools can use."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.console import ConsoleReporter, print_json, print_text
+from tfbuild.devcontainer import devcontainer_files
+from tfbuild.dockerfile import choose_image, dockerfile_text
+from tfbuild.errors import BadRequest, EnvironmentFailed
+from tfbuild.front import open_tables, open_tools, read_settings
+from tfbuild.paths import data_folder, write_aside
+from tfbuild.records import Plan, Request
+from tfbuild.rows import ImageRow
+from tfbuild.settings import Settings
+from tfbuild.stages.request import make_request
+from tfbuild.systems import System, read_system
+from tfbuild.versions import did_you_mean
+
+IMAGES = ("wheels", "nvidia")  # where a CUDA toolkit comes from
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A plan, the system that has what it needs, and NVIDIA's image if it is to stand on one."""
+
+    plan: Plan
+    system: System
+    image: ImageRow | None = None
+
+    @property
+    def text(self) -> str:
+        """Its Dockerfile."""
+        folder = data_folder("dockerfiles")
+        return dockerfile_text(self.plan, self.system, folder, image=self.image)
+
+
+def dockerfile(
+    words: tuple[str, ...], flags: Mapping[str, str], *, image_from: str, output: str
+) -> None:
+    """Print the Dockerfile of a plan, or write it to a file."""
+    with ConsoleReporter() as reporter:
+        _deliver(plan_container(words, flags, reporter, image_from=image_from).text, output)
+
+
+def devcontainer(
+    words: tuple[str, ...], flags: Mapping[str, str], *, image_from: str, output: str, force: bool
+) -> None:
+    """Write a .devcontainer folder; BadRequest where there is one of another making."""
+    with ConsoleReporter() as reporter:
+        planned = plan_container(words, flags, reporter, image_from=image_from)
+    folder = Path(output or ".").absolute() / ".devcontainer"
+    files = devcontainer_files(planned.plan, planned.text)
+    other = [
+        name
+        for name, text in files.items()
+        if (folder / name).exists() and (folder / name).read_text() != text
+    ]
+    if other and not force:
+        raise BadRequest(
+            f"{folder} is there already, and says something else",
+            why=f"{' and '.join(other)} would be written over",
+            hint="give --force, or another folder with --output",
+        )
+    for name, text in files.items():
+        write_aside(folder / name, text)
+    print_text(f"written: {', '.join(str(folder / name) for name in files)}")
+
+
+def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> None:
+    """Print the environment.yml of a wish, or write it to a file; NoSolution for none."""
+    from tfbuild.facts import load_facts
+    from tfbuild.formats import conda_environment
+    from tfbuild.front_resolve import Asked, make_question
+    from tfbuild.machine import NO_MACHINE
+    from tfbuild.resolver import resolve
+    from tfbuild.stages.resolve import no_solution
+
+    with ConsoleReporter() as reporter:
+        settings = _settings(words, flags, reporter)
+        resolution = resolve(
+            make_question(settings, Asked(), NO_MACHINE), load_facts(open_tables())
+        )
+    if resolution.status != "ok":
+        raise no_solution(resolution)
+    _deliver(conda_environment(resolution), output)
+
+
+def base(name: str, *, anew: bool, as_json: bool) -> None:
+    """Make or find a base image and print its name."""
+    from tfbuild.base_image import make_base
+    from tfbuild.codec import to_plain
+    from tfbuild.container import open_engine
+
+    system = read_system(name, open_tables().axis("os"))
+    with ConsoleReporter() as reporter, open_tools(reporter) as tools, open_engine() as engine:
+        made = make_base(system, tools, engine, is_anew=anew)
+    if as_json:
+        print_json({"schema": "tfbuild.base/1", **to_plain(made)})
+    else:
+        print_text(made.tag)
+
+
+def plan_container(
+    words: Sequence[str], flags: Mapping[str, str], reporter: ConsoleReporter, *, image_from: str
+) -> Planned:
+    """The plan of a wish for a container; NoSolution, BadRequest."""
+    from tfbuild.placing import choose_system, inside_of
+    from tfbuild.stages.plan import make_plan
+    from tfbuild.stages.resolve import resolve
+
+    if image_from not in IMAGES:
+        raise BadRequest(
+            f"--image-from is '{image_from}'", hint=did_you_mean(image_from, list(IMAGES))
+        )
+    tables = open_tables()
+    with open_tools(reporter) as tools:
+        request = make_request(_settings(tuple(words), flags, reporter))
+        among = {row.os for row in tables.images() if row.cudnn_devel and image_from == "nvidia"}
+        system = choose_system(request, tables, tools.host, among=among)
+        inside = inside_of(system, tools.host, request)
+        versions = resolve(request, tables, inside)
+        plan = make_plan(request, versions, tables, inside)
+    image = None
+    if image_from == "nvidia":
+        _require_cuda(request)
+        image = choose_image(tables.images(), versions.value("cuda"), system)
+    return Planned(plan=plan, system=system, image=image)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _settings(
+    words: tuple[str, ...], flags: Mapping[str, str], reporter: ConsoleReporter
+) -> Settings:
+    settings = read_settings(words, flags)
+    for warning in settings.warnings:
+        reporter.warn(warning)
+    return settings
+
+
+def _require_cuda(request: Request) -> None:
+    if request.recipe != "cuda":
+        raise BadRequest(
+            "--image-from nvidia is about a CUDA toolkit, and none is asked for",
+            hint="add --cuda, or leave --image-from out",
+        )
+
+
+def _deliver(text: str, output: str) -> None:
+    """The text to stdout, or into a file, which is said."""
+    if not output or output == "-":
+        print_text(text.rstrip("\n"))
+        return
+    path = Path(output).absolute()
+    if path.is_dir():
+        raise BadRequest(f"{path} is a folder", hint="name a file with --output")
+    try:
+        write_aside(path, text if text.endswith("\n") else text + "\n")
+    except OSError as error:
+        raise EnvironmentFailed(
+            f"cannot write {path}", why=error.strerror or str(error), hint="name another file"
+        ) from error
+    print_text(f"written: {path}")

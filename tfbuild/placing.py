@@ -1,0 +1,116 @@
+"""Which system a container is of: one whose own packages have what was asked for."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from tfbuild.errors import NoSolution
+from tfbuild.facts import load_facts
+from tfbuild.machine import Machine, read_machine
+from tfbuild.questions import Question
+from tfbuild.ranges import NONE
+from tfbuild.ranking import read_preferences
+from tfbuild.records import Host, Interpreter, Pin, Program, Request
+from tfbuild.resolver import resolve
+from tfbuild.systems import System, read_system
+from tfbuild.tables import Tables
+
+_PREFER = "here,evidence,newest"  # this machine's own system where it serves: nothing surprises
+
+
+def choose_system(
+    request: Request, tables: Tables, host: Host, *, among: Collection[str] = ()
+) -> System:
+    """The system for a request; NoSolution names what no system's packages have together.
+
+    among names the systems that are possible; without it, all that have a Bazel of their own.
+    """
+    facts = load_facts(tables)
+    machine = read_machine(host, facts)
+    here = Machine(has={"os": machine.has.get("os", {})}, name=machine.name)
+    question = Question(
+        pins=_pins(request, tables, machine.bound.get("platform", ""), among),
+        machine=here,
+        prefer=read_preferences(request.prefer or _PREFER),
+        strict=request.strict,
+        packaged=True,
+    )
+    resolution = resolve(question, facts)
+    if resolution.status != "ok":
+        conflict = next(iter(resolution.conflicts), None)
+        others = [
+            " ".join(f"{axis}={value}" for axis, value in one.change)
+            for one in resolution.alternatives[:3]
+        ]
+        raise NoSolution(
+            resolution.trouble,
+            why="; ".join(dict.fromkeys(f.source for f in conflict.facts)) if conflict else "",
+            hint=f"ask for {', or '.join(others)}"
+            if others
+            else "`tfbuild matrix show os` shows what each system has in its own packages",
+        )
+    return read_system(resolution.value("os"), tables.axis("os"))
+
+
+def inside_of(system: System, host: Host, request: Request) -> Host:
+    """A container of the system on this host, as a machine: its packages count as installed.
+
+    Of compilers only the newest does, which in Debian is the usual one, unless one was asked for
+    or nvcc has a word in it.
+    """
+    family, _, number = system.name.partition(" ")
+    offers = system.offers
+    any_gcc = request.recipe == "cuda" or any(pin.axis == "gcc" for pin in request.pins)
+    compilers = offers.get("gcc", ()) if any_gcc else offers.get("gcc", ())[-1:]
+    return replace(
+        host,
+        distribution=family,
+        distribution_version=number,
+        glibc=system.glibc,
+        compilers=tuple(
+            Program(name="g++", path=f"/usr/bin/g++-{version.split('.')[0]}", version=version)
+            for version in compilers
+        ),
+        pythons=tuple(
+            Interpreter(
+                path=f"/usr/bin/python{version}",
+                version=version,
+                tag="cp" + version.replace(".", ""),
+                headers=f"/usr/include/python{version}",
+            )
+            for version in offers.get("python", ())
+        ),
+        bazels=tuple(
+            Program(name="bazel", path="/usr/bin/bazel", version=version)
+            for version in offers.get("bazel", ())
+        ),
+        toolkits=(),
+    )
+
+
+def _pins(
+    request: Request, tables: Tables, platform: str, among: Collection[str]
+) -> tuple[Pin, ...]:
+    """What was asked for, and what the source tree and the recipe mean."""
+    pins = [pin for pin in request.pins if pin.axis != "glibc"]
+    device = tables.recipe(request.recipe).device
+    meant = {
+        "runtime": (f"=={request.source_version}", "version.txt"),
+        "cuda": ("any" if device == "cuda" else NONE, f"recipe {request.recipe}"),
+        "gcc": ("any", f"recipe {request.recipe}"),
+        "platform": (platform, "this machine"),
+        "os": (_complete(tables, among), "systems that have all tools in their own packages"),
+    }
+    taken = {pin.axis for pin in pins}
+    pins += [
+        Pin(axis=axis, spec=spec, origin=origin)
+        for axis, (spec, origin) in meant.items()
+        if axis not in taken and spec
+    ]
+    return tuple(pins)
+
+
+def _complete(tables: Tables, among: Collection[str]) -> str:
+    """The systems whose packages are known to have a compiler, a Python and a Bazel."""
+    tools = {"gcc", "python", "bazel"}
+    rows = [row for row in tables.axis("os") if tools <= {axis for axis, _ in row.offers}]
+    return " | ".join(row.version for row in rows if not among or row.version in among)
