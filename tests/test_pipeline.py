@@ -43,6 +43,7 @@ class Chain:
             monkeypatch.setattr(pipeline, name, self._stage(name))
         monkeypatch.setattr(pipeline, "make_wheel", self._make_wheel)
         monkeypatch.setattr(pipeline, "open_environment", self._open)
+        monkeypatch.setattr("tfbuild.sbom.sbom_text", lambda *_: "{}\n")
         monkeypatch.setattr("tfbuild.report_html.render", lambda _: "<html></html>", raising=False)
 
     def run(self) -> Delivered:
@@ -91,7 +92,11 @@ def test_every_stage_runs_in_order_and_the_wheel_is_delivered(chain: Chain) -> N
     assert all(s.state == "passed" for s in done.report.stages)
     stem = done.wheel.name.removesuffix(".whl")
     assert delivered_files(chain) == sorted(
-        ["report.html", "report.json", f"{stem}.lock.yaml", f"{stem}.whl"]
+        [
+            "report.html",
+            "report.json",
+            *(f"{stem}{end}" for end in (".cdx.json", ".lock.yaml", ".whl")),
+        ]
     )
     assert done.wheel.read_text() == "a wheel"
     lock = (chain.request.output / f"{stem}.lock.yaml").read_text()

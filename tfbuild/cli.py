@@ -225,6 +225,18 @@ def perf(
     run(wheel, rivals, compare, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
+@app.command()
+def sbom(
+    wheel: WheelFile,
+    lock: Annotated[str, typer.Option(metavar="FILE", help="Its lock [default: beside it].")] = "",
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE")] = "",
+) -> None:
+    """Print what a wheel is made of, as a CycloneDX bill of materials."""
+    from tfbuild.front_sbom import sbom as run
+
+    run(wheel, lock, output)
+
+
 @matrix_app.command("list")
 def matrix_list(as_json: Json = False) -> None:
     """List the axes: how much is known, on what evidence, how old."""

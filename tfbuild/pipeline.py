@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfbuild.billing import write_bill
 from tfbuild.codec import to_plain
 from tfbuild.disk import telling_need
 from tfbuild.doors import Environment, Tools
@@ -75,6 +76,7 @@ def build(request: Request, tables: Tables, tools: Tools) -> Delivered:
         with reported(run, audit, smoke, perf):
             check_bars(perf)
         report = write_run(run, audit, smoke, perf)
+        write_bill(run, memo)
         return Delivered(report=report, wheel=deliver(wheel, folders.run, request.output))
 
 

@@ -44,7 +44,8 @@ def test_the_lock_names_files_and_hashes_but_no_place(
 
 def test_the_wheel_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = a_report(tmp_path)
-    names = [Path(WHEEL).with_suffix(".lock.yaml").name, "report.json", "report.html", WHEEL]
+    beside = [Path(WHEEL).with_suffix(end).name for end in (".lock.yaml", ".cdx.json")]
+    names = [*beside, "report.json", "report.html", WHEEL]
     for name in names:
         (tmp_path / name).write_text(name)
     order: list[str] = []

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.codec import to_plain
+from tfbuild.parts import bill_name
 from tfbuild.paths import copy_aside, write_aside
 from tfbuild.records import Lock, Toolchain, Wheel
 from tfbuild.reports import Report
@@ -52,11 +53,11 @@ def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
 
 
 def deliver(wheel: Wheel, folder: Path, output: Path) -> Path:
-    """Move lock, report and, last, the wheel from folder to output; the wheel's path there.
+    """Move lock, bill, report and, last, the wheel from folder to output; the wheel's path there.
 
     A reader of the output folder sees whole files only, and a wheel only beside its report.
     """
     lock = wheel.path.with_suffix(".lock.yaml").name
-    for name in (lock, "report.json", "report.html"):
+    for name in (lock, bill_name(wheel.path), "report.json", "report.html"):
         copy_aside(folder / name, output / name)
     return copy_aside(wheel.path, output / wheel.path.name)

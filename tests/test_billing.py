@@ -1,0 +1,56 @@
+"""The bill of a run lies beside its report, and is made once."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.built_wheels import a_built_wheel
+from tests.fakes import FakeEnvironment, RecordingReporter
+from tests.samples import a_report, a_wheel
+from tfbuild import sbom
+from tfbuild.billing import used_tools, write_bill
+from tfbuild.memo import Memo
+from tfbuild.paths import file_digest
+from tfbuild.records import Choice, Lock, Versions
+from tfbuild.timeline import Timeline
+from tfbuild.verdict import Run
+
+
+def a_run(folder: Path, env: FakeEnvironment) -> Run:
+    sample, built = a_report(folder), a_built_wheel(folder)
+    wheel = replace(a_wheel(folder), path=built.wheel, sha256=file_digest(built.wheel))
+    env.toolchain = replace(env.toolchain, lock=Lock(plan_id="one", artifacts=built.artifacts))
+    timeline = Timeline(reporter=RecordingReporter())
+    return Run(sample.request, sample.versions, sample.plan, env, sample.build, wheel, timeline)  # type: ignore[arg-type]
+
+
+def test_the_bill_of_a_run(
+    tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = a_run(tmp_path, fake_env)
+    memo = Memo(folders=fake_env.tools.folders)
+    path = write_bill(run, memo)
+    assert path == fake_env.tools.folders.run / run.wheel.path.with_suffix(".cdx.json").name
+    document = json.loads(path.read_text())
+    root = document["metadata"]["component"]
+    assert {"name": "tfbuild:plan", "value": run.plan.id} in root["properties"]
+    assert {"glue", "fast"} <= {component["name"] for component in document["components"]}
+    monkeypatch.setattr(sbom, "sbom_text", lambda *_: pytest.fail("it is known already"))
+    path.unlink()
+    assert json.loads(write_bill(run, memo).read_text()) == document
+
+
+def test_the_compiler_has_its_name(fake_env: FakeEnvironment) -> None:
+    def versions(**chosen: str) -> Versions:
+        return Versions(
+            choices=tuple(
+                Choice(axis=axis, value=value, evidence="measured", because=())
+                for axis, value in chosen.items()
+            )
+        )
+
+    gcc = dict(used_tools(fake_env.toolchain, versions(gcc="12", clang="none")))
+    assert (gcc["gcc"], gcc["bazel"]) == ("12.2.0", "4.2.3")
+    assert "clang" in dict(used_tools(fake_env.toolchain, versions(gcc="none", clang="17")))

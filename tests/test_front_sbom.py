@@ -1,0 +1,69 @@
+"""What `tfbuild sbom` prints and refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.built_wheels import a_built_wheel
+from tfbuild.codec import to_plain
+from tfbuild.errors import BadRequest
+from tfbuild.front_sbom import built_from, sbom
+from tfbuild.parts import Built
+from tfbuild.paths import write_aside
+from tfbuild.tables import to_yaml
+
+
+def write_lock(built: Built, path: Path, **changes: object) -> Path:
+    document = {
+        "schema": "tfbuild.lock/1",
+        "wheel": {"filename": built.wheel.name, "sha256": "0" * 64},
+        "plan": built.plan_id,
+        "versions": dict(built.versions),
+        "tools": {"bazel": "4.2.3", "compiler": "12.2.0"},
+        "artifacts": [to_plain(artifact) for artifact in built.artifacts],
+    }
+    return write_aside(path, to_yaml(document | changes))
+
+
+def test_the_lock_beside_the_wheel_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    built = a_built_wheel(tmp_path)
+    lock = write_lock(built, built.wheel.with_suffix(".lock.yaml"))
+    assert built_from(built.wheel, lock) == built
+    sbom(built.wheel, "", "")
+    document = json.loads(capsys.readouterr().out)
+    assert {"glue", "fast"} <= {component["name"] for component in document["components"]}
+    sbom(built.wheel, "", str(tmp_path / "bill.json"))
+    assert json.loads((tmp_path / "bill.json").read_text()) == document
+
+
+def test_without_a_lock_it_says_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    built = a_built_wheel(tmp_path)
+    sbom(built.wheel, "", "")
+    out, err = capsys.readouterr()
+    assert "not known" in err
+    assert json.loads(out)["bomFormat"] == "CycloneDX"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"wheel": {"filename": "other.whl"}}, "not the lock of"),
+        ({"schema": "tfbuild.lock/9"}, "not the lock of"),
+        ({"artifacts": [{"distribution": "a"}]}, "no lock of tfbuild"),
+        ({"tools": ["bazel"]}, "no lock of tfbuild"),
+    ],
+)
+def test_a_lock_that_is_none(tmp_path: Path, changes: dict[str, object], said: str) -> None:
+    built = Built(wheel=tmp_path / "a-1-py3-none-any.whl")
+    with pytest.raises(BadRequest, match=said):
+        built_from(built.wheel, write_lock(built, tmp_path / "a.lock.yaml", **changes))
+
+
+def test_a_lock_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="there is no file"):
+        sbom(tmp_path / "a-1-py3-none-any.whl", str(tmp_path / "gone.yaml"), "")

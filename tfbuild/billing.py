@@ -1,0 +1,54 @@
+"""Writes the bill of materials of a run beside its report."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild import __version__
+from tfbuild.memo import Memo
+from tfbuild.parts import Built, SystemPackage, bill_name
+from tfbuild.paths import write_aside
+from tfbuild.records import Pairs, Toolchain, Versions
+from tfbuild.verdict import Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bill:
+    """A bill as text."""
+
+    text: str
+
+
+def write_bill(run: Run, memo: Memo, packages: Sequence[SystemPackage] = ()) -> Path:
+    """Write it into the run's folder and return its path; packages are those of a container."""
+    wheel, tools = run.wheel, run.env.tools
+    built = Built(
+        wheel=wheel.path,
+        plan_id=run.plan.id,
+        versions=tuple((c.axis, c.value) for c in run.versions.choices),
+        tools=used_tools(run.env.toolchain, run.versions),
+        artifacts=run.env.toolchain.lock.artifacts,
+        packages=tuple(packages),
+    )
+
+    def make() -> Bill:
+        from tfbuild.sbom import sbom_text
+
+        return Bill(text=sbom_text(built, tools.folders.artifacts))
+
+    parts: list[object] = [wheel.sha256, built.plan_id, built.versions, built.tools]
+    parts += [built.artifacts, built.packages, os.environ.get("SOURCE_DATE_EPOCH", "")]
+    bill = memo.get_or_make("bill", parts, Bill, make)
+    return write_aside(tools.folders.run / bill_name(wheel.path), bill.text)
+
+
+def used_tools(toolchain: Toolchain, versions: Versions) -> Pairs:
+    """What a wheel was made with, by name and version."""
+    named = {c.axis for c in versions.choices if c.value != "none"}
+    return (
+        ("tfbuild", __version__),
+        ("bazel", toolchain.bazel_version),
+        ("clang" if "clang" in named else "gcc", toolchain.compiler_version),
+        ("python", toolchain.python_version),
+    )
