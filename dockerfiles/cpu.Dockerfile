@@ -72,14 +72,15 @@ ARG GCC
 ARG BAZEL
 WORKDIR /opt/tfbuild
 RUN --mount=type=bind,from=network,source=/network,target=/run/network \
-    --mount=type=cache,target=/root/.cache/pip,sharing=locked \
+    --mount=type=cache,target=/var/cache/pip,sharing=locked \
     printf '%s\n' \
       'nanobind==3.1.0 --hash=sha256:96984dbe8154ffb86e653b1b60aaeed6985c710c5e75ad0279eb87943c66292d' \
       'onednn-cpu-gomp==2023.2.0 --hash=sha256:2f22a54d6a890ed14bfa185d42a4be65d8b5b1df85dc1f0f3a9abe31620416fb' \
       'onednn-devel-cpu-gomp==2023.2.0 --hash=sha256:9763c69e8c907e119056bd52ad918ca84ac9ba939d130a99dfa95ccca3e5e284' \
       > /tmp/wheels.txt \
  && "python${PYTHON}" -m venv venv \
- && PIP_CONFIG_FILE=/run/network/pip.conf venv/bin/pip --disable-pip-version-check install \
+ && export PIP_CONFIG_FILE=/run/network/pip.conf PIP_CACHE_DIR=/var/cache/pip \
+ && venv/bin/pip --disable-pip-version-check install \
       --require-hashes --no-deps --only-binary :all: --no-compile --requirement /tmp/wheels.txt
 # What configure.py of the runtime would ask.
 RUN { echo '{' \

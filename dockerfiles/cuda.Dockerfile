@@ -78,7 +78,7 @@ ARG BAZEL
 ARG ARCHITECTURES
 WORKDIR /opt/tfbuild
 RUN --mount=type=bind,from=network,source=/network,target=/run/network \
-    --mount=type=cache,target=/root/.cache/pip,sharing=locked \
+    --mount=type=cache,target=/var/cache/pip,sharing=locked \
     printf '%s\n' \
       'nanobind==3.1.0 --hash=sha256:96984dbe8154ffb86e653b1b60aaeed6985c710c5e75ad0279eb87943c66292d' \
       'onednn-cpu-gomp==2023.2.0 --hash=sha256:2f22a54d6a890ed14bfa185d42a4be65d8b5b1df85dc1f0f3a9abe31620416fb' \
@@ -93,7 +93,8 @@ RUN --mount=type=bind,from=network,source=/network,target=/run/network \
       'nvidia-nvvm==13.0.88 --hash=sha256:c5f41ffeb6466944a026dfa5317d7d85355c119bbec279205d22f1869d1054e0' \
       > /tmp/wheels.txt \
  && "python${PYTHON}" -m venv venv \
- && PIP_CONFIG_FILE=/run/network/pip.conf venv/bin/pip --disable-pip-version-check install \
+ && export PIP_CONFIG_FILE=/run/network/pip.conf PIP_CACHE_DIR=/var/cache/pip \
+ && venv/bin/pip --disable-pip-version-check install \
       --require-hashes --no-deps --only-binary :all: --no-compile --requirement /tmp/wheels.txt
 # One tree that nvcc and build systems know: <cuda>/{bin,include,lib64,nvvm}, cuDNN beside cuBLAS, every
 # library under its plain name. In an image of NVIDIA's it is there, and only cuDNN joins it.
