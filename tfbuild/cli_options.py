@@ -39,6 +39,14 @@ Strict = Annotated[bool, typer.Option("--strict", help="Only what was tested, by
 Take = Annotated[
     str, typer.Option("--lock", metavar="FILE", help="Take the versions of this lock.")
 ]
+Env = Annotated[
+    str, typer.Option("--env", metavar="host|docker", help="Build here, or in a container.")
+]
+Image = Annotated[
+    str, typer.Option(metavar="NAME", help="A container image [default: one made for the plan].")
+]
+Cpus = Annotated[str, typer.Option(metavar="N", help="Processors of the container.")]
+Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the container, as in 6g.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
@@ -47,7 +55,7 @@ WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file."
 
 def flags_of(given: dict[str, Any]) -> dict[str, str]:
     """The options that were given, as settings' texts."""
-    plain = ("gpu", "source", "output", "jobs", "prefer")
+    plain = ("gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory")
     flags = {name: given[name] for name in plain if given.get(name)}
     if given["cuda"]:
         flags["cuda"] = "any"

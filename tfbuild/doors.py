@@ -31,6 +31,12 @@ class Tools:
     reporter: Reporter
     folders: Folders
     host: Host
+    guest: Runner | None = None  # runs what tries a wheel, where that is another system
+
+    @property
+    def trial(self) -> Runner:
+        """Runs what tries a wheel: where the wheel belongs, which may be another system."""
+        return self.guest or self.runner
 
 
 class Environment(Protocol):

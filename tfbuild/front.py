@@ -44,6 +44,7 @@ def build(
 
 def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -> None:
     """Print the plan as text, JSON or a script."""
+    from tfbuild.container_images import find_place
     from tfbuild.stages.plan import make_plan
     from tfbuild.stages.resolve import resolve
     from tfbuild.views import plan_script, plan_text
@@ -53,8 +54,9 @@ def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         request = _request(words, flags, reporter)
         tables = open_tables()
-        versions = resolve(request, tables, tools.host)
-        plan = make_plan(request, versions, tables, tools.host)
+        place = find_place(request, tables, tools)
+        versions = resolve(request, tables, place.host)
+        plan = make_plan(request, versions, tables, place.host)
     if style == "json":
         print_json({"schema": "tfbuild.plan/1", **to_plain(plan)})
     else:

@@ -2,12 +2,13 @@
 
 import json
 import shutil
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.billing import write_bill
 from tfbuild.codec import to_plain
+from tfbuild.container_images import find_place
 from tfbuild.disk import telling_need
 from tfbuild.doors import Environment, Tools
 from tfbuild.memo import Memo
@@ -17,6 +18,7 @@ from tfbuild.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.stages.audit import audit_wheel
 from tfbuild.stages.build import run_build
 from tfbuild.stages.configure import configure
+from tfbuild.stages.container import open_container
 from tfbuild.stages.environment import open_environment
 from tfbuild.stages.perf import measure_wheel
 from tfbuild.stages.plan import make_plan
@@ -24,6 +26,7 @@ from tfbuild.stages.report import deliver
 from tfbuild.stages.resolve import resolve
 from tfbuild.stages.smoke import smoke_wheel
 from tfbuild.stages.wheel import make_wheel
+from tfbuild.systems import System
 from tfbuild.tables import Tables
 from tfbuild.timeline import Timeline, tally
 from tfbuild.verdict import (
@@ -55,12 +58,14 @@ def build(request: Request, tables: Tables, tools: Tools) -> Delivered:
     folders, timeline = tools.folders, Timeline(reporter=tools.reporter)
     memo = Memo(folders=folders)
     with alone(folders.work), ExitStack() as stack:
-        versions = timeline.run("resolve", lambda: resolve(request, tables, tools.host), _told)
-        plan = timeline.run("plan", lambda: make_plan(request, versions, tables, tools.host))
+        place = find_place(request, tables, tools)
+        versions = timeline.run("resolve", lambda: resolve(request, tables, place.host), _told)
+        plan = timeline.run("plan", lambda: make_plan(request, versions, tables, place.host))
         stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
         _write_plan(plan, folders.run)
         env = timeline.run(
-            "environment", lambda: stack.enter_context(open_environment(plan, request, tools))
+            "environment",
+            lambda: stack.enter_context(_environment(plan, request, tools, place.system)),
         )
         configured = timeline.run("configure", lambda: configure(plan, env))
         output = timeline.run("build", lambda: run_build(plan, configured, env), _counted)
@@ -80,6 +85,15 @@ def build(request: Request, tables: Tables, tools: Tools) -> Delivered:
         return Delivered(report=report, wheel=deliver(wheel, folders.run, request.output))
 
 
+def _environment(
+    plan: Plan, request: Request, tools: Tools, system: System | None
+) -> AbstractContextManager[Environment]:
+    """Where the plan is carried out: on this machine, or in a container."""
+    if request.env == "docker":
+        return open_container(plan, request, tools, system)
+    return open_environment(plan, request, tools)
+
+
 def _write_plan(plan: Plan, folder: Path) -> None:
     document = {"schema": "tfbuild.plan/1", **to_plain(plan)}
     write_aside(folder / "plan.json", json.dumps(document, indent=1) + "\n")
@@ -92,7 +106,7 @@ def _wheel(memo: Memo, plan: Plan, output: BuildOutput, env: Environment) -> Whe
     """The wheel, made anew unless the same files were packed before."""
     parts = [to_plain(plan.wheel), to_plain(plan.audit)]
     parts += [[name, file_digest(path)] for name, path in output.files]
-    parts.append(tree_digest(env.toolchain.source / plan.wheel.frontend))
+    parts += [tree_digest(env.toolchain.source / plan.wheel.frontend), env.toolchain.image]
     folder = env.tools.folders.work / "wheels"
 
     def make() -> Wheel:
@@ -160,7 +174,7 @@ def _machine(env: Environment) -> list[object]:
     """What of the machine a check of behaviour or speed depends on."""
     host, chain = env.tools.host, env.toolchain
     hardware = [host.cpu_model, host.cpus, host.glibc, host.driver, to_plain(host.gpus)]
-    return [*hardware, chain.python, chain.python_version]
+    return [*hardware, chain.python, chain.python_version, chain.image]
 
 
 def _cuobjdump(env: Environment) -> str:

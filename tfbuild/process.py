@@ -90,7 +90,7 @@ def run(
     if not command.quiet:
         reporter.command(shell_line(command))
     started = time.monotonic()
-    with _Output(command, log, reporter, watch) as output:
+    with Output(command, log, reporter, watch) as output:
         process, streams = _start(command)
         try:
             _pump(process, streams, output, _deadline(command, started))
@@ -157,7 +157,7 @@ def find_program(name: str, path: str | None = None) -> str:
 # --- inside ------------------------------------------------------------------------------------
 
 
-class _Output:
+class Output:
     """Takes the lines of one program: to the log, the reporter, the watch and the tail."""
 
     def __init__(
@@ -260,11 +260,11 @@ def _cannot_start(command: Command, error: OSError) -> EnvironmentFailed:
 
 
 def _pump(
-    process: subprocess.Popen[bytes], streams: list[IO[bytes]], output: _Output, deadline: float
+    process: subprocess.Popen[bytes], streams: list[IO[bytes]], output: Output, deadline: float
 ) -> None:
     """Feed lines to output until the program has ended and its streams are read."""
     readers = {
-        stream.fileno(): _LineReader(output, is_stdout=stream is streams[0]) for stream in streams
+        stream.fileno(): LineReader(output, is_stdout=stream is streams[0]) for stream in streams
     }
     for fd in readers:
         os.set_blocking(fd, False)
@@ -286,10 +286,10 @@ def _pump(
             time.sleep(0.01)
 
 
-class _LineReader:
+class LineReader:
     """Cuts one stream into lines."""
 
-    def __init__(self, output: _Output, *, is_stdout: bool) -> None:
+    def __init__(self, output: Output, *, is_stdout: bool) -> None:
         self._output = output
         self._is_stdout = is_stdout
         self._rest = b""

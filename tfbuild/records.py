@@ -39,6 +39,10 @@ class Request:
     skip_perf: bool = False
     prefer: str = ""  # order of preference among versions; empty: the usual one
     strict: bool = False  # only what was tested
+    env: str = "host"  # or docker
+    image: str = ""  # of the container; empty: one is made for the plan
+    cpus: float = 0.0  # of the container; 0: all
+    memory_mb: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,6 +279,7 @@ class Toolchain:
     bazel_rules: str = ""  # rule sets that come with a Bazel 7 of a distribution
     python_headers: str = ""  # folder of Python.h; empty: the interpreter knows
     cuda: str = ""  # root of the assembled CUDA toolkit
+    image: str = ""  # identity of the container's image; empty: this machine itself
     lock: Lock = Lock(plan_id="", artifacts=())
 
 

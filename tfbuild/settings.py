@@ -15,7 +15,7 @@ AXES = (
 )  # fmt: skip
 OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
-    "strict", "lock",
+    "strict", "lock", "env", "image", "cpus", "memory",
 )  # fmt: skip
 _OTHER_VARIABLES = {"TFBUILD_CACHE_DIR", "TFBUILD_WORK_DIR", "TFBUILD_BAZEL_MIRROR"}
 

@@ -13,6 +13,7 @@ from tfbuild.doors import Tools
 from tfbuild.errors import CommandFailed, EnvironmentFailed
 from tfbuild.paths import PACKAGE
 from tfbuild.records import Command, Completed
+from tfbuild.wheelhouse import fitting_flags
 
 _UNSET = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
 
@@ -47,7 +48,7 @@ def open_venv(tools: Tools, *, python: str, wheels: Sequence[Path], stage: str) 
     venv = Venv(folder=folder)
     try:
         _make(tools, venv, python, stage)
-        _install(tools, venv, wheels, stage)
+        _install(tools, venv, wheels, python, stage)
         yield venv
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -58,7 +59,7 @@ def python_version(tools: Tools, python: str) -> str:
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
     words = Command(argv=(python, "-I", "-c", code), purpose="ask its version", quiet=True)
     try:
-        return tools.runner.run(words).stdout.strip()
+        return tools.trial.run(words).stdout.strip()
     except CommandFailed as error:
         raise EnvironmentFailed(
             f"{python} does not run", why=error.why, hint="name an interpreter that works"
@@ -72,7 +73,7 @@ def run_probe(
 
     Raises CommandTimedOut when it runs past its time.
     """
-    return tools.runner.run(
+    return tools.trial.run(
         Command(
             argv=(venv.python, str(venv.folder / "probes" / f"{probe}.py"), *words),
             stage=probe.partition("_")[0],
@@ -93,7 +94,7 @@ def _make(tools: Tools, venv: Venv, python: str, stage: str) -> None:
         PACKAGE / "probes", venv.folder / "probes", ignore=shutil.ignore_patterns("__pycache__")
     )
     try:
-        tools.runner.run(
+        tools.trial.run(
             Command(
                 argv=(python, "-m", "venv", "--without-pip", str(venv.folder / "env")),
                 stage=stage,
@@ -112,14 +113,13 @@ def _make(tools: Tools, venv: Venv, python: str, stage: str) -> None:
         ) from error
 
 
-def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], stage: str) -> None:
+def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stage: str) -> None:
     """Install the files themselves: no index is asked, no requirement is added."""
     try:
         tools.runner.run(
             Command(
                 argv=(
-                    *(sys.executable, "-m", "pip", "--python", venv.python),
-                    *("--isolated", "--disable-pip-version-check", "install", "--quiet"),
+                    *_installer(tools, venv, python),
                     *("--no-index", "--no-deps", "--no-compile", "--no-cache-dir"),
                     *(str(wheel.absolute()) for wheel in wheels),
                 ),
@@ -139,6 +139,18 @@ def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], stage: str) -> No
             else "see the log",
             log=error.log,
         ) from error
+
+
+def _installer(tools: Tools, venv: Venv, python: str) -> tuple[str, ...]:
+    """pip of this installation, for the new environment; one of another system is only filled."""
+    pip = (sys.executable, "-m", "pip")
+    options = ("--isolated", "--disable-pip-version-check")
+    if tools.guest is None:
+        return (*pip, "--python", venv.python, *options, "install", "--quiet")
+    version = python_version(tools, python)
+    packages = venv.folder / "env" / "lib" / f"python{version}" / "site-packages"
+    fitting = fitting_flags(tools, version)
+    return (*pip, *options, "install", "--quiet", "--target", str(packages), *fitting)
 
 
 def _sweep(base: Path) -> None:

@@ -42,6 +42,10 @@ def plan_script(plan: Plan, request: Request) -> str:
     options += [f"--against={item}" for item in request.against]
     options += ["--install-system-packages"] if request.install_system_packages else []
     options += ["--skip-perf"] if request.skip_perf else []
+    options += [f"--env={request.env}"] if request.env != "host" else []
+    options += [f"--image={request.image}"] if request.image else []
+    options += [f"--cpus={request.cpus:g}"] if request.cpus else []
+    options += [f"--memory={request.memory_mb}m"] if request.memory_mb else []
     lines = [
         "#!/bin/sh",
         f"# Builds plan {plan.id}.",

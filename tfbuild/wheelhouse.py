@@ -87,7 +87,8 @@ def resolve_requirements(
     The answer is kept and taken again for the same words and Python version, so that a later
     build fetches nothing new. Raises FetchFailed when pip finds no answer.
     """
-    words = json.dumps([sorted(requirements), version, kind, tools.host.machine])
+    fitting = fitting_flags(tools, version)
+    words = json.dumps([sorted(requirements), version, kind, tools.host.machine, *fitting[-1:]])
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
     kept = tools.folders.cache / "resolutions" / f"{key}.json"
     if kept.is_file():
@@ -98,8 +99,9 @@ def resolve_requirements(
         completed = tools.runner.run(
             Command(
                 argv=(
-                    *_pip(python),
+                    *_pip(python if tools.guest is None else ""),
                     *("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
+                    *(("--target", str(kept.parent / "none"), *fitting) if fitting else ()),
                     *("--only-binary", ":all:", *requirements),
                 ),
                 purpose="resolve " + ", ".join(requirements),
@@ -127,7 +129,32 @@ def read_lock(path: Path) -> Lock:
         ) from error
 
 
+def fitting_flags(tools: Tools, version: str) -> tuple[str, ...]:
+    """What tells pip that the files are for another system and its Python; nothing for this one.
+
+    The last word names the newest platform that fits, which is the system's own.
+    """
+    if tools.guest is None:
+        return ()
+    major, _, minor = tools.host.glibc.partition(".")
+    oldest = 5 if tools.host.machine == "x86_64" else 17  # the first glibc with a platform tag
+    names = [f"manylinux_{major}_{n}_{tools.host.machine}" for n in range(oldest, int(minor) + 1)]
+    old = {5: "manylinux1", 12: "manylinux2010", 17: "manylinux2014"}
+    named = [f"{name}_{tools.host.machine}" for n, name in old.items() if oldest <= n <= int(minor)]
+    platforms = [f"linux_{tools.host.machine}", *named, *names]
+    return (
+        *("--only-binary", ":all:", "--implementation", "cp", "--python-version", version),
+        *(word for name in platforms for word in ("--platform", name)),
+    )
+
+
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _version_of(python: str, tools: Tools) -> str:
+    """The version of an interpreter that was looked at, 3.11."""
+    found = (p.version for p in tools.host.pythons if p.path == python)
+    return ".".join(next(found, "").split(".")[:2])
 
 
 def _path(artifact: Artifact, tools: Tools) -> Path:
@@ -154,8 +181,9 @@ def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
             tools.runner.run(
                 Command(
                     argv=(
-                        *_pip(python),
+                        *_pip(python if tools.guest is None else ""),
                         *("download", "--quiet", "--no-deps", "--require-hashes"),
+                        *fitting_flags(tools, _version_of(python, tools)),
                         *("--only-binary", ":all:", "--no-cache-dir", "--dest", str(aside)),
                         *("--requirement", str(wanted)),
                     ),

@@ -58,6 +58,7 @@ def build_key(plan: Plan, configured: Configured, env: Environment) -> str:
         chain.bazel_version,
         f"{chain.compiler} {chain.compiler_version}",
         f"{chain.python} {chain.python_version}",
+        chain.image,
     )
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
 

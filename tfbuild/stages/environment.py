@@ -9,12 +9,12 @@ from tfbuild.cache import hold_cache
 from tfbuild.debian import install_packages
 from tfbuild.doors import HostEnvironment, Tools
 from tfbuild.errors import EnvironmentFailed
+from tfbuild.fitting import OLDEST_GCC, find_compiler, find_python, is_pinned, is_release
 from tfbuild.host import find_compilers, find_pythons
-from tfbuild.records import Interpreter, Lock, Plan, Program, Request, Toolchain
+from tfbuild.records import Interpreter, Lock, Plan, Request, Toolchain
 from tfbuild.toolkit import assemble_toolkit
 from tfbuild.wheelhouse import unpack_all
 
-_OLDEST_GCC = 9
 _DEBIAN = {"debian", "ubuntu", "linuxmint", "pop", "raspbian"}
 _FEDORA = {"fedora", "rhel", "centos", "rocky", "almalinux", "amzn"}
 
@@ -39,8 +39,8 @@ def open_environment(plan: Plan, request: Request, tools: Tools) -> Iterator[Hos
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with hold_cache(tools.folders.cache):
         tools = _with_packages(plan, request, tools)
-        python = _find_python(plan, tools.host.pythons)
-        compiler = _find_compiler(plan, tools.host.compilers)
+        python = find_python(plan, tools.host.pythons)
+        compiler = find_compiler(plan, tools.host.compilers)
         assert python and compiler, "what is missing was reported above"
         install = request.install_system_packages and tools.host.is_root
         bazel = provide_bazel(plan.bazel, tools, install=install)
@@ -88,19 +88,19 @@ def _with_packages(plan: Plan, request: Request, tools: Tools) -> Tools:
 
 def _lacks(plan: Plan, tools: Tools) -> list[_Lack]:
     lacks = []
-    if not _find_compiler(plan, tools.host.compilers):
-        gcc, pinned = plan.versions.value("gcc"), _is_pinned(plan, "gcc")
+    if not find_compiler(plan, tools.host.compilers):
+        gcc, pinned = plan.versions.value("gcc"), is_pinned(plan, "gcc")
         name = f"g++-{gcc.partition('.')[0]}" if pinned else "g++"
-        what = f"g++ {gcc}" if pinned else f"C++ compiler (g++ {_OLDEST_GCC} or newer)"
+        what = f"g++ {gcc}" if pinned else f"C++ compiler (g++ {OLDEST_GCC} or newer)"
         lacks.append(_Lack(what=what, debian=name, fedora="gcc-c++"))
-    if not _find_python(plan, tools.host.pythons):
+    if not find_python(plan, tools.host.pythons):
         lacks.append(_python_lack(plan.versions.value("python"), tools.host.pythons))
     return lacks
 
 
 def _python_lack(version: str, pythons: Sequence[Interpreter]) -> _Lack:
     """Headers where the interpreter is there, else the interpreter as well."""
-    bare = [p for p in pythons if _is_release(p.version, version)]
+    bare = [p for p in pythons if is_release(p.version, version)]
     what = f"headers of Python {version} ({bare[0].path})" if bare else f"Python {version}"
     return _Lack(what=what, debian=f"python{version}-dev", fedora=f"python{version}-devel")
 
@@ -114,27 +114,3 @@ def _remedy(lacks: Sequence[_Lack], tools: Tools) -> str:
     if tools.host.distribution in _FEDORA:
         return f"run: {sudo}dnf install {' '.join(lack.fedora for lack in lacks)}"
     return f"install {' and '.join(lack.what for lack in lacks)} with your package manager"
-
-
-def _find_compiler(plan: Plan, compilers: Sequence[Program]) -> Program | None:
-    """The g++ of the planned version; where none was asked for, any that compiles C++17 well."""
-    wanted = plan.versions.value("gcc")
-    found = [p for p in compilers if p.name.startswith("g++")]
-    exact = next((p for p in found if _is_release(p.version, wanted)), None)
-    if exact or _is_pinned(plan, "gcc"):
-        return exact
-    return next((p for p in found if int(p.version.split(".")[0]) >= _OLDEST_GCC), None)
-
-
-def _is_pinned(plan: Plan, axis: str) -> bool:
-    return any(c.axis == axis and c.is_pinned for c in plan.versions.choices)
-
-
-def _find_python(plan: Plan, pythons: Sequence[Interpreter]) -> Interpreter | None:
-    """An interpreter of the planned version that has its headers; the running one first."""
-    wanted = plan.versions.value("python")
-    return next((p for p in pythons if p.headers and _is_release(p.version, wanted)), None)
-
-
-def _is_release(version: str, wanted: str) -> bool:
-    return version == wanted or version.startswith(f"{wanted}.")

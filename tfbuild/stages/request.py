@@ -1,5 +1,6 @@
 """Wishes to a Request: every word is checked here, so that later stages need not."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tfbuild.versions import contains, parse_range
 
 _WORDS = {"any", "none"}
 _NAMES = {"os", "platform"}  # axes whose values are words
+_ENVIRONMENTS = ("host", "docker")
+_LEAST_MEMORY_MB = 64
 _OPTIONAL = {"cuda", "cudnn", "nccl", "clang", "driver"}
 
 
@@ -37,6 +40,10 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         skip_perf=is_yes(settings.get("skip-perf")),
         prefer=settings.text("prefer"),
         strict=is_yes(settings.get("strict")),
+        env=_env(settings),
+        image=settings.text("image"),
+        cpus=_cpus(settings.text("cpus")),
+        memory_mb=_memory_mb(settings.text("memory")),
     )
 
 
@@ -89,6 +96,43 @@ def _jobs(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 4096:
         raise BadRequest(f"jobs is '{text}'", hint="write a whole number from 1, such as --jobs=4")
     return int(text)
+
+
+def _env(settings: Settings) -> str:
+    """Where to build; BadRequest when that is unknown, or a container is limited that is none."""
+    env = settings.text("env") or "host"
+    if env not in _ENVIRONMENTS:
+        raise BadRequest(f"env is '{env}'", hint="write --env host or --env docker")
+    for name in ("image", "cpus", "memory"):
+        if env == "host" and (setting := settings.get(name)):
+            raise BadRequest(
+                f"{name}={setting.value} ({setting.origin}) is meant for a container",
+                hint="add --env docker, or leave it out",
+            )
+    return env
+
+
+def _cpus(text: str) -> float:
+    if not text:
+        return 0.0
+    if not re.fullmatch(r"\d+(\.\d+)?", text) or float(text) < 0.01:
+        raise BadRequest(f"cpus is '{text}'", hint="write a number, such as --cpus=2 or --cpus=1.5")
+    return float(text)
+
+
+def _memory_mb(text: str) -> int:
+    """Megabytes of 6g, 6GB, 6000m or 6000; BadRequest for what no compiler could live with."""
+    if not text:
+        return 0
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([mg]?)i?b?", text.lower())
+    size = int(float(found[1]) * (1024 if found[2] == "g" else 1)) if found else 0
+    if size < _LEAST_MEMORY_MB:
+        raise BadRequest(
+            f"memory is '{text}'",
+            why=f"a container needs at least {_LEAST_MEMORY_MB} MB" if found else "",
+            hint="write for example --memory=6g or --memory=4000m",
+        )
+    return size
 
 
 def read_pins(settings: Settings) -> tuple[Pin, ...]:

@@ -1,7 +1,9 @@
 """From the built libraries and the Python package to one wheel, the same bytes at every build."""
 
+import contextlib
 import shutil
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from tfbuild import __version__
@@ -16,6 +18,7 @@ from tfbuild.wheelfile import open_wheel, read_files, write_wheel
 _PACKAGE_FILES = {".py", ".pyi", ".typed"}
 _LICENCE_NAMES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "THIRD-PARTY*")
 _SYSTEM_LICENCES = {"libgomp": Path("/usr/share/doc/libgomp1/copyright")}
+_SYSTEM_LIBRARIES = {"libgomp.so.1"}
 _CUDA_SEARCH = ("$ORIGIN/../nvidia/cu13/lib", "$ORIGIN/../nvidia/cudnn/lib")
 _SPDX = "Apache-2.0"
 
@@ -116,9 +119,12 @@ def _strip(env: Environment, path: Path) -> None:
 
 
 def _prepare(env: Environment, path: Path, words: tuple[str, ...], purpose: str) -> None:
-    command = Command(argv=words, stage="wheel", purpose=purpose, env=(tools_on_path(),))
+    command = Command(argv=words, stage="wheel", purpose=purpose)
     try:
-        env.tools.runner.run(command)
+        if words[0] == "strip" and env.toolchain.image:  # what it writes depends on its version
+            env.run(command)
+        else:
+            env.tools.runner.run(replace(command, env=(tools_on_path(),)))
     except (CommandFailed, EnvironmentFailed) as error:
         raise WheelFailed(
             f"{path.name} cannot be prepared for the wheel",
@@ -184,8 +190,8 @@ def _licences(env: Environment) -> dict[str, bytes]:
                 if path.is_file() and path.stat().st_size < 1_000_000:
                     found.setdefault(f"{distribution}/{path.name}", path.read_bytes())
     for name, path in _SYSTEM_LICENCES.items():
-        if path.is_file():
-            found[f"{name}/{path.name}"] = path.read_bytes()
+        with contextlib.suppress(FileNotFoundError):
+            found[f"{name}/{path.name}"] = env.read(str(path))
     return found
 
 
@@ -203,7 +209,12 @@ def _foreign_libraries(
     wanted, left_out = list(needed), set(excluded)
     while wanted:
         name = wanted.pop()
-        if name in left_out or name not in known:
+        if name in left_out:
+            continue
+        if name in _SYSTEM_LIBRARIES and env.toolchain.image:
+            left_out.add(name)
+            _system_library(name, env, folder)
+        if name not in known:
             continue
         left_out.add(name)
         copy = Path(shutil.copy(known[name], folder / name))
@@ -211,6 +222,13 @@ def _foreign_libraries(
         _strip(env, copy)
         wanted += read_elf(name, copy.read_bytes()).needed
     return folder
+
+
+def _system_library(name: str, env: Environment, folder: Path) -> None:
+    """A library that the environment's compiler brings: auditwheel would take this machine's."""
+    asked = Command(argv=(env.toolchain.compiler, f"-print-file-name={name}"), quiet=True)
+    path = env.run(asked).stdout.strip()
+    env.copy_out(path, folder / name).chmod(0o755)
 
 
 def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environment) -> Path:

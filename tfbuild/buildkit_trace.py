@@ -1,0 +1,124 @@
+"""Reads what BuildKit says while it builds an image: protocol buffers in a stream of JSON lines.
+
+BuildKit tells its progress as StatusResponse messages. Only a few of their fields are wanted here,
+so they are read by hand; Podman answers the same call in the older format, which is read as well.
+"""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+_TRACE = "moby.buildkit.trace"
+_IMAGE = "moby.image.id"
+_VERTEX, _LOG = 1, 3
+_CODE = re.compile(r"(?:exit code: |exit status |non-zero code: )(\d+)")
+_KEPT = 60
+
+
+@dataclass(slots=True, kw_only=True)
+class BuildLog:
+    """What was said so far: the running step, the last lines, and how it ended."""
+
+    image: str = ""
+    error: str = ""
+    tail: list[str] = field(default_factory=list)
+    _rest: dict[bytes, str] = field(default_factory=dict)
+    _names: dict[bytes, str] = field(default_factory=dict)
+
+    def take(self, raw: bytes) -> list[str]:
+        """Read one JSON line; the lines of text that it completes, steps before their output."""
+        try:
+            event = json.loads(raw)
+        except ValueError:
+            return []
+        lines = list(self._read(event))
+        self.tail = [*self.tail, *lines][-_KEPT:]
+        return lines
+
+    @property
+    def code(self) -> int:
+        """The exit code of the step that failed, where the error names one."""
+        found = _CODE.search(self.error)
+        return int(found[1]) if found else 0
+
+    def _read(self, event: dict[str, Any]) -> Iterator[str]:
+        if event.get("error") or event.get("message"):
+            self.error = str(event.get("error") or event["message"])
+        elif event.get("id") == _TRACE:
+            yield from self._trace(event.get("aux", ""))
+        elif isinstance(event.get("aux"), dict):
+            self.image = str(event["aux"].get("ID", self.image))
+        elif event.get("stream"):
+            yield from self._split(b"", str(event["stream"]))
+
+    def _trace(self, text: object) -> Iterator[str]:
+        try:
+            message = base64.b64decode(str(text))
+            parts = list(fields(message))
+        except (binascii.Error, IndexError, ValueError):
+            return
+        for number, value in parts:
+            if not isinstance(value, bytes):
+                continue
+            inner = dict(fields(value))
+            if number == _VERTEX:
+                yield from self._step(inner)
+            elif number == _LOG:
+                yield from self._split(_raw(inner, 1), _raw(inner, 4).decode("utf-8", "replace"))
+
+    def _step(self, vertex: dict[int, int | bytes]) -> Iterator[str]:
+        """Name a step when it begins, once."""
+        digest, name = _raw(vertex, 1), _raw(vertex, 3).decode("utf-8", "replace")
+        if digest in self._names or not (vertex.get(5) or vertex.get(4)):
+            return
+        self._names[digest] = name
+        if not name.startswith("[internal]"):
+            yield name + (" (kept)" if vertex.get(4) else "")
+
+    def _split(self, source: bytes, text: str) -> Iterator[str]:
+        """Whole lines; the rest waits for the chunk that ends it."""
+        *lines, rest = re.split(r"\r?\n|\r", self._rest.get(source, "") + text)
+        self._rest[source] = rest
+        yield from (line for line in lines if line.strip())
+
+
+def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """Number and value of each field; groups do not occur, fixed ones come as bytes."""
+    at = 0
+    while at < len(message):
+        key, at = _varint(message, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = _varint(message, at)
+            yield key >> 3, value
+            continue
+        if kind == 2:
+            size, at = _varint(message, at)
+        elif kind in {1, 5}:
+            size = 8 if kind == 1 else 4
+        else:
+            raise ValueError(f"a field of kind {kind}")
+        yield key >> 3, message[at : at + size]
+        at += size
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _varint(message: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = message[at]
+        value |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return value, at
+
+
+def _raw(message: dict[int, int | bytes], number: int) -> bytes:
+    found = message.get(number, b"")
+    return found if isinstance(found, bytes) else b""

@@ -1,0 +1,142 @@
+"""The images of a plan: the one that builds, and one of the same base that has only Python."""
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass, replace
+
+from tfbuild.base_image import make_base
+from tfbuild.container import Engine, ImageOrder, Order, open_engine
+from tfbuild.container_runner import ContainerRunner
+from tfbuild.dockerfile import TOOLCHAIN, dockerfile_text
+from tfbuild.doors import Tools
+from tfbuild.errors import BadRequest
+from tfbuild.host_network import network_files
+from tfbuild.inside import Inside, look_inside, read_inside
+from tfbuild.paths import data_folder, write_aside
+from tfbuild.placing import choose_system, inside_of
+from tfbuild.process import find_program
+from tfbuild.reaper import KIND
+from tfbuild.records import Host, Plan, Request
+from tfbuild.systems import System
+from tfbuild.tables import Tables
+
+_BASE = "org.opencontainers.image.base.name"
+_DATA = "dockerfiles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a build will be: the machine that its versions are chosen for; a container's system."""
+
+    host: Host
+    system: System | None = None
+
+
+def find_place(request: Request, tables: Tables, tools: Tools) -> Place:
+    """This machine, a named image, or the system whose packages have what was asked for.
+
+    Raises NoSolution where no system has it, EnvironmentFailed when the named image is not to be
+    had. Only a named image needs an engine.
+    """
+    if request.env == "host":
+        return Place(host=tools.host)
+    if request.image:
+        with open_engine() as engine:
+            inside = looked_at(engine, named_image(engine, request.image, tools), tools)
+        return Place(host=limited(inside.host, request))
+    system = choose_system(request, tables, tools.host)
+    return Place(host=limited(inside_of(system, tools.host, request), request), system=system)
+
+
+def limited(host: Host, request: Request) -> Host:
+    """A machine as a container with the request's limits sees it."""
+    cpus = min(host.cpus, max(1, int(request.cpus))) if request.cpus else host.cpus
+    memory = min(host.memory_mb, request.memory_mb) if request.memory_mb else host.memory_mb
+    return replace(host, cpus=cpus, memory_mb=memory)
+
+
+def looked_at(engine: Engine, image: str, tools: Tools) -> Inside:
+    """What an image has: asked once, as an image never changes."""
+    name = hashlib.sha256(image.encode()).hexdigest()[:24]
+    kept = tools.folders.cache / "resolutions" / f"image-{name}.txt"
+    if not kept.is_file():
+        tools.reporter.progress("looking at the image")
+        with engine.open(Order(image=image, kind="look")) as container:
+            write_aside(kept, look_inside(ContainerRunner(container=container)))
+    os.utime(kept)
+    return read_inside(kept.read_text(), tools.host)
+
+
+def named_image(engine: Engine, name: str, tools: Tools) -> str:
+    """The identity of an image, which is pulled if the engine does not have it."""
+    if found := engine.image_id(name):
+        return found
+    tools.reporter.progress(f"pulling {name}")
+    return engine.pull(name)
+
+
+def provide_image(
+    engine: Engine, plan: Plan, request: Request, tools: Tools, system: System | None
+) -> str:
+    """The identity of the image that builds: the named one, else one made for the plan, once."""
+    if request.image:
+        return named_image(engine, request.image, tools)
+    if system is None:
+        raise BadRequest("no image and no system is named", hint="name one with --image or os=...")
+    base = _base(engine, system, tools)
+    text = dockerfile_text(plan, system, data_folder(_DATA), stage=TOOLCHAIN)
+    identity = (f"{os.getuid()}", f"{os.getgid()}")
+    # The plan's number is no part of the name: what it does not change need not be made again.
+    words = (engine.image_id(base), *identity, re.sub(r"(?m)^ARG (PLAN|VERSIONS)=.*$", "", text))
+    tag = f"tfbuild/env:{system.suite}-{_digest(*words)}"
+    if found := engine.image_id(tag):
+        return found
+    tools.reporter.progress(f"making the image {tag} of {system.name}")
+    order = ImageOrder(
+        dockerfile=text,
+        tag=tag,
+        target=TOOLCHAIN,
+        labels=((KIND, "environment"),),
+        files=tuple(network_files(tools.runner, tools.host, system).items()),
+        args=(("BASE", base), ("USER_ID", identity[0]), ("GROUP_ID", identity[1])),
+    )
+    return engine.build_image(order, tools.reporter.line)
+
+
+def trial_image(
+    engine: Engine, image: str, python: str, tools: Tools, system: System | None
+) -> str:
+    """The base of an image with Python and nothing else; the image itself where that is unknown."""
+    base = engine.image_labels(image).get(_BASE, "")
+    identity = engine.image_id(base) if base else ""
+    if not identity or system is None:
+        return image
+    text = (data_folder(_DATA) / "trial.Dockerfile").read_text()
+    tag = f"tfbuild/trial:{system.suite}-py{python}-{_digest(identity, python, text)}"
+    if found := engine.image_id(tag):
+        return found
+    tools.reporter.progress(f"making an image of {base} that has only Python {python}")
+    wanted = ImageOrder(
+        dockerfile=text,
+        tag=tag,
+        labels=((KIND, "trial"), (_BASE, base)),
+        files=tuple(network_files(tools.runner, tools.host, system).items()),
+        args=(("BASE", base), ("PYTHON", python)),
+    )
+    return engine.build_image(wanted, tools.reporter.line)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _base(engine: Engine, system: System, tools: Tools) -> str:
+    """The name of the base: made of the distribution's packages, or pulled where it cannot be."""
+    if system.family == "debian" and find_program("mmdebstrap"):
+        return make_base(system, tools, engine).tag
+    named_image(engine, system.image, tools)
+    return engine.image_digest(system.image) or system.image
+
+
+def _digest(*words: str) -> str:
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:12]
