@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, takewhile
 
+from tfbuild.facts import WORDS
 from tfbuild.machine import HERE
 from tfbuild.problem import Problem, as_axes, axis_of
 from tfbuild.ranges import NONE, exact
@@ -68,7 +69,8 @@ def _alternative(
 ) -> tuple[tuple[int, int], Alternative] | None:
     """The best answer with some wishes changed, and how much that is."""
     near = {wish.axis: _nearest(wish, problem) for wish in changed}
-    closer = replace(taste, near={axis: value for axis, value in near.items() if value})
+    close = {axis: value for axis, value in near.items() if value and axis not in WORDS}
+    closer = replace(taste, near=close)
     some = [
         (wish.axis, frozenset(problem.domains[wish.axis]) - {NONE})
         for wish in changed

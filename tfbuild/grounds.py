@@ -11,6 +11,7 @@ from tfbuild.ranking import ORDER, Taste
 from tfbuild.records import Evidence
 from tfbuild.resolutions import Chosen, Fact, Wish
 
+_SETTLED = WORDS | {"glibc"}  # a system has the glibc that it has
 _COMPILERS = frozenset({"gcc", "clang"})
 _WORTH: tuple[Evidence, ...] = ("documented", "measured", "metadata", "derived", "untested")
 
@@ -58,7 +59,7 @@ def _edges(problem: Problem, best: Assignment, axis: str) -> list[tuple[str, Fac
         for value in clause.wrong(axis, best):
             barred.setdefault(value, clause.rule.fact)
     values = [value for value in problem.domains[axis] if value != NONE]
-    if axis in WORDS or best[axis] not in values:
+    if axis in _SETTLED or best[axis] not in values:
         return []
     place = values.index(best[axis])
     sides = (reversed(values[:place]), values[place + 1 :])
