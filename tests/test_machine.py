@@ -132,27 +132,27 @@ def machine_of(facts: Facts) -> Machine:
 
 
 def test_here_pins(facts: Facts) -> None:
-    found = {pin.axis: pin.spec for pin in here_pins(machine_of(facts), frozenset(), gpu=True)}
+    found = {pin.axis: pin.spec for pin in here_pins(machine_of(facts), pins(cuda="any"))}
     assert found["os"] == "debian 12"
     assert found["gcc"] == "12.2 | 11.4"
     assert found["driver"] == "550.54.14"
     assert found["gpu"] == "8.0,9.0"
     assert "bazel" not in found, "another Bazel is just a download"
-    assert {pin.origin for pin in here_pins(machine_of(facts), frozenset(), gpu=True)} == {HERE}
+    assert {pin.origin for pin in here_pins(machine_of(facts), pins(cuda="any"))} == {HERE}
 
 
 def test_here_pins_leave_out_what_the_request_names(facts: Facts) -> None:
-    found = {p.axis for p in here_pins(machine_of(facts), frozenset(("gcc", "gpu")), gpu=True)}
+    found = {p.axis for p in here_pins(machine_of(facts), pins(gcc="9", gpu="8.0"))}
     assert not found & {"gcc", "gpu"}
 
 
 def test_a_build_without_cuda_does_not_care_for_gpus(facts: Facts) -> None:
-    found = {pin.axis for pin in here_pins(machine_of(facts), frozenset(), gpu=False)}
+    found = {pin.axis for pin in here_pins(machine_of(facts), ())}
     assert not found & {"driver", "gpu"}
 
 
 def test_no_machine_has_nothing() -> None:
-    assert here_pins(NO_MACHINE, frozenset(), gpu=True) == ()
+    assert here_pins(NO_MACHINE, ()) == ()
     assert NO_MACHINE.where("python", "3.11") == ""
 
 
@@ -163,8 +163,7 @@ def here(host: Host, tables: Tables, *words: str, **specs: str) -> dict[str, str
     facts = load_facts(tables)
     machine = read_machine(host, facts)
     wishes = pins(*words, **specs)
-    taken = frozenset(pin.axis for pin in wishes)
-    held = (*wishes, *here_pins(machine, taken, gpu="gpu" in taken or "cuda" in taken))
+    held = (*wishes, *here_pins(machine, wishes))
     answer = resolve(Question(pins=held, machine=machine), facts)
     assert answer.status == "ok", [conflict.message for conflict in answer.conflicts]
     return chosen(answer)

@@ -71,11 +71,7 @@ def _verdict(here: Resolution, inside: Resolution, images: Sequence[ImageRow]) -
 
 def _held(question: Question, *, everything: bool) -> Question:
     """The question, held to the whole machine or to what a container on it cannot change."""
-    taken = frozenset(pin.axis for pin in question.pins)
-    wants_gpu = any(
-        pin.axis in {"cuda", "cudnn", "gpu", "nccl"} and pin.spec != NONE for pin in question.pins
-    )
-    pins = here_pins(question.machine, taken, gpu=wants_gpu)
+    pins = here_pins(question.machine, question.pins)
     kept = tuple(pin for pin in pins if everything or pin.axis in _FIXED)
     return replace(question, pins=(*question.pins, *kept))
 

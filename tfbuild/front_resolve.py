@@ -101,11 +101,7 @@ def make_question(settings: Settings, asked: Asked, machine: Machine) -> Questio
     """The question that the settings mean, for a machine."""
     pins = list(wished_pins(settings))
     if asked.here or asked.machine:
-        taken = frozenset(pin.axis for pin in pins)
-        wants_gpu = any(
-            pin.axis in {"cuda", "cudnn", "gpu", "nccl"} and pin.spec != "none" for pin in pins
-        )
-        pins += here_pins(machine, taken, gpu=wants_gpu)
+        pins += here_pins(machine, pins)
     return Question(
         pins=tuple(pins),
         machine=machine,

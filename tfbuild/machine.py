@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from tfbuild.errors import BadRequest
 from tfbuild.facts import Facts
 from tfbuild.names import read_capability, read_spec
-from tfbuild.ranges import asked
+from tfbuild.ranges import NONE, asked
 from tfbuild.records import Host, Pin, Program
 from tfbuild.versions import minor
 
 HERE = "this machine"
+_OF_GPUS = frozenset({"cuda", "cudnn", "gpu", "nccl"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +53,14 @@ def read_machine(host: Host, facts: Facts, name: str = HERE) -> Machine:
     )
 
 
-def here_pins(machine: Machine, taken: frozenset[str], *, gpu: bool) -> tuple[Pin, ...]:
-    """The machine's facts as pins, for axes that the request leaves open.
+def here_pins(machine: Machine, wished: Sequence[Pin]) -> tuple[Pin, ...]:
+    """The machine's facts as pins, for axes that the wishes leave open.
 
-    What is installed there counts as well: another Python would have to be installed first. With
-    gpu, its GPUs and its driver are pins too.
+    What is installed there counts as well: another Python would have to be installed first. Where
+    a wish is about GPUs, its GPUs and its driver are pins too.
     """
+    taken = {pin.axis for pin in wished}
+    gpu = any(pin.axis in _OF_GPUS and pin.spec != NONE for pin in wished)
     wishes = dict(machine.bound)
     if not gpu:
         wishes.pop("driver", None)

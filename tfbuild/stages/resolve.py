@@ -23,8 +23,7 @@ def resolve(request: Request, tables: Tables, host: Host) -> Versions:
     facts = load_facts(tables)
     machine = read_machine(host, facts)
     pins = _pins(request, tables, host)
-    taken = frozenset(pin.axis for pin in pins)
-    here = [pin for pin in here_pins(machine, taken, gpu=False) if pin.axis in _GROUND]
+    here = [pin for pin in here_pins(machine, pins) if pin.axis in _GROUND]
     question = Question(
         pins=(*pins, *here),
         machine=machine,
