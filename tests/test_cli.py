@@ -60,7 +60,8 @@ def test_help_names_every_command(line: Line) -> None:
     answer = line("--help")
     assert answer.code == 0
     for command in (
-        "doctor", "resolve", "plan", "build", "audit", "smoke", "perf", "matrix", "cache", "config",
+        "doctor", "resolve", "plan", "build", "audit", "smoke", "perf", "sbom", "matrix", "cache",
+        "config", "ci",
     ):  # fmt: skip
         assert command in answer.out
 
@@ -114,6 +115,8 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
         (("audit", "nothing.whl"), 2, "nothing.whl"),
         (("smoke", "nothing.whl"), 2, "nothing.whl"),
         (("perf", "nothing.whl"), 2, "nothing.whl"),
+        (("sbom", "nothing.whl"), 2, "nothing.whl"),
+        (("ci", "github", "pyhton=3.11"), 2, "did you mean 'python'?"),
     ],
 )
 def test_wrong_use_ends_in_a_message_a_remedy_and_a_code(

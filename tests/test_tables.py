@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tfbuild.errors import BadRecipe
 from tfbuild.facts import AXES, WORDS
 from tfbuild.ranges import select
 from tfbuild.rows import AbsentRow, AxisRow
-from tfbuild.tables import EVIDENCE, Recipe, Tables, read_rows, read_yaml
+from tfbuild.tables import EVIDENCE, Recipe, Tables, read_rows, read_yaml, to_yaml
 from tfbuild.versions import newest_first
 
 FILES = tuple(axis for axis in AXES if axis != "gpu")
@@ -178,3 +179,11 @@ def test_an_unknown_recipe_gets_a_suggestion(tables: Tables) -> None:
     with pytest.raises(BadRecipe) as caught:
         tables.recipe("cudaa")
     assert caught.value.hint == "did you mean 'cuda'?"
+
+
+def test_scripts_are_blocks_and_nothing_stands_there_by_reference() -> None:
+    step = {"run": "first\nsecond\n", "with": ["3.10", "on"]}
+    text = to_yaml([step, step])
+    assert "run: |\n    first\n    second\n" in text
+    assert "&" not in text
+    assert yaml.safe_load(text) == [step, step]

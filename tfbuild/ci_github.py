@@ -184,7 +184,7 @@ def _plan_script() -> str:
     lines = (
         *plan_lines(),
         "tfbuild plan | tee plan.txt",
-        '{ echo "```"; cat plan.txt; echo "```"; } >> "$GITHUB_STEP_SUMMARY"',
+        "sed 's/^/    /' plan.txt >> \"$GITHUB_STEP_SUMMARY\"",  # indented: shown as it is
         'id=$(python -c \'import json; print(json.load(open("dist/plan.json"))["id"])\')',
         'echo "id=$id" >> "$GITHUB_OUTPUT"',
     )

