@@ -42,7 +42,6 @@ RUN touch apt.conf pip.conf
 FROM ${BASE} AS packages
 ARG PYTHON
 ARG GCC
-ARG BAZEL
 # apt is kept from two friendly lies: a package that the distribution does not have is an error, not
 # a pattern that matches others, and so is a source that cannot be reached. Versions are those of
 # the distribution's release: it takes old ones away, so pinning them exactly would break the file.
@@ -61,6 +60,7 @@ RUN --mount=type=bind,from=network,source=/network,target=/run/network \
       ca-certificates \
       git \
  && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/*.log /var/cache/ldconfig/aux-cache
+ARG BAZEL
 # What was asked for is what came: an image that is silently another costs days.
 RUN check() { test "$2" = "$3" || { echo "$1 is $2, not $3" >&2; return 1; }; } \
  && check g++ "$("g++-${GCC}" -dumpversion)" "${GCC}" \

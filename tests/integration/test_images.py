@@ -1,0 +1,280 @@
+"""Images by the real engine: made from packages, built from a plan, and nothing of us in them."""
+
+import base64
+import json
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes import a_request
+from tests.forwarding import Forwarder, forwarding
+from tests.shared import real_tools
+from tfbuild.base_image import BaseImage, make_base
+from tfbuild.container import Engine, ImageOrder, open_engine
+from tfbuild.dockerfile import TOOLCHAIN, dockerfile_text
+from tfbuild.doors import Tools
+from tfbuild.errors import FetchFailed
+from tfbuild.host_network import network_files
+from tfbuild.paths import data_folder
+from tfbuild.placing import inside_of
+from tfbuild.records import Pin
+from tfbuild.stages.plan import make_plan
+from tfbuild.stages.resolve import resolve
+from tfbuild.systems import System, read_system
+from tfbuild.tables import Tables
+
+pytestmark = [pytest.mark.docker, pytest.mark.network, pytest.mark.slow]
+
+SECRET = "tfbuild-leak-4d1f0c"
+LABELS = (("org.tfbuild.test", "images"),)
+RUNTIME = data_folder("runtime")
+
+
+@dataclass(frozen=True)
+class Built:
+    """An image of a plan, made behind a company's proxy, mirror and certificates."""
+
+    engine: Engine
+    order: ImageOrder
+    id: str
+    forwarder: Forwarder
+    said: list[str]
+
+    def run(self, *argv: str, **options: Any) -> str:
+        """What a program prints in a container without a network."""
+        settings = {"network_mode": "none", "remove": True, "stderr": True, **options}
+        return str(self.engine.client.containers.run(self.id, list(argv), **settings).decode())
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with open_engine() as found:
+        yield found
+        for image in found.client.images.list(filters={"label": "org.tfbuild.test=images"}):
+            found.client.images.remove(image.id, force=True)
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Tools:
+    from tfbuild.host import look_at_host
+
+    made = real_tools(tmp_path_factory.mktemp("images"))
+    host = look_at_host(made.runner, made.folders.cache)
+    return Tools(runner=made.runner, reporter=made.reporter, folders=made.folders, host=host)
+
+
+@pytest.fixture(scope="module")
+def all_tables() -> Tables:
+    return Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
+
+
+@pytest.fixture(scope="module")
+def trixie(all_tables: Tables) -> System:
+    return read_system("debian:trixie", all_tables.axis("os"))
+
+
+@pytest.fixture(scope="module")
+def base(trixie: System, tools: Tools, engine: Engine) -> BaseImage:
+    return make_base(trixie, tools, engine)
+
+
+@pytest.fixture(scope="module")
+def order(
+    trixie: System, all_tables: Tables, tools: Tools, base: BaseImage, tmp_path_factory: Any
+) -> ImageOrder:
+    """The whole environment of a plan on trixie, in words."""
+    request = a_request(
+        tmp_path_factory.mktemp("plan"),
+        source=RUNTIME,
+        pins=(Pin(axis="python", spec="3.13"),),
+    )
+    inside = inside_of(trixie, tools.host, request)
+    plan = make_plan(request, resolve(request, all_tables, inside), all_tables, inside)
+    return ImageOrder(
+        dockerfile=dockerfile_text(plan, trixie, data_folder("dockerfiles")),
+        tag="tfbuild/test:images",
+        labels=LABELS,
+        args=(("BASE", base.tag), ("USER_ID", "4321"), ("GROUP_ID", "4322")),
+    )
+
+
+@pytest.fixture(scope="module")
+def built(
+    order: ImageOrder, trixie: System, tools: Tools, engine: Engine, tmp_path_factory: Any
+) -> Iterator[Built]:
+    """The image, with every road to the outside being a secret."""
+    bridge = (
+        engine.client.networks.get("bridge").attrs["IPAM"]["Config"][0].get("Gateway", "172.17.0.1")
+    )
+    bundle = tmp_path_factory.mktemp("ca") / "ca.pem"
+    with pytest.MonkeyPatch.context() as patch, forwarding(bridge) as forwarder:
+        plain = network_files(tools.runner, tools.host, trixie)
+        patch.setenv("https_proxy", f"http://user:{SECRET}@{forwarder.address}")
+        bundle.write_bytes(f"# {SECRET}\n".encode() + plain.get("network/ca.pem", b""))
+        for name in ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+            patch.setenv(name, str(bundle))
+        files = network_files(tools.runner, tools.host, trixie)
+        files["network/sources.list"] = _mirrored(files["network/sources.list"], forwarder)
+        wanted = ImageOrder(
+            dockerfile=order.dockerfile,
+            tag=order.tag,
+            labels=order.labels,
+            files=tuple(files.items()),
+            args=order.args,
+        )
+        said: list[str] = []
+        identity = engine.build_image(wanted, said.append)
+        yield Built(engine=engine, order=wanted, id=identity, forwarder=forwarder, said=said)
+
+
+def _mirrored(sources: bytes, forwarder: Forwarder) -> bytes:
+    """The sources, as a mirror would have them whose path must not be known."""
+    lines = []
+    for number, line in enumerate(sources.decode().splitlines()):
+        kind, address, *rest = line.split()
+        path = f"/{SECRET}/{number}/"
+        forwarder.mirrors[path] = address.rstrip("/") + "/"
+        lines.append(" ".join((kind, f"http://{forwarder.address}{path}", *rest)))
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+# --- base images ---------------------------------------------------------------------------------
+
+
+def test_a_base_image_is_the_same_each_time(
+    trixie: System, tools: Tools, engine: Engine, base: BaseImage
+) -> None:
+    again = make_base(trixie, tools, engine, is_anew=True)
+    assert (again.id, again.tag) == (base.id, base.tag)
+    assert make_base(trixie, tools, engine) == BaseImage(
+        system="debian 13", tag=base.tag, id=base.id, is_new=False
+    )
+    assert engine.image_labels(base.tag)["org.tfbuild.base"] == "trixie"
+
+
+def test_a_base_image_has_nothing_of_this_machine(
+    engine: Engine, base: BaseImage, tmp_path: Path
+) -> None:
+    names = {name for name, _ in contents(saved(engine, base.tag, tmp_path))}
+    for name in ("etc/resolv.conf", "etc/hostname", "etc/apt/apt.conf.d/99mmdebstrap"):
+        assert name not in names
+    assert "usr/bin/apt-get" in names
+
+
+# --- the image of a plan -------------------------------------------------------------------------
+
+
+def test_the_image_is_built_over_mirror_and_proxy(built: Built) -> None:
+    asked = built.forwarder.asked
+    assert any(f"/{SECRET}/" in path and path.endswith(".deb") for path in asked)
+    assert any(path.endswith(":443") for path in asked), "pip went another way"
+    wanted = base64.b64encode(f"user:{SECRET}".encode()).decode()
+    assert f"Basic {wanted}" in built.forwarder.passwords
+
+
+def test_no_trace_of_them_in_any_layer_or_in_the_history(built: Built, tmp_path: Path) -> None:
+    seen, answers = 0, b""
+    for name, content in contents(saved(built.engine, built.id, tmp_path)):
+        seen += 1
+        assert SECRET.encode() not in content, f"{name} holds the secret"
+        assert SECRET not in name
+        assert not name.startswith("run/network/"), f"{name} was mounted, and stayed"
+        assert not name.startswith("var/lib/apt/lists/"), "names of mirrors are names of files"
+        answers = content if name == "opt/tfbuild/answers.json" else answers
+    assert seen > 5000, "there was nothing to search"
+    assert b"python3.13" in answers, "the search does not read files"
+    told = json.dumps(
+        [built.engine.client.api.history(built.id), built.engine.client.api.inspect_image(built.id)]
+    )
+    assert SECRET not in told
+    assert built.forwarder.address not in told
+
+
+def test_it_is_a_user_with_the_callers_numbers(built: Built) -> None:
+    assert built.run("id", "-u").strip() == "4321"
+    assert built.run("id", "-g").strip() == "4322"
+    assert built.run("sh", "-c", "touch ~/file && stat -c %U ~/file").strip() == "builder"
+
+
+def test_versions_are_those_of_the_plan(built: Built) -> None:
+    assert built.run("python3.13", "-V").startswith("Python 3.13.")
+    assert built.run("sh", "-c", "$CXX -dumpversion").strip() == "14"
+    labels = built.engine.image_labels(built.id)
+    assert "python=3.13" in labels["org.tfbuild.versions"].split()
+    assert len(labels["org.tfbuild.plan"]) == 16
+
+
+def test_the_runtime_can_be_configured_and_analysed_by_hand_offline(built: Built) -> None:
+    script = (
+        "cp -r /source ~/runtime && cd ~/runtime && "
+        '"python$PYTHON" configure.py --answers /opt/tfbuild/answers.json && '
+        "bazel build --nobuild //python:libtfbuild_runtime.so //python:_runtime.so"
+    )
+    volumes = {str(RUNTIME): {"bind": "/source", "mode": "ro"}}
+    said = built.run("bash", "-euo", "pipefail", "-c", script, volumes=volumes)
+    assert "Build completed successfully" in said
+
+
+# --- what must fail ------------------------------------------------------------------------------
+
+
+def failing(built: Built, **args: str) -> FetchFailed:
+    """How the same order fails with other arguments."""
+    order = ImageOrder(
+        dockerfile=built.order.dockerfile,
+        tag="tfbuild/test:never",
+        target=TOOLCHAIN,
+        labels=LABELS,
+        files=built.order.files,
+        args=(*built.order.args, *args.items()),
+    )
+    with pytest.raises(FetchFailed) as caught:
+        built.engine.build_image(order, lambda _: None)
+    return caught.value
+
+
+def test_a_compiler_that_the_distribution_lacks(built: Built) -> None:
+    error = failing(built, GCC="9")
+    assert "Unable to locate package g++-9" in f"{error.message} {error.why}"
+
+
+def test_a_version_that_is_not_what_was_asked_for(built: Built) -> None:
+    error = failing(built, BAZEL="9.9.9")
+    assert "Bazel is 4.2.3, not 9.9.9" in f"{error.message} {error.why}"
+
+
+def test_a_mirror_that_is_gone(built: Built) -> None:
+    built.forwarder.mirrors.clear()
+    error = failing(built, GCC="13")
+    assert "9.9.9" not in error.why
+    assert "Failed to fetch" in f"{error.message} {error.why}" or "404" in error.why
+
+
+def saved(engine: Engine, image: str, folder: Path) -> Path:
+    """The image as `docker save` writes it."""
+    path = folder / "image.tar"
+    with path.open("wb") as stream:
+        for chunk in engine.client.images.get(image).save():
+            stream.write(chunk)
+    return path
+
+
+def contents(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Name and content of every file in every layer, and of what describes the image."""
+    with tarfile.open(path) as archive:
+        for member in archive:
+            stream = archive.extractfile(member)
+            if stream is None:
+                continue
+            try:
+                with tarfile.open(fileobj=stream) as layer:
+                    for file in layer:
+                        inner = layer.extractfile(file)
+                        yield file.name.removeprefix("./"), inner.read() if inner else b""
+            except tarfile.ReadError:
+                stream.seek(0)
+                yield member.name, stream.read()
