@@ -7,8 +7,11 @@ from typing import Any
 import yaml
 
 
-def github_script(text: str, job: str, cell: dict[str, str]) -> str:
-    """The `run` steps of a job for one cell, with the variables that a runner would set."""
+def github_script(text: str, job: str, cell: dict[str, str], *, until: str = "") -> str:
+    """The `run` steps of a job for one cell, with the variables that a runner would set.
+
+    until names the first step that is left out.
+    """
     workflow: dict[str, Any] = yaml.safe_load(text)
     content = workflow["jobs"][job]
     shell = workflow["defaults"]["run"]["shell"]
@@ -18,7 +21,9 @@ def github_script(text: str, job: str, cell: dict[str, str]) -> str:
         "export GITHUB_OUTPUT=$PWD/output GITHUB_STEP_SUMMARY=$PWD/summary",
     ]
     lines += [f"export {name}={shlex.quote(_fill(v, cell))}" for name, v in content["env"].items()]
-    lines += [_fill(step["run"], cell) for step in content["steps"] if "run" in step]
+    names = [step.get("name", "") for step in content["steps"]]
+    steps = content["steps"][: names.index(until) if until else None]
+    lines += [_fill(step["run"], cell) for step in steps if "run" in step]
     return "\n".join(lines) + "\n"
 
 
