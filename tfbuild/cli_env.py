@@ -4,7 +4,20 @@ from typing import Annotated
 
 import typer
 
-from tfbuild.cli_options import Cuda, Gpu, Json, Prefer, Strict, Take, Words, flags_of
+from tfbuild.cli_options import (
+    Cpus,
+    Cuda,
+    Gpu,
+    Image,
+    Json,
+    Memory,
+    Prefer,
+    Strict,
+    Take,
+    Words,
+    flags_of,
+    leave,
+)
 
 env_app = typer.Typer(
     help="A plan's environment as files, for you and other tools.", no_args_is_help=True
@@ -69,6 +82,27 @@ def conda(
     from tfbuild.front_env import conda as run
 
     run(tuple(words or ()), flags_of(locals()), output=file)
+
+
+@env_app.command()
+def shell(
+    words: Words = None,
+    cuda: Cuda = False,
+    gpu: Gpu = "",
+    prefer: Prefer = "",
+    strict: Strict = False,
+    take: Take = "",
+    image: Image = "",
+    cpus: Cpus = "",
+    memory: Memory = "",
+    command: Annotated[
+        str, typer.Option("--command", "-c", help="Run this and leave, instead of a shell.")
+    ] = "",
+) -> None:
+    """Enter the container that a plan is built in; it is gone when you leave."""
+    from tfbuild.front_env import shell as run
+
+    leave(run(tuple(words or ()), flags_of(locals()), command=command))
 
 
 @env_app.command()

@@ -1,5 +1,7 @@
 """What `tfbuild env` does: a plan's environment as files that people and other tools can use."""
 
+import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,10 +9,11 @@ from pathlib import Path
 from tfbuild.console import ConsoleReporter, print_json, print_text
 from tfbuild.devcontainer import devcontainer_files
 from tfbuild.dockerfile import choose_image, dockerfile_text
+from tfbuild.doors import Environment
 from tfbuild.errors import BadRequest, EnvironmentFailed
 from tfbuild.front import open_tables, open_tools, read_settings
 from tfbuild.paths import data_folder, write_aside
-from tfbuild.records import Plan, Request
+from tfbuild.records import Command, Plan, Request
 from tfbuild.rows import ImageRow
 from tfbuild.settings import Settings
 from tfbuild.stages.request import make_request
@@ -101,6 +104,38 @@ def base(name: str, *, anew: bool, as_json: bool) -> None:
         print_text(made.tag)
 
 
+def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> int:
+    """Open the environment of a plan and give it the terminal, or one command; its exit code.
+
+    It is the container that `tfbuild build --env docker` compiles in: no network, sources
+    read-only, and gone when left.
+    """
+    from tfbuild.container_images import find_place
+    from tfbuild.shell import enter, require_terminal
+    from tfbuild.stages.container import open_container
+    from tfbuild.stages.plan import make_plan
+    from tfbuild.stages.resolve import resolve
+
+    if not command:
+        require_terminal()
+    started = time.monotonic()
+    with ConsoleReporter(-1 if command else 0) as reporter, open_tools(reporter) as tools:
+        request = make_request(_settings(words, {**flags, "env": "docker"}, reporter))
+        tables = open_tables()
+        reporter.stage("environment")
+        place = find_place(request, tables, tools)
+        versions = resolve(request, tables, place.host)
+        plan = make_plan(request, versions, tables, place.host)
+        with open_container(plan, request, tools, place.system) as env:
+            seconds = time.monotonic() - started
+            reporter.done("environment", seconds=seconds, state="passed", detail=plan.id)
+            if command:
+                return _run(command, env)
+            return enter(
+                env.runner.container, env=_shell_words(plan), cwd=str(env.toolchain.source)
+            )
+
+
 def plan_container(
     words: Sequence[str], flags: Mapping[str, str], reporter: ConsoleReporter, *, image_from: str
 ) -> Planned:
@@ -138,6 +173,25 @@ def _settings(
     for warning in settings.warnings:
         reporter.warn(warning)
     return settings
+
+
+def _shell_words(plan: Plan) -> dict[str, str]:
+    """What the shell of a plan knows beside what the image says."""
+    return {"PS1": rf"tfbuild {plan.id[:8]}:\w\$ ", "TERM": os.environ.get("TERM", "xterm")}
+
+
+def _run(command: str, env: Environment) -> int:
+    """One command's output on stdout; its exit code."""
+    completed = env.run(
+        Command(
+            argv=("sh", "-c", command),
+            cwd=str(env.toolchain.source),
+            ok_codes=tuple(range(-64, 256)),
+            quiet=True,
+        )
+    )
+    print_text(completed.stdout)
+    return completed.code
 
 
 def _require_cuda(request: Request) -> None:
