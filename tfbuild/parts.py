@@ -50,7 +50,7 @@ class SystemPackage:
 
     name: str
     version: str
-    architecture: str
+    architecture: str = ""
     system: str = "debian"
     release: str = ""
 
@@ -70,6 +70,25 @@ class Built:
 def bill_name(wheel: Path) -> str:
     """The name of a wheel's bill of materials, which lies beside it."""
     return wheel.with_suffix(".cdx.json").name
+
+
+def read_packages(listing: str, *, system: str, release: str) -> tuple[SystemPackage, ...]:
+    """The packages of a listing by dpkg-query, with lines such as `libc6:amd64=2.36-9`."""
+    found = []
+    for line in listing.splitlines():
+        name, _, version = line.strip().partition("=")
+        name, _, architecture = name.partition(":")
+        if name and version:
+            found.append(
+                SystemPackage(
+                    name=name,
+                    version=version,
+                    architecture=architecture,
+                    system=system,
+                    release=release,
+                )
+            )
+    return tuple(found)
 
 
 def read_binaries(content: WheelContent) -> tuple[Binary, ...]:

@@ -150,15 +150,14 @@ def _required(content: WheelContent) -> Iterator[Component]:
 
 def _package(package: SystemPackage) -> Component:
     """A package of the distribution; nothing of it is in the wheel unless it says so elsewhere."""
-    qualifiers = {"arch": package.architecture}
-    if package.release:
-        qualifiers["distro"] = f"{package.system}-{package.release}"
+    distribution = f"{package.system}-{package.release}" if package.release else ""
+    qualifiers = {"arch": package.architecture, "distro": distribution}
     purl = PackageURL(
         "deb",
         namespace=package.system,
         name=package.name,
         version=package.version,
-        qualifiers=qualifiers,
+        qualifiers={key: value for key, value in qualifiers.items() if value},
     )
     return Component(
         type=ComponentType.LIBRARY,
