@@ -48,7 +48,7 @@ LOOPS = {
 
 def on_every_processor(call, parts, rounds):
     """Seconds of each round in which call runs on all parts at once, a processor for each."""
-    places = list(zip(sorted(os.sched_getaffinity(0)), parts, strict=True))
+    places = list(zip(sorted(os.sched_getaffinity(0)), parts))
 
     def pinned(place):
         os.sched_setaffinity(0, {place[0]})  # of this thread alone
@@ -113,7 +113,7 @@ def copy_rates(rounds):
     source = np.ones(COPY_BYTES // 8)
     target = np.zeros_like(source)
     parts = [np.array_split(array, processors()) for array in (target, source)]
-    seconds = on_every_processor(lambda pair: np.copyto(*pair), zip(*parts, strict=True), rounds)
+    seconds = on_every_processor(lambda pair: np.copyto(*pair), zip(*parts), rounds)
     return [2 * COPY_BYTES / value / 1e9 for value in seconds]
 
 

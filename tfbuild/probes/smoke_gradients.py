@@ -84,7 +84,7 @@ def check(tf, device, case, *, step, tolerance):
         total = tf.reduce_sum(out * weights)
         gradients = tf.gradients(total, inputs)
         with tf.Session() as session:
-            feed = dict(zip(inputs, values, strict=True))
+            feed = dict(zip(inputs, values))
             got = session.run(gradients, feed)
 
             def value_at(index, changed):

@@ -221,7 +221,7 @@ def placeholders(arrays, known):
 
 
 def check(inputs, output, arrays, tolerance):
-    feeds = dict(zip(inputs, arrays, strict=True))
+    feeds = dict(zip(inputs, arrays))
     with tf.Session() as session, session.as_default():
         shape = session.run(output, feeds).shape
         for x, value in feeds.items():
@@ -255,7 +255,7 @@ def test_second_gradient_equals_differences(name):
     weights = np.random.default_rng(5).standard_normal(output.shape.as_list())
     found = tf.gradients(output, inputs, tf.constant(weights))
     total = tf.add_n([tf.reduce_sum(g * g) for g in found if g is not None])
-    feeds = dict(zip(inputs, arrays, strict=True))
+    feeds = dict(zip(inputs, arrays))
     for x in inputs:
         if tf.gradients(total, x)[0] is None:
             continue
@@ -407,3 +407,13 @@ def test_compute_gradient_error_sees_a_wrong_gradient():
     with tf.Session().as_default():
         assert tf.test.compute_gradient_error(x, [2], right, [2]) < 1e-9
         assert tf.test.compute_gradient_error(x, [2], wrong, [2]) > 0.9
+
+
+def test_compute_gradient_needs_a_shape_for_each_tensor():
+    x, y = tf.placeholder(tf.float64, [2]), tf.placeholder(tf.float64, [2])
+    with tf.Session().as_default():
+        for shapes, values in (([[2]], None), ([[2], [2]], [[1.0, 2.0]])):
+            with pytest.raises(ValueError, match="2 x need"):
+                tf.test.compute_gradient([x, y], shapes, x * y, [2], values)
+        pairs = tf.test.compute_gradient([x, y], [[2], [2]], x * y, [2])
+    assert [exact.shape for exact, _ in pairs] == [(2, 2), (2, 2)]

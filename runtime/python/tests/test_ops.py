@@ -25,8 +25,9 @@ def compute(build, *values):
     with tf.Graph().as_default(), tf.Session() as session:
         by_constants = session.run(build(*map(tf.constant, values)))
         fed = [tf.placeholder(v.dtype, None) for v in values]
-        by_feeds = session.run(build(*fed), dict(zip(fed, values, strict=True)))
-    for one, other in zip(np.atleast_1d(by_constants), np.atleast_1d(by_feeds), strict=True):
+        by_feeds = session.run(build(*fed), dict(zip(fed, values)))
+    assert len(np.atleast_1d(by_constants)) == len(np.atleast_1d(by_feeds))
+    for one, other in zip(np.atleast_1d(by_constants), np.atleast_1d(by_feeds)):
         np.testing.assert_allclose(one, other, rtol=1e-6)
     return by_feeds
 
@@ -191,9 +192,9 @@ def test_joining_and_taking_apart(data):
     parts = compute(lambda t: tf.unstack(t, count, axis), x)
     for index, part in enumerate(parts):
         np.testing.assert_array_equal(part, x.take(index, axis))
-    for part, expected in zip(
-        compute(lambda t: tf.split(t, count, axis), x), np.split(x, count, axis), strict=True
-    ):
+    split = compute(lambda t: tf.split(t, count, axis), x)
+    assert len(split) == count
+    for part, expected in zip(split, np.split(x, count, axis)):
         np.testing.assert_array_equal(part, expected)
 
 
@@ -221,8 +222,8 @@ def test_getitem_takes_tensors_and_masks(run):
 def test_slice_pad_and_tile(data):
     x = data.draw(arrays(hnp.array_shapes(min_dims=1, max_dims=3, max_side=4)))
     begin = [data.draw(st.integers(0, size)) for size in x.shape]
-    size = [data.draw(st.integers(0, s - b)) for b, s in zip(begin, x.shape, strict=True)]
-    key = tuple(slice(b, b + s) for b, s in zip(begin, size, strict=True))
+    size = [data.draw(st.integers(0, s - b)) for b, s in zip(begin, x.shape)]
+    key = tuple(slice(b, b + s) for b, s in zip(begin, size))
     np.testing.assert_array_equal(compute(lambda t: tf.slice(t, begin, size), x), x[key])
     borders = [[data.draw(st.integers(0, 2)) for _ in range(2)] for _ in x.shape]
     np.testing.assert_array_equal(compute(lambda t: tf.pad(t, borders), x), np.pad(x, borders))
@@ -353,9 +354,9 @@ def test_cross_entropies(run):
 def patches(x, height, width, stride, pad):
     """Yield (row, column, window of x) for padding SAME or VALID, padded with NaN."""
     size = [-(-n // stride) if pad == "SAME" else -(-(n - k + 1) // stride)
-            for n, k in zip(x.shape[1:3], (height, width), strict=True)]  # fmt: skip
+            for n, k in zip(x.shape[1:3], (height, width))]  # fmt: skip
     need = [max((s - 1) * stride + k - n, 0) if pad == "SAME" else 0
-            for s, n, k in zip(size, x.shape[1:3], (height, width), strict=True)]  # fmt: skip
+            for s, n, k in zip(size, x.shape[1:3], (height, width))]  # fmt: skip
     border = [(0, 0), *[(n // 2, n - n // 2) for n in need], (0, 0)]
     x = np.pad(x, border, constant_values=np.nan)
     for i in range(size[0]):
@@ -415,6 +416,9 @@ def test_dropout(run):
     for wrong in ({}, {"rate": 1.0}, {"rate": 0.1, "keep_prob": 0.9}):
         with pytest.raises(ValueError, match="rate"):
             tf.nn.dropout(x, **wrong)
+    for wrong in ([None], [None, 1, 1]):
+        with pytest.raises(ValueError, match="noise_shape"):
+            tf.nn.dropout(x, rate=0.5, noise_shape=wrong)
 
 
 def test_clipping(run):
@@ -425,7 +429,7 @@ def test_clipping(run):
     (first, none, second), norm = tf.clip_by_global_norm([x, None, np.array([12.0])], 6.5)
     assert none is None
     values = run([first, second, norm])
-    for found, expected in zip(values, (x / 2, [6.0], 13.0), strict=True):
+    for found, expected in zip(values, (x / 2, [6.0], 13.0)):
         np.testing.assert_allclose(found, expected)
 
 

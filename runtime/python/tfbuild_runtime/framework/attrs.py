@@ -1,5 +1,7 @@
 """Attribute values between Python and the native runtime, which knows plain values only."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any
 

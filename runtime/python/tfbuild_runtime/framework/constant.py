@@ -1,5 +1,7 @@
 """Values of a program as constants of its graph: the rules by which Python values get a type."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

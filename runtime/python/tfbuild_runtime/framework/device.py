@@ -1,5 +1,7 @@
 """Names of devices: parse them, and merge what nested device scopes ask for."""
 
+from __future__ import annotations
+
 import re
 from typing import Any
 
@@ -20,7 +22,7 @@ class DeviceSpec:
         self.device_index: str | None = parts.get("device_index")
 
     @staticmethod
-    def from_string(text: str) -> "DeviceSpec":
+    def from_string(text: str) -> DeviceSpec:
         """Return the parts of a name such as /gpu:0; raises ValueError when it is none."""
         spec = DeviceSpec()
         end = 0
@@ -37,7 +39,7 @@ class DeviceSpec:
             raise ValueError(f"{text!r} is no device name; names look like /cpu:0 or /device:GPU:1")
         return spec
 
-    def updated_by(self, other: "DeviceSpec") -> "DeviceSpec":
+    def updated_by(self, other: DeviceSpec) -> DeviceSpec:
         """Return this with the parts that other names."""
         given = {name: value for name, value in vars(other).items() if value is not None}
         return DeviceSpec(**{**vars(self), **given})

@@ -1,11 +1,13 @@
 """The devices of this process, and why there is no GPU among them where there is none."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from tfbuild_runtime.framework import native
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class DeviceAttributes:
     """One device."""
 
@@ -62,7 +64,7 @@ def is_built_with_cuda() -> bool:
     return bool(native.build_info()["cuda_architectures"])
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class PhysicalDevice:
     """One device by its short name."""
 

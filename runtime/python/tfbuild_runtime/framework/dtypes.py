@@ -1,13 +1,15 @@
 """Element types under TensorFlow's names and numbers, and their NumPy counterparts."""
 
+from __future__ import annotations
+
 import builtins
 from typing import Any
 
 import numpy as np
 
 _REF_OFFSET = 100  # the number of a reference to a variable is that of its type plus this
-_registry: "dict[int, DType]" = {}
-_by_name: "dict[str, DType]" = {}
+_registry: dict[int, DType] = {}
+_by_name: dict[str, DType] = {}
 
 
 class DType:
@@ -41,17 +43,17 @@ class DType:
         return self._numpy
 
     @property
-    def base_dtype(self) -> "DType":
+    def base_dtype(self) -> DType:
         """The type without the mark of a reference."""
         return _registry[self._number - _REF_OFFSET] if self._is_ref else self
 
     @property
-    def real_dtype(self) -> "DType":
+    def real_dtype(self) -> DType:
         """The type of the real part, which is the type itself."""
         return self.base_dtype
 
     @property
-    def _as_ref(self) -> "DType":
+    def _as_ref(self) -> DType:
         return self if self._is_ref else _registry[self._number + _REF_OFFSET]
 
     @property

@@ -50,7 +50,7 @@ def _number_array(value: Any, dtype: dtypes.DType, name: str) -> np.ndarray[Any,
 def _fits(shape: tuple[int, ...], sizes: Any) -> bool:
     if sizes is None:
         return True
-    pairs = zip(shape, sizes, strict=False)
+    pairs = zip(shape, sizes)
     return len(shape) == len(sizes) and all(known in (-1, size) for size, known in pairs)
 
 

@@ -1,5 +1,7 @@
 """What a program fetches: any nesting of lists, tuples and dicts around elements of the graph."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any
 

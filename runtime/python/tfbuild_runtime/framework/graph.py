@@ -1,5 +1,7 @@
 """The graph that a program builds: names, scopes, devices and collections around the native one."""
 
+from __future__ import annotations
+
 import contextlib
 import re
 import weakref

@@ -1,5 +1,7 @@
 """GraphDef files as Python objects: read, look at, change, write."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 
@@ -47,7 +49,7 @@ class AttrValue:
             return "list"
         return {kind: field for field, kind in _FIELDS.items()}.get(self.kind)
 
-    def CopyFrom(self, other: "AttrValue") -> None:
+    def CopyFrom(self, other: AttrValue) -> None:
         """Take the value of other."""
         self.kind, self.value = other.kind, other.value
 
@@ -87,7 +89,7 @@ class NodeDef:
         self.device = device
         self.attr = _AttrMap(attr or {})
 
-    def CopyFrom(self, other: "NodeDef") -> None:
+    def CopyFrom(self, other: NodeDef) -> None:
         """Take everything of other."""
         self.__init__(other.name, other.op, other.input, other.device, other.attr)  # type: ignore[misc]
 
@@ -131,7 +133,7 @@ class GraphDef:
         self._library = b""
 
     @staticmethod
-    def FromString(data: bytes) -> "GraphDef":
+    def FromString(data: bytes) -> GraphDef:
         """Return the GraphDef in data; raises an OpError that says what is wrong."""
         graph_def = GraphDef()
         graph_def.ParseFromString(data)
@@ -153,7 +155,7 @@ class GraphDef:
             self._library,
         )
 
-    def CopyFrom(self, other: "GraphDef") -> None:
+    def CopyFrom(self, other: GraphDef) -> None:
         """Take everything of other."""
         self.ParseFromString(other.SerializeToString())
 

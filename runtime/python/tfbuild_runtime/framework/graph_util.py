@@ -52,7 +52,7 @@ def convert_variables_to_constants(
         names = [name for name in names if name in variable_names_whitelist]
     names = [name for name in names if name not in (variable_names_blacklist or ())]
     values = sess.run([f"{name}:0" for name in names]) if names else []
-    frozen = dict(zip(names, values, strict=True))
+    frozen = dict(zip(names, values))
     return _with_nodes(
         part,
         (_constant_node(node, frozen[node.name]) if node.name in frozen else node

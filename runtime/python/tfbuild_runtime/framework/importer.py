@@ -1,5 +1,7 @@
 """Adds the nodes of a GraphDef to the default graph."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """What the native runtime knows of an op: its arguments and attributes, in Python's terms."""
 
+from __future__ import annotations
+
 from functools import cache
 from typing import Any, NamedTuple
 

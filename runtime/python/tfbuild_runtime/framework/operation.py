@@ -1,5 +1,7 @@
 """The handles that a program holds of its graph: operations and the tensors they produce."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -51,7 +53,7 @@ class Operation:
         return self._graph
 
     @property
-    def inputs(self) -> "tuple[Tensor, ...]":
+    def inputs(self) -> tuple[Tensor, ...]:
         """The tensors that it reads."""
         if self._inputs is None:
             pairs = self._graph._native.inputs(self._id)
@@ -59,7 +61,7 @@ class Operation:
         return self._inputs
 
     @property
-    def control_inputs(self) -> "list[Operation]":
+    def control_inputs(self) -> list[Operation]:
         """The operations that must have run before."""
         return [self._graph._by_id[node] for node in self._graph._native.control_inputs(self._id)]
 
@@ -88,7 +90,7 @@ class Operation:
 
         return attrs.read(self._graph._native.attr(self._id, name), self, name)
 
-    def values(self) -> "tuple[Tensor, ...]":
+    def values(self) -> tuple[Tensor, ...]:
         """Return the outputs."""
         return tuple(self.outputs)
 
@@ -106,10 +108,10 @@ class Operation:
 
         defaults.session_for(session, self._graph, f"run {self._name!r}").run(self, feed_dict)
 
-    def _add_control_input(self, op: "Operation") -> None:
+    def _add_control_input(self, op: Operation) -> None:
         self._graph._native.add_control_edge(op._id, self._id)
 
-    def _add_control_inputs(self, ops: "Sequence[Operation]") -> None:
+    def _add_control_inputs(self, ops: Sequence[Operation]) -> None:
         for op in ops:
             self._add_control_input(op)
 
@@ -124,7 +126,7 @@ class Tensor:
     __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
 
     # Operators are added by operators.py and, for those that need whole families of ops, by ops/.
-    __getitem__: Callable[..., "Tensor"]
+    __getitem__: Callable[..., Tensor]
 
     def __init__(self, op: Operation, value_index: int, dtype: dtypes.DType) -> None:
         self._op = op
@@ -201,7 +203,7 @@ class Tensor:
         """Make function the operator; used by the modules that know how to build it."""
         setattr(Tensor, name, function)
 
-    def __iter__(self) -> Iterator["Tensor"]:
+    def __iter__(self) -> Iterator[Tensor]:
         shape = self.shape
         if not shape or shape.rank == 0 or shape.as_list()[0] is None:
             raise TypeError(f"cannot iterate over {self.name} of shape {shape}")
@@ -221,7 +223,7 @@ class Tensor:
             f"{self.name} has no value while the graph is built; session.run gives one"
         )
 
-    def __copy__(self) -> "Tensor":
+    def __copy__(self) -> Tensor:
         return self
 
     def __repr__(self) -> str:

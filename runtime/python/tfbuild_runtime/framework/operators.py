@@ -1,5 +1,7 @@
 """Python's operators on tensors, as operations with the names that TensorFlow gives them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,7 @@
 """How every operation is added to a graph: apply_op converts, infers types, names and adds."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -175,7 +177,7 @@ class _Matcher:
         self.decided_by = dict.fromkeys(self.types, "attribute")
 
     def match(self, inputs: Sequence[Any]) -> list[Tensor]:
-        pairs = list(zip(self.definition.inputs, inputs, strict=True))
+        pairs = list(zip(self.definition.inputs, inputs))
         # What is a tensor already decides the types, so that the order of operands does not matter.
         for arg, value in pairs:
             for item in value if arg.number_attr else (value,):

@@ -200,7 +200,7 @@ class Session(BaseSession):
 
     _block: Any = None
 
-    def __enter__(self) -> "Session":  # noqa: PYI034 (typing.Self is newer than Python 3.10)
+    def __enter__(self) -> "Session":  # noqa: PYI034 (typing.Self is newer than Python 3.9)
         self._block = self.as_default()
         self._block.__enter__()
         return self

@@ -1,5 +1,7 @@
 """Shapes that may be known in part while a graph is built."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -21,7 +23,7 @@ class Dimension:
         """Whether both can be the same size."""
         return _merge_sizes(self._value, _as_size(other)) is not False
 
-    def merge_with(self, other: Any) -> "Dimension":
+    def merge_with(self, other: Any) -> Dimension:
         """Return what is known from both; raises ValueError when they differ."""
         merged = _merge_sizes(self._value, _as_size(other))
         if merged is False:
@@ -45,28 +47,28 @@ class Dimension:
             raise TypeError("the dimension is unknown")
         return self._value
 
-    def _combine(self, other: Any, compute: Any) -> "Dimension":
+    def _combine(self, other: Any, compute: Any) -> Dimension:
         size = _as_size(other)
         known = self._value is not None and size is not None
         return Dimension(compute(self._value, size) if known else None)
 
-    def __add__(self, other: Any) -> "Dimension":
+    def __add__(self, other: Any) -> Dimension:
         return self._combine(other, lambda a, b: a + b)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> "Dimension":
+    def __sub__(self, other: Any) -> Dimension:
         return self._combine(other, lambda a, b: a - b)
 
-    def __mul__(self, other: Any) -> "Dimension":
+    def __mul__(self, other: Any) -> Dimension:
         return self._combine(other, lambda a, b: a * b)
 
     __rmul__ = __mul__
 
-    def __rsub__(self, other: Any) -> "Dimension":
+    def __rsub__(self, other: Any) -> Dimension:
         return self._combine(other, lambda a, b: b - a)
 
-    def __rfloordiv__(self, other: Any) -> "Dimension":
+    def __rfloordiv__(self, other: Any) -> Dimension:
         return self._combine(other, lambda a, b: b // a)
 
     def __lt__(self, other: Any) -> Any:
@@ -85,10 +87,10 @@ class Dimension:
         size = _as_size(other)
         return None if self._value is None or size is None else test(self._value, size)
 
-    def __floordiv__(self, other: Any) -> "Dimension":
+    def __floordiv__(self, other: Any) -> Dimension:
         return self._combine(other, lambda a, b: a // b)
 
-    def __mod__(self, other: Any) -> "Dimension":
+    def __mod__(self, other: Any) -> Dimension:
         return self._combine(other, lambda a, b: a % b)
 
     def __repr__(self) -> str:
@@ -199,7 +201,7 @@ class TensorShape:
         mine, theirs = self._sizes, as_shape(other)._sizes
         if mine is None or theirs is None:
             return True
-        pairs = zip(mine, theirs, strict=False)
+        pairs = zip(mine, theirs)
         return len(mine) == len(theirs) and all(_merge_sizes(*pair) is not False for pair in pairs)
 
     def assert_is_compatible_with(self, other: Any) -> None:
@@ -207,7 +209,7 @@ class TensorShape:
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
 
-    def merge_with(self, other: Any) -> "TensorShape":
+    def merge_with(self, other: Any) -> TensorShape:
         """Return what is known from both; raises ValueError when they contradict each other."""
         second = as_shape(other)
         self.assert_is_compatible_with(second)
@@ -215,24 +217,24 @@ class TensorShape:
             return second
         if second._sizes is None:
             return self
-        pairs = zip(self._sizes, second._sizes, strict=True)
+        pairs = zip(self._sizes, second._sizes)
         return TensorShape(_merge_sizes(*pair) for pair in pairs)
 
-    def concatenate(self, other: Any) -> "TensorShape":
+    def concatenate(self, other: Any) -> TensorShape:
         """Return the dimensions of this shape followed by those of the other."""
         other = as_shape(other)
         if self._sizes is None or other._sizes is None:
             return TensorShape(None)
         return TensorShape(self._sizes + other._sizes)
 
-    def with_rank(self, rank: int) -> "TensorShape":
+    def with_rank(self, rank: int) -> TensorShape:
         """Return the shape with that rank; raises ValueError when it has another."""
         try:
             return self.merge_with([None] * rank)
         except ValueError:
             raise ValueError(f"Shape {self} must have rank {rank}") from None
 
-    def with_rank_at_least(self, rank: int) -> "TensorShape":
+    def with_rank_at_least(self, rank: int) -> TensorShape:
         """Return the shape; raises ValueError when its rank is less."""
         if self._sizes is not None and len(self._sizes) < rank:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
@@ -256,10 +258,10 @@ class TensorShape:
             return TensorShape(None if self._sizes is None else self._sizes[key])
         return _element(None if self._sizes is None else self._sizes[key])
 
-    def __add__(self, other: Any) -> "TensorShape":
+    def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
 
-    def __radd__(self, other: Any) -> "TensorShape":
+    def __radd__(self, other: Any) -> TensorShape:
         return as_shape(other).concatenate(self)
 
     def __eq__(self, other: object) -> bool:

@@ -1,5 +1,7 @@
 """Variables: values that a session keeps from step to step."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any
 

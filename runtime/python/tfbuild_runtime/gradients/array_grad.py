@@ -1,5 +1,7 @@
 """Gradients of what changes the shape, the order and the extent of tensors."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes
@@ -166,7 +168,7 @@ def _slice(op: Any, grad: Any) -> Any:
         begin = emit("Cast", [begin], DstT=dtypes.int32)
     starts, whole, taken = constant_list(begin), known_sizes(x), known_sizes(op.outputs[0])
     if starts is not None and whole is not None and taken is not None:
-        borders: Any = [[s, w - s - t] for s, w, t in zip(starts, whole, taken, strict=True)]
+        borders: Any = [[s, w - s - t] for s, w, t in zip(starts, whole, taken)]
         borders = framework.constant(borders, dtypes.int32, shape=[len(starts), 2])
     else:
         after = emit("Sub", [emit("Sub", [sizes, begin]), part])

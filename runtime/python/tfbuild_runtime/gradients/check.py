@@ -21,10 +21,13 @@ def compute_gradient(
     if not isinstance(x, list):
         return _jacobians(session, x, y, _start(x, x_shape, x_init_value), delta, feeds)
     values = x_init_value or [None] * len(x)
-    starts = [_start(*row) for row in zip(x, x_shape, values, strict=True)]
+    if not len(x) == len(x_shape) == len(values):
+        raise ValueError(f"{len(x)} x need as many shapes, not {len(x_shape)}, and as many initial "
+                         f"values, not {len(values)}")  # fmt: skip
+    starts = [_start(*row) for row in zip(x, x_shape, values)]
     results = []
-    for tensor, start in zip(x, starts, strict=True):
-        others = {t: s for t, s in zip(x, starts, strict=True) if t is not tensor}
+    for tensor, start in zip(x, starts):
+        others = {t: s for t, s in zip(x, starts) if t is not tensor}
         results.append(_jacobians(session, tensor, y, start, delta, {**feeds, **others}))
     del y_shape
     return results

@@ -1,5 +1,7 @@
 """Reverse-mode differentiation: from the derivatives of outputs to those of inputs."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Iterable, Iterator
 from enum import Enum
@@ -53,7 +55,7 @@ def gradients(
     scope_values = [*outputs, *inputs]
     with framework.name_scope(name, "gradients", scope_values):
         sums = _Sums(set(inputs))
-        for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys)), strict=True):
+        for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys))):
             sums.add(tensor, gradient)
         for op in _between(outputs, inputs):
             _step_back(op, sums, stopped, gate_gradients)
@@ -149,7 +151,7 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
     """Add to the sums what the gradients of an op's outputs mean for its inputs."""
     arrived = [sums.take(tensor) for tensor in op.outputs]
     arrived = [None if tensor in stopped else gradient
-               for tensor, gradient in zip(op.outputs, arrived, strict=True)]  # fmt: skip
+               for tensor, gradient in zip(op.outputs, arrived)]  # fmt: skip
     if all(gradient is None for gradient in arrived):
         return
     entry = _entry_of(op)
@@ -161,7 +163,7 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
         found = _call(entry.function, op, arrived)
         if gate and sum(gradient is not None for gradient in found) > 1:
             found = control_ops.tuple(found)
-    for tensor, gradient in zip(op.inputs, found, strict=True):
+    for tensor, gradient in zip(op.inputs, found):
         if gradient is not None:
             _check_gradient(op, tensor, gradient)
             sums.add(tensor, gradient)
@@ -186,7 +188,7 @@ def _with_zeros(op: Any, arrived: list[Any]) -> list[Any]:
         creation_ops.zeros_like(tensor)
         if gradient is None and tensor.dtype.base_dtype.name in _TRAINABLE
         else gradient
-        for tensor, gradient in zip(op.outputs, arrived, strict=True)
+        for tensor, gradient in zip(op.outputs, arrived)
     ]
 
 

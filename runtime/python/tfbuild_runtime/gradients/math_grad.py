@@ -262,15 +262,13 @@ def _product_of_batches(a: Any, b: Any, flip_a: bool, flip_b: bool) -> Any:
 
 def _factors(product: Any, op: Any, grad: Any, flipped: tuple[bool, bool]) -> list[Any]:
     a, b = op.inputs
-    match flipped:
-        case (False, False):
-            return [product(grad, b, False, True), product(a, grad, True, False)]
-        case (False, True):
-            return [product(grad, b, False, False), product(grad, a, True, False)]
-        case (True, False):
-            return [product(b, grad, False, True), product(a, grad, False, False)]
-        case _:
-            return [product(b, grad, True, True), product(grad, a, True, True)]
+    if flipped == (False, False):
+        return [product(grad, b, False, True), product(a, grad, True, False)]
+    if flipped == (False, True):
+        return [product(grad, b, False, False), product(grad, a, True, False)]
+    if flipped == (True, False):
+        return [product(b, grad, False, True), product(a, grad, False, False)]
+    return [product(b, grad, True, True), product(grad, a, True, True)]
 
 
 @gradient_of("MatMul")

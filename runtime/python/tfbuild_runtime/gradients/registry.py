@@ -1,5 +1,7 @@
 """Which function makes the gradient of which op."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -8,7 +10,7 @@ from typing import Any
 Function = Callable[..., Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class Entry:
     """The gradient of one op; no function means that it has none, which is no error."""
 

@@ -1,5 +1,7 @@
 """Shapes that gradients need: constants where the graph knows them, operations where not."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes

@@ -1,5 +1,7 @@
 """Changing the shape, the order and the extent of tensors."""
 
+from __future__ import annotations
+
 import builtins
 from typing import Any
 

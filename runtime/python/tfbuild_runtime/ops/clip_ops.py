@@ -1,5 +1,7 @@
 """Limiting tensors, and gradients, to a range or a length."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework

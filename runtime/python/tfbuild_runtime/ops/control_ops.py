@@ -1,5 +1,7 @@
 """Operations about order: groups, tuples and assertions that run before others."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework

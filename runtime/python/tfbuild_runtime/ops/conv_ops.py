@@ -1,5 +1,7 @@
 """Convolutions and pooling over images."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

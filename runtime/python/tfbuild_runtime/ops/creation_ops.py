@@ -1,5 +1,7 @@
 """Making tensors: placeholders, constants, zeros and ones, ranges, one-hot vectors."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes, tensor_shape

@@ -1,5 +1,7 @@
 """Adding one operation and taking its first output: what nearly every wrapper ends with."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework

@@ -1,5 +1,7 @@
 """Initializers: objects that make the first value of a variable from its shape."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -23,7 +25,7 @@ class Initializer:
         return {**config, "dtype": self.dtype.name}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> "Initializer":
+    def from_config(cls, config: dict[str, Any]) -> Initializer:
         """Return the initializer that get_config described."""
         return cls(**config)
 

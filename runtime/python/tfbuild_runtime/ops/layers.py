@@ -1,5 +1,7 @@
 """Layers: functions that make their variables and the operations that use them."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

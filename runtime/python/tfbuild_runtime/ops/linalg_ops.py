@@ -1,5 +1,7 @@
 """Matrix products."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework

@@ -1,5 +1,7 @@
 """Losses: differences between labels and predictions, weighted and reduced to one number."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework

@@ -1,5 +1,7 @@
 """Arithmetic, comparisons and functions that work element by element, with broadcasting."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes

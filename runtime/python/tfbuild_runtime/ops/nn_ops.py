@@ -1,5 +1,7 @@
 """Activations, softmax and what else the layers of neural networks are made of."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes
@@ -161,7 +163,9 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
     if framework.is_tensor_like(noise_shape) or None not in list(noise_shape):
         return noise_shape
     whole = x.get_shape().as_list()
-    return [have if want is None else want for want, have in zip(noise_shape, whole, strict=True)]
+    if len(noise_shape) != len(whole):
+        raise ValueError(f"noise_shape has {len(noise_shape)} sizes for {len(whole)} dimensions")
+    return [have if want is None else want for want, have in zip(noise_shape, whole)]
 
 
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None,

@@ -1,5 +1,7 @@
 """Random tensors, and the seeds that make them repeatable."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes, tensor_shape

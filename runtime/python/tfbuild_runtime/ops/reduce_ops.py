@@ -1,5 +1,7 @@
 """Sums, means, extremes and positions of extremes over axes."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes

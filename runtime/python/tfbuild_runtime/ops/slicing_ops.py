@@ -1,5 +1,7 @@
 """Parts of tensors: slice, strided_slice and the [] operator of tensors."""
 
+from __future__ import annotations
+
 import builtins
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +32,7 @@ def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_
                 shrink_axis_mask=shrink_axis_mask)  # fmt: skip
 
 
-@dataclass(slots=True)
+@dataclass
 class _Spec:
     """What stands between the brackets, as the inputs and attributes of a StridedSlice."""
 
@@ -90,7 +92,7 @@ def _slice_helper(tensor: Any, key: Any) -> Any:
     with framework.name_scope(None, "strided_slice", [tensor]) as scope:
         for item in key if isinstance(key, tuple) else (key,):
             _add_item(spec, item)
-        if spec.masks["ellipsis_mask"].bit_count() > 1:
+        if bin(spec.masks["ellipsis_mask"]).count("1") > 1:
             raise ValueError("an index can hold one ... at most")
         parts = [_vector(part, name) for part, name in (
             (spec.begin, "stack"), (spec.end, "stack_1"), (spec.strides, "stack_2"))]  # fmt: skip

@@ -1,5 +1,7 @@
 """Variables by name: get_variable and the scopes that name, share and configure variables."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -64,7 +66,7 @@ class VariableScope:
         for key, value in inherited.items():
             setattr(self, key, value)
 
-    def _inner(self, name: str, reuse: Any, scope: str, given: dict[str, Any]) -> "VariableScope":
+    def _inner(self, name: str, reuse: Any, scope: str, given: dict[str, Any]) -> VariableScope:
         inherited = {
             key: getattr(self, key) if given.get(key) is None else given[key] for key in _INHERITED
         }

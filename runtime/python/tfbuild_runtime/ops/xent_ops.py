@@ -1,5 +1,7 @@
 """Cross entropies from logits."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework

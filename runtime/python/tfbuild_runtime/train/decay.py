@@ -1,5 +1,7 @@
 """Learning rates that change with the global step."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework

@@ -1,5 +1,7 @@
 """What every optimizer does: compute gradients, keep slots, apply updates."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -84,7 +86,7 @@ class Optimizer:
             from tfbuild_runtime.ops import control_ops
 
             found = control_ops.tuple(found)
-        return list(zip(found, chosen, strict=True))
+        return list(zip(found, chosen))
 
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None

@@ -159,7 +159,7 @@ class AdamOptimizer(Optimizer):
         steps = []
         powers = self._powers()
         with framework.control_dependencies(update_ops), framework.colocate_with(powers[0].op):
-            for power, beta in zip(powers, ("beta1", "beta2"), strict=True):
+            for power, beta in zip(powers, ("beta1", "beta2")):
                 steps.append(power.assign(power * self._settings[beta],
                                           use_locking=self._use_locking).op)  # fmt: skip
         return framework.group(*update_ops, *steps, name=name_scope)

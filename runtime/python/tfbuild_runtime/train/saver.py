@@ -5,6 +5,8 @@ A file holds one array per variable under the variable's name (`dense/kernel`), 
 format is not read or written.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -55,7 +57,7 @@ class Saver:
             raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
         names = list(self._variables)
         values = sess.run([self._variables[name] for name in names])
-        _write(Path(target + _SUFFIX), dict(zip(names, values, strict=True)))
+        _write(Path(target + _SUFFIX), dict(zip(names, values)))
         self._keep(target)
         _write_state(folder / (latest_filename or _STATE), target, self._kept)
         return target
