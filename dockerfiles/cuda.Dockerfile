@@ -142,7 +142,8 @@ ARG GROUP_ID=1000
 # Your own numbers, so that what is written into a mounted folder is yours. They may be taken.
 RUN groupadd --non-unique --gid "${GROUP_ID}" builder \
  && useradd --non-unique --no-log-init --create-home --shell /bin/bash \
-      --uid "${USER_ID}" --gid "${GROUP_ID}" builder
+      --uid "${USER_ID}" --gid "${GROUP_ID}" builder \
+ && install --directory --owner="${USER_ID}" --group="${GROUP_ID}" /home/builder/.cache
 ENV LANG=C.UTF-8 USER=builder PYTHON=${PYTHON} CC=/usr/bin/gcc-${GCC} CXX=/usr/bin/g++-${GCC}
 LABEL org.opencontainers.image.title="tfbuild environment" \
       org.opencontainers.image.base.name="${BASE}" \
