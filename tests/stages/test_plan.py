@@ -77,6 +77,15 @@ def test_cuda_wheels_only_where_asked(tables: Tables, host: Host, tmp_path: Path
     assert set(cpu.artifacts) < set(cuda.artifacts)
 
 
+@pytest.mark.parametrize("python", ["3.9", "3.10", "3.11", "3.12", "3.13", "3.14"])
+def test_each_python_takes_one_nanobind(
+    tables: Tables, host: Host, tmp_path: Path, python: str
+) -> None:
+    request = a_request(tmp_path, pins=(Pin(axis="python", spec=python),))
+    found = [a for a in planned(request, tables, host).artifacts if a.distribution == "nanobind"]
+    assert [a.version.split(".")[0] for a in found] == ["2" if python == "3.9" else "3"]
+
+
 def test_a_plan_survives_json(tables: Tables, host: Host, tmp_path: Path) -> None:
     plan = planned(a_request(tmp_path, recipe="cuda"), tables, host)
     assert from_plain(Plan, to_plain(plan)) == plan
