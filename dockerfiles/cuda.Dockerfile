@@ -13,11 +13,12 @@
 # Compiling needs no GPU and no driver: leave `--gpus all` out where there is none. The toolkit comes
 # from the package index, so any base will do; an image of NVIDIA's as the base brings its own.
 #
-# It needs BuildKit (Docker 23 and newer have it; Docker 20 with DOCKER_BUILDKIT=1; Podman does the
-# same by itself) and nothing of the folder it lies in. Behind a mirror, a proxy or a private
-# certificate authority, put apt.conf, pip.conf and what they name (ca.pem, sources.list) into a
-# folder network/ and give its parent as the context: `docker build ... --file cuda.Dockerfile .`.
-# They are mounted at /run/network while packages are fetched, and are in no layer of the image.
+# It needs BuildKit (Docker 23 and newer have it, Docker 20 with DOCKER_BUILDKIT=1) and nothing of the
+# folder it lies in. Behind a mirror, a proxy or a private certificate authority, put apt.conf,
+# pip.conf and what they name as /run/network/... (ca.pem, sources.list) into a folder network/ and
+# give its parent as the context: `docker build ... --file cuda.Dockerfile .`. They are mounted while
+# packages are fetched, and are in no layer of the image. Podman wants that folder, be it empty.
+# Where no registry answers: --build-arg BASE="$(tfbuild env base debian:bookworm)".
 #
 # `tfbuild env dockerfile` writes this file for any plan: other defaults here, other pins below.
 

@@ -2,7 +2,13 @@
 
 import base64
 import json
+import os
+import pty
+import select
+import subprocess
+import sys
 import tarfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +54,10 @@ class Built:
         """What a program prints in a container without a network."""
         settings = {"network_mode": "none", "remove": True, "stderr": True, **options}
         return str(self.engine.client.containers.run(self.id, list(argv), **settings).decode())
+
+    def containers(self) -> list[Any]:
+        """What is left of it, running or not."""
+        return list(self.engine.client.containers.list(all=True, filters={"ancestor": self.id}))
 
 
 @pytest.fixture(scope="module")
@@ -217,6 +227,54 @@ def test_the_runtime_can_be_configured_and_analysed_by_hand_offline(built: Built
     volumes = {str(RUNTIME): {"bind": "/source", "mode": "ro"}}
     said = built.run("bash", "-euo", "pipefail", "-c", script, volumes=volumes)
     assert "Build completed successfully" in said
+
+
+# --- a shell in it -------------------------------------------------------------------------------
+
+
+def words(built: Built, *more: str) -> list[str]:
+    return [sys.executable, "-m", "tfbuild", "env", "shell", f"--image={built.order.tag}", *more]
+
+
+def test_one_command_in_the_environment(built: Built, tmp_path: Path) -> None:
+    command = "$CXX -dumpversion; id -u; touch file; exit 7"
+    ended = subprocess.run(
+        words(built, "--command", command),
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert ended.returncode == 7, ended.stderr
+    assert ended.stdout.split() == ["14", str(os.getuid())], "and sources are read-only"
+    assert built.containers() == []
+
+
+def test_a_person_at_a_terminal(built: Built, tmp_path: Path) -> None:
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        os.execv(sys.executable, words(built))
+    shown = _until(terminal, b"$ ", typed=b"")
+    shown += _until(terminal, b"two:4", typed=b"echo two:$((2+2)); stty size\r")
+    shown += _until(terminal, b"exit", typed=b"exit 5\r")
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 5, shown.decode(errors="replace")
+    assert built.containers() == []
+
+
+def _until(terminal: int, wanted: bytes, *, typed: bytes) -> bytes:
+    """What the terminal shows until it shows that."""
+    os.write(terminal, typed)
+    shown, until = b"", time.monotonic() + 120
+    while wanted not in shown and time.monotonic() < until:
+        if select.select([terminal], [], [], 1.0)[0]:
+            try:
+                shown += os.read(terminal, 4096)
+            except OSError:
+                break
+    assert wanted in shown, shown.decode(errors="replace")
+    return shown
 
 
 # --- what must fail ------------------------------------------------------------------------------
