@@ -29,7 +29,7 @@ LIBRARIES = {
 }
 
 
-def a_package(cache: Path, distribution: str, **changes: str) -> Artifact:
+def a_package(cache: Path, distribution: str, kind: str = "build") -> Artifact:
     """A package in the cache, and its entry in the lock."""
     folder = cache / "made"
     folder.mkdir(parents=True, exist_ok=True)
@@ -41,8 +41,9 @@ def a_package(cache: Path, distribution: str, **changes: str) -> Artifact:
     target = cache / "sha256" / digest / wheel.name
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(wheel, target)
-    words = {"distribution": distribution, "version": "3.1", "kind": "build"} | changes
-    return Artifact(filename=wheel.name, sha256=digest, **words)
+    return Artifact(
+        distribution=distribution, version="3.1", filename=wheel.name, sha256=digest, kind=kind
+    )
 
 
 def a_built_wheel(folder: Path) -> Built:
@@ -55,7 +56,7 @@ def a_built_wheel(folder: Path) -> Built:
         name = Path(path).name
         files[path] = compile_c(folder, "int answer;", *words, name=name).read_bytes()
     files["tiny_thing-1.0.dist-info/sboms/auditwheel.cdx.json"] = json.dumps(ORIGINS).encode()
-    requires = ("numpy>=1.23", "nvidia-blas>=13,<14; extra == 'cuda13'")
+    requires = ("numpy>=1.23", "blas>=3,<4; extra == 'cuda13'")
     cache = folder / "artifacts"
     return Built(
         wheel=tiny_wheel(folder, files, requires=requires),

@@ -73,10 +73,11 @@ def test_requirements_and_what_depends_on_what(tmp_path: Path) -> None:
     components = by_name(content)
     assert components["numpy"]["scope"] == "required"
     assert said(components["numpy"], "requirement") == ["numpy>=1.23"]
-    assert components["nvidia-blas"]["scope"] == "optional"
+    assert components["blas"]["scope"] == "optional", "only an extra asks for it"
+    assert said(components["blas"], "requirement") == ["blas>=3,<4; extra == 'cuda13'"]
     needs = next(d for d in content["dependencies"] if d["ref"] == "wheel")["dependsOn"]
     names = {c["name"] for c in content["components"] if c["bom-ref"] in needs}
-    assert names == {"glue", "fast", "fast-devel", "blas", "libgomp1", "numpy", "nvidia-blas"}
+    assert names == {"glue", "fast", "fast-devel", "blas", "libgomp1", "numpy"}
 
 
 def test_tools_and_packages_of_the_environment(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from tfbuild.parts import (
 from tfbuild.wheelfile import WheelContent, open_wheel
 
 _IN_WHEEL = ("shared", "static", "headers", "beside", "unknown")
+_REQUIRED = ComponentScope.REQUIRED
 _BUILT_WITH = ("build", "cuda")
 _DEBIAN_NAME = re.compile(r"(?P<stem>lib[\w.+-]+?)\.so\.(?P<major>\d+)")
 
@@ -45,7 +46,9 @@ def sbom_text(built: Built, cache: Path) -> str:
     artifacts = [a for a in built.artifacts if a.kind in _BUILT_WITH]
     parts = read_parts(artifacts, cache, binaries)
     root = _root(built, content, binaries)
-    needed = [*_linked(parts, binaries), *_copied(content, parts, binaries), *_required(content)]
+    wanted = _requirements(content)
+    needed = [*_linked(parts, binaries, wanted), *_copied(content, parts, binaries)]
+    needed += _required(wanted, {_pip_name(component.name) for component in needed})
     rest = [*(_tool_part(p) for p in parts if p.linkage == "tool"), *map(_package, built.packages)]
     bom = Bom(
         metadata=BomMetaData(
@@ -78,12 +81,18 @@ def _root(built: Built, content: WheelContent, binaries: Sequence[Binary]) -> Co
     )
 
 
-def _linked(parts: Sequence[Part], binaries: Sequence[Binary]) -> Iterator[Component]:
-    """Packages of which something is in the wheel, or must be there when it runs."""
+def _linked(
+    parts: Sequence[Part], binaries: Sequence[Binary], wanted: Mapping[str, Sequence[str]]
+) -> Iterator[Component]:
+    """Packages of which something is in the wheel, or is opened where they are installed."""
     for part in parts:
-        if part.linkage in _IN_WHEEL:
-            files = [b for b in binaries if not b.is_own and b.name in part.libraries]
-            yield _part(part, ComponentScope.REQUIRED, files)
+        if part.linkage not in _IN_WHEEL:
+            continue
+        files = [b for b in binaries if not b.is_own and b.name in part.libraries]
+        texts = wanted.get(_pip_name(part.artifact.distribution), ())
+        component = _part(part, _scope(texts) if part.linkage == "beside" else _REQUIRED, files)
+        component.properties.update(_property("requirement", text) for text in texts)
+        yield component
 
 
 def _tool_part(part: Part) -> Component:
@@ -130,22 +139,18 @@ def _copied(
         )
 
 
-def _required(content: WheelContent) -> Iterator[Component]:
+def _required(wanted: Mapping[str, Sequence[str]], known: Collection[str]) -> Iterator[Component]:
     """What pip installs beside the wheel; which release is decided there."""
-    by_name: dict[str, list[str]] = {}
-    for line in map(str, content.metadata.get_all("Requires-Dist", [])):
-        name = re.split(r"[^\w.-]", line, maxsplit=1)[0]
-        by_name.setdefault(PackageURL("pypi", name=name).to_string(), []).append(line)
-    for purl, texts in sorted(by_name.items()):
-        optional = all(re.search(r"\bextra\s*==", text) for text in texts)
-        yield Component(
-            type=ComponentType.LIBRARY,
-            name=PackageURL.from_string(purl).name,
-            bom_ref=f"requirement:{purl}",
-            purl=PackageURL.from_string(purl),
-            scope=ComponentScope.OPTIONAL if optional else ComponentScope.REQUIRED,
-            properties=[_property("requirement", text) for text in texts],
-        )
+    for name, texts in wanted.items():
+        if name not in known:
+            yield Component(
+                type=ComponentType.LIBRARY,
+                name=name,
+                bom_ref=f"requirement:{name}",
+                purl=PackageURL("pypi", name=name),
+                scope=_scope(texts),
+                properties=[_property("requirement", text) for text in texts],
+            )
 
 
 def _package(package: SystemPackage) -> Component:
@@ -185,6 +190,24 @@ def _file(binary: Binary) -> Component:
 
 
 # --- small things ------------------------------------------------------------------------------
+
+
+def _requirements(content: WheelContent) -> dict[str, list[str]]:
+    """The lines of the metadata, by the name of the package that they ask for."""
+    found: dict[str, list[str]] = {}
+    for line in map(str, content.metadata.get_all("Requires-Dist", [])):
+        found.setdefault(_pip_name(re.split(r"[^\w.-]", line, maxsplit=1)[0]), []).append(line)
+    return found
+
+
+def _scope(requirements: Sequence[str]) -> ComponentScope:
+    """Whether the wheel cannot do without, or only an extra asks for it."""
+    optional = all(re.search(r"\bextra\s*==", text) for text in requirements)
+    return ComponentScope.OPTIONAL if optional else _REQUIRED
+
+
+def _pip_name(name: str) -> str:
+    return PackageURL("pypi", name=name).name
 
 
 def _origins(content: WheelContent) -> list[PackageURL]:
