@@ -22,6 +22,7 @@ from tfbuild.reaper import KIND, LABEL, OWNER, owner
 _ANSWER_SECONDS = 60
 _SILENCE_SECONDS = 900.0  # a step of an image may say nothing while it downloads
 _GO = b"\n"
+_DOCKER_SOCKET = Path("/var/run/docker.sock")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,7 +340,7 @@ class Session:
 
 def _address() -> str:
     """Podman's socket where nothing is named and Docker's is not there; else the SDK's choice."""
-    if os.environ.get("DOCKER_HOST") or Path("/var/run/docker.sock").exists():
+    if os.environ.get("DOCKER_HOST") or _DOCKER_SOCKET.exists():
         return ""
     runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     for folder in (runtime, "/run"):

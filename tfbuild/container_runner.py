@@ -27,6 +27,8 @@ from tfbuild.process import LineReader, Output, diagnose
 from tfbuild.records import Command, Completed, Toolchain
 
 _TICK_SECONDS = 0.5
+_PATIENCE_SECONDS = 5.0
+_INSISTENCE = (("INT", 5.0), ("TERM", 3.0), ("KILL", 3.0))
 _NO_SPACE = re.compile(r"No space left on device|Disk quota exceeded", re.IGNORECASE)
 _NOT_FOUND = re.compile(r"exec: .*: (not found|[Pp]ermission denied)|no such file or directory")
 _CANNOT_START = {126, 127}
@@ -92,15 +94,16 @@ class ContainerRunner:
                     )
             return _signed(_ended(session))
         except BaseException:
-            self._stop(session, stream.pid)
+            self._stop(session, stream)
             raise
         finally:
             session.close()
 
-    def _stop(self, session: Session, pid: int) -> None:
+    def _stop(self, session: Session, stream: "_Stream") -> None:
         """Ask the program and what it started to stop, then insist; a gone engine ends it all."""
         with contextlib.suppress(TfbuildError, OSError):
-            for name, patience in (("INT", 5.0), ("TERM", 3.0), ("KILL", 3.0)):
+            pid = stream.number(patience=2.0)
+            for name, patience in _INSISTENCE:
                 if pid and session.code() is None:
                     self._signal(name, pid)
                     _wait(lambda: session.code() is not None, patience)
@@ -252,6 +255,13 @@ class _Stream:
         self._first = b""
         self._quiet = 0
 
+    def number(self, *, patience: float) -> int:
+        """The number that the program has inside; 0 when it does not even begin."""
+        until = time.monotonic() + patience
+        while not (self.pid or self.ended) and time.monotonic() < until:
+            self.wait(0.1)
+        return self.pid
+
     def wait(self, seconds: float) -> None:
         """Take what comes within that time; at the end of the program, say so."""
         if not select.select([self._session.fileno()], [], [], seconds)[0]:
@@ -320,7 +330,7 @@ def _ended(session: Session) -> int:
         code.append(session.code())
         return code[-1] is not None
 
-    if not _wait(known, 5.0):
+    if not _wait(known, _PATIENCE_SECONDS):
         raise EnvironmentFailed(
             "the container engine went away while a program ran",
             why="its stream ended, and the program has not",
