@@ -17,8 +17,9 @@
 # folder it lies in. Behind a mirror, a proxy or a private certificate authority, put apt.conf,
 # pip.conf and what they name as /run/network/... (ca.pem, sources.list) into a folder network/ and
 # give its parent as the context: `docker build ... --file cuda.Dockerfile .`. They are mounted while
-# packages are fetched, and are in no layer of the image. Podman wants that folder, be it empty.
-# Where no registry answers: --build-arg BASE="$(tfbuild env base debian:bookworm)".
+# packages are fetched, and are in no layer of the image; `tfbuild env dockerfile --network` writes
+# them as this machine has them. Podman wants that folder, be it empty. Where no registry answers,
+# `tfbuild env base` makes a base of Debian's packages: --build-arg BASE=... takes its name.
 #
 # `tfbuild env dockerfile` writes this file for any plan: other defaults here, other pins below.
 

@@ -9,6 +9,7 @@ import yaml
 from tests.fakes import a_host
 from tfbuild import front_env
 from tfbuild.errors import BadRequest, EnvironmentFailed, NoSolution
+from tfbuild.front_env import Asked
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +24,7 @@ def dockerfile(
     *words: str, output: str = "", image_from: str = "wheels", cuda: bool = False
 ) -> None:
     flags = {"cuda": "any"} if cuda else {}
-    front_env.dockerfile(words, flags, image_from=image_from, output=output)
+    front_env.dockerfile(words, flags, Asked(image_from=image_from, output=output))
 
 
 def test_dockerfile_to_stdout_or_into_a_file(
@@ -64,7 +65,7 @@ def test_devcontainer_is_a_folder_that_is_not_written_over(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def write(*words: str, force: bool = False) -> None:
-        front_env.devcontainer(words, {}, image_from="wheels", output="", force=force)
+        front_env.devcontainer(words, {}, Asked(force=force))
 
     write()
     folder = here / ".devcontainer"
@@ -77,6 +78,22 @@ def test_devcontainer_is_a_folder_that_is_not_written_over(
     assert (folder / "Dockerfile").read_text() == before
     write("python=3.13", force=True)
     assert (folder / "Dockerfile").read_text() != before
+
+
+def test_the_way_to_the_outside_lies_beside_the_file_for_its_owner(
+    monkeypatch: pytest.MonkeyPatch, here: Path
+) -> None:
+    files = {"network/apt.conf": b"apt\n", "network/pip.conf": b"pip\n"}
+    monkeypatch.setattr("tfbuild.host_network.network_files", lambda *_: files)
+    front_env.dockerfile((), {}, Asked(output="image/Dockerfile", network=True))
+    assert (here / "image" / "network" / "apt.conf").read_bytes() == b"apt\n"
+    assert (here / "image" / "network" / ".gitignore").read_text() == "*\n"
+    for path in (here / "image" / "network").iterdir():
+        assert path.stat().st_mode & 0o077 == 0, path
+    front_env.devcontainer((), {}, Asked(network=True))
+    assert (here / ".devcontainer" / "network" / "pip.conf").is_file()
+    with pytest.raises(BadRequest, match="there is no file"):
+        front_env.dockerfile((), {}, Asked(network=True))
 
 
 def test_conda_is_an_environment_file(capsys: pytest.CaptureFixture[str], here: Path) -> None:

@@ -29,6 +29,13 @@ ImageFrom = Annotated[
     typer.Option(metavar="WHERE", help="Where a CUDA toolkit comes from: wheels, or nvidia/cuda."),
 ]
 
+Network = Annotated[
+    bool,
+    typer.Option(
+        "--network", help="Write network/ beside it: mirror, proxy, certificates of this machine."
+    ),
+]
+
 
 @env_app.command()
 def dockerfile(
@@ -39,12 +46,15 @@ def dockerfile(
     strict: Strict = False,
     take: Take = "",
     image_from: ImageFrom = "wheels",
+    network: Network = False,
     file: File = "",
 ) -> None:
     """Print the Dockerfile of a plan: to read, to keep, to build by hand."""
+    from tfbuild.front_env import Asked
     from tfbuild.front_env import dockerfile as run
 
-    run(tuple(words or ()), flags_of(locals()), image_from=image_from, output=file)
+    asked = Asked(image_from=image_from, output=file, network=network)
+    run(tuple(words or ()), flags_of(locals()), asked)
 
 
 @env_app.command()
@@ -56,6 +66,7 @@ def devcontainer(
     strict: Strict = False,
     take: Take = "",
     image_from: ImageFrom = "wheels",
+    network: Network = False,
     folder: Annotated[
         str,
         typer.Option("--output", "-o", metavar="DIR", help="Where .devcontainer/ goes [here]."),
@@ -63,10 +74,11 @@ def devcontainer(
     force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
 ) -> None:
     """Write a .devcontainer folder that editors open as it is."""
+    from tfbuild.front_env import Asked
     from tfbuild.front_env import devcontainer as run
 
-    flags = flags_of(locals())
-    run(tuple(words or ()), flags, image_from=image_from, output=folder, force=force)
+    asked = Asked(image_from=image_from, output=folder, network=network, force=force)
+    run(tuple(words or ()), flags_of(locals()), asked)
 
 
 @env_app.command()

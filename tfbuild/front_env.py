@@ -38,36 +38,37 @@ class Planned:
         return dockerfile_text(self.plan, self.system, folder, image=self.image)
 
 
-def dockerfile(
-    words: tuple[str, ...], flags: Mapping[str, str], *, image_from: str, output: str
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The options of what is written for a plan."""
+
+    image_from: str = "wheels"
+    output: str = ""
+    network: bool = False  # files for apt and pip beside it
+    force: bool = False
+
+
+def dockerfile(words: tuple[str, ...], flags: Mapping[str, str], asked: Asked) -> None:
     """Print the Dockerfile of a plan, or write it to a file."""
+    if asked.network and asked.output in {"", "-"}:
+        raise BadRequest(
+            "--network writes a folder beside the file, and there is no file",
+            hint="name one, such as --output image/Dockerfile",
+        )
     with ConsoleReporter() as reporter:
-        _deliver(plan_container(words, flags, reporter, image_from=image_from).text, output)
+        planned = plan_container(words, flags, reporter, image_from=asked.image_from)
+        _deliver(planned.text, asked.output)
+        if asked.network:
+            _write_network(Path(asked.output).absolute().parent, planned.system, reporter)
 
 
-def devcontainer(
-    words: tuple[str, ...], flags: Mapping[str, str], *, image_from: str, output: str, force: bool
-) -> None:
+def devcontainer(words: tuple[str, ...], flags: Mapping[str, str], asked: Asked) -> None:
     """Write a .devcontainer folder; BadRequest where there is one of another making."""
     with ConsoleReporter() as reporter:
-        planned = plan_container(words, flags, reporter, image_from=image_from)
-    folder = Path(output or ".").absolute() / ".devcontainer"
-    files = devcontainer_files(planned.plan, planned.text)
-    other = [
-        name
-        for name, text in files.items()
-        if (folder / name).exists() and (folder / name).read_text() != text
-    ]
-    if other and not force:
-        raise BadRequest(
-            f"{folder} is there already, and says something else",
-            why=f"{' and '.join(other)} would be written over",
-            hint="give --force, or another folder with --output",
-        )
-    for name, text in files.items():
-        write_aside(folder / name, text)
-    print_text(f"written: {', '.join(str(folder / name) for name in files)}")
+        planned = plan_container(words, flags, reporter, image_from=asked.image_from)
+        folder = _write_devcontainer(planned, asked)
+        if asked.network:
+            _write_network(folder, planned.system, reporter)
 
 
 def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> None:
@@ -119,7 +120,7 @@ def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> 
     if not command:
         require_terminal()
     started = time.monotonic()
-    with ConsoleReporter(-1 if command else 0) as reporter, open_tools(reporter) as tools:
+    with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         request = make_request(_settings(words, {**flags, "env": "docker"}, reporter))
         tables = open_tables()
         reporter.stage("environment")
@@ -173,6 +174,37 @@ def _settings(
     for warning in settings.warnings:
         reporter.warn(warning)
     return settings
+
+
+def _write_devcontainer(planned: Planned, asked: Asked) -> Path:
+    folder = Path(asked.output or ".").absolute() / ".devcontainer"
+    files = devcontainer_files(planned.plan, planned.text)
+    other = [
+        name
+        for name, text in files.items()
+        if (folder / name).exists() and (folder / name).read_text() != text
+    ]
+    if other and not asked.force:
+        raise BadRequest(
+            f"{folder} is there already, and says something else",
+            why=f"{' and '.join(other)} would be written over",
+            hint="give --force, or another folder with --output",
+        )
+    for name, text in files.items():
+        write_aside(folder / name, text)
+    print_text(f"written: {', '.join(str(folder / name) for name in files)}")
+    return folder
+
+
+def _write_network(folder: Path, system: System, reporter: ConsoleReporter) -> None:
+    """This machine's way to the outside, beside a Dockerfile: for its owner, and not for git."""
+    from tfbuild.host_network import FOLDER, network_files
+
+    with open_tools(reporter) as tools:
+        files = network_files(tools.runner, tools.host, system)
+    for name, content in {**files, f"{FOLDER}/.gitignore": b"*\n"}.items():
+        write_aside(folder / name, content).chmod(0o600)
+    print_text(f"written: {folder / FOLDER}/ (it may hold passwords: keep it to yourself)")
 
 
 def _shell_words(plan: Plan) -> dict[str, str]:
