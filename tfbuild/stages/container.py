@@ -227,7 +227,14 @@ def _own(engine: Engine, order: Order) -> None:
     with engine.open(root) as container:
         ids = f"{os.getuid()}:{os.getgid()}"
         words = ("sh", "-c", f"mkdir -p {_HOME} && chown {ids} {CACHE} {_HOME}")
-        ContainerRunner(container=container).run(Command(argv=words, quiet=True))
+        try:
+            ContainerRunner(container=container).run(Command(argv=words, quiet=True))
+        except CommandFailed as error:
+            raise EnvironmentFailed(
+                f"the engine's volume for {CACHE} cannot be written",
+                why=error.why,
+                hint="remove it (`docker volume ls` names it) and run the same command again",
+            ) from error
 
 
 def _begin_script(order: Order, tools: Tools) -> None:
