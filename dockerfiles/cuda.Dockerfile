@@ -61,7 +61,7 @@ RUN --mount=type=bind,from=network,source=/network,target=/run/network \
       bazel-bootstrap \
       ca-certificates \
       git \
- && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/*.log /var/cache/ldconfig/aux-cache
+ && rm -rf /var/lib/apt/lists/* /var/log/apt/* /var/log/*.log /var/cache/ldconfig/aux-cache
 ARG BAZEL
 # What was asked for is what came: an image that is silently another costs days.
 RUN check() { test "$2" = "$3" || { echo "$1 is $2, not $3" >&2; return 1; }; } \

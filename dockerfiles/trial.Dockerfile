@@ -19,6 +19,6 @@ RUN --mount=type=bind,from=network,source=/network,target=/run/network \
  && apt-get -o APT::Update::Error-Mode=any update \
  && apt-get -o APT::Cmd::Pattern-Only=true -o Dpkg::Use-Pty=0 \
       install --yes --no-install-recommends "python${PYTHON}" \
- && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/*.log /var/cache/ldconfig/aux-cache
+ && rm -rf /var/lib/apt/lists/* /var/log/apt/* /var/log/*.log /var/cache/ldconfig/aux-cache
 ENV LANG=C.UTF-8
 USER 1000:1000

@@ -188,3 +188,66 @@ def test_a_source_without_a_place_for_the_plan_is_refused(tables: Tables, tmp_pa
         (tmp_path / "cpu.Dockerfile").write_text(broken)
         with pytest.raises(BadRecipe, match="one place"):
             dockerfile_text(plan, system, tmp_path)
+
+
+def assembled(folder: Path, *, toolkit: bool = False) -> subprocess.CompletedProcess[str]:
+    """The step that makes one tree of the toolkit, with the image's own places below folder."""
+    text = (FOLDER / "cuda.Dockerfile").read_text()
+    step = next(s for s in re.split(r"^RUN ", text, flags=re.MULTILINE) if "nvcc --version" in s)
+    script = step.partition("\n# ")[0].replace("\\\n", "")
+    for place in ("/usr/local/cuda", "/usr/include", "/usr/lib"):
+        script = re.sub(rf"{place}(?=[ /])", f"{folder}/image{place}", script)
+    files = (
+        ("usr/local/cuda/bin/nvcc", "usr/local/cuda/lib64/libcudart.so.13"),
+        ("usr/local/cuda/include/cuda.h", "usr/include/cudnn.h", "usr/lib/x/libcudnn.so.9"),
+    )
+    for name in [name for group in files for name in group] if toolkit else []:
+        write(folder / "image" / name, name)
+    return subprocess.run(
+        ["sh", "-c", script],
+        cwd=folder,
+        env={"PYTHON": "3.11", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def write(path: Path, name: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\necho {name}\n")
+    path.chmod(0o755)
+
+
+def test_wheels_become_one_tree_that_nvcc_and_build_systems_know(tmp_path: Path) -> None:
+    root = tmp_path / "venv" / "lib" / "python3.11" / "site-packages" / "nvidia"
+    for name in (
+        *("cu13/bin/nvcc", "cu13/lib/libcudart.so.13", "cu13/lib/libcublas.so.13"),
+        *("cu13/include/cuda.h", "cudnn/include/cudnn.h", "cudnn/lib/libcudnn.so.9"),
+        *("cu13/lib/libcublas.so", "cu13/nvvm/bin/cicc"),
+    ):
+        write(root / name, name)
+    ended = assembled(tmp_path)
+    assert (ended.returncode, ended.stdout) == (0, "cu13/bin/nvcc\n"), ended.stderr
+    cuda = tmp_path / "cuda"
+    assert (cuda / "lib64" / "libcudart.so").resolve() == cuda / "lib" / "libcudart.so.13"
+    assert (cuda / "lib" / "libcudnn.so").readlink() == Path("libcudnn.so.9")
+    assert not (cuda / "lib" / "libcublas.so").is_symlink(), "what is there stays"
+    assert (cuda / "include" / "cudnn.h").is_file()
+    assert (cuda / "nvvm" / "bin" / "cicc").is_file()
+    assert not root.exists(), "twice the toolkit would be twice the image"
+
+
+def test_in_an_image_of_nvidias_cudnn_joins_the_toolkit(tmp_path: Path) -> None:
+    ended = assembled(tmp_path, toolkit=True)
+    assert (ended.returncode, ended.stdout) == (0, "usr/local/cuda/bin/nvcc\n"), ended.stderr
+    cuda = tmp_path / "cuda"
+    assert (cuda / "include" / "cudnn.h").is_file()
+    assert {p.name for p in (cuda / "lib64").iterdir()} == {"libcudart.so.13", "libcudnn.so.9"}
+
+
+def test_half_a_toolkit_is_none(tmp_path: Path) -> None:
+    root = tmp_path / "venv" / "lib" / "python3.11" / "site-packages" / "nvidia"
+    write(root / "cu13" / "bin" / "nvcc", "nvcc")
+    write(root / "cudnn" / "lib" / "libcudnn.so.9", "cudnn")
+    assert assembled(tmp_path).returncode != 0
