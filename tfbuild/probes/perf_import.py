@@ -28,11 +28,6 @@ def import_seconds(module):
     return float(run.stdout.split()[-1])
 
 
-def distribution_of(module):
-    """The name of the distribution that installed the module."""
-    return importlib.metadata.packages_distributions()[module.partition(".")[0]][0]
-
-
 def installed_bytes(distribution):
     """Bytes of the files that one distribution installed."""
     paths = {path.locate().resolve() for path in importlib.metadata.files(distribution) or ()}
@@ -62,7 +57,7 @@ def main():
         skipped = "NumPy is part of what the wheel needs, not a rival of it"
         probe.finish({"measurements": {}, "skipped": skipped})
         return
-    name = distribution_of(options.module)
+    name = probe.distribution_of(options.module)
     import_seconds(options.module)
     seconds = [import_seconds(options.module) for _ in range(3)]
     alone = installed_bytes(name) / 1e6

@@ -5,6 +5,7 @@ Probes use only the TensorFlow 1 interface, so the same file measures any wheel 
 
 import argparse
 import importlib
+import importlib.metadata
 import json
 import os
 import statistics
@@ -32,6 +33,16 @@ def load(name):
     if hasattr(tf, "disable_eager_execution"):
         tf.disable_eager_execution()
     return tf
+
+
+def distribution_of(module):
+    """The name of the distribution that installed the module."""
+    package = module.partition(".")[0]
+    for distribution in importlib.metadata.distributions():
+        paths = (path.as_posix() for path in distribution.files or ())
+        if f"{package}/__init__.py" in paths:
+            return distribution.metadata["Name"]
+    raise LookupError(f"no distribution has {package}/__init__.py")
 
 
 def variable(tf, array):

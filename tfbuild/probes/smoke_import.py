@@ -27,8 +27,7 @@ def main():
 
     def version():
         found = importlib.import_module(package).__version__
-        distribution = importlib.metadata.packages_distributions()[package][0]
-        stated = importlib.metadata.version(distribution)
+        stated = importlib.metadata.version(probe.distribution_of(package))
         expect(found == stated, f"__version__ is {found}, METADATA says {stated}")
         wanted = options.version or stated
         expect(found == wanted, f"__version__ is {found}, expected {wanted}")
