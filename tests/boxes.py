@@ -75,12 +75,16 @@ class Box:
     files: dict[str, bytes] = field(default_factory=dict)
     sessions: list[BoxSession] = field(default_factory=list)
     is_short_of_memory: bool = False
+    is_gone: bool = False
 
     def execute(
         self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str, terminal: bool
     ) -> BoxSession:
         self.sessions.append(BoxSession(argv, env, cwd, terminal))
         return self.sessions[-1]
+
+    def is_running(self) -> bool:
+        return not self.is_gone
 
     def ended_for_memory(self) -> bool:
         return self.is_short_of_memory

@@ -79,7 +79,7 @@ class Api:
         return self.answer
 
     def inspect_container(self, name: str) -> dict[str, Any]:
-        return {"State": {"OOMKilled": True}}
+        return {"State": {"OOMKilled": True, "Status": "running"}}
 
     def get_archive(self, name: str, path: str) -> tuple[list[bytes], object]:
         raw = io.BytesIO()
@@ -233,6 +233,7 @@ def test_files_come_out_through_links(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         inside.read("/lib/none.so")
     assert inside.ended_for_memory()
+    assert inside.is_running()
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

@@ -133,6 +133,15 @@ def test_memory_is_told_from_a_crash(box: Box) -> None:
     assert "no limit of its own" in caught.value.why
 
 
+def test_a_container_that_ends_takes_its_programs_along(box: Box) -> None:
+    with pytest.raises(OutOfMemory):
+        a_runner(box).run(sh("kill -KILL $$"))
+    box.is_gone = True
+    with pytest.raises(EnvironmentFailed) as caught:
+        a_runner(box).run(sh("kill -KILL $$"))
+    assert "went away" in caught.value.message
+
+
 def test_a_success_is_a_success_whatever_happened_before(box: Box) -> None:
     box.is_short_of_memory = True
     assert a_runner(box).run(sh("echo fine")).code == 0

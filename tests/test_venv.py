@@ -1,10 +1,11 @@
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.fakes import FakeEnvironment, says
+from tests.fakes import FakeEnvironment, FakeRunner, says
 from tests.shared import real_tools, tiny_wheel
 from tfbuild.errors import EnvironmentFailed
 from tfbuild.venv import open_venv, python_version, run_probe
@@ -25,6 +26,23 @@ def test_environment_holds_exactly_the_wheels(tmp_path: Path, fake_env: FakeEnvi
     assert make[1:4] == ("-m", "venv", "--without-pip")
     assert {"--no-index", "--no-deps", "--isolated"} <= set(install)
     assert install[-1] == str(wheel)
+
+
+def test_another_system_makes_the_environment_and_this_one_fills_it(
+    tmp_path: Path, fake_env: FakeEnvironment
+) -> None:
+    guest = FakeRunner()
+    guest.answers["python3.9"] = says("3.9")
+    guest.answers["python"] = says("probed")
+    fake_env.runner.answers[PYTHON] = says()
+    tools = replace(fake_env.tools, guest=guest)
+    wheel = tiny_wheel(tmp_path)
+    with open_venv(tools, python="/usr/bin/python3.9", wheels=[wheel], stage="smoke") as venv:
+        assert run_probe(tools, venv, "has_module", (), timeout=1).stdout == "probed\n"
+    (install,) = [command.argv for command in fake_env.runner.commands]
+    packages = venv.folder / "env" / "lib" / "python3.9" / "site-packages"
+    assert install[install.index("--target") + 1] == str(packages)
+    assert [Path(c.argv[0]).name for c in guest.commands] == ["python3.9", "python3.9", "python"]
 
 
 def test_environment_lies_outside_the_project(tmp_path: Path, fake_env: FakeEnvironment) -> None:

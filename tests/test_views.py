@@ -1,5 +1,6 @@
 """Reports as text; plans as text are tested with the stage that makes them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -30,6 +31,15 @@ def test_the_script_spells_every_choice_out(tmp_path: Path) -> None:
     script = plan_script(report.plan, report.request)
     for choice in report.versions.choices:
         assert f"{choice.axis}=" in script
+
+
+def test_the_script_is_for_the_same_container(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    limits = {"env": "docker", "image": "mine:1", "cpus": 1.5, "memory_mb": 4000}
+    script = plan_script(report.plan, replace(report.request, **limits))  # type: ignore[arg-type]
+    for words in ("--env=docker", "--image=mine:1", "--cpus=1.5", "--memory=4000m"):
+        assert words in script
+    assert "--env" not in plan_script(report.plan, report.request)
 
 
 def test_perf_text_holds_measurements_ratios_roofline_and_gaps() -> None:

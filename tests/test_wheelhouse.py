@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FakeEnvironment, says
+from tests.fakes import FakeEnvironment, a_host, says
 from tfbuild.disk import free_mb
 from tfbuild.doors import Watch
 from tfbuild.errors import BadRequest, DiskFull, EnvironmentFailed, FetchFailed
 from tfbuild.process import ProcessRunner
 from tfbuild.records import Artifact, Command, Completed
-from tfbuild.wheelhouse import fetch, read_lock, resolve_requirements, unpack_all
+from tfbuild.wheelhouse import fetch, fitting_flags, read_lock, resolve_requirements, unpack_all
 
 PIP = Path(sys.executable).name
 FILE = "tiny-1.0-py3-none-any.whl"
@@ -186,6 +186,23 @@ def test_another_python_is_asked_through_pip_itself(fake_env: FakeEnvironment) -
     )
     argv = fake_env.runner.commands[0].argv
     assert argv[argv.index("--python") + 1] == "/opt/python3.12"
+
+
+def test_files_for_another_system_are_chosen_by_its_platform(fake_env: FakeEnvironment) -> None:
+    fake_env.runner.answers[PIP] = says(a_report("alpha"))
+    guest = replace(fake_env.tools, guest=fake_env.runner, host=a_host(glibc="2.31"))
+    words = {"python": "/usr/bin/python3.9", "version": "3.9", "kind": "smoke"}
+    resolve_requirements(["alpha"], guest, **words)
+    argv = fake_env.runner.commands[0].argv
+    assert "--python" not in argv
+    assert argv[argv.index("--python-version") + 1] == "3.9"
+    platforms = {argv[n + 1] for n, word in enumerate(argv) if word == "--platform"}
+    assert {"manylinux_2_31_x86_64", "manylinux2014_x86_64", "linux_x86_64"} <= platforms
+    assert "manylinux_2_32_x86_64" not in platforms
+    older = replace(guest, host=a_host(glibc="2.28"))
+    resolve_requirements(["alpha"], older, **words)
+    assert len(fake_env.runner.commands) == 2, "an older system may need other files"
+    assert fitting_flags(fake_env.tools, "3.9") == ()
 
 
 def test_an_old_pip_is_named(fake_env: FakeEnvironment) -> None:

@@ -281,11 +281,21 @@ class Container:
         return session
 
     def ended_for_memory(self) -> bool:
-        """Whether the kernel ended the container itself for want of memory."""
-        with contextlib.suppress(EnvironmentFailed), explained("asking after a container"):
-            state = self.engine.client.api.inspect_container(self.id)["State"]
-            return bool(state.get("OOMKilled"))
+        """Whether the engine knows of a program in it that was ended for want of memory.
+
+        Raises EnvironmentFailed when the container is no longer there.
+        """
+        return bool(self._state().get("OOMKilled"))
+
+    def is_running(self) -> bool:
+        """Whether it still runs; one that is being removed does not."""
+        with contextlib.suppress(EnvironmentFailed):
+            return self._state().get("Status") == "running"
         return False
+
+    def _state(self) -> dict[str, Any]:
+        with explained("a program ran in a container"):
+            return dict(self.engine.client.api.inspect_container(self.id)["State"])
 
     def read(self, path: str) -> bytes:
         """The content of a file inside; FileNotFoundError when there is none."""

@@ -28,6 +28,7 @@ from tfbuild.records import Command, Completed, Toolchain
 
 _TICK_SECONDS = 0.5
 _PATIENCE_SECONDS = 5.0
+_DYING_SECONDS = 0.5
 _INSISTENCE = (("INT", 5.0), ("TERM", 3.0), ("KILL", 3.0))
 _NO_SPACE = re.compile(r"No space left on device|Disk quota exceeded", re.IGNORECASE)
 _NOT_FOUND = re.compile(r"exec: .*: (not found|[Pp]ermission denied)|no such file or directory")
@@ -123,10 +124,10 @@ class ContainerRunner:
         if self.container.ended_for_memory():
             return True
         command = Command(argv=("sh", "-c", _OOM_COUNT), quiet=True)
-        with contextlib.suppress(TfbuildError), Output(command, None, self.reporter, None) as said:
-            self._follow(command, said, time.monotonic() + 5.0)
+        with Output(command, None, self.reporter, None) as said:
+            with contextlib.suppress(CommandTimedOut):
+                self._follow(command, said, time.monotonic() + 5.0)
             return any(int(count) for count in re.findall(r"oom_kill (\d+)", "".join(said.kept)))
-        return False
 
     def _check_limits(self, command: Command, completed: Completed) -> None:
         """Raise what a failed program met that is not its own fault."""
@@ -143,6 +144,10 @@ class ContainerRunner:
                 "is kept",
                 log=log,
             )
+        if completed.code == -signal.SIGKILL:
+            time.sleep(_DYING_SECONDS)  # all of a container's programs end a little before it
+            if not self.container.is_running():
+                raise _gone("the container ended, and every program in it")
         full = next((line for line in completed.last_lines if _NO_SPACE.search(line)), "")
         if full:
             raise DiskFull(
@@ -331,12 +336,16 @@ def _ended(session: Session) -> int:
         return code[-1] is not None
 
     if not _wait(known, _PATIENCE_SECONDS):
-        raise EnvironmentFailed(
-            "the container engine went away while a program ran",
-            why="its stream ended, and the program has not",
-            hint="see that the engine runs, then run the same command again; finished work is kept",
-        )
+        raise _gone("its stream ended, and the program has not")
     return code[-1] or 0
+
+
+def _gone(why: str) -> EnvironmentFailed:
+    return EnvironmentFailed(
+        "the container engine went away while a program ran",
+        why=why,
+        hint="see that the engine runs, then run the same command again; finished work is kept",
+    )
 
 
 def _signed(code: int) -> int:

@@ -37,7 +37,7 @@ class Folders:
 
 
 def data_folder(name: str) -> Path:
-    """The folder `dockerfiles`, `matrices`, `recipes` or `runtime`: inside the package, else in the checkout.
+    """A folder with data, such as `matrices`: inside the package, else in the checkout.
 
     Raises BadRecipe when the installation lacks it.
     """

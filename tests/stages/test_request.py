@@ -38,6 +38,14 @@ def test_cuda_words(
     assert (made.recipe, made.architectures) == (recipe, architectures)
 
 
+@pytest.mark.parametrize(
+    ("text", "size"), [("6g", 6144), ("1.5GB", 1536), ("4000m", 4000), ("900", 900), ("2GiB", 2048)]
+)
+def test_the_limits_of_a_container(text: str, size: int) -> None:
+    made = request(env="docker", memory=text, cpus="1.5", image="mine:1")
+    assert (made.env, made.image, made.cpus, made.memory_mb) == ("docker", "mine:1", 1.5, size)
+
+
 def test_pins_keep_their_origin() -> None:
     (pin,) = request("python>=3.11").pins
     assert (pin.axis, pin.spec, pin.origin) == ("python", ">=3.11", "command line")
@@ -55,6 +63,12 @@ def test_pins_keep_their_origin() -> None:
         ((), {"output": str(TINY / "WORKSPACE")}, "not a folder"),
         ((), {"skip_perf": "perhaps"}, "skip-perf"),
         ((), {"strict": "perhaps"}, "strict"),
+        ((), {"env": "vm"}, "env is 'vm'"),
+        ((), {"memory": "4g"}, "meant for a container"),
+        ((), {"env": "docker", "cpus": "two"}, "cpus"),
+        ((), {"env": "docker", "cpus": "0"}, "cpus"),
+        ((), {"env": "docker", "memory": "lots"}, "memory"),
+        ((), {"env": "docker", "memory": "6m"}, "memory"),
         (("os=none",), {}, "os=none"),
         (("tensorflow=2.15.0",), {}, "TensorFlow source tree"),
     ],
