@@ -137,9 +137,9 @@ def test_killed_builds_go_on(built: Project, base: Path) -> None:
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
         events = project.folder / "work" / "events.json"
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 400
         while not (events.exists() and b'"actionCompleted"' in events.read_bytes()):
-            assert time.monotonic() < deadline, "no action ended in two minutes"
+            assert time.monotonic() < deadline, "no action has ended"
             time.sleep(0.2)
         child.send_signal(number)
         assert child.wait(60) == (-9 if number == signal.SIGKILL else 130)
