@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FakeEnvironment, a_host, a_request
+from tests.fakes import FakeEnvironment, a_host, a_request, says
 from tests.shared import SUFFIX, TAG, compile_c, needs, real_tools
 from tfbuild.errors import WheelFailed
 from tfbuild.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
+from tfbuild.stages import wheel
 from tfbuild.stages.audit import audit_wheel
 from tfbuild.stages.plan import make_plan
 from tfbuild.stages.resolve import resolve
@@ -149,3 +150,17 @@ def test_a_build_without_libraries(workshop: Workshop) -> None:
         make_wheel(
             workshop.plan, BuildOutput(files=(), seconds=0.0), workshop.env, workshop.folder / "out"
         )
+
+
+def test_a_system_library_is_the_environments_own(
+    fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = tmp_path / "libgomp.so.1.0.0"
+    real.write_bytes(b"of this machine")
+    fake_env.runner.answers["sh"] = says(str(real))
+    wheel._system_library("libgomp.so.1", fake_env, tmp_path / "same")
+    assert not (tmp_path / "same").exists(), "auditwheel finds the same one and names its package"
+    monkeypatch.setattr(fake_env, "read", lambda _: b"of the container")
+    wheel._system_library("libgomp.so.1", fake_env, tmp_path / "other")
+    assert (tmp_path / "other" / "libgomp.so.1").resolve().name == "libgomp.so.1.0.0"
+    assert (tmp_path / "other" / "libgomp.so.1").read_bytes() == b"of the container"

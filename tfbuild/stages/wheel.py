@@ -11,7 +11,7 @@ from tfbuild.doors import Environment
 from tfbuild.elf import read_elf
 from tfbuild.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.manylinux import repair_command, tools_on_path
-from tfbuild.paths import file_digest
+from tfbuild.paths import file_digest, write_aside
 from tfbuild.records import BuildOutput, Command, Plan, Wheel, WheelPlan
 from tfbuild.wheelfile import open_wheel, read_files, write_wheel
 
@@ -225,10 +225,19 @@ def _foreign_libraries(
 
 
 def _system_library(name: str, env: Environment, folder: Path) -> None:
-    """A library that the environment's compiler brings: auditwheel would take this machine's."""
-    asked = Command(argv=(env.toolchain.compiler, f"-print-file-name={name}"), quiet=True)
-    path = env.run(asked).stdout.strip()
-    env.copy_out(path, folder / name).chmod(0o755)
+    """Copy a library that the environment's compiler brings; auditwheel looks on this machine.
+
+    One that is the same here is left to auditwheel, which then also names its package.
+    """
+    script = 'readlink -f "$("$1" -print-file-name="$2")"'
+    words = ("sh", "-c", script, "sh", env.toolchain.compiler, name)
+    path = Path(env.run(Command(argv=words, stage="wheel", quiet=True)).stdout.strip())
+    content = env.read(str(path))
+    if path.is_file() and path.read_bytes() == content:
+        return
+    write_aside(folder / path.name, content).chmod(0o755)
+    if path.name != name:
+        (folder / name).symlink_to(path.name)
 
 
 def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environment) -> Path:
