@@ -221,33 +221,36 @@ def _record(kind: type[Row], entry: object, where: str) -> Row:
     """One record out of one mapping, every field checked."""
     if not isinstance(entry, dict):
         raise BadRecipe(f"{where}: must be a mapping of fields", hint="write 'field: value' lines")
-    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
+    readers, required = _shape(kind)  # type: ignore[arg-type]  (a class can be hashed)
     for key in entry:
-        if key not in known:
-            raise BadRecipe(f"{where}: unknown field '{key}'", hint=did_you_mean(str(key), known))
-    hints = get_type_hints(kind)
-    values: dict[str, Any] = {}
-    for name, field in known.items():
-        if name in entry:
-            values[name] = _value(entry[name], hints[name], f"{where}, field {name}")
-        elif field.default is MISSING:
+        if key not in readers:
+            raise BadRecipe(f"{where}: unknown field '{key}'", hint=did_you_mean(str(key), readers))
+    for name in required:
+        if name not in entry:
             raise BadRecipe(f"{where}: field '{name}' is missing", hint=f"add '{name}: ...'")
-    if "checked" in known:
+    values: dict[str, Any] = {}
+    for name, raw in entry.items():
+        try:
+            values[name] = readers[name](raw)
+        except (TypeError, ValueError) as error:
+            why = f"it holds {raw!r}"
+            raise BadRecipe(f"{where}, field {name}: {error}", why=why) from error
+    if "checked" in readers:
         _check_date(values["checked"], where)
         _check_ground(values, where)
     return kind(**values)
 
 
-def _value(raw: object, hint: object, where: str) -> object:
-    """The raw value as the hinted type, or BadRecipe."""
-    reader = _READERS.get(
-        str(hint) if isinstance(hint, GenericAlias) else getattr(hint, "__name__", "")
-    )
-    assert reader, f"no reader for {hint}"
-    try:
-        return reader(raw)
-    except (TypeError, ValueError) as error:
-        raise BadRecipe(f"{where}: {error}", why=f"it holds {raw!r}") from error
+@cache
+def _shape(kind: type) -> tuple[Mapping[str, Callable[[object], object]], tuple[str, ...]]:
+    """How each field of a record is read, and which fields must be there."""
+    hints = get_type_hints(kind)
+    names = {
+        name: str(hint) if isinstance(hint, GenericAlias) else getattr(hint, "__name__", "")
+        for name, hint in hints.items()
+    }
+    required = [field.name for field in fields(kind) if field.default is MISSING]
+    return {name: _READERS[kind_of] for name, kind_of in names.items()}, tuple(required)
 
 
 def _text(raw: object) -> str:
