@@ -221,7 +221,7 @@ def _record(kind: type[Row], entry: object, where: str) -> Row:
     """One record out of one mapping, every field checked."""
     if not isinstance(entry, dict):
         raise BadRecipe(f"{where}: must be a mapping of fields", hint="write 'field: value' lines")
-    readers, required = _shape(kind)  # type: ignore[arg-type]  (a class can be hashed)
+    readers, required = _shape(kind)  # type: ignore[arg-type]
     for key in entry:
         if key not in readers:
             raise BadRecipe(f"{where}: unknown field '{key}'", hint=did_you_mean(str(key), readers))
