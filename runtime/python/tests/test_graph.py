@@ -118,6 +118,7 @@ def test_constants_get_tensorflows_types(value, dtype):
     assert tf.constant(value).dtype == dtype
 
 
+@pytest.mark.filterwarnings("ignore:Creating an ndarray from ragged")  # NumPy 1.23
 def test_constants_are_checked(run):
     with pytest.raises(TypeError, match="int32"):
         tf.constant(1.5, tf.int32)

@@ -59,6 +59,8 @@ def _resolve_objects(value: Any, array: np.ndarray[Any, Any]) -> np.ndarray[Any,
         return array
     if any(item is None for item in items):
         raise ValueError("None values not supported.")
+    if any(isinstance(item, (list, tuple)) for item in items):  # NumPy 1.23 only warns
+        raise ValueError(f"Cannot convert {value!r} to a constant: its lists differ in length")
     if all(hasattr(item, "__index__") for item in items):  # dimensions among integers
         return np.array([item.__index__() for item in items]).reshape(array.shape)
     raise TypeError(f"Failed to convert {value!r} of type {type(value).__name__} to a Tensor.")
