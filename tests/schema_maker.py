@@ -9,6 +9,7 @@ import jsonschema
 
 from tfbuild.base_image import BaseImage
 from tfbuild.cache import CacheEntry
+from tfbuild.cells import Cell
 from tfbuild.checks.model import Check, Wish
 from tfbuild.explain import Explained
 from tfbuild.matrix import AxisSummary, Finding
@@ -63,6 +64,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             ),
         ),
         "base": _document("base", _of(BaseImage)),
+        "cells": _document("cells", _object({"cells": {"type": "array", "items": _cell()}})),
         "cache": _document("cache", _cache()),
         **_answers(),
         **_matrices(),
@@ -84,6 +86,12 @@ def published(name: str) -> dict[str, Any]:
 def check(name: str, document: dict[str, Any]) -> None:
     """Hold a document, as it would be printed, against its published schema."""
     jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
+
+
+def _cell() -> dict[str, Any]:
+    """One build of a matrix, its axes by name."""
+    shape = _of(Cell)
+    return {**shape, "properties": {**shape["properties"], "axes": _MAP}}
 
 
 def _answers() -> dict[str, dict[str, Any]]:

@@ -20,6 +20,7 @@ from tfbuild.cli_options import (
     Image,
     Jobs,
     Json,
+    Matrix,
     Memory,
     Output,
     Prefer,
@@ -180,6 +181,7 @@ def build(
     image: Image = "",
     cpus: Cpus = "",
     memory: Memory = "",
+    matrix: Matrix = None,
     take: Take = "",
     strict: Strict = False,
     prefer: Prefer = "",
@@ -188,10 +190,16 @@ def build(
     quiet: Quiet = False,
 ) -> None:
     """Build a wheel and prove it: resolve, build, audit, smoke, perf, report."""
-    from tfbuild.front import build as run
+    flags, verbosity = flags_of(locals()), verbosity_of(verbose, quiet=quiet)
+    given = tuple(words or ())
+    if matrix:
+        from tfbuild.front_cells import build_matrix
 
-    flags = flags_of(locals())
-    run(tuple(words or ()), flags, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+        leave(build_matrix(matrix, given, flags, as_json=as_json, verbosity=verbosity))
+    else:
+        from tfbuild.front import build as run
+
+        run(given, flags, as_json=as_json, verbosity=verbosity)
 
 
 @app.command()

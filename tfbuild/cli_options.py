@@ -48,6 +48,10 @@ Image = Annotated[
 Cpus = Annotated[str, typer.Option(metavar="N", help="Processors of the container.")]
 Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the container, as in 6g.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Matrix = Annotated[
+    list[str] | None,
+    typer.Option(metavar="AXIS=V,V", help="Build every combination in turn; repeatable."),
+]
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
 WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file.")]

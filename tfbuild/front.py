@@ -33,7 +33,7 @@ def build(
     from tfbuild.views import report_text
 
     with ConsoleReporter(verbosity) as reporter:
-        request = _request(words, flags, reporter)
+        request = read_request(words, flags, reporter)
         with open_tools(reporter, keep=True) as tools:
             delivered = run(request, open_tables(), tools)
     if as_json:
@@ -52,7 +52,7 @@ def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -
     if style not in _STYLES:
         raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, _STYLES))
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
-        request = _request(words, flags, reporter)
+        request = read_request(words, flags, reporter)
         tables = open_tables()
         place = find_place(request, tables, tools)
         versions = resolve(request, tables, place.host)
@@ -225,9 +225,10 @@ def open_tables() -> Tables:
     return Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
 
 
-def _request(
+def read_request(
     words: tuple[str, ...], flags: Mapping[str, str], reporter: ConsoleReporter
 ) -> Request:
+    """The request that words and flags mean, with its lock; what looks odd is told."""
     settings = read_settings(words, flags)
     for warning in settings.warnings:
         reporter.warn(warning)
