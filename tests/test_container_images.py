@@ -33,6 +33,7 @@ class Images:
         self.built: list[ImageOrder] = []
         self.pulled: list[str] = []
         self.opened: list[Order] = []
+        self.missing = "missing:1"
 
     def image_id(self, name: str) -> str:
         return self.ids.get(name, "")
@@ -44,8 +45,8 @@ class Images:
         return f"{name}@sha256:1" if name in self.pulled else ""
 
     def pull(self, name: str) -> str:
-        if name == "missing:1":
-            raise EnvironmentFailed("there is no image missing:1")
+        if name == self.missing:
+            raise EnvironmentFailed(f"there is no image {name}")
         self.pulled.append(name)
         self.ids[name] = f"sha256:{name}"
         return self.ids[name]
@@ -122,6 +123,17 @@ def test_a_registrys_image_serves_where_none_can_be_made(
     provide(engine, tables, fake_env, system)
     assert engine.pulled == ["debian:bookworm"]
     assert dict(engine.built[0].args)["BASE"] == "debian:bookworm@sha256:1"
+
+
+def test_without_registry_and_mmdebstrap_the_remedy_is_named(
+    tables: Tables, fake_env: FakeEnvironment, system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(container_images, "find_program", lambda _: "")
+    engine = Images()
+    engine.missing = "debian:bookworm"
+    with pytest.raises(EnvironmentFailed) as caught:
+        provide(engine, tables, fake_env, system)
+    assert "mmdebstrap" in caught.value.hint
 
 
 def test_a_named_image_is_taken_or_pulled(

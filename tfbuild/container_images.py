@@ -10,7 +10,7 @@ from tfbuild.container import Engine, ImageOrder, Order, open_engine
 from tfbuild.container_runner import ContainerRunner
 from tfbuild.dockerfile import TOOLCHAIN, dockerfile_text
 from tfbuild.doors import Tools
-from tfbuild.errors import BadRequest
+from tfbuild.errors import BadRequest, EnvironmentFailed
 from tfbuild.host_network import network_files
 from tfbuild.inside import Inside, look_inside, read_inside
 from tfbuild.paths import data_folder, write_aside
@@ -134,7 +134,15 @@ def _base(engine: Engine, system: System, tools: Tools) -> str:
     """The name of the base: made of the distribution's packages, or pulled where it cannot be."""
     if system.family == "debian" and find_program("mmdebstrap"):
         return make_base(system, tools, engine).tag
-    named_image(engine, system.image, tools)
+    try:
+        named_image(engine, system.image, tools)
+    except EnvironmentFailed as error:
+        if system.family == "debian":
+            error.hint = (
+                "install mmdebstrap: then the image is made of the distribution's own packages; "
+                "or name one with --image"
+            )
+        raise
     return engine.image_digest(system.image) or system.image
 
 
