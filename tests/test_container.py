@@ -151,8 +151,9 @@ def test_a_gpu_is_asked_for_only_where_it_is_wanted(engine: Engine, api: Api) ->
     assert "device_requests" not in created(api)["host_config"]
 
 
-def test_a_rootless_podman_maps_root_to_the_caller(api: Api) -> None:
-    engine = Engine(client=Client(api), name="podman", version="4", is_rootless=True)
+@pytest.mark.parametrize("name", ["docker", "podman"])
+def test_an_engine_without_root_maps_root_to_the_caller(api: Api, name: str) -> None:
+    engine = Engine(client=Client(api), name=name, version="4", is_rootless=True)
     with engine.open(ORDER):
         pass
     assert created(api)["user"] is None

@@ -231,15 +231,15 @@ class Engine:
                 **limits,
             )  # fmt: skip
             made = api.create_container(
-                order.image, ["cat"], stdin_open=True, host_config=host, user=self._user(order),
+                order.image, ["cat"], stdin_open=True, host_config=host, user=self.user_of(order),
                 environment=dict(order.env), working_dir="/", entrypoint=[],
                 labels={OWNER: owner(), KIND: order.kind, LABEL: "1"},
             )  # fmt: skip
         return str(made["Id"])
 
-    def _user(self, order: Order) -> str | None:
-        """The caller; in a rootless Podman that is who root is in the container."""
-        if self.is_rootless and self.name == "podman":
+    def user_of(self, order: Order) -> str | None:
+        """The caller; none for an engine without root, where the caller is root inside."""
+        if self.is_rootless:
             return None
         return "0:0" if order.as_root else f"{os.getuid()}:{os.getgid()}"
 

@@ -217,7 +217,7 @@ class DockerEnvironment:
         return None
 
 
-def script_head(order: Order) -> str:
+def script_head(order: Order, user: str | None) -> str:
     """The function `inside` of a script: its first word is the folder, the others the command."""
     mounts = [
         f"--mount=type={'volume' if m.is_volume else 'bind'},source={m.source},target={m.target}"
@@ -228,7 +228,7 @@ def script_head(order: Order) -> str:
               *([f"--memory={order.memory_mb}m"] if order.memory_mb else [])]  # fmt: skip
     words = (
         *("docker", "run", "--rm", "--init", "--network=none", "--cap-drop=ALL"),
-        *("--security-opt=no-new-privileges", f"--user={os.getuid()}:{os.getgid()}"),
+        *("--security-opt=no-new-privileges", *([f"--user={user}"] if user else [])),
         *(f"--env={name}={text}" for name, text in (*order.env, ("LC_ALL", "C.UTF-8"))),
         *(*limits, *mounts),
     )

@@ -42,6 +42,9 @@ class Engine:
         self.volumes.append(name)
         return True
 
+    def user_of(self, _order: Order) -> str:
+        return "7:8"
+
     @contextmanager
     def open(self, order: Order) -> Iterator[Box]:
         self.opened.append(order)

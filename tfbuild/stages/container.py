@@ -74,7 +74,7 @@ def open_container(
         _own(engine, order)
         container = stack.enter_context(engine.open(order))
         runner = _runner(container, tools)
-        _begin_script(order, tools)
+        _begin_script(script_head(order, engine.user_of(order)), tools)
         yield DockerEnvironment(
             toolchain=replace(chain, image=order.image), tools=tools, runner=runner
         )
@@ -237,11 +237,11 @@ def _own(engine: Engine, order: Order) -> None:
             ) from error
 
 
-def _begin_script(order: Order, tools: Tools) -> None:
+def _begin_script(head: str, tools: Tools) -> None:
     script = tools.folders.run / "rerun.sh"
     if script.is_file():
         with script.open("a") as stream:
-            stream.write(script_head(order))
+            stream.write(head)
 
 
 # --- the cache volume ----------------------------------------------------------------------------
