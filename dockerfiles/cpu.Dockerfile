@@ -31,8 +31,9 @@ ARG VERSIONS=
 FROM ${BASE} AS network
 WORKDIR /network
 # The brackets let the folder be missing: then there is nothing to say, and apt and pip read nothing.
+# apt fetches as a user of its own, who must be able to read the certificates.
 COPY networ[k]/ ./
-RUN touch apt.conf pip.conf
+RUN touch apt.conf pip.conf && chmod --recursive a+rX .
 
 # --- the distribution's packages ----------------------------------------------------------------
 

@@ -7,7 +7,7 @@ ARG BASE=debian:bookworm
 FROM ${BASE} AS network
 WORKDIR /network
 COPY networ[k]/ ./
-RUN touch apt.conf
+RUN touch apt.conf && chmod --recursive a+rX .
 
 FROM ${BASE} AS trial
 ARG PYTHON=3.11
