@@ -1,11 +1,11 @@
 """What the pipelines of every CI system share: the cells of a matrix, and what each runs."""
 
-import itertools
 import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tfbuild.cells import cross
 from tfbuild.errors import BadRequest
 from tfbuild.records import Pairs
 from tfbuild.settings import AXES
@@ -38,9 +38,7 @@ class Pipeline:
     @property
     def cells(self) -> tuple[Pairs, ...]:
         """Every combination, in the order given."""
-        names = [name for name, _ in self.axes]
-        values = itertools.product(*(values for _, values in self.axes))
-        return tuple(tuple(zip(names, row, strict=True)) for row in values)
+        return cross(self.axes)
 
     @property
     def build_minutes(self) -> int:
