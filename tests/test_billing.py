@@ -23,7 +23,7 @@ def a_run(folder: Path, env: FakeEnvironment) -> Run:
     wheel = replace(a_wheel(folder), path=built.wheel, sha256=file_digest(built.wheel))
     env.toolchain = replace(env.toolchain, lock=Lock(plan_id="one", artifacts=built.artifacts))
     timeline = Timeline(reporter=RecordingReporter())
-    return Run(sample.request, sample.versions, sample.plan, env, sample.build, wheel, timeline)  # type: ignore[arg-type]
+    return Run(sample.request, sample.versions, sample.plan, env, sample.build, wheel, timeline)
 
 
 def test_the_bill_of_a_run(
