@@ -12,7 +12,7 @@ from tfbuild.dockerfile import TOOLCHAIN, dockerfile_text
 from tfbuild.doors import Tools
 from tfbuild.errors import BadRequest, EnvironmentFailed
 from tfbuild.host_network import network_files
-from tfbuild.inside import Inside, look_inside, read_inside
+from tfbuild.inside import SCRIPT, Inside, look_inside, read_inside
 from tfbuild.paths import data_folder, write_aside
 from tfbuild.placing import choose_system, inside_of
 from tfbuild.process import find_program
@@ -58,7 +58,7 @@ def limited(host: Host, request: Request) -> Host:
 
 def looked_at(engine: Engine, image: str, tools: Tools) -> Inside:
     """What an image has: asked once, as an image never changes."""
-    name = hashlib.sha256(image.encode()).hexdigest()[:24]
+    name = _digest(image, SCRIPT)
     kept = tools.folders.cache / "resolutions" / f"image-{name}.txt"
     if not kept.is_file():
         tools.reporter.progress("looking at the image")

@@ -8,8 +8,9 @@ from tfbuild.doors import Runner
 from tfbuild.records import Command, Host, Interpreter, Program
 
 BAZEL_RULES = "/usr/share/bazel"
-# Every line is `word=...`; programs that are missing say nothing.
-_SCRIPT = r"""
+# Every line is `word=...`; programs that are missing say nothing. A Python goes by its full name,
+# under which a smaller image of the same system has it as well.
+SCRIPT = r"""
 . /etc/os-release 2>/dev/null
 echo "id=${ID:-linux}"
 echo "version=${VERSION_ID:-${VERSION_CODENAME:-}}"
@@ -19,7 +20,7 @@ for name in g++ g++-20 g++-19 g++-18 g++-17 g++-16 g++-15 g++-14 g++-13 g++-12 g
 do
   path=$(command -v $name) && echo "compiler=$name $path $($path -dumpfullversion -dumpversion)"
 done
-for name in python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 python3.15
+for name in python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 python3.15 python3
 do
   path=$(command -v $name) && echo "python=$path $($path -I -S -B -c '
 import os, sys, sysconfig
@@ -48,7 +49,7 @@ class Inside:
 
 def look_inside(runner: Runner) -> str:
     """What the script says in a container of the image; it depends on nothing but the image."""
-    command = Command(argv=("sh", "-c", _SCRIPT), purpose="look at the image", quiet=True)
+    command = Command(argv=("sh", "-c", SCRIPT), purpose="look at the image", quiet=True)
     return runner.run(command).stdout
 
 
@@ -85,7 +86,7 @@ def _compilers(found: Mapping[str, list[str]]) -> list[Program]:
 
 
 def _pythons(found: Mapping[str, list[str]]) -> list[Interpreter]:
-    """Each interpreter once, by its shortest name."""
+    """Each interpreter once."""
     seen, pythons = set(), []
     for line in found.get("python", ()):
         words = line.split()
