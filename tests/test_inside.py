@@ -27,7 +27,7 @@ def test_the_answers_of_an_image() -> None:
     assert [p.path for p in host.compilers] == ["/usr/bin/g++", "/usr/bin/g++-14"]
     assert host.pythons == (
         Interpreter(
-            path="/usr/bin/python3",
+            path="/usr/bin/python3.13",
             version="3.13.5",
             tag="cp313",
             headers="/usr/include/python3.13",
