@@ -181,7 +181,8 @@ def test_a_base_image_has_nothing_of_this_machine(
 
 def test_the_image_is_built_over_mirror_and_proxy(built: Built) -> None:
     asked = built.forwarder.asked
-    assert any(f"/{SECRET}/" in path and path.endswith(".deb") for path in asked)
+    # Packages may come from the engine's cache; what is in the release is asked for each time.
+    assert any(f"/{SECRET}/" in path and "/dists/" in path for path in asked), "apt went elsewhere"
     assert any(path.endswith(":443") for path in asked), "pip went another way"
     wanted = base64.b64encode(f"user:{SECRET}".encode()).decode()
     assert f"Basic {wanted}" in built.forwarder.passwords
