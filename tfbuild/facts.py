@@ -247,37 +247,41 @@ def _coverage_rules(
 ) -> Iterable[Rule]:
     """Of which releases there is a tested row at all, for each platform, with CUDA and without."""
     days = {rule.fact.checked for rule in tested} or {max(r.checked for r in rows["platform"])}
+    covered: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for rule in tested:
+        when = dict(rule.when)
+        target = "tensorflow" if "tensorflow" in when else "runtime"
+        device = "none" if when["cuda"] == "none" else "any"
+        for platform in when["platform"].split(" | "):
+            covered[target, platform, device].update(when[target].split(" | "))
     for target, platform, device in product(
         ("tensorflow", "runtime"), (row.version for row in rows["platform"]), ("any", "none")
     ):
-        covered = {
-            part
-            for rule in tested
-            for spec in [dict(rule.when).get(target, "")]
-            if platform in dict(rule.when)["platform"].split(" | ")
-            and (dict(rule.when)["cuda"] == "none") == (device == "none")
-            for part in spec.split(" | ")
-            if part
-        }
-        releases = [row.version for row in rows[target] if f"=={row.version}" in covered]
-        with_cuda = "without CUDA" if device == "none" else "with CUDA"
-        where = f"{label(target)} on {platform} {with_cuda}"
-        known = [row.version for row in rows[target]]
-        fact = Fact(
-            id=f"tested-{target}-{platform}-{'cpu' if device == 'none' else 'cuda'}",
-            text=f"tables of tested builds have {where} for {span(releases, known)}"
-            if releases
-            else f"no table of tested builds has {where}",
-            source="matrices/tested.yaml, all rows",
-            checked=max(days),
-            evidence="derived",
-        )
-        when = (("platform", platform), ("cuda", device))
-        if releases:
-            needs = (target, _either(target, releases))
-            yield Rule(fact=fact, level="tested", when=when, needs=needs)
-        else:
-            yield Rule(fact=fact, level="tested", when=(*when, (target, "any")))
+        of, known = (target, platform, device), [row.version for row in rows[target]]
+        releases = [version for version in known if f"=={version}" in covered[of]]
+        yield _coverage_rule(of, releases, known, max(days))
+
+
+def _coverage_rule(
+    of: tuple[str, str, str], releases: Sequence[str], known: Sequence[str], checked: str
+) -> Rule:
+    target, platform, device = of
+    with_cuda = "without CUDA" if device == "none" else "with CUDA"
+    where = f"{label(target)} on {platform} {with_cuda}"
+    fact = Fact(
+        id=f"tested-{target}-{platform}-{'cpu' if device == 'none' else 'cuda'}",
+        text=f"tables of tested builds have {where} for {span(releases, known)}"
+        if releases
+        else f"no table of tested builds has {where}",
+        source="matrices/tested.yaml, all rows",
+        checked=checked,
+        evidence="derived",
+    )
+    when = (("platform", platform), ("cuda", device))
+    if not releases:
+        return Rule(fact=fact, level="tested", when=(*when, (target, "any")))
+    needs = (target, _either(target, releases))
+    return Rule(fact=fact, level="tested", when=when, needs=needs)
 
 
 def _wheel_rules(row: TestedRow, when: Pairs, versions: Sequence[str]) -> list[Rule]:

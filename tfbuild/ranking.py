@@ -136,6 +136,7 @@ def _none_comes_first(axis: str, problem: Problem, chosen: Assignment, taste: Ta
     """Whether to do without the axis where that is possible."""
     without_cuda = chosen.get("cuda", NONE) == NONE
     elsewhere = not chosen.get("platform", "linux").startswith("linux")  # Xcode or MSVC compile
+    tested = axis == "clang" and _is_tested(problem, axis, chosen)
     doing_without = {
         "gpu": True,
         "cuda": not taste.pinned & {"cuda", "cudnn", "nccl", "gpu"},
@@ -143,7 +144,7 @@ def _none_comes_first(axis: str, problem: Problem, chosen: Assignment, taste: Ta
         "driver": without_cuda,
         "nccl": without_cuda or elsewhere,
         # Clang is taken where the release was tested with it, unless GCC is asked for.
-        "clang": elsewhere or "gcc" in taste.pinned or not _is_tested(problem, "clang", chosen),
+        "clang": elsewhere or "gcc" in taste.pinned or not tested,
         "gcc": elsewhere or chosen.get("clang", NONE) != NONE,
     }
     return doing_without.get(axis_of(axis), False)
