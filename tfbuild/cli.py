@@ -349,11 +349,17 @@ def main() -> NoReturn:
 def _tell(error: TfbuildError) -> int:
     from tfbuild.console import ConsoleReporter, print_json
 
-    if {"--json", "--format=json", "json"} & set(sys.argv) and not error.is_told:
+    if _wants_json(sys.argv) and not error.is_told:
         words = {"message": error.message, "why": error.why, "hint": error.hint, "log": error.log}
         print_json({"schema": "tfbuild.error/1", "exit_code": error.exit_code, **words})
     ConsoleReporter().error(error)
     return error.exit_code
+
+
+def _wants_json(argv: list[str]) -> bool:
+    """Whether a document was asked for, in either of the two ways."""
+    is_format = ("--format", "json") in zip(argv, argv[1:], strict=False)
+    return is_format or bool({"--json", "--format=json"} & set(argv))
 
 
 def _as_known(error: Exception) -> TfbuildError:
