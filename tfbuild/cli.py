@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import traceback
+from itertools import pairwise
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -358,7 +359,7 @@ def _tell(error: TfbuildError) -> int:
 
 def _wants_json(argv: list[str]) -> bool:
     """Whether a document was asked for, in either of the two ways."""
-    is_format = ("--format", "json") in zip(argv, argv[1:], strict=False)
+    is_format = ("--format", "json") in pairwise(argv)
     return is_format or bool({"--json", "--format=json"} & set(argv))
 
 
