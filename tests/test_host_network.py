@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,14 @@ def test_the_mirror_of_this_machine_serves_other_suites_of_the_same_distribution
         "deb https://mirror.example/debian/ trixie main",
         "deb https://mirror.example/debian/ trixie-updates main",
         "deb https://mirror.example/security/ trixie-security main",
+    ]
+
+
+def test_a_system_that_has_ended_is_taken_as_it_was_released() -> None:
+    """Its last updates stay listed when their files are gone."""
+    ended = replace(TRIXIE, suite="buster", ends="2024-06-30")
+    assert apt_sources(runner(), a_host(), ended).splitlines() == [
+        "deb https://mirror.example/debian/ buster main"
     ]
 
 

@@ -38,3 +38,9 @@ def test_of_a_compiler_the_first_number_counts_of_a_python_the_second_too() -> N
     assert system.offered("python", "3.9.2") == "3.9"
     assert system.offered("python", "3.90") == ""
     assert system.offered("bazel", "4.2.3") == ""
+
+
+def test_a_system_ends_with_its_last_day_of_updates(tables: Tables) -> None:
+    assert read_system("buster", tables.axis("os")).is_ended
+    assert not System(name="debian 99", suite="x", glibc="2", ends="2999-12-31").is_ended
+    assert not System(name="debian 99", suite="x", glibc="2").is_ended

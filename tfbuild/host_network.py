@@ -78,7 +78,8 @@ def apt_settings(runner: Runner, *, ca: str, sources: str) -> str:
 def apt_sources(runner: Runner, host: Host, system: System) -> str:
     """This machine's sources of packages, with the system's suite in place of its own.
 
-    Empty where it runs another distribution, or names none of the usual sources.
+    Empty where it runs another distribution, or names none of the usual sources. Of a system that
+    has come to its end only the release itself: files that its updates still list may be gone.
     """
     if host.distribution != system.family:
         return ""
@@ -87,7 +88,7 @@ def apt_sources(runner: Runner, host: Host, system: System) -> str:
     own = {release.partition("-")[0] for _, release in pairs}
     parts = "main universe" if system.family == "ubuntu" else "main"
     lines = []
-    for pocket in ("", "-updates", "-security"):
+    for pocket in ("",) if system.is_ended else ("", "-updates", "-security"):
         for address, release in pairs:
             if release.endswith(pocket) and release.removesuffix(pocket) in own:
                 lines.append(f"deb {address} {system.suite}{pocket} {parts}")

@@ -24,6 +24,7 @@ class AxisRow:
     sha256: Pairs = ()  # bazel: file name -> hash of the official release
     offers: Pairs = ()  # os: axis -> versions in its own packages
     aliases: tuple[str, ...] = ()  # os: other names
+    ends: str = ""  # os: the last day of its updates
     cuda: str = ""  # driver: the toolkit release that it came with
     c_api: str = ""  # numpy: number of its C interface
     target: str = ""  # numpy: the oldest that extensions built with it run on; empty: itself

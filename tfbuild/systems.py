@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from tfbuild.errors import BadRequest
 from tfbuild.rows import AxisRow
@@ -17,6 +18,7 @@ class System:
     name: str  # debian 12
     suite: str  # bookworm
     glibc: str
+    ends: str = ""  # the last day of its updates: 2026-08-31
     offers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -28,6 +30,11 @@ class System:
     def image(self) -> str:
         """The image under which registries have it: debian:bookworm."""
         return f"{self.family}:{self.suite}"
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether it gets no updates any more."""
+        return bool(self.ends) and self.ends < datetime.now(UTC).date().isoformat()
 
     def offered(self, axis: str, version: str) -> str:
         """The offered version that begins with the same numbers as the wanted one; else empty.
@@ -65,5 +72,6 @@ def _system(row: AxisRow) -> System:
         name=row.version,
         suite=row.aliases[0],
         glibc=requires.get("glibc", "").lstrip("="),
+        ends=row.ends,
         offers={axis: tuple(listed.split()) for axis, listed in row.offers},
     )
