@@ -1,10 +1,11 @@
 """A whole report of a build that never was, for tests of what is made of reports."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from tests.fakes import a_host, a_request
 from tfbuild.paths import data_folder
-from tfbuild.records import BuildOutput, Lock, Wheel
+from tfbuild.records import BuildOutput, EnvironmentLock, Lock, Package, Wheel
 from tfbuild.reports import (
     AuditReport,
     Finding,
@@ -61,6 +62,20 @@ def a_wheel(folder: Path) -> Wheel:
         path=folder / WHEEL, distribution="tfbuild-runtime", version="0.1.0",
         tags=("cp311-cp311-manylinux_2_34_x86_64",), size=1000, installed_size=2000, sha256=SHA,
     )  # fmt: skip
+
+
+def an_environment(*packages: str, **changes: str) -> EnvironmentLock:
+    """What a container on Debian held; packages as in `dpkg g++-12 12.2.0-14 amd64`."""
+    words = [tuple(package.split()) for package in packages]
+    lock = EnvironmentLock(
+        image="tfbuild/env:bookworm-1", id="sha256:1", base="tfbuild/base:bookworm-1",
+        base_id="sha256:0", system="debian", release="12",
+        packages=tuple(
+            Package(manager=manager, name=name, version=version, architecture="".join(architecture))
+            for manager, name, version, *architecture in words
+        ),
+    )  # fmt: skip
+    return replace(lock, **changes)  # type: ignore[arg-type]
 
 
 def a_report(folder: Path) -> Report:

@@ -10,12 +10,22 @@ import pytest
 
 from tests.boxes import Box
 from tests.fakes import FakeEnvironment, a_host, a_request
+from tests.samples import an_environment
 from tfbuild import container_images
 from tfbuild.base_image import BaseImage
 from tfbuild.container import ImageOrder, Order
-from tfbuild.container_images import find_place, limited, provide_image, trial_image
+from tfbuild.container_images import (
+    BuildImage,
+    environment_of,
+    find_place,
+    hold_to_lock,
+    limited,
+    provide_image,
+    trial_image,
+)
 from tfbuild.errors import EnvironmentFailed
-from tfbuild.records import Plan
+from tfbuild.inside import read_inside
+from tfbuild.records import EnvironmentLock, Plan
 from tfbuild.stages.plan import make_plan
 from tfbuild.stages.resolve import resolve
 from tfbuild.systems import System, read_system
@@ -42,7 +52,7 @@ class Images:
         return self.labels.get(name, {})
 
     def image_digest(self, name: str) -> str:
-        return f"{name}@sha256:1" if name in self.pulled else ""
+        return f"{name}@sha256:1" if name.removeprefix("sha256:") in self.pulled else ""
 
     def pull(self, name: str) -> str:
         if name == self.missing:
@@ -89,7 +99,9 @@ def provide(
 ) -> str:
     folder = env.tools.folders.work
     plan, request = planned(tables, folder, **more), a_request(folder, env="docker", **more)
-    return provide_image(engine, plan, request, env.tools, system)  # type: ignore[arg-type]
+    image = provide_image(engine, plan, request, env.tools, system)  # type: ignore[arg-type]
+    assert engine.image_id(image.name) == image.id
+    return image.id
 
 
 def test_an_image_is_made_once_for_what_is_in_it(
@@ -143,7 +155,8 @@ def test_a_named_image_is_taken_or_pulled(
     plan = planned(tables, tmp_path)
     request = a_request(tmp_path, env="docker", image="mine")
     tools = fake_env.tools
-    assert provide_image(engine, plan, request, tools, None) == "sha256:mine"  # type: ignore[arg-type]
+    image = provide_image(engine, plan, request, tools, None)  # type: ignore[arg-type]
+    assert image == BuildImage(name="mine", id="sha256:mine")
     assert engine.built == []
     with pytest.raises(EnvironmentFailed):
         provide_image(engine, plan, replace(request, image="missing:1"), tools, None)  # type: ignore[arg-type]
@@ -197,6 +210,55 @@ def test_a_named_image_is_looked_at_once(
         place = find_place(request, tables, fake_env.tools)
         assert (place.host.glibc, place.host.cpus, place.system) == ("2.31", 1, None)
     assert len(engine.opened) == 1
+
+
+def test_a_named_image_is_held_to_the_lock_before_its_versions_are(
+    tables: Tables, fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Images(mine="sha256:mine")
+
+    @contextmanager
+    def opened() -> Iterator[Images]:
+        yield engine
+
+    said = "id=debian\nversion=12\nglibc=glibc 2.36\ndpkg=gcc-12 12.2.0-15 amd64\n"
+    monkeypatch.setattr(container_images, "open_engine", opened)
+    monkeypatch.setattr(container_images, "look_inside", lambda _: said)
+    locked = an_environment("dpkg gcc-12 12.2.0-15 amd64")
+    request = a_request(tmp_path, env="docker", image="mine", environment=locked)
+    find_place(request, tables, fake_env.tools)
+    locked = an_environment("dpkg gcc-12 12.2.0-14 amd64")
+    with pytest.raises(EnvironmentFailed) as caught:
+        find_place(replace(request, environment=locked), tables, fake_env.tools)
+    assert caught.value.why == "gcc-12 12.2.0-14 became 12.2.0-15"
+    assert "--image" not in caught.value.hint, "this engine does not have the lock's image"
+    engine.ids["sha256:1"] = "sha256:1"
+    with pytest.raises(EnvironmentFailed) as caught:
+        hold_to_lock(engine, replace(request, environment=locked), an_environment())  # type: ignore[arg-type]
+    assert "--image sha256:1" in caught.value.hint
+    without_image = replace(request, environment=replace(locked, id=""))
+    with pytest.raises(EnvironmentFailed):
+        hold_to_lock(engine, without_image, an_environment())  # type: ignore[arg-type]
+
+
+def test_what_a_lock_says_of_an_image() -> None:
+    engine = Images(mine="sha256:mine")
+    inside = read_inside("id=debian\nversion=12\ndpkg=a 1-1 all\n", a_host())
+
+    def told(base: str) -> EnvironmentLock:
+        engine.labels["sha256:mine"] = {"org.opencontainers.image.base.name": base}
+        image = BuildImage(name="mine", id="sha256:mine")
+        return environment_of(engine, image, inside)  # type: ignore[arg-type]
+
+    lock = told(BASE)
+    assert (lock.image, lock.id, lock.digest) == ("mine", "sha256:mine", "")
+    assert (lock.base, lock.base_id) == (BASE, "sha256:base")
+    assert (lock.system, lock.release, lock.packages) == ("debian", "12", inside.packages)
+    engine.ids |= {"debian:bookworm": "sha256:today", "debian@sha256:5": "sha256:then"}
+    assert told("debian:bookworm").base_id == "", "the name may mean another image since"
+    assert told("debian@sha256:5").base_id == "sha256:then"
+    engine.pulled.append("mine")
+    assert told("").digest == "sha256:mine@sha256:1"
 
 
 def test_limits_make_the_machine_smaller_and_never_larger(tmp_path: Path) -> None:

@@ -5,11 +5,20 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import a_host
-from tests.samples import a_perf, a_report
+from tests.samples import a_perf, a_report, an_environment
 from tfbuild.codec import to_plain
-from tfbuild.earlier import read_host, read_lock, read_perf, read_policy
+from tfbuild.earlier import (
+    read_host,
+    read_lock,
+    read_locked_environment,
+    read_perf,
+    read_policy,
+)
+from tfbuild.environment_lock import environment_document
 from tfbuild.errors import BadRequest, TfbuildError
+from tfbuild.records import EnvironmentLock
 from tfbuild.stages.report import report_document
+from tfbuild.tables import to_yaml
 
 
 def written(path: Path, document: object) -> Path:
@@ -92,3 +101,17 @@ def test_a_lock_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BadRequest) as caught:
         read_lock(tmp_path / "a.lock.yaml")
     assert "resolve --lock" in caught.value.hint
+
+
+def test_the_environment_of_a_lock(tmp_path: Path) -> None:
+    path = tmp_path / "a.lock.yaml"
+    path.write_text(LOCK)
+    assert read_locked_environment(path) == EnvironmentLock()
+    held = an_environment("dpkg gcc-12 12.2.0-14 amd64")
+    path.write_text(LOCK + to_yaml({"environment": environment_document(held)}))
+    assert read_locked_environment(path) == held
+    path.write_text(LOCK + "environment:\n  packages: [gcc-12]\n")
+    with pytest.raises(BadRequest) as caught:
+        read_locked_environment(path)
+    assert "a.lock.yaml" in caught.value.message
+    assert caught.value.hint

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FakeEnvironment, a_host
-from tests.samples import WHEEL, a_perf, a_smoke, an_audit
+from tests.fakes import FakeEnvironment, RecordingReporter, a_host
+from tests.samples import WHEEL, a_perf, a_smoke, an_audit, an_environment
 from tfbuild import front
+from tfbuild.environment_lock import environment_document
 from tfbuild.errors import AuditFailed, EnvironmentFailed, PerfRegressed, SmokeFailed
-from tfbuild.records import AuditPolicy, Interpreter
+from tfbuild.records import AuditPolicy, EnvironmentLock, Interpreter
+from tfbuild.tables import to_yaml
 
 
 @pytest.fixture
@@ -73,3 +75,18 @@ def test_a_wheel_for_another_python_is_refused(fake_env: FakeEnvironment, tmp_pa
     assert "cp311" in caught.value.why
     assert "cp312" in caught.value.why
     assert front._python_for(tmp_path / "a-1-py3-none-any.whl", tools) == "/p"
+
+
+@pytest.mark.parametrize(("env", "warned"), [("docker", False), ("host", True)])
+def test_the_lock_of_a_container_is_part_of_the_request(
+    tmp_path: Path, reporter: RecordingReporter, env: str, warned: bool
+) -> None:
+    held = an_environment("dpkg gcc-12 12.2.0-14 amd64")
+    document = {"schema": "tfbuild.lock/1", "versions": {"python": "3.11"}}
+    lock = tmp_path / "a.lock.yaml"
+    lock.write_text(to_yaml({**document, "environment": environment_document(held)}))
+    request = front.read_request((), {"lock": str(lock), "env": env}, reporter)
+    assert request.environment == held
+    assert [pin.spec for pin in request.pins if pin.axis == "python"] == ["3.11"]
+    assert bool([words for words in reporter.said if words[0] == "warn"]) is warned
+    assert front.read_request((), {}, reporter).environment == EnvironmentLock()

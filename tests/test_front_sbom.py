@@ -1,12 +1,15 @@
 """What `tfbuild sbom` prints and refuses."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.built_wheels import a_built_wheel
+from tests.samples import an_environment
 from tfbuild.codec import to_plain
+from tfbuild.environment_lock import environment_document
 from tfbuild.errors import BadRequest
 from tfbuild.front_sbom import built_from, sbom
 from tfbuild.parts import Built
@@ -22,6 +25,7 @@ def write_lock(built: Built, path: Path, **changes: object) -> Path:
         "versions": dict(built.versions),
         "tools": {"bazel": "4.2.3", "compiler": "12.2.0"},
         "artifacts": [to_plain(artifact) for artifact in built.artifacts],
+        "environment": environment_document(built.environment),
     }
     return write_aside(path, to_yaml(document | changes))
 
@@ -29,12 +33,15 @@ def write_lock(built: Built, path: Path, **changes: object) -> Path:
 def test_the_lock_beside_the_wheel_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    built = a_built_wheel(tmp_path)
+    held = an_environment("dpkg g++-12 12.2.0-14 amd64", "pip3.11 wheel 1.10")
+    built = replace(a_built_wheel(tmp_path), environment=held)
     lock = write_lock(built, built.wheel.with_suffix(".lock.yaml"))
     assert built_from(built.wheel, lock) == built
     sbom(built.wheel, "", "")
     document = json.loads(capsys.readouterr().out)
-    assert {"glue", "fast"} <= {component["name"] for component in document["components"]}
+    assert {"glue", "fast", "g++-12", "wheel"} <= {
+        component["name"] for component in document["components"]
+    }
     sbom(built.wheel, "", str(tmp_path / "bill.json"))
     assert json.loads((tmp_path / "bill.json").read_text()) == document
 
@@ -56,6 +63,7 @@ def test_without_a_lock_it_says_what_is_missing(
         ({"schema": "tfbuild.lock/9"}, "not the lock of"),
         ({"artifacts": [{"distribution": "a"}]}, "no lock of tfbuild"),
         ({"tools": ["bazel"]}, "no lock of tfbuild"),
+        ({"environment": ["g++-12"]}, "no lock of tfbuild"),
     ],
 )
 def test_a_lock_that_is_none(tmp_path: Path, changes: dict[str, object], said: str) -> None:

@@ -1,9 +1,17 @@
 """What an image has: the script on this machine, and its answers from others."""
 
-from tests.fakes import a_host
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import RUNNING, a_host
 from tfbuild.inside import look_inside, read_inside
 from tfbuild.process import ProcessRunner
-from tfbuild.records import Interpreter, Program
+from tfbuild.records import Interpreter, Package, Program
 
 TRIXIE = """\
 id=debian
@@ -17,6 +25,12 @@ python=/usr/bin/python3 3.13.5 cp313 /usr/bin/python3.13 /usr/include/python3.13
 bazel=/usr/bin/bazel bazel no_version
 package=4.2.3+ds-11
 rules=/usr/share/bazel
+pip=3.13 numpy 2.2.4
+pip=3.13 pip 25.1
+pip=3.13 numpy 1.26.4
+dpkg=libc6 2.41-12 amd64
+dpkg=g++-14 14.2.0-19 amd64
+dpkg=libc6 2.41-12 i386
 """
 
 
@@ -37,8 +51,21 @@ def test_the_answers_of_an_image() -> None:
     assert (host.cpus, inside.rules) == (7, "/usr/share/bazel")
 
 
+def test_packages_of_dpkg_and_of_pip() -> None:
+    packages = read_inside(TRIXIE, a_host()).packages
+    assert [f"{p.manager} {p.name} {p.version} {p.architecture}".strip() for p in packages] == [
+        "dpkg g++-14 14.2.0-19 amd64",
+        "dpkg libc6 2.41-12 amd64",
+        "dpkg libc6 2.41-12 i386",
+        "pip3.13 numpy 2.2.4",
+        "pip3.13 pip 25.1",
+    ], "of two NumPys the first is imported"
+
+
 def test_a_bare_image_has_nothing() -> None:
-    host = read_inside("id=alpine\nversion=3\nglibc=\n", a_host()).host
+    inside = read_inside("id=alpine\nversion=3\nglibc=\n", a_host())
+    host = inside.host
+    assert inside.packages == ()
     assert (host.compilers, host.pythons, host.bazels, host.glibc) == ((), (), (), "")
 
 
@@ -48,7 +75,16 @@ def test_lines_without_answers_are_left_out() -> None:
     assert (host.compilers, host.pythons, host.bazels) == ((), (), ())
 
 
-def test_the_script_runs_here() -> None:
-    host = read_inside(look_inside(ProcessRunner()), a_host(distribution="none")).host
+def test_the_script_runs_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Path(sys.executable).parent
+    monkeypatch.setenv("PATH", f"{own}:{os.environ['PATH']}")
+    inside = read_inside(look_inside(ProcessRunner()), a_host(distribution="none"))
+    host = inside.host
+    of_pytest = Package(manager=f"pip{RUNNING}", name="pytest", version=pytest.__version__)
+    assert of_pytest in inside.packages
+    if shutil.which("dpkg-query"):
+        said = subprocess.check_output(["dpkg-query", "--show", "dpkg"], text=True).split()
+        (dpkg,) = [p for p in inside.packages if (p.manager, p.name) == ("dpkg", "dpkg")]
+        assert (dpkg.version, bool(dpkg.architecture)) == (said[1], True)
     assert host.distribution != "none"
     assert any(p.version.startswith("3.") and p.tag.startswith("cp3") for p in host.pythons)

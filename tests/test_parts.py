@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.built_wheels import a_built_wheel, a_package
-from tfbuild.parts import bill_name, read_binaries, read_packages, read_parts
+from tfbuild.parts import bill_name, read_binaries, read_parts
 from tfbuild.wheelfile import open_wheel
 
 
@@ -44,14 +44,6 @@ def test_a_package_that_is_no_longer_in_the_cache_is_unknown(tmp_path: Path) -> 
     shutil.rmtree(tmp_path / "sha256")
     (part,) = read_parts([artifact], tmp_path, ())
     assert part.linkage == "unknown"
-
-
-def test_packages_as_dpkg_lists_them() -> None:
-    listing = "g++-12=12.2.0-14\nlibc6:amd64=2.36-9+deb12u9\n\nhalf\n"
-    compiler, libc = read_packages(listing, system="debian", release="12")
-    assert (compiler.name, compiler.version, compiler.architecture) == ("g++-12", "12.2.0-14", "")
-    assert (libc.name, libc.version, libc.architecture) == ("libc6", "2.36-9+deb12u9", "amd64")
-    assert (libc.system, libc.release) == ("debian", "12")
 
 
 @pytest.mark.parametrize("name", ["a-1.0-cp311-cp311-manylinux_2_35_x86_64.whl"])

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tests.fakes import FakeEnvironment, a_request
-from tests.samples import a_perf, a_smoke, a_wheel, an_audit
+from tests.samples import a_perf, a_smoke, a_wheel, an_audit, an_environment
 from tfbuild import pipeline
 from tfbuild.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
 from tfbuild.paths import file_digest
 from tfbuild.pipeline import Delivered, build
-from tfbuild.records import BuildOutput, Configured, Wheel
+from tfbuild.records import BuildOutput, Configured, EnvironmentLock, Wheel
 from tfbuild.tables import Tables
 
 STAGES = (
@@ -164,3 +164,20 @@ def test_perf_can_be_skipped_and_says_so(chain: Chain) -> None:
 def test_the_plan_is_in_the_folder_of_the_run(chain: Chain) -> None:
     chain.run()
     assert '"tfbuild.plan/1"' in (chain.env.tools.folders.run / "plan.json").read_text()
+
+
+def test_what_it_was_built_in_is_kept_by_a_build_that_passed(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = replace(chain.env.toolchain.lock, environment=an_environment("dpkg gcc-12 1-1 amd64"))
+    chain.env.toolchain = replace(chain.env.toolchain, lock=lock)
+    kept: list[EnvironmentLock] = []
+    monkeypatch.setattr(pipeline, "remember", lambda *words: kept.append(words[2]))
+    chain.answers["smoke_wheel"] = a_smoke("failed", "it crashed")
+    with pytest.raises(SmokeFailed):
+        chain.run()
+    assert kept == []
+    chain.answers["smoke_wheel"] = a_smoke()
+    done = chain.run()
+    assert kept == [lock.environment] == [done.report.lock.environment]
+    assert "gcc-12:amd64: 1-1" in done.wheel.with_suffix(".lock.yaml").read_text()

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
+from packageurl import PackageURL
 
 from tests.built_wheels import a_built_wheel
+from tests.samples import an_environment
 from tests.shared import tiny_wheel
 from tfbuild.errors import BadRequest
-from tfbuild.parts import Built, SystemPackage
+from tfbuild.parts import Built
 from tfbuild.paths import file_digest
 from tfbuild.sbom import sbom_text
 
@@ -80,16 +82,37 @@ def test_requirements_and_what_depends_on_what(tmp_path: Path) -> None:
     assert names == {"glue", "fast", "fast-devel", "blas", "libgomp1", "numpy"}
 
 
-def test_tools_and_packages_of_the_environment(tmp_path: Path) -> None:
-    package = SystemPackage(
-        name="g++-12", version="12.2.0-14+deb12u1", architecture="amd64", release="12"
-    )
-    content = document(replace(a_built_wheel(tmp_path), packages=(package,)), tmp_path)
+def test_tools_images_and_packages_of_the_environment(tmp_path: Path) -> None:
+    lock = an_environment("dpkg g++-12 12.2.0-14+deb12u1 amd64", "pip3.11 wheel 0.40.0")
+    built = replace(a_built_wheel(tmp_path), environment=lock)
+    content = document(built, tmp_path)
     tools = {tool["name"]: tool["version"] for tool in content["metadata"]["tools"]["components"]}
     assert tools == {"bazel": "4.2.3", "gcc": "12.2.0"}
-    found = by_name(content)["g++-12"]
-    assert found["scope"] == "excluded"
-    assert found["purl"].startswith("pkg:deb/debian/g%2B%2B-12@12.2.0-14%2Bdeb12u1?arch=amd64")
+    found = by_name(content)
+    assert found["g++-12"]["purl"] == (
+        "pkg:deb/debian/g%2B%2B-12@12.2.0-14%2Bdeb12u1?arch=amd64&distro=debian-12"
+    )
+    assert found["wheel"]["purl"] == "pkg:pypi/wheel@0.40.0"
+    base = found["tfbuild/base:bookworm-1"]
+    assert (base["type"], said(base, "identity")) == ("container", ["sha256:0"])
+    assert {found[name]["scope"] for name in ("g++-12", "wheel", base["name"])} == {"excluded"}
+    assert "tfbuild/env:bookworm-1" not in found, "what was made here is another elsewhere"
+    other = replace(built, environment=replace(lock, id="sha256:2", image="tfbuild/env:bookworm-2"))
+    assert document(other, tmp_path) == content
+
+
+def test_an_image_of_a_registry_goes_by_its_digest(tmp_path: Path) -> None:
+    pulled = an_environment(image="mine", digest="place.example:5000/team/mine@sha256:77", base="")
+    content = document(replace(a_built_wheel(tmp_path), environment=pulled), tmp_path)
+    (image,) = [c for c in content["components"] if c["type"] == "container"]
+    assert (image["name"], image["version"]) == ("place.example:5000/team/mine", "sha256:77")
+    url = PackageURL.from_string(image["purl"])
+    assert (url.type, url.name, url.version) == ("oci", "mine", "sha256:77")
+    assert url.qualifiers == {"repository_url": "place.example:5000/team/mine"}
+    own = an_environment(image="mine", base="")
+    content = document(replace(a_built_wheel(tmp_path), environment=own), tmp_path)
+    assert "purl" not in by_name(content)["mine"]
+    assert said(by_name(content)["mine"], "identity") == ["sha256:1"]
 
 
 def test_the_same_bytes_every_time_and_others_for_other_content(

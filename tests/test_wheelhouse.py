@@ -12,10 +12,10 @@ import pytest
 from tests.fakes import FakeEnvironment, a_host, says
 from tfbuild.disk import free_mb
 from tfbuild.doors import Watch
-from tfbuild.errors import BadRequest, DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.errors import DiskFull, EnvironmentFailed, FetchFailed
 from tfbuild.process import ProcessRunner
 from tfbuild.records import Artifact, Command, Completed
-from tfbuild.wheelhouse import fetch, fitting_flags, read_lock, resolve_requirements, unpack_all
+from tfbuild.wheelhouse import fetch, fitting_flags, resolve_requirements, unpack_all
 
 PIP = Path(sys.executable).name
 FILE = "tiny-1.0-py3-none-any.whl"
@@ -209,19 +209,3 @@ def test_an_old_pip_is_named(fake_env: FakeEnvironment) -> None:
     fake_env.runner.answers[PIP] = says("no json")
     with pytest.raises(FetchFailed, match="not understood"):
         resolve_requirements(["a"], fake_env.tools, python="", version="3.11", kind="smoke")
-
-
-def test_a_lock_is_read_back(tmp_path: Path, tiny: Artifact) -> None:
-    path = tmp_path / "a.lock.yaml"
-    path.write_text(
-        "schema: tfbuild.lock/1\nplan: abc\nartifacts:\n"
-        f"- {{distribution: tiny, version: '1.0', filename: {FILE}, sha256: {tiny.sha256}, "
-        "kind: build, size: 0}\n"
-    )
-    assert read_lock(path).artifacts == (tiny,)
-    path.write_text("schema: tfbuild.report/1\n")
-    with pytest.raises(BadRequest, match="another kind"):
-        read_lock(path)
-    path.write_text("- a list\n")
-    with pytest.raises(BadRequest, match="not a lock"):
-        read_lock(path)

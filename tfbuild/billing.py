@@ -1,13 +1,12 @@
 """Writes the bill of materials of a run beside its report."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild import __version__
 from tfbuild.memo import Memo
-from tfbuild.parts import Built, SystemPackage, bill_name
+from tfbuild.parts import Built, bill_name
 from tfbuild.paths import write_aside
 from tfbuild.records import Pairs, Toolchain, Versions
 from tfbuild.verdict import Run
@@ -20,16 +19,16 @@ class Bill:
     text: str
 
 
-def write_bill(run: Run, memo: Memo, packages: Sequence[SystemPackage] = ()) -> Path:
-    """Write it into the run's folder and return its path; packages are those of a container."""
-    wheel, tools = run.wheel, run.env.tools
+def write_bill(run: Run, memo: Memo) -> Path:
+    """Write it into the run's folder and return its path."""
+    wheel, tools, lock = run.wheel, run.env.tools, run.env.toolchain.lock
     built = Built(
         wheel=wheel.path,
         plan_id=run.plan.id,
         versions=tuple((c.axis, c.value) for c in run.versions.choices),
         tools=used_tools(run.env.toolchain, run.versions),
-        artifacts=run.env.toolchain.lock.artifacts,
-        packages=tuple(packages),
+        artifacts=lock.artifacts,
+        environment=lock.environment,
     )
 
     def make() -> Bill:
@@ -38,7 +37,7 @@ def write_bill(run: Run, memo: Memo, packages: Sequence[SystemPackage] = ()) -> 
         return Bill(text=sbom_text(built, tools.folders.artifacts))
 
     parts: list[object] = [wheel.sha256, built.plan_id, built.versions, built.tools]
-    parts += [built.artifacts, built.packages, os.environ.get("SOURCE_DATE_EPOCH", "")]
+    parts += [built.artifacts, built.environment, os.environ.get("SOURCE_DATE_EPOCH", "")]
     bill = memo.get_or_make("bill", parts, Bill, make)
     return write_aside(tools.folders.run / bill_name(wheel.path), bill.text)
 

@@ -5,11 +5,13 @@ import os
 import re
 from dataclasses import dataclass, replace
 
-from tfbuild.base_image import make_base
+from tfbuild.base_image import REPOSITORY, make_base
 from tfbuild.container import Engine, ImageOrder, Order, open_engine
 from tfbuild.container_runner import ContainerRunner
 from tfbuild.dockerfile import TOOLCHAIN, dockerfile_text
 from tfbuild.doors import Tools
+from tfbuild.drift import require_same
+from tfbuild.environment_lock import NO_ENVIRONMENT
 from tfbuild.errors import BadRequest, EnvironmentFailed
 from tfbuild.host_network import network_files
 from tfbuild.inside import SCRIPT, Inside, look_inside, read_inside
@@ -17,7 +19,7 @@ from tfbuild.paths import data_folder, write_aside
 from tfbuild.placing import choose_system, inside_of
 from tfbuild.process import find_program
 from tfbuild.reaper import KIND
-from tfbuild.records import Host, Plan, Request
+from tfbuild.records import EnvironmentLock, Host, Plan, Request
 from tfbuild.systems import System
 from tfbuild.tables import Tables
 
@@ -33,17 +35,28 @@ class Place:
     system: System | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildImage:
+    """An image that builds: what it is called, and its identity, which never means another."""
+
+    name: str
+    id: str
+
+
 def find_place(request: Request, tables: Tables, tools: Tools) -> Place:
     """This machine, a named image, or the system whose packages have what was asked for.
 
     Raises NoSolution where no system has it, EnvironmentFailed when the named image is not to be
-    had. Only a named image needs an engine.
+    had or not that of the request's lock. Only a named image needs an engine.
     """
     if request.env == "host":
         return Place(host=tools.host)
     if request.image:
         with open_engine() as engine:
-            inside = looked_at(engine, named_image(engine, request.image, tools), tools)
+            image = BuildImage(name=request.image, id=named_image(engine, request.image, tools))
+            inside = looked_at(engine, image.id, tools)
+            # Before its versions are held against the lock's: that it is another says more.
+            hold_to_lock(engine, request, environment_of(engine, image, inside))
         return Place(host=limited(inside.host, request))
     system = choose_system(request, tables, tools.host)
     return Place(host=limited(inside_of(system, tools.host, request), request), system=system)
@@ -68,6 +81,30 @@ def looked_at(engine: Engine, image: str, tools: Tools) -> Inside:
     return read_inside(kept.read_text(), tools.host)
 
 
+def environment_of(engine: Engine, image: BuildImage, inside: Inside) -> EnvironmentLock:
+    """What a lock says of an image; the base is told by its label, if it was made by tfbuild."""
+    base = engine.image_labels(image.id).get(_BASE, "")
+    is_exact = base.startswith(f"{REPOSITORY}:") or "@" in base  # other tags may have moved since
+    return EnvironmentLock(
+        image=image.name,
+        id=image.id,
+        digest=engine.image_digest(image.id),
+        base=base,
+        base_id=engine.image_id(base) if is_exact else "",
+        system=inside.host.distribution,
+        release=inside.host.distribution_version,
+        packages=inside.packages,
+    )
+
+
+def hold_to_lock(engine: Engine, request: Request, now: EnvironmentLock) -> None:
+    """Raise EnvironmentFailed where the request's lock tells of another environment than this."""
+    then = request.environment
+    if then != NO_ENVIRONMENT:
+        is_kept = bool(then.id and engine.image_id(then.id))
+        require_same(then, now, is_kept=is_kept)
+
+
 def named_image(engine: Engine, name: str, tools: Tools) -> str:
     """The identity of an image, which is pulled if the engine does not have it."""
     if found := engine.image_id(name):
@@ -78,10 +115,10 @@ def named_image(engine: Engine, name: str, tools: Tools) -> str:
 
 def provide_image(
     engine: Engine, plan: Plan, request: Request, tools: Tools, system: System | None
-) -> str:
-    """The identity of the image that builds: the named one, else one made for the plan, once."""
+) -> BuildImage:
+    """The image that builds: the named one, else one made for the plan, once."""
     if request.image:
-        return named_image(engine, request.image, tools)
+        return BuildImage(name=request.image, id=named_image(engine, request.image, tools))
     if system is None:
         raise BadRequest("no image and no system is named", hint="name one with --image or os=...")
     base = _base(engine, system, tools)
@@ -91,7 +128,7 @@ def provide_image(
     words = (engine.image_id(base), *identity, re.sub(r"(?m)^ARG (PLAN|VERSIONS)=.*$", "", text))
     tag = f"tfbuild/env:{system.suite}-{_digest(*words)}"
     if found := engine.image_id(tag):
-        return found
+        return BuildImage(name=tag, id=found)
     tools.reporter.progress(f"making the image {tag} of {system.name}")
     order = ImageOrder(
         dockerfile=text,
@@ -101,7 +138,7 @@ def provide_image(
         files=tuple(network_files(tools.runner, tools.host, system).items()),
         args=(("BASE", base), ("USER_ID", identity[0]), ("GROUP_ID", identity[1])),
     )
-    return engine.build_image(order, tools.reporter.line)
+    return BuildImage(name=tag, id=engine.build_image(order, tools.reporter.line))
 
 
 def trial_image(

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tfbuild.codec import from_plain
+from tfbuild.environment_lock import read_environment
 from tfbuild.errors import BadRequest
-from tfbuild.records import AuditPolicy, Host
+from tfbuild.records import AuditPolicy, EnvironmentLock, Host
 from tfbuild.reports import PerfReport
 from tfbuild.settings import AXES
 from tfbuild.versions import did_you_mean
@@ -37,6 +38,26 @@ def read_host(path: Path) -> Host:
 
 def read_lock(path: Path) -> dict[str, str]:
     """Axis -> version of a lock file; BadRequest when the file is none."""
+    versions = _lock_document(path)["versions"]
+    for axis in versions:
+        if axis not in AXES:
+            raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, AXES))
+    return {str(axis): _one_spec(str(version)) for axis, version in versions.items()}
+
+
+def read_locked_environment(path: Path) -> EnvironmentLock:
+    """The environment of a lock file, all empty where it has none; BadRequest as in read_lock."""
+    try:
+        return read_environment(_lock_document(path).get("environment"))
+    except ValueError as error:
+        raise BadRequest(
+            f"{path}: its environment is not understood",
+            why=str(error),
+            hint="take the lock as a build has written it, or leave that section out",
+        ) from error
+
+
+def _lock_document(path: Path) -> dict[str, Any]:
     from tfbuild.tables import read_yaml
 
     hint = "write one with `tfbuild resolve --lock FILE`"
@@ -46,10 +67,7 @@ def read_lock(path: Path) -> dict[str, str]:
     versions = content.get("versions") if isinstance(content, dict) else None
     if not isinstance(versions, dict) or content.get("schema") != "tfbuild.lock/1":
         raise BadRequest(f"{path} is not tfbuild.lock/1", hint=hint)
-    for axis in versions:
-        if axis not in AXES:
-            raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, AXES))
-    return {str(axis): _one_spec(str(version)) for axis, version in versions.items()}
+    return dict(content)
 
 
 def _one_spec(value: str) -> str:

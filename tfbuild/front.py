@@ -11,7 +11,8 @@ from tfbuild.cache import CacheEntry
 from tfbuild.codec import to_plain
 from tfbuild.console import ConsoleReporter, print_json, print_text
 from tfbuild.doors import Tools
-from tfbuild.earlier import read_lock, read_perf, read_policy
+from tfbuild.earlier import read_lock, read_locked_environment, read_perf, read_policy
+from tfbuild.environment_lock import NO_ENVIRONMENT
 from tfbuild.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.paths import Folders, cache_folder, data_folder, work_folder
 from tfbuild.process import ProcessRunner
@@ -233,7 +234,13 @@ def read_request(
     for warning in settings.warnings:
         reporter.warn(warning)
     lock = settings.text("lock")
-    return make_request(settings, read_lock(Path(lock)) if lock else None)
+    if not lock:
+        return make_request(settings)
+    environment = read_locked_environment(Path(lock))
+    request = make_request(settings, read_lock(Path(lock)))
+    if environment != NO_ENVIRONMENT and request.env == "host":
+        reporter.warn("the lock's environment is a container's: on this machine it is not checked")
+    return replace(request, environment=environment)
 
 
 def read_settings(words: tuple[str, ...], flags: Mapping[str, str]) -> Settings:

@@ -5,6 +5,7 @@ from typing import Any
 
 from tfbuild.codec import from_plain
 from tfbuild.console import ConsoleReporter, print_text
+from tfbuild.environment_lock import read_environment
 from tfbuild.errors import BadRequest
 from tfbuild.parts import Built
 from tfbuild.paths import Folders, cache_folder, work_folder, write_aside
@@ -52,6 +53,7 @@ def built_from(wheel: Path, lock: Path) -> Built:
             versions=_pairs(document["versions"]),
             tools=_tools(document["tools"], document["versions"]),
             artifacts=tuple(from_plain(Artifact, entry) for entry in document["artifacts"]),
+            environment=read_environment(document.get("environment")),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadRequest(f"{lock} is no lock of tfbuild", why=repr(error)) from error

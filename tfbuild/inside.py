@@ -1,15 +1,16 @@
-"""What a container's image has: compilers, Pythons, Bazel, asked by one script inside."""
+"""What a container's image has: compilers, Pythons, Bazel, packages, asked by one script inside."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tfbuild.doors import Runner
-from tfbuild.records import Command, Host, Interpreter, Program
+from tfbuild.records import Command, Host, Interpreter, Package, Program
 
 BAZEL_RULES = "/usr/share/bazel"
 # Every line is `word=...`; programs that are missing say nothing. A Python goes by its full name,
-# under which a smaller image of the same system has it as well.
+# under which a smaller image of the same system has it as well. What dpkg installed for a Python is
+# dpkg's, and no package of pip.
 SCRIPT = r"""
 . /etc/os-release 2>/dev/null
 echo "id=${ID:-linux}"
@@ -28,12 +29,21 @@ folder = sysconfig.get_path("include")
 print("%d.%d.%d" % sys.version_info[:3], "cp%d%d" % sys.version_info[:2]
       + getattr(sys, "abiflags", "").replace("d", ""), os.path.realpath(sys.executable),
       folder if os.path.isfile(os.path.join(folder, "Python.h")) else "")' 2>/dev/null)"
+  test -n "$path" && $path -I -B -c '
+import importlib.metadata, re, sys
+for found in importlib.metadata.distributions():
+    name, folder = found.metadata["Name"], str(found.locate_file(""))
+    if name and not re.fullmatch("/usr/lib/python3[.0-9]*/dist-packages/?", folder):
+        name = re.sub("[-_.]+", "-", name).lower()
+        print("pip=%d.%d" % sys.version_info[:2], name, found.version)' 2>/dev/null
 done
 path=$(command -v bazel) && {
   echo "bazel=$path $(cd / && $path --version 2>/dev/null | tail -n 1)"
   echo "package=$(dpkg-query --show --showformat '${Version}' bazel-bootstrap 2>/dev/null)"
 }
 test -d /usr/share/bazel/rules && echo "rules=/usr/share/bazel"
+format='${db:Status-Status} dpkg=${Package} ${Version} ${Architecture}\n'
+dpkg-query --show --showformat "$format" 2>/dev/null | sed -n 's/^installed //p'
 :
 """
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
@@ -45,6 +55,7 @@ class Inside:
 
     host: Host
     rules: str = ""
+    packages: tuple[Package, ...] = ()
 
 
 def look_inside(runner: Runner) -> str:
@@ -70,7 +81,7 @@ def read_inside(text: str, outside: Host) -> Inside:
         bazels=tuple(_bazels(found)),
         toolkits=(),
     )
-    return Inside(host=host, rules=_first(found, "rules"))
+    return Inside(host=host, rules=_first(found, "rules"), packages=_packages(found))
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -96,6 +107,21 @@ def _pythons(found: Mapping[str, list[str]]) -> list[Interpreter]:
         headers = words[4] if len(words) > 4 else ""
         pythons.append(Interpreter(path=words[0], version=words[1], tag=words[2], headers=headers))
     return pythons
+
+
+def _packages(found: Mapping[str, list[str]]) -> tuple[Package, ...]:
+    """Those of dpkg and of pip; of two in one Python the first is the one that is imported."""
+    packages = {}
+    for line in found.get("dpkg", ()):
+        name, version, architecture = line.split()
+        packages["dpkg", name, architecture] = version
+    for line in found.get("pip", ()):
+        python, name, version = line.split()
+        packages.setdefault((f"pip{python}", name, ""), version)
+    return tuple(
+        Package(manager=manager, name=name, version=version, architecture=architecture)
+        for (manager, name, architecture), version in sorted(packages.items())
+    )
 
 
 def _bazels(found: Mapping[str, list[str]]) -> list[Program]:

@@ -10,7 +10,8 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from tfbuild.elf import is_elf, read_elf
-from tfbuild.records import Artifact, Pairs
+from tfbuild.environment_lock import NO_ENVIRONMENT
+from tfbuild.records import Artifact, EnvironmentLock, Pairs
 from tfbuild.wheelfile import WheelContent, main_package
 
 # shared: its library is a file of the wheel; static: its sources were compiled in; headers: only
@@ -45,17 +46,6 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemPackage:
-    """A package of the distribution in which the wheel was built."""
-
-    name: str
-    version: str
-    architecture: str = ""
-    system: str = "debian"
-    release: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
     """A wheel, and what is known of its making."""
 
@@ -64,31 +54,12 @@ class Built:
     versions: Pairs = ()
     tools: Pairs = ()  # name, version: what it was made with
     artifacts: tuple[Artifact, ...] = ()
-    packages: tuple[SystemPackage, ...] = ()
+    environment: EnvironmentLock = NO_ENVIRONMENT
 
 
 def bill_name(wheel: Path) -> str:
     """The name of a wheel's bill of materials, which lies beside it."""
     return wheel.with_suffix(".cdx.json").name
-
-
-def read_packages(listing: str, *, system: str, release: str) -> tuple[SystemPackage, ...]:
-    """The packages of a listing by dpkg-query, with lines such as `libc6:amd64=2.36-9`."""
-    found = []
-    for line in listing.splitlines():
-        name, _, version = line.strip().partition("=")
-        name, _, architecture = name.partition(":")
-        if name and version:
-            found.append(
-                SystemPackage(
-                    name=name,
-                    version=version,
-                    architecture=architecture,
-                    system=system,
-                    release=release,
-                )
-            )
-    return tuple(found)
 
 
 def read_binaries(content: WheelContent) -> tuple[Binary, ...]:

@@ -11,6 +11,7 @@ from tfbuild.codec import to_plain
 from tfbuild.container_images import find_place
 from tfbuild.disk import telling_need
 from tfbuild.doors import Environment, Tools
+from tfbuild.drift import remember
 from tfbuild.memo import Memo
 from tfbuild.paths import file_digest, tree_digest, write_aside
 from tfbuild.records import BuildOutput, Plan, Request, Versions, Wheel
@@ -84,6 +85,7 @@ def build(request: Request, tables: Tables, tools: Tools) -> Delivered:
         write_bill(run, memo)
         return Delivered(report=report, wheel=deliver(wheel, folders.run, request.output))
 
+        remember(plan, request, env.toolchain.lock.environment, folders.work)
 
 def _environment(
     plan: Plan, request: Request, tools: Tools, system: System | None

@@ -24,6 +24,30 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """A package of an image."""
+
+    manager: str  # dpkg, or pip and the Python that it is for: pip3.11
+    name: str
+    version: str
+    architecture: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentLock:
+    """What a container builds in; all empty for this machine, where that cannot be known."""
+
+    image: str = ""
+    id: str = ""
+    digest: str = ""  # its name with the digest of the registry that it was pulled from
+    base: str = ""
+    base_id: str = ""
+    system: str = ""
+    release: str = ""
+    packages: tuple[Package, ...] = ()
+
+
 class Request:
     """What was asked, complete: nothing later reads the command line or the environment."""
 
@@ -44,6 +68,7 @@ class Request:
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
 
+    environment: EnvironmentLock = EnvironmentLock()  # of a lock: the container must be that
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
@@ -175,6 +200,7 @@ class Lock:
     plan_id: str
     artifacts: tuple[Artifact, ...]
 
+    environment: EnvironmentLock = EnvironmentLock()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BazelPlan:

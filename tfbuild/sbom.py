@@ -19,14 +19,8 @@ from cyclonedx.output import make_outputter
 from cyclonedx.schema import OutputFormat, SchemaVersion
 from packageurl import PackageURL
 
-from tfbuild.parts import (
-    Binary,
-    Built,
-    Part,
-    SystemPackage,
-    read_binaries,
-    read_parts,
-)
+from tfbuild.parts import Binary, Built, Part, read_binaries, read_parts
+from tfbuild.records import EnvironmentLock, Package
 from tfbuild.wheelfile import WheelContent, open_wheel
 
 _IN_WHEEL = ("shared", "static", "headers", "beside", "unknown")
@@ -49,7 +43,10 @@ def sbom_text(built: Built, cache: Path) -> str:
     wanted = _requirements(content)
     needed = [*_linked(parts, binaries, wanted), *_copied(content, parts, binaries)]
     needed += _required(wanted, {_pip_name(component.name) for component in needed})
-    rest = [*(_tool_part(p) for p in parts if p.linkage == "tool"), *map(_package, built.packages)]
+    rest = [
+        *(_tool_part(p) for p in parts if p.linkage == "tool"),
+        *_surroundings(built.environment),
+    ]
     bom = Bom(
         metadata=BomMetaData(
             component=root,
@@ -153,22 +150,58 @@ def _required(wanted: Mapping[str, Sequence[str]], known: Collection[str]) -> It
             )
 
 
-def _package(package: SystemPackage) -> Component:
-    """A package of the distribution; nothing of it is in the wheel unless it says so elsewhere."""
-    distribution = f"{package.system}-{package.release}" if package.release else ""
-    qualifiers = {"arch": package.architecture, "distro": distribution}
-    purl = PackageURL(
-        "deb",
-        namespace=package.system,
-        name=package.name,
-        version=package.version,
-        qualifiers={key: value for key, value in qualifiers.items() if value},
+def _surroundings(environment: EnvironmentLock) -> Iterator[Component]:
+    """The images that the wheel was built in, and their packages.
+
+    An image that was made here is another on each machine: there the base stands for it.
+    """
+    if environment.base:
+        yield _image(environment.base, environment.base_id)
+    if environment.digest or (environment.image and not environment.base):
+        yield _image(environment.digest or environment.image, environment.id)
+    for package in environment.packages:
+        yield _package(package, environment)
+
+
+def _image(name: str, identity: str) -> Component:
+    """An image; one of a registry goes by its digest, one that was made here has no address."""
+    repository, _, digest = name.partition("@")
+    short = repository.rpartition("/")[2]
+    qualifiers = {"repository_url": repository} if short != repository else {}
+    return Component(
+        type=ComponentType.CONTAINER,
+        name=repository,
+        version=digest or None,
+        bom_ref=f"image:{name}",
+        purl=PackageURL("oci", name=short, version=digest, qualifiers=qualifiers)
+        if digest
+        else None,
+        scope=ComponentScope.EXCLUDED,
+        properties=[_property("identity", identity)] if identity else [],
     )
+
+
+def _package(package: Package, environment: EnvironmentLock) -> Component:
+    """A package of the system; nothing of it is in the wheel unless it says so elsewhere."""
+    if package.manager == "dpkg":
+        qualifiers = {
+            "arch": package.architecture,
+            "distro": f"{environment.system}-{environment.release}" if environment.release else "",
+        }
+        purl = PackageURL(
+            "deb",
+            namespace=environment.system,
+            name=package.name,
+            version=package.version,
+            qualifiers={key: value for key, value in qualifiers.items() if value},
+        )
+    else:
+        purl = PackageURL("pypi", name=package.name, version=package.version)
     return Component(
         type=ComponentType.LIBRARY,
         name=package.name,
         version=package.version,
-        bom_ref=f"system:{package.name}:{package.architecture}",
+        bom_ref=f"system:{package.manager}:{package.name}:{package.architecture}",
         purl=purl,
         scope=ComponentScope.EXCLUDED,
     )

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import tfbuild
 from tfbuild.doors import Environment
 from tfbuild.errors import AuditFailed, PerfRegressed, SmokeFailed, TfbuildError
 from tfbuild.judge import compare
 from tfbuild.paths import write_aside
-from tfbuild.records import BuildOutput, Lock, Plan, Request, Versions, Wheel
+from tfbuild.records import BuildOutput, Plan, Request, Versions, Wheel
 from tfbuild.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.stages.report import lock_text, write_report
 from tfbuild.stats import Interval, misses
@@ -122,7 +122,7 @@ def write_run(run: Run, audit: AuditReport, smoke: SmokeReport, perf: PerfReport
     """Make the report, and write it and the lock into the run's folder."""
     tools, chain = run.env.tools, run.env.toolchain
     fetched = (*chain.lock.artifacts, *smoke.artifacts, *perf.artifacts)
-    lock = Lock(plan_id=run.plan.id, artifacts=tuple(dict.fromkeys(fetched)))
+    lock = replace(chain.lock, artifacts=tuple(dict.fromkeys(fetched)))
     report = Report(
         run_id=tools.folders.run.name,
         started_at=run.timeline.started_at,

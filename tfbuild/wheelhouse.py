@@ -19,10 +19,9 @@ from urllib.parse import unquote, urlsplit
 from tfbuild.codec import from_plain, to_plain
 from tfbuild.disk import free_mb, require_room
 from tfbuild.doors import Tools
-from tfbuild.errors import BadRequest, CommandFailed, DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.errors import CommandFailed, DiskFull, EnvironmentFailed, FetchFailed
 from tfbuild.paths import file_digest, write_aside
-from tfbuild.records import Artifact, Command, Lock
-from tfbuild.tables import read_yaml
+from tfbuild.records import Artifact, Command
 from tfbuild.unpack import sweep, unpack_wheel
 
 _SPARE_MB = 200
@@ -111,22 +110,6 @@ def resolve_requirements(
     found = _from_report(completed.stdout, kind)
     write_aside(kept, json.dumps(to_plain(found), indent=1))
     return found
-
-
-def read_lock(path: Path) -> Lock:
-    """The lock that an earlier build has written; BadRequest when it is none."""
-    document = read_yaml(path)
-    try:
-        if document["schema"] != "tfbuild.lock/1":
-            raise BadRequest(f"{path} is of another kind: {document['schema']}")
-        artifacts = from_plain(tuple[Artifact, ...], document["artifacts"])
-        return Lock(plan_id=str(document["plan"]), artifacts=artifacts)
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadRequest(
-            f"{path} is not a lock of tfbuild",
-            why=str(error),
-            hint="give the *.lock.yaml that lies beside a wheel",
-        ) from error
 
 
 def fitting_flags(tools: Tools, version: str) -> tuple[str, ...]:

@@ -11,11 +11,14 @@ import pytest
 
 from tests.boxes import Box
 from tests.fakes import RUNNING, FakeEnvironment, a_host, a_request
+from tests.samples import an_environment
 from tfbuild.container import Order
+from tfbuild.container_images import BuildImage
 from tfbuild.container_runner import DockerEnvironment
+from tfbuild.drift import remember
 from tfbuild.errors import EnvironmentFailed
 from tfbuild.inside import Inside
-from tfbuild.records import Command, Plan, Program, Request
+from tfbuild.records import Command, Package, Plan, Program, Request
 from tfbuild.stages import container
 from tfbuild.stages.container import open_container
 from tfbuild.stages.plan import make_plan
@@ -42,6 +45,15 @@ class Engine:
         self.volumes.append(name)
         return True
 
+    def image_labels(self, _image: str) -> dict[str, str]:
+        return {}
+
+    def image_digest(self, _image: str) -> str:
+        return ""
+
+    def image_id(self, _image: str) -> str:
+        return ""
+
     def user_of(self, _order: Order) -> str:
         return "7:8"
 
@@ -66,7 +78,9 @@ def no_outside(monkeypatch: pytest.MonkeyPatch, engine: Engine, tmp_path: Path) 
         yield engine
 
     monkeypatch.setattr(container, "open_engine", opened)
-    monkeypatch.setattr(container, "provide_image", lambda *_: "sha256:1")
+    monkeypatch.setattr(
+        container, "provide_image", lambda *_: BuildImage(name="i:1", id="sha256:1")
+    )
     monkeypatch.setattr(container, "trial_image", lambda *_: "sha256:trial")
     monkeypatch.setattr(container, "looked_at", lambda *_: Inside(host=a_host(), rules="/r"))
     monkeypatch.setattr(
@@ -194,3 +208,38 @@ def test_an_image_without_tools_says_what_it_has(
     assert "mine:1 has no g++ 12.2 and no Bazel" in caught.value.message
     assert f"Python {RUNNING}" in caught.value.why
     assert "leave --image out" in caught.value.hint
+
+
+def test_the_environment_is_in_the_lock_and_drift_is_told(
+    plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def holds(version: str) -> None:
+        packages = (Package(manager="dpkg", name="g++-12", version=version, architecture="amd64"),)
+        inside = Inside(host=a_host(), packages=packages)
+        monkeypatch.setattr(container, "looked_at", lambda *_: inside)
+
+    holds("12.2.0-14")
+    lock = open_again(plan, request_, fake_env).toolchain.lock.environment
+    assert (lock.image, lock.id, lock.system, lock.release) == ("i:1", "sha256:1", "debian", "12")
+    assert [p.version for p in lock.packages] == ["12.2.0-14"]
+    remember(plan, request_, lock, fake_env.tools.folders.work)
+    open_again(plan, request_, fake_env)
+    assert "warn" not in [words[0] for words in fake_env.reporter.said]
+    holds("12.2.0-15")
+    open_again(plan, request_, fake_env)
+    told = "environment drifted: g++-12 12.2.0-14 became 12.2.0-15"
+    assert ("warn", told) in fake_env.reporter.said
+    with pytest.raises(EnvironmentFailed) as caught:
+        open_again(plan, replace(request_, environment=lock), fake_env)
+    assert told.endswith(caught.value.why)
+
+
+def test_drift_is_told_before_a_tool_is_missed(
+    plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = Inside(host=a_host(bazels=()))
+    monkeypatch.setattr(container, "looked_at", lambda *_: bare)
+    locked = an_environment("dpkg bazel-bootstrap 4.2.3+ds-11 amd64")
+    with pytest.raises(EnvironmentFailed) as caught:
+        open_again(plan, replace(request_, environment=locked), fake_env)
+    assert "bazel-bootstrap 4.2.3+ds-11 went" in caught.value.why

@@ -1,12 +1,14 @@
 """The report and the lock as files, and what the output folder gets."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import FakeEnvironment
-from tests.samples import WHEEL, a_report
+from tests.samples import WHEEL, a_report, an_environment
+from tfbuild.environment_lock import read_environment
 from tfbuild.paths import copy_aside
 from tfbuild.stages.report import deliver, lock_text, report_document, write_report
 from tfbuild.tables import read_yaml
@@ -40,6 +42,23 @@ def test_the_lock_names_files_and_hashes_but_no_place(
     assert all(len(a["sha256"]) == 64 for a in lock["artifacts"])
     assert str(tmp_path) not in text
     assert "://" not in text
+
+
+def test_the_lock_has_one_line_for_each_package_of_a_container(
+    tmp_path: Path, fake_env: FakeEnvironment
+) -> None:
+    report = a_report(tmp_path)
+    path = tmp_path / "lock.yaml"
+    path.write_text(lock_text(report.lock, fake_env.toolchain, report))
+    assert "environment" not in read_yaml(path), "on the host it cannot be known"
+    held = an_environment("dpkg g++-12 12.2.0-14 amd64", "dpkg tzdata 2026.10 all", "pip3.11 a 1.0")
+    text = lock_text(replace(report.lock, environment=held), fake_env.toolchain, report)
+    assert "\n      g++-12:amd64: 12.2.0-14\n" in text
+    path.write_text(text)
+    section = read_yaml(path)["environment"]
+    assert section["base"] == "tfbuild/base:bookworm-1"
+    assert section["packages"]["dpkg"]["tzdata:all"] == "2026.10"
+    assert read_environment(section) == held
 
 
 def test_the_wheel_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

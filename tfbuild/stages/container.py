@@ -11,9 +11,17 @@ from pathlib import Path
 
 from tfbuild.cache import hold_cache
 from tfbuild.container import Container, Engine, Mount, Order, open_engine
-from tfbuild.container_images import limited, looked_at, provide_image, trial_image
+from tfbuild.container_images import (
+    environment_of,
+    hold_to_lock,
+    limited,
+    looked_at,
+    provide_image,
+    trial_image,
+)
 from tfbuild.container_runner import ContainerRunner, DockerEnvironment, LazyRunner, script_head
 from tfbuild.doors import Tools
+from tfbuild.drift import tell_drift
 from tfbuild.errors import CommandFailed, EnvironmentFailed
 from tfbuild.fitting import find_compiler, find_python
 from tfbuild.inside import Inside
@@ -46,8 +54,9 @@ def open_container(
 
     system is what its image is made of; none where the request names an image.
     What comes from outside is fetched here, by this machine, and only read inside, where there is
-    no network. Raises EnvironmentFailed when the engine, the image or a tool in it is missing,
-    FetchFailed, and DiskFull.
+    no network. Where the image has other packages than for the last build, that is told. Raises
+    EnvironmentFailed when the engine, the image or a tool in it is missing, or the environment is
+    not that of the request's lock, FetchFailed, and DiskFull.
     """
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
@@ -56,9 +65,12 @@ def open_container(
         if gone := clear(engine):
             tools.reporter.note(f"removed {gone} containers that killed builds had left")
         image = provide_image(engine, plan, request, tools, system)
-        inside = looked_at(engine, image, tools)
+        inside = looked_at(engine, image.id, tools)
+        environment = environment_of(engine, image, inside)
+        hold_to_lock(engine, request, environment)
+        tell_drift(plan, request, environment, tools)
         found = _find_tools(plan, request, inside)
-        order = _order(image, request, tools)
+        order = _order(image.id, request, tools)
         trials = _Trials(
             plan=plan, order=order, engine=engine, tools=tools, stack=stack, system=system
         )
@@ -66,6 +78,7 @@ def open_container(
             tools, host=limited(inside.host, request), guest=LazyRunner(make=trials.open)
         )
         chain = _toolchain(plan, request, inside, found, tools)
+        lock = replace(chain.lock, environment=environment)
         volume = _volume(inside, found, tools)
         stack.enter_context(_alone(volume, tools))
         engine.make_volume(volume, {LABEL: "1", KIND: "cache"})
@@ -76,7 +89,7 @@ def open_container(
         runner = _runner(container, tools)
         _begin_script(script_head(order, engine.user_of(order)), tools)
         yield DockerEnvironment(
-            toolchain=replace(chain, image=order.image), tools=tools, runner=runner
+            toolchain=replace(chain, image=order.image, lock=lock), tools=tools, runner=runner
         )
 
 

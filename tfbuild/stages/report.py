@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.codec import to_plain
+from tfbuild.environment_lock import NO_ENVIRONMENT, environment_document
 from tfbuild.parts import bill_name
 from tfbuild.paths import copy_aside, write_aside
 from tfbuild.records import Lock, Toolchain, Wheel
@@ -23,21 +24,26 @@ def report_document(report: Report) -> dict[str, Any]:
 
 
 def lock_text(lock: Lock, toolchain: Toolchain, report: Report) -> str:
-    """The lock as YAML: what was fetched, by name, version and hash, and what it was built with."""
-    return "# What the wheel beside this file was made from.\n" + to_yaml(
-        {
-            "schema": "tfbuild.lock/1",
-            "wheel": {"filename": report.wheel.path.name, "sha256": report.wheel.sha256},
-            "plan": lock.plan_id,
-            "versions": {c.axis: c.value for c in report.versions.choices},
-            "tools": {
-                "bazel": toolchain.bazel_version,
-                "compiler": toolchain.compiler_version,
-                "python": toolchain.python_version,
-            },
-            "artifacts": [to_plain(artifact) for artifact in lock.artifacts],
-        }
-    )
+    """The lock as YAML: what was fetched, by name, version and hash, and what it was built with.
+
+    The environment is there for a container only.
+    """
+    document = {
+        "schema": "tfbuild.lock/1",
+        "wheel": {"filename": report.wheel.path.name, "sha256": report.wheel.sha256},
+        "plan": lock.plan_id,
+        "versions": {c.axis: c.value for c in report.versions.choices},
+        "tools": {
+            "tfbuild": report.tfbuild_version,
+            "bazel": toolchain.bazel_version,
+            "compiler": toolchain.compiler_version,
+            "python": toolchain.python_version,
+        },
+        "artifacts": [to_plain(artifact) for artifact in lock.artifacts],
+    }
+    if lock.environment != NO_ENVIRONMENT:
+        document["environment"] = environment_document(lock.environment)
+    return "# What the wheel beside this file was made from.\n" + to_yaml(document)
 
 
 def write_report(report: Report, folder: Path) -> tuple[Path, Path]:

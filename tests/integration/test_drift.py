@@ -1,0 +1,113 @@
+"""Images whose packages move on, by the real engine: told, or refused where a lock holds them."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment, a_request
+from tests.samples import a_report
+from tfbuild.base_image import make_base
+from tfbuild.container import Engine, ImageOrder, open_engine
+from tfbuild.container_images import BuildImage, environment_of, find_place, looked_at
+from tfbuild.drift import changes, remember, tell_drift
+from tfbuild.errors import EnvironmentFailed
+from tfbuild.records import EnvironmentLock
+from tfbuild.systems import read_system
+from tfbuild.tables import Tables
+
+pytestmark = pytest.mark.docker
+
+TAG = f"tfbuild-test/drift:{os.getpid()}"
+# Packages are made with dpkg's own tools and installed by it: no network is needed.
+STEPS = """\
+FROM {base}
+RUN set -e; for pair in {packages}; do \
+      name="${{pair%%=*}}"; mkdir -p "/tmp/$name/DEBIAN"; \
+      printf 'Package: %s\\nVersion: %s\\nArchitecture: all\\nMaintainer: a <a@b.c>\\n%s\\n' \
+        "$name" "${{pair#*=}}" 'Description: tiny' > "/tmp/$name/DEBIAN/control"; \
+      dpkg-deb --build "/tmp/$name" /tmp/one.deb; dpkg --install /tmp/one.deb; \
+    done; echo {mark} > /mark
+"""
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with open_engine() as found:
+        yield found
+        for image in found.client.images.list(filters={"label": f"org.tfbuild.test={TAG}"}):
+            with suppress(Exception):  # a test has removed it
+                found.client.images.remove(image.id, force=True)
+
+
+@pytest.fixture
+def base(engine: Engine, fake_env: FakeEnvironment, tables: Tables) -> str:
+    """A base that was made before, else a new one."""
+    found = engine.client.images.list("tfbuild/base")
+    if found:
+        return str(found[0].tags[0])
+    tools = fake_env.tools
+    return make_base(read_system("debian:bookworm", tables.axis("os")), tools, engine).tag
+
+
+def make(engine: Engine, base: str, packages: str, *, mark: str = "one") -> str:
+    """An image under the tag of these tests; what had the tag is nameless then."""
+    text = STEPS.format(base=base, packages=packages, mark=mark)
+    labels = (("org.tfbuild.test", TAG),)
+    return engine.build_image(ImageOrder(dockerfile=text, tag=TAG, labels=labels), lambda _: None)
+
+
+def environment(engine: Engine, env: FakeEnvironment) -> EnvironmentLock:
+    image = BuildImage(name=TAG, id=engine.image_id(TAG))
+    return environment_of(engine, image, looked_at(engine, image.id, env.tools))
+
+
+def test_a_name_whose_image_moves_on(
+    engine: Engine, base: str, fake_env: FakeEnvironment, tables: Tables, tmp_path: Path
+) -> None:
+    first = make(engine, base, "tiny=1.0-1 leaves=3-1")
+    then = environment(engine, fake_env)
+    assert (then.image, then.id, then.system) == (TAG, first, "debian")
+    assert {("tiny", "1.0-1", "all"), ("leaves", "3-1", "all")} < {
+        (p.name, p.version, p.architecture) for p in then.packages
+    }
+    assert {"dpkg", "libc6"} < {p.name for p in then.packages}
+    plan, tools = a_report(tmp_path).plan, fake_env.tools
+    held = a_request(tmp_path, env="docker", image=TAG, environment=then)
+    free = a_request(tmp_path, env="docker", image=TAG)
+    remember(plan, free, then, tools.folders.work)
+    find_place(held, tables, tools)
+
+    second = make(engine, base, "tiny=1.0-2 arrives=1")
+    assert second != first
+    now = environment(engine, fake_env)
+    lines = ["tiny 1.0-1 became 1.0-2", "arrives 1 came", "leaves 3-1 went"]
+    tell_drift(plan, free, now, tools)
+    told = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
+    assert told == [f"environment drifted: {line}" for line in lines]
+    find_place(free, tables, tools)
+    with pytest.raises(EnvironmentFailed) as caught:
+        find_place(held, tables, tools)
+    assert (caught.value.exit_code, caught.value.why.splitlines()) == (4, lines)
+    assert f"--image {first}" in caught.value.hint
+    by_id = a_request(tmp_path, env="docker", image=first, environment=then)
+    assert find_place(by_id, tables, tools).host.distribution == "debian"
+
+    engine.client.images.remove(first, force=True)
+    with pytest.raises(EnvironmentFailed) as caught:
+        find_place(held, tables, tools)
+    assert "--image" not in caught.value.hint, "it is gone"
+
+
+def test_the_same_packages_made_again_are_no_drift(
+    engine: Engine, base: str, fake_env: FakeEnvironment, tables: Tables, tmp_path: Path
+) -> None:
+    first = make(engine, base, "tiny=1.0-1")
+    then = environment(engine, fake_env)
+    assert make(engine, base, "tiny=1.0-1", mark="two") != first
+    assert changes(then, environment(engine, fake_env)) == ()
+    find_place(
+        a_request(tmp_path, env="docker", image=TAG, environment=then), tables, fake_env.tools
+    )
