@@ -14,6 +14,7 @@ from tfbuild.doors import Tools
 from tfbuild.earlier import read_lock, read_locked_environment, read_perf, read_policy
 from tfbuild.environment_lock import NO_ENVIRONMENT
 from tfbuild.errors import BadRequest, EnvironmentFailed, TfbuildError
+from tfbuild.events import Reporter
 from tfbuild.paths import Folders, cache_folder, data_folder, work_folder
 from tfbuild.process import ProcessRunner
 from tfbuild.records import AuditPolicy, Request
@@ -226,9 +227,7 @@ def open_tables() -> Tables:
     return Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
 
 
-def read_request(
-    words: tuple[str, ...], flags: Mapping[str, str], reporter: ConsoleReporter
-) -> Request:
+def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Request:
     """The request that words and flags mean, with its lock; what looks odd is told."""
     settings = read_settings(words, flags)
     for warning in settings.warnings:

@@ -83,9 +83,9 @@ def build(request: Request, tables: Tables, tools: Tools) -> Delivered:
             check_bars(perf)
         report = write_run(run, audit, smoke, perf)
         write_bill(run, memo)
+        remember(plan, request, env.toolchain.lock.environment, folders.work)
         return Delivered(report=report, wheel=deliver(wheel, folders.run, request.output))
 
-        remember(plan, request, env.toolchain.lock.environment, folders.work)
 
 def _environment(
     plan: Plan, request: Request, tools: Tools, system: System | None

@@ -24,7 +24,6 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
     """A package of an image."""
 
@@ -48,6 +47,7 @@ class EnvironmentLock:
     packages: tuple[Package, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What was asked, complete: nothing later reads the command line or the environment."""
 
@@ -67,8 +67,8 @@ class Request:
     image: str = ""  # of the container; empty: one is made for the plan
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
-
     environment: EnvironmentLock = EnvironmentLock()  # of a lock: the container must be that
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
@@ -195,12 +195,12 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lock:
-    """Everything fetched for one plan."""
+    """Everything fetched for one plan, and what the container held."""
 
     plan_id: str
     artifacts: tuple[Artifact, ...]
-
     environment: EnvironmentLock = EnvironmentLock()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BazelPlan:
