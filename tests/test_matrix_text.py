@@ -133,5 +133,5 @@ def test_sources_on_one_line_take_no_other() -> None:
 
 def test_a_version_twice_is_refused() -> None:
     matrix = read_matrix("tiny.yaml", TEXT)
-    with pytest.raises(BadRecipe, match="something else"):
+    with pytest.raises(BadRecipe, match="a version twice"):
         edit(matrix, added=[row("2.0")], changed=[], sources={})

@@ -82,7 +82,7 @@ def lock_document(resolution: Resolution) -> dict[str, Any]:
 def version_rows(resolution: Resolution) -> list[tuple[str, ...]]:
     """One line per axis: name, value, evidence, what else would do in its place."""
     return [
-        (choice.axis, shown(choice.axis, choice.value), choice.evidence, _few(choice))
+        (choice.axis, shown(choice.axis, choice.value), in_words(choice.evidence), _few(choice))
         for choice in resolution.choices
     ]
 
@@ -128,6 +128,11 @@ def shown(axis: str, value: str) -> str:
     if axis == "gpu" and value[:1].isdigit():
         return ", ".join(f"sm_{one.replace('.', '')}" for one in value.split(","))
     return value
+
+
+def in_words(evidence: str) -> str:
+    """The kind of evidence as people read it: proven is what tfbuild did itself."""
+    return "proven here" if evidence == "proven" else evidence
 
 
 def source_line(fact: Fact) -> str:

@@ -2,17 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Literal
 
 from tfbuild.published import published_pythons, wheel_libraries
-from tfbuild.ranges import span
+from tfbuild.ranges import NONE, span
 from tfbuild.records import Pairs
 from tfbuild.resolutions import Fact
 from tfbuild.rows import AbsentRow, AxisRow, GpuRow, RuleRow, TestedRow
-from tfbuild.tables import Tables
+from tfbuild.tables import EVIDENCE, Tables
 from tfbuild.versions import minor
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
@@ -32,6 +32,8 @@ _LABELS = {
     "numpy": "NumPy", "cuda": "CUDA", "cudnn": "cuDNN", "nccl": "NCCL", "bazel": "Bazel",
     "gcc": "GCC", "clang": "Clang", "gpu": "compute capability",
 }  # fmt: skip
+# In which order tested rows are told apart: that in which the axes are settled.
+_BRANCHES = ("cuda", "cudnn", "python", "bazel", "clang", "gcc")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +203,7 @@ def _tested_rules(tested: Sequence[TestedRow], rows: Mapping[str, Sequence[AxisR
     """A row speaks for its release, and, less surely, for patch releases without a row."""
     groups: dict[tuple[str, str, str, str], list[TestedRow]] = defaultdict(list)
     for row in tested:
-        groups[_target(row), row.platform, row.device, _version(row)].append(row)
+        groups[row.target, row.platform, row.device, row.version].append(row)
     own = {(target, platform, version) for target, platform, _, version in groups}
     rules: list[Rule] = []
     for (target, platform, _, version), members in groups.items():
@@ -212,34 +214,71 @@ def _tested_rules(tested: Sequence[TestedRow], rows: Mapping[str, Sequence[AxisR
             and (target, platform, row.version) not in own
             and (target == "runtime" or row.wheels)  # a tag without wheels was never released
         ]
-        rules += _group_rules(members, [version], members[0].evidence)
+        rules += _group_rules(members, [version])
         if patches:
-            rules += _group_rules(members, patches, "derived")
+            rules += _group_rules([replace(row, evidence="derived") for row in members], patches)
     return rules
 
 
-def _group_rules(rows: Sequence[TestedRow], versions: Sequence[str], evidence: str) -> list[Rule]:
-    """The rules of all rows of one release, platform and device: usually there is one row."""
+def _group_rules(rows: Sequence[TestedRow], versions: Sequence[str]) -> list[Rule]:
+    """The rules of all rows of one release, platform and device."""
     first = rows[0]
-    target = _target(first)
     device = "any" if first.device == "cuda" else "none"
-    when = ((target, _either(target, versions)), ("platform", PLATFORMS[first.platform]))
-    if len(rows) == 1:
-        pairs = tested_values(first)
-        wheels = _wheel_rules(first, when, versions)
-        return wheels + [
-            _tested_rule(first, (*when, ("cuda", device)), p, versions, evidence) for p in pairs
-        ]
-    surest = [row for row in rows if row.evidence != "derived"] or rows
-    toolkits = ("cuda", " | ".join(row.cuda for row in surest))
-    rules = [_tested_rule(surest[0], (*when, ("cuda", device)), toolkits, versions, evidence)]
+    release = (first.target, _either(first.target, versions))
+    when = (release, ("platform", PLATFORMS[first.platform]))
+    wheels = _wheel_rules(first, when, versions) if len(rows) == 1 else []
+    branch = _Branch(rows=tuple(rows), when=(*when, ("cuda", device)), versions=tuple(versions))
+    return [*wheels, *_branch_rules(branch, _BRANCHES)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Branch:
+    """The rows that agree on some axes, beside which they speak of the next."""
+
+    rows: tuple[TestedRow, ...]
+    when: Pairs
+    versions: tuple[str, ...]
+    beside: Pairs = ()
+
+
+def _branch_rules(branch: _Branch, axes: Sequence[str]) -> Iterable[Rule]:
+    """What the rows say of the first axis; then of the later ones, beside each value of it.
+
+    So a value is tested beside those of its own row, not beside those of another one.
+    """
+    if not axes:
+        return
+    axis, *later = axes
+    shares = _shares(branch.rows, axis)
+    told = [spec for spec, rows in shares.items() if any(map(_is_sure, rows))] or list(shares)
+    if list(shares) != [NONE]:
+        yield _tested_rule(branch, (axis, " | ".join(told)))
+    when = tuple(pair for pair in branch.when if pair[0] != axis)
+    for spec, rows in shares.items():
+        inner = replace(branch, rows=rows)
+        if len(shares) > 1:
+            inner = replace(
+                inner, when=(*when, (axis, spec)), beside=(*branch.beside, (axis, spec))
+            )
+        elif axis == "cuda" and spec != NONE:  # told even of a single row
+            inner = replace(inner, beside=((axis, spec),))
+        yield from _branch_rules(inner, later)
+
+
+def _shares(rows: Sequence[TestedRow], axis: str) -> dict[str, tuple[TestedRow, ...]]:
+    """Value of the axis -> the rows that hold for it; values with the same rows stand together."""
+    by_value: dict[str, list[TestedRow]] = defaultdict(list)
     for row in rows:
-        pairs = [pair for pair in tested_values(row) if pair[0] != "cuda"]
-        rules += [
-            _tested_rule(row, (*when, ("cuda", row.cuda)), pair, versions, row.evidence)
-            for pair in pairs
-        ]
-    return rules
+        for value in dict(tested_values(row)).get(axis, NONE).split(" | "):
+            by_value[value].append(row)
+    found: dict[tuple[TestedRow, ...], list[str]] = defaultdict(list)
+    for value, members in by_value.items():
+        found[tuple(members)].append(value)
+    return {" | ".join(values): members for members, values in found.items()}
+
+
+def _is_sure(row: TestedRow) -> bool:
+    return row.evidence != "derived"
 
 
 def _coverage_rules(
@@ -303,25 +342,29 @@ def _wheel_rules(row: TestedRow, when: Pairs, versions: Sequence[str]) -> list[R
     return found if row.tensorflow else []
 
 
-def _tested_rule(
-    row: TestedRow, when: Pairs, needs: tuple[str, str], versions: Sequence[str], evidence: str
-) -> Rule:
+def _tested_rule(branch: _Branch, needs: tuple[str, str]) -> Rule:
     axis, spec = needs
-    beside = f", CUDA {row.cuda}" if row.cuda and axis != "cuda" else ""
+    rows = tuple(filter(_is_sure, branch.rows)) or branch.rows
+    row, versions = rows[0], branch.versions
+    beside = [f"{label(name)} {value.replace(' | ', ', ')}" for name, value in branch.beside]
     text = (
-        f"{label(_target(row))} {_version(row)} on {row.platform} ({row.device}{beside}) was "
-        f"tested with {label(axis)} {spec.replace(' | ', ', ')}"
+        f"{label(row.target)} {row.version} on {row.platform} "
+        f"({', '.join((row.device, *beside))}) was tested with "
+        f"{label(axis)} {spec.replace(' | ', ', ')}"
     )
-    if evidence == "derived" and row.evidence != "derived":
+    if row.version not in versions:
         text += f"; its line holds for {span(versions)} as well"
+    device = row.device + dict(branch.beside).get("cuda", "")
+    marks = [f"{n}{v}".replace(" | ", "+") for n, v in branch.beside if n != "cuda"]
+    kinds = {member.evidence for member in rows}
     fact = Fact(
-        id=f"tested-{versions[-1]}-{row.platform}-{row.device}{row.cuda if beside else ''}-{axis}",
+        id="-".join(("tested", versions[-1], row.platform, device, *marks, axis)),
         text=text,
-        source="; ".join(row.source),
-        checked=row.checked,
-        evidence=evidence,
+        source="; ".join(dict.fromkeys(word for member in rows for word in member.source)),
+        checked=min(member.checked for member in rows),
+        evidence=next(word for word in reversed(EVIDENCE) if word in kinds),
     )
-    return Rule(fact=fact, level="tested", when=when, needs=needs)
+    return Rule(fact=fact, level="tested", when=branch.when, needs=needs)
 
 
 def tested_values(row: TestedRow) -> list[tuple[str, str]]:
@@ -333,11 +376,3 @@ def tested_values(row: TestedRow) -> list[tuple[str, str]]:
         found.append(("clang", row.clang.split(".")[0]))
     found += [(axis, spec) for axis in ("bazel", "cuda", "cudnn") if (spec := getattr(row, axis))]
     return found
-
-
-def _target(row: TestedRow) -> str:
-    return "tensorflow" if row.tensorflow else "runtime"
-
-
-def _version(row: TestedRow) -> str:
-    return row.tensorflow or row.runtime

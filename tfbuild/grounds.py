@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from tfbuild.consequences import consequences
 from tfbuild.facts import WORDS, label
 from tfbuild.problem import Assignment, Clause, Problem, axis_of
+from tfbuild.proofs import find_proof, proof_fact, proven_axes
 from tfbuild.ranges import NONE
 from tfbuild.ranking import ORDER, Taste
 from tfbuild.records import Evidence
@@ -13,7 +14,9 @@ from tfbuild.resolutions import Chosen, Fact, Wish
 
 _SETTLED = WORDS | {"glibc"}  # a system has the glibc that it has
 _COMPILERS = frozenset({"gcc", "clang"})
-_WORTH: tuple[Evidence, ...] = ("documented", "measured", "metadata", "derived", "untested")
+_WORTH: tuple[Evidence, ...] = (
+    "proven", "documented", "measured", "metadata", "derived", "untested",
+)  # fmt: skip
 
 
 def describe(
@@ -37,14 +40,17 @@ def _describe_one(
     problem: Problem, best: Assignment, axis: str, wished: Mapping[str, Wish], taste: Taste
 ) -> tuple[Chosen, list[Fact]]:
     clauses = _speaking(problem, best, axis)
+    proof = find_proof(problem.facts, best)
+    is_proven = proof is not None and axis in proven_axes(proof, best)
     behind = [clause.rule.fact for clause in clauses]
+    behind += [proof_fact(proof)] if proof and is_proven else []
     behind += _of_the_moment(axis, best[axis], wished, taste)
     behind += consequences(problem.facts, best, axis)
     edges = [] if axis in wished else _edges(problem, best, axis)  # a wish needs no defence
     chosen = Chosen(
         axis=axis_of(axis),
         value=best[axis],
-        evidence=_evidence(problem, axis, best, clauses),
+        evidence="proven" if is_proven else _evidence(problem, axis, best, clauses),
         because=tuple(dict.fromkeys(fact.id for fact in behind)),
         others=problem.swaps(best, axis),
         against=tuple((value, fact.id) for value, fact in edges),
@@ -134,5 +140,7 @@ def _evidence(problem: Problem, axis: str, best: Assignment, clauses: Sequence[C
 
 
 def _best(clauses: Sequence[Clause]) -> Evidence:
+    """The best ground of the rules; what is proven beside other values was merely tried here."""
     known = {clause.rule.fact.evidence for clause in clauses}
+    known = known - {"proven"} | ({"measured"} if "proven" in known else set())
     return next(word for word in _WORTH if word in known)

@@ -15,7 +15,7 @@ from tfbuild.rows import AxisRow, TestedRow
 from tfbuild.versions import did_you_mean, newest_first
 
 _PLATFORMS = {"linux": "linux-x86_64", "macos": "macos-x86_64", "windows": "windows-x86_64"}
-_FIRST_ARM_ONLY = "macos-arm64"
+TESTED = "tested"  # in place of an axis: all tested rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +103,21 @@ def check(facts: Facts) -> tuple[Finding, ...]:
     )
 
 
+def impossible(facts: Facts, row: TestedRow) -> str:
+    """Why the facts say that a tested row cannot be; an empty string where they do not."""
+    return _refused(facts, row, " | ".join(row.python.split()))
+
+
+def find_tested(facts: Facts, axis: str, version: str) -> tuple[TestedRow, ...]:
+    """The tested rows of a release, or of all of them; none for an axis that nothing is built of.
+
+    The axis `tested` stands for both, tensorflow and runtime.
+    """
+    rows = [row for row in facts.tested if axis in {TESTED, row.target}]
+    wanted = select(version or "any", [row.version for row in rows])
+    return tuple(row for row in rows if row.version in wanted)
+
+
 # --- inside ------------------------------------------------------------------------------------
 
 
@@ -145,22 +160,29 @@ def _tested(facts: Facts, row: TestedRow) -> Iterable[Finding]:
     pythons = row.python.split()
     whole = " | ".join(pythons)
     for python in dict.fromkeys((whole, *pythons)):
-        question = Question(pins=_pins(row, python), machine=NO_MACHINE)
-        posed = pose(question, facts)
-        terms = [wish.term for wish in posed.wishes]
-        if not posed.unknown and posed.problem.solver.is_possible(terms):
+        said = _refused(facts, row, python)
+        if not said:
             continue
-        said = resolve(question, facts).trouble
         name = f"{row.tensorflow or row.runtime} {row.platform} {row.device} Python {python}"
         where = f"tested.yaml, {name}"
-        yield Finding(where=where, message=said or "refused", is_fault=python == whole)
+        yield Finding(where=where, message=said, is_fault=python == whole)
+
+
+def _refused(facts: Facts, row: TestedRow, python: str) -> str:
+    """Why the whole row, with one of its Pythons, has no answer; empty where it has one."""
+    question = Question(pins=_pins(row, python), machine=NO_MACHINE)
+    posed = pose(question, facts)
+    terms = [wish.term for wish in posed.wishes]
+    if not posed.unknown and posed.problem.solver.is_possible(terms):
+        return ""
+    return resolve(question, facts).trouble or "refused"
 
 
 def _pins(row: TestedRow, python: str) -> tuple[Pin, ...]:
     """The whole row as wishes, with one of its Pythons."""
     wishes = [("tensorflow", row.tensorflow), ("runtime", row.runtime)]
     wishes.append(("platform", _PLATFORMS[row.platform]))
-    wishes += [("python", python)]
+    wishes += [("python", python), ("os", row.os), ("glibc", row.glibc)]
     wishes += [(axis, spec) for axis, spec in tested_values(row) if axis != "python"]
     if row.device == "cpu":
         wishes.append(("cuda", "none"))

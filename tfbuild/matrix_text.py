@@ -17,6 +17,8 @@ Row = Mapping[str, Any]
 _ORDER = (
     *("version", "requires", "expects", "architectures", "c_api", "target", "free_threaded"),
     *("hermetic_python", "hermetic_cuda", "wheel_target", "wheels", "build_numpy"),
+    *("tensorflow", "runtime", "platform", "device", "os", "glibc", "python", "numpy"),
+    *("gcc", "clang", "compiler", "bazel", "cuda", "cudnn", "gpu"),
     *("note", "source", "checked", "evidence"),
 )
 _PLAIN = re.compile(r"[A-Za-z_/][\w ./()+@;=<>%-]*")
@@ -48,14 +50,17 @@ class MatrixText:
         return tuple(str(row["version"]) for row in self.rows)
 
 
-def read_matrix(name: str, text: str) -> MatrixText:
-    """The matrix in text; BadRecipe when it is none, or when a row is not one line."""
+def read_matrix(name: str, text: str, *, field: str = "version") -> MatrixText:
+    """The matrix in text, whose rows all have the field.
+
+    BadRecipe when it is none, or when a row is not one line.
+    """
     content = _parse(name, text)
     if not isinstance(content, dict) or not isinstance(content.get("rows"), list):
         raise BadRecipe(f"matrices/{name} holds no rows", hint="write about:, sources: and rows:")
     for number, row in enumerate(content["rows"], 1):
-        if not isinstance(row, dict) or "version" not in row:
-            raise BadRecipe(f"matrices/{name}, entry {number}: field 'version' is missing")
+        if not isinstance(row, dict) or field not in row:
+            raise BadRecipe(f"matrices/{name}, entry {number}: field '{field}' is missing")
     lines = tuple(_items(text.splitlines(), "rows:"))
     if len(lines) != len(content["rows"]):
         raise BadRecipe(
@@ -71,22 +76,51 @@ def edit(
 ) -> str:
     """The text with rows added in their places, rows of the same version replaced, sources named.
 
-    The result is read again: whatever was not to change must say what it said before.
+    Raises BadRecipe as splice does, and where a version would stand there twice.
     """
-    lines = matrix.text.splitlines()
-    known = dict(zip(matrix.versions, matrix.lines, strict=True))
-    for row in changed:
-        at = known[row["version"]]
+    known = {version: number for number, version in enumerate(matrix.versions)}
+    if len({*known, *(row["version"] for row in added)}) < len(matrix.versions) + len(added):
+        raise BadRecipe(
+            f"matrices/{matrix.name} would have a version twice",
+            hint="write each version once, newest first",
+        )
+    return splice(
+        matrix,
+        replaced={known[row["version"]]: row for row in changed},
+        inserted=[
+            (_place(matrix, row["version"]), row)
+            for row in sorted(added, key=lambda row: parse_version(row["version"]), reverse=True)
+        ],
+        sources=sources,
+    )
+
+
+def splice(
+    matrix: MatrixText,
+    *,
+    replaced: Mapping[int, Row],
+    inserted: Sequence[tuple[int, Row]],
+    sources: Mapping[str, str],
+) -> str:
+    """The text with rows replaced by their number, others put before a row, and sources named.
+
+    The result is read again: BadRecipe where it would say anything else than that.
+    """
+    lines, rows = matrix.text.splitlines(), list(matrix.rows)
+    for number, row in replaced.items():
+        at = matrix.lines[number]
         lines[at] = _indent(lines[at]) + as_line(row)
-    # From the bottom up, so that the numbers of lines above stay right.
-    for row in sorted(added, key=lambda row: parse_version(row["version"])):
-        at = _place(matrix, row["version"])
+        rows[number] = row
+    # From the bottom up, so that the numbers of lines and rows above stay right.
+    for number, row in sorted(inserted[::-1], key=lambda pair: pair[0], reverse=True):
+        at = matrix.lines[number] if number < len(matrix.lines) else matrix.lines[-1] + 1
         lines.insert(at, _indent(lines[matrix.lines[0]]) + as_line(row))
+        rows.insert(number, row)
     new = {key: words for key, words in sources.items() if key not in matrix.sources}
     at = _end_of_sources(lines, matrix.name) if new else 0
     lines[at:at] = [f"  {key}: {_scalar(words)}" for key, words in new.items()]
     text = "\n".join(lines) + "\n"
-    if not _is_right(matrix, text, (*changed, *added), new):
+    if not _is_right(matrix, text, rows, new):
         raise BadRecipe(
             f"matrices/{matrix.name} would say something else after the edit",
             hint="write each row as one line, newest first, each version once",
@@ -128,12 +162,10 @@ def _indent(line: str) -> str:
 
 
 def _place(matrix: MatrixText, version: str) -> int:
-    """The line before which a version belongs: that of the first older row, else the end."""
+    """The row before which a version belongs: the first older one, else the end."""
     ours = parse_version(version)
-    for known, line in zip(matrix.versions, matrix.lines, strict=True):
-        if parse_version(known) < ours:
-            return line
-    return matrix.lines[-1] + 1
+    older = (n for n, known in enumerate(matrix.versions) if parse_version(known) < ours)
+    return next(older, len(matrix.versions))
 
 
 def _end_of_sources(lines: Sequence[str], name: str) -> int:
@@ -176,21 +208,16 @@ def _plain(value: object) -> object:
 
 
 def _is_right(
-    matrix: MatrixText, text: str, news: Sequence[Row], sources: Mapping[str, str]
+    matrix: MatrixText, text: str, rows: Sequence[Row], sources: Mapping[str, str]
 ) -> bool:
-    """Whether the edited text says what it said, and the news, and nothing else."""
+    """Whether the edited text says what it said, with these rows and sources, and nothing else."""
     try:
         after = _parse(matrix.name, text)
-        found = {row["version"]: row for row in after["rows"]}
-    except (BadRecipe, KeyError, TypeError):
+    except BadRecipe:
         return False
-    expected = {row["version"]: row for row in matrix.rows}
-    expected |= {row["version"]: _plain(row) for row in news}
-    kept = [version for version in found if version in matrix.versions]
     return (
-        found == expected
-        and len(after["rows"]) == len(expected)
-        and kept == list(matrix.versions)
+        isinstance(after, dict)
+        and after.get("rows") == [_plain(row) for row in rows]
         and (after.get("sources") or {}) == {**matrix.sources, **sources}
         and {**after, "rows": 0, "sources": 0} == {**matrix.content, "rows": 0, "sources": 0}
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from tfbuild.errors import BadRequest
 from tfbuild.machine import Machine
 from tfbuild.problem import Assignment, Problem, axis_of
+from tfbuild.proofs import continuing
 from tfbuild.ranges import NONE, is_prerelease
 from tfbuild.versions import did_you_mean
 
@@ -24,8 +25,9 @@ _TARGETS = frozenset({"tensorflow", "runtime"})
 class Taste:
     """What makes one possible value better than another.
 
-    prefer: documented before derived (evidence), what the machine has before what must be fetched
-    (here), newer before older (newest). near: values that a changed wish should stay close to.
+    prefer: proven before documented before derived (evidence), what the machine has before what
+    must be fetched (here), newer before older (newest). near: values that a changed wish should
+    stay close to.
     """
 
     machine: Machine
@@ -43,11 +45,20 @@ def read_preferences(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*words, *PREFERENCES)))
 
 
-def ranked(axis: str, problem: Problem, chosen: Assignment, taste: Taste) -> list[str]:
-    """All values of the axis, best first."""
+def ranked(
+    axis: str,
+    problem: Problem,
+    chosen: Assignment,
+    taste: Taste,
+    allowed: Mapping[str, frozenset[str]] | None = None,
+) -> list[str]:
+    """All values of the axis, best first; allowed are those that the wishes leave on each axis."""
     values = problem.domains[axis]
     ages = {value: age for age, value in enumerate(values)}
     evidence = _evidence(axis, problem, chosen)
+    left = {**(allowed or problem.domains), **{name: (value,) for name, value in chosen.items()}}
+    proven = continuing(problem.facts, axis, left)
+    evidence = {v: worth + bool(proven and v not in proven) for v, worth in evidence.items()}
     none_first = _none_comes_first(axis, problem, chosen, taste)
 
     def key(value: str) -> tuple[object, ...]:
@@ -172,8 +183,8 @@ def choose_best(
         allowed[name] &= values
     for axis in sorted(problem.domains, key=lambda name: ORDER.index(axis_of(name))):
         open_values = allowed[axis] - problem.barred(chosen, axis)  # no need to ask the solver
-        values_by_rank = [v for v in ranked(axis, problem, chosen, taste) if v in open_values]
-        for value in values_by_rank:
+        by_rank = ranked(axis, problem, chosen, taste, allowed)
+        for value in (value for value in by_rank if value in open_values):
             term = (axis, frozenset((value,)))
             if model.get(axis) == value or problem.solver.is_possible([*fixed, term]):
                 model = model if model.get(axis) == value else {}

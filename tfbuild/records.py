@@ -6,9 +6,10 @@ from typing import Literal
 
 State = Literal["passed", "failed", "skipped", "reused"]
 Device = Literal["cpu", "cuda"]
-# documented: a maintainer's table; metadata: package index or image contents; measured: tried;
-# derived: concluded from other facts; untested: no fact speaks for it, and none against it.
-Evidence = Literal["documented", "metadata", "measured", "derived", "untested"]
+# proven: built, audited and smoke-tested by tfbuild, all of it together; documented: a maintainer's
+# table; metadata: package index or image contents; measured: tried; derived: concluded from other
+# facts; untested: no fact speaks for it, and none against it.
+Evidence = Literal["proven", "documented", "metadata", "measured", "derived", "untested"]
 Pairs = tuple[tuple[str, str], ...]
 
 # --- request, host, versions ----------------------------------------------------------------

@@ -80,7 +80,7 @@ def apply(folder: Path, proposals: Sequence[Proposal]) -> tuple[Path, ...]:
         if not path.is_file() or path.read_text() != proposal.before:
             raise BadRequest(
                 f"{path} is not the file that was compared",
-                hint="run `tfbuild matrix refresh` again",
+                hint="run the same command again",
             )
     try:
         return tuple(write_aside(folder / p.file, p.after) for p in wanted)

@@ -67,7 +67,11 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestedRow:
-    """One row of a published table of tested builds; several values stand side by side."""
+    """One tested build: of a published table, where values stand side by side, or proven here.
+
+    What was proven also says on what: the system, its glibc, the NumPy of the smoke test, and the
+    architecture of the GPU that GPU kernels ran on, empty where there was none.
+    """
 
     platform: str  # linux, macos, windows
     device: str  # cpu, cuda
@@ -83,7 +87,26 @@ class TestedRow:
     compiler: str = ""  # any other, in words
     cuda: str = ""
     cudnn: str = ""
+    os: str = ""
+    glibc: str = ""
+    numpy: str = ""
+    gpu: str = ""
     note: str = ""
+
+    @property
+    def target(self) -> str:
+        """The axis of what was built: tensorflow or runtime."""
+        return "tensorflow" if self.tensorflow else "runtime"
+
+    @property
+    def version(self) -> str:
+        """The release of what was built."""
+        return self.tensorflow or self.runtime
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it was proven by tfbuild, all of it together."""
+        return self.evidence == "proven"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from tfbuild.versions import did_you_mean
 
 Row = TypeVar("Row")
 _MATRIX_KEYS = ("about", "sources", "rows", "absent")
-EVIDENCE = ("documented", "metadata", "measured", "derived")
+EVIDENCE = ("proven", "documented", "metadata", "measured", "derived")  # best first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
