@@ -12,6 +12,7 @@ from tfbuild.cache import CacheEntry
 from tfbuild.cells import Cell
 from tfbuild.checks.model import Check, Wish
 from tfbuild.explain import Explained
+from tfbuild.leftovers import Kept
 from tfbuild.matrix import AxisSummary, Finding
 from tfbuild.paths import PACKAGE
 from tfbuild.records import Choice, Host, Plan
@@ -165,8 +166,17 @@ def _row() -> dict[str, Any]:
 
 
 def _cache() -> dict[str, Any]:
-    """What is cached, or what was removed: one of the two."""
-    schema, entries = _object({"bytes": _WHOLE}), {"type": "array", "items": _of(CacheEntry)}
+    """What is cached, or what was removed: one of the two, in the folder and by the engine."""
+    schema = _one_of_two(CacheEntry, {"bytes": _WHOLE})
+    schema["properties"]["engine"] = _one_of_two(
+        Kept, {"name": _TEXT, "why": _TEXT, "bytes": _WHOLE}
+    )
+    schema["required"].append("engine")
+    return schema
+
+
+def _one_of_two(record: type, fields: dict[str, Any]) -> dict[str, Any]:
+    schema, entries = _object(fields), {"type": "array", "items": _of(record)}
     schema["properties"] |= {"cached": entries, "removed": entries}
     return schema
 

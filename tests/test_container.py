@@ -1,5 +1,6 @@
 """What is asked of an engine, in its own words; the engine is a stand-in that remembers."""
 
+import contextlib
 import gc
 import io
 import json
@@ -15,7 +16,7 @@ import pytest
 
 from tfbuild import container
 from tfbuild.container import Container, Engine, ImageOrder, Mount, Order, open_engine
-from tfbuild.errors import EnvironmentFailed, FetchFailed
+from tfbuild.errors import DiskFull, EnvironmentFailed, FetchFailed
 from tfbuild.reaper import KIND, OWNER, lives
 
 ORDER = Order(image="sha256:1", kind="build")
@@ -34,6 +35,20 @@ class Answer:
         self.closed = True
 
 
+class Said(Answer):
+    """An HTTP answer that is a document."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        super().__init__()
+        self.document = document
+
+    def raise_for_status(self) -> None:
+        """It is a good one."""
+
+    def json(self) -> dict[str, Any]:
+        return self.document
+
+
 class Api:
     """The SDK's low-level client."""
 
@@ -44,6 +59,8 @@ class Api:
         self.images: dict[str, dict[str, Any]] = {}
         self.answer = Answer()
         self.broken = ""
+        self.records: list[dict[str, Any]] = []
+        self.loading: list[dict[str, Any]] = []
         self.pair = socket.socketpair()
 
     def inspect_image(self, name: str) -> dict[str, Any]:
@@ -62,6 +79,9 @@ class Api:
         assert params["stdin"]
         return socket.SocketIO(self.pair[0], "rw")
 
+    def load_image(self, _: object) -> list[dict[str, Any]]:
+        return self.loading
+
     def start(self, name: str) -> None:
         if self.broken:
             raise docker.errors.APIError(self.broken)
@@ -76,7 +96,10 @@ class Api:
 
     def post(self, url: str, **words: Any) -> Answer:
         self.calls.append((url, words))
-        return self.answer
+        return self.answer if url.endswith("/build") else Said({"CachesDeleted": ["prepare"]})
+
+    def get(self, url: str, **words: Any) -> Answer:
+        return Said({"BuildCache": self.records})
 
     def inspect_container(self, name: str) -> dict[str, Any]:
         return {"State": {"OOMKilled": True, "Status": "running"}}
@@ -209,6 +232,34 @@ def test_an_image_is_built_from_its_text_and_files(engine: Engine, api: Api) -> 
     assert words["timeout"] > 0
 
 
+@pytest.mark.parametrize("is_good", [True, False])
+def test_what_was_sent_is_taken_out_of_the_engines_cache(
+    engine: Engine, api: Api, is_good: bool
+) -> None:
+    """Whether the image came to be or not: the context may hold passwords."""
+    said = "mount / from exec /bin/sh -c touch apt.conf pip.conf"
+    used = {"Type": "regular", "LastUsedAt": "2026-01-02T03:04:05Z"}
+    api.records = [
+        {"ID": "prepare", "Parent": "", "Description": said, **used},
+        {"ID": "other", "Parent": "", "Description": "mount / from exec /bin/sh -c ls", **used},
+    ]
+    api.images["t:1"] = {"Id": "sha256:9"} if is_good else {}
+    api.answer = Answer(b'{"error": "exit code: 100"}') if not is_good else Answer()
+    with contextlib.suppress(FetchFailed):
+        engine.build_image(ImageOrder(dockerfile="FROM a", tag="t:1"), lambda _: None)
+    pruned = [words["params"] for url, words in api.calls if url.endswith("/build/prune")]
+    assert [json.loads(query["filters"]) for query in pruned] == [{"id": ["prepare"]}]
+
+
+def test_steps_may_see_what_listens_on_this_machine_alone(engine: Engine, api: Api) -> None:
+    api.images["t:1"] = {"Id": "sha256:9"}
+    for is_asked in (True, False):
+        order = ImageOrder(dockerfile="FROM a", tag="t:1", host_network=is_asked)
+        engine.build_image(order, lambda _: None)
+    queries = [words["params"] for url, words in api.calls if url.endswith("/build")]
+    assert [query.get("networkmode") for query in queries] == ["host", None]
+
+
 def test_a_failed_step_tells_its_last_lines_and_no_address(engine: Engine, api: Api) -> None:
     api.answer = Answer(
         b'{"stream": "E: cannot fetch https://mirror.example/x\\n"}', b'{"error": "exit code: 100"}'
@@ -225,6 +276,16 @@ def test_a_refused_dockerfile(engine: Engine, api: Api) -> None:
     with pytest.raises(FetchFailed) as caught:
         engine.build_image(ImageOrder(dockerfile="", tag="t:1"), lambda _: None)
     assert "parse error" in caught.value.why
+
+
+def test_an_archive_that_is_not_taken(engine: Engine, api: Api, tmp_path: Path) -> None:
+    (tmp_path / "a.tar").touch()
+    api.loading = [{"stream": "Loading"}]
+    engine.load(tmp_path / "a.tar")
+    api.loading.append({"error": "write /x: no space left on device", "errorDetail": {}})
+    with pytest.raises(DiskFull) as caught:
+        engine.load(tmp_path / "a.tar")
+    assert "loading a.tar" in caught.value.message
 
 
 def test_files_come_out_through_links(engine: Engine, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 import requests
 import urllib3
 
-from tfbuild.engine_errors import explained, meant
+from tfbuild.engine_errors import explained, meant, not_built
 from tfbuild.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 
 START = "Error while fetching server API version: "
@@ -23,6 +23,7 @@ CASES = [
     ("Minimum memory limit allowed is 6MB", 2, "--memory"),
     ("invalid mount config: bind source path does not exist: /x", 4, "this very machine"),
     ("('Connection aborted.', RemoteDisconnected('closed'))", 4, "finished work is kept"),
+    ("Response ended prematurely", 4, "finished work is kept"),
     ("Container 12 is not running", 4, "finished work is kept"),
     ("something that nobody has seen", 4, "doctor"),
 ]
@@ -53,6 +54,18 @@ def test_all_classes_of_the_way_to_the_engine_are_known(error: Exception) -> Non
 def test_the_explanation_of_an_answer_is_told_and_not_its_number() -> None:
     error = docker.errors.APIError("500 Server Error", explanation="No such image: a:1")
     assert meant("x", error, image="a:1").message == "there is no image a:1"
+
+
+def test_an_image_that_could_not_be_made() -> None:
+    lost = not_built("t:1", ["E: Failed to fetch https://user:word@mirror.example/x"], "code: 100")
+    assert (lost.exit_code, "word" in lost.why) == (10, False)
+    assert "exit code" not in lost.hint and "proxy" in lost.hint
+    full = not_built("t:1", ["dpkg: error: No space left on device"], "exit code: 100")
+    assert (full.exit_code, "docker system df" in full.hint) == (12, True)
+    full = not_built(
+        "t:1", ["E: You don't have enough free space in /var/cache/apt/archives/."], ""
+    )
+    assert full.exit_code == 12
 
 
 def test_errors_of_ours_and_bugs_pass() -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from tfbuild.cache import note_use
 from tfbuild.codec import to_plain
 from tfbuild.disk import require_room
 from tfbuild.doors import Tools
@@ -75,6 +76,7 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
     record = tools.folders.cache / "bases" / f"{system.suite}-{tools.host.machine}.json"
     known = None if is_anew else _known(record, engine)
     if known:
+        note_use(tools.folders.cache, known.id)
         return known
     _require_program(tools)
     require_room(tools.folders.cache, _NEED_MB, f"a base image of {system.name}")
@@ -92,6 +94,7 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
         )
     base = BaseImage(system=system.name, tag=tag, id=image_id)
     write_aside(record, json.dumps(to_plain(base)) + "\n")
+    note_use(tools.folders.cache, base.id)
     return base
 
 

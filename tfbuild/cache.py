@@ -46,6 +46,43 @@ def hold_cache(cache: Path) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def own_cache(cache: Path) -> Iterator[None]:
+    """Keep builds away while things are removed; EnvironmentFailed while one uses the cache."""
+    if not cache.is_dir():
+        yield
+        return
+    with (cache / "lock").open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise EnvironmentFailed(
+                f"a build is using the cache {cache}", hint="prune again when it has ended"
+            ) from error
+        yield
+
+
+def note_use(cache: Path, *names: str) -> None:
+    """Remember that images (by identity) and volumes (by name) of an engine are in use now."""
+    for name in names:
+        path = _use(cache, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+
+def last_use(cache: Path, name: str) -> float:
+    """When an image or a volume was last used, as a time; 0 where nothing is remembered."""
+    try:
+        return _use(cache, name).stat().st_mtime
+    except (FileNotFoundError, NotADirectoryError):
+        return 0.0
+
+
+def forget_use(cache: Path, name: str) -> None:
+    """Remember no longer when it was used."""
+    _use(cache, name).unlink(missing_ok=True)
+
+
 def list_cache(cache: Path) -> tuple[CacheEntry, ...]:
     """Everything in the cache by kind, the oldest use first."""
     found = []
@@ -63,15 +100,7 @@ def prune_cache(cache: Path, *, older_than_days: float) -> tuple[CacheEntry, ...
     Raises EnvironmentFailed while a build uses the cache: then nothing is removed. The outputs
     of a Bazel whose server still runs are left alone.
     """
-    if not cache.is_dir():
-        return ()
-    with (cache / "lock").open("w") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise EnvironmentFailed(
-                f"a build is using the cache {cache}", hint="prune again when it has ended"
-            ) from error
+    with own_cache(cache):
         gone = [
             entry
             for entry in list_cache(cache)
@@ -90,6 +119,10 @@ def remove_tree(path: Path) -> None:
     for folder, _, _ in os.walk(path):
         Path(folder).chmod(stat.S_IRWXU)
     shutil.rmtree(path)
+
+
+def _use(cache: Path, name: str) -> Path:
+    return cache / "containers" / f"{name.removeprefix('sha256:')}.used"
 
 
 def _entries(cache: Path, kind: str) -> list[Path]:

@@ -302,8 +302,8 @@ def matrix_refresh(
 
 @cache_app.command("show")
 def cache_show(as_json: Json = False) -> None:
-    """List what is cached and how large it is."""
-    from tfbuild.front import cache_show as run
+    """List what is cached, in the cache folder and by the container engine, and its size."""
+    from tfbuild.front_cache import cache_show as run
 
     run(as_json=as_json)
 
@@ -317,7 +317,7 @@ def cache_prune(
     as_json: Json = False,
 ) -> None:
     """Remove what no recent build has used."""
-    from tfbuild.front import cache_prune as run
+    from tfbuild.front_cache import cache_prune as run
 
     run(older_than_days=0 if everything else older_than, as_json=as_json)
 

@@ -4,8 +4,8 @@ import contextlib
 import io
 import json
 import os
-import re
 import tarfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,9 +13,10 @@ from pathlib import Path
 from socket import SocketIO
 from typing import Any
 
+from tfbuild.build_cache import disk_use, drop_records, read_records, sent_records
 from tfbuild.buildkit_trace import BuildLog
-from tfbuild.engine_errors import explained
-from tfbuild.errors import EnvironmentFailed, FetchFailed
+from tfbuild.engine_errors import explained, meant, not_built
+from tfbuild.errors import EnvironmentFailed, TfbuildError
 from tfbuild.paths import write_aside
 from tfbuild.reaper import KIND, LABEL, OWNER, owner
 
@@ -61,25 +62,28 @@ class ImageOrder:
     labels: tuple[tuple[str, str], ...] = ()
     files: tuple[tuple[str, bytes], ...] = ()
     args: tuple[tuple[str, str], ...] = ()
+    host_network: bool = False  # its steps see what listens on this machine alone
 
 
 @contextmanager
-def open_engine() -> Iterator["Engine"]:
+def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
     """The engine that DOCKER_HOST names, else Docker's socket, else Podman's.
 
-    Raises EnvironmentFailed when none answers, or this user may not talk to it.
+    It has patience seconds to answer. Raises EnvironmentFailed when none does, or this user may
+    not talk to it.
     """
     import docker
 
     with explained("asking the container engine"):
         client = (
-            docker.DockerClient(base_url=_address(), version="auto", timeout=_ANSWER_SECONDS)
+            docker.DockerClient(base_url=_address(), version="auto", timeout=patience)
             if _address()
-            else docker.from_env(version="auto", timeout=_ANSWER_SECONDS)
+            else docker.from_env(version="auto", timeout=patience)
         )
     try:
         with explained("asking the container engine"):
             version, info = client.version(), client.info()
+        client.api.timeout = _ANSWER_SECONDS
         names = [part.get("Name", "") for part in version.get("Components") or ()]
         yield Engine(
             client=client,
@@ -127,14 +131,16 @@ class Engine:
     def build_image(self, wanted: ImageOrder, tell: Callable[[str], None]) -> str:
         """The identity of the image that a Dockerfile makes, through BuildKit where there is one.
 
-        tell gets each line that the build prints. Raises FetchFailed when a step fails.
+        tell gets each line that the build prints. Raises FetchFailed when a step fails, DiskFull
+        when the engine has no room for it.
         """
-        api, log, tag = self.client.api, BuildLog(), wanted.tag
+        api, log, tag, began = self.client.api, BuildLog(), wanted.tag, time.time()
         query = {
             "t": tag, "target": wanted.target, "rm": "1", "forcerm": "1",
             "buildargs": json.dumps(dict(wanted.args)),
             "labels": json.dumps({LABEL: "1", **dict(wanted.labels)}),
             **({"version": "2"} if self.name == "docker" else {}),
+            **({"networkmode": "host"} if wanted.host_network else {}),
         }  # fmt: skip
         with (
             explained(f"building the image {tag}"),
@@ -151,16 +157,26 @@ class Engine:
                     tell(said)
             if not answer.ok and not log.error:
                 log.error = answer.reason
+        self._forget_sent(began)
         found = self.image_id(tag)
         if log.error or not found:
-            raise _not_built(tag, log)
+            raise not_built(tag, log.tail, log.error)
         return found
 
+    def _forget_sent(self, began: float) -> None:
+        """Take the context out of the engine's cache: it may hold passwords, and serves once."""
+        api = self.client.api
+        with contextlib.suppress(TfbuildError):
+            rows = disk_use(api, only="build-cache").get("BuildCache")
+            drop_records(api, sent_records(read_records(rows), since=began))
+
     def load(self, archive: Path) -> None:
-        """Take an image from an archive such as `docker save` writes."""
-        with explained(f"loading {archive.name}"), archive.open("rb") as stream:
-            for _ in self.client.api.load_image(stream):
-                pass
+        """Take an image from an archive such as `docker save` writes; DiskFull without room."""
+        doing = f"loading {archive.name}"
+        with explained(doing), archive.open("rb") as stream:
+            for said in self.client.api.load_image(stream):
+                if "error" in said:  # in the middle of an answer that began well
+                    raise meant(doing, OSError(said["error"]))
 
     def make_volume(self, name: str, labels: Mapping[str, str]) -> bool:
         """See that a volume is there; whether it is a new one, which belongs to root."""
@@ -380,13 +396,3 @@ def _context(wanted: ImageOrder) -> bytes:
             entry.size, entry.mode = len(content), 0o644
             archive.addfile(entry, io.BytesIO(content))
     return raw.getvalue()
-
-
-def _not_built(tag: str, log: BuildLog) -> FetchFailed:
-    why = "\n".join([*log.tail[-12:], log.error]).strip()
-    return FetchFailed(
-        f"the image {tag} could not be built",
-        why=re.sub(r"https?://\S+", "(address)", why),
-        hint="the last lines say which step failed; packages come from the distribution's own "
-        "index, so check the network, its proxy and its mirror",
-    )

@@ -153,8 +153,8 @@ class ContainerRunner:
             raise DiskFull(
                 f"{name} found no room on the disk of the container",
                 why=full.strip(),
-                hint="`docker system df` shows what the engine keeps; free some room and run the "
-                "same command again: finished work is kept",
+                hint="`tfbuild cache prune` removes what no recent build has used, `docker system "
+                "df` shows the rest; then run the same command again: finished work is kept",
                 log=log,
             )
         if completed.code in _CANNOT_START and _NOT_FOUND.search("\n".join(completed.last_lines)):

@@ -4,13 +4,16 @@ The SDK has one class for nearly everything and puts the cause into its text, so
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from tfbuild.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
+from tfbuild.errors import BadRequest, DiskFull, EnvironmentFailed, FetchFailed, TfbuildError
 
 # module of the exception's class -> that it comes from the engine or from the way to it
 _FROM_ENGINE = ("docker.", "requests.", "urllib3.")
+_NO_ROOM = re.compile(
+    r"no space left on device|disk quota exceeded|enough free space in /", re.IGNORECASE
+)
 
 
 @contextmanager
@@ -39,6 +42,19 @@ def meant(doing: str, error: Exception, *, image: str = "") -> TfbuildError:
         f"{doing} failed",
         why=text,
         hint="the engine's own log has more; `tfbuild doctor --check container` looks at it",
+    )
+
+
+def not_built(tag: str, last_lines: Sequence[str], said: str) -> TfbuildError:
+    """The error of an image whose making failed; addresses may hold passwords, and are left out."""
+    why = re.sub(r"https?://\S+", "(address)", "\n".join([*last_lines[-12:], said]).strip())
+    if _NO_ROOM.search(why):
+        return _full(f"building the image {tag}", why, tag)
+    return FetchFailed(
+        f"the image {tag} could not be built",
+        why=why,
+        hint="the last lines say which step failed; packages come from the distribution's own "
+        "index, so check the network, its proxy and its mirror; finished steps are kept",
     )
 
 
@@ -98,7 +114,8 @@ def _full(doing: str, text: str, _image: str) -> TfbuildError:
     return DiskFull(
         f"the container engine has no room left: {doing} failed",
         why=text,
-        hint="`docker system df` shows what it keeps; then run the same command again",
+        hint="`tfbuild cache prune` removes what no recent build used, `docker system df` shows "
+        "the rest; then run the same command again: finished work is kept",
     )
 
 
@@ -126,7 +143,7 @@ def _elsewhere(_doing: str, text: str, _image: str) -> TfbuildError:
 
 
 _KNOWN = (
-    (r"no space left on device|disk quota exceeded", _full),
+    (_NO_ROOM.pattern, _full),
     (r"Permission ?denied.*(fetching|Connection aborted)|PermissionError", _forbidden),
     (r"Range of CPUs|Minimum memory limit|specify the units|CPUs are not available", _limit),
     (r"could not select device driver|Unknown runtime specified nvidia", _no_gpu),
@@ -137,6 +154,6 @@ _KNOWN = (
     (r"Error while fetching server API version.*404", _address),
     (r"Error while fetching server API version", _down),
     (r"Connection aborted|Connection refused|RemoteDisconnected|Connection broken", _gone),
-    (r"Read timed out|IncompleteRead|Broken pipe|Connection reset|No such exec", _gone),
-    (r"No such container|is not running|container .*removed", _gone),
+    (r"Read timed out|IncompleteRead|ended prematurely|Broken pipe|Connection reset", _gone),
+    (r"No such exec|No such container|is not running|container .*removed", _gone),
 )

@@ -1,13 +1,12 @@
 """What each command does: opens the doors, calls the pipeline or one stage, prints the result."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.architectures import read_gpu
-from tfbuild.cache import CacheEntry
 from tfbuild.codec import to_plain
 from tfbuild.console import ConsoleReporter, print_json, print_text
 from tfbuild.doors import Tools
@@ -153,21 +152,6 @@ def perf(
             check_regression(report, earlier)
 
 
-def cache_show(*, as_json: bool) -> None:
-    """Print what is in the cache."""
-    from tfbuild.cache import list_cache
-
-    _print_entries(list_cache(cache_folder()), "cached", as_json=as_json)
-
-
-def cache_prune(*, older_than_days: float, as_json: bool) -> None:
-    """Remove what was not used lately, and print what went."""
-    from tfbuild.cache import prune_cache
-
-    gone = prune_cache(cache_folder(), older_than_days=older_than_days)
-    _print_entries(gone, "removed", as_json=as_json)
-
-
 def config_show(*, as_json: bool) -> None:
     """Print each setting, its value and who set it."""
     settings = read_settings((), {})
@@ -270,15 +254,3 @@ def _python_for(wheel: Path, tools: Tools) -> str:
         f"here are {', '.join(p.tag for p in tools.host.pythons) or 'none'}",
         hint="install that Python; `tfbuild doctor` shows those that are found",
     )
-
-
-def _print_entries(entries: Sequence[CacheEntry], word: str, *, as_json: bool) -> None:
-    total = sum(entry.bytes for entry in entries)
-    if as_json:
-        rows = [to_plain(entry) for entry in entries]
-        print_json({"schema": "tfbuild.cache/1", word: rows, "bytes": total})
-        return
-    table = [(e.kind, e.name, f"{e.bytes / 1e6:.1f} MB", f"{e.age_days:.0f} d") for e in entries]
-    if table:
-        ConsoleReporter().table("", ("kind", "name", "size", "last used"), table)
-    print_text(f"{total / 1e6:.1f} MB {word} in {cache_folder()}")

@@ -14,6 +14,7 @@ from typing import Protocol
 LABEL = "org.tfbuild"
 OWNER = f"{LABEL}.owner"
 KIND = f"{LABEL}.kind"
+CACHE_OF = f"{LABEL}.cache"  # of a volume: the cache folder of the builds that use it
 
 
 class Clearable(Protocol):

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.cache import hold_cache
+from tfbuild.cache import hold_cache, note_use
 from tfbuild.container import Container, Engine, Mount, Order, open_engine
 from tfbuild.container_images import (
     environment_of,
@@ -25,7 +25,7 @@ from tfbuild.drift import tell_drift
 from tfbuild.errors import CommandFailed, EnvironmentFailed
 from tfbuild.fitting import find_compiler, find_python
 from tfbuild.inside import Inside
-from tfbuild.reaper import KIND, LABEL, clear
+from tfbuild.reaper import CACHE_OF, KIND, LABEL, clear
 from tfbuild.records import Command, Interpreter, Lock, Plan, Program, Request, Toolchain
 from tfbuild.systems import System
 from tfbuild.toolkit import assemble_toolkit
@@ -81,7 +81,8 @@ def open_container(
         lock = replace(chain.lock, environment=environment)
         volume = _volume(inside, found, tools)
         stack.enter_context(_alone(volume, tools))
-        engine.make_volume(volume, {LABEL: "1", KIND: "cache"})
+        note_use(tools.folders.cache, order.image, volume)
+        engine.make_volume(volume, {LABEL: "1", KIND: "cache", CACHE_OF: str(tools.folders.cache)})
         cache = Mount(source=volume, target=CACHE, writable=True, is_volume=True)
         order = replace(order, mounts=(*order.mounts, cache))
         _own(engine, order)
@@ -195,6 +196,7 @@ class _Trials:
         environments.mkdir(parents=True, exist_ok=True)
         version = self.plan.versions.value("python")
         image = trial_image(self.engine, self.order.image, version, self.tools, self.system)
+        note_use(self.tools.folders.cache, image)
         cache = tuple(m for m in self.order.mounts if m.source == str(self.tools.folders.cache))
         place = Mount(source=str(environments), target=str(environments), writable=True)
         wanted = replace(

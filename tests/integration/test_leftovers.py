@@ -1,0 +1,155 @@
+"""What a real engine keeps after builds: nothing that was sent; `cache prune` takes the rest."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engines import OwnEngine, own_engine, tiny_image
+from tfbuild.container import Engine, ImageOrder, Mount, Order, open_engine
+from tfbuild.host_network import FOLDER
+from tfbuild.reaper import CACHE_OF, KIND, LABEL
+
+pytestmark = pytest.mark.docker
+ROOT = Path(__file__).parent.parent.parent
+SECRET = b"tfbuild-leak-7c21b9"
+# As every Dockerfile of ours begins and fetches; it has no network, and needs none.
+_FILE = """
+ARG BASE
+FROM ${BASE} AS network
+WORKDIR /network
+COPY networ[k]/ ./
+RUN touch apt.conf pip.conf && chmod -R a+rX .
+FROM ${BASE} AS packages
+RUN --mount=type=bind,from=network,source=/network,target=/run/network \\
+    --mount=type=cache,target=/var/cache/apt,sharing=locked \\
+    export APT_CONFIG=/run/network/apt.conf \\
+ && cat /run/network/apt.conf > /dev/null && head -c 3000000 /dev/zero > /packages \\
+ && head -c 1000000 /dev/zero > /var/cache/apt/archive
+RUN touch /checked
+"""
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[OwnEngine]:
+    place = Path(tempfile.mkdtemp(prefix="tfbuild-e-"))
+    with own_engine(place) as engine:
+        yield engine
+    shutil.rmtree(place)
+
+
+@pytest.fixture(scope="module")
+def engine(own: OwnEngine) -> Iterator[Engine]:
+    with open_engine() as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def base(engine: Engine, own: OwnEngine) -> str:
+    return tiny_image(engine, own.folder)
+
+
+@pytest.fixture
+def order(base: str) -> ImageOrder:
+    files = {"apt.conf": b"// %s\n" % SECRET, "pip.conf": b"", "client.pem": SECRET}
+    return ImageOrder(
+        dockerfile=_FILE,
+        tag="tfbuild/env:left",
+        labels=((KIND, "environment"), ("org.opencontainers.image.base.name", base)),
+        files=tuple((f"{FOLDER}/{name}", content) for name, content in files.items()),
+        args=(("BASE", base),),
+        host_network=True,
+    )
+
+
+def holding(folder: Path) -> list[str]:
+    """Every file of the engine that holds the secret: layers, build cache, records, logs."""
+    words = ["grep", "--recursive", "--files-with-matches", "--fixed-strings", "-e", SECRET, folder]
+    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
+def cache(*words: str, folder: Path) -> dict[str, Any]:
+    environ = {**os.environ, "TFBUILD_CACHE_DIR": str(folder)}
+    said = subprocess.run(
+        [sys.executable, "-m", "tfbuild", "cache", *words, "--json"],
+        capture_output=True, text=True, check=True, env=environ, cwd=ROOT,
+    )  # fmt: skip
+    engine: dict[str, Any] = json.loads(said.stdout)["engine"]
+    assert engine["name"].startswith("docker "), engine["why"]
+    return engine
+
+
+def test_nothing_of_what_was_sent_stays_in_the_engine(
+    own: OwnEngine, engine: Engine, order: ImageOrder
+) -> None:
+    seen: list[list[str]] = []
+
+    def look(line: str) -> None:
+        if "[packages " in line and not seen:
+            seen.append(holding(own.folder / "data"))
+
+    engine.build_image(order, look)
+    assert seen and seen[0], "the search finds nothing even while it is there"
+    assert holding(own.folder / "data") == []
+    told: list[str] = []
+    engine.build_image(order, told.append)
+    kept = [line for line in told if "/run/network/apt.conf" in line]
+    assert kept and kept[0].endswith("(kept)"), "packages must not be fetched anew for it"
+    assert holding(own.folder / "data") == []
+
+
+def test_show_and_prune(
+    own: OwnEngine, engine: Engine, order: ImageOrder, base: str, tmp_path: Path
+) -> None:
+    api = engine.client.api
+    image = engine.build_image(order, lambda _: None)
+    labels = {LABEL: "1", KIND: "cache", CACHE_OF: str(tmp_path / "cache")}
+    engine.make_volume("tfbuild-kept", labels)
+    engine.make_volume("foreign", {})
+    (mine,) = [
+        one
+        for one in cache("show", folder=tmp_path / "cache")["cached"]
+        if one["name"] == order.tag
+    ]
+    assert mine["bytes"] >= 3_000_000, "what its removal frees"
+    foreign = ImageOrder(dockerfile=f"FROM {order.tag}\nRUN touch /mine\n", tag="mine:1")
+    api.post(
+        api.base_url + f"/v{api.api_version}/build", data=_context(foreign), stream=False,
+        params={"version": "2", "t": "mine:1", "networkmode": "host"},
+    ).raise_for_status()  # fmt: skip
+    shown = cache("show", folder=tmp_path / "cache")["cached"]
+    by_name = {one["name"]: one for one in shown}
+    assert {order.tag, base, "tfbuild-kept"} <= set(by_name)
+    assert not {"mine:1", "foreign"} & set(by_name), "what others made of ours is theirs"
+    assert {one["kind"] for one in shown} >= {"environment", "base", "volume", "step", "packages"}
+    volume = Mount(source="tfbuild-kept", target="/v", writable=True, is_volume=True)
+    with engine.open(Order(image=image, kind="build", mounts=(volume,))):
+        cache("prune", "--all", folder=tmp_path / "cache")
+        assert engine.image_id(order.tag) == image
+    assert "tfbuild-kept" in volumes(engine)
+    gone = cache("prune", "--all", folder=tmp_path / "cache")["removed"]
+    assert {order.tag, "tfbuild-kept"} <= {one["name"] for one in gone}
+    assert cache("show", folder=tmp_path / "cache")["cached"] == []
+    assert (engine.image_id(order.tag), engine.image_id(base)) == ("", "")
+    assert engine.image_id("mine:1")
+    assert volumes(engine) == ["foreign"]
+    steps = [row["Description"] for row in api.df()["BuildCache"] or ()]
+    assert any("touch /mine" in said for said in steps)
+    assert not [said for said in steps if "/run/network" in said]
+
+
+def volumes(engine: Engine) -> list[str]:
+    return sorted(v.name for v in engine.client.volumes.list())
+
+
+def _context(order: ImageOrder) -> bytes:
+    from tfbuild.container import _context as archive
+
+    return archive(order)

@@ -1,0 +1,235 @@
+"""What befalls an engine, for real: each ends with one clear message, and leaves nothing behind."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.engines import OwnEngine, own_engine, tiny_image
+from tfbuild.container import ImageOrder, Mount, Order, open_engine
+from tfbuild.container_runner import ContainerRunner
+from tfbuild.errors import DiskFull, EnvironmentFailed
+from tfbuild.reaper import OWNER, clear
+from tfbuild.records import Command
+
+pytestmark = pytest.mark.docker
+ROOT = Path(__file__).parent.parent.parent
+# A person's build in small: a program in a container, and how it ended as one line.
+_BUILD = """
+import json, sys
+from tfbuild.container import Order, open_engine
+from tfbuild.container_runner import ContainerRunner
+from tfbuild.errors import TfbuildError
+from tfbuild.records import Command
+try:
+    with open_engine() as engine, engine.open(Order(image=sys.argv[1], kind="build")) as container:
+        words = ("sh", "-c", "echo begun; sleep 4711")
+        ContainerRunner(container=container).run(
+            Command(argv=words), lambda line: line and print(line, flush=True)
+        )
+except TfbuildError as error:
+    print(json.dumps([error.exit_code, error.message, error.why, error.hint]), flush=True)
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder whose name is short: sockets lie in it."""
+    place = Path(tempfile.mkdtemp(prefix="tfbuild-e-"))
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
+    assert not place.exists(), "an engine still holds its folder"
+
+
+@pytest.fixture
+def own(folder: Path) -> Iterator[OwnEngine]:
+    with own_engine(folder) as engine:
+        yield engine
+
+
+def python(code: str, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
+    )  # fmt: skip
+
+
+def tfbuild(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    places = {"TFBUILD_CACHE_DIR": f"{folder}/cache", "TFBUILD_WORK_DIR": f"{folder}/work"}
+    return subprocess.run(
+        [sys.executable, "-m", "tfbuild", *words], check=False, capture_output=True, text=True,
+        cwd=ROOT, env={**os.environ, **places},
+    )  # fmt: skip
+
+
+def running(word: str) -> list[str]:
+    """Programs of the whole machine with that word in their command."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            found += [entry.parent.name] if word.encode() in entry.read_bytes() else []
+    return found
+
+
+def until(true: Callable[[], object], seconds: float = 15.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.1)
+
+
+# --- the engine goes away ------------------------------------------------------------------------
+
+
+def test_an_engine_that_is_killed_while_a_program_runs(own: OwnEngine, folder: Path) -> None:
+    with open_engine() as engine:
+        image = tiny_image(engine, folder)
+    with python(_BUILD, image) as child:
+        assert child.stdout
+        assert child.stdout.readline() == "begun\n"
+        own.kill()
+        code, message, _, hint = json.loads(child.stdout.readline())
+    assert (code, "went away" in message) == (4, True)
+    assert "then run the same command" in hint
+    own.start()
+    with open_engine() as engine:
+        clear(engine)
+        assert engine.labelled(OWNER) == []
+        until(lambda: not running("sleep\x004711"))
+        with engine.open(Order(image=image, kind="build")) as container:
+            again = ContainerRunner(container=container).run(Command(argv=("sh", "-c", "echo on")))
+    assert again.stdout == "on\n"
+
+
+def test_an_engine_that_is_killed_while_it_makes_an_image(own: OwnEngine, folder: Path) -> None:
+    with open_engine() as engine:
+        order = ImageOrder(
+            dockerfile=f"FROM {tiny_image(engine, folder)}\nRUN echo begun; sleep 4712\n",
+            tag="tfbuild/env:killed",
+            host_network=True,
+        )
+
+        def kill(line: str) -> None:
+            if line == "begun":
+                own.kill()
+
+        with pytest.raises(EnvironmentFailed) as caught:
+            engine.build_image(order, kill)
+    assert (caught.value.exit_code, "went away" in caught.value.message) == (4, True)
+    assert "same command" in caught.value.hint
+    own.start()
+    with open_engine() as engine:
+        assert engine.image_id(order.tag) == ""
+    for pid in running("sleep\x004712"):  # the engine's own orphan: it forgets its steps
+        os.kill(int(pid), signal.SIGKILL)
+
+
+def test_no_engine_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{folder}/s")
+    for left in (False, True):
+        if left:  # as a crashed engine leaves it: a socket that nobody listens on
+            with socket.socket(socket.AF_UNIX) as dead:
+                dead.bind(f"{folder}/s")
+        ended = tfbuild(folder, "build", "--env", "docker", "--image", "tiny", "--json")
+        assert ended.returncode == 4, ended.stderr
+        error = json.loads(ended.stdout)
+        assert error["message"] == "no container engine answers here"
+        assert "DOCKER_HOST" in error["hint"]
+    shown = tfbuild(folder, "cache", "show")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.splitlines()[-1].startswith("images and volumes were not looked at: no ")
+
+
+def test_an_engine_that_says_nothing_keeps_nobody_waiting(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{folder}/s")
+    with socket.socket(socket.AF_UNIX) as deaf:
+        deaf.bind(f"{folder}/s")
+        deaf.listen()
+        began = time.monotonic()
+        shown = tfbuild(folder, "cache", "show", "--json")
+        assert time.monotonic() - began < 15
+    engine = json.loads(shown.stdout)["engine"]
+    assert (shown.returncode, engine["name"], engine["cached"]) == (0, "", [])
+
+
+def test_a_socket_that_is_not_for_this_user(own: OwnEngine, folder: Path) -> None:
+    folder.chmod(0o755)
+    code = """
+import os, docker, docker.errors
+from tfbuild.container import open_engine
+from tfbuild.errors import EnvironmentFailed
+os.setgroups([]); os.setgid(4321); os.setuid(4321)
+try:
+    with open_engine(): pass
+except EnvironmentFailed as error:
+    print(error.exit_code, error.message, "|", error.hint)
+"""
+    with python(code) as child:
+        said, _ = child.communicate()
+    assert said.startswith("4 this user may not talk to the container engine | run: sudo usermod")
+
+
+# --- the engine's disk is full -------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(folder: Path) -> Iterator[OwnEngine]:
+    """An engine whose disk holds one tiny image, and not two."""
+    (folder / "data").mkdir()
+    words = ("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder / "data"))
+    if subprocess.run(words, check=False, capture_output=True).returncode != 0:
+        pytest.skip("this user may not mount a small disk")
+    with own_engine(folder) as engine:
+        yield engine
+
+
+def test_an_engine_without_room(small: OwnEngine, folder: Path, tmp_path: Path) -> None:
+    fill = "head -c 40000000 /dev/zero > {}/x"
+    with open_engine() as engine:
+        image = tiny_image(engine, folder)
+        order = ImageOrder(
+            dockerfile=f"FROM {image}\nRUN {fill.format('')}\n",
+            tag="tfbuild/env:full",
+            host_network=True,
+        )
+        with pytest.raises(DiskFull) as caught:
+            engine.build_image(order, lambda _: None)
+        assert (caught.value.exit_code, engine.image_id(order.tag)) == (12, "")
+        assert "tfbuild cache prune" in caught.value.hint
+        engine.make_volume("tfbuild-full", {"org.tfbuild": "1"})
+        volume = Mount(source="tfbuild-full", target="/run/v", writable=True, is_volume=True)
+        wanted = Order(image=image, kind="build", mounts=(volume,), as_root=True)
+        with pytest.raises(DiskFull) as caught, engine.open(wanted) as container:
+            words = ("sh", "-c", fill.format("/run/v"))
+            ContainerRunner(container=container).run(Command(argv=words))
+        assert caught.value.exit_code == 12
+        large = larger_archive(tmp_path)
+        with pytest.raises(DiskFull) as caught:
+            engine.load(large)
+        assert caught.value.exit_code == 12
+        assert engine.labelled(OWNER) == []
+        assert [one["RepoTags"] for one in engine.client.api.images()] == [[image]]
+
+
+def larger_archive(folder: Path) -> Path:
+    """An image with far more in it than the small disk holds."""
+    from tfbuild.base_image import write_archive
+    from tfbuild.systems import System
+
+    (folder / "x").write_bytes(os.urandom(40_000_000))
+    subprocess.run(["tar", "-cf", folder / "layer.tar", "-C", folder, "x"], check=True)
+    system = System(name="large 1", suite="large", glibc="")
+    write_archive(folder / "layer.tar", folder / "large.tar", system, os.uname().machine)
+    return folder / "large.tar"
