@@ -65,7 +65,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             ),
         ),
         "base": _document("base", _of(BaseImage)),
-        "cells": _document("cells", _object({"cells": {"type": "array", "items": _cell()}})),
+        "cells": _document("cells", _cells()),
         "cache": _document("cache", _cache()),
         **_answers(),
         **_matrices(),
@@ -89,10 +89,15 @@ def check(name: str, document: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
 
 
-def _cell() -> dict[str, Any]:
-    """One build of a matrix, its axes by name."""
-    shape = _of(Cell)
-    return {**shape, "properties": {**shape["properties"], "axes": _MAP}}
+def _cells() -> dict[str, Any]:
+    """The builds of a matrix: axes and versions by name, and how many are in each state."""
+    cell = _of(Cell)
+    cell["properties"] |= {"axes": _MAP, "versions": _MAP}
+    counts = {"type": "object", "additionalProperties": _WHOLE}
+    cells = {"type": "array", "items": cell}
+    return _object(
+        {"tfbuild_version": _TEXT, "started_at": _TEXT, "counts": counts, "cells": cells}
+    )
 
 
 def _answers() -> dict[str, dict[str, Any]]:

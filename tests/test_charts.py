@@ -2,7 +2,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tfbuild.charts import duration, number, ratios, shares, timeline
+from tfbuild.charts import duration, number, ratios, shares, stacked, timeline
 
 RATIO = {
     "name": "matmul <1024>", "value": 1.5, "low": 1.2, "high": 1.9, "verdict": "faster", "bar": 1.0,
@@ -66,3 +66,21 @@ def test_numbers(value: float, text: str) -> None:
 )
 def test_durations(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_a_stacked_bar_is_as_long_as_its_entry_and_shared_out_among_its_stages() -> None:
+    stages = [{"name": "build", "seconds": 60.0}, {"name": "wheel", "seconds": 10.0}]
+    entries = [
+        {"name": "a <1>", "seconds": 100.0, "state": "passed", "stages": stages},
+        {"name": "b", "seconds": 50.0, "state": "failed", "stages": []},
+    ]
+    elements = drawn(f"<div>{stacked(entries, ('build', 'smoke'))}</div>")
+    bars = [e for e in elements if e.tag == "rect" and e.get("x")]
+    assert [bar.get("class") for bar in bars] == ["part0", "part1", "part2"] * 2
+    widths = [float(bar.get("width", 0)) for bar in bars]
+    assert sum(widths[:3]) == pytest.approx(2 * sum(widths[3:]), abs=1)
+    assert widths[0] == pytest.approx(1.5 * widths[2], abs=1)
+    assert widths[1] == 0
+    words = [e.text for e in elements if e.tag in {"text", "span"}]
+    assert "50 s, failed" in words
+    assert "the rest: 40 s" in [e.text for e in elements if e.tag == "title"]

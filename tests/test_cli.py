@@ -316,3 +316,21 @@ def test_version() -> None:
     words = [sys.executable, "-m", "tfbuild", "--version"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == f"tfbuild {tfbuild.__version__}\n"
+
+
+def test_a_matrix_is_planned_with_one_document_and_a_code(line: Line) -> None:
+    words = ("--matrix=python=3.9,3.14", "--matrix=gcc=16", "--env=docker")
+    answer = line("plan", *words, "--json")
+    document = json.loads(answer.out)
+    jsonschema.validate(document, schema("cells"))
+    assert (answer.code, document["counts"]) == (3, {"impossible": 1, "not begun": 1})
+    plain = line("plan", *words)
+    assert (plain.code, "1 of 2 cells can be built" in plain.out) == (3, True)
+
+
+def test_a_matrix_that_cannot_be_is_told_and_kept(line: Line, tmp_path: Path) -> None:
+    answer = line("build", "--matrix=glibc=2.98,2.99", "--json")
+    assert answer.code == 3
+    assert "this machine has glibc 2.36, not 2.98" in answer.err
+    assert json.loads(answer.out) == json.loads((tmp_path / "dist" / "matrix.json").read_text())
+    assert (tmp_path / "dist" / "matrix.html").is_file()

@@ -85,3 +85,14 @@ def test_no_color_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_clock(seconds: float, text: str) -> None:
     assert clock(seconds) == text
+
+
+def test_an_outlook_is_a_table_without_broken_lines_unless_silence_was_asked_for() -> None:
+    reporter, stream = plain()
+    reporter.outlook(("cell", "system"), [("python3.9", "debian 11"), ("a" * 90, "debian 12")])
+    assert [line.split() for line in stream.getvalue().splitlines()] == [
+        ["cell", "system"], ["python3.9", "debian", "11"], ["a" * 90, "debian", "12"],
+    ]  # fmt: skip
+    silent, nothing = plain(-1)
+    silent.outlook(("cell",), [("python3.9",)])
+    assert nothing.getvalue() == ""

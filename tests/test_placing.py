@@ -40,8 +40,22 @@ def test_it_has_what_was_asked_for(pin: str, system: str, tables: Tables, tmp_pa
 
 
 def test_what_no_system_has_together_is_refused(tables: Tables, tmp_path: Path) -> None:
-    with pytest.raises(NoSolution):
+    with pytest.raises(NoSolution) as caught:
         chosen(tables, tmp_path, "python=3.11", "gcc=16")
+    assert caught.value.message == (
+        "no system has python 3.11 and gcc 16 in its own packages: "
+        "python 3.11 is in debian 12; gcc 16 is in debian 14"
+    )
+    assert "cannot go together" in caught.value.why
+    assert "python=3.14" in caught.value.hint
+
+
+def test_what_one_system_has_is_refused_with_the_facts_against_it(
+    tables: Tables, tmp_path: Path
+) -> None:
+    with pytest.raises(NoSolution, match=r"numpy=1\.17") as caught:
+        chosen(tables, tmp_path, "python=3.13", "gcc=14", "numpy=1.17")
+    assert "no system has" not in caught.value.message
 
 
 def test_only_some_systems_may_be_possible(tables: Tables, tmp_path: Path) -> None:

@@ -71,6 +71,34 @@ def shares(entries: Sequence[Entry]) -> str:
     return _svg(len(entries) * _ROW, "share of the machine's peak", parts)
 
 
+def stacked(entries: Sequence[Entry], named: Sequence[str]) -> str:
+    """A bar per entry, as long as it took: a part for each named stage, and one for the rest."""
+    end = max((float(entry["seconds"]) for entry in entries), default=0.0) or 1.0
+    plot = _WIDTH - _LEFT - _RIGHT
+    parts = [_time_grid(end, len(entries))]
+    for row, entry in enumerate(entries):
+        middle = row * _ROW + 14
+        parts.append(_text(_LEFT - 12, middle, str(entry["name"]), anchor="end"))
+        x: float = _LEFT
+        for number, (name, seconds) in enumerate(_shared_out(entry, named)):
+            width = plot * seconds / end
+            parts.append(
+                f'<rect class="part{number}" x="{x:.1f}" y="{middle - 8}" width="{width:.1f}" '
+                f'height="16"><title>{escape(name)}: {duration(seconds)}</title></rect>'
+            )
+            x += width
+        words = duration(float(entry["seconds"]))
+        words += "" if entry["state"] == "passed" else f", {entry['state']}"
+        parts.append(_text(x + 8, middle, words, css="soft"))
+    keys = "".join(
+        f'<span><svg viewBox="0 0 12 12"><rect class="part{number}" width="12" height="12"/></svg>'
+        f"{escape(name)}</span>"
+        for number, name in enumerate((*named, "the rest"))
+    )
+    drawn = _svg(len(entries) * _ROW + 24, "time of each stage", parts)
+    return f'<p class="keys">{keys}</p>{drawn}'
+
+
 def duration(seconds: float) -> str:
     """The time as one reads it: 0.4 s, 12 s, 3 min 20 s."""
     if seconds < 10:
@@ -86,6 +114,14 @@ def number(value: float) -> str:
         return "0"
     digits = max(0, 2 - math.floor(math.log10(abs(value))))
     return f"{value:,.{min(digits, 6)}f}"
+
+
+def _shared_out(entry: Entry, named: Sequence[str]) -> list[tuple[str, float]]:
+    """The seconds of each named stage, and what is left of the whole."""
+    spent = {str(stage["name"]): float(stage["seconds"]) for stage in entry["stages"]}
+    shares = [(name, spent.get(name, 0.0)) for name in named]
+    rest = float(entry["seconds"]) - sum(seconds for _, seconds in shares)
+    return [*shares, ("the rest", max(rest, 0.0))]
 
 
 class _LogScale:

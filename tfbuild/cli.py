@@ -154,6 +154,7 @@ def plan(
     image: Image = "",
     cpus: Cpus = "",
     memory: Memory = "",
+    matrix: Matrix = None,
     take: Take = "",
     strict: Strict = False,
     prefer: Prefer = "",
@@ -161,10 +162,15 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Show every command, file and estimate of a build, and change nothing."""
-    from tfbuild.front import show_plan
+    flags, style = flags_of(locals()), "json" if as_json else style
+    if matrix:
+        from tfbuild.front_cells import show_cells
 
-    flags = flags_of(locals())
-    show_plan(tuple(words or ()), flags, style="json" if as_json else style)
+        leave(show_cells(matrix, tuple(words or ()), flags, style=style))
+    else:
+        from tfbuild.front import show_plan
+
+        show_plan(tuple(words or ()), flags, style=style)
 
 
 @app.command()

@@ -50,7 +50,7 @@ Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the contain
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Matrix = Annotated[
     list[str] | None,
-    typer.Option(metavar="AXIS=V,V", help="Build every combination in turn; repeatable."),
+    typer.Option(metavar="AXIS=V,V", help="Every combination in turn; repeatable."),
 ]
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]

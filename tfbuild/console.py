@@ -19,6 +19,7 @@ from rich.text import Text
 from tfbuild.errors import TfbuildError
 
 _PLAIN_SECONDS = 15.0
+_WIDEST = 2000
 _MARKS = {
     "passed": ("green", "✓"),
     "reused": ("cyan", "✓"),
@@ -133,19 +134,12 @@ class ConsoleReporter:
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Draw a table of a result on stdout."""
-        out = Console(highlight=False)
-        table = Table(
-            title=title or None,
-            title_justify="left",
-            box=None,
-            pad_edge=False,
-            show_header=any(columns),
-        )
-        for column in columns:
-            table.add_column(column, overflow="fold")
-        for row in rows:
-            table.add_row(*(_coloured(cell) for cell in row))
-        out.print(table, soft_wrap=not out.is_terminal)
+        _draw(Console(highlight=False), _table(title, columns, rows))
+
+    def outlook(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Draw a table of what is about to be done."""
+        if self._verbosity >= 0:
+            _draw(self.console, _table("", columns, rows))
 
     def _print(self, text: str) -> None:
         self.console.print(escape(text), soft_wrap=True)
@@ -206,7 +200,29 @@ def print_text(text: str) -> None:
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    table = Table(
+        title=title or None,
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+        show_header=any(columns),
+    )
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(_coloured(cell) for cell in row))
+    return table
+
+
+def _draw(console: Console, table: Table) -> None:
+    """Draw a table as wide as the terminal; into a file or a pipe, as wide as its lines are."""
+    if not console.is_terminal:
+        console.width = _WIDEST
+    console.print(table)
+
+
 def _coloured(cell: str) -> Text:
     colours = {state: colour for state, (colour, _) in _MARKS.items()}
-    colours |= {"pass": "green", "warning": "yellow", "failure": "red"}
+    colours |= {"pass": "green", "warning": "yellow", "failure": "red", "impossible": "yellow"}
     return Text(cell, style=colours.get(cell, ""))

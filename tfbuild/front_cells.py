@@ -1,19 +1,37 @@
-"""What `tfbuild build --matrix` does: builds every cell, prints and keeps one summary."""
+"""What `--matrix` does: every cell is placed before any is built, and one summary kept for all."""
 
+import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from tfbuild.cells import Cell, cell_name, cross, run_cells
+from tfbuild import cells_html
+from tfbuild.cells import (
+    Build,
+    Cell,
+    cell_name,
+    cells_document,
+    count_states,
+    cross,
+    exit_code,
+    mark_twins,
+    refused,
+    run_cells,
+)
 from tfbuild.ci_files import read_axes
-from tfbuild.codec import to_plain
-from tfbuild.console import ConsoleReporter, clock, print_json, print_text
+from tfbuild.console import ConsoleReporter, print_json, print_text
+from tfbuild.doors import Tools
+from tfbuild.errors import BadRequest, Interrupted, NoSolution
+from tfbuild.events import SilentReporter
 from tfbuild.front import open_tables, open_tools, read_request
 from tfbuild.paths import write_aside
-from tfbuild.records import Pairs
+from tfbuild.records import Pairs, Request
+from tfbuild.reports import StageRecord
+from tfbuild.tables import Tables
+from tfbuild.views import finished_cells, planned_cells, troubles_text
 
-_SCHEMA = "tfbuild.cells/1"
+_STYLES = ("text", "json")
 
 
 def build_matrix(
@@ -24,33 +42,131 @@ def build_matrix(
     as_json: bool,
     verbosity: int,
 ) -> int:
-    """Build every cell into a folder of its own; the exit code of the first that failed, or 0."""
-    named = {word.partition("=")[0] for word in matrix}
-    cells = cross(tuple(pair for pair in read_axes(matrix) if pair[0] in named))
-    output = Path(flags.get("output") or "dist")
+    """Build every cell that can be, into a folder of its own; the matrix's exit code.
+
+    Raises BadRequest before anything is built, and Interrupted once what was finished is kept.
+    """
+    started_at = _now()
     with ConsoleReporter(verbosity) as reporter:
-
-        def build(axes: Pairs) -> str:
-            from tfbuild.pipeline import build as run
-
-            mine = {**flags, "output": str(output / cell_name(axes))}
-            request = read_request((*words, *(f"{a}={v}" for a, v in axes)), mine, reporter)
-            with open_tools(reporter, keep=True) as tools:
-                return str(run(request, open_tables(), tools).wheel)
-
-        found = run_cells(cells, build, reporter.note)
-    summary = cells_document(found)
-    write_aside(output / "matrix.json", json.dumps(summary, indent=1) + "\n")
+        output = read_request(words, flags, reporter).output
+        requests = _requests(matrix, words, flags, output)
+        cells = place_cells(requests, reporter)
+        reporter.outlook(*planned_cells(cells))
+        for line in troubles_text(cells).splitlines():
+            reporter.note(line)
+        found = run_cells(
+            cells,
+            _builder(requests, reporter),
+            tell=reporter.note,
+            keep=lambda now: write_cells(now, started_at, output),
+        )
     if as_json:
-        print_json(summary)
+        print_json(cells_document(found, started_at))
     else:
-        rows = [(c.state, c.name, clock(c.seconds), c.wheel or c.message) for c in found]
-        ConsoleReporter().table("", ("", "cell", "time", "wheel, or why not"), rows)
-        print_text(f"{sum(c.state == 'passed' for c in found)} of {len(found)} cells passed")
-    return next((cell.exit_code for cell in found if cell.exit_code), 0)
+        ConsoleReporter().table("", *finished_cells(found))
+        print_text(f"{troubles_text(found)}{_summary(found)}; {output / 'matrix.html'} shows all")
+    code = exit_code(found)
+    if code == Interrupted.exit_code:
+        stop = Interrupted("stopped", hint="run the same command again: finished work is kept")
+        stop.is_told = as_json
+        raise stop
+    return code
 
 
-def cells_document(cells: Sequence[Cell]) -> dict[str, Any]:
-    """The summary as the JSON document tfbuild.cells/1."""
-    plain = [{**to_plain(cell), "axes": dict(cell.axes)} for cell in cells]
-    return {"schema": _SCHEMA, "cells": plain}
+def show_cells(
+    matrix: Sequence[str], words: tuple[str, ...], flags: Mapping[str, str], *, style: str
+) -> int:
+    """Print what would be built where; 3 where a cell cannot be, else 0."""
+    if style not in _STYLES:
+        raise BadRequest(
+            f"--format {style} is not for a matrix", hint="leave it out, or write --format json"
+        )
+    with ConsoleReporter() as reporter:
+        output = read_request(words, flags, reporter).output
+        cells = place_cells(_requests(matrix, words, flags, output), reporter)
+    if style == "json":
+        print_json(cells_document(cells, _now()))
+    else:
+        ConsoleReporter().table("", *planned_cells(cells))
+        possible = sum(cell.state != "impossible" for cell in cells)
+        print_text(f"{troubles_text(cells)}{possible} of {len(cells)} cells can be built")
+    return exit_code(cells)
+
+
+def place_cells(requests: Mapping[Pairs, Request], reporter: ConsoleReporter) -> tuple[Cell, ...]:
+    """Each cell with its system and versions, or why it cannot be; nothing is built."""
+    with open_tools(reporter) as tools:
+        tables = open_tables()
+        return mark_twins([_placed(axes, r, tables, tools) for axes, r in requests.items()])
+
+
+def write_cells(cells: Sequence[Cell], started_at: str, output: Path) -> None:
+    """Write matrix.json and matrix.html beside the cells' folders."""
+    document = cells_document(cells, started_at)
+    write_aside(output / "matrix.json", json.dumps(document, indent=1) + "\n")
+    write_aside(output / "matrix.html", cells_html.render(document, output))
+
+
+def _requests(
+    matrix: Sequence[str], words: tuple[str, ...], flags: Mapping[str, str], output: Path
+) -> dict[Pairs, Request]:
+    """What each cell asks for; odd settings were told of once, with the request of all."""
+    named = {word.partition("=")[0] for word in matrix}
+    found = {}
+    for axes in cross(tuple(pair for pair in read_axes(matrix) if pair[0] in named)):
+        mine = {**flags, "output": str(output / cell_name(axes))}
+        wishes = (*words, *(f"{axis}={value}" for axis, value in axes))
+        found[axes] = read_request(wishes, mine, SilentReporter())
+    return found
+
+
+def _placed(axes: Pairs, request: Request, tables: Tables, tools: Tools) -> Cell:
+    from tfbuild.container_images import find_place
+    from tfbuild.stages.plan import make_plan
+    from tfbuild.stages.resolve import resolve
+
+    cell = Cell(axes=axes)
+    try:
+        place = find_place(request, tables, tools)
+        versions = resolve(request, tables, place.host)
+        plan = make_plan(request, versions, tables, place.host)
+    except NoSolution as error:
+        return refused(cell, error, "impossible")
+    return replace(
+        cell,
+        system=f"{place.host.distribution} {place.host.distribution_version}".strip(),
+        versions=tuple((choice.axis, choice.value) for choice in versions.choices),
+        plan=plan.id,
+    )
+
+
+def _builder(requests: Mapping[Pairs, Request], reporter: ConsoleReporter) -> Build:
+    """The whole chain for a cell, in a run of its own."""
+
+    def build(cell: Cell, stages: list[StageRecord]) -> Cell:
+        from tfbuild.pipeline import build as run
+        from tfbuild.timeline import Timeline
+
+        with open_tools(reporter, keep=True) as tools:
+            timeline = Timeline(reporter=tools.reporter, stages=stages)
+            made = run(requests[cell.axes], open_tables(), tools, timeline)
+        return replace(
+            cell,
+            state="passed",
+            wheel=str(made.wheel),
+            tag=made.wheel.stem.split("-", 2)[2],
+            size=made.report.wheel.size,
+            report=str(made.wheel.with_name("report.html")),
+        )
+
+    return build
+
+
+def _summary(cells: Sequence[Cell]) -> str:
+    counts = count_states(cells)
+    said = ", ".join(f"{number} {state}" for state, number in counts.items())
+    return f"{len(cells)} cells: {said}"
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -50,13 +50,16 @@ class Delivered:
     wheel: Path
 
 
-def build(request: Request, tables: Tables, tools: Tools) -> Delivered:
+def build(
+    request: Request, tables: Tables, tools: Tools, timeline: Timeline | None = None
+) -> Delivered:
     """Run every stage in order; the first failure stops the build.
 
-    Raises the TfbuildError of the stage that failed. What was measured until then is in the
-    report of the run's folder; the output folder is only touched by a build that passed.
+    Who brings the timeline has the times of a build that fails, too. Raises the TfbuildError of
+    the stage that failed. What was measured until then is in the report of the run's folder; the
+    output folder is only touched by a build that passed.
     """
-    folders, timeline = tools.folders, Timeline(reporter=tools.reporter)
+    folders, timeline = tools.folders, timeline or Timeline(reporter=tools.reporter)
     memo = Memo(folders=folders)
     with alone(folders.work), ExitStack() as stack:
         place = find_place(request, tables, tools)

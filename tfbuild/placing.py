@@ -6,6 +6,7 @@ from dataclasses import replace
 from tfbuild.errors import NoSolution
 from tfbuild.facts import load_facts
 from tfbuild.machine import Machine, read_machine
+from tfbuild.names import version_word
 from tfbuild.questions import Question
 from tfbuild.ranges import NONE
 from tfbuild.ranking import read_preferences
@@ -13,7 +14,9 @@ from tfbuild.records import Host, Interpreter, Pin, Program, Request
 from tfbuild.resolver import resolve
 from tfbuild.systems import System, read_system
 from tfbuild.tables import Tables
+from tfbuild.versions import contains
 
+_PACKAGED = ("python", "gcc", "clang", "bazel")
 _PREFER = "here,evidence,newest"  # this machine's own system where it serves: nothing surprises
 
 
@@ -41,9 +44,11 @@ def choose_system(
             " ".join(f"{axis}={value}" for axis, value in one.change)
             for one in resolution.alternatives[:3]
         ]
+        sources = "; ".join(dict.fromkeys(f.source for f in conflict.facts)) if conflict else ""
+        apart = _apart(request, tables, among)
         raise NoSolution(
-            resolution.trouble,
-            why="; ".join(dict.fromkeys(f.source for f in conflict.facts)) if conflict else "",
+            apart or resolution.trouble,
+            why=resolution.trouble if apart else sources,
             hint=f"ask for {', or '.join(others)}"
             if others
             else "`tfbuild matrix show os` shows what each system has in its own packages",
@@ -107,6 +112,26 @@ def _pins(
         if axis not in taken and spec
     ]
     return tuple(pins)
+
+
+def _apart(request: Request, tables: Tables, among: Collection[str]) -> str:
+    """Which systems have each of the wished tools, if none has all of them; else an empty text."""
+    rows = [
+        row for row in tables.axis("os") if row.version in _complete(tables, among).split(" | ")
+    ]
+    where = {}
+    for pin in request.pins:
+        if pin.axis in _PACKAGED and pin.spec not in {"any", NONE}:
+            spec = version_word(pin.axis, pin.spec)
+            where[f"{pin.axis} {pin.spec}"] = [
+                row.version
+                for row in rows
+                if any(contains(spec, v) for v in dict(row.offers).get(pin.axis, "").split())
+            ]
+    if not where or set.intersection(*map(set, where.values())):
+        return ""
+    told = [f"{tool} is in {', '.join(names) or 'none'}" for tool, names in where.items()]
+    return f"no system has {' and '.join(where)} in its own packages: {'; '.join(told)}"
 
 
 def _complete(tables: Tables, among: Collection[str]) -> str:

@@ -5,33 +5,23 @@ from html import escape
 from typing import Any
 
 from tfbuild.charts import duration, number, ratios, shares, timeline
-from tfbuild.paths import PACKAGE
+from tfbuild.pages import long_text, note, page, section, state_badge, table, tile
 
 Document = Mapping[str, Any]
-_MARKS = {"passed": "✓", "failed": "✗", "skipped": "-", "reused": "↺"}
 
 
 def render(report: Document) -> str:
     """The page of a report document as `tfbuild.report/1` describes it."""
     sections = (
-        _section("Stages", _stages(report)),
-        _section("Versions and why", _versions(report)),
-        _section("Audit: asked = built", _audit(report)),
-        _section("Smoke ladder", _smoke(report)),
-        _section("Speed", _perf(report)),
-        _section("What it was made of", _materials(report)),
+        section("Stages", _stages(report)),
+        section("Versions and why", _versions(report)),
+        section("Audit: asked = built", _audit(report)),
+        section("Smoke ladder", _smoke(report)),
+        section("Speed", _perf(report)),
+        section("What it was made of", _materials(report)),
     )
-    title = escape(str(report["wheel"]["path"]).rsplit("/", 1)[-1])
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title>\n<style>{(PACKAGE / 'report.css').read_text()}</style></head>\n"
-        f"<body><main>\n{_head(report, title)}\n{''.join(sections)}</main></body></html>\n"
-    )
-
-
-def _section(title: str, body: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>\n{body}</section>\n"
+    title = str(report["wheel"]["path"]).rsplit("/", 1)[-1]
+    return page(title, _head(report, title) + "".join(sections))
 
 
 # --- head ----------------------------------------------------------------------------------------
@@ -54,7 +44,7 @@ def _head(report: Document, title: str) -> str:
         f"Run {report['run_id']}, plan {report['plan']['id']}."
     )
     return (
-        f'<header><h1>{title}</h1><p class="soft">{escape(words)}</p>'
+        f'<header><h1>{escape(title)}</h1><p class="soft">{escape(words)}</p>'
         f"<p class='note'>sha256 <code>{escape(wheel['sha256'])}</code></p></header>"
         f'<div class="tiles">{"".join(_tiles(report))}</div>'
     )
@@ -62,8 +52,8 @@ def _head(report: Document, title: str) -> str:
 
 def _tiles(report: Document) -> Iterable[str]:
     total = sum(float(stage["seconds"]) for stage in report["stages"])
-    yield _tile("audit", *_counted([f["state"] for f in report["audit"]["findings"]]))
-    yield _tile("smoke rungs", *_counted([r["state"] for r in report["smoke"]["rungs"]]))
+    yield tile("audit", *_counted([f["state"] for f in report["audit"]["findings"]]))
+    yield tile("smoke rungs", *_counted([r["state"] for r in report["smoke"]["rungs"]]))
     verdicts = [ratio["verdict"] for ratio in report["perf"]["ratios"]]
     words = ", ".join(
         f"{verdicts.count(v)} {v}"
@@ -72,11 +62,11 @@ def _tiles(report: Document) -> Iterable[str]:
     )
     missed = any(r["bar"] and r["high"] < r["bar"] for r in report["perf"]["ratios"])
     state = "" if not verdicts else "failed" if missed else "passed"
-    yield _tile("speed comparisons", words or "not measured", state)
+    yield tile("speed comparisons", words or "not measured", state)
     size = f"{report['wheel']['size'] / 1e6:.1f} MB"
     installed = f"wheel, {report['wheel']['installed_size'] / 1e6:.1f} MB installed"
-    yield _tile(installed, size, "")
-    yield _tile("whole run", duration(total), "")
+    yield tile(installed, size, "")
+    yield tile("whole run", duration(total), "")
 
 
 def _counted(states: Sequence[str]) -> tuple[str, str]:
@@ -91,13 +81,6 @@ def _counted(states: Sequence[str]) -> tuple[str, str]:
     return words, "failed" if "failed" in states else "passed"
 
 
-def _tile(name: str, value: str, state: str) -> str:
-    size = ' style="font-size:1rem"' if len(value) > 12 else ""
-    return (
-        f'<div class="tile {state}"><b{size}>{escape(value)}</b><span>{escape(name)}</span></div>'
-    )
-
-
 # --- sections ------------------------------------------------------------------------------------
 
 
@@ -108,7 +91,7 @@ def _stages(report: Document) -> str:
     details = [f"{s['name']}: {s['detail']}" for s in stages if s["detail"]]
     return (
         timeline(stages)
-        + _note(" ".join(notes))
+        + note(" ".join(notes))
         + "".join(f'<p class="note">{escape(text)}</p>' for text in details)
     )
 
@@ -123,34 +106,34 @@ def _versions(report: Document) -> str:
         )
         for axis, choice in report["versions"].items()
     ]
-    return _table(("axis", "decided", "evidence", "because"), rows)
+    return table(("axis", "decided", "evidence", "because"), rows)
 
 
 def _audit(report: Document) -> str:
     findings = report["audit"]["findings"]
     if not findings:
-        return _note("The audit was not run.")
+        return note("The audit was not run.")
     rows = [
         (
-            _state(f["state"]),
+            state_badge(f["state"]),
             f"<b>{escape(f['name'])}</b>",
-            _long(f["asked"]),
-            _long(f["built"]),
-            f'<span class="why {escape(f["state"])}">{_long(f["detail"])}</span>',
+            long_text(f["asked"]),
+            long_text(f["built"]),
+            f'<span class="why {escape(f["state"])}">{long_text(f["detail"])}</span>',
         )
         for f in sorted(findings, key=lambda f: str(f["state"]) != "failed")
     ]
-    return _table(("", "checked", "asked", "built", ""), rows)
+    return table(("", "checked", "asked", "built", ""), rows)
 
 
 def _smoke(report: Document) -> str:
     rungs = report["smoke"]["rungs"]
     if not rungs:
-        return _note("The ladder was not run.")
+        return note("The ladder was not run.")
     items = "".join(_rung(rung) for rung in rungs)
     reused = report["smoke"]["reused_from"]
-    note = f"Taken from run {reused}." if reused else ""
-    return f'<ul class="plain ladder">{items}</ul>{_note(note)}'
+    words = f"Taken from run {reused}." if reused else ""
+    return f'<ul class="plain ladder">{items}</ul>{note(words)}'
 
 
 def _rung(rung: Document) -> str:
@@ -158,7 +141,7 @@ def _rung(rung: Document) -> str:
     more = f'<div class="detail">{escape(detail)}</div>' if detail else ""
     time = f"{float(rung['seconds']):.2f} s" if rung["state"] != "skipped" else ""
     return (
-        f'<li>{_state(rung["state"])}<div class="what">{escape(rung["name"])}{more}</div>'
+        f'<li>{state_badge(rung["state"])}<div class="what">{escape(rung["name"])}{more}</div>'
         f'<span class="time">{time}</span></li>'
     )
 
@@ -166,7 +149,7 @@ def _rung(rung: Document) -> str:
 def _perf(report: Document) -> str:
     perf = report["perf"]
     if not perf["measurements"]:
-        return _note("Speed was not measured.")
+        return note("Speed was not measured.")
     floors = {name: float(text) for name, text in perf["noise_floor"]}
     parts = []
     for rival in dict.fromkeys(ratio["against"] for ratio in perf["ratios"]):
@@ -174,7 +157,7 @@ def _perf(report: Document) -> str:
         parts.append(f"<h3>Against {escape(rival)}: right of 1x the wheel is better</h3>")
         parts.append(ratios(entries, floors))
     parts.append(
-        _note(
+        note(
             "Dot: median of the rounds. Line: its 95 % interval. Grey: what the wheel differs from "
             "itself in the same rounds. Upright mark: the bar that must be reached."
         )
@@ -184,7 +167,7 @@ def _perf(report: Document) -> str:
         parts.append(shares(perf["roofline"]))
     parts.append("<h3>Medians with their 95 % intervals</h3>")
     parts.append(_measurements(perf["measurements"]))
-    parts += [_note(f"Not measured: {what}: {why}.") for what, why in perf["skipped"]]
+    parts += [note(f"Not measured: {what}: {why}.") for what, why in perf["skipped"]]
     return "".join(parts)
 
 
@@ -196,7 +179,7 @@ def _measurements(entries: Sequence[Document]) -> str:
         unit = next(entry["unit"] for entry in entries if entry["name"] == name)
         cells = [_median(found.get((name, subject))) for subject in subjects]
         rows.append((f"<b>{escape(name)}</b>", escape(unit), *cells))
-    return _table(("measurement", "unit", *subjects), rows, numbers_from=2)
+    return table(("measurement", "unit", *subjects), rows, numbers_from=2)
 
 
 def _median(entry: Document | None) -> str:
@@ -216,36 +199,5 @@ def _materials(report: Document) -> str:
         )
         for artifact in report["lock"]["artifacts"]
     ]
-    table = _table(("for", "distribution", "file", "sha256"), rows)
-    return f"<details><summary>{len(rows)} files, pinned by hash</summary>{table}</details>"
-
-
-# --- pieces --------------------------------------------------------------------------------------
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers_from: int = 99) -> str:
-    """A table of cells that are HTML already."""
-
-    def css(column: int) -> str:
-        return ' class="number"' if column >= numbers_from else ""
-
-    head = "".join(f"<th{css(i)}>{escape(text)}</th>" for i, text in enumerate(heads))
-    body = "".join(
-        "<tr>" + "".join(f"<td{css(i)}>{cell}</td>" for i, cell in enumerate(row)) + "</tr>"
-        for row in rows
-    )
-    return f'<div class="scroll"><table><tr>{head}</tr>{body}</table></div>'
-
-
-def _state(state: str) -> str:
-    mark = _MARKS.get(state, "")
-    return f'<span class="state {escape(state)}">{mark} {escape(state)}</span>'
-
-
-def _long(text: str) -> str:
-    """Text with a line for each of its parts."""
-    return escape(text).replace("; ", ";<br>")
-
-
-def _note(text: str) -> str:
-    return f'<p class="note">{escape(text)}</p>' if text else ""
+    listed = table(("for", "distribution", "file", "sha256"), rows)
+    return f"<details><summary>{len(rows)} files, pinned by hash</summary>{listed}</details>"

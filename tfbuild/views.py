@@ -1,11 +1,16 @@
 """Plans and reports as plain text, for people and for shells."""
 
 import shlex
+from collections.abc import Sequence
 
+from tfbuild.cells import COMPARED, Cell, versions_text
+from tfbuild.console import clock
 from tfbuild.doors import shell_words
 from tfbuild.records import Command, Plan, Request
 from tfbuild.reports import PerfReport, Report
 from tfbuild.timeline import tally
+
+Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
 
 
 def plan_text(plan: Plan, request: Request) -> str:
@@ -100,6 +105,51 @@ def ratio_lines(perf: PerfReport) -> list[str]:
         f"({ratio.low:.2f} to {ratio.high:.2f}), {ratio.verdict}"
         for ratio in perf.ratios
     ]
+
+
+def planned_cells(cells: Sequence[Cell]) -> Table:
+    """What of a matrix will be built where, and of what."""
+    axes = [axis for axis in COMPARED if any(axis in dict(cell.versions) for cell in cells)]
+    rows = []
+    for cell in cells:
+        versions = dict(cell.versions)
+        said = f"the plan of {cell.same_as}" if cell.same_as else cell.plan or cell.state
+        rows.append((cell.name, cell.system, *(versions.get(axis, "") for axis in axes), said))
+    return ("cell", "system", *axes, "plan"), rows
+
+
+def finished_cells(cells: Sequence[Cell]) -> Table:
+    """What became of each cell of a matrix."""
+    rows: list[tuple[str, ...]] = [
+        (
+            cell.state,
+            cell.name,
+            cell.system,
+            versions_text(dict(cell.versions)),
+            cell.tag,
+            f"{cell.size / 1e6:.1f} MB" if cell.size else "",
+            f"as {cell.same_as}" if cell.same_as else clock(cell.seconds) if cell.stages else "",
+            cell.audit,
+            cell.smoke,
+        )
+        for cell in cells
+    ]
+    return ("", "cell", "system", "versions", "tag", "size", "time", "audit", "smoke"), rows
+
+
+def troubles_text(cells: Sequence[Cell]) -> str:
+    """Why cells have no wheel, and what to do about it."""
+    lines = []
+    for cell in cells:
+        if cell.same_as or not cell.message:
+            continue
+        code = f" with exit code {cell.exit_code}" if cell.state == "failed" else ""
+        lines.append(f"{cell.name} {cell.state}{code}: {cell.message}")
+        # What speaks against versions can be long: the page and the document have it.
+        why = "" if cell.state == "impossible" else cell.why
+        parts = (("why", why), ("do this", cell.hint), ("log", cell.log))
+        lines += [f"  {title}: {text}" for title, text in parts if text]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _costs(plan: Plan) -> str:
