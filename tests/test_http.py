@@ -182,7 +182,7 @@ def test_without_variables_the_systems_certificates_hold(
     ):
         changed = paths._replace(cafile=cafile, capath=capath)  # type: ignore[arg-type]
         monkeypatch.setattr(ssl, "get_default_verify_paths", lambda found=changed: found)
-        assert http._certificates(Access()) == expected
+        assert http.certificates(Access()) == expected
 
 
 def test_a_trusted_host_is_told_with_and_without_its_port() -> None:

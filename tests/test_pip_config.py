@@ -8,6 +8,7 @@ import pytest
 from tests.fakes import FakeRunner, says
 from tfbuild.doors import Watch
 from tfbuild.errors import EnvironmentFailed, FetchFailed
+from tfbuild.index import open_index
 from tfbuild.pip_config import PipConfig, ask_pip
 from tfbuild.process import ProcessRunner
 from tfbuild.records import Command, Completed
@@ -72,8 +73,12 @@ def test_everything_that_decides_how_the_index_is_reached_is_taken() -> None:
 
 
 def test_a_pip_that_may_not_ask_is_not_gone_around() -> None:
+    config = asked(":env:.no-index='1'", "global.find-links='/srv/a\\n/srv/b'")
+    assert config.indexes == ()
+    assert config.find_links == ("/srv/a", "/srv/b")
+    runner = FakeRunner(answers={PIP: says(":env:.no-index='1'\n")})
     with pytest.raises(FetchFailed, match="not to ask") as caught:
-        asked(":env:.no-index='1'")
+        open_index(runner)
     assert caught.value.hint
 
 

@@ -189,20 +189,23 @@ def test_another_python_is_asked_through_pip_itself(fake_env: FakeEnvironment) -
 
 
 def test_files_for_another_system_are_chosen_by_its_platform(fake_env: FakeEnvironment) -> None:
-    fake_env.runner.answers[PIP] = says(a_report("alpha"))
     guest = replace(fake_env.tools, guest=fake_env.runner, host=a_host(glibc="2.31"))
-    words = {"python": "/usr/bin/python3.9", "version": "3.9", "kind": "smoke"}
-    resolve_requirements(["alpha"], guest, **words)
-    argv = fake_env.runner.commands[0].argv
-    assert "--python" not in argv
-    assert argv[argv.index("--python-version") + 1] == "3.9"
-    platforms = {argv[n + 1] for n, word in enumerate(argv) if word == "--platform"}
+    flags = fitting_flags(guest, "3.9")
+    assert flags[flags.index("--python-version") + 1] == "3.9"
+    platforms = {flags[n + 1] for n, word in enumerate(flags) if word == "--platform"}
     assert {"manylinux_2_31_x86_64", "manylinux2014_x86_64", "linux_x86_64"} <= platforms
     assert "manylinux_2_32_x86_64" not in platforms
-    older = replace(guest, host=a_host(glibc="2.28"))
-    resolve_requirements(["alpha"], older, **words)
-    assert len(fake_env.runner.commands) == 2, "an older system may need other files"
     assert fitting_flags(fake_env.tools, "3.9") == ()
+
+
+def test_an_older_system_is_asked_for_anew(
+    with_pip: None, fake_env: FakeEnvironment, tiny: Artifact
+) -> None:
+    words = {"python": "/usr/bin/python3.9", "version": "3.9", "kind": "build"}
+    for glibc in ("2.31", "2.28"):
+        tools = replace(fake_env.tools, guest=fake_env.runner, host=a_host(glibc=glibc))
+        assert resolve_requirements(["tiny"], tools, **words) == (tiny,)
+    assert len(list((fake_env.tools.folders.cache / "resolutions").glob("*.json"))) == 2
 
 
 def test_an_old_pip_is_named(fake_env: FakeEnvironment) -> None:

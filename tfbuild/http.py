@@ -141,7 +141,7 @@ class Web:
                 headers={"User-Agent": "tfbuild", "Accept-Encoding": "identity"} | dict(headers),
                 timeout=access.timeout,
                 stream=True,
-                verify=False if _is_trusted(url, access) else _certificates(access),
+                verify=False if _is_trusted(url, access) else certificates(access),
                 cert=access.client_cert or None,
                 proxies=named,
             )
@@ -171,15 +171,7 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
         raise HttpFailed(url, _reason(error), where=_where(error)) from error
 
 
-# --- inside ------------------------------------------------------------------------------------
-
-
-def _is_trusted(url: str, access: Access) -> bool:
-    parts = urlsplit(url)
-    return bool({parts.hostname or "", parts.netloc.rpartition("@")[2]} & {*access.trusted_hosts})
-
-
-def _certificates(access: Access) -> str | bool:
+def certificates(access: Access) -> str | bool:
     """The file or folder of certificates to trust; True leaves it to the library."""
     for named in (access.ca, *(os.environ.get(name, "") for name in _CA_VARIABLES)):
         if named:
@@ -191,6 +183,14 @@ def _certificates(access: Access) -> str | bool:
         return system.cafile
     folder = Path(system.capath) if system.capath else None
     return str(folder) if folder and any(folder.iterdir()) else True
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _is_trusted(url: str, access: Access) -> bool:
+    parts = urlsplit(url)
+    return bool({parts.hostname or "", parts.netloc.rpartition("@")[2]} & {*access.trusted_hosts})
 
 
 def _chain(error: BaseException) -> list[BaseException]:

@@ -89,8 +89,18 @@ class PackageIndex:
 
 
 def open_index(runner: Runner) -> PackageIndex:
-    """The index that pip asks; EnvironmentFailed and FetchFailed as `ask_pip` says."""
-    return PackageIndex(ask_pip(runner))
+    """The index that pip asks.
+
+    Raises EnvironmentFailed without pip, and FetchFailed where pip must not ask any index.
+    """
+    config = ask_pip(runner)
+    if not config.indexes:
+        raise FetchFailed(
+            "pip is told not to ask any index",
+            why="its configuration says no-index",
+            hint="see `python -m pip config list`; unset PIP_NO_INDEX for this command",
+        )
+    return PackageIndex(config)
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tfbuild.doors import Runner
-from tfbuild.errors import CommandFailed, EnvironmentFailed, FetchFailed
+from tfbuild.errors import CommandFailed, EnvironmentFailed
 from tfbuild.http import Access
 from tfbuild.records import Command
 
@@ -21,22 +21,20 @@ class PipConfig:
 
     indexes: tuple[str, ...] = field(repr=False)
     access: Access = field(repr=False)
+    find_links: tuple[str, ...] = field(default=(), repr=False)
 
 
 def ask_pip(runner: Runner) -> PipConfig:
     """The configuration of the pip that belongs to this Python.
 
-    Raises EnvironmentFailed without pip, and FetchFailed where pip must not ask any index.
+    There are no indexes where pip must not ask any. Raises EnvironmentFailed without pip.
     """
     options = _options(_pip(runner, "config", "list"))
     if options.get("no-index", "").lower() in {"1", "true", "yes", "on", "y", "t"}:
-        raise FetchFailed(
-            "pip is told not to ask any index",
-            why="its configuration says no-index",
-            hint="see `python -m pip config list`; unset PIP_NO_INDEX for this command",
-        )
-    main = options.get("index-url", "") or _default_index(runner)
-    addresses = (main, *options.get("extra-index-url", "").split())
+        addresses: tuple[str, ...] = ()
+    else:
+        main = options.get("index-url", "") or _default_index(runner)
+        addresses = (main, *options.get("extra-index-url", "").split())
     access = Access(
         ca=options.get("cert", ""),
         client_cert=options.get("client-cert", ""),
@@ -44,7 +42,11 @@ def ask_pip(runner: Runner) -> PipConfig:
         trusted_hosts=tuple(options.get("trusted-host", "").split()),
         timeout=_seconds(options.get("timeout") or options.get("default-timeout", "")),
     )
-    return PipConfig(indexes=tuple(dict.fromkeys(a.rstrip("/") for a in addresses)), access=access)
+    return PipConfig(
+        indexes=tuple(dict.fromkeys(a.rstrip("/") for a in addresses)),
+        access=access,
+        find_links=tuple(options.get("find-links", "").split()),
+    )
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -142,7 +142,10 @@ def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stag
 
 
 def _installer(tools: Tools, venv: Venv, python: str) -> tuple[str, ...]:
-    """pip of this installation, for the new environment; one of another system is only filled."""
+    """pip of this installation, for the new environment; one of another system is only filled.
+
+    There pip would hold the Pythons that a release is for against the one it runs on itself.
+    """
     pip = (sys.executable, "-m", "pip")
     options = ("--isolated", "--disable-pip-version-check")
     if tools.guest is None:
@@ -150,7 +153,8 @@ def _installer(tools: Tools, venv: Venv, python: str) -> tuple[str, ...]:
     version = python_version(tools, python)
     packages = venv.folder / "env" / "lib" / f"python{version}" / "site-packages"
     fitting = fitting_flags(tools, version)
-    return (*pip, *options, "install", "--quiet", "--target", str(packages), *fitting)
+    flags = ("--quiet", "--ignore-requires-python", "--target", str(packages))
+    return (*pip, *options, "install", *flags, *fitting)
 
 
 def _sweep(base: Path) -> None:

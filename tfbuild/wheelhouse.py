@@ -20,6 +20,7 @@ from tfbuild.codec import from_plain, to_plain
 from tfbuild.disk import free_mb, require_room
 from tfbuild.doors import Tools
 from tfbuild.errors import CommandFailed, DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.foreign_wheels import resolve_foreign
 from tfbuild.paths import file_digest, write_aside
 from tfbuild.records import Artifact, Command
 from tfbuild.unpack import sweep, unpack_wheel
@@ -28,6 +29,7 @@ _SPARE_MB = 200
 _OFFLINE = re.compile(
     r"NewConnectionError|ConnectionError|ConnectTimeout|Read timed out|timed out"
     r"|Temporary failure in name resolution|Name or service not known|Network is unreachable"
+    r"|tunnel error|client error \(Connect\)|dns error|invalid peer certificate"
     r"|ProxyError|SSLError|CERTIFICATE_VERIFY_FAILED|Connection refused|Max retries exceeded",
     re.IGNORECASE,
 )
@@ -81,10 +83,10 @@ def unpack_all(
 def resolve_requirements(
     requirements: Sequence[str], tools: Tools, *, python: str, version: str, kind: str
 ) -> tuple[Artifact, ...]:
-    """All files that pip would install for requirements into a fresh environment of python.
+    """All files that requirements mean in a fresh environment of python, of the guest's if any.
 
     The answer is kept and taken again for the same words and Python version, so that a later
-    build fetches nothing new. Raises FetchFailed when pip finds no answer.
+    build fetches nothing new. Raises FetchFailed when there is no answer.
     """
     fitting = fitting_flags(tools, version)
     words = json.dumps([sorted(requirements), version, kind, tools.host.machine, *fitting[-1:]])
@@ -93,21 +95,12 @@ def resolve_requirements(
     if kept.is_file():
         os.utime(kept)
         return from_plain(tuple[Artifact, ...], json.loads(kept.read_text()))
-    tools.reporter.progress(f"asking pip for {', '.join(requirements)}")
+    tools.reporter.progress(f"choosing files for {', '.join(requirements)}")
     with _explained("resolving " + ", ".join(requirements), tools, need_mb=_SPARE_MB):
-        completed = tools.runner.run(
-            Command(
-                argv=(
-                    *_pip(python if tools.guest is None else ""),
-                    *("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
-                    *(("--target", str(kept.parent / "none"), *fitting) if fitting else ()),
-                    *("--only-binary", ":all:", *requirements),
-                ),
-                purpose="resolve " + ", ".join(requirements),
-                quiet=True,
-            )
-        )
-    found = _from_report(completed.stdout, kind)
+        if tools.guest is None:
+            found = _ask_pip(requirements, tools, python, kind)
+        else:
+            found = resolve_foreign(requirements, tools, version=version, kind=kind)
     write_aside(kept, json.dumps(to_plain(found), indent=1))
     return found
 
@@ -132,6 +125,23 @@ def fitting_flags(tools: Tools, version: str) -> tuple[str, ...]:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _ask_pip(
+    requirements: Sequence[str], tools: Tools, python: str, kind: str
+) -> tuple[Artifact, ...]:
+    completed = tools.runner.run(
+        Command(
+            argv=(
+                *_pip(python),
+                *("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
+                *("--only-binary", ":all:", *requirements),
+            ),
+            purpose="resolve " + ", ".join(requirements),
+            quiet=True,
+        )
+    )
+    return _from_report(completed.stdout, kind)
 
 
 def _version_of(python: str, tools: Tools) -> str:
@@ -229,11 +239,11 @@ def _meant(doing: str, error: CommandFailed) -> Exception:
             hint=f"give it one: {sys.executable} -m ensurepip",
             log=error.log,
         )
-    said = [line for line in lines if line.startswith("ERROR")] or lines[-4:]
+    said = [line for line in lines if line.startswith(("ERROR", "cause:"))] or lines[-4:]
     hint = "see `python -m pip config list` for the index that pip asks, and the log"
     if _OFFLINE.search(text):
         hint = (
-            "pip cannot reach the package index: check the network, or pip's own settings "
+            "the package index cannot be reached: check the network, or pip's own settings "
             "(PIP_INDEX_URL, PIP_PROXY, PIP_CERT); what is fetched already is kept"
         )
     return FetchFailed(f"{doing} failed", why="\n".join(said[-4:])[:1200], hint=hint, log=error.log)
