@@ -18,8 +18,9 @@ from tfbuild.paths import PACKAGE
 from tfbuild.records import Choice, Host, Plan
 from tfbuild.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.resolutions import Caution, Chosen, Conflict, Fact
-from tfbuild.rows import AxisRow
+from tfbuild.rows import AxisRow, TestedRow
 from tfbuild.settings import Setting
+from tfbuild.verify import Refusal
 
 FOLDER = PACKAGE / "schemas"
 _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean"}
@@ -141,8 +142,16 @@ def _matrices() -> dict[str, dict[str, Any]]:
             _object({"axes": {"type": "array", "items": _of(AxisSummary)}, "rules": _WHOLE}),
         ),
         "matrix.rows": _document(
-            "matrix.rows", _object({"axis": _TEXT, "rows": {"type": "array", "items": _row()}})
+            "matrix.rows",
+            _object(
+                {
+                    "axis": _TEXT,
+                    "rows": {"type": "array", "items": _row()},
+                    "tested": {"type": "array", "items": _tested_row()},
+                }
+            ),
         ),
+        "matrix.verify": _document("matrix.verify", _verify()),
         "matrix.check": _document(
             "matrix.check",
             _object(
@@ -168,6 +177,26 @@ def _row() -> dict[str, Any]:
     schema["properties"] |= dict.fromkeys(sorted(pairs), _MAP)
     schema["required"] = ["version", "source", "checked", "evidence"]
     return schema
+
+
+def _tested_row() -> dict[str, Any]:
+    """A tested build as it is printed: only the fields that are filled."""
+    required = ["platform", "device", "source", "checked", "evidence"]
+    return {**_of(TestedRow), "required": required}
+
+
+def _verify() -> dict[str, Any]:
+    """What finished builds prove, and which of them are not believed."""
+    news = {"enum": ["new", "renewed", "known"]}
+    proven = _object({"report": _TEXT, "news": news, "row": _tested_row()})
+    return _object(
+        {
+            "proven": {"type": "array", "items": proven},
+            "refused": {"type": "array", "items": _of(Refusal)},
+            "diff": _TEXT,
+            "written": _TEXTS,
+        }
+    )
 
 
 def _cache() -> dict[str, Any]:

@@ -160,6 +160,35 @@ def test_a_row_that_was_only_concluded_makes_no_toolkit_tested(tmp_path: Path) -
     assert specs == ["11.2"]
 
 
+def test_rows_of_one_release_hold_each_as_a_whole(tmp_path: Path) -> None:
+    proven = {**ROW, "python": "3.10", "evidence": "proven", "checked": "2098-01-01"}
+    old = {**proven, "python": "3.9", "bazel": "4.2.0", "gcc": "10.2.1"}
+    facts = small_facts(tmp_path, tested=[ROW, old, proven])
+    rules = [rule for rule in facts.rules if dict(rule.when).get("tensorflow") == "==2.0.0"]
+    said = {rule.fact.text.partition("linux ")[2]: rule.fact.evidence for rule in rules}
+    assert said == {
+        "(cpu) was tested with Python 3.10, 3.11, 3.9": "documented",
+        "(cpu, Python 3.10) was tested with Bazel 5.0.0": "documented",
+        "(cpu, Python 3.10) was tested with GCC 9.3": "documented",
+        "(cpu, Python 3.11) was tested with Bazel 5.0.0": "documented",
+        "(cpu, Python 3.11) was tested with GCC 9.3": "documented",
+        "(cpu, Python 3.9) was tested with Bazel 4.2.0": "proven",
+        "(cpu, Python 3.9) was tested with GCC 10.2": "proven",
+    }
+    assert len({rule.fact.id for rule in rules}) == len(rules)
+    assert {dict(r.when).get("python") for r in rules} == {None, "3.10", "3.11", "3.9"}
+    assert {rule.fact.checked for rule in rules} == {"2098-01-01", "2099-01-01"}
+
+
+def test_another_compiler_is_tested_beside_its_own_row_only(tmp_path: Path) -> None:
+    clang = {**{key: value for key, value in ROW.items() if key != "gcc"}, "clang": "18.1"}
+    facts = small_facts(tmp_path, tested=[ROW, clang])
+    (which,) = rules_about(facts.rules, "tensorflow", "clang")
+    assert set(needed(which).split(" | ")) == {"none", "18"}
+    (gcc,) = rules_about(facts.rules, "tensorflow", "gcc")
+    assert (dict(gcc.when)["clang"], needed(gcc)) == ("none", "9.3")
+
+
 def test_values_of_a_tested_row() -> None:
     row = records.TestedRow(
         platform="linux", device="cuda", python="3.9 3.10", bazel="6.1.0", source=("x",),

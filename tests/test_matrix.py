@@ -1,6 +1,7 @@
 """The facts looked at: summaries, rows, rules about a version, and what does not agree."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from tests.small_facts import Row
 from tests.toy import TESTED, TOY, toy_facts
 from tfbuild.errors import BadRequest
 from tfbuild.facts import AXES, Facts, load_facts
-from tfbuild.matrix import check, find_rows, rules_about, summarise
+from tfbuild.matrix import check, find_rows, find_tested, impossible, rules_about, summarise
 from tfbuild.tables import Tables
 
 DAY = date(2099, 1, 11)
@@ -60,6 +61,28 @@ def test_what_is_not_there_gets_a_suggestion(
         find_rows(facts, axis, version)
     assert word in caught.value.message
     assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("axis", "version", "found"),
+    [
+        ("tensorflow", "", ["cpu", "cuda"]),
+        ("tensorflow", ">=2.1", ["cpu", "cuda"]),
+        ("tested", "2.1.0", ["cpu", "cuda"]),
+        ("tested", "2.0", []),
+        ("runtime", "", []),
+        ("python", "3.8", []),
+    ],
+)
+def test_tested_rows_of_a_release(facts: Facts, axis: str, version: str, found: list[str]) -> None:
+    assert [row.device for row in find_tested(facts, axis, version)] == found
+
+
+def test_what_the_facts_say_against_a_row(facts: Facts) -> None:
+    row = facts.tested[0]
+    assert impossible(facts, row) == ""
+    assert "Python" in impossible(facts, replace(row, python="3.11"))
+    assert "glibc" in impossible(facts, replace(row, os="debian 12", glibc="2.99"))
 
 
 def test_rules_about_a_version(facts: Facts) -> None:

@@ -1,15 +1,18 @@
 """The system that a container is of."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import a_host, a_request
+from tfbuild import rows as records
 from tfbuild.errors import NoSolution
 from tfbuild.placing import choose_system, inside_of
 from tfbuild.records import Pin
 from tfbuild.systems import read_system
 from tfbuild.tables import Tables
+from tfbuild.tested_text import propose_rows
 
 
 def chosen(tables: Tables, folder: Path, *pins: str, among: tuple[str, ...] = ()) -> str:
@@ -21,6 +24,24 @@ def test_where_nothing_speaks_against_it_it_is_this_machines_own(
     tables: Tables, tmp_path: Path
 ) -> None:
     assert chosen(tables, tmp_path) == "debian 12"
+
+
+def test_what_was_proven_elsewhere_does_not_lead_away(tables: Tables, tmp_path: Path) -> None:
+    folder = shutil.copytree(tables.matrices, tmp_path / "facts")
+    text = (folder / "tested.yaml").read_text()
+    proven = [
+        records.TestedRow(
+            runtime="0.1.0", platform="linux", device="cpu", os=f"debian {number}", python=python,
+            gcc=gcc, bazel=bazel, source=("own-build",), checked="2026-02-03", evidence="proven",
+        )
+        for number, python, gcc, bazel in (
+            (14, "3.14", "16.1", "7.7.1"), (12, "3.11", "12.2", "4.2.3"),
+        )
+    ]  # fmt: skip
+    (folder / "tested.yaml").write_text(propose_rows(text, proven)[0].after)
+    facts = Tables(matrices=folder, recipes=tables.recipes)
+    assert chosen(facts, tmp_path) == "debian 12"
+    assert chosen(facts, tmp_path, "python=3.14") == "debian 14"
 
 
 @pytest.mark.parametrize(

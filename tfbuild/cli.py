@@ -12,6 +12,7 @@ import typer
 import tfbuild
 from tfbuild.cli_ci import ci_app
 from tfbuild.cli_env import env_app
+from tfbuild.cli_matrix import matrix_app
 from tfbuild.cli_options import (
     Against,
     Cpus,
@@ -50,7 +51,6 @@ app = typer.Typer(
 )
 cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
-matrix_app = typer.Typer(help="The facts, their sources and their age.", no_args_is_help=True)
 app.add_typer(env_app, name="env")
 app.add_typer(matrix_app, name="matrix")
 app.add_typer(ci_app, name="ci")
@@ -262,48 +262,6 @@ def sbom(
     from tfbuild.front_sbom import sbom as run
 
     run(wheel, lock, output)
-
-
-@matrix_app.command("list")
-def matrix_list(as_json: Json = False) -> None:
-    """List the axes: how much is known, on what evidence, how old."""
-    from tfbuild.front_matrix import matrix_list as run
-
-    run(as_json=as_json)
-
-
-@matrix_app.command("show")
-def matrix_show(
-    axis: Annotated[str, typer.Argument(help="cuda, tensorflow, numpy ...")],
-    version: Annotated[str, typer.Argument(help="One version, or a range.")] = "",
-    as_json: Json = False,
-) -> None:
-    """Show the facts about an axis, or about one version, with their sources."""
-    from tfbuild.front_matrix import matrix_show as run
-
-    run(axis, version, as_json=as_json)
-
-
-@matrix_app.command("check")
-def matrix_check(
-    cases: Annotated[str, typer.Option(metavar="DIR", help="Judge these real cases as well.")] = "",
-    as_json: Json = False,
-) -> None:
-    """Check the facts against themselves; without a network."""
-    from tfbuild.front_matrix import matrix_check as run
-
-    run(cases, as_json=as_json)
-
-
-@matrix_app.command("refresh")
-def matrix_refresh(
-    write: Annotated[bool, typer.Option("--write", help="Write the lines, not only show.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Ask the package index what is newer than the facts, and show it as a diff."""
-    from tfbuild.front_matrix import matrix_refresh as run
-
-    leave(run(write=write, as_json=as_json))
 
 
 @cache_app.command("show")

@@ -1,18 +1,22 @@
-"""What `matrix` does: list, show, check and refresh the facts."""
+"""What `matrix` does: list, show, check and refresh the facts, and add what was proven."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from tfbuild.answers import in_words
 from tfbuild.cases import Judged, judge, read_cases, score
 from tfbuild.cautions import stale
 from tfbuild.codec import to_plain
 from tfbuild.console import ConsoleReporter, print_json, print_text
 from tfbuild.errors import BadRecipe
-from tfbuild.facts import load_facts
+from tfbuild.facts import Facts, label, load_facts
 from tfbuild.front import open_tables, open_tools
-from tfbuild.matrix import check, find_rows, rules_about, summarise
-from tfbuild.rows import AxisRow
+from tfbuild.matrix import TESTED, check, find_rows, find_tested, rules_about, summarise
+from tfbuild.proofs import proof_fact
+from tfbuild.rows import AxisRow, TestedRow
+from tfbuild.verify import Verified, verify
 
 
 def matrix_list(*, as_json: bool) -> None:
@@ -29,28 +33,36 @@ def matrix_list(*, as_json: bool) -> None:
         for s in summaries
     ]
     reporter.table("", ("axis", "rows", "newest", "oldest", "evidence", "checked"), table)
-    print_text(f"{len(facts.rules)} rules, {len(facts.tested)} rows of tested builds")
+    proven = sum(row.is_proven for row in facts.tested)
+    print_text(
+        f"{len(facts.rules)} rules, {len(facts.tested)} rows of tested builds, "
+        f"{proven} of them proven here"
+    )
     for caution in stale(facts):
         reporter.warn(caution.message)
 
 
 def matrix_show(axis: str, version: str, *, as_json: bool) -> None:
-    """Print the rows of an axis, or one version with every rule that speaks of it."""
+    """Print the rows of an axis, or one version with every rule that speaks of it.
+
+    For what is built, also its tested builds; the axis `tested` stands for all of them.
+    """
     facts = load_facts(open_tables())
-    rows = find_rows(facts, axis, version)
+    rows = () if axis == TESTED else find_rows(facts, axis, version)
+    tested = find_tested(facts, axis, version)
     if as_json:
-        print_json({"schema": "tfbuild.matrix.rows/1", "axis": axis, "rows": _documents(rows)})
+        document = {"schema": "tfbuild.matrix.rows/1", "axis": axis, "rows": _documents(rows)}
+        print_json({**document, "tested": [_filled(row) for row in tested]})
         return
-    if not version:
+    if axis != TESTED and not version:
         table = [(r.version, _needs(r), r.evidence, r.checked, "; ".join(r.source)) for r in rows]
         columns = (axis, "requires", "evidence", "checked", "source")
         ConsoleReporter().table("", columns, table)
-        return
-    for row in rows:
-        print_text("\n".join(_row_lines(axis, row)))
-        for rule in rules_about(facts, axis, row.version):
-            print_text(f"  {rule.level:<6} {rule.fact.text}")
-            print_text(f"         [{rule.fact.evidence}] {rule.fact.source}")
+    elif version:
+        for row in rows:
+            _print_row(facts, axis, row)
+    if tested and (version or axis == TESTED):
+        print_text("\n".join(line for row in tested for line in _tested_lines(row)))
 
 
 def matrix_check(cases: str, *, as_json: bool) -> None:
@@ -126,6 +138,50 @@ def matrix_refresh(*, write: bool, as_json: bool) -> int:
     return 0
 
 
+def matrix_verify(folders: Sequence[str], *, write: bool, as_json: bool) -> int:
+    """Print as a diff what the builds below the folders prove; with write, write it.
+
+    The exit code: 0 where no report contradicts what lies beside it. Raises BadRequest where there
+    is no report, EnvironmentFailed where the facts must not be written.
+    """
+    from tfbuild.refresh import apply, diff_text
+    from tfbuild.tested_text import FILE, propose_rows
+
+    tables = open_tables()
+    verified = verify([Path(folder) for folder in folders or ("dist",)], load_facts(tables))
+    text = (tables.matrices / FILE).read_text()
+    proposal, news = propose_rows(text, [proof.row for proof in verified.proofs])
+    written = apply(tables.matrices, [proposal]) if write else ()
+    diff = diff_text([proposal])
+    if as_json:
+        print_json(
+            {
+                "schema": "tfbuild.matrix.verify/1",
+                "proven": [
+                    {"report": str(proof.report), "news": what, "row": _filled(proof.row)}
+                    for proof, what in zip(verified.proofs, news, strict=True)
+                ],
+                "refused": [to_plain(refusal) for refusal in verified.refusals],
+                "diff": diff,
+                "written": [path.name for path in written],
+            }
+        )
+    else:
+        _print_verified(verified, news)
+        print_text(diff or "nothing is new")
+    return verified.exit_code
+
+
+def _print_verified(verified: Verified, news: Sequence[str]) -> None:
+    """What was made of each report, and why some are not believed."""
+    reporter = ConsoleReporter()
+    for proof, what in zip(verified.proofs, news, strict=True):
+        reporter.note(f"{proof.report}: {what}: {proof_fact(proof.row).text}")
+    for refusal in verified.refusals:
+        why = f" ({refusal.why})" if refusal.why else ""
+        reporter.warn(f"{refusal.report} is not believed: {refusal.reason}{why}")
+
+
 def _print_cases(judged: Sequence[Judged], reporter: ConsoleReporter) -> None:
     if not judged:
         return
@@ -161,15 +217,23 @@ def _case_document(item: Judged) -> dict[str, object]:
 def _documents(rows: Sequence[AxisRow]) -> list[dict[str, object]]:
     """Rows with the fields that are filled; pairs as mappings."""
     pairs = {"requires", "expects", "sha256", "offers", "wheels", "build_numpy"}
-    found = []
-    for row in rows:
-        plain = {name: value for name, value in to_plain(row).items() if value}
-        found.append({n: dict(v) if n in pairs else v for n, v in plain.items()})
-    return found
+    return [{n: dict(v) if n in pairs else v for n, v in _filled(row).items()} for row in rows]
+
+
+def _filled(row: AxisRow | TestedRow) -> dict[str, Any]:
+    """The fields of a row that say something."""
+    return {name: value for name, value in to_plain(row).items() if value}
 
 
 def _needs(row: AxisRow) -> str:
     return ", ".join(f"{axis} {spec}" for axis, spec in row.requires)
+
+
+def _print_row(facts: Facts, axis: str, row: AxisRow) -> None:
+    print_text("\n".join(_row_lines(axis, row)))
+    for rule in rules_about(facts, axis, row.version):
+        print_text(f"  {rule.level:<6} {rule.fact.text}")
+        print_text(f"         [{rule.fact.evidence}] {rule.fact.source}")
 
 
 def _row_lines(axis: str, row: AxisRow) -> list[str]:
@@ -177,3 +241,16 @@ def _row_lines(axis: str, row: AxisRow) -> list[str]:
     lines += [f"  source  {source}" for source in row.source]
     lines += [f"  note    {row.note}"] if row.note else []
     return lines
+
+
+def _tested_lines(row: TestedRow) -> list[str]:
+    """A tested build, in the shape of the other rows."""
+    names = ("os", "glibc", "python", "numpy", "gcc", "clang", "compiler", "bazel", "cuda", "cudnn")
+    values = [(name, getattr(row, name)) for name in names]
+    where = f"{row.platform}, {row.device}" + (f", {row.gpu}" if row.gpu else "")
+    lines = [
+        f"{row.target} {row.version} on {where}  [{in_words(row.evidence)}, checked {row.checked}]",
+        f"  tested  {', '.join(f'{label(name)} {value}' for name, value in values if value)}",
+    ]
+    lines += [f"  source  {source}" for source in row.source]
+    return lines + ([f"  note    {row.note}"] if row.note else [])

@@ -112,7 +112,7 @@ def splice(
         lines[at] = _indent(lines[at]) + as_line(row)
         rows[number] = row
     # From the bottom up, so that the numbers of lines and rows above stay right.
-    for number, row in sorted(inserted[::-1], key=lambda pair: pair[0], reverse=True):
+    for number, row in sorted(inserted, key=lambda pair: pair[0])[::-1]:
         at = matrix.lines[number] if number < len(matrix.lines) else matrix.lines[-1] + 1
         lines.insert(at, _indent(lines[matrix.lines[0]]) + as_line(row))
         rows.insert(number, row)

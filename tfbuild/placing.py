@@ -29,7 +29,7 @@ def choose_system(
     """
     facts = load_facts(tables)
     machine = read_machine(host, facts)
-    here = Machine(has={"os": machine.has.get("os", {})}, name=machine.name)
+    here = Machine(has=_own(machine, tables), name=machine.name)
     question = Question(
         pins=_pins(request, tables, machine.bound.get("platform", ""), among),
         machine=here,
@@ -90,6 +90,15 @@ def inside_of(system: System, host: Host, request: Request) -> Host:
         ),
         toolkits=(),
     )
+
+
+def _own(machine: Machine, tables: Tables) -> dict[str, dict[str, str]]:
+    """This machine's own system and what its packages have, whether it is installed or not."""
+    name = machine.bound.get("os", "")
+    row = next((row for row in tables.axis("os") if row.version == name), None)
+    offers = row.offers if row else ()
+    own = {axis: dict.fromkeys(listed.split(), name) for axis, listed in offers}
+    return {"os": {name: machine.name}, **own} if name else {}
 
 
 def _pins(

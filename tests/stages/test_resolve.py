@@ -59,7 +59,7 @@ def test_the_machine_is_preferred(tables: Tables, host: Host) -> None:
 def test_without_programs_the_tried_default_is_taken(tables: Tables) -> None:
     versions = solve(tables, a_host(bazels=(), compilers=()))
     assert choice(versions, "bazel").value == "4.2.3"
-    assert choice(versions, "bazel").evidence == "measured"
+    assert choice(versions, "bazel").evidence in {"measured", "proven"}
 
 
 def test_an_interpreter_with_headers_comes_first(tables: Tables) -> None:
