@@ -148,7 +148,8 @@ def troubles_text(cells: Sequence[Cell]) -> str:
         # What speaks against versions can be long: the page and the document have it.
         why = "" if cell.state == "impossible" else cell.why
         parts = (("why", why), ("do this", cell.hint), ("log", cell.log))
-        lines += [f"  {title}: {text}" for title, text in parts if text]
+        said = (f"{title}: {text}" for title, text in parts if text)
+        lines += [f"  {line}" for text in said for line in text.splitlines()]
     return "".join(f"{line}\n" for line in lines)
 
 
