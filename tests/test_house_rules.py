@@ -19,10 +19,9 @@ RUNTIME = ROOT / "runtime"
 GROUND = ("errors", "versions", "events", "records", "reports", "paths", "codec", "doors")
 ORDER = ("timeline", "verdict", "billing", "pipeline", "proving")
 FRONT = (
-    "console", "views", "front", "front_cache", "front_cells", "front_ci", "front_doctor", "front_env",
-    "front_matrix",
-    "front_resolve", "front_sbom", "cli", "cli_ci", "cli_env", "cli_matrix", "cli_options",
-    "__main__",
+    "console", "views", "front", "front_cache", "front_cells", "front_ci", "front_doctor",
+    "front_env", "front_matrix", "front_resolve", "front_sbom", "cli", "cli_ci", "cli_env",
+    "cli_matrix", "cli_options", "__main__",
 )  # fmt: skip
 # Tables decide; stages after the plan obey. The report writes YAML, nothing more.
 READS_TABLES = {"request", "resolve", "plan", "report"}
