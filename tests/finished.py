@@ -58,6 +58,7 @@ def a_finished(
     chain = replace(
         FakeEnvironment(folder.parent / "environment").toolchain,
         bazel_version=versions["bazel"],
+        compiler_version=f"{versions['gcc']}.0",
     )
     lock = replace(report.lock, plan_id=report.plan.id)
     write_aside(wheel.with_suffix(".lock.yaml"), lock_text(lock, chain, report))

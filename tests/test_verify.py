@@ -60,9 +60,13 @@ def test_the_tools_are_those_that_were_used(tmp_path: Path, facts: Facts) -> Non
     path = a_finished(tmp_path, NEW)
     lock = next(path.parent.glob("*.lock.yaml"))
     before, tools, after = lock.read_text().partition("tools:")
-    lock.write_text(before + tools + after.replace("bazel: 4.2.3", "bazel: 4.2.2"))
+    lock.write_text(before + tools + _other(after))
     row = only(verify([tmp_path], facts, TODAY))
-    assert (row.bazel, row.numpy) == ("4.2.2", "2.3.5")
+    assert (row.bazel, row.gcc, row.numpy) == ("4.2.2", "14.3", "2.3.5")
+
+
+def _other(tools: str) -> str:
+    return tools.replace("bazel: 4.2.3", "bazel: 4.2.2").replace("14.2.0", "14.3.0")
 
 
 def test_without_a_gpu_the_row_says_what_was_not_run(tmp_path: Path, facts: Facts) -> None:

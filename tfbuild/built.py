@@ -9,6 +9,7 @@ from typing import Any
 from tfbuild.codec import from_plain
 from tfbuild.errors import AuditFailed, BadRequest, SmokeFailed
 from tfbuild.paths import file_digest
+from tfbuild.ranges import NONE
 from tfbuild.records import Pairs
 from tfbuild.reports import Report, Rung
 from tfbuild.tables import read_yaml
@@ -31,8 +32,14 @@ class Finished:
     tools: Pairs
 
     def version(self, axis: str) -> str:
-        """The version of an axis, or an empty string."""
-        return next((c.value for c in self.report.versions.choices if c.axis == axis), "")
+        """The version of an axis; an empty string where the build did without it."""
+        choices = self.report.versions.choices
+        return next((c.value for c in choices if c.axis == axis and c.value != NONE), "")
+
+    def used(self, axis: str) -> str:
+        """The version of the tool that was really used, where the lock tells; else as planned."""
+        name = "compiler" if axis in {"gcc", "clang"} else axis
+        return (dict(self.tools).get(name, "") or self.version(axis)) if self.version(axis) else ""
 
     @property
     def gpu(self) -> str:
@@ -104,8 +111,8 @@ def _check_wheel(report: Report, wheel: Path, root: Path) -> None:
     if {report.wheel.sha256, report.audit.sha256, report.smoke.sha256} != {digest}:
         raise AuditFailed(
             f"{wheel.name} is not the wheel that was audited and smoke-tested",
-            why=f"its sha256 is {digest}, the report has {report.wheel.sha256}, "
-            f"its audit {report.audit.sha256} and its smoke test {report.smoke.sha256}",
+            why=f"its sha256 is {digest[:12]}..., the report has {report.wheel.sha256[:12]}..., "
+            f"audit {report.audit.sha256[:12]}... and smoke test {report.smoke.sha256[:12]}...",
             hint=_AGAIN,
         )
     content = open_wheel(wheel)

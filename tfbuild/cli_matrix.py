@@ -60,7 +60,10 @@ def matrix_verify(
     write: Annotated[bool, typer.Option("--write", help="Write the lines, not only show.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Turn finished builds into evidence; what is new is shown as a diff of the facts."""
+    """Turn finished builds into evidence; what is new is shown as a diff of the facts.
+
+    Ends with 7, 8 or 3 where a report is at odds with its wheel, its smoke test or the facts.
+    """
     from tfbuild.front_matrix import matrix_verify as run
 
     leave(run(tuple(folders or ()), write=write, as_json=as_json))

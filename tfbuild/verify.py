@@ -11,6 +11,7 @@ from tfbuild.facts import PLATFORMS, Facts
 from tfbuild.machine import read_machine
 from tfbuild.matrix import impossible
 from tfbuild.rows import TestedRow
+from tfbuild.versions import minor
 
 SOURCE = "own-build"
 _NOT_RUN = "compiled and audited; no GPU was there to run its kernels"
@@ -96,7 +97,7 @@ def _prove(path: Path, folder: Path, facts: Facts, today: date) -> TestedRow:
 
 def _row(finished: Finished, facts: Facts, today: date) -> TestedRow:
     report, version = finished.report, finished.version
-    machine, tools = read_machine(report.host, facts), dict(finished.tools)
+    machine = read_machine(report.host, facts)
     system = machine.bound.get("os", "")
     is_known = system in facts.versions("os")
     is_cuda = report.plan.device == "cuda"
@@ -111,9 +112,9 @@ def _row(finished: Finished, facts: Facts, today: date) -> TestedRow:
         glibc=report.host.glibc,
         python=version("python"),
         numpy=_numpy(finished),
-        gcc=version("gcc"),
-        clang=version("clang"),
-        bazel=tools.get("bazel", "") or version("bazel"),
+        gcc=_short(finished.used("gcc")),
+        clang=_short(finished.used("clang")),
+        bazel=finished.used("bazel"),
         cuda=version("cuda") if is_cuda else "",
         cudnn=version("cudnn") if is_cuda else "",
         gpu=finished.gpu,
@@ -122,6 +123,11 @@ def _row(finished: Finished, facts: Facts, today: date) -> TestedRow:
         checked=_day(report.started_at, today),
         evidence="proven",
     )
+
+
+def _short(version: str) -> str:
+    """12.2 of 12.2.0, as the rows have it."""
+    return minor(version) if version else ""
 
 
 def _numpy(finished: Finished) -> str:
