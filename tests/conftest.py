@@ -32,8 +32,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test sees the developer's settings, or writes into the real cache."""
+def clean_environment(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No test sees the developer's settings, or writes into the real cache or a real engine."""
+    if not request.node.get_closest_marker("docker"):
+        monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path / 'no-engine'}")
     for name in ("JOBS", "PYTHON", "CUDA", "OUTPUT", "SOURCE", "BAZEL_MIRROR"):
         monkeypatch.delenv(f"TFBUILD_{name}", raising=False)
     monkeypatch.setenv("TFBUILD_CACHE_DIR", str(tmp_path / "cache"))
