@@ -52,12 +52,23 @@ def test_what_was_proven_elsewhere_does_not_lead_away(tables: Tables, tmp_path: 
         ("python=3.14", "debian 14"),
         ("gcc=16", "debian 14"),
         ("gcc=11", "debian 12"),
+        ("gcc=9", "debian 11"),  # Ubuntu has it with newer Pythons, but is not made here
+        ("python=3.12", "ubuntu 24.04"),
         ("bazel=7.7.1", "debian 14"),
         ("os=debian 13", "debian 13"),
     ],
 )
 def test_it_has_what_was_asked_for(pin: str, system: str, tables: Tables, tmp_path: Path) -> None:
     assert chosen(tables, tmp_path, pin) == system
+
+
+def test_a_machine_whose_distribution_lacks_the_tools_gets_another(
+    tables: Tables, tmp_path: Path
+) -> None:
+    host = a_host(distribution="fedora", distribution_version="42", glibc="2.41")
+    found = choose_system(a_request(tmp_path), tables, host)
+    assert found.family in {"debian", "ubuntu"}
+    assert found.offers["bazel"]
 
 
 def test_what_no_system_has_together_is_refused(tables: Tables, tmp_path: Path) -> None:

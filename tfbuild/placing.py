@@ -11,6 +11,7 @@ from tfbuild.questions import Question
 from tfbuild.ranges import NONE
 from tfbuild.ranking import read_preferences
 from tfbuild.records import Host, Interpreter, Pin, Program, Request
+from tfbuild.resolutions import Resolution
 from tfbuild.resolver import resolve
 from tfbuild.systems import System, read_system
 from tfbuild.tables import Tables
@@ -25,35 +26,24 @@ def choose_system(
 ) -> System:
     """The system for a request; NoSolution names what no system's packages have together.
 
-    among names the systems that are possible; without it, all that have a Bazel of their own.
+    A release of this machine's own distribution comes first: its packages come from where this
+    machine's do, and its image can be made of them. among names the systems that are possible;
+    without it, all that have a Bazel of their own.
     """
     facts = load_facts(tables)
     machine = read_machine(host, facts)
-    here = Machine(has=_own(machine, tables), name=machine.name)
-    question = Question(
-        pins=_pins(request, tables, machine.bound.get("platform", ""), among),
-        machine=here,
-        prefer=read_preferences(request.prefer or _PREFER),
-        strict=request.strict,
-        packaged=True,
-    )
-    resolution = resolve(question, facts)
-    if resolution.status != "ok":
-        conflict = next(iter(resolution.conflicts), None)
-        others = [
-            " ".join(f"{axis}={value}" for axis, value in one.change)
-            for one in resolution.alternatives[:3]
-        ]
-        sources = "; ".join(dict.fromkeys(f.source for f in conflict.facts)) if conflict else ""
-        apart = _apart(request, tables, among)
-        raise NoSolution(
-            apart or resolution.trouble,
-            why=resolution.trouble if apart else sources,
-            hint=f"ask for {', or '.join(others)}"
-            if others
-            else "`tfbuild matrix show os` shows what each system has in its own packages",
+    for circle in (among,) if among else (*_kin(tables, host), ()):
+        question = Question(
+            pins=_pins(request, tables, machine.bound.get("platform", ""), circle),
+            machine=Machine(has=_own(machine, tables), name=machine.name),
+            prefer=read_preferences(request.prefer or _PREFER),
+            strict=request.strict,
+            packaged=True,
         )
-    return read_system(resolution.value("os"), tables.axis("os"))
+        resolution = resolve(question, facts)
+        if resolution.status == "ok":
+            return read_system(resolution.value("os"), tables.axis("os"))
+    raise _nowhere(resolution, request, tables, among)
 
 
 def inside_of(system: System, host: Host, request: Request) -> Host:
@@ -89,6 +79,34 @@ def inside_of(system: System, host: Host, request: Request) -> Host:
             for version in offers.get("bazel", ())
         ),
         toolkits=(),
+    )
+
+
+def _kin(tables: Tables, host: Host) -> tuple[tuple[str, ...], ...]:
+    """The releases of this machine's distribution that have all tools; nothing without one."""
+    rows = [row.version for row in tables.axis("os") if row.version.split()[0] == host.distribution]
+    complete = set(_complete(tables, ()).split(" | "))
+    found = tuple(version for version in rows if version in complete)
+    return (found,) if found else ()
+
+
+def _nowhere(
+    resolution: Resolution, request: Request, tables: Tables, among: Collection[str]
+) -> NoSolution:
+    """Why no system serves, and what would."""
+    conflict = next(iter(resolution.conflicts), None)
+    others = [
+        " ".join(f"{axis}={value}" for axis, value in one.change)
+        for one in resolution.alternatives[:3]
+    ]
+    sources = "; ".join(dict.fromkeys(f.source for f in conflict.facts)) if conflict else ""
+    apart = _apart(request, tables, among)
+    return NoSolution(
+        apart or resolution.trouble,
+        why=resolution.trouble if apart else sources,
+        hint=f"ask for {', or '.join(others)}"
+        if others
+        else "`tfbuild matrix show os` shows what each system has in its own packages",
     )
 
 
