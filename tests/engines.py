@@ -16,9 +16,12 @@ from pathlib import Path
 import pytest
 
 from tests.shared import needs
-from tfbuild.base_image import write_archive
+from tfbuild.base_image import REPOSITORY, make_base, write_archive
 from tfbuild.container import Engine
+from tfbuild.doors import Tools
+from tfbuild.paths import data_folder
 from tfbuild.systems import System
+from tfbuild.tables import Tables
 
 _TOOLS = ("sh", "bash", "cat", "chmod", "chown", "cp", "head", "mkdir", "rm", "sleep", "tail",
           "touch")  # fmt: skip
@@ -132,6 +135,21 @@ def tiny_image(engine: Engine, folder: Path) -> str:
     engine.load(archive)
     archive.unlink()
     return tag
+
+
+def all_tables() -> Tables:
+    """The facts and recipes of the project."""
+    return Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
+
+
+def base_image(engine: Engine, system: System, tools: Tools) -> str:
+    """The name of a base image that the engine has from an earlier time, else of a new one."""
+    label = f"org.tfbuild.base={system.suite}"
+    for found in engine.client.api.images(filters={"label": label}):
+        for name in found["RepoTags"] or ():
+            if name.removeprefix("localhost/").startswith(f"{REPOSITORY}:"):
+                return str(name)
+    return make_base(system, tools, engine).tag
 
 
 def _with_libraries(programs: Sequence[str]) -> set[str]:

@@ -22,6 +22,7 @@ class Forwarder:
     mirrors: dict[str, str] = field(default_factory=dict)  # path -> what lies below it
     asked: list[str] = field(default_factory=list)
     passwords: set[str] = field(default_factory=set)  # Proxy-Authorization, as it came
+    logins: set[str] = field(default_factory=set)  # Authorization
 
 
 @contextmanager
@@ -96,6 +97,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _noted(self, path: str) -> str:
         self._forwarder.asked.append(path)
         self._forwarder.passwords.add(self.headers.get("Proxy-Authorization", ""))
+        self._forwarder.logins.add(self.headers.get("Authorization", ""))
         return path
 
     def _real(self, path: str) -> str:

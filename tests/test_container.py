@@ -141,7 +141,7 @@ def created(api: Api) -> dict[str, Any]:
 
 
 def test_a_container_has_no_rights_but_the_callers(engine: Engine, api: Api) -> None:
-    mounts = (Mount(source="/s", target="/s"), Mount(source="v", target="/c", writable=True,
+    mounts = (Mount(source="/tmp", target="/s"), Mount(source="v", target="/c", writable=True,
                                                      is_volume=True))  # fmt: skip
     order = Order(image="sha256:1", kind="build", mounts=mounts, memory_mb=700, cpus=1.5)
     with engine.open(order) as made:
@@ -157,11 +157,18 @@ def test_a_container_has_no_rights_but_the_callers(engine: Engine, api: Api) -> 
         "700m", "700m", 1_500_000_000,
     )  # fmt: skip
     assert [(m["Type"], m["Source"], m["ReadOnly"]) for m in host["mounts"]] == [
-        ("bind", "/s", True), ("volume", "v", False),
+        ("bind", "/tmp", True), ("volume", "v", False),
     ]  # fmt: skip
     assert words["labels"][KIND] == "build"
     assert lives(words["labels"][OWNER])
     assert [name for name, _ in api.calls] == ["create", "start", "remove"]
+
+
+def test_a_folder_that_is_not_there_is_not_made(engine: Engine, api: Api, tmp_path: Path) -> None:
+    lost = Mount(source=f"{tmp_path}/lost", target="/x")
+    with pytest.raises(EnvironmentFailed, match=r"there is no .*/lost"):
+        engine.open(Order(image="i", kind="build", mounts=(lost,))).__enter__()
+    assert api.calls == []
 
 
 def test_a_gpu_is_asked_for_only_where_it_is_wanted(engine: Engine, api: Api) -> None:
@@ -249,6 +256,14 @@ def test_what_was_sent_is_taken_out_of_the_engines_cache(
         engine.build_image(ImageOrder(dockerfile="FROM a", tag="t:1"), lambda _: None)
     pruned = [words["params"] for url, words in api.calls if url.endswith("/build/prune")]
     assert [json.loads(query["filters"]) for query in pruned] == [{"id": ["prepare"]}]
+
+
+def test_podman_keeps_no_step_with_what_was_sent(api: Api) -> None:
+    api.images["t:1"] = {"Id": "sha256:9"}
+    engine = Engine(client=Client(api), name="podman", version="4")
+    engine.build_image(ImageOrder(dockerfile="FROM a", tag="t:1"), lambda _: None)
+    query = api.calls[0][1]["params"]
+    assert (query["layers"], "version" in query) == ("false", False)
 
 
 def test_steps_may_see_what_listens_on_this_machine_alone(engine: Engine, api: Api) -> None:

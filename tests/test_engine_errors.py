@@ -19,11 +19,14 @@ CASES = [
     ("No such image: nope:1", 4, "--image"),
     ("write /var/lib/docker/x: no space left on device", 12, "docker system df"),
     ('could not select device driver "" with capabilities: [[gpu]]', 4, "nvidia-ctk"),
+    ("container-init binary not found on the host: stat /usr/x/catatonit", 4, "install catatonit"),
     ("Range of CPUs is from 0.01 to 2.00, as there are only 2 CPUs available", 2, "--cpus"),
     ("Minimum memory limit allowed is 6MB", 2, "--memory"),
+    ("runc create failed: unable to set memory limit to 1048576", 2, "--memory"),
     ("invalid mount config: bind source path does not exist: /x", 4, "this very machine"),
     ("('Connection aborted.', RemoteDisconnected('closed'))", 4, "finished work is kept"),
     ("Response ended prematurely", 4, "finished work is kept"),
+    ("can only create exec sessions on running containers: container state improper", 4, "kept"),
     ("Container 12 is not running", 4, "finished work is kept"),
     ("something that nobody has seen", 4, "doctor"),
 ]
@@ -60,6 +63,8 @@ def test_an_image_that_could_not_be_made() -> None:
     lost = not_built("t:1", ["E: Failed to fetch https://user:word@mirror.example/x"], "code: 100")
     assert (lost.exit_code, "word" in lost.why) == (10, False)
     assert "exit code" not in lost.hint and "proxy" in lost.hint
+    locked = not_built("t:1", ["E: Failed to fetch http://m/InRelease  401  Unauthorized"], "100")
+    assert "auth.conf" in locked.hint
     full = not_built("t:1", ["dpkg: error: No space left on device"], "exit code: 100")
     assert (full.exit_code, "docker system df" in full.hint) == (12, True)
     full = not_built(

@@ -81,7 +81,7 @@ def test_devcontainer_is_a_folder_that_is_not_written_over(
 
 
 def test_the_way_to_the_outside_lies_beside_the_file_for_its_owner(
-    monkeypatch: pytest.MonkeyPatch, here: Path
+    monkeypatch: pytest.MonkeyPatch, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {"network/apt.conf": b"apt\n", "network/pip.conf": b"pip\n"}
     monkeypatch.setattr("tfbuild.host_network.network_files", lambda *_: files)
@@ -92,6 +92,10 @@ def test_the_way_to_the_outside_lies_beside_the_file_for_its_owner(
         assert path.stat().st_mode & 0o077 == 0, path
     front_env.devcontainer((), {}, Asked(network=True))
     assert (here / ".devcontainer" / "network" / "pip.conf").is_file()
+    assert "--network" not in capsys.readouterr().err
+    files["network/pip.conf"] = b"index-url = http://localhost:3141/simple\n"
+    front_env.dockerfile((), {}, Asked(output="image/Dockerfile", network=True))
+    assert "--network=host" in capsys.readouterr().err.replace("\n", " ")
     with pytest.raises(BadRequest, match="there is no file"):
         front_env.dockerfile((), {}, Asked(network=True))
 

@@ -20,7 +20,7 @@ from tfbuild.codec import to_plain
 from tfbuild.disk import require_room
 from tfbuild.doors import Tools
 from tfbuild.errors import BadRequest, CommandFailed, EnvironmentFailed, FetchFailed
-from tfbuild.host_network import apt_settings, apt_sources, ca_bundle
+from tfbuild.host_network import apt_logins, apt_settings, apt_sources, ca_bundle
 from tfbuild.paths import file_digest, write_aside
 from tfbuild.pip_config import ask_pip
 from tfbuild.process import find_program
@@ -183,11 +183,15 @@ def _apt_conf(system: System, folder: Path, tools: Tools) -> Path:
     certificates, listed = folder / "ca.pem", folder / "sources.list"
     certificates.write_bytes(bundle)
     listed.write_text(sources)
+    logins, known = folder / "auth.conf", apt_logins(sources)
+    logins.touch(mode=0o600)
+    logins.write_text(known)
     conf = folder / "apt.conf"
     text = apt_settings(
         tools.runner,
         ca=str(certificates) if bundle else "",
         sources=str(listed) if sources else "",
+        logins=str(logins) if known else "",
     )
     conf.write_text(text or "// nothing to say\n")
     return conf

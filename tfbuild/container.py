@@ -75,10 +75,9 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
     import docker
 
     with explained("asking the container engine"):
-        client = (
-            docker.DockerClient(base_url=_address(), version="auto", timeout=patience)
-            if _address()
-            else docker.from_env(version="auto", timeout=patience)
+        named = {"DOCKER_HOST": found} if (found := _address()) else {}
+        client = docker.from_env(
+            version="auto", timeout=patience, environment={**os.environ, **named}
         )
     try:
         with explained("asking the container engine"):
@@ -139,7 +138,7 @@ class Engine:
             "t": tag, "target": wanted.target, "rm": "1", "forcerm": "1",
             "buildargs": json.dumps(dict(wanted.args)),
             "labels": json.dumps({LABEL: "1", **dict(wanted.labels)}),
-            **({"version": "2"} if self.name == "docker" else {}),
+            **({"version": "2"} if self.name == "docker" else {"layers": "false"}),
             **({"networkmode": "host"} if wanted.host_network else {}),
         }  # fmt: skip
         with (
@@ -223,6 +222,9 @@ class Engine:
     def _create(self, order: Order) -> str:
         from docker import types
 
+        for mount in order.mounts:  # Podman would make it, and it would be root's
+            if not (mount.is_volume or Path(mount.source).exists()):
+                raise EnvironmentFailed(f"there is no {mount.source} to show to a container")
         limits: dict[str, Any] = {}
         if order.memory_mb:
             limits = {"mem_limit": f"{order.memory_mb}m", "memswap_limit": f"{order.memory_mb}m"}

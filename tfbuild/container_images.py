@@ -13,7 +13,7 @@ from tfbuild.doors import Tools
 from tfbuild.drift import require_same
 from tfbuild.environment_lock import NO_ENVIRONMENT
 from tfbuild.errors import BadRequest, EnvironmentFailed
-from tfbuild.host_network import network_files
+from tfbuild.host_network import needs_host_network, network_files
 from tfbuild.inside import SCRIPT, Inside, look_inside, read_inside
 from tfbuild.paths import data_folder, write_aside
 from tfbuild.placing import choose_system, inside_of
@@ -130,12 +130,14 @@ def provide_image(
     if found := engine.image_id(tag):
         return BuildImage(name=tag, id=found)
     tools.reporter.progress(f"making the image {tag} of {system.name}")
+    files = network_files(tools.runner, tools.host, system)
     order = ImageOrder(
         dockerfile=text,
         tag=tag,
         target=TOOLCHAIN,
         labels=((KIND, "environment"),),
-        files=tuple(network_files(tools.runner, tools.host, system).items()),
+        files=tuple(files.items()),
+        host_network=needs_host_network(files, engine),
         args=(("BASE", base), ("USER_ID", identity[0]), ("GROUP_ID", identity[1])),
     )
     return BuildImage(name=tag, id=engine.build_image(order, tools.reporter.line))
@@ -154,11 +156,13 @@ def trial_image(
     if found := engine.image_id(tag):
         return found
     tools.reporter.progress(f"making an image of {base} that has only Python {python}")
+    files = network_files(tools.runner, tools.host, system)
     wanted = ImageOrder(
         dockerfile=text,
         tag=tag,
         labels=((KIND, "trial"), (_BASE, base)),
-        files=tuple(network_files(tools.runner, tools.host, system).items()),
+        files=tuple(files.items()),
+        host_network=needs_host_network(files, engine),
         args=(("BASE", base), ("PYTHON", python)),
     )
     return engine.build_image(wanted, tools.reporter.line)

@@ -50,12 +50,16 @@ def not_built(tag: str, last_lines: Sequence[str], said: str) -> TfbuildError:
     why = re.sub(r"https?://\S+", "(address)", "\n".join([*last_lines[-12:], said]).strip())
     if _NO_ROOM.search(why):
         return _full(f"building the image {tag}", why, tag)
-    return FetchFailed(
-        f"the image {tag} could not be built",
-        why=why,
-        hint="the last lines say which step failed; packages come from the distribution's own "
-        "index, so check the network, its proxy and its mirror; finished steps are kept",
+    hint = (
+        "the last lines say which step failed; packages come from the distribution's own index, "
+        "so check the network, its proxy and its mirror; finished steps are kept"
     )
+    if re.search(r"\b401 +Unauthorized", why):
+        hint = (
+            "the mirror wants a password: tfbuild takes it from /etc/apt/auth.conf and "
+            "auth.conf.d, which this user must be able to read"
+        )
+    return FetchFailed(f"the image {tag} could not be built", why=why, hint=hint)
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -128,6 +132,14 @@ def _no_gpu(_doing: str, text: str, _image: str) -> TfbuildError:
     )
 
 
+def _no_init(_doing: str, text: str, _image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        "the container engine lacks the program that begins a container",
+        why=text,
+        hint="run: sudo apt-get install catatonit (Podman only recommends it)",
+    )
+
+
 def _limit(_doing: str, text: str, _image: str) -> TfbuildError:
     return BadRequest(
         "the engine refuses this limit", why=text, hint="give --cpus or --memory another value"
@@ -146,7 +158,9 @@ _KNOWN = (
     (_NO_ROOM.pattern, _full),
     (r"Permission ?denied.*(fetching|Connection aborted)|PermissionError", _forbidden),
     (r"Range of CPUs|Minimum memory limit|specify the units|CPUs are not available", _limit),
+    (r"unable to set memory limit", _limit),
     (r"could not select device driver|Unknown runtime specified nvidia", _no_gpu),
+    (r"container-init binary not found", _no_init),
     (r"bind source path does not exist|Mounts denied", _elsewhere),
     (r"No such image|manifest unknown|pull access denied|repository does not exist", _no_image),
     (r"lookup .*no such host|initializing source|invalid reference format", _no_image),
@@ -156,4 +170,5 @@ _KNOWN = (
     (r"Connection aborted|Connection refused|RemoteDisconnected|Connection broken", _gone),
     (r"Read timed out|IncompleteRead|ended prematurely|Broken pipe|Connection reset", _gone),
     (r"No such exec|No such container|is not running|container .*removed", _gone),
+    (r"container state improper", _gone),  # Podman's word for a container that has ended
 )

@@ -198,13 +198,15 @@ def _write_devcontainer(planned: Planned, asked: Asked) -> Path:
 
 def _write_network(folder: Path, system: System, reporter: ConsoleReporter) -> None:
     """This machine's way to the outside, beside a Dockerfile: for its owner, and not for git."""
-    from tfbuild.host_network import FOLDER, network_files
+    from tfbuild.host_network import FOLDER, local_address, network_files
 
     with open_tools(reporter) as tools:
         files = network_files(tools.runner, tools.host, system)
     for name, content in {**files, f"{FOLDER}/.gitignore": b"*\n"}.items():
         write_aside(folder / name, content).chmod(0o600)
     print_text(f"written: {folder / FOLDER}/ (it may hold passwords: keep it to yourself)")
+    if local := local_address(files):
+        reporter.warn(f"they name {local}, this machine alone: docker build --network=host sees it")
 
 
 def _shell_words(plan: Plan) -> dict[str, str]:

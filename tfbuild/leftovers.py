@@ -104,13 +104,21 @@ class _Thing:
 
 
 def _look(engine: Engine, cache: Path) -> list[_Thing]:
-    found = disk_use(engine.client.api)
-    containers = found.get("Containers") or ()
+    """What there is, by the engine's lists, and how large, by its count: Podman's has no labels."""
+    api = engine.client.api
+    with explained("listing what the engine keeps"):
+        containers = api.containers(all=True)
+        images, volumes = api.images(), api.volumes().get("Volumes") or ()
+    count = disk_use(api)
+    shared = {str(row["Id"]): row.get("SharedSize") or 0 for row in count.get("Images") or ()}
+    sizes = {str(row["Name"]): row.get("UsageData") or {} for row in count.get("Volumes") or ()}
+    images = [{**row, "SharedSize": shared.get(str(row["Id"]), 0)} for row in images]
+    volumes = [{**row, "UsageData": sizes.get(str(row["Name"]), {})} for row in volumes]
     things = [
-        *_images(engine, cache, found.get("Images") or (), containers),
-        *_volumes(engine, cache, found.get("Volumes") or (), containers),
+        *_images(engine, cache, images, containers),
+        *_volumes(engine, cache, volumes, containers),
     ]
-    for record in our_records(read_records(found.get("BuildCache"))):
+    for record in our_records(read_records(count.get("BuildCache"))):
         told = Kept(
             kind="packages" if record.is_mount else "step",
             name=record.id,
@@ -132,11 +140,7 @@ def _images(
     in_use = {str(one.get("ImageID", "")) for one in containers}
     found = []
     for row in rows:
-        names = tuple(
-            n.removeprefix("localhost/")  # as Podman calls what was made here
-            for n in row.get("RepoTags") or ()
-            if n != "<none>:<none>"
-        )
+        names = tuple(n for n in row.get("RepoTags") or () if n != "<none>:<none>")
         labels = row.get("Labels") or {}
         kind = _kind(names, labels)
         if kind:
@@ -144,10 +148,10 @@ def _images(
             found.append((row, names, kind, used, str(labels.get(_BASE_NAME, ""))))
     things = []
     for row, names, kind, used, _ in found:
-        latest = max([used, *(u for _, _, _, u, base in found if base in names)])
+        latest = max([used, *(u for _, _, _, u, base in found if base in map(_plain, names))])
         told = Kept(
             kind=kind,
-            name=names[0] if names else str(row["Id"]).removeprefix("sha256:")[:12],
+            name=_plain(names[0]) if names else str(row["Id"]).removeprefix("sha256:")[:12],
             bytes=max(0, int(row.get("Size") or 0) - max(0, int(row.get("SharedSize") or 0))),
             age_days=_age(latest),
             is_used=str(row["Id"]) in in_use,
@@ -161,9 +165,14 @@ def _images(
     return sorted(things, key=lambda one: (one.told.kind, -one.told.age_days))
 
 
+def _plain(name: str) -> str:
+    """A name without the registry that Podman puts before what was made here."""
+    return name.removeprefix("localhost/").removeprefix("docker.io/")
+
+
 def _kind(names: tuple[str, ...], labels: Mapping[str, str]) -> str:
     """What an image of ours is for; empty for others, which inherit labels when made from ours."""
-    if not all(name.startswith(_OURS) for name in names):
+    if not all(_plain(name).startswith(_OURS) for name in names):
         return ""
     if labels.get(LABEL):
         return labels.get(KIND, "image")

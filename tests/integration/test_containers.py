@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines import all_tables, base_image
 from tests.shared import real_tools
-from tfbuild.base_image import make_base
 from tfbuild.container import Container, Engine, Mount, Order, open_engine
 from tfbuild.container_runner import ContainerRunner
 from tfbuild.doors import Tools
@@ -29,11 +29,9 @@ from tfbuild.errors import (
     EnvironmentFailed,
     OutOfMemory,
 )
-from tfbuild.paths import data_folder
 from tfbuild.reaper import OWNER, clear
 from tfbuild.records import Command
 from tfbuild.systems import read_system
-from tfbuild.tables import Tables
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent.parent
@@ -54,11 +52,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Tools:
 @pytest.fixture(scope="module")
 def base(engine: Engine, tools: Tools) -> str:
     """The smallest image: one that was made of packages before, else a new one."""
-    found = engine.client.api.images(filters={"label": "org.tfbuild.base=bookworm"})
-    if found:
-        return str(found[0]["Id"])
-    tables = Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
-    return make_base(read_system("debian:bookworm", tables.axis("os")), tools, engine).id
+    return base_image(engine, read_system("debian:bookworm", all_tables().axis("os")), tools)
 
 
 @pytest.fixture
@@ -145,6 +139,9 @@ def test_what_is_only_read_cannot_be_written(engine: Engine, order: Order, tmp_p
 def test_another_user_owns_what_another_user_makes(base: str, tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can become another user")
+    socket = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock").removeprefix("unix://")
+    if not Path(socket).stat().st_mode & 0o060:
+        pytest.skip("this engine is for root alone")
     tmp_path.chmod(0o777)
     for folder in tmp_path.parents:
         with contextlib.suppress(PermissionError):
@@ -155,7 +152,7 @@ import docker, docker.errors, docker.types
 from tfbuild.container import Mount, Order, open_engine
 from tfbuild.container_runner import ContainerRunner
 from tfbuild.records import Command
-group = os.stat("/var/run/docker.sock").st_gid
+group = os.stat({socket!r}).st_gid
 os.setgroups([group]); os.setgid(4321); os.setuid(4321)
 mount = Mount(source={str(tmp_path)!r}, target={str(tmp_path)!r}, writable=True)
 with open_engine() as engine, engine.open(Order(image={base!r}, kind="t", mounts=(mount,))) as c:
@@ -188,24 +185,16 @@ def test_processors_are_limited(engine: Engine, order: Order) -> None:
 def test_a_limit_that_the_engine_refuses(
     engine: Engine, order: Order, limits: dict[str, float]
 ) -> None:
+    if engine.name == "podman" and "cpus" in limits:
+        pytest.skip("Podman takes any number of processors")
     with pytest.raises(BadRequest), engine.open(replace(order, **limits)):  # type: ignore[arg-type]
         pass
 
 
-def test_a_full_disk_inside(engine: Engine, order: Order) -> None:
-    small = f"tfbuild-test-{os.getpid()}"
-    options = {"type": "tmpfs", "device": "tmpfs", "o": "size=1m"}
-    engine.client.api.create_volume(small, driver_opts=options, labels={"org.tfbuild": "1"})
-    volume = Mount(source=small, target="/small", writable=True, is_volume=True)
-    try:
-        with engine.open(replace(order, mounts=(volume,))) as container:
-            with pytest.raises(DiskFull) as caught:
-                ContainerRunner(container=container).run(
-                    sh("head -c 9000000 /dev/zero > /small/x", ok_codes=(0, 1))
-                )
-            assert "No space left" in caught.value.why
-    finally:
-        engine.remove_volume(small)
+def test_a_full_disk_inside(runner: ContainerRunner) -> None:
+    with pytest.raises(DiskFull) as caught:  # engines give 64 MB to it
+        runner.run(sh("head -c 90000000 /dev/zero > /dev/shm/x", ok_codes=(0, 1)))
+    assert "No space left" in caught.value.why
 
 
 # --- what is missing, and what goes away ---------------------------------------------------------
@@ -236,6 +225,8 @@ def test_a_container_that_goes_away_in_the_middle(
 def test_a_gpu_is_not_there_or_is_passed_on(engine: Engine, order: Order) -> None:
     if engine.passes_gpus:
         pytest.skip("this engine passes GPUs on")
+    if engine.name == "podman":
+        pytest.skip("Podman says nothing of a GPU that is not there; we never ask it for one then")
     with pytest.raises(EnvironmentFailed) as caught, engine.open(replace(order, gpus=True)):
         pass
     assert "no GPU" in caught.value.message

@@ -20,6 +20,7 @@ import pytest
 from tests.fakes import a_request
 from tests.forwarding import Forwarder, forwarding
 from tests.shared import real_tools
+from tfbuild import host_network
 from tfbuild.base_image import BaseImage, make_base
 from tfbuild.container import Engine, ImageOrder, open_engine
 from tfbuild.dockerfile import TOOLCHAIN, dockerfile_text
@@ -128,8 +129,13 @@ def built(
         bundle.write_bytes(f"# {SECRET}\n".encode() + plain.get("network/ca.pem", b""))
         for name in ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
             patch.setenv(name, str(bundle))
+        patch.setenv("PIP_CLIENT_CERT", str(_client_certificate(bundle.parent)))
+        sources = _mirrored(plain["network/sources.list"], forwarder)
+        login = f"machine http://{forwarder.address} login me password {SECRET}\n"
+        (bundle.parent / "auth.conf").write_text(login)
+        patch.setattr(host_network, "_LOGINS", bundle.parent)
+        patch.setattr(host_network, "apt_sources", lambda *_: sources)
         files = network_files(tools.runner, tools.host, trixie)
-        files["network/sources.list"] = _mirrored(files["network/sources.list"], forwarder)
         wanted = ImageOrder(
             dockerfile=order.dockerfile,
             tag=order.tag,
@@ -142,7 +148,20 @@ def built(
         yield Built(engine=engine, order=wanted, id=identity, forwarder=forwarder, said=said)
 
 
-def _mirrored(sources: bytes, forwarder: Forwarder) -> bytes:
+def _client_certificate(folder: Path) -> Path:
+    """A key and its certificate in one file, with the secret beside them."""
+    path = folder / "client.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=me", "-days",
+         "2", "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    parts = [(folder / name).read_bytes() for name in ("key.pem", "cert.pem")]
+    path.write_bytes(f"# {SECRET}\n".encode() + b"".join(parts))
+    return path
+
+
+def _mirrored(sources: bytes, forwarder: Forwarder) -> str:
     """The sources, as a mirror would have them whose path must not be known."""
     lines = []
     for number, line in enumerate(sources.decode().splitlines()):
@@ -150,7 +169,7 @@ def _mirrored(sources: bytes, forwarder: Forwarder) -> bytes:
         path = f"/{SECRET}/{number}/"
         forwarder.mirrors[path] = address.rstrip("/") + "/"
         lines.append(" ".join((kind, f"http://{forwarder.address}{path}", *rest)))
-    return "".join(f"{line}\n" for line in lines).encode()
+    return "".join(f"{line}\n" for line in lines)
 
 
 # --- base images ---------------------------------------------------------------------------------
@@ -186,6 +205,9 @@ def test_the_image_is_built_over_mirror_and_proxy(built: Built) -> None:
     assert any(path.endswith(":443") for path in asked), "pip went another way"
     wanted = base64.b64encode(f"user:{SECRET}".encode()).decode()
     assert f"Basic {wanted}" in built.forwarder.passwords
+    login = base64.b64encode(f"me:{SECRET}".encode()).decode()
+    assert f"Basic {login}" in built.forwarder.logins, "apt's auth.conf was not obeyed"
+    assert b"client-cert = /run/network/client.pem" in dict(built.order.files)["network/pip.conf"]
 
 
 def test_no_trace_of_them_in_any_layer_or_in_the_history(built: Built, tmp_path: Path) -> None:

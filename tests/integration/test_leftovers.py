@@ -71,8 +71,9 @@ def order(base: str) -> ImageOrder:
 
 def holding(folder: Path) -> list[str]:
     """Every file of the engine that holds the secret: layers, build cache, records, logs."""
-    words = ["grep", "--recursive", "--files-with-matches", "--fixed-strings", "-e", SECRET, folder]
-    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.splitlines()
+    words = ("grep", "-rlF", "-e", SECRET.decode(), str(folder))
+    said = subprocess.run(words, capture_output=True, text=True, check=False).stdout
+    return said.splitlines()
 
 
 def cache(*words: str, folder: Path) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """What befalls an engine, for real: each ends with one clear message, and leaves nothing behind."""
 
+import base64
 import contextlib
+import http.server
 import json
 import os
 import shutil
@@ -9,18 +11,24 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
-from tests.engines import OwnEngine, own_engine, tiny_image
+from tests.engines import OwnEngine, all_tables, base_image, own_engine, tiny_image
+from tests.shared import real_tools
+from tfbuild import host_network
 from tfbuild.container import ImageOrder, Mount, Order, open_engine
 from tfbuild.container_runner import ContainerRunner
-from tfbuild.errors import DiskFull, EnvironmentFailed
+from tfbuild.errors import DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.paths import data_folder
 from tfbuild.reaper import OWNER, clear
 from tfbuild.records import Command
+from tfbuild.systems import read_system
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent.parent
@@ -179,6 +187,76 @@ except EnvironmentFailed as error:
     with python(code) as child:
         said, _ = child.communicate()
     assert said.startswith("4 this user may not talk to the container engine | run: sudo usermod")
+
+
+# --- the network goes away -----------------------------------------------------------------------
+
+
+class Mirror(http.server.BaseHTTPRequestHandler):
+    """Lets in who knows the password, and vanishes in the middle of its first file."""
+
+    asked: ClassVar[list[str]] = []
+
+    def log_message(self, *words: Any) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        """Half an answer, and no further one."""
+        known = base64.b64encode(b"me:word").decode()
+        if self.headers.get("Authorization") != f"Basic {known}":
+            self.send_response(401)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        self.asked.append(self.path)
+        self.server.server_close()
+        self.send_response(200)
+        self.send_header("Content-Length", "1000000")
+        self.end_headers()
+        self.wfile.write(b"half")
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("password", ["word", "wrong"])
+def test_a_mirror_on_this_machine_alone_that_goes_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str
+) -> None:
+    """It is reached over the loopback, with the password of apt's auth.conf."""
+    tools, system = real_tools(tmp_path), read_system("debian:bookworm", all_tables().axis("os"))
+    with (
+        open_engine() as engine,
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), Mirror) as server,
+    ):
+        base = base_image(engine, system, tools)
+        place = f"http://127.0.0.1:{server.server_address[1]}"
+        (tmp_path / "auth.conf").write_text(f"machine {place} login me password {password}\n")
+        monkeypatch.setattr(host_network, "_LOGINS", tmp_path)
+        monkeypatch.setattr(
+            host_network, "apt_sources", lambda *_: f"deb {place}/debian bookworm main\n"
+        )
+        files = host_network.network_files(tools.runner, tools.host, system)
+        order = ImageOrder(
+            dockerfile=(data_folder("dockerfiles") / "trial.Dockerfile").read_text(),
+            tag=f"tfbuild/trial:never-{os.getpid()}",
+            files=tuple(files.items()),
+            args=(("BASE", base), ("PYTHON", "3.11")),
+            host_network=host_network.needs_host_network(files, engine),
+        )
+        Mirror.asked.clear()
+        threading.Thread(target=serve, args=(server,), daemon=True).start()
+        with pytest.raises(FetchFailed) as caught:
+            engine.build_image(order, lambda _: None)
+        assert engine.image_id(order.tag) == ""
+    assert caught.value.exit_code == 10
+    assert place not in caught.value.why, "addresses may hold passwords"
+    assert len(Mirror.asked) == (password == "word")
+    assert ("proxy" if password == "word" else "auth.conf") in caught.value.hint
+
+
+def serve(server: http.server.HTTPServer) -> None:
+    """Answer until the listening socket is closed."""
+    with contextlib.suppress(OSError, ValueError):
+        server.serve_forever(poll_interval=0.05)
 
 
 # --- the engine's disk is full -------------------------------------------------------------------
