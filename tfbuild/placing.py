@@ -30,19 +30,11 @@ def choose_system(
     machine's do, and its image can be made of them. among names the systems that are possible;
     without it, all that have a Bazel of their own.
     """
-    facts = load_facts(tables)
-    machine = read_machine(host, facts)
-    for circle in (among,) if among else (*_kin(tables, host), ()):
-        question = Question(
-            pins=_pins(request, tables, machine.bound.get("platform", ""), circle),
-            machine=Machine(has=_own(machine, tables), name=machine.name),
-            prefer=read_preferences(request.prefer or _PREFER),
-            strict=request.strict,
-            packaged=True,
-        )
-        resolution = resolve(question, facts)
-        if resolution.status == "ok":
-            return read_system(resolution.value("os"), tables.axis("os"))
+    resolution = _placed(request, tables, host, among or _kin(tables, host))
+    if resolution.status != "ok" and not among:
+        resolution = _placed(request, tables, host, ())
+    if resolution.status == "ok":
+        return read_system(resolution.value("os"), tables.axis("os"))
     raise _nowhere(resolution, request, tables, among)
 
 
@@ -82,12 +74,24 @@ def inside_of(system: System, host: Host, request: Request) -> Host:
     )
 
 
-def _kin(tables: Tables, host: Host) -> tuple[tuple[str, ...], ...]:
-    """The releases of this machine's distribution that have all tools; nothing without one."""
-    rows = [row.version for row in tables.axis("os") if row.version.split()[0] == host.distribution]
-    complete = set(_complete(tables, ()).split(" | "))
-    found = tuple(version for version in rows if version in complete)
-    return (found,) if found else ()
+def _placed(request: Request, tables: Tables, host: Host, among: Collection[str]) -> Resolution:
+    """The best system among some, or among all where none is named, by its own packages."""
+    facts = load_facts(tables)
+    machine = read_machine(host, facts)
+    question = Question(
+        pins=_pins(request, tables, machine.bound.get("platform", ""), among),
+        machine=Machine(has=_own(machine, tables), name=machine.name),
+        prefer=read_preferences(request.prefer or _PREFER),
+        strict=request.strict,
+        packaged=True,
+    )
+    return resolve(question, facts)
+
+
+def _kin(tables: Tables, host: Host) -> tuple[str, ...]:
+    """The releases of this machine's distribution whose packages have all tools."""
+    complete = _complete(tables, ()).split(" | ")
+    return tuple(version for version in complete if version.split()[0] == host.distribution)
 
 
 def _nowhere(
