@@ -35,6 +35,17 @@ def test_stdout_is_whole_and_both_streams_are_in_the_log(tmp_path: Path) -> None
     assert "err" in log.read_text()
 
 
+def test_a_login_in_an_address_reaches_the_asker_alone(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    said = "index='https://me:se/cr et'; https://me:s3cr3t@host/simple ssh://x@y http://h/a@b"
+    completed = run(Command(argv=("echo", said)), log=log)
+    assert completed.stdout == said + "\n"
+    hidden = said.replace("me:s3cr3t", "****").replace("x@y", "****@y")
+    assert completed.last_lines == (hidden,)
+    assert hidden in log.read_text()
+    assert "s3cr3t" not in log.read_text()
+
+
 def test_no_shell_reads_the_words() -> None:
     assert run(Command(argv=("echo", "$HOME; ls"))).stdout == "$HOME; ls\n"
 

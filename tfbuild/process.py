@@ -46,6 +46,7 @@ _DISPLAY = re.compile(
     r"|\s{4}\[[A-Z][a-z]{4}\] |\s{4}[A-Z].*; \d+s( |$)"
 )
 _NO_SPACE = re.compile(r"No space left on device|Disk quota exceeded", re.IGNORECASE)
+_LOGIN = re.compile(r"(?<=://)[^/\s\"']+@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +159,10 @@ def find_program(name: str, path: str | None = None) -> str:
 
 
 class Output:
-    """Takes the lines of one program: to the log, the reporter, the watch and the tail."""
+    """Takes the lines of one program: to the log, the reporter, the watch and the tail.
+
+    Logins in addresses, such as pip and apt have in their settings, go to the asker alone.
+    """
 
     def __init__(
         self, command: Command, log: Path | None, reporter: Reporter, watch: Watch | None
@@ -177,7 +181,7 @@ class Output:
     def __enter__(self) -> Self:
         if self._log:
             folder = f" (in {self._command.cwd})" if self._command.cwd else ""
-            self._log.write(f"\n$ {shell_line(self._command)}{folder}\n")
+            self._log.write(_without_logins(f"\n$ {shell_line(self._command)}{folder}\n"))
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -197,6 +201,7 @@ class Output:
         if is_stdout and self._size < _KEPT_BYTES:
             self.kept.append(line + "\n")
             self._size += len(line)
+        line = _without_logins(line)
         self.tail.append(line)
         if self._log:
             self._log.write(line + "\n")
@@ -213,6 +218,10 @@ class Output:
 def is_progress(line: str) -> bool:
     """Whether a line is Bazel's moving display rather than a message."""
     return bool(_DISPLAY.match(line))
+
+
+def _without_logins(text: str) -> str:
+    return _LOGIN.sub("****@", text)
 
 
 def _start(command: Command) -> tuple[subprocess.Popen[bytes], list[IO[bytes]]]:
