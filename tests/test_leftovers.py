@@ -55,7 +55,7 @@ class Api:
         bare = [{**row, "Labels": {}} for row in self.rows["Images"]]  # as Podman counts
         return Said({**self.rows, "Images": bare})
 
-    def post(self, url: str, params: dict[str, str]) -> Said:
+    def post(self, url: str, params: dict[str, str], **_: Any) -> Said:
         (name,) = [row["ID"] for row in self.rows["BuildCache"] if row["ID"] in params["filters"]]
         self.gone.append(name)
         return Said({"CachesDeleted": [name]})
@@ -138,6 +138,8 @@ def test_what_is_ours_is_told_from_what_was_made_of_ours(
     api.image("a", "tfbuild/env:a", days=3, **OURS)
     api.image("b", "localhost/tfbuild/base:b", org__tfbuild__base="trixie")
     api.image("c", days=2, **OURS)
+    api.image("i", days=2, **OURS)  # made of ours by hand, and given no name
+    used(tmp_path, "sha256:c", days=2)
     api.image("h", "docker.io/tfbuild/trial:h", **OURS)
     api.image("d", "mine:1", **OURS)  # labels are inherited
     api.image("e", "mine:2", "tfbuild/env:e", **OURS)
@@ -240,6 +242,28 @@ def test_a_volume_that_a_build_holds_stays(engine: Engine, api: Api, tmp_path: P
 def test_a_volume_whose_cache_is_gone_is_nobodys(engine: Engine, api: Api, tmp_path: Path) -> None:
     api.volume("w", days=90, org__tfbuild="1", org__tfbuild__cache=str(tmp_path / "gone"))
     assert [one.name for one in prune_kept(engine, tmp_path, older_than_days=30)] == ["w"]
+
+
+def test_a_volume_of_a_cache_that_cannot_be_read_stays(
+    engine: Engine, api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may read everything, so the refusal of another user's folder is played."""
+    theirs = tmp_path / "theirs"
+    api.volume("w", days=90, org__tfbuild="1", org__tfbuild__cache=str(theirs))
+    api.volume("x", days=90, org__tfbuild="1")
+
+    def refusing(real: Any) -> Any:
+        def ask(path: Path, *words: Any, **more: Any) -> Any:
+            if path.is_relative_to(theirs):
+                raise PermissionError(13, "Permission denied", str(path))
+            return real(path, *words, **more)
+
+        return ask
+
+    for name in ("stat", "open", "touch", "unlink"):
+        monkeypatch.setattr(Path, name, refusing(getattr(Path, name)))
+    assert [one.name for one in prune_kept(engine, tmp_path, older_than_days=0)] == ["x"]
+    assert api.gone == ["x"]
 
 
 def test_nothing_goes_while_a_build_uses_the_cache(

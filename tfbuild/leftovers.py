@@ -143,7 +143,8 @@ def _images(
         names = tuple(n for n in row.get("RepoTags") or () if n != "<none>:<none>")
         labels = row.get("Labels") or {}
         kind = _kind(names, labels)
-        if kind:
+        # Without a name it may as well have been made of ours by hand, whose labels it has then.
+        if kind and (names or last_use(cache, str(row["Id"]))):
             used = _last_use(engine, cache, row)
             found.append((row, names, kind, used, str(labels.get(_BASE_NAME, ""))))
     things = []
@@ -230,14 +231,14 @@ def _age(used: float) -> float:
 @contextmanager
 def _locked(path: Path) -> Iterator[bool]:
     """Whether no build holds a volume, and none can while this is open."""
-    if not path.parent.is_dir():
-        yield True
-        return
     with contextlib.ExitStack() as stack:
         try:
             stream = stack.enter_context(path.open("a"))
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):
-            yield False
+        except (FileNotFoundError, NotADirectoryError):  # the cache of its builds is gone
+            is_free = True
+        except OSError:  # held, or another user's
+            is_free = False
         else:
-            yield True
+            is_free = True
+        yield is_free
