@@ -258,6 +258,19 @@ def test_what_was_sent_is_taken_out_of_the_engines_cache(
     assert [json.loads(query["filters"]) for query in pruned] == [{"id": ["prepare"]}]
 
 
+def test_what_was_sent_is_taken_out_after_an_interrupt(engine: Engine, api: Api) -> None:
+    said = "mount / from exec /bin/sh -c touch apt.conf"
+    api.records = [{"ID": "prepare", "Description": said, "LastUsedAt": "2026-01-02T03:04:05Z"}]
+    api.answer = Answer(b'{"stream": "one\\n"}')
+
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        engine.build_image(ImageOrder(dockerfile="FROM a", tag="t:1"), interrupted)
+    assert any(url.endswith("/build/prune") for url, _ in api.calls)
+
+
 def test_podman_keeps_no_step_with_what_was_sent(api: Api) -> None:
     api.images["t:1"] = {"Id": "sha256:9"}
     engine = Engine(client=Client(api), name="podman", version="4")

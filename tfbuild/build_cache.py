@@ -5,14 +5,18 @@ stands on. Ours are the steps that mount or prepare the folder with this machine
 outside, as every Dockerfile of ours does first, and what stands on them.
 """
 
+import contextlib
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from tfbuild.engine_errors import explained
+from tfbuild.errors import TfbuildError
 
 _FETCHING, _PREPARING = "/run/network/", "touch apt.conf"  # in our Dockerfiles
 _CONTEXT = "http url http://build-context-"  # a number for each: nobody can ask for it again
@@ -94,6 +98,23 @@ def sent_records(records: Sequence[Record], *, since: float = math.inf) -> tuple
     return _children_first([r for r in records if r.id in ours])
 
 
+@contextmanager
+def forgetting_sent(
+    api: Any,  # noqa: ANN401  (untyped library)
+) -> Iterator[None]:
+    """Take the context of a build out of the engine's cache, however the build ends.
+
+    It may hold passwords, and serves once.
+    """
+    began = time.time()
+    try:
+        yield
+    finally:
+        with contextlib.suppress(TfbuildError):
+            rows = disk_use(api, only="build-cache").get("BuildCache")
+            drop_records(api, sent_records(read_records(rows), since=began))
+
+
 def disk_use(
     api: Any,  # noqa: ANN401  (untyped library)
     *,
@@ -120,7 +141,7 @@ def drop_records(
         with explained("clearing the engine's build cache"):
             query = {"all": "1", "filters": json.dumps({"id": [record.id]})}
             url = f"{api.base_url}/v{api.api_version}/build/prune"
-            answer = api.post(url, params=query)
+            answer = api.post(url, params=query, timeout=_COUNTING_SECONDS)
             if answer.ok and record.id in (answer.json().get("CachesDeleted") or ()):
                 gone.append(record)
     return tuple(gone)

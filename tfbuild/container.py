@@ -5,7 +5,6 @@ import io
 import json
 import os
 import tarfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,10 +12,10 @@ from pathlib import Path
 from socket import SocketIO
 from typing import Any
 
-from tfbuild.build_cache import disk_use, drop_records, read_records, sent_records
+from tfbuild.build_cache import forgetting_sent
 from tfbuild.buildkit_trace import BuildLog
 from tfbuild.engine_errors import explained, meant, not_built
-from tfbuild.errors import EnvironmentFailed, TfbuildError
+from tfbuild.errors import EnvironmentFailed
 from tfbuild.paths import write_aside
 from tfbuild.reaper import KIND, LABEL, OWNER, owner
 
@@ -133,7 +132,7 @@ class Engine:
         tell gets each line that the build prints. Raises FetchFailed when a step fails, DiskFull
         when the engine has no room for it.
         """
-        api, log, tag, began = self.client.api, BuildLog(), wanted.tag, time.time()
+        api, log, tag = self.client.api, BuildLog(), wanted.tag
         query = {
             "t": tag, "target": wanted.target, "rm": "1", "forcerm": "1",
             "buildargs": json.dumps(dict(wanted.args)),
@@ -142,6 +141,7 @@ class Engine:
             **({"networkmode": "host"} if wanted.host_network else {}),
         }  # fmt: skip
         with (
+            forgetting_sent(api),
             explained(f"building the image {tag}"),
             contextlib.closing(
                 api.post(
@@ -156,18 +156,10 @@ class Engine:
                     tell(said)
             if not answer.ok and not log.error:
                 log.error = answer.reason
-        self._forget_sent(began)
         found = self.image_id(tag)
         if log.error or not found:
             raise not_built(tag, log.tail, log.error)
         return found
-
-    def _forget_sent(self, began: float) -> None:
-        """Take the context out of the engine's cache: it may hold passwords, and serves once."""
-        api = self.client.api
-        with contextlib.suppress(TfbuildError):
-            rows = disk_use(api, only="build-cache").get("BuildCache")
-            drop_records(api, sent_records(read_records(rows), since=began))
 
     def load(self, archive: Path) -> None:
         """Take an image from an archive such as `docker save` writes; DiskFull without room."""
