@@ -1,6 +1,7 @@
 """Finished builds are believed as far as their files can be checked."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,16 @@ def test_what_lies_beside_a_report_is_looked_at(
     with pytest.raises(error if error is AuditFailed else TfbuildError, match=says) as caught:
         read_finished(path, tmp_path)
     assert caught.value.exit_code == error.exit_code
+
+
+def test_a_tool_without_a_version_is_no_lock(tmp_path: Path) -> None:
+    path = a_finished(tmp_path / "dist", OLD)
+    lock = next(path.parent.glob("*.yaml"))
+    text = re.sub("compiler: .*", "compiler:", lock.read_text())
+    assert text != lock.read_text()
+    lock.write_text(text)
+    with pytest.raises(BadRequest, match="no lock of tfbuild"):
+        read_finished(path, tmp_path)
 
 
 def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:

@@ -46,6 +46,11 @@ def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:
     assert not re.search(r"https?:|@import|url\(|<script", page)
 
 
+def test_links_hold_whatever_a_folder_is_called(tmp_path: Path) -> None:
+    page = page_of(four_cells(tmp_path / "50% #1"), tmp_path)
+    assert 'href="50%25%20%231/python3.11-gcc12/report.html"' in page
+
+
 def test_page_shows_what_became_of_each_cell(tmp_path: Path) -> None:
     cells = four_cells(tmp_path)
     page = page_of(cells, tmp_path)

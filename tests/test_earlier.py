@@ -86,7 +86,7 @@ def test_versions_of_a_lock(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "- a\n", "versions: {}\n", LOCK.replace("lock/1", "lock/2"), LOCK.partition("  ")[0],
-     "schema: tfbuild.lock/1\nversions: [python]\n", "schema: [\n"],
+     "schema: tfbuild.lock/1\nversions: [python]\n", "schema: [\n", LOCK + "  5: x\n"],
 )  # fmt: skip
 def test_a_broken_lock_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.lock.yaml"

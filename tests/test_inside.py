@@ -62,6 +62,11 @@ def test_packages_of_dpkg_and_of_pip() -> None:
     ], "of two NumPys the first is imported"
 
 
+def test_a_package_with_odd_metadata_is_left_out() -> None:
+    text = "pip=3.11 two words 1.0\npip=3.11 \npip=3.11 numpy 2.2.4\n"
+    assert [p.name for p in read_inside(text, a_host()).packages] == ["numpy"]
+
+
 def test_a_bare_image_has_nothing() -> None:
     inside = read_inside("id=alpine\nversion=3\nglibc=\n", a_host())
     host = inside.host

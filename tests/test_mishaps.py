@@ -1,10 +1,11 @@
 """What the system refuses gets a remedy, where there is one."""
 
 import errno
+from pathlib import Path
 
 import pytest
 
-from tfbuild.errors import DiskFull, EnvironmentFailed
+from tfbuild.errors import BadRequest, DiskFull, EnvironmentFailed
 from tfbuild.mishaps import mendable
 
 
@@ -23,6 +24,19 @@ def test_missing_rights(number: int) -> None:
     assert "/x" in error.message
     assert error.why == "Permission denied"
     assert "TFBUILD_CACHE_DIR" in error.hint
+
+
+def test_a_file_in_the_way_of_a_folder(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    for folder in (file, file / "below"):
+        with pytest.raises(OSError, match=r"exists|directory") as caught:
+            folder.mkdir()
+        error = mendable(caught.value)
+        assert isinstance(error, BadRequest)
+        assert str(file) in error.message
+    (tmp_path / "folder").mkdir()
+    assert mendable(FileExistsError(errno.EEXIST, "File exists", str(tmp_path / "folder"))) is None
 
 
 def test_without_a_name_it_is_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:

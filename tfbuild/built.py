@@ -138,7 +138,7 @@ def _read_tools(report: Report, wheel: Path) -> Pairs:
         document = read_yaml(lock)
         its_wheel, its_plan = document["wheel"], document["plan"]
         versions = {str(axis): str(value) for axis, value in document["versions"].items()}
-        tools = tuple((str(name), str(value)) for name, value in document["tools"].items())
+        tools = from_plain(Pairs, [[*pair] for pair in document["tools"].items()])
         is_lock = document["schema"] == _LOCK_SCHEMA
         sha256 = its_wheel["sha256"]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

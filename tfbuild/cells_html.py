@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from tfbuild.cells import cell_name, versions_text
 from tfbuild.charts import duration, stacked
@@ -129,7 +130,8 @@ def _time(cell: Document) -> str:
 
 def _link(cell: Document, folder: Path, words: str) -> str:
     """The words as a link to the report of the cell's build."""
-    return f'<a href="{escape(os.path.relpath(cell["report"], folder))}">{escape(words)}</a>'
+    path = quote(os.path.relpath(cell["report"], folder))
+    return f'<a href="{escape(path)}">{escape(words)}</a>'
 
 
 def _values(cells: Sequence[Document]) -> dict[str, list[str]]:

@@ -39,7 +39,7 @@ def read_host(path: Path) -> Host:
 def read_lock(path: Path) -> dict[str, str]:
     """Axis -> version of a lock file; BadRequest when the file is none."""
     versions = _lock_document(path)["versions"]
-    for axis in versions:
+    for axis in map(str, versions):
         if axis not in AXES:
             raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, AXES))
     return {str(axis): _one_spec(str(version)) for axis, version in versions.items()}

@@ -115,9 +115,10 @@ def _packages(found: Mapping[str, list[str]]) -> tuple[Package, ...]:
     for line in found.get("dpkg", ()):
         name, version, architecture = line.split()
         packages["dpkg", name, architecture] = version
-    for line in found.get("pip", ()):
-        python, name, version = line.split()
-        packages.setdefault((f"pip{python}", name, ""), version)
+    for words in map(str.split, found.get("pip", ())):
+        if len(words) == 3:  # odd metadata can hold anything
+            python, name, version = words
+            packages.setdefault((f"pip{python}", name, ""), version)
     return tuple(
         Package(manager=manager, name=name, version=version, architecture=architecture)
         for (manager, name, architecture), version in sorted(packages.items())
