@@ -149,6 +149,7 @@ def test_what_is_ours_is_told_from_what_was_made_of_ours(
     api.volume("tfbuild-by-hand")
     api.step("s", "mount / from exec /bin/sh -c cat /run/network/apt.conf", days=4)
     api.step("t", "mount / from exec /bin/sh -c make", days=4)
+    api.step("u", "mount / from exec /bin/sh -c touch /run/network/ifstate", days=4)
     found = by_name(list_kept(engine, tmp_path))
     assert {name: one.kind for name, one in found.items()} == {
         "tfbuild/env:a": "environment", "tfbuild/base:b": "base", "c": "environment",

@@ -18,7 +18,9 @@ from typing import Any
 from tfbuild.engine_errors import explained
 from tfbuild.errors import TfbuildError
 
-_FETCHING, _PREPARING = "/run/network/", "touch apt.conf"  # in our Dockerfiles
+# In our Dockerfiles; others may have a folder of that name.
+_FETCHING = ("/run/network/apt.conf", "/run/network/pip.conf")
+_PREPARING = "touch apt.conf"
 _CONTEXT = "http url http://build-context-"  # a number for each: nobody can ask for it again
 _COPY = "fileop target"
 _TOGETHER_SECONDS = 10.0
@@ -65,7 +67,8 @@ def read_time(text: object) -> float:
 
 def our_records(records: Sequence[Record]) -> tuple[Record, ...]:
     """The steps of our Dockerfiles, and what was sent for them; what stands on others first."""
-    marked = {r.id for r in records if _FETCHING in r.said or _PREPARING in r.said}
+    marks = (*_FETCHING, _PREPARING)
+    marked = {r.id for r in records if any(mark in r.said for mark in marks)}
     while more := {r.id for r in records if r.id not in marked and marked & {*r.parents}}:
         marked |= more
     sent = {record.id for record in sent_records(records)}
