@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _TRACE = "moby.buildkit.trace"
-_IMAGE = "moby.image.id"
 _VERTEX, _LOG = 1, 3
 _CODE = re.compile(r"(?:exit code: |exit status |non-zero code: )(\d+)")
 _KEPT = 60

@@ -84,10 +84,6 @@ class _Taker:
         }
 
 
-def _taker(actions: Sequence[ActionRow]) -> _Taker:
-    return _Taker(actions)
-
-
 def _build(pipeline: Pipeline, runner: str, take: _Taker) -> Step:
     paths = "".join(f"~/.cache/tfbuild/{name}\n" for name in KEPT)
     kept = {"path": paths, "key": _CACHE_KEY + _ONE_RUN}

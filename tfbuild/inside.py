@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from tfbuild.doors import Runner
 from tfbuild.records import Command, Host, Interpreter, Package, Program
 
-BAZEL_RULES = "/usr/share/bazel"
 # Every line is `word=...`; programs that are missing say nothing. A Python goes by its full name,
 # under which a smaller image of the same system has it as well. What dpkg installed for a Python is
 # dpkg's, and no package of pip.
