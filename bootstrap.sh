@@ -3,7 +3,7 @@
 # into it and hands over.
 #
 #   ./bootstrap.sh build [OPTIONS]   build, audit, smoke-test and measure a wheel
-#   ./bootstrap.sh test [OPTIONS]    run the tests (options are pytest's)
+#   ./bootstrap.sh test [OPTIONS]    run the tests (options are pytest's; without any, on all cores)
 #   ./bootstrap.sh COMMAND ...       any other tfbuild command, for example: doctor
 #
 # As root on Debian or Ubuntu it installs the few system packages that are missing; without rights
@@ -93,6 +93,7 @@ test)
     shift
     install_tfbuild '[dev]'
     cd "$root"
+    [ $# -gt 0 ] || set -- --numprocesses=auto
     exec "$venv/bin/python" -m pytest "$@"
     ;;
 *)
