@@ -38,7 +38,7 @@ def clean_environment(
     """No test sees the developer's settings, or writes into the real cache or a real engine."""
     if not request.node.get_closest_marker("docker"):
         monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path / 'no-engine'}")
-    for name in ("JOBS", "PYTHON", "CUDA", "OUTPUT", "SOURCE", "BAZEL_MIRROR"):
+    for name in ("JOBS", "PYTHON", "CUDA", "OUTPUT", "SOURCE", "BAZEL_MIRROR", "VENV"):
         monkeypatch.delenv(f"TFBUILD_{name}", raising=False)
     monkeypatch.setenv("TFBUILD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TFBUILD_WORK_DIR", str(tmp_path / "work"))

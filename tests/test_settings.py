@@ -97,7 +97,8 @@ def test_wrong_files_are_named(tmp_path: Path, text: str, word: str) -> None:
 
 
 def test_an_unknown_variable_is_a_warning(tmp_path: Path) -> None:
-    settings = gather((), {}, tmp_path, {"TFBUILD_JBOS": "1", "TFBUILD_CACHE_DIR": "/x"})
+    known = {"TFBUILD_CACHE_DIR": "/x", "TFBUILD_VENV": "/y", "TFBUILD_DEBUG": "1"}
+    settings = gather((), {}, tmp_path, {"TFBUILD_JBOS": "1", **known})
     assert settings.values == ()
     assert settings.warnings == ("TFBUILD_JBOS is set, but means nothing to tfbuild",)
 

@@ -17,7 +17,10 @@ OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
     "strict", "lock", "env", "image", "cpus", "memory",
 )  # fmt: skip
-_OTHER_VARIABLES = {"TFBUILD_CACHE_DIR", "TFBUILD_WORK_DIR", "TFBUILD_BAZEL_MIRROR"}
+_OTHER_VARIABLES = {
+    f"TFBUILD_{name}"
+    for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "VENV")  # the last: bootstrap.sh
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
