@@ -1,5 +1,6 @@
 """Options that let slow or demanding tests run, and the fixtures that many tests share."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, what in _DEMANDS.items():
         parser.addoption(f"--run-{name}", action="store_true", help=f"run tests that: {what}")
     parser.addoption("--rewrite-golden", action="store_true", help="write the golden files anew")
+
+
+def pytest_configure() -> None:
+    """Let programs that tests start be interrupted: a shell's job in the background cannot be."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
