@@ -62,8 +62,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def built(base: Path) -> Project:
+    """A finished build; CHAIN_CACHE names a cache that an earlier build has filled."""
     (base / "one").mkdir()
-    project = Project(base / "one", base / "cache")
+    project = Project(base / "one", Path(os.environ.get("CHAIN_CACHE") or base / "cache"))
     project.build()
     return project
 
