@@ -60,6 +60,14 @@ def test_files_are_those_that_the_other_system_can_load(guest: Tools) -> None:
     assert names(older, "native", version="3.9") == ["native 1.28"]
 
 
+def test_the_settings_are_those_of_pip(
+    guest: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "constraints.txt").write_text("tiny==2.0\n")
+    monkeypatch.setenv("UV_CONSTRAINT", str(tmp_path / "constraints.txt"))
+    assert names(guest, "tiny", version="3.9") == ["older 1.0", "tiny 1.0"]
+
+
 def test_no_answer_says_why(guest: Tools) -> None:
     with pytest.raises(CommandFailed) as caught:
         names(guest, "tiny==2.0", version="3.9")

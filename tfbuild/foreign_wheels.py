@@ -5,6 +5,7 @@ requirements, and the Pythons that a release is for, as the Python that runs pip
 """
 
 import json
+import os
 import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -45,6 +46,8 @@ def resolve_foreign(
                 ),
                 purpose="resolve " + ", ".join(requirements),
                 env=_trust(pip),
+                # A user's own settings of uv would win over those of pip.
+                unset=tuple(sorted(name for name in os.environ if name.startswith("UV_"))),
                 quiet=True,
             )
         )
