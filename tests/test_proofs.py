@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_facts import Row, ask, chosen, small_facts
+from tests.small_facts import Row, ask, chosen, pins, small_facts
 from tfbuild.facts import Facts
+from tfbuild.machine import Machine
 from tfbuild.proofs import continuing, find_proof, proof_fact, proven_axes
+from tfbuild.questions import Question
 from tfbuild.ranges import NONE
+from tfbuild.ranking import read_preferences
 from tfbuild.resolutions import Resolution
+from tfbuild.resolver import resolve
 
 PROVEN = {"runtime": "0.1.0", "platform": "linux", "device": "cpu", "evidence": "proven"}
 OLD = {**PROVEN, "python": "3.9", "gcc": "10.2", "bazel": "3.5.1", "os": "debian 11",
@@ -146,6 +150,16 @@ def test_a_wish_on_one_axis_leads_to_a_whole_row(facts: Facts, word: str, row: R
         ("runtime", *axes), "proven"
     )
     assert "outside" not in answer.trouble
+
+
+def test_what_the_machine_has_leads_to_the_row_that_it_has_whole(facts: Facts) -> None:
+    """As a build on the host asks: its own first. Its newer Python is of a row of another GCC."""
+    has = {"python": {"3.13": "here", "3.9": "here"}, "gcc": {"10.2": "here"}}
+    wishes = pins("runtime=0.1.0", "cuda=none")
+    for words, expected in (("here", ("3.9", "proven")), ("", ("3.13", "proven"))):
+        question = Question(pins=wishes, machine=Machine(has=has), prefer=read_preferences(words))
+        answer = resolve(question, facts)
+        assert (chosen(answer)["python"], evidence(answer)["python"]) == expected
 
 
 def test_the_reason_is_among_the_facts(facts: Facts) -> None:

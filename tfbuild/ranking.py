@@ -1,6 +1,6 @@
 """The order of preference among the values of an axis, given what is chosen before it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tfbuild.errors import BadRequest
@@ -56,7 +56,8 @@ def ranked(
     values = problem.domains[axis]
     ages = {value: age for age, value in enumerate(values)}
     evidence = _evidence(axis, problem, chosen)
-    left = {**(allowed or problem.domains), **{name: (value,) for name, value in chosen.items()}}
+    left = _likely(allowed or problem.domains, taste)
+    left |= {name: frozenset((value,)) for name, value in chosen.items()}
     proven = continuing(problem.facts, axis, left)
     evidence = {v: worth + bool(proven and v not in proven) for v, worth in evidence.items()}
     none_first = _none_comes_first(axis, problem, chosen, taste)
@@ -67,6 +68,15 @@ def ranked(
         return (1, is_prerelease(value), *_criteria(axis, value, ages, evidence, taste))
 
     return sorted(values, key=key)
+
+
+def _likely(allowed: Mapping[str, Collection[str]], taste: Taste) -> dict[str, frozenset[str]]:
+    """What may yet be taken: where the machine's own comes first, nothing else of such an axis."""
+    left = {axis: frozenset(values) for axis, values in allowed.items()}
+    if taste.prefer.index("here") < taste.prefer.index("evidence"):
+        for axis in left.keys() & taste.machine.has.keys():
+            left[axis] = left[axis] & taste.machine.has[axis].keys() or left[axis]
+    return left
 
 
 def _criteria(
