@@ -2,7 +2,6 @@
 
 import base64
 import contextlib
-import http.server
 import json
 import os
 import shutil
@@ -15,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Self
 
 import pytest
 
@@ -192,31 +191,44 @@ except EnvironmentFailed as error:
 # --- the network goes away -----------------------------------------------------------------------
 
 
-class Mirror(http.server.BaseHTTPRequestHandler):
-    """Lets in who knows the password, and vanishes in the middle of its first file."""
+class Mirror:
+    """Lets in who knows the password, and vanishes in the middle of the first file it gives."""
 
-    asked: ClassVar[list[str]] = []
+    def __init__(self) -> None:
+        self.asked: list[bytes] = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._serve)
 
-    def log_message(self, *words: Any) -> None:
-        """Say nothing."""
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
 
-    def do_GET(self) -> None:
-        """Half an answer, and no further one."""
-        known = base64.b64encode(b"me:word").decode()
-        if self.headers.get("Authorization") != f"Basic {known}":
-            self.send_response(401)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        if self.asked:  # apt came again before the socket was closed: it is gone all the same
-            self.close_connection = True
-            return
-        self.asked.append(self.path)
-        self.server.server_close()
-        self.send_response(200)
-        self.send_header("Content-Length", "1000000")
-        self.end_headers()
-        self.wfile.write(b"half")
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):  # it has vanished
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listener.close()
+
+    def _serve(self) -> None:
+        known = b"Basic " + base64.b64encode(b"me:word")
+        while not self.asked:
+            with contextlib.suppress(ConnectionError):  # who asked has hung up
+                try:
+                    visitor, _ = self._listener.accept()
+                except OSError:
+                    return
+                with visitor, visitor.makefile("rb") as lines:
+                    head = b"".join(iter(lambda: lines.readline().strip(b"\r\n"), b""))
+                    if known in head:
+                        self.asked.append(head)
+                        self._listener.close()
+                        visitor.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nhalf")
+                    elif head:
+                        visitor.sendall(
+                            b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n"
+                            b"Connection: close\r\n\r\n"
+                        )
 
 
 @pytest.mark.network
@@ -226,16 +238,14 @@ def test_a_mirror_on_this_machine_alone_that_goes_away(
 ) -> None:
     """It is reached over the loopback, with the password of apt's auth.conf."""
     tools, system = real_tools(tmp_path), read_system("debian:bookworm", all_tables().axis("os"))
-    with (
-        open_engine() as engine,
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), Mirror) as server,
-    ):
+    with open_engine() as engine, Mirror() as mirror:
         base = base_image(engine, system, tools)
-        place = f"http://127.0.0.1:{server.server_address[1]}"
-        (tmp_path / "auth.conf").write_text(f"machine {place} login me password {password}\n")
+        (tmp_path / "auth.conf").write_text(
+            f"machine {mirror.address} login me password {password}\n"
+        )
         monkeypatch.setattr(host_network, "_LOGINS", tmp_path)
         monkeypatch.setattr(
-            host_network, "apt_sources", lambda *_: f"deb {place}/debian bookworm main\n"
+            host_network, "apt_sources", lambda *_: f"deb {mirror.address}/debian bookworm main\n"
         )
         files = host_network.network_files(tools.runner, tools.host, system)
         order = ImageOrder(
@@ -245,21 +255,14 @@ def test_a_mirror_on_this_machine_alone_that_goes_away(
             args=(("BASE", base), ("PYTHON", "3.11")),
             host_network=host_network.needs_host_network(files, engine),
         )
-        Mirror.asked.clear()
-        threading.Thread(target=serve, args=(server,), daemon=True).start()
         with pytest.raises(FetchFailed) as caught:
             engine.build_image(order, lambda _: None)
         assert engine.image_id(order.tag) == ""
-    assert caught.value.exit_code == 10
-    assert place not in caught.value.why, "addresses may hold passwords"
-    assert len(Mirror.asked) == (password == "word")
-    assert ("proxy" if password == "word" else "auth.conf") in caught.value.hint
-
-
-def serve(server: http.server.HTTPServer) -> None:
-    """Answer until the listening socket is closed."""
-    with contextlib.suppress(OSError, ValueError):
-        server.serve_forever(poll_interval=0.05)
+    error = caught.value
+    assert error.exit_code == 10
+    assert mirror.address not in error.why, "addresses may hold passwords"
+    assert bool(mirror.asked) == (password == "word"), error.why
+    assert ("proxy" if password == "word" else "auth.conf") in error.hint, error.why
 
 
 # --- the engine's disk is full -------------------------------------------------------------------
