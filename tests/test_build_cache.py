@@ -56,6 +56,14 @@ def test_what_was_sent_is_told_from_other_contexts() -> None:
     began = read_time("2026-01-02T03:04:39Z")
     assert names(sent_records(others, since=began)) == ["foreign-context", "foreign-unpacked"]
     assert sent_records(others, since=began + 2) == ()
+    assert sent_records(others, since=began, until=began + 0.5) == ()
+
+
+def test_a_copy_that_nothing_was_done_with_is_of_the_build_that_made_it() -> None:
+    cut_off = [row("copy", "fileop target", "workdir", second=20)]
+    began = read_time("2026-01-02T03:04:19Z")
+    assert names(sent_records(read_records(cut_off), since=began)) == ["copy"]
+    assert sent_records(read_records(cut_off)) == ()
 
 
 def test_what_another_thing_holds_frees_nothing() -> None:

@@ -8,15 +8,19 @@ outside, as every Dockerfile of ours does first, and what stands on them.
 import contextlib
 import json
 import math
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from tfbuild.engine_errors import explained
 from tfbuild.errors import TfbuildError
+from tfbuild.paths import write_aside
+from tfbuild.reaper import lives, owner
 
 # In our Dockerfiles; others may have a folder of that name.
 _FETCHING = ("/run/network/apt.conf", "/run/network/pip.conf")
@@ -24,6 +28,8 @@ _PREPARING = "touch apt.conf"
 _CONTEXT = "http url http://build-context-"  # a number for each: nobody can ask for it again
 _COPY = "fileop target"
 _TOGETHER_SECONDS = 10.0
+_SENDING_SECONDS = 120.0  # from the begin of a build until what it sends has been unpacked
+_NOTE = ".sent.json"
 _COUNTING_SECONDS = 300.0  # the engine adds up every file in its volumes
 _MOUNT = "exec.cachemount"
 
@@ -75,12 +81,15 @@ def our_records(records: Sequence[Record]) -> tuple[Record, ...]:
     return _children_first([r for r in records if r.id in marked | sent])
 
 
-def sent_records(records: Sequence[Record], *, since: float = math.inf) -> tuple[Record, ...]:
+def sent_records(
+    records: Sequence[Record], *, since: float = math.inf, until: float = math.inf
+) -> tuple[Record, ...]:
     """What holds the content of the context that we have sent: it may hold passwords.
 
     That is the step that prepares it and the copies it stands on, and the context itself as it
     came and was unpacked. These carry no name of ours, but were used within seconds of that step,
-    or since the build began that sent them: the step may be kept from an earlier one.
+    or since the build began that sent them (until it must have): the step may be kept from an
+    earlier one.
     """
     by_id = {record.id: record for record in records}
     ours = {record.id for record in records if _PREPARING in record.said}
@@ -92,11 +101,11 @@ def sent_records(records: Sequence[Record], *, since: float = math.inf) -> tuple
             ours.add(found.id)
             above += found.parents
     for record in records:
-        is_context = record.said.startswith(_CONTEXT) or (
-            record.said == _COPY and not record.parents
-        )
+        is_context, is_copy = record.said.startswith(_CONTEXT), record.said == _COPY
         is_near = any(abs(record.used - time) < _TOGETHER_SECONDS for time in times)
-        if is_context and (is_near or record.used >= since):
+        is_unpacked = is_context or (is_copy and not record.parents)
+        is_of_build = (is_context or is_copy) and since <= record.used <= until
+        if (is_unpacked and is_near) or is_of_build:
             ours.add(record.id)
     return _children_first([r for r in records if r.id in ours])
 
@@ -104,18 +113,67 @@ def sent_records(records: Sequence[Record], *, since: float = math.inf) -> tuple
 @contextmanager
 def forgetting_sent(
     api: Any,  # noqa: ANN401  (untyped library)
+    notes: Path,
 ) -> Iterator[None]:
     """Take the context of a build out of the engine's cache, however the build ends.
 
-    It may hold passwords, and serves once.
+    It may hold passwords, and serves once. A note in the folder notes lets a later start do it
+    where this process is killed, or the engine dies.
     """
     began = time.time()
+    note = notes / f"{os.getpid()}-{began:.3f}{_NOTE}"
+    left = {"owner": owner(), "engine": _engine(api), "began": began}
+    write_aside(note, json.dumps(left))
     try:
         yield
     finally:
         with contextlib.suppress(TfbuildError):
-            rows = disk_use(api, only="build-cache").get("BuildCache")
-            drop_records(api, sent_records(read_records(rows), since=began))
+            _forget(api, began, math.inf)
+            note.unlink(missing_ok=True)
+
+
+def forget_left(
+    api: Any,  # noqa: ANN401  (untyped library)
+    notes: Path,
+) -> int:
+    """Take out what killed builds have sent to this engine, and say how many builds there were.
+
+    Raises EnvironmentFailed when the engine goes away.
+    """
+    count = 0
+    for note in sorted(notes.glob(f"*{_NOTE}")):
+        try:
+            left = json.loads(note.read_text())
+            is_ours = left["engine"] == _engine(api) and not lives(left["owner"])
+            began = float(left["began"])
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+        ):  # another start was faster
+            continue
+        if is_ours:
+            _forget(api, began, began + _SENDING_SECONDS)
+            note.unlink(missing_ok=True)
+            count += 1
+    return count
+
+
+def _forget(
+    api: Any,  # noqa: ANN401  (untyped library)
+    since: float,
+    until: float,
+) -> None:
+    rows = disk_use(api, only="build-cache").get("BuildCache")
+    drop_records(api, sent_records(read_records(rows), since=since, until=until))
+
+
+def _engine(
+    api: Any,  # noqa: ANN401  (untyped library)
+) -> str:
+    with explained("asking the container engine"):
+        return str(api.info().get("ID") or "")
 
 
 def disk_use(

@@ -53,11 +53,12 @@ def list_kept(engine: Engine, cache: Path) -> tuple[Kept, ...]:
 def prune_kept(engine: Engine, cache: Path, *, older_than_days: float) -> tuple[Kept, ...]:
     """Remove what was last used longer ago, and say what went; what is in use stays.
 
-    Containers whose maker is gone go first. Raises EnvironmentFailed while a build uses the
-    cache, or when the engine goes away.
+    Containers whose maker is gone go first, and what killed builds of images have sent. Raises
+    EnvironmentFailed while a build uses the cache, or when the engine goes away.
     """
     with own_cache(cache):
         clear(engine)
+        engine.forget_left()
         found = _look(engine, cache)
         note_use(cache, *(one.id for one in found if one.is_undated))
         old = [

@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,17 @@ RUN --mount=type=bind,from=network,source=/network,target=/run/network \\
  && cat /run/network/apt.conf > /dev/null && head -c 3000000 /dev/zero > /packages \\
  && head -c 1000000 /dev/zero > /var/cache/apt/archive
 RUN touch /checked
+"""
+_SLOWLY = "echo begun && sleep 30 && touch apt.conf"
+_BUILD = f"""
+import json, sys
+from tfbuild.container import ImageOrder, open_engine
+with open_engine() as engine:
+    order = ImageOrder(
+        dockerfile=json.loads(sys.argv[1]), tag="tfbuild/env:killed", host_network=True,
+        files=(("{FOLDER}/apt.conf", {SECRET!r}),), args=(("BASE", sys.argv[2]),),
+    )
+    engine.build_image(order, lambda line: print(line, flush=True))
 """
 
 
@@ -104,6 +117,26 @@ def test_nothing_of_what_was_sent_stays_in_the_engine(
     kept = [line for line in told if "/run/network/apt.conf" in line]
     assert kept and kept[0].endswith("(kept)"), "packages must not be fetched anew for it"
     assert holding(own.folder / "data") == []
+
+
+def test_a_start_forgets_what_a_killed_build_has_sent(
+    own: OwnEngine, engine: Engine, order: ImageOrder
+) -> None:
+    slow = replace(order, dockerfile=order.dockerfile.replace("touch apt.conf", _SLOWLY))
+    words = (sys.executable, "-c", _BUILD, json.dumps(slow.dockerfile), slow.args[0][1])
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout
+        assert any("RUN echo begun" in line for line in child.stdout)
+        assert engine.forget_left() == 0, "it lives"
+        child.kill()
+    assert holding(own.folder / "data"), "it had no time to forget"
+    deadline = time.monotonic() + 20
+    while any(row["InUse"] for row in engine.client.api.df()["BuildCache"] or ()):
+        assert time.monotonic() < deadline, "the engine goes on without it"
+        time.sleep(0.2)
+    assert engine.forget_left() == 1
+    assert holding(own.folder / "data") == []
+    assert engine.forget_left() == 0
 
 
 def test_show_and_prune(

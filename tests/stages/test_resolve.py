@@ -151,7 +151,8 @@ def test_compilers_out_of_range_are_not_preferred(tables: Tables) -> None:
 def test_strict_takes_only_what_was_tested(tables: Tables, host: Host) -> None:
     tested = [row for row in tables.tested() if row.runtime and row.device == "cpu"]
     versions = solve(tables, a_host(pythons=()), strict=True)
-    assert choice(versions, "python").value in tested[0].python.split()
+    chosen = tuple(choice(versions, axis).value for axis in ("python", "bazel", "gcc"))
+    assert chosen in [(row.python, row.bazel, row.gcc) for row in tested]
     with pytest.raises(NoSolution) as caught:
         solve(tables, host, "gcc=9", strict=True)
     assert "was tested with GCC" in caught.value.message

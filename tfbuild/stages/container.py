@@ -64,6 +64,7 @@ def open_container(
         engine = stack.enter_context(open_engine())
         if gone := clear(engine):
             tools.reporter.note(f"removed {gone} containers that killed builds had left")
+        engine.forget_left()
         image = provide_image(engine, plan, request, tools, system)
         inside = looked_at(engine, image.id, tools)
         environment = environment_of(engine, image, inside)
