@@ -19,7 +19,7 @@ from typing import Any
 
 from tfbuild.engine_errors import explained
 from tfbuild.errors import TfbuildError
-from tfbuild.paths import write_aside
+from tfbuild.paths import cache_folder, write_aside
 from tfbuild.reaper import lives, owner
 
 # In our Dockerfiles; others may have a folder of that name.
@@ -113,15 +113,14 @@ def sent_records(
 @contextmanager
 def forgetting_sent(
     api: Any,  # noqa: ANN401  (untyped library)
-    notes: Path,
 ) -> Iterator[None]:
     """Take the context of a build out of the engine's cache, however the build ends.
 
-    It may hold passwords, and serves once. A note in the folder notes lets a later start do it
-    where this process is killed, or the engine dies.
+    It may hold passwords, and serves once. A note in the cache lets a later start do it where
+    this process is killed, or the engine dies.
     """
     began = time.time()
-    note = notes / f"{os.getpid()}-{began:.3f}{_NOTE}"
+    note = _notes() / f"{os.getpid()}-{began:.3f}{_NOTE}"
     left = {"owner": owner(), "engine": _engine(api), "began": began}
     write_aside(note, json.dumps(left))
     try:
@@ -134,14 +133,13 @@ def forgetting_sent(
 
 def forget_left(
     api: Any,  # noqa: ANN401  (untyped library)
-    notes: Path,
 ) -> int:
     """Take out what killed builds have sent to this engine, and say how many builds there were.
 
     Raises EnvironmentFailed when the engine goes away.
     """
     count = 0
-    for note in sorted(notes.glob(f"*{_NOTE}")):
+    for note in sorted(_notes().glob(f"*{_NOTE}")):
         try:
             left = json.loads(note.read_text())
             is_ours = left["engine"] == _engine(api) and not lives(left["owner"])
@@ -158,6 +156,10 @@ def forget_left(
             note.unlink(missing_ok=True)
             count += 1
     return count
+
+
+def _notes() -> Path:
+    return cache_folder() / "containers"
 
 
 def _forget(

@@ -16,7 +16,7 @@ from tfbuild.build_cache import forget_left, forgetting_sent
 from tfbuild.buildkit_trace import BuildLog
 from tfbuild.engine_errors import explained, meant, not_built
 from tfbuild.errors import EnvironmentFailed
-from tfbuild.paths import cache_folder, write_aside
+from tfbuild.paths import write_aside
 from tfbuild.reaper import KIND, LABEL, OWNER, owner
 
 _ANSWER_SECONDS = 60
@@ -141,7 +141,7 @@ class Engine:
             **({"networkmode": "host"} if wanted.host_network else {}),
         }  # fmt: skip
         with (
-            forgetting_sent(api, _notes()),
+            forgetting_sent(api),
             explained(f"building the image {tag}"),
             contextlib.closing(
                 api.post(
@@ -163,7 +163,7 @@ class Engine:
 
     def forget_left(self) -> int:
         """Forget what killed builds of images have sent, and say how many builds there were."""
-        return forget_left(self.client.api, _notes())
+        return forget_left(self.client.api)
 
     def load(self, archive: Path) -> None:
         """Take an image from an archive such as `docker save` writes; DiskFull without room."""
@@ -372,11 +372,6 @@ def _address() -> str:
         if socket.exists():
             return f"unix://{socket}"
     return ""
-
-
-def _notes() -> Path:
-    """Where builds of images note that they send something."""
-    return cache_folder() / "containers"
 
 
 def _hang_up(stream: SocketIO) -> None:
