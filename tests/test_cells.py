@@ -138,12 +138,16 @@ def test_what_cannot_be_has_no_plan_and_no_twin() -> None:
     assert [cell.same_as for cell in mark_twins(cells)] == ["", ""]
 
 
-def test_a_full_disk_ends_a_cell_and_a_bug_all() -> None:
+def test_a_full_disk_and_a_bug_end_one_cell(tmp_path: Path) -> None:
     full = OSError(errno.ENOSPC, "No space left on device", "/cache")
     found = Builder(py11=full).run(cells_of("3.11"))
     assert (found[0].state, found[0].exit_code) == ("failed", DiskFull.exit_code)
-    with pytest.raises(OSError, match="strange"):
-        Builder(py11=OSError(errno.EIO, "strange")).run(cells_of("3.11"))
+    found = Builder(py11=RuntimeError("strange")).run(cells_of("3.11", "3.12"))
+    assert [cell.state for cell in found] == ["failed", "passed"]
+    assert (found[0].message, found[0].exit_code) == (
+        "tfbuild itself failed: RuntimeError: strange", 1,
+    )  # fmt: skip
+    assert "RuntimeError: strange" in (tmp_path / "work" / "crash.txt").read_text()
 
 
 def test_a_refused_cell_names_its_log_and_the_page_of_its_run(tmp_path: Path) -> None:

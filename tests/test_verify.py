@@ -53,7 +53,8 @@ def test_every_cell_is_a_row(tmp_path: Path, facts: Facts) -> None:
 
 def test_a_folder_given_twice_counts_once(tmp_path: Path, facts: Facts) -> None:
     a_finished(tmp_path / "cell", OLD)
-    assert len(rows(verify([tmp_path, tmp_path / "cell"], facts, TODAY))) == 1
+    elsewhere = tmp_path / "cell" / ".." / "cell"
+    assert len(rows(verify([tmp_path, tmp_path / "cell", elsewhere], facts, TODAY))) == 1
 
 
 def test_the_tools_are_those_that_were_used(tmp_path: Path, facts: Facts) -> None:
@@ -92,6 +93,7 @@ def test_a_system_without_facts_is_named_in_words(tmp_path: Path, facts: Facts) 
     ("changes", "says", "code"),
     [
         ({"day": "2026-02-05"}, "still to come", 2),
+        ({"glibc": "new"}, "'new' is not a version", 2),
         ({"machine": "aarch64"}, "no word for the platform 'linux-aarch64'", 2),
         ({"rungs": (Rung(name="import", state="failed"),)}, "smoke test failed", 8),
         (

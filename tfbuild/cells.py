@@ -11,7 +11,7 @@ from typing import Any, Literal
 import tfbuild
 from tfbuild.codec import to_plain
 from tfbuild.errors import Interrupted, TfbuildError
-from tfbuild.mishaps import mendable
+from tfbuild.mishaps import foreseen
 from tfbuild.records import Pairs
 from tfbuild.reports import StageRecord
 
@@ -163,7 +163,7 @@ def cells_document(cells: Sequence[Cell], started_at: str) -> dict[str, Any]:
 
 
 def _attempt(cell: Cell, build: Build) -> Cell:
-    """The cell as it ended, with its times; only what nobody foresaw is raised."""
+    """The cell as it ended, with its times; a bug of ours ends no other cell."""
     stages: list[StageRecord] = []
     start = monotonic()
     try:
@@ -174,11 +174,8 @@ def _attempt(cell: Cell, build: Build) -> Cell:
         done = refused(cell, Interrupted("stopped"), "stopped")
     except TfbuildError as error:
         done = refused(cell, error)
-    except OSError as error:
-        known = mendable(error)
-        if known is None:
-            raise
-        done = refused(cell, known)
+    except Exception as error:  # noqa: BLE001  (the other cells are none the worse for it)
+        done = refused(cell, foreseen(error))
     # A stage that raised has the error as its words: those are no tally.
     words = {s.name: s.detail for s in stages if s.detail != done.message}
     return replace(

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import traceback
 from itertools import pairwise
 from typing import Annotated, Any, NoReturn
 
@@ -40,7 +39,6 @@ from tfbuild.cli_options import (
     verbosity_of,
 )
 from tfbuild.errors import BadRequest, Interrupted, TfbuildError
-from tfbuild.paths import work_folder, write_aside
 
 app = typer.Typer(
     name="tfbuild",
@@ -329,25 +327,14 @@ def _wants_json(argv: list[str]) -> bool:
 
 def _as_known(error: Exception) -> TfbuildError:
     """A wrong option, a full disk, or a bug of ours whose traceback goes to a file."""
-    from tfbuild.mishaps import mendable
+    from tfbuild.mishaps import foreseen
 
     usage: Any = typer.BadParameter.__mro__[2]  # the base of everything wrong on a command line
     if isinstance(error, usage):
         return BadRequest(error.format_message(), hint="`tfbuild COMMAND --help` shows the options")
-    if isinstance(error, OSError) and (known := mendable(error)):
-        return known
     if os.environ.get("TFBUILD_DEBUG"):
         raise error
-    report = TfbuildError(
-        f"tfbuild itself failed: {type(error).__name__}: {error}",
-        hint="this is a bug; please report it with the file below",
-    )
-    try:
-        path = write_aside(work_folder() / "crash.txt", traceback.format_exc())
-        report.log = str(path)
-    except OSError:
-        report.hint = "this is a bug; please report it with the output of tfbuild --debug"
-    return report
+    return foreseen(error)
 
 
 def _on_terminate(_number: int, _frame: object) -> None:

@@ -1,10 +1,30 @@
-"""What the system refuses, as errors that say how to mend it."""
+"""What the system refuses, as errors that say how to mend it; and what nobody foresaw."""
 
 import errno
+import traceback
 from pathlib import Path
 
 from tfbuild.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
-from tfbuild.paths import cache_folder
+from tfbuild.paths import cache_folder, work_folder, write_aside
+
+
+def foreseen(error: Exception) -> TfbuildError:
+    """The error as one that can be told: what the system refused, or a bug of ours.
+
+    The traceback of a bug goes to a file in the work folder, if that can be written.
+    """
+    if isinstance(error, OSError) and (known := mendable(error)):
+        return known
+    report = TfbuildError(
+        f"tfbuild itself failed: {type(error).__name__}: {error}",
+        hint="this is a bug; please report it with the file below",
+    )
+    try:
+        text = "".join(traceback.format_exception(error))
+        report.log = str(write_aside(work_folder() / "crash.txt", text))
+    except OSError:
+        report.hint = "this is a bug; please report it with the output of tfbuild --debug"
+    return report
 
 
 def mendable(error: OSError) -> TfbuildError | None:

@@ -11,10 +11,11 @@ from tfbuild.facts import PLATFORMS, Facts
 from tfbuild.machine import read_machine
 from tfbuild.matrix import impossible
 from tfbuild.rows import TestedRow
-from tfbuild.versions import minor
+from tfbuild.versions import minor, parse_version
 
 SOURCE = "own-build"
 _NOT_RUN = "compiled and audited; no GPU was there to run its kernels"
+_VERSIONS = ("glibc", "python", "numpy", "gcc", "clang", "bazel", "cuda", "cudnn")
 _CANNOT_BE_READ = BadRequest.exit_code
 
 
@@ -58,14 +59,15 @@ def verify(folders: Sequence[Path], facts: Facts, today: date | None = None) -> 
     Raises BadRequest where a folder is not there, or there is no report at all.
     """
     day = today or datetime.now(UTC).date()
-    found = {path: folder for folder in folders for path in find_reports(folder)}
+    pairs = [(path, folder) for folder in folders for path in find_reports(folder)]
+    found = {path.parent.resolve() / path.name: (path, folder) for path, folder in pairs}
     if not found:
         names = ", ".join(str(folder) for folder in folders)
         raise BadRequest(
             f"there is no report below {names}", hint="build first, or name the --output of a build"
         )
     proofs, refusals = [], []
-    for path, folder in found.items():
+    for path, folder in found.values():
         try:
             proofs.append(Proof(report=path, row=_prove(path, folder, facts, day)))
         except TfbuildError as error:
@@ -86,6 +88,9 @@ def verify(folders: Sequence[Path], facts: Facts, today: date | None = None) -> 
 def _prove(path: Path, folder: Path, facts: Facts, today: date) -> TestedRow:
     """The row that a report proves; the facts must not say that it cannot be."""
     row = _row(read_finished(path, folder), facts, today)
+    for axis in _VERSIONS:
+        if value := getattr(row, axis):
+            parse_version(value)
     if trouble := impossible(facts, row):
         raise NoSolution(
             "the facts say that what was built cannot be",
