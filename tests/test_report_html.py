@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from tests.samples import a_report, a_smoke, an_audit
+from tfbuild.records import EnvironmentLock, Package
 from tfbuild.report_html import render
 from tfbuild.reports import Report
 from tfbuild.stages.report import report_document
@@ -49,6 +50,21 @@ def test_page_shows_what_the_report_holds(tmp_path: Path) -> None:
         assert choice.value in page
     for artifact in report.lock.artifacts:
         assert artifact.filename in page
+
+
+def test_the_container_is_shown_with_its_packages(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    assert "container" not in page_of(report)
+    gcc = Package(manager="dpkg", name="gcc-12", version="12.2.0-14<", architecture="amd64")
+    environment = EnvironmentLock(
+        image="tfbuild/env:x", id="sha256:77", base="tfbuild/base:y", base_id="sha256:66",
+        system="debian", release="12", packages=(gcc,),
+    )  # fmt: skip
+    page = page_of(replace(report, lock=replace(report.lock, environment=environment)))
+    for text in ("tfbuild/env:x", "sha256:77", "tfbuild/base:y", "debian 12", "gcc-12"):
+        assert text in page
+    assert "12.2.0-14&lt;" in page
+    assert "packages in the container: 1" in page
 
 
 def test_failures_are_shown_first_and_by_word(tmp_path: Path) -> None:

@@ -200,4 +200,32 @@ def _materials(report: Document) -> str:
         for artifact in report["lock"]["artifacts"]
     ]
     listed = table(("for", "distribution", "file", "sha256"), rows)
-    return f"<details><summary>{len(rows)} files, pinned by hash</summary>{listed}</details>"
+    files = f"<details><summary>{len(rows)} files, pinned by hash</summary>{listed}</details>"
+    return files + _container(report["lock"]["environment"])
+
+
+def _container(environment: Document) -> str:
+    """The image that the wheel was compiled in, and its packages; nothing for this machine."""
+    if not environment["id"]:
+        return ""
+    told = (
+        ("image", environment["image"]),
+        ("identity", environment["id"]),
+        ("pulled as", environment["digest"]),
+        ("base", environment["base"]),
+        ("system", f"{environment['system']} {environment['release']}"),
+    )
+    image = table(
+        ("container", ""),
+        [(escape(name), f"<code>{escape(text)}</code>") for name, text in told if text],
+    )
+    packages = environment["packages"]
+    listed = table(
+        ("from", "package", "version", "architecture"),
+        [
+            tuple(escape(p[key]) for key in ("manager", "name", "version", "architecture"))
+            for p in packages
+        ],
+    )
+    summary = f"packages in the container: {len(packages)}"
+    return f"{image}<details><summary>{summary}</summary>{listed}</details>"
