@@ -114,6 +114,32 @@ def _no_image(_doing: str, text: str, image: str) -> TfbuildError:
     )
 
 
+def _no_registry(_doing: str, text: str, image: str) -> TfbuildError:
+    named = f"image {image}" if image else "such image"
+    return EnvironmentFailed(
+        f"there is no {named} here, and its registry does not answer",
+        why=text,
+        hint="check the engine's network and its proxy (`docker info` names it), or leave --image "
+        "out: then one is made from the distribution's own packages",
+    )
+
+
+def _login(_doing: str, text: str, image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        f"the registry of {image} wants a login" if image else "a registry wants a login",
+        why=text,
+        hint="run `docker login` for it: tfbuild uses what that keeps",
+    )
+
+
+def _unknown_ca(_doing: str, text: str, image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        f"the engine does not trust the registry of {image or 'an image'}",
+        why=text,
+        hint="put its CA where the engine looks: /etc/docker/certs.d/HOST:PORT/ca.crt",
+    )
+
+
 def _full(doing: str, text: str, _image: str) -> TfbuildError:
     return DiskFull(
         f"the container engine has no room left: {doing} failed",
@@ -163,7 +189,10 @@ _KNOWN = (
     (r"container-init binary not found", _no_init),
     (r"bind source path does not exist|Mounts denied", _elsewhere),
     (r"No such image|manifest unknown|pull access denied|repository does not exist", _no_image),
-    (r"lookup .*no such host|initializing source|invalid reference format", _no_image),
+    (r"x509: |server gave HTTP response to HTTPS client", _unknown_ca),
+    (r"dial tcp|lookup .*no such host|Client\.Timeout exceeded|TLS handshake", _no_registry),
+    (r"unauthorized: |no basic auth credentials|requested access .*denied", _login),
+    (r"initializing source|invalid reference format", _no_image),
     (r"Invalid bind address|port is required|Install paramiko|No host specified", _address),
     (r"Error while fetching server API version.*404", _address),
     (r"Error while fetching server API version", _down),

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines import base_image
 from tests.fakes import FakeEnvironment, a_request
 from tests.samples import a_report
-from tfbuild.base_image import make_base
+from tests.shared import real_tools
 from tfbuild.container import Engine, ImageOrder, open_engine
 from tfbuild.container_images import BuildImage, environment_of, find_place, looked_at
 from tfbuild.drift import changes, remember, tell_drift
@@ -18,7 +19,7 @@ from tfbuild.records import EnvironmentLock
 from tfbuild.systems import read_system
 from tfbuild.tables import Tables
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.network]
 
 TAG = f"tfbuild-test/drift:{os.getpid()}"
 # Packages are made with dpkg's own tools and installed by it: no network is needed.
@@ -43,13 +44,10 @@ def engine() -> Iterator[Engine]:
 
 
 @pytest.fixture
-def base(engine: Engine, fake_env: FakeEnvironment, tables: Tables) -> str:
-    """A base that was made before, else a new one."""
-    found = engine.client.images.list("tfbuild/base")
-    if found:
-        return str(found[0].tags[0])
-    tools = fake_env.tools
-    return make_base(read_system("debian:bookworm", tables.axis("os")), tools, engine).tag
+def base(engine: Engine, tables: Tables, tmp_path: Path) -> str:
+    return base_image(
+        engine, read_system("debian:bookworm", tables.axis("os")), real_tools(tmp_path)
+    )
 
 
 def make(engine: Engine, base: str, packages: str, *, mark: str = "one") -> str:
