@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, RecordingReporter, a_host
+from tests.shared import real_bazel
+from tfbuild.bazel import FoundBazel
 from tfbuild.paths import data_folder
 from tfbuild.records import Host
 from tfbuild.tables import Tables
@@ -54,6 +56,12 @@ def clean_environment(
 @pytest.fixture
 def tables() -> Tables:
     return Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
+
+
+@pytest.fixture(scope="session")
+def a_bazel(tmp_path_factory: pytest.TempPathFactory) -> FoundBazel:
+    """A real Bazel: that of the machine, or one that is got for it."""
+    return real_bazel(tmp_path_factory.mktemp("bazel"))
 
 
 @pytest.fixture

@@ -1,22 +1,26 @@
 """Small shared libraries and small wheels that tests make: compiled C, fat binaries, zip files."""
 
+import os
 import shutil
 import struct
 import subprocess
 import sys
 import sysconfig
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import RecordingReporter, a_host
+from tfbuild.bazel import FoundBazel, provide_bazel
 from tfbuild.doors import Tools
 from tfbuild.elf import Elf, read_elf
+from tfbuild.host import look_at_host
 from tfbuild.libraries import Library
 from tfbuild.manylinux import Analysis
 from tfbuild.paths import Folders
 from tfbuild.process import ProcessRunner
-from tfbuild.records import AuditPolicy
+from tfbuild.records import AuditPolicy, BazelPlan
 from tfbuild.subject import Subject
 from tfbuild.wheelfile import WheelContent, open_wheel, write_wheel
 
@@ -56,6 +60,21 @@ def real_tools(folder: Path) -> Tools:
         folders=Folders(cache=folder / "cache", work=work, run=work / "runs" / "one"),
         host=a_host(),
     )
+
+
+def real_bazel(folder: Path) -> FoundBazel:
+    """A Bazel as a build would get it; CHAIN_CACHE names a cache in which one may be."""
+    tools = real_tools(folder)
+    cache = Path(os.environ.get("CHAIN_CACHE") or tools.folders.cache)
+    tools = replace(
+        tools,
+        folders=replace(tools.folders, cache=cache),
+        host=look_at_host(tools.runner, cache),
+    )
+    plan = BazelPlan(
+        preferred="4.2.3", accepted=">=3.5,<8", startup_flags=(), flags=(), targets=(), outputs=()
+    )
+    return provide_bazel(plan, tools)
 
 
 def metadata(name: str, version: str, *more: str) -> bytes:

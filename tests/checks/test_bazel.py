@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.checks.places import a_place, a_script, the_line
-from tfbuild.bazel import find_bazels
+from tfbuild.bazel import FoundBazel
 from tfbuild.checks import bazel
 from tfbuild.checks.model import Place, Wish
-from tfbuild.process import ProcessRunner, find_program
 from tfbuild.records import Program
 
 WISH = Wish(bazel=">=3.5,<8", fetches=("bazel",))
@@ -133,7 +132,7 @@ def test_a_bazelisk_would_fetch_so_it_is_not_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.bazel
-@pytest.mark.skipif(not find_program("bazel"), reason="there is no bazel here")
-def test_the_bazel_of_this_machine_starts(tmp_path: Path) -> None:
-    place = a_place(tmp_path, bazels=find_bazels(ProcessRunner()))
+def test_a_real_bazel_starts(tmp_path: Path, a_bazel: FoundBazel) -> None:
+    program = Program(name="bazel", path=a_bazel.path, version=a_bazel.version)
+    place = a_place(tmp_path, bazels=(program,))
     assert the_line(bazel.starts(place)).state == "pass"

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tfbuild.bazel import FoundBazel
+
 RUNTIME = Path(__file__).parents[2] / "runtime"
 BUILD = """
 load("//bazel:flow.bzl", "flow_library", "flow_shared", "flow_tests")
@@ -46,10 +48,7 @@ class Tree:
         return hashlib.sha256(Path(place, name).read_bytes()).hexdigest()
 
 
-def make_tree(folder: Path, out: Path) -> Tree:
-    program = shutil.which("bazel")
-    if not program:
-        pytest.skip("no bazel on PATH")
+def make_tree(folder: Path, out: Path, program: str) -> Tree:
     for name, text in SOURCES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -65,8 +64,8 @@ def make_tree(folder: Path, out: Path) -> Tree:
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Iterator[Tree]:
-    made = make_tree(tmp_path / "one", tmp_path / "out")
+def tree(tmp_path: Path, a_bazel: FoundBazel) -> Iterator[Tree]:
+    made = make_tree(tmp_path / "one", tmp_path / "out", a_bazel.path)
     yield made
     made.bazel("shutdown")
 
@@ -84,8 +83,10 @@ def test_the_rules_build_and_test_without_a_network(tree: Tree) -> None:
 
 @pytest.mark.bazel
 @pytest.mark.slow
-def test_the_same_sources_give_the_same_bytes_anywhere(tree: Tree, tmp_path: Path) -> None:
-    other = make_tree(tmp_path / "deep" / "two", tmp_path / "other")
+def test_the_same_sources_give_the_same_bytes_anywhere(
+    tree: Tree, tmp_path: Path, a_bazel: FoundBazel
+) -> None:
+    other = make_tree(tmp_path / "deep" / "two", tmp_path / "other", a_bazel.path)
     hashes = []
     for made in (tree, other):
         done = made.bazel("build", "//shapes:libshapes.so")

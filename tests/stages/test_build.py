@@ -14,14 +14,12 @@ import pytest
 
 import tfbuild.stages.build as stage
 from tests.fakes import TINY, FakeEnvironment, a_request
-from tests.shared import real_tools
-from tfbuild.bazel import provide_bazel
+from tfbuild.bazel import FoundBazel
 from tfbuild.bazel_watch import server_pid
 from tfbuild.doors import HostEnvironment, Watch
 from tfbuild.errors import BuildFailed, DiskFull, Interrupted, OutOfMemory
-from tfbuild.host import look_at_host
 from tfbuild.process import ProcessRunner, find_program
-from tfbuild.records import BazelPlan, BuildOutput, Command, Completed, Configured, Host, Plan
+from tfbuild.records import BuildOutput, Command, Completed, Configured, Host, Plan
 from tfbuild.stages.build import run_build
 from tfbuild.stages.configure import configure
 from tfbuild.stages.plan import make_plan
@@ -231,24 +229,10 @@ def test_a_recipe_that_names_what_is_not_made(plan: Plan, fake_env: FakeEnvironm
 # --- with a real Bazel ---------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def bazel(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A Bazel as a build would get it; CHAIN_CACHE names a cache in which one may be."""
-    tools = real_tools(tmp_path_factory.mktemp("bazel"))
-    cache = Path(os.environ.get("CHAIN_CACHE") or tools.folders.cache)
-    plan = BazelPlan(
-        preferred="4.2.3", accepted=">=3.5,<8", startup_flags=(), flags=(), targets=(), outputs=()
-    )
-    tools = replace(
-        tools, folders=replace(tools.folders, cache=cache), host=look_at_host(tools.runner, cache)
-    )
-    return provide_bazel(plan, tools).path
-
-
 class Workshop:
     """A copy of the tiny tree, and an environment with a real Bazel."""
 
-    def __init__(self, folder: Path, plan: Plan, bazel: str) -> None:
+    def __init__(self, folder: Path, plan: Plan, bazel: FoundBazel) -> None:
         self.plan = plan
         self.source = Path(shutil.copytree(TINY, folder / "source"))
         self.fake = FakeEnvironment(folder)
@@ -256,7 +240,7 @@ class Workshop:
             toolchain=replace(
                 self.fake.toolchain,
                 source=self.source,
-                bazel=bazel,
+                bazel=bazel.path,
                 compiler=find_program("g++"),
             ),
             tools=replace(self.fake.tools, runner=ProcessRunner(log=folder / "log.txt")),
@@ -277,8 +261,8 @@ class Workshop:
 
 
 @pytest.fixture
-def workshop(tmp_path: Path, plan: Plan, bazel: str) -> object:
-    shop = Workshop(tmp_path, plan, bazel)
+def workshop(tmp_path: Path, plan: Plan, a_bazel: FoundBazel) -> object:
+    shop = Workshop(tmp_path, plan, a_bazel)
     yield shop
     shop.close()
 
