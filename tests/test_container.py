@@ -8,6 +8,7 @@ import os
 import socket
 import tarfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,18 @@ def test_an_engine_without_root_maps_root_to_the_caller(api: Api, name: str) -> 
     with engine.open(ORDER):
         pass
     assert created(api)["user"] is None
+
+
+@pytest.mark.parametrize("limits", [{"cpus": 1.0}, {"memory_mb": 100}])
+def test_limits_that_an_engine_would_forget_are_refused(api: Api, limits: dict[str, Any]) -> None:
+    engine = Engine(client=Client(api), name="podman", version="4", takes_limits=False)
+    with (
+        pytest.raises(EnvironmentFailed, match="cannot limit"),
+        engine.open(replace(ORDER, **limits)),
+    ):
+        pass
+    with engine.open(ORDER):
+        pass
 
 
 def test_a_container_that_does_not_start_is_removed(engine: Engine, api: Api) -> None:

@@ -27,6 +27,7 @@ CASES = [
     ("Range of CPUs is from 0.01 to 2.00, as there are only 2 CPUs available", 2, "--cpus"),
     ("Minimum memory limit allowed is 6MB", 2, "--memory"),
     ("runc create failed: unable to set memory limit to 1048576", 2, "--memory"),
+    ("crun: controller `cpu` is not available under /sys/fs/cgroup/x", 4, "delegated"),
     ("invalid mount config: bind source path does not exist: /x", 4, "this very machine"),
     ("('Connection aborted.', RemoteDisconnected('closed'))", 4, "finished work is kept"),
     ("Response ended prematurely", 4, "finished work is kept"),

@@ -14,7 +14,7 @@ from typing import Any
 
 from tfbuild.build_cache import forget_left, forgetting_sent
 from tfbuild.buildkit_trace import BuildLog
-from tfbuild.engine_errors import explained, meant, not_built
+from tfbuild.engine_errors import explained, meant, no_limits, not_built
 from tfbuild.errors import EnvironmentFailed
 from tfbuild.paths import write_aside
 from tfbuild.reaper import KIND, LABEL, OWNER, owner
@@ -83,13 +83,15 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
             version, info = client.version(), client.info()
         client.api.timeout = _ANSWER_SECONDS
         names = [part.get("Name", "") for part in version.get("Components") or ()]
+        secured = [str(option) for option in info.get("SecurityOptions") or ()]
+        is_rootless = bool(info.get("Rootless")) or any("rootless" in one for one in secured)
         yield Engine(
             client=client,
             name="podman" if any("Podman" in name for name in names) else "docker",
             version=str(version.get("Version", "")),
-            is_rootless=bool(info.get("Rootless"))
-            or any("rootless" in str(o) for o in info.get("SecurityOptions") or ()),
+            is_rootless=is_rootless,
             passes_gpus="nvidia" in (info.get("Runtimes") or {}),
+            takes_limits=not (is_rootless and str(info.get("CgroupVersion")) == "1"),
         )
     finally:
         client.close()
@@ -104,6 +106,7 @@ class Engine:
     version: str
     is_rootless: bool = False
     passes_gpus: bool = False
+    takes_limits: bool = True
 
     def image_id(self, name: str) -> str:
         """The identity of an image that the engine has, or an empty string."""
@@ -222,6 +225,8 @@ class Engine:
             if not (mount.is_volume or Path(mount.source).exists()):
                 raise EnvironmentFailed(f"there is no {mount.source} to show to a container")
         limits: dict[str, Any] = {}
+        if (order.memory_mb or order.cpus) and not self.takes_limits:  # it would say nothing
+            raise no_limits("it runs without root, on cgroups of version 1")
         if order.memory_mb:
             limits = {"mem_limit": f"{order.memory_mb}m", "memswap_limit": f"{order.memory_mb}m"}
         if order.cpus:

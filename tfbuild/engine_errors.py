@@ -62,6 +62,16 @@ def not_built(tag: str, last_lines: Sequence[str], said: str) -> TfbuildError:
     return FetchFailed(f"the image {tag} could not be built", why=why, hint=hint)
 
 
+def no_limits(why: str) -> TfbuildError:
+    """The error of an engine that cannot keep a container within limits."""
+    return EnvironmentFailed(
+        "this engine cannot limit processors or memory",
+        why=why,
+        hint="leave --cpus and --memory out, or use an engine with root; without root it takes "
+        "cgroups of version 2 that are delegated to this user",
+    )
+
+
 # --- inside ------------------------------------------------------------------------------------
 
 
@@ -185,6 +195,7 @@ _KNOWN = (
     (r"Permission ?denied.*(fetching|Connection aborted)|PermissionError", _forbidden),
     (r"Range of CPUs|Minimum memory limit|specify the units|CPUs are not available", _limit),
     (r"unable to set memory limit", _limit),
+    (r"controller \W?\w+\W? is not available", lambda _doing, text, _image: no_limits(text)),
     (r"could not select device driver|Unknown runtime specified nvidia", _no_gpu),
     (r"container-init binary not found", _no_init),
     (r"bind source path does not exist|Mounts denied", _elsewhere),
