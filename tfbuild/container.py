@@ -265,11 +265,9 @@ class Engine:
     def _image(self, name: str) -> dict[str, Any]:
         from docker.errors import ImageNotFound
 
-        with explained(f"looking for the image {name}", image=name):
-            try:
-                return dict(self.client.api.inspect_image(name))
-            except ImageNotFound:
-                return {}
+        with explained(f"looking for {name}", image=name), contextlib.suppress(ImageNotFound):
+            return dict(self.client.api.inspect_image(name))
+        return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
