@@ -16,8 +16,9 @@ import docker.errors
 import pytest
 
 from tfbuild import container
-from tfbuild.container import Container, Engine, ImageOrder, Mount, Order, open_engine
+from tfbuild.container import Container, Engine, Mount, Order, open_engine
 from tfbuild.errors import DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.image_order import ImageOrder
 from tfbuild.reaper import KIND, OWNER, lives
 
 ORDER = Order(image="sha256:1", kind="build")
@@ -61,8 +62,14 @@ class Api:
         self.answer = Answer()
         self.broken = ""
         self.records: list[dict[str, Any]] = []
+        self.pulling: list[dict[str, str]] = []
         self.loading: list[dict[str, Any]] = []
         self.pair = socket.socketpair()
+
+    def pull(self, repository: str, tag: str, **words: bool) -> list[dict[str, str]]:
+        assert words == {"stream": True, "decode": True}
+        self.calls.append(("pull", (repository, tag)))
+        return self.pulling
 
     def info(self) -> dict[str, Any]:
         return {"ID": "one"}
@@ -217,6 +224,28 @@ def test_what_is_interrupted_is_removed(engine: Engine, api: Api) -> None:
     with pytest.raises(KeyboardInterrupt), engine.open(ORDER):
         raise KeyboardInterrupt
     assert api.calls[-1] == ("remove", "c1")
+
+
+def test_a_pull_that_breaks_off_is_told(engine: Engine, api: Api) -> None:
+    """The answer begins well, and holds the error: Docker in the middle, Podman always."""
+    api.pulling = [{"status": "Pulling"}, {"error": "dial tcp 10.0.0.1:443: i/o timeout"}]
+    with pytest.raises(EnvironmentFailed) as caught:
+        engine.pull("a:1")
+    assert caught.value.message == "there is no image a:1 here, and its registry does not answer"
+    api.pulling = [{"status": "Pulling"}]
+    api.images["h:5000/a@sha256:3"] = {"Id": "sha256:2"}
+    assert engine.pull("h:5000/a@sha256:3") == "sha256:2"
+    asked = [words for name, words in api.calls if name == "pull"]
+    assert asked == [("a", "1"), ("h:5000/a", "sha256:3")]
+
+
+def test_podman_gives_digests_to_what_was_made_here(api: Api) -> None:
+    podman = Engine(client=Client(api), name="podman", version="4")
+    digests = ["localhost/a@sha256:3", "docker.io/tfbuild/env@sha256:3"]
+    api.images["a:1"] = {"Id": "sha256:2", "RepoDigests": digests}
+    assert podman.image_digest("a:1") == ""
+    api.images["a:1"]["RepoDigests"] = [*digests, "quay.io/a@sha256:3"]
+    assert podman.image_digest("a:1") == "quay.io/a@sha256:3"
 
 
 def test_what_is_known_of_images(engine: Engine, api: Api) -> None:

@@ -13,7 +13,7 @@ from tests.fakes import FakeEnvironment, a_host, a_request
 from tests.samples import an_environment
 from tfbuild import container_images
 from tfbuild.base_image import BaseImage
-from tfbuild.container import ImageOrder, Order
+from tfbuild.container import Order
 from tfbuild.container_images import (
     BuildImage,
     environment_of,
@@ -24,6 +24,7 @@ from tfbuild.container_images import (
     trial_image,
 )
 from tfbuild.errors import EnvironmentFailed
+from tfbuild.image_order import ImageOrder
 from tfbuild.inside import read_inside
 from tfbuild.records import EnvironmentLock, Plan
 from tfbuild.stages.plan import make_plan

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -127,3 +128,17 @@ def test_this_machine_is_seen(tmp_path: Path) -> None:
     assert found.glibc
     assert found.pythons[0].path == sys.executable
     assert not (tmp_path / "not").exists(), "looking changes nothing"
+
+
+def test_another_users_pythons_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after `su`, which keeps PYENV_ROOT."""
+
+    def refuse(_folder: Path, _pattern: str) -> NoReturn:
+        raise PermissionError(13, "Permission denied", str(tmp_path))
+
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    monkeypatch.setattr(Path, "glob", refuse)
+    found = host.find_pythons(ProcessRunner())
+    assert found[0].path == sys.executable

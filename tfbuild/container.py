@@ -5,7 +5,7 @@ import io
 import json
 import os
 import tarfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,14 @@ from tfbuild.build_cache import forget_left, forgetting_sent
 from tfbuild.buildkit_trace import BuildLog
 from tfbuild.engine_errors import explained, meant, no_limits, not_built
 from tfbuild.errors import EnvironmentFailed
+from tfbuild.image_order import ImageOrder
 from tfbuild.paths import write_aside
 from tfbuild.reaper import KIND, LABEL, OWNER, owner
 
 _ANSWER_SECONDS = 60
 _SILENCE_SECONDS = 900.0  # a step of an image may say nothing while it downloads
 _GO = b"\n"
+_MADE_HERE = ("localhost/", "docker.io/tfbuild")  # in Podman
 _DOCKER_SOCKET = Path("/var/run/docker.sock")
 
 
@@ -49,19 +51,6 @@ class Order:
     gpus: bool = False
     as_root: bool = False
     capabilities: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageOrder:
-    """An image that is to be made; files are the context that its Dockerfile may read."""
-
-    dockerfile: str
-    tag: str
-    target: str = ""
-    labels: tuple[tuple[str, str], ...] = ()
-    files: tuple[tuple[str, bytes], ...] = ()
-    args: tuple[tuple[str, str], ...] = ()
-    host_network: bool = False  # its steps see what listens on this machine alone
 
 
 @contextmanager
@@ -113,8 +102,13 @@ class Engine:
         return str(self._image(name).get("Id", ""))
 
     def image_digest(self, name: str) -> str:
-        """The name of a registry's image with its digest; empty for one that was made here."""
-        return next(iter(self._image(name).get("RepoDigests") or ()), "")
+        """The name of a registry's image with its digest; empty for one that was made here.
+
+        Podman gives every image a digest: there those of our own repositories say nothing.
+        """
+        found = self._image(name).get("RepoDigests") or ()
+        own = _MADE_HERE if self.name == "podman" else ()
+        return next((digest for digest in found if not digest.startswith(own)), "")
 
     def image_labels(self, name: str) -> dict[str, str]:
         """The labels of an image; none where there is no such image."""
@@ -125,8 +119,9 @@ class Engine:
         repository, _, tag = name.partition("@") if "@" in name else name.rpartition(":")
         if not repository or "/" in tag:
             repository, tag = name, "latest"
-        with explained(f"pulling the image {name}", image=name):
-            self.client.images.pull(repository, tag=tag)
+        with explained(doing := f"pulling the image {name}", image=name):
+            said = self.client.api.pull(repository, tag=tag, stream=True, decode=True)
+            _heed(said, doing, image=name)
         return self.image_id(name)
 
     def build_image(self, wanted: ImageOrder, tell: Callable[[str], None]) -> str:
@@ -149,7 +144,7 @@ class Engine:
             contextlib.closing(
                 api.post(
                     api.base_url + f"/v{api.api_version}/build", params=query, stream=True,
-                    data=_context(wanted), timeout=_SILENCE_SECONDS,
+                    data=wanted.archive(), timeout=_SILENCE_SECONDS,
                     headers={"Content-Type": "application/x-tar"},
                 )
             ) as answer,
@@ -172,9 +167,7 @@ class Engine:
         """Take an image from an archive such as `docker save` writes; DiskFull without room."""
         doing = f"loading {archive.name}"
         with explained(doing), archive.open("rb") as stream:
-            for said in self.client.api.load_image(stream):
-                if "error" in said:  # in the middle of an answer that began well
-                    raise meant(doing, OSError(said["error"]))
+            _heed(self.client.api.load_image(stream), doing)
 
     def make_volume(self, name: str, labels: Mapping[str, str]) -> bool:
         """See that a volume is there; whether it is a new one, which belongs to root."""
@@ -377,23 +370,16 @@ def _address() -> str:
     return ""
 
 
+def _heed(answer: Iterable[Mapping[str, Any]], doing: str, *, image: str = "") -> None:
+    """Read an answer, which may begin well and hold an error, to its end: so it is closed."""
+    errors = [said["error"] for said in answer if "error" in said]
+    if errors:
+        raise meant(doing, OSError(errors[0]), image=image)
+
+
 def _hang_up(stream: SocketIO) -> None:
     """Close a connection taken over from HTTP: the SDK keeps the socket below it open."""
     below = getattr(stream, "_sock", None)
     stream.close()
     if below is not None:
         below.close()
-
-
-def _context(wanted: ImageOrder) -> bytes:
-    """The archive that a build gets: the same bytes for the same content."""
-    raw = io.BytesIO()
-    with tarfile.open(fileobj=raw, mode="w") as archive:
-        for name, content in {
-            "Dockerfile": wanted.dockerfile.encode(),
-            **dict(wanted.files),
-        }.items():
-            entry = tarfile.TarInfo(name)
-            entry.size, entry.mode = len(content), 0o644
-            archive.addfile(entry, io.BytesIO(content))
-    return raw.getvalue()

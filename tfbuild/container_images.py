@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from tfbuild.base_image import REPOSITORY, make_base
-from tfbuild.container import Engine, ImageOrder, Order, open_engine
+from tfbuild.container import Engine, Order, open_engine
 from tfbuild.container_runner import ContainerRunner
 from tfbuild.dockerfile import TOOLCHAIN, dockerfile_text
 from tfbuild.doors import Tools
@@ -14,6 +14,7 @@ from tfbuild.drift import require_same
 from tfbuild.environment_lock import NO_ENVIRONMENT
 from tfbuild.errors import BadRequest, EnvironmentFailed
 from tfbuild.host_network import needs_host_network, network_files
+from tfbuild.image_order import ImageOrder
 from tfbuild.inside import SCRIPT, Inside, look_inside, read_inside
 from tfbuild.paths import data_folder, write_aside
 from tfbuild.placing import choose_system, inside_of

@@ -235,7 +235,7 @@ def _python_candidates() -> Iterable[str]:
     stored = [
         str(path)
         for base, pattern in stores
-        for path in sorted(base.glob(pattern))
+        for path in _below(base, pattern)
         if not _is_named_old(path.relative_to(base))
     ]
     seen = {str(Path(sys.executable).resolve())}
@@ -245,6 +245,14 @@ def _python_candidates() -> Iterable[str]:
         if str(real) not in seen and _is_elf(real):
             seen.add(str(real))
             yield path
+
+
+def _below(folder: Path, pattern: str) -> list[Path]:
+    """What a folder has; one of another user, as PYENV_ROOT names it after `su`, has nothing."""
+    try:
+        return sorted(folder.glob(pattern))
+    except PermissionError:
+        return []
 
 
 def _is_named_old(path: Path) -> bool:

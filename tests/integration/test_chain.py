@@ -85,22 +85,6 @@ def test_nothing_changed_is_reused_stage_by_stage(built: Project) -> None:
     assert {states[name] for name in ("build", "wheel", "audit", "smoke")} == {"reused"}
 
 
-def test_the_runtime_passes_its_own_tests(built: Project) -> None:
-    """The C++ tests of every folder, warnings as errors, with the configuration of the build."""
-    scripts = (built.folder / "work" / "runs").glob("*/rerun.sh")
-    lines = "\n".join(script.read_text() for script in scripts).splitlines()
-    (line,) = [line for line in lines if " --bazelrc=" in line and " build " in line]
-    words = shlex.split(line.strip("()").split("&&", 1)[1])
-    command = [w for w in words if not w.startswith(("--build_event", "--curses", "//"))]
-    command[command.index("build")] = "test"
-    done = subprocess.run(
-        [*command, "--config=strict", "--build_tests_only", "//..."],
-        cwd=built.source, env=built.environment(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    assert "6 tests pass" in done.stdout + done.stderr
-
-
 def test_the_frontend_passes_its_tests_on_the_wheel(built: Project, base: Path) -> None:
     python = base / "frontend" / "bin" / "python"
     subprocess.run([built.python(), "-m", "venv", python.parent.parent], check=True)
@@ -125,12 +109,15 @@ def test_a_full_cache_needs_no_network(built: Project, base: Path) -> None:
     project.build(before=("unshare", "-n", "--", "sh", "-c", alone, "sh"))
 
 
-def test_killed_builds_go_on_and_give_the_same_bytes(built: Project, base: Path) -> None:
-    """Stop it by each signal while Bazel compiles; in the end another folder and cache and all
-    the interruptions have left no trace in the wheel.
+@pytest.fixture(scope="module")
+def survivor(built: Project, base: Path) -> Project:
+    """A build in another folder and cache, warnings as errors, that was stopped by each signal
+    while Bazel compiled.
     """
     (base / "killed").mkdir()
     project = Project(base / "killed", base / "killed-cache")
+    with (project.source / ".bazelrc").open("a") as stream:
+        stream.write("build --config=strict\n")
     shutil.copytree(built.cache / "artifacts", project.cache / "artifacts")
     for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
         child = subprocess.Popen(
@@ -146,4 +133,27 @@ def test_killed_builds_go_on_and_give_the_same_bytes(built: Project, base: Path)
         assert child.wait(60) == (-9 if number == signal.SIGKILL else 130)
         events.unlink(missing_ok=True)
         assert not project.output.exists()
-    assert digest(project.build()) == digest(next(built.output.glob("*.whl")))
+    project.build()
+    return project
+
+
+def test_killed_builds_leave_no_trace_in_the_wheel(built: Project, survivor: Project) -> None:
+    """Nor do another folder, another cache and warnings that are errors."""
+    wheels = [next(project.output.glob("*.whl")) for project in (built, survivor)]
+    assert digest(wheels[0]) == digest(wheels[1])
+
+
+def test_the_runtime_passes_its_own_tests(survivor: Project) -> None:
+    """The C++ tests of every folder, with the configuration of the build."""
+    scripts = (survivor.folder / "work" / "runs").glob("*/rerun.sh")
+    lines = "\n".join(script.read_text() for script in scripts).splitlines()
+    line = [line for line in lines if " --bazelrc=" in line and " build " in line][-1]
+    words = shlex.split(line.strip("()").split("&&", 1)[1])
+    command = [w for w in words if not w.startswith(("--build_event", "--curses", "//"))]
+    command[command.index("build")] = "test"
+    done = subprocess.run(
+        [*command, "--build_tests_only", "//..."], cwd=survivor.source,
+        env=survivor.environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "6 tests pass" in done.stdout + done.stderr

@@ -22,11 +22,12 @@ from tests.forwarding import Forwarder, forwarding
 from tests.shared import real_tools
 from tfbuild import host_network
 from tfbuild.base_image import BaseImage, make_base
-from tfbuild.container import Engine, ImageOrder, open_engine
+from tfbuild.container import Engine, open_engine
 from tfbuild.dockerfile import TOOLCHAIN, dockerfile_text
 from tfbuild.doors import Tools
 from tfbuild.errors import FetchFailed
 from tfbuild.host_network import network_files
+from tfbuild.image_order import ImageOrder
 from tfbuild.paths import data_folder
 from tfbuild.placing import inside_of
 from tfbuild.records import Pin

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from tests.engines import OwnEngine, own_engine, tiny_image
-from tfbuild.container import Engine, ImageOrder, Mount, Order, open_engine
+from tfbuild.container import Engine, Mount, Order, open_engine
 from tfbuild.host_network import FOLDER
+from tfbuild.image_order import ImageOrder
 from tfbuild.reaper import CACHE_OF, KIND, LABEL
 
 pytestmark = pytest.mark.docker
@@ -40,7 +41,8 @@ RUN touch /checked
 _SLOWLY = "echo begun && sleep 30 && touch apt.conf"
 _BUILD = f"""
 import json, sys
-from tfbuild.container import ImageOrder, open_engine
+from tfbuild.container import open_engine
+from tfbuild.image_order import ImageOrder
 with open_engine() as engine:
     order = ImageOrder(
         dockerfile=json.loads(sys.argv[1]), tag="tfbuild/env:killed", host_network=True,
@@ -155,7 +157,7 @@ def test_show_and_prune(
     assert mine["bytes"] >= 3_000_000, "what its removal frees"
     foreign = ImageOrder(dockerfile=f"FROM {order.tag}\nRUN touch /mine\n", tag="mine:1")
     api.post(
-        api.base_url + f"/v{api.api_version}/build", data=_context(foreign), stream=False,
+        api.base_url + f"/v{api.api_version}/build", data=foreign.archive(), stream=False,
         params={"version": "2", "t": "mine:1", "networkmode": "host"},
     ).raise_for_status()  # fmt: skip
     shown = cache("show", folder=tmp_path / "cache")["cached"]
@@ -181,9 +183,3 @@ def test_show_and_prune(
 
 def volumes(engine: Engine) -> list[str]:
     return sorted(v.name for v in engine.client.volumes.list())
-
-
-def _context(order: ImageOrder) -> bytes:
-    from tfbuild.container import _context as archive
-
-    return archive(order)

@@ -21,9 +21,10 @@ import pytest
 from tests.engines import OwnEngine, all_tables, base_image, own_engine, tiny_image
 from tests.shared import real_tools
 from tfbuild import host_network
-from tfbuild.container import ImageOrder, Mount, Order, open_engine
+from tfbuild.container import Mount, Order, open_engine
 from tfbuild.container_runner import ContainerRunner
 from tfbuild.errors import DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.image_order import ImageOrder
 from tfbuild.paths import data_folder
 from tfbuild.reaper import OWNER, clear
 from tfbuild.records import Command
