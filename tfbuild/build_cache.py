@@ -144,13 +144,8 @@ def forget_left(
             left = json.loads(note.read_text())
             is_ours = left["engine"] == _engine(api) and not lives(left["owner"])
             began = float(left["began"])
-        except (
-            OSError,
-            ValueError,
-            KeyError,
-            TypeError,
-        ):  # another start was faster
-            continue
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # another start was faster
         if is_ours:
             _forget(api, began, began + _SENDING_SECONDS)
             note.unlink(missing_ok=True)
