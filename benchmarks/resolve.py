@@ -17,12 +17,12 @@ from pathlib import Path
 
 import yaml
 
-from tfbuild.facts import Facts, load_facts
-from tfbuild.paths import data_folder
-from tfbuild.questions import Question
-from tfbuild.records import Pin
-from tfbuild.resolver import resolve
-from tfbuild.tables import Tables
+from tfbuild.core.paths import data_folder
+from tfbuild.core.records import Pin
+from tfbuild.facts.facts import Facts, load_facts
+from tfbuild.facts.tables import Tables
+from tfbuild.resolver.questions import Question
+from tfbuild.resolver.resolver import resolve
 
 QUESTIONS: dict[str, tuple[str, ...]] = {
     "the bundled runtime": (),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from tfbuild.container import Order
+from tfbuild.containers.container import Order
 
 ORDER = Order(image="sha256:1", kind="build", memory_mb=500)
 

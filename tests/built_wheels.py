@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 from tests.shared import compile_c, tiny_wheel
-from tfbuild.parts import Built
-from tfbuild.records import Artifact
+from tfbuild.core.records import Artifact
+from tfbuild.wheels.parts import Built
 
 PACKAGES = {
     "glue": {"glue/src/glue.cpp": b"int glue;", "glue/include/glue.h": b""},

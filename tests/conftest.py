@@ -7,10 +7,10 @@ import pytest
 
 from tests.fakes import FakeEnvironment, RecordingReporter, a_host
 from tests.shared import real_bazel
-from tfbuild.bazel import FoundBazel
-from tfbuild.paths import data_folder
-from tfbuild.records import Host
-from tfbuild.tables import Tables
+from tfbuild.core.paths import data_folder
+from tfbuild.core.records import Host
+from tfbuild.facts.tables import Tables
+from tfbuild.fetch.bazel import FoundBazel
 
 _DEMANDS = {
     "bazel": "runs a real Bazel",

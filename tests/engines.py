@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 from tests.shared import needs
-from tfbuild.base_image import REPOSITORY, make_base, write_archive
-from tfbuild.container import Engine
-from tfbuild.doors import Tools
-from tfbuild.paths import data_folder
-from tfbuild.systems import System
-from tfbuild.tables import Tables
+from tfbuild.containers.base_image import REPOSITORY, make_base, write_archive
+from tfbuild.containers.container import Engine
+from tfbuild.containers.systems import System
+from tfbuild.core.doors import Tools
+from tfbuild.core.paths import data_folder
+from tfbuild.facts.tables import Tables
 
 _TOOLS = ("sh", "bash", "cat", "chmod", "chown", "cp", "head", "mkdir", "rm", "sleep", "tail",
           "touch")  # fmt: skip

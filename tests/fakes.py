@@ -6,11 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tfbuild.doors import Tools, Watch, expand
-from tfbuild.errors import CommandFailed
-from tfbuild.events import SilentReporter
-from tfbuild.paths import Folders
-from tfbuild.records import Command, Completed, Host, Interpreter, Lock, Program, Request, Toolchain
+from tfbuild.core.doors import Tools, Watch, expand
+from tfbuild.core.errors import CommandFailed
+from tfbuild.core.events import SilentReporter
+from tfbuild.core.paths import Folders
+from tfbuild.core.records import (
+    Command,
+    Completed,
+    Host,
+    Interpreter,
+    Lock,
+    Program,
+    Request,
+    Toolchain,
+)
 
 TINY = Path(__file__).parent / "packages" / "tiny"
 RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -9,10 +9,10 @@ from typing import Any
 from tests.fakes import FakeEnvironment, a_host
 from tests.samples import a_report
 from tests.shared import tiny_wheel
-from tfbuild.paths import file_digest, write_aside
-from tfbuild.records import Artifact, Choice, Gpu, Versions
-from tfbuild.reports import AuditReport, Finding, Report, Rung, SmokeReport
-from tfbuild.stages.report import lock_text, report_document
+from tfbuild.builds.stages.report import lock_text, report_document
+from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.records import Artifact, Choice, Gpu, Versions
+from tfbuild.core.reports import AuditReport, Finding, Report, Rung, SmokeReport
 
 Change = Callable[[dict[str, Any]], object]
 OLD = {"python": "3.9", "numpy": "1.23.5", "bazel": "3.5.1", "gcc": "10.2", "glibc": "2.31"}

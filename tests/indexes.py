@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from email.message import Message
 from email.parser import Parser
 
-from tfbuild.simple_page import IndexFile
-from tfbuild.wheelfile import parse_name
+from tfbuild.fetch.simple_page import IndexFile
+from tfbuild.wheels.wheelfile import parse_name
 
 
 def a_file(filename: str, *, requires_python: str = "", is_yanked: bool = False) -> IndexFile:

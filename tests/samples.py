@@ -4,9 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.fakes import a_host, a_request
-from tfbuild.paths import data_folder
-from tfbuild.records import BuildOutput, EnvironmentLock, Lock, Package, Wheel
-from tfbuild.reports import (
+from tfbuild.builds.stages.plan import make_plan
+from tfbuild.builds.stages.resolve import resolve
+from tfbuild.core.paths import data_folder
+from tfbuild.core.records import BuildOutput, EnvironmentLock, Lock, Package, Wheel
+from tfbuild.core.reports import (
     AuditReport,
     Finding,
     Measurement,
@@ -18,9 +20,7 @@ from tfbuild.reports import (
     SmokeReport,
     StageRecord,
 )
-from tfbuild.stages.plan import make_plan
-from tfbuild.stages.resolve import resolve
-from tfbuild.tables import Tables
+from tfbuild.facts.tables import Tables
 
 SHA = "0" * 64
 WHEEL = "tfbuild_runtime-0.1.0-cp311-cp311-manylinux_2_34_x86_64.whl"

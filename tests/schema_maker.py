@@ -7,20 +7,20 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import jsonschema
 
-from tfbuild.base_image import BaseImage
-from tfbuild.cache import CacheEntry
-from tfbuild.cells import Cell
-from tfbuild.checks.model import Check, Wish
-from tfbuild.explain import Explained
-from tfbuild.leftovers import Kept
-from tfbuild.matrix import AxisSummary, Finding
-from tfbuild.paths import PACKAGE
-from tfbuild.records import Choice, Host, Plan
-from tfbuild.reports import AuditReport, PerfReport, Report, SmokeReport
-from tfbuild.resolutions import Caution, Chosen, Conflict, Fact
-from tfbuild.rows import AxisRow, TestedRow
-from tfbuild.settings import Setting
-from tfbuild.verify import Refusal
+from tfbuild.builds.cells import Cell
+from tfbuild.containers.base_image import BaseImage
+from tfbuild.containers.leftovers import Kept
+from tfbuild.core.paths import PACKAGE
+from tfbuild.core.records import Choice, Host, Plan
+from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
+from tfbuild.core.settings import Setting
+from tfbuild.curation.matrix import AxisSummary, Finding
+from tfbuild.curation.verify import Refusal
+from tfbuild.doctor.checks.model import Check, Wish
+from tfbuild.facts.resolutions import Caution, Chosen, Conflict, Fact
+from tfbuild.facts.rows import AxisRow, TestedRow
+from tfbuild.fetch.cache import CacheEntry
+from tfbuild.resolver.explain import Explained
 
 FOLDER = PACKAGE / "schemas"
 _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean"}

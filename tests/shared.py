@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import RecordingReporter, a_host
-from tfbuild.bazel import FoundBazel, provide_bazel
-from tfbuild.doors import Tools
-from tfbuild.elf import Elf, read_elf
-from tfbuild.host import look_at_host
-from tfbuild.libraries import Library
-from tfbuild.manylinux import Analysis
-from tfbuild.paths import Folders
-from tfbuild.process import ProcessRunner
-from tfbuild.records import AuditPolicy, BazelPlan
-from tfbuild.subject import Subject
-from tfbuild.wheelfile import WheelContent, open_wheel, write_wheel
+from tfbuild.core.doors import Tools
+from tfbuild.core.paths import Folders
+from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import AuditPolicy, BazelPlan
+from tfbuild.doctor.host import look_at_host
+from tfbuild.fetch.bazel import FoundBazel, provide_bazel
+from tfbuild.wheels.elf import Elf, read_elf
+from tfbuild.wheels.libraries import Library
+from tfbuild.wheels.manylinux import Analysis
+from tfbuild.wheels.subject import Subject
+from tfbuild.wheels.wheelfile import WheelContent, open_wheel, write_wheel
 
 SOURCE = "int answer(void) { return 42; }\n"
 TAG = f"cp{sys.version_info.major}{sys.version_info.minor}"

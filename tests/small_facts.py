@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tfbuild.facts import AXES, Facts, load_facts
-from tfbuild.paths import data_folder
-from tfbuild.problem import Frame, Problem, make_problem
-from tfbuild.questions import Question
-from tfbuild.ranges import select
-from tfbuild.records import Pin
-from tfbuild.resolutions import Resolution
-from tfbuild.resolver import resolve
-from tfbuild.tables import Tables
+from tfbuild.core.paths import data_folder
+from tfbuild.core.records import Pin
+from tfbuild.facts.facts import AXES, Facts, load_facts
+from tfbuild.facts.ranges import select
+from tfbuild.facts.resolutions import Resolution
+from tfbuild.facts.tables import Tables
+from tfbuild.resolver.problem import Frame, Problem, make_problem
+from tfbuild.resolver.questions import Question
+from tfbuild.resolver.resolver import resolve
 
 Row = Mapping[str, Any]
 GROUND = {"source": ["paper"], "checked": "2099-01-01", "evidence": "documented"}

@@ -15,16 +15,14 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "tfbuild"
 RUNTIME = ROOT / "runtime"
 
-# A module imports from lower layers; in the ground layer, only from its left.
-GROUND = ("errors", "versions", "events", "records", "reports", "paths", "codec", "doors")
-ORDER = ("timeline", "verdict", "billing", "pipeline", "proving")
-FRONT = (
-    "console", "views", "front", "front_cache", "front_cells", "front_ci", "front_doctor",
-    "front_env", "front_matrix", "front_resolve", "front_sbom", "cli", "cli_ci", "cli_env",
-    "cli_matrix", "cli_options", "__main__",
+# The packages of the program: one imports from itself and from those before it.
+PACKAGES = (
+    "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "reporting",
+    "builds", "ci", "commands", "cli",
 )  # fmt: skip
-# Tables decide; stages after the plan obey. The report writes YAML, nothing more.
+# Facts decide; stages after the plan obey. The report writes YAML, nothing more.
 READS_TABLES = {"request", "resolve", "plan", "report"}
+STAGES = "builds/stages/"
 
 # Headers of a folder may be included by those to its right, by itself, and by nothing to its left.
 FOLDERS = (
@@ -35,15 +33,12 @@ LONG_FILES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 # Modules that are data or a doorstep: what they hold is tested where it is used.
 NO_TEST_OF_ITS_OWN = {
-    "__init__": "holds the version",
-    "records": "records without behaviour",
-    "reports": "records without behaviour",
-    "rows": "records without behaviour",
-    "stages/__init__": "empty",
-    "checks/__init__": "empty",
+    "core/records": "records without behaviour",
+    "core/reports": "records without behaviour",
+    "facts/rows": "records without behaviour",
 }
 # Imports logging only to silence what a library logs.
-QUIETS_A_LIBRARY = {"manylinux"}
+QUIETS_A_LIBRARY = {"wheels/manylinux"}
 _STANDARD = set(sys.stdlib_module_names)
 
 
@@ -83,29 +78,25 @@ def ours(path: Path) -> set[str]:
     return (words & known) - {name_of(path)}
 
 
-def layer(name: str) -> int:
-    if name in GROUND or name == "__init__":
-        return 0
-    if name.startswith("stages/"):
-        return 2
-    if name in ORDER:
-        return 3
-    return 4 if name in FRONT else 1
+def package_of(name: str) -> str:
+    return name.partition("/")[0]
 
 
-@pytest.mark.parametrize("path", module_files(), ids=name_of)
+def test_the_packages_are_those_that_are_there() -> None:
+    there = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert there == set(PACKAGES)
+    assert {path.name for path in PACKAGE.glob("*.py")} == {"__init__.py", "__main__.py"}
+
+
+@pytest.mark.parametrize("path", [p for p in module_files() if p.parent != PACKAGE], ids=name_of)
 def test_imports_point_one_way(path: Path) -> None:
     name = name_of(path)
-    for other in ours(path):
-        if layer(name) == 0:
-            assert layer(other) == 0, f"{name} is ground and imports {other}"
-            if name in GROUND and other in GROUND:
-                assert GROUND.index(other) < GROUND.index(name), f"{name} imports {other}"
-        elif layer(name) == 2:
-            assert layer(other) < 2, f"{name} imports {other}: stages know tools and ground only"
-            assert other != "tables" or Path(name).name in READS_TABLES, f"{name} reads tables"
-        else:
-            assert layer(other) <= layer(name), f"{name} imports {other} from a higher layer"
+    for other in ours(path) - {"__init__"}:
+        here, there = PACKAGES.index(package_of(name)), PACKAGES.index(package_of(other))
+        assert there <= here, f"{name} imports {other} from a later package"
+        if name.startswith(STAGES):
+            assert not other.startswith(STAGES), f"{name} imports {other}: stages know no stage"
+            assert other != "facts/tables" or path.stem in READS_TABLES, f"{name} reads tables"
 
 
 def test_no_import_cycles() -> None:
@@ -130,15 +121,15 @@ def test_every_library_has_one_door() -> None:
             library = name.partition(".")[0]
             if library != "tfbuild" and (library not in _STANDARD or library == "subprocess"):
                 door = name_of(path)
-                doors[library].add("cli" if door.startswith("cli_") else door)
+                doors[library].add("cli" if door.startswith("cli/") else door)
     assert {library: where for library, where in doors.items() if len(where) > 1} == {}
-    assert doors["subprocess"] == {"process"}
-    assert doors["requests"] == {"http"}
-    assert doors["rich"] == {"console"}
+    assert doors["subprocess"] == {"core/process"}
+    assert doors["requests"] == {"fetch/http"}
+    assert doors["rich"] == {"reporting/console"}
     assert doors["typer"] == {"cli"}
-    assert doors["yaml"] == {"tables"}
-    assert doors["clingo"] == {"solver"}
-    assert doors["cyclonedx"] == {"sbom"}
+    assert doors["yaml"] == {"facts/tables"}
+    assert doors["clingo"] == {"resolver/solver"}
+    assert doors["cyclonedx"] == {"wheels/sbom"}
 
 
 def test_every_library_is_a_declared_dependency() -> None:
@@ -192,6 +183,8 @@ def test_every_module_has_a_test_of_its_name() -> None:
     missing = set()
     for path in module_files():
         name = name_of(path)
+        if path.stem == "__init__":
+            continue  # its docstring is all that a package's own file holds
         folder = ROOT / "tests" / Path(name).parent
         if not (folder / f"test_{path.stem.strip('_')}.py").is_file():
             missing.add(name)

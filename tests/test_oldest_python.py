@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.tables import Tables
-from tfbuild.versions import contains
+from tfbuild.core.versions import contains
+from tfbuild.facts.tables import Tables
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("runtime/python/tfbuild_runtime", "runtime/python/tests", "tfbuild/probes")

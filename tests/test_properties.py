@@ -13,16 +13,16 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.small_facts import chosen, pinned
-from tfbuild.facts import AXES, WORDS, Facts, Rule, load_facts
-from tfbuild.paths import data_folder
-from tfbuild.questions import Question, pose
-from tfbuild.ranges import NONE, asked, select
-from tfbuild.ranking import PREFERENCES
-from tfbuild.records import Pin
-from tfbuild.resolutions import Alternative, Conflict
-from tfbuild.resolver import resolve
-from tfbuild.solver import Solver
-from tfbuild.tables import Tables
+from tfbuild.core.paths import data_folder
+from tfbuild.core.records import Pin
+from tfbuild.facts.facts import AXES, WORDS, Facts, Rule, load_facts
+from tfbuild.facts.ranges import NONE, asked, select
+from tfbuild.facts.resolutions import Alternative, Conflict
+from tfbuild.facts.tables import Tables
+from tfbuild.resolver.questions import Question, pose
+from tfbuild.resolver.ranking import PREFERENCES
+from tfbuild.resolver.resolver import resolve
+from tfbuild.resolver.solver import Solver
 
 OPTIONAL = ("cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver")
 NOT_OF = {"tensorflow": {"runtime"}, "runtime": {"tensorflow", "protobuf", "nccl"}}

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.small_facts import Row, small_tables
-from tfbuild.facts import Facts, load_facts
-from tfbuild.tables import Tables
+from tfbuild.facts.facts import Facts, load_facts
+from tfbuild.facts.tables import Tables
 
 TESTED = {"tensorflow": "2.1.0", "platform": "linux", "python": "3.8 3.10", "bazel": "5.0.0"}
 TOY: Mapping[str, Sequence[Row]] = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.bazel import FoundBazel
+from tfbuild.fetch.bazel import FoundBazel
 
 RUNTIME = Path(__file__).parents[2] / "runtime"
 BUILD = """

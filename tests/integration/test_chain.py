@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tfbuild.paths import data_folder
+from tfbuild.core.paths import data_folder
 
 pytestmark = [pytest.mark.bazel, pytest.mark.slow, pytest.mark.network]
 ROOT = Path(__file__).parent.parent.parent

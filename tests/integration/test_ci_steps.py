@@ -10,7 +10,7 @@ import pytest
 
 from tests.ci_steps import github_script
 from tests.fakes import RUNNING
-from tfbuild.front_ci import CiWish, pipeline_text
+from tfbuild.commands.front_ci import CiWish, pipeline_text
 
 ROOT = Path(__file__).parents[2]
 

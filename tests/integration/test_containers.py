@@ -18,10 +18,12 @@ import pytest
 
 from tests.engines import all_tables, base_image
 from tests.shared import real_tools
-from tfbuild.container import Container, Engine, Mount, Order, open_engine
-from tfbuild.container_runner import ContainerRunner
-from tfbuild.doors import Tools
-from tfbuild.errors import (
+from tfbuild.containers.container import Container, Engine, Mount, Order, open_engine
+from tfbuild.containers.container_runner import ContainerRunner
+from tfbuild.containers.reaper import OWNER, clear
+from tfbuild.containers.systems import read_system
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import (
     BadRequest,
     CommandFailed,
     CommandTimedOut,
@@ -29,9 +31,7 @@ from tfbuild.errors import (
     EnvironmentFailed,
     OutOfMemory,
 )
-from tfbuild.reaper import OWNER, clear
-from tfbuild.records import Command
-from tfbuild.systems import read_system
+from tfbuild.core.records import Command
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent.parent
@@ -158,9 +158,9 @@ def test_another_user_owns_what_another_user_makes(base: str, tmp_path: Path) ->
     code = f"""
 import os
 import docker, docker.errors, docker.types
-from tfbuild.container import Mount, Order, open_engine
-from tfbuild.container_runner import ContainerRunner
-from tfbuild.records import Command
+from tfbuild.containers.container import Mount, Order, open_engine
+from tfbuild.containers.container_runner import ContainerRunner
+from tfbuild.core.records import Command
 group = os.stat({socket!r}).st_gid
 os.setgroups([group]); os.setgid(4321); os.setuid(4321)
 mount = Mount(source={str(tmp_path)!r}, target={str(tmp_path)!r}, writable=True)
@@ -255,7 +255,7 @@ def is_mine(engine: Engine, name: str) -> bool:
 
 _HOLDER = """
 import sys, time
-from tfbuild.container import Order, open_engine
+from tfbuild.containers.container import Order, open_engine
 with open_engine() as engine, engine.open(Order(image=sys.argv[1], kind="held")) as container:
     print(container.id, flush=True)
     time.sleep(60)
@@ -286,10 +286,10 @@ def test_a_killed_owner_leaves_no_container(engine: Engine, base: str, number: i
 
 def test_the_next_start_clears_what_outlived_its_owner(engine: Engine, base: str) -> None:
     """As after a crash of the engine: a container whose lease nobody holds, of an owner gone."""
-    from tfbuild import reaper
+    from tfbuild.containers import reaper
 
     gone = subprocess.run(
-        [sys.executable, "-c", "from tfbuild.reaper import owner; print(owner())"],
+        [sys.executable, "-c", "from tfbuild.containers.reaper import owner; print(owner())"],
         capture_output=True, text=True, check=True, cwd=ROOT,
     ).stdout.strip()  # fmt: skip
     api = engine.client.api

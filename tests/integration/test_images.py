@@ -20,21 +20,21 @@ import pytest
 from tests.fakes import a_request
 from tests.forwarding import Forwarder, forwarding
 from tests.shared import real_tools
-from tfbuild import host_network
-from tfbuild.base_image import BaseImage, make_base
-from tfbuild.container import Engine, open_engine
-from tfbuild.dockerfile import TOOLCHAIN, dockerfile_text
-from tfbuild.doors import Tools
-from tfbuild.errors import FetchFailed
-from tfbuild.host_network import network_files
-from tfbuild.image_order import ImageOrder
-from tfbuild.paths import data_folder
-from tfbuild.placing import inside_of
-from tfbuild.records import Pin
-from tfbuild.stages.plan import make_plan
-from tfbuild.stages.resolve import resolve
-from tfbuild.systems import System, read_system
-from tfbuild.tables import Tables
+from tfbuild.builds.stages.plan import make_plan
+from tfbuild.builds.stages.resolve import resolve
+from tfbuild.containers import host_network
+from tfbuild.containers.base_image import BaseImage, make_base
+from tfbuild.containers.container import Engine, open_engine
+from tfbuild.containers.dockerfile import TOOLCHAIN, dockerfile_text
+from tfbuild.containers.host_network import network_files
+from tfbuild.containers.image_order import ImageOrder
+from tfbuild.containers.placing import inside_of
+from tfbuild.containers.systems import System, read_system
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import FetchFailed
+from tfbuild.core.paths import data_folder
+from tfbuild.core.records import Pin
+from tfbuild.facts.tables import Tables
 
 pytestmark = [pytest.mark.docker, pytest.mark.network, pytest.mark.slow]
 
@@ -73,7 +73,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Tools:
-    from tfbuild.host import look_at_host
+    from tfbuild.doctor.host import look_at_host
 
     made = real_tools(tmp_path_factory.mktemp("images"))
     host = look_at_host(made.runner, made.folders.cache)

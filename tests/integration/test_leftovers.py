@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from tests.engines import OwnEngine, own_engine, tiny_image
-from tfbuild.container import Engine, Mount, Order, open_engine
-from tfbuild.host_network import FOLDER
-from tfbuild.image_order import ImageOrder
-from tfbuild.reaper import CACHE_OF, KIND, LABEL
+from tfbuild.containers.container import Engine, Mount, Order, open_engine
+from tfbuild.containers.host_network import FOLDER
+from tfbuild.containers.image_order import ImageOrder
+from tfbuild.containers.reaper import CACHE_OF, KIND, LABEL
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent.parent
@@ -41,8 +41,8 @@ RUN touch /checked
 _SLOWLY = "echo begun && sleep 30 && touch apt.conf"
 _BUILD = f"""
 import json, sys
-from tfbuild.container import open_engine
-from tfbuild.image_order import ImageOrder
+from tfbuild.containers.container import open_engine
+from tfbuild.containers.image_order import ImageOrder
 with open_engine() as engine:
     order = ImageOrder(
         dockerfile=json.loads(sys.argv[1]), tag="tfbuild/env:killed", host_network=True,

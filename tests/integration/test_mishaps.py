@@ -20,25 +20,25 @@ import pytest
 
 from tests.engines import OwnEngine, all_tables, base_image, own_engine, tiny_image
 from tests.shared import real_tools
-from tfbuild import host_network
-from tfbuild.container import Mount, Order, open_engine
-from tfbuild.container_runner import ContainerRunner
-from tfbuild.errors import DiskFull, EnvironmentFailed, FetchFailed
-from tfbuild.image_order import ImageOrder
-from tfbuild.paths import data_folder
-from tfbuild.reaper import OWNER, clear
-from tfbuild.records import Command
-from tfbuild.systems import read_system
+from tfbuild.containers import host_network
+from tfbuild.containers.container import Mount, Order, open_engine
+from tfbuild.containers.container_runner import ContainerRunner
+from tfbuild.containers.image_order import ImageOrder
+from tfbuild.containers.reaper import OWNER, clear
+from tfbuild.containers.systems import read_system
+from tfbuild.core.errors import DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.core.paths import data_folder
+from tfbuild.core.records import Command
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent.parent
 # A person's build in small: a program in a container, and how it ended as one line.
 _BUILD = """
 import json, sys
-from tfbuild.container import Order, open_engine
-from tfbuild.container_runner import ContainerRunner
-from tfbuild.errors import TfbuildError
-from tfbuild.records import Command
+from tfbuild.containers.container import Order, open_engine
+from tfbuild.containers.container_runner import ContainerRunner
+from tfbuild.core.errors import TfbuildError
+from tfbuild.core.records import Command
 try:
     with open_engine() as engine, engine.open(Order(image=sys.argv[1], kind="build")) as container:
         words = ("sh", "-c", "echo begun; sleep 4711")
@@ -176,8 +176,8 @@ def test_a_socket_that_is_not_for_this_user(own: OwnEngine, folder: Path) -> Non
     folder.chmod(0o755)
     code = """
 import os, docker, docker.errors
-from tfbuild.container import open_engine
-from tfbuild.errors import EnvironmentFailed
+from tfbuild.containers.container import open_engine
+from tfbuild.core.errors import EnvironmentFailed
 os.setgroups([]); os.setgid(4321); os.setuid(4321)
 try:
     with open_engine(): pass
@@ -310,8 +310,8 @@ def test_an_engine_without_room(small: OwnEngine, folder: Path, tmp_path: Path) 
 
 def larger_archive(folder: Path) -> Path:
     """An image with far more in it than the small disk holds."""
-    from tfbuild.base_image import write_archive
-    from tfbuild.systems import System
+    from tfbuild.containers.base_image import write_archive
+    from tfbuild.containers.systems import System
 
     (folder / "x").write_bytes(os.urandom(40_000_000))
     subprocess.run(["tar", "-cf", folder / "layer.tar", "-C", folder, "x"], check=True)

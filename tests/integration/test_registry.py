@@ -13,13 +13,13 @@ import requests
 from tests.engines import base_image
 from tests.fakes import FakeEnvironment, a_request
 from tests.shared import needs, real_tools
-from tfbuild.container import Engine, open_engine
-from tfbuild.container_images import BuildImage, environment_of, find_place, looked_at
-from tfbuild.errors import EnvironmentFailed
-from tfbuild.image_order import ImageOrder
-from tfbuild.records import EnvironmentLock
-from tfbuild.systems import read_system
-from tfbuild.tables import Tables
+from tfbuild.containers.container import Engine, open_engine
+from tfbuild.containers.container_images import BuildImage, environment_of, find_place, looked_at
+from tfbuild.containers.image_order import ImageOrder
+from tfbuild.containers.systems import read_system
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.records import EnvironmentLock
+from tfbuild.facts.tables import Tables
 
 pytestmark = [pytest.mark.docker, pytest.mark.network]
 _CONFIG = """

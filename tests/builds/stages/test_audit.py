@@ -1,0 +1,80 @@
+from pathlib import Path
+
+import pytest
+
+from tests.shared import TAG, compile_c, real_tools, tiny_wheel
+from tfbuild.builds.stages.audit import audit_wheel
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import AuditPolicy
+from tfbuild.core.reports import Finding
+
+GOOD_TAG = f"{TAG}-{TAG}-manylinux_2_17_x86_64"
+SOURCE = 'const char *version(void) { return "tiny-thing 1.0"; }\n'
+POLICY = AuditPolicy(
+    version="1.0", python_tag=TAG, glibc_ceiling="2.17", max_size_mb=1, cpu_level="x86-64"
+)
+
+
+def findings(
+    tmp_path: Path, policy: AuditPolicy, *flags: str, source: str = SOURCE, tags: str = GOOD_TAG
+) -> dict[str, Finding]:
+    raw = compile_c(tmp_path, source, "-s", *flags).read_bytes()
+    wheel = tiny_wheel(tmp_path, {"tiny_thing/libtiny.so": raw}, tags=tags)
+    report = audit_wheel(policy, wheel, real_tools(tmp_path))
+    assert report.wheel == wheel.name
+    return {finding.name: finding for finding in report.findings}
+
+
+def test_a_wheel_as_asked_passes_every_line(tmp_path: Path) -> None:
+    found = findings(tmp_path, POLICY)
+    assert [f for f in found.values() if f.state != "passed"] == []
+    assert {
+        "platform tag",
+        "device code",
+        "CPU level",
+        "glibc",
+        "version",
+        "zip and RECORD",
+    } <= set(found)
+
+
+def test_a_wheel_of_several_faults(tmp_path: Path) -> None:
+    source = 'const char *version(void) { return "tiny-thing 0.9 /home/me/x.cc"; }\n'
+    flags = ("-z", "execstack", "-Wl,-rpath,/opt/lib")
+    found = findings(tmp_path, POLICY, *flags, source=source)
+    failed = {name for name, finding in found.items() if finding.state == "failed"}
+    assert failed == {"version", "hardening", "search paths", "build paths"}
+
+
+def test_any_wheel_may_be_audited_without_a_plan(tmp_path: Path) -> None:
+    found = findings(tmp_path, AuditPolicy(), "-Wl,-rpath,/opt/lib")
+    assert not [f for f in found.values() if f.state == "failed"]
+    assert found["CPU level"].state == "skipped"
+    assert found["platform tag"].state == "passed"
+
+
+def test_a_dishonest_tag_fails_without_a_plan(tmp_path: Path) -> None:
+    source = "#include <stdlib.h>\nunsigned f(void) { return arc4random(); }\n"
+    found = findings(tmp_path, AuditPolicy(), source=source)
+    assert found["platform tag"].state == "failed"
+
+
+def test_a_wheel_without_machine_code(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, tags="py3-none-any")
+    report = audit_wheel(AuditPolicy(), wheel, real_tools(tmp_path))
+    assert {f.state for f in report.findings} == {"passed", "skipped"}
+    assert "glibc" not in {f.name for f in report.findings}
+
+
+def test_what_is_no_wheel(tmp_path: Path) -> None:
+    path = tmp_path / f"x-1-{GOOD_TAG}.whl"
+    path.write_bytes(b"PK nonsense")
+    with pytest.raises(BadRequest, match="not a whole zip file"):
+        audit_wheel(AuditPolicy(), path, real_tools(tmp_path))
+
+
+def test_a_broken_library_is_told(tmp_path: Path) -> None:
+    raw = compile_c(tmp_path).read_bytes()[:-700]
+    wheel = tiny_wheel(tmp_path, {"tiny_thing/libtiny.so": raw})
+    with pytest.raises(BadRequest, match="broken library"):
+        audit_wheel(AuditPolicy(), wheel, real_tools(tmp_path))

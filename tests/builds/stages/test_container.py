@@ -1,0 +1,248 @@
+"""The container stage: what is shared and how, whose the volume is, and what is left."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.boxes import Box
+from tests.fakes import RUNNING, FakeEnvironment, a_host, a_request
+from tests.samples import an_environment
+from tfbuild.builds.stages import container
+from tfbuild.builds.stages.container import open_container
+from tfbuild.builds.stages.plan import make_plan
+from tfbuild.builds.stages.resolve import resolve
+from tfbuild.containers.container import Order
+from tfbuild.containers.container_images import BuildImage
+from tfbuild.containers.container_runner import DockerEnvironment
+from tfbuild.containers.drift import remember
+from tfbuild.containers.inside import Inside
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.records import Command, Package, Plan, Program, Request
+from tfbuild.facts.tables import Tables
+
+
+@dataclass
+class Engine:
+    """An engine whose containers run here."""
+
+    name: str = "docker"
+    passes_gpus: bool = False
+    orphans: int = 0
+    opened: list[Order] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
+    volumes: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+
+    def labelled(self, _label: str) -> list[tuple[str, str]]:
+        return [(f"old{n}", "") for n in range(self.orphans)]
+
+    def forget_left(self) -> int:
+        return 0
+
+    def make_volume(self, name: str, labels: dict[str, str]) -> bool:
+        self.volumes.append(name)
+        return True
+
+    def image_labels(self, _image: str) -> dict[str, str]:
+        return {}
+
+    def image_digest(self, _image: str) -> str:
+        return ""
+
+    def image_id(self, _image: str) -> str:
+        return ""
+
+    def user_of(self, _order: Order) -> str:
+        return "7:8"
+
+    @contextmanager
+    def open(self, order: Order) -> Iterator[Box]:
+        self.opened.append(order)
+        try:
+            yield Box(order=order)
+        finally:
+            self.closed.append(order.kind)
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return Engine()
+
+
+@pytest.fixture(autouse=True)
+def no_outside(monkeypatch: pytest.MonkeyPatch, engine: Engine, tmp_path: Path) -> None:
+    @contextmanager
+    def opened() -> Iterator[Engine]:
+        yield engine
+
+    monkeypatch.setattr(container, "open_engine", opened)
+    monkeypatch.setattr(
+        container, "provide_image", lambda *_: BuildImage(name="i:1", id="sha256:1")
+    )
+    monkeypatch.setattr(container, "trial_image", lambda *_: "sha256:trial")
+    monkeypatch.setattr(container, "looked_at", lambda *_: Inside(host=a_host(), rules="/r"))
+    monkeypatch.setattr(
+        container, "unpack_all", lambda found, *_, **__: tuple(tmp_path for _ in found)
+    )
+    monkeypatch.setattr(container, "_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(container, "_WAIT_SECONDS", 0.0)
+
+
+@pytest.fixture
+def request_(tmp_path: Path) -> Request:
+    return a_request(tmp_path, env="docker", cpus=1.5, memory_mb=3000)
+
+
+@pytest.fixture
+def plan(request_: Request, tables: Tables, host: Any) -> Plan:
+    return make_plan(request_, resolve(request_, tables, host), tables, host)
+
+
+def test_sources_are_only_read_and_work_is_shared(
+    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment
+) -> None:
+    with open_container(plan, request_, fake_env.tools) as env:
+        (order,) = [o for o in engine.opened if o.kind == "build"]
+        assert env.run(Command(argv=("echo", "{compiler} {cache}"))).stdout == (
+            f"/usr/bin/g++ {container.CACHE}\n"
+        )
+        assert env.toolchain.image == "sha256:1"
+        assert env.toolchain.bazel_rules == ""
+        assert env.tools.host.cpus == 1
+    assert "build" in engine.closed
+    mounts = {mount.target: mount for mount in order.mounts}
+    folders = fake_env.tools.folders
+    assert not mounts[str(request_.source)].writable
+    assert not mounts[str(folders.cache)].writable
+    assert mounts[str(folders.work)].writable
+    assert mounts[container.CACHE].is_volume
+    assert (order.cpus, order.memory_mb, order.network) == (1.5, 3000, False)
+
+
+def test_the_wheel_is_tried_in_a_second_container_only_when_it_is_tried(
+    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment
+) -> None:
+    with open_container(plan, request_, fake_env.tools) as env:
+        assert "trial" not in [order.kind for order in engine.opened]
+        assert env.tools.trial.run(Command(argv=("echo", "tried"))).stdout == "tried\n"
+    trial = next(order for order in engine.opened if order.kind == "trial")
+    assert trial.image == "sha256:trial"
+    assert not trial.gpus
+    assert [m.source for m in trial.mounts if m.writable] == [
+        str(fake_env.tools.folders.cache / "environments")
+    ]
+    assert str(request_.source) not in [m.source for m in trial.mounts]
+    assert {"trial", "build"} <= set(engine.closed)
+
+
+@pytest.mark.parametrize("passes", [True, False])
+def test_gpus_are_passed_on_or_the_reason_is_named(
+    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment, passes: bool
+) -> None:
+    engine.passes_gpus = passes
+    plan = replace(plan, device="cuda")
+    with open_container(plan, request_, fake_env.tools) as env:
+        env.tools.trial.run(Command(argv=("true",)))
+    assert next(o for o in engine.opened if o.kind == "trial").gpus is passes
+    warned = [words for words in fake_env.reporter.said if words[0] == "warn"]
+    assert bool(warned) is not passes
+
+
+def test_what_killed_builds_left_is_cleared_first(
+    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(container, "clear", lambda _: 2)
+    notes: list[str] = []
+    monkeypatch.setattr(fake_env.reporter, "note", notes.append)
+    with open_container(plan, request_, fake_env.tools):
+        pass
+    assert notes == ["removed 2 containers that killed builds had left"]
+
+
+def test_a_volume_belongs_to_one_compiler_and_one_build(
+    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    with open_container(plan, request_, fake_env.tools):
+        (volume,) = engine.volumes
+        lock = fake_env.tools.folders.cache / "containers" / f"{volume}.lock"
+        with lock.open("w") as stream, pytest.raises(BlockingIOError):
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with pytest.raises(EnvironmentFailed) as caught:
+            open_again(plan, request_, fake_env)
+    assert "another build" in caught.value.message
+    other = a_host(compilers=(Program(name="g++", path="/usr/bin/g++", version="12.3.0"),))
+    monkeypatch.setattr(container, "looked_at", lambda *_: Inside(host=other))
+    open_again(plan, request_, fake_env)
+    assert len(set(engine.volumes)) == 2
+
+
+def open_again(plan: Plan, request: Request, env: FakeEnvironment) -> DockerEnvironment:
+    with open_container(plan, request, env.tools) as opened:
+        return opened
+
+
+def test_a_volume_of_roots_is_given_to_the_caller(
+    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(container, "_HOME", "/proc/not/writable")
+    with pytest.raises(EnvironmentFailed):
+        open_again(plan, request_, fake_env)
+    own = next(order for order in engine.opened if order.kind == "own")
+    assert own.as_root
+    assert own.capabilities == ("CHOWN", "DAC_OVERRIDE")
+    assert [m.target for m in own.mounts] == [container.CACHE]
+
+
+def test_an_image_without_tools_says_what_it_has(
+    plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = Inside(host=a_host(bazels=(), compilers=()))
+    monkeypatch.setattr(container, "looked_at", lambda *_: bare)
+    with pytest.raises(EnvironmentFailed) as caught:
+        open_again(plan, replace(request_, image="mine:1"), fake_env)
+    assert "mine:1 has no g++ 12.2 and no Bazel" in caught.value.message
+    assert f"Python {RUNNING}" in caught.value.why
+    assert "leave --image out" in caught.value.hint
+
+
+def test_the_environment_is_in_the_lock_and_drift_is_told(
+    plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def holds(version: str) -> None:
+        packages = (Package(manager="dpkg", name="g++-12", version=version, architecture="amd64"),)
+        inside = Inside(host=a_host(), packages=packages)
+        monkeypatch.setattr(container, "looked_at", lambda *_: inside)
+
+    holds("12.2.0-14")
+    lock = open_again(plan, request_, fake_env).toolchain.lock.environment
+    assert (lock.image, lock.id, lock.system, lock.release) == ("i:1", "sha256:1", "debian", "12")
+    assert [p.version for p in lock.packages] == ["12.2.0-14"]
+    remember(plan, request_, lock, fake_env.tools.folders.work)
+    open_again(plan, request_, fake_env)
+    assert "warn" not in [words[0] for words in fake_env.reporter.said]
+    holds("12.2.0-15")
+    open_again(plan, request_, fake_env)
+    told = "environment drifted: g++-12 12.2.0-14 became 12.2.0-15"
+    assert ("warn", told) in fake_env.reporter.said
+    with pytest.raises(EnvironmentFailed) as caught:
+        open_again(plan, replace(request_, environment=lock), fake_env)
+    assert told.endswith(caught.value.why)
+
+
+def test_drift_is_told_before_a_tool_is_missed(
+    plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = Inside(host=a_host(bazels=()))
+    monkeypatch.setattr(container, "looked_at", lambda *_: bare)
+    locked = an_environment("dpkg bazel-bootstrap 4.2.3+ds-11 amd64")
+    with pytest.raises(EnvironmentFailed) as caught:
+        open_again(plan, replace(request_, environment=locked), fake_env)
+    assert "bazel-bootstrap 4.2.3+ds-11 went" in caught.value.why

@@ -1,0 +1,128 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment
+from tests.shared import tiny_wheel
+from tfbuild.builds.stages import perf
+from tfbuild.builds.stages.perf import PROBES, PerfOrder, Rival, measure, measure_wheel
+from tfbuild.core.doors import Watch
+from tfbuild.core.errors import BadRequest, PerfRegressed
+from tfbuild.core.paths import PACKAGE
+from tfbuild.core.records import Command, Completed
+
+Speeds = dict[str, float]
+
+
+def prints(speed: float, name: str = "matmul_1024") -> Completed:
+    entry = {"unit": "GFLOP/s", "higher_is_better": True, "median": speed, "best": speed}
+    return Completed(code=0, stdout=json.dumps({"measurements": {name: entry}}) + "\n")
+
+
+@pytest.fixture
+def runner(fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Answers probes by module, and remembers the order in which modules ran."""
+    monkeypatch.setattr("sys.executable", "/opt/python3")
+
+    def prepare(**answers: Completed) -> list[str]:
+        order: list[str] = []
+
+        def answer(command: Command, _watch: Watch | None) -> Completed:
+            if "--module" not in command.argv:
+                bad = command.argv[-1] == "broken.compat.v1"
+                return Completed(code=int(bad), last_lines=("ModuleNotFoundError",) * bad)
+            module = command.argv[command.argv.index("--module") + 1].partition(".")[0]
+            order.append(module)
+            return answers[module]
+
+        fake_env.runner.answers |= {"python": answer, "python3": answer}
+        return order
+
+    return prepare
+
+
+def order(tmp_path: Path, *rivals: Rival, **changes: object) -> PerfOrder:
+    facts: dict[str, object] = {
+        "sha256": "0", "module": "tiny.compat.v1", "python": "python", "rounds": 3,
+        "wheels": (tmp_path / "tiny.whl",), "rivals": rivals, "probes": ("perf_matmul",),
+    }  # fmt: skip
+    return PerfOrder(**(facts | changes))  # type: ignore[arg-type]
+
+
+def test_rounds_are_interleaved(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
+) -> None:
+    ran = runner(tiny=prints(150.0), tf=prints(100.0), numpy=prints(50.0))
+    rival = Rival(name="tf 2", wheels=(), module="tf.compat.v1")
+    report = measure(order(tmp_path, rival), fake_env.tools)
+    assert ran == ["tiny", "tf", "tiny", "numpy"] * 3
+    assert {r.against: (r.value, r.verdict) for r in report.ratios} == {
+        "tf 2": (1.5, "faster"),
+        "numpy": (3.0, "faster"),
+    }
+    assert [m.samples for m in report.measurements] == [6, 3, 3]
+
+
+def test_a_rival_that_fails_is_told_and_left_out(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
+) -> None:
+    crashed = Completed(code=-11, last_lines=("boom",))
+    ran = runner(tiny=prints(1.0), numpy=crashed)
+    report = measure(order(tmp_path), fake_env.tools)
+    assert report.ratios == ()
+    assert report.skipped == (("perf_matmul on numpy", "boom"),)
+    assert ran.count("numpy") == 1
+
+
+def test_a_probe_that_does_not_apply_is_told(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
+) -> None:
+    text = json.dumps({"measurements": {}, "skipped": "NumPy has no sessions"})
+    runner(tiny=prints(1.0), numpy=Completed(code=0, stdout=text))
+    report = measure(order(tmp_path), fake_env.tools)
+    assert report.skipped == (("perf_matmul on numpy", "NumPy has no sessions"),)
+
+
+def test_a_probe_that_fails_on_the_wheel_is_an_error(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
+) -> None:
+    runner(tiny=Completed(code=1, last_lines=("AttributeError: no matmul",)))
+    with pytest.raises(PerfRegressed, match="perf_matmul") as caught:
+        measure(order(tmp_path), fake_env.tools)
+    assert caught.value.why == "AttributeError: no matmul"
+
+
+def test_a_wheel_without_the_interface_is_refused(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
+) -> None:
+    runner()
+    with pytest.raises(BadRequest, match="cannot be measured"):
+        measure(order(tmp_path, module="broken.compat.v1"), fake_env.tools)
+
+
+def test_rivals_come_from_requirements_and_wheels(
+    tmp_path: Path,
+    fake_env: FakeEnvironment,
+    runner: Callable[..., list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wheel = tiny_wheel(tmp_path)
+    other = tiny_wheel(tmp_path, name="other_one", version="2.0")
+    runner(tiny_thing=prints(1.0), other_one=prints(2.0), numpy=prints(1.0))
+    monkeypatch.setattr(perf, "_fetched", lambda words, *_: (
+        (other,) if words == ("other-one==2.0",) else (), ()
+    ))  # fmt: skip
+    for against in (str(other), "other-one==2.0"):
+        report = measure_wheel(
+            wheel, ("perf_matmul",), "python", fake_env.tools, against=(against,)
+        )
+        assert {m.subject for m in report.measurements} == {"wheel", "other-one 2.0", "numpy"}
+    with pytest.raises(BadRequest, match="not something to compare with"):
+        measure_wheel(wheel, ("perf_matmul",), "python", fake_env.tools, against=("what?",))
+
+
+def test_every_probe_is_measured() -> None:
+    found = {p.stem for p in (PACKAGE / "probes").glob("perf_*.py")}
+    assert found == set(PROBES)

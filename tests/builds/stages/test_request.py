@@ -1,0 +1,157 @@
+"""Wishes to a Request."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import TINY
+from tfbuild.builds.stages.request import make_request
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import Request
+from tfbuild.core.settings import gather
+
+
+def request(*words: str, **flags: str) -> Request:
+    named = {name.replace("_", "-"): value for name, value in flags.items()}
+    return make_request(gather(words, {"source": str(TINY), **named}, Path("/"), {}))
+
+
+def test_the_default_is_the_cpu_recipe_into_dist() -> None:
+    made = request()
+    assert (made.recipe, made.output, made.source_version) == ("cpu", Path.cwd() / "dist", "0.1.0")
+
+
+@pytest.mark.parametrize(
+    ("words", "flags", "recipe", "architectures"),
+    [
+        ((), {"cuda": "any"}, "cuda", ()),
+        (("cuda=13.0",), {}, "cuda", ()),
+        (("gpu=sm_90, RTX 3090",), {}, "cuda", ("sm_90", "RTX 3090")),
+        (("cuda=none",), {}, "cpu", ()),
+        (("cuda=none",), {"cuda": "any"}, "cpu", ()),
+    ],
+)
+def test_cuda_words(
+    words: tuple[str, ...], flags: dict[str, str], recipe: str, architectures: tuple[str, ...]
+) -> None:
+    made = request(*words, **flags)
+    assert (made.recipe, made.architectures) == (recipe, architectures)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("6g", 6144), ("1.5GB", 1536), ("4000m", 4000), ("900", 900), ("2GiB", 2048)]
+)
+def test_the_limits_of_a_container(text: str, size: int) -> None:
+    made = request(env="docker", memory=text, cpus="1.5", image="mine:1")
+    assert (made.env, made.image, made.cpus, made.memory_mb) == ("docker", "mine:1", 1.5, size)
+
+
+def test_pins_keep_their_origin() -> None:
+    (pin,) = request("python>=3.11").pins
+    assert (pin.axis, pin.spec, pin.origin) == ("python", ">=3.11", "command line")
+
+
+@pytest.mark.parametrize(
+    ("words", "flags", "word"),
+    [
+        (("python=three",), {}, "three"),
+        (("python=none",), {}, "python"),
+        (("cuda=none", "gpu=sm_90"), {}, "contradict"),
+        ((), {"jobs": "0"}, "jobs"),
+        ((), {"jobs": "many"}, "jobs"),
+        ((), {"source": "/nowhere"}, "/nowhere"),
+        ((), {"output": str(TINY / "WORKSPACE")}, "not a folder"),
+        ((), {"skip_perf": "perhaps"}, "skip-perf"),
+        ((), {"strict": "perhaps"}, "strict"),
+        ((), {"env": "vm"}, "env is 'vm'"),
+        ((), {"memory": "4g"}, "meant for a container"),
+        ((), {"env": "docker", "cpus": "two"}, "cpus"),
+        ((), {"env": "docker", "cpus": "0"}, "cpus"),
+        ((), {"env": "docker", "memory": "lots"}, "memory"),
+        ((), {"env": "docker", "memory": "6m"}, "memory"),
+        (("os=none",), {}, "os=none"),
+        (("tensorflow=2.15.0",), {}, "TensorFlow source tree"),
+    ],
+)
+def test_wrong_wishes_end_in_two_with_a_remedy(
+    words: tuple[str, ...], flags: dict[str, str], word: str
+) -> None:
+    with pytest.raises(BadRequest) as caught:
+        request(*words, **flags)
+    assert word in caught.value.message
+    assert caught.value.hint
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "spec"),
+    [("python=py311", "py311"), ("os=ubuntu 22.04", "ubuntu 22.04"), ("cuda=cu130", "cu130"),
+     ("gcc>=9,<13", ">=9,<13"), ("platform=linux/amd64", "linux/amd64"), ("clang=none", "none")],
+)  # fmt: skip
+def test_words_are_kept_as_a_person_wrote_them(word: str, spec: str) -> None:
+    (pin,) = request(word).pins
+    assert pin.spec == spec
+
+
+def test_what_says_nothing_is_no_pin() -> None:
+    assert request("python=any").pins == ()
+    assert [pin.axis for pin in request("cuda=any").pins] == ["cuda"], "it says: with CUDA"
+
+
+def test_how_to_choose_is_kept() -> None:
+    made = request(prefer="newest", strict="yes")
+    assert (made.prefer, made.strict) == ("newest", True)
+
+
+def locked(*words: str, flags: dict[str, str] | None = None, **versions: str) -> Request:
+    named = {"source": str(TINY)} | (flags or {})
+    return make_request(gather(words, named, Path("/"), {}), versions)
+
+
+def test_a_lock_is_a_wish_on_every_axis_that_it_holds() -> None:
+    made = locked(runtime="0.1.0", python="3.11", cuda="13.0", gpu="8.6,9.0", os="debian 12")
+    pins = {pin.axis: (pin.spec, pin.origin) for pin in made.pins}
+    assert pins["python"] == ("3.11", "lock")
+    assert pins["os"] == ("debian 12", "lock")
+    assert (made.recipe, made.architectures) == ("cuda", ("8.6", "9.0"))
+    assert locked(cuda="none", python="3.11").recipe == "cpu"
+
+
+def test_a_wish_beside_a_lock_may_say_the_same() -> None:
+    made = locked("python=3.11", flags={"cuda": "any"}, python="3.11", cuda="13.0")
+    assert {pin.axis: pin.spec for pin in made.pins} == {"python": "3.11", "cuda": "13.0"}
+
+
+@pytest.mark.parametrize(
+    ("words", "flags"),
+    [(("python=3.12",), {}), (("cuda=13.2",), {}), (("cuda=none",), {}), ((), {"gpu": "sm_75"})],
+)
+def test_a_wish_against_the_lock_is_refused(words: tuple[str, ...], flags: dict[str, str]) -> None:
+    with pytest.raises(BadRequest) as caught:
+        locked(*words, flags=flags, python="3.11", cuda="13.0", gpu="8.6")
+    assert "lock" in caught.value.message
+    assert "tfbuild resolve --lock" in caught.value.hint
+
+
+def test_a_lock_for_tensorflow_needs_its_sources() -> None:
+    with pytest.raises(BadRequest, match="TensorFlow source tree"):
+        locked(tensorflow="2.6.5", python="3.9", cuda="none")
+
+
+def test_cuda_against_a_lock_without_cuda_is_refused() -> None:
+    with pytest.raises(BadRequest, match="cuda=any"):
+        locked(flags={"cuda": "any"}, python="3.11", cuda="none")
+
+
+def test_a_folder_without_the_needed_files_says_which(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest) as caught:
+        request(source=str(tmp_path))
+    assert "configure.py" in caught.value.why
+
+
+def test_a_tensorflow_tree_is_recognised(tmp_path: Path) -> None:
+    (tmp_path / "tensorflow").mkdir()
+    (tmp_path / "tensorflow" / "tensorflow.bzl").touch()
+    with pytest.raises(BadRequest) as caught:
+        request(source=str(tmp_path))
+    assert "TensorFlow source tree" in caught.value.message

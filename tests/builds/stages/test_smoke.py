@@ -1,0 +1,97 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment
+from tests.shared import tiny_wheel
+from tfbuild.builds.stages import smoke
+from tfbuild.builds.stages.smoke import PROBES, signal_name, smoke_wheel
+from tfbuild.core.doors import Watch
+from tfbuild.core.errors import CommandTimedOut
+from tfbuild.core.paths import PACKAGE
+from tfbuild.core.records import Command, Completed
+from tfbuild.core.reports import Rung
+
+RUNG = {"name": "import", "state": "passed", "reason": "", "seconds": 0.1, "detail": {"a": "b"}}
+Outcome = Callable[[], Completed]
+
+
+def ends(code: int = 0, *rungs: dict[str, object], said: tuple[str, ...] = ()) -> Outcome:
+    text = json.dumps({"rungs": list(rungs)}) if rungs else ""
+    return lambda: Completed(code=code, stdout=f"noise\n{text}\n", last_lines=said)
+
+
+@pytest.fixture
+def climb(
+    tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[Rung, ...]]:
+    """Runs the ladder with probes whose endings are given."""
+    monkeypatch.setattr(smoke, "_fetched", lambda *_: ((), ()))
+
+    def run(**outcomes: Outcome) -> tuple[Rung, ...]:
+        def answer(command: Command, _watch: Watch | None) -> Completed:
+            probe = Path(command.argv[1]).stem
+            if not probe.startswith("smoke_"):
+                return Completed(code=0)
+            return outcomes[probe]()
+
+        for name in ("python", "python3"):
+            fake_env.runner.answers[name] = answer
+        wheel = tiny_wheel(tmp_path)
+        fake_env.runner.answers[Path("python").name] = answer
+        return smoke_wheel(wheel, tuple(outcomes), "python", fake_env.tools).rungs
+
+    monkeypatch.setattr("sys.executable", "/opt/python3")
+    return run
+
+
+def test_rungs_come_from_the_last_line(climb: Callable[..., tuple[Rung, ...]]) -> None:
+    (rung,) = climb(smoke_import=ends(0, RUNG))
+    assert (rung.name, rung.state, rung.detail) == ("import", "passed", (("a", "b"),))
+
+
+def test_a_crash_is_a_failed_rung_with_its_signal(climb: Callable[..., tuple[Rung, ...]]) -> None:
+    said = ("Fatal Python error: Segmentation fault", '  File "x.py", line 3 in f')
+    (rung,) = climb(smoke_matmul=ends(-11, said=said))
+    assert (rung.name, rung.state) == ("matmul", "failed")
+    assert rung.reason == 'it crashed with SIGSEGV: File "x.py", line 3 in f'
+
+
+def test_other_endings_fail_too(climb: Callable[..., tuple[Rung, ...]]) -> None:
+    (wrong,) = climb(smoke_matmul=ends(3, said=("ValueError: x", "")))
+    assert wrong.reason == "it ended with code 3: ValueError: x"
+    (silent,) = climb(smoke_matmul=ends(0))
+    assert (silent.state, silent.reason) == ("failed", "it ended without a result")
+    (odd,) = climb(smoke_matmul=ends(0, RUNG | {"state": "great"}))
+    assert odd.state == "failed"
+
+
+def test_a_probe_that_hangs_fails(climb: Callable[..., tuple[Rung, ...]]) -> None:
+    def hang() -> Completed:
+        raise CommandTimedOut("too long")
+
+    (rung,) = climb(smoke_train=hang)
+    assert (rung.state, rung.reason) == ("failed", "it ran longer than 240 s")
+
+
+def test_skipped_rungs_stay_skipped(climb: Callable[..., tuple[Rung, ...]]) -> None:
+    (rung,) = climb(smoke_gpu=ends(0, RUNG | {"state": "skipped", "reason": "no GPU is seen"}))
+    assert (rung.state, rung.reason) == ("skipped", "no GPU is seen")
+
+
+def test_without_an_import_the_rest_is_skipped(climb: Callable[..., tuple[Rung, ...]]) -> None:
+    rungs = climb(smoke_import=ends(1, said=("ImportError: no",)), smoke_matmul=ends(0, RUNG))
+    assert [rung.state for rung in rungs] == ["failed", "skipped"]
+    assert rungs[1].reason == "the import failed"
+
+
+def test_every_probe_is_on_the_ladder() -> None:
+    found = {p.stem for p in (PACKAGE / "probes").glob("smoke_*.py")} - {"smoke_tools"}
+    assert found == set(PROBES)
+
+
+def test_signals_have_names() -> None:
+    assert signal_name(11) == "SIGSEGV"
+    assert signal_name(99) == "signal 99"

@@ -1,0 +1,166 @@
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment, a_host, a_request, says
+from tests.shared import SUFFIX, TAG, compile_c, needs, real_tools
+from tfbuild.builds.stages import wheel
+from tfbuild.builds.stages.audit import audit_wheel
+from tfbuild.builds.stages.plan import make_plan
+from tfbuild.builds.stages.resolve import resolve
+from tfbuild.builds.stages.wheel import make_wheel, metadata_text
+from tfbuild.core.errors import WheelFailed
+from tfbuild.core.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
+from tfbuild.facts.tables import Tables
+from tfbuild.wheels.wheelfile import open_wheel, read_files
+
+CORE = 'const char *version(void) { return "tiny-runtime 0.1.0"; }\nint answer(void);\n'
+CORE += "int twice(void) { return 2 * answer(); }\n"
+FOREIGN = "int answer(void) { return 21; }\n"
+SPEC = WheelPlan(
+    distribution="tiny-runtime", package="tiny_runtime", version="0.1.0", python_tag=TAG,
+    abi_tag=TAG, platform="linux_x86_64", summary="A tiny one", requires_python=">=3.10",
+    requires=("numpy>=1.23",), extras=(("cuda13", ("nvidia-cublas>=13,<14",)),),
+    frontend="python/tiny_runtime", extension=f"_runtime{SUFFIX}",
+)  # fmt: skip
+
+
+class Workshop:
+    """A source tree, its built libraries and a foreign library in an unpacked artifact."""
+
+    def __init__(self, folder: Path, tables: Tables) -> None:
+        needs("gcc", "strip")
+        self.source, self.artifact = folder / "source", folder / "cache" / "foreign"
+        package = self.source / "python" / "tiny_runtime"
+        (package / "__pycache__").mkdir(parents=True)
+        self.artifact.mkdir(parents=True)
+        (self.source / "LICENSE").write_text("ours")
+        (package / "__init__.py").write_text('__version__ = "0.1.0"\n')
+        (package / "BUILD").write_text("not for the wheel")
+        (package / "__pycache__" / "x.pyc").write_bytes(b"")
+        (self.artifact / "LICENSE").write_text("theirs")
+        soname = "-Wl,-soname,libforeign.so.1"
+        foreign = compile_c(self.artifact, FOREIGN, soname, name="libforeign.so.1")
+        self.core = compile_c(folder, CORE, str(foreign), name="libtiny_runtime.so")
+        self.module = compile_c(folder, "int module;", "-g", str(self.core), name="_runtime.so")
+        env = FakeEnvironment(folder)
+        env.tools = real_tools(folder)
+        artifact = Artifact(
+            distribution="foreign", version="1", filename="f.whl", sha256="0", kind="build"
+        )
+        env.toolchain = replace(
+            env.toolchain,
+            source=self.source,
+            artifacts=(("foreign", self.artifact),),
+            lock=Lock(plan_id="one", artifacts=(artifact,)),
+        )
+        self.env, self.folder = env, folder
+        request = a_request(folder)
+        versions = resolve(request, tables, a_host())
+        self.plan: Plan = replace(make_plan(request, versions, tables, a_host()), wheel=SPEC)
+
+    def make(self) -> Wheel:
+        files = (("python/libtiny_runtime.so", self.core), ("python/_runtime.so", self.module))
+        output = BuildOutput(files=files, seconds=1.0)
+        return make_wheel(self.plan, output, self.env, self.folder / "out")
+
+
+@pytest.fixture
+def workshop(tmp_path: Path, tables: Tables) -> Workshop:
+    return Workshop(tmp_path, tables)
+
+
+def test_a_wheel_is_made_repaired_and_described(workshop: Workshop) -> None:
+    wheel = workshop.make()
+    assert "manylinux" in wheel.path.name
+    assert (wheel.distribution, wheel.version) == ("tiny-runtime", "0.1.0")
+    names = set(read_files(wheel.path))
+    assert {"tiny_runtime/__init__.py", f"tiny_runtime/_runtime{SUFFIX}"} <= names
+    assert any(name.startswith("tiny_runtime.libs/libforeign-") for name in names)
+    assert not any("BUILD" in name or "pycache" in name for name in names)
+    assert {p.name for p in wheel.path.parent.iterdir()} == {wheel.path.name}
+
+
+def test_licences_of_all_parts_are_inside(workshop: Workshop) -> None:
+    content = open_wheel(workshop.make().path)
+    info = content.dist_info
+    assert content.read(f"{info}/licenses/LICENSE") == b"ours"
+    assert content.read(f"{info}/licenses/foreign/LICENSE") == b"theirs"
+    assert "foreign/LICENSE" in content.metadata.get_all("License-File", [])
+
+
+def test_the_audit_finds_nothing_wrong(workshop: Workshop) -> None:
+    wheel = workshop.make()
+    policy = replace(workshop.plan.audit, runtime_libraries=())
+    report = audit_wheel(policy, wheel.path, workshop.env.tools)
+    assert [f for f in report.findings if f.state != "passed"] == []
+
+
+def test_two_builds_in_different_folders_are_the_same_bytes(tmp_path: Path, tables: Tables) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "another place").mkdir()
+    first = Workshop(tmp_path / "one", tables).make()
+    second = Workshop(tmp_path / "another place", tables).make()
+    assert first.sha256 == second.sha256
+
+
+def test_the_wheel_works_where_it_is_unpacked(workshop: Workshop, tmp_path: Path) -> None:
+    target = tmp_path / "site"
+    for name, raw in read_files(workshop.make().path).items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        (target / name).write_bytes(raw)
+    workshop.artifact.rename(tmp_path / "gone")
+    code = "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).twice())"
+    library = target / "tiny_runtime" / "libtiny_runtime.so"
+    words = [sys.executable, "-c", code, str(library)]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, env=os.environ)
+    assert ended.stdout == "42\n", ended.stderr
+
+
+def test_metadata_has_the_extra() -> None:
+    lines = metadata_text(SPEC, ["LICENSE"]).splitlines()
+    assert "Requires-Dist: numpy>=1.23" in lines
+    assert "Provides-Extra: cuda13" in lines
+    assert "Requires-Dist: nvidia-cublas>=13,<14; extra == 'cuda13'" in lines
+    assert "License-File: LICENSE" in lines
+
+
+def test_a_source_tree_that_is_not_whole(workshop: Workshop) -> None:
+    (workshop.source / "LICENSE").unlink()
+    with pytest.raises(WheelFailed, match="licence"):
+        workshop.make()
+    (workshop.source / "python" / "tiny_runtime" / "__init__.py").unlink()
+    with pytest.raises(WheelFailed, match="tiny_runtime is missing"):
+        workshop.make()
+
+
+def test_a_library_that_cannot_be_found(workshop: Workshop) -> None:
+    workshop.env.toolchain = replace(workshop.env.toolchain, artifacts=())
+    with pytest.raises(WheelFailed, match="auditwheel"):
+        workshop.make()
+    assert not list((workshop.folder / "out").glob("*.whl"))
+
+
+def test_a_build_without_libraries(workshop: Workshop) -> None:
+    with pytest.raises(WheelFailed, match="no library"):
+        make_wheel(
+            workshop.plan, BuildOutput(files=(), seconds=0.0), workshop.env, workshop.folder / "out"
+        )
+
+
+def test_a_system_library_is_the_environments_own(
+    fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = tmp_path / "libgomp.so.1.0.0"
+    real.write_bytes(b"of this machine")
+    fake_env.runner.answers["sh"] = says(str(real))
+    wheel._system_library("libgomp.so.1", fake_env, tmp_path / "same")
+    assert not (tmp_path / "same").exists(), "auditwheel finds the same one and names its package"
+    monkeypatch.setattr(fake_env, "read", lambda _: b"of the container")
+    wheel._system_library("libgomp.so.1", fake_env, tmp_path / "other")
+    assert (tmp_path / "other" / "libgomp.so.1").resolve().name == "libgomp.so.1.0.0"
+    assert (tmp_path / "other" / "libgomp.so.1").read_bytes() == b"of the container"

@@ -1,0 +1,185 @@
+"""The order of stages; what a failure leaves; what the second run takes from the first."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes import FakeEnvironment, a_request
+from tests.samples import a_perf, a_smoke, a_wheel, an_audit, an_environment
+from tfbuild.builds import pipeline
+from tfbuild.builds.pipeline import Delivered, build
+from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
+from tfbuild.core.paths import file_digest
+from tfbuild.core.records import BuildOutput, Configured, EnvironmentLock, Wheel
+from tfbuild.facts.tables import Tables
+
+STAGES = (
+    "resolve", "plan", "environment", "configure", "build", "wheel", "audit", "smoke", "perf",
+)  # fmt: skip
+
+
+class Chain:
+    """The pipeline with stages that answer at once; `answers` may hold other answers."""
+
+    def __init__(self, folder: Path, env: FakeEnvironment, tables: Tables) -> None:
+        self.env, self.tables = env, tables
+        self.request = a_request(folder)
+        self.calls: list[str] = []
+        self.answers: dict[str, Any] = {
+            "configure": Configured(rc_file=folder / "rc", settings=(), digest="d"),
+            "run_build": BuildOutput(files=(("a.so", folder / "a.so"),), seconds=1.0),
+            "audit_wheel": an_audit(),
+            "smoke_wheel": a_smoke(),
+            "measure_wheel": a_perf(),
+        }
+        (folder / "a.so").write_text("library")
+
+    def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name in self.answers:
+            monkeypatch.setattr(pipeline, name, self._stage(name))
+        monkeypatch.setattr(pipeline, "make_wheel", self._make_wheel)
+        monkeypatch.setattr(pipeline, "open_environment", self._open)
+        monkeypatch.setattr("tfbuild.wheels.sbom.sbom_text", lambda *_: "{}\n")
+        monkeypatch.setattr(
+            "tfbuild.reporting.report_html.render", lambda _: "<html></html>", raising=False
+        )
+
+    def run(self) -> Delivered:
+        self.calls.clear()
+        return build(self.request, self.tables, self.env.tools)
+
+    def _stage(self, name: str) -> Any:
+        def stage(*_: object, **__: object) -> Any:
+            self.calls.append(name)
+            answer = self.answers[name]
+            if isinstance(answer, TfbuildError):
+                raise answer
+            return answer
+
+        return stage
+
+    @contextmanager
+    def _open(self, *_: object) -> Iterator[FakeEnvironment]:
+        yield self.env
+
+    def _make_wheel(self, _plan: object, _output: object, _env: object, folder: Path) -> Wheel:
+        self.calls.append("make_wheel")
+        folder.mkdir(parents=True, exist_ok=True)
+        wheel = a_wheel(folder)
+        wheel.path.write_text("a wheel")
+        return replace(wheel, sha256=file_digest(wheel.path))
+
+
+@pytest.fixture
+def chain(
+    tmp_path: Path, fake_env: FakeEnvironment, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> Chain:
+    made = Chain(tmp_path, fake_env, tables)
+    made.install(monkeypatch)
+    return made
+
+
+def delivered_files(chain: Chain) -> list[str]:
+    output = chain.request.output
+    return sorted(p.name for p in output.iterdir()) if output.is_dir() else []
+
+
+def test_every_stage_runs_in_order_and_the_wheel_is_delivered(chain: Chain) -> None:
+    done = chain.run()
+    assert tuple(s.name for s in done.report.stages) == STAGES
+    assert all(s.state == "passed" for s in done.report.stages)
+    stem = done.wheel.name.removesuffix(".whl")
+    assert delivered_files(chain) == sorted(
+        [
+            "report.html",
+            "report.json",
+            *(f"{stem}{end}" for end in (".cdx.json", ".lock.yaml", ".whl")),
+        ]
+    )
+    assert done.wheel.read_text() == "a wheel"
+    lock = (chain.request.output / f"{stem}.lock.yaml").read_text()
+    assert done.report.wheel.sha256 in lock
+    assert "http" not in lock
+
+
+def test_the_second_run_reuses_what_it_may(chain: Chain) -> None:
+    first = chain.run()
+    second = chain.run()
+    assert chain.calls == ["configure", "run_build"]
+    states = {s.name: s.state for s in second.report.stages}
+    assert [n for n, state in states.items() if state == "reused"] == [
+        "wheel", "audit", "smoke", "perf",
+    ]  # fmt: skip
+    assert second.report.smoke.rungs == first.report.smoke.rungs
+    assert second.report.smoke.reused_from == "one"
+
+
+def test_another_build_is_proven_anew(chain: Chain, tmp_path: Path) -> None:
+    chain.run()
+    (tmp_path / "a.so").write_text("another library")
+    chain.run()
+    assert "make_wheel" in chain.calls
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer", "kind", "last"),
+    [
+        ("run_build", BuildFailed("broken"), BuildFailed, "run_build"),
+        ("audit_wheel", an_audit("failed"), AuditFailed, "audit_wheel"),
+        ("smoke_wheel", a_smoke("failed", "it crashed"), SmokeFailed, "smoke_wheel"),
+        ("measure_wheel", a_perf(high=0.5), PerfRegressed, "measure_wheel"),
+    ],
+)
+def test_the_first_failure_stops_and_delivers_nothing(
+    chain: Chain, stage: str, answer: object, kind: type[TfbuildError], last: str
+) -> None:
+    good = chain.answers[stage]
+    chain.answers[stage] = answer
+    with pytest.raises(kind):
+        chain.run()
+    assert chain.calls[-1] == last
+    assert delivered_files(chain) == []
+    chain.answers[stage] = good
+    assert chain.run().wheel.is_file()
+    assert last in chain.calls, "a failure must be tried again"
+
+
+def test_a_found_failure_is_in_the_report_of_the_run(chain: Chain) -> None:
+    chain.answers["smoke_wheel"] = a_smoke("failed", "it crashed")
+    with pytest.raises(SmokeFailed):
+        chain.run()
+    text = (chain.env.tools.folders.run / "report.json").read_text()
+    assert "it crashed" in text
+
+
+def test_perf_can_be_skipped_and_says_so(chain: Chain) -> None:
+    chain.request = replace(chain.request, skip_perf=True)
+    done = chain.run()
+    assert done.report.stages[-1].state == "skipped"
+    assert "measure_wheel" not in chain.calls
+
+
+def test_the_plan_is_in_the_folder_of_the_run(chain: Chain) -> None:
+    chain.run()
+    assert '"tfbuild.plan/1"' in (chain.env.tools.folders.run / "plan.json").read_text()
+
+
+def test_what_it_was_built_in_is_kept_by_a_build_that_passed(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = replace(chain.env.toolchain.lock, environment=an_environment("dpkg gcc-12 1-1 amd64"))
+    chain.env.toolchain = replace(chain.env.toolchain, lock=lock)
+    kept: list[EnvironmentLock] = []
+    monkeypatch.setattr(pipeline, "remember", lambda *words: kept.append(words[2]))
+    chain.answers["smoke_wheel"] = a_smoke("failed", "it crashed")
+    with pytest.raises(SmokeFailed):
+        chain.run()
+    assert kept == []
+    chain.answers["smoke_wheel"] = a_smoke()
+    done = chain.run()
+    assert kept == [lock.environment] == [done.report.lock.environment]
+    assert "gcc-12:amd64: 1-1" in done.wheel.with_suffix(".lock.yaml").read_text()

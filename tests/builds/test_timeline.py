@@ -1,0 +1,58 @@
+"""Stages are timed, and each tells how it ended."""
+
+import pytest
+
+from tests.fakes import RecordingReporter
+from tests.samples import a_smoke
+from tfbuild.builds.timeline import Timeline, tally
+from tfbuild.core.errors import BuildFailed, Interrupted
+from tfbuild.core.reports import SmokeReport
+
+
+def test_states(reporter: RecordingReporter) -> None:
+    from dataclasses import replace
+
+    timeline = Timeline(reporter=reporter)
+    assert timeline.run("plan", lambda: 7, lambda n: f"{n} things") == 7
+    reused: SmokeReport = replace(a_smoke(), reused_from="earlier")
+    timeline.run("smoke", lambda: reused)
+    timeline.skip("perf", "asked")
+    with pytest.raises(BuildFailed):
+        timeline.run("build", _fail)
+    found = [(s.name, s.state, s.detail) for s in timeline.stages]
+    assert found == [
+        ("plan", "passed", "7 things"),
+        ("smoke", "reused", ""),
+        ("perf", "skipped", "asked"),
+        ("build", "failed", "broken"),
+    ]
+    assert timeline.stages[1].reused_from == "earlier"
+    assert ("done", "smoke", "reused", "reused from run earlier") in reporter.said
+
+
+def test_an_interrupt_is_an_error_with_a_way_on(reporter: RecordingReporter) -> None:
+    timeline = Timeline(reporter=reporter)
+    with pytest.raises(Interrupted) as caught:
+        timeline.run("build", _interrupt)
+    assert "during build" in caught.value.message
+    assert timeline.stages[0].state == "failed"
+
+
+def test_a_finding_fails_the_stage_that_found_it(reporter: RecordingReporter) -> None:
+    timeline = Timeline(reporter=reporter)
+    timeline.run("audit", lambda: None)
+    timeline.fail_last()
+    assert timeline.stages[0].state == "failed"
+
+
+def _fail() -> None:
+    raise BuildFailed("broken")
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def test_tally() -> None:
+    assert tally(["passed", "skipped", "passed"]) == "2 passed, 1 skipped"
+    assert tally([]) == ""

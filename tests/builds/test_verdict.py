@@ -1,0 +1,77 @@
+"""Findings become errors, and the report is written all the same."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment, RecordingReporter
+from tests.samples import a_perf, a_report, a_smoke, a_wheel, an_audit
+from tfbuild.builds import verdict
+from tfbuild.builds.timeline import Timeline
+from tfbuild.builds.verdict import (
+    Run,
+    check_audit,
+    check_bars,
+    check_regression,
+    check_smoke,
+    missed_bars,
+    reported,
+)
+from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed
+
+
+def test_good_findings_pass() -> None:
+    check_audit(an_audit())
+    check_smoke(a_smoke())
+    check_bars(a_perf())
+
+
+def test_each_bad_finding_is_named() -> None:
+    with pytest.raises(AuditFailed) as audit:
+        check_audit(an_audit("failed"))
+    assert "tag: asked cp311, built cp311" in audit.value.why
+    with pytest.raises(SmokeFailed) as smoke:
+        check_smoke(a_smoke("failed", "it crashed"))
+    assert "import: it crashed" in smoke.value.why
+    with pytest.raises(PerfRegressed) as perf:
+        check_bars(a_perf(high=0.5))
+    assert "matmul_1024 against numpy 2.4" in perf.value.why
+    codes = [caught.value.exit_code for caught in (audit, smoke, perf)]
+    assert codes == [7, 8, 9]
+
+
+def test_noise_is_granted_to_the_wheel() -> None:
+    assert missed_bars(a_perf(high=0.99)) == []
+    assert missed_bars(a_perf(high=0.97)) != []
+    assert missed_bars(a_perf(high=0.5, bar=0.0)) == []
+
+
+def test_a_failed_run_is_reported(
+    tmp_path: Path, fake_env: FakeEnvironment, reporter: RecordingReporter,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    sample = a_report(tmp_path)
+    timeline = Timeline(reporter=reporter)
+    timeline.run("audit", lambda: None)
+    run = Run(
+        sample.request, sample.versions, sample.plan, fake_env, sample.build,
+        a_wheel(tmp_path), timeline,
+    )  # fmt: skip
+    written = []
+    monkeypatch.setattr(verdict, "write_report", lambda report, _: written.append(report))
+    audit = an_audit("failed")
+    with pytest.raises(AuditFailed) as caught, reported(run, audit):
+        check_audit(audit)
+    (report,) = written
+    assert report.audit == audit
+    assert report.smoke == replace(a_smoke(), rungs=())
+    assert report.stages[-1].state == "failed"
+    assert "report.html" in caught.value.hint
+
+
+def test_a_slower_wheel_than_in_an_earlier_report() -> None:
+    with pytest.raises(PerfRegressed, match="slower than in the earlier report"):
+        check_regression(a_perf(high=0.6), a_perf(high=1.3))
+    check_regression(a_perf(high=1.3), a_perf(high=0.6))
+    check_regression(a_perf(high=1.3), a_perf(high=1.3))

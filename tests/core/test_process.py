@@ -1,0 +1,197 @@
+"""Programs: output, codes, time limits, stopping, and what a failure means."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import (
+    CommandFailed,
+    CommandTimedOut,
+    DiskFull,
+    EnvironmentFailed,
+    Interrupted,
+    OutOfMemory,
+)
+from tfbuild.core.process import ProcessRunner, diagnose, is_progress, run
+from tfbuild.core.records import Command, Completed
+
+
+def shell(text: str, **more: object) -> Command:
+    return Command(argv=("sh", "-c", text), **more)  # type: ignore[arg-type]
+
+
+def test_stdout_is_whole_and_both_streams_are_in_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    completed = run(shell("echo out; echo err >&2; printf tail"), log=log)
+    assert completed.stdout == "out\ntail\n"
+    assert set(completed.last_lines) == {"out", "err", "tail"}
+    assert "$ sh -c" in log.read_text()
+    assert "err" in log.read_text()
+
+
+def test_a_login_in_an_address_reaches_the_asker_alone(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    said = "index='https://me:se/cr et'; https://me:s3cr3t@host/simple ssh://x@y http://h/a@b"
+    completed = run(Command(argv=("echo", said)), log=log)
+    assert completed.stdout == said + "\n"
+    hidden = said.replace("me:s3cr3t", "****").replace("x@y", "****@y")
+    assert completed.last_lines == (hidden,)
+    assert hidden in log.read_text()
+    assert "s3cr3t" not in log.read_text()
+
+
+def test_no_shell_reads_the_words() -> None:
+    assert run(Command(argv=("echo", "$HOME; ls"))).stdout == "$HOME; ls\n"
+
+
+def test_environment_is_set_and_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GONE", "1")
+    command = shell("echo $NEW-$GONE", env=(("NEW", "2"),), unset=("GONE",))
+    assert run(command).stdout == "2-\n"
+
+
+def test_an_unexpected_code_tells_the_last_lines() -> None:
+    with pytest.raises(CommandFailed) as caught:
+        run(shell("echo why; exit 3", purpose="try"))
+    assert caught.value.code == 3
+    assert "try failed" in caught.value.message
+    assert caught.value.last_lines == ("why",)
+
+
+def test_an_expected_code_is_no_failure() -> None:
+    assert run(shell("exit 3", ok_codes=(0, 3))).code == 3
+
+
+def test_a_missing_program_has_a_remedy() -> None:
+    with pytest.raises(EnvironmentFailed) as caught:
+        run(Command(argv=("no-such-program",)))
+    assert "no-such-program" in caught.value.message
+    assert "doctor" in caught.value.hint
+
+
+def test_a_time_limit_stops_the_whole_group(tmp_path: Path) -> None:
+    mark = tmp_path / "alive"
+    started = time.monotonic()
+    with pytest.raises(CommandTimedOut):
+        run(shell(f"(sleep 30; touch {mark}) & echo $!; wait", timeout=0.3))
+    assert time.monotonic() - started < 10
+
+
+def has_terminals() -> bool:
+    try:
+        ends = os.openpty()
+    except OSError:
+        return False
+    for end in ends:
+        os.close(end)
+    return True
+
+
+@pytest.mark.skipif(not has_terminals(), reason="this machine gives no terminals, as a bare chroot")
+def test_a_terminal_is_given_and_its_display_is_not_kept() -> None:
+    command = shell(
+        "test -t 1 && printf '\\033[32m[1 / 2] Compiling\\033[0m\\r\\nready\\r\\n'", pty=True
+    )
+    seen: list[str] = []
+    completed = run(command, watch=seen.append)
+    assert "[1 / 2] Compiling" in seen
+    assert completed.stdout == "ready\n"
+
+
+def test_a_watch_that_raises_stops_the_program() -> None:
+    def refuse(line: str) -> None:
+        if line == "go":
+            raise DiskFull("enough")
+
+    started = time.monotonic()
+    with pytest.raises(DiskFull):
+        run(shell("echo go; exec sleep 30"), watch=refuse)
+    assert time.monotonic() - started < 5
+
+
+def test_the_watch_is_asked_while_nothing_is_said() -> None:
+    ticks: list[str] = []
+    run(shell("sleep 1.2"), watch=ticks.append)
+    assert ticks.count("") >= 2
+
+
+def test_a_daemon_that_keeps_the_streams_does_not_hold_us() -> None:
+    started = time.monotonic()
+    run(shell("setsid sleep 8 & echo started"))
+    assert time.monotonic() - started < 6
+
+
+def test_an_interrupt_leaves_no_program_behind(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    code = (
+        "from tfbuild.core.process import run\nfrom tfbuild.core.records import Command\n"
+        f"run(Command(argv=('sh', '-c', 'echo $$ > {pid_file}; exec sleep 60')))\n"
+    )
+    root = Path(__file__).parents[2]
+    child = subprocess.Popen([sys.executable, "-c", code], cwd=root, stderr=subprocess.DEVNULL)
+    timer = threading.Timer(20, child.kill)
+    timer.start()
+    while not (pid_file.exists() and pid_file.read_text().strip()):
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    child.wait()
+    timer.cancel()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid_file.read_text()), 0)
+
+
+def test_the_script_holds_what_ran_but_no_questions(tmp_path: Path) -> None:
+    script = tmp_path / "rerun.sh"
+    runner = ProcessRunner(script=script)
+    runner.run(Command(argv=("echo", "a b"), stage="build", cwd=str(tmp_path), env=(("X", "1 2"),)))
+    runner.run(Command(argv=("echo", "quiet"), quiet=True))
+    text = script.read_text()
+    assert "quiet" not in text
+    assert run(Command(argv=("sh", str(script)))).stdout == "a b\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "kind"),
+    [
+        ("g++: fatal error: Killed signal terminated program cc1plus", 1, OutOfMemory),
+        ("cc1plus: out of memory allocating 65536 bytes", 1, OutOfMemory),
+        ("", -9, OutOfMemory),
+        ("ld: final link failed: No space left on device", 1, DiskFull),
+        ("", -2, Interrupted),
+        ("error: expected ';'", 1, CommandFailed),
+    ],
+)
+def test_what_a_failure_means(line: str, code: int, kind: type[Exception]) -> None:
+    error = diagnose(shell("x"), Completed(code=code, last_lines=(line,)))
+    assert type(error) is kind
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("[58 / 1,501] Compiling a.cc; 3s", True),
+        ("    Compiling kernels/b.cc; 12s linux-sandbox", True),
+        ("    [Scann] Compiling executor/run.cc", True),
+        ("    3 | int x", False),
+        ("Analyzing: target //a:b", True),
+        ("ERROR: a.cc:1: failed", False),
+        ("a.cc:3:4: error: no [1 / 2] here", False),
+    ],
+)
+def test_progress_lines(line: str, expected: bool) -> None:
+    assert is_progress(line) is expected
+
+
+def test_a_machine_without_terminals_gets_one_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> tuple[int, int]:
+        raise OSError("out of pty devices")
+
+    monkeypatch.setattr("pty.openpty", none)
+    done = run(Command(argv=("sh", "-c", "echo out; echo err >&2"), pty=True))
+    assert done.stdout == "out\nerr\n", "both streams in one, as in a terminal"

@@ -1,0 +1,126 @@
+"""Flags beat the environment, the environment beats the file, and each says where it stands."""
+
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.settings import AXES, gather, is_yes
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    (tmp_path / "pyproject.toml").write_text(text)
+    return tmp_path
+
+
+def test_precedence(tmp_path: Path) -> None:
+    folder = write(tmp_path, '[tool.tfbuild]\npython = "3.10"\njobs = 1\nnumpy = "2.1"\n')
+    settings = gather(
+        ("python=3.12",), {"jobs": "3"}, folder, {"TFBUILD_PYTHON": "3.11", "TFBUILD_JOBS": "2"}
+    )
+    found = {s.name: (s.value, s.origin) for s in settings.values}
+    assert found["python"] == ("3.12", "command line")
+    assert found["jobs"] == ("3", "flag")
+    assert found["numpy"] == ("2.1", str(tmp_path / "pyproject.toml"))
+
+
+def test_the_environment_beats_the_file(tmp_path: Path) -> None:
+    folder = write(tmp_path, "[tool.tfbuild]\njobs = 1\n")
+    settings = gather((), {}, folder, {"TFBUILD_JOBS": "2"})
+    setting = settings.get("jobs")
+    assert setting
+    assert (setting.value, setting.origin) == ("2", "environment, TFBUILD_JOBS")
+
+
+def test_the_nearest_file_with_the_table_counts(tmp_path: Path) -> None:
+    write(tmp_path, '[tool.tfbuild]\npython = "3.10"\n')
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    write(inner, "[tool.other]\nx = 1\n")
+    assert gather((), {}, inner, {}).text("python") == "3.10"
+
+
+def test_folders_of_the_file_are_beside_it(tmp_path: Path) -> None:
+    write(tmp_path, '[tool.tfbuild]\noutput = "out"\n')
+    (tmp_path / "deep").mkdir()
+    assert gather((), {}, tmp_path / "deep", {}).text("output") == str(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "value"),
+    [
+        ("python=3.11", "python", "3.11"),
+        ("python==3.11", "python", "==3.11"),
+        ("cuda>=13.0,<13.3", "cuda", ">=13.0,<13.3"),
+        ("cuda=none", "cuda", "none"),
+        ("gpu=RTX 3090", "gpu", "RTX 3090"),
+        ("tensorflow=2.15", "tensorflow", "2.15"),
+        ("os=ubuntu:22.04", "os", "ubuntu:22.04"),
+        ("Platform=linux/arm64", "platform", "linux/arm64"),
+        ("driver>=450.80", "driver", ">=450.80"),
+    ],
+)
+def test_words(tmp_path: Path, word: str, name: str, value: str) -> None:
+    assert gather((word,), {}, tmp_path, {}).text(name) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("pyhton=3.11",), "did you mean 'python'?"),
+        (("3.11",), "python=3.11"),
+        (("python=",), "python=3.11"),
+        (("python=3.11", "python=3.12"), "give it once"),
+        (("glbc=2.28",), "did you mean 'glibc'?"),
+    ],
+)
+def test_wrong_words_get_a_remedy(tmp_path: Path, words: tuple[str, ...], hint: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        gather(words, {}, tmp_path, {})
+    assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("[tool.tfbuild\n", "pyproject.toml"),
+        ("[tool.tfbuild]\njbos = 1\n", "'jbos'"),
+        ("[tool.tfbuild]\njobs = 1.5\n", "jobs"),
+        ("[tool]\ntfbuild = 3\n", "table"),
+    ],
+)
+def test_wrong_files_are_named(tmp_path: Path, text: str, word: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        gather((), {}, write(tmp_path, text), {})
+    assert word in caught.value.message
+    assert caught.value.hint
+
+
+def test_an_unknown_variable_is_a_warning(tmp_path: Path) -> None:
+    known = {"TFBUILD_CACHE_DIR": "/x", "TFBUILD_VENV": "/y", "TFBUILD_DEBUG": "1"}
+    settings = gather((), {}, tmp_path, {"TFBUILD_JBOS": "1", **known})
+    assert settings.values == ()
+    assert settings.warnings == ("TFBUILD_JBOS is set, but means nothing to tfbuild",)
+
+
+def test_yes_and_no(tmp_path: Path) -> None:
+    settings = gather((), {}, tmp_path, {"TFBUILD_SKIP_PERF": "perhaps"})
+    with pytest.raises(BadRequest):
+        is_yes(settings.get("skip-perf"))
+    assert not is_yes(settings.get("jobs"))
+
+
+def test_how_to_choose_is_set_like_anything_else(tmp_path: Path) -> None:
+    folder = write(tmp_path, '[tool.tfbuild]\nstrict = true\nlock = "a.lock.yaml"\n')
+    settings = gather((), {}, folder, {"TFBUILD_PREFER": "here,newest"})
+    assert is_yes(settings.get("strict"))
+    assert settings.text("prefer") == "here,newest"
+    assert settings.text("lock") == str(tmp_path / "a.lock.yaml"), "beside the file"
+
+
+def test_every_axis_of_the_facts_can_be_wished_for(tmp_path: Path) -> None:
+    from tfbuild.facts.facts import AXES as KNOWN
+
+    assert set(AXES) == set(KNOWN)
+    for axis in KNOWN:
+        assert gather((f"{axis}=1",), {}, tmp_path, {}).text(axis) == "1"

@@ -1,0 +1,47 @@
+"""Versions and ranges."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.versions import contains, did_you_mean, minor, newest_first, parse_range
+
+
+@pytest.mark.parametrize(
+    ("spec", "version", "expected"),
+    [
+        ("3.11", "3.11", True),
+        ("3.11", "3.11.7", True),
+        ("3.1", "3.11", False),
+        (">=12.2,<13", "12.9", True),
+        (">=12.2,<13", "13.0", False),
+        ("==4.2.3", "4.2.3", True),
+    ],
+)
+def test_contains(spec: str, version: str, expected: bool) -> None:
+    assert contains(spec, version) is expected
+
+
+@pytest.mark.parametrize("text", ["three", "3.11.x.y", ">=", "=>3"])
+def test_nonsense_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        parse_range(text)
+    assert caught.value.hint
+
+
+@given(st.tuples(st.integers(0, 99), st.integers(0, 99), st.integers(0, 99)))
+def test_a_bare_version_means_itself_and_its_patches(parts: tuple[int, int, int]) -> None:
+    version = ".".join(map(str, parts))
+    assert contains(minor(version), version)
+    assert contains(version, version)
+    assert not contains(f"{parts[0] + 1}", version)
+
+
+def test_newest_first() -> None:
+    assert newest_first(["3.9", "3.10", "3.11"]) == ["3.11", "3.10", "3.9"]
+
+
+def test_did_you_mean() -> None:
+    assert did_you_mean("pyhton", ["python", "numpy"]) == "did you mean 'python'?"
+    assert did_you_mean("zzz", ["python", "numpy"]) == "known are: python, numpy"

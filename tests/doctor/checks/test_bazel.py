@@ -1,0 +1,138 @@
+"""Bazel: version, .bazelversion, Java, start; the starters are scripts."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.doctor.checks.places import a_place, a_script, the_line
+from tfbuild.core.records import Program
+from tfbuild.doctor.checks import bazel
+from tfbuild.doctor.checks.model import Place, Wish
+from tfbuild.fetch.bazel import FoundBazel
+
+WISH = Wish(bazel=">=3.5,<8", fetches=("bazel",))
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current folder without .bazelversion, and no settings of the developer."""
+    folder = tmp_path / "tree" / "inner"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    for name in ("USE_BAZEL_VERSION", "JAVA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+def with_bazel(tmp_path: Path, *lines: str, version: str = "4.2.3", wish: Wish = WISH) -> Place:
+    program = Program(
+        name="bazel", path=a_script(tmp_path / "bin" / "bazel", *lines), version=version
+    )
+    return a_place(tmp_path, bazels=(program,), wish=wish)
+
+
+def test_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert the_line(bazel.version(a_place(tmp_path, wish=WISH))).state == "pass"
+    monkeypatch.setattr(bazel, "find_program", lambda name: "/x" if name == "apt-get" else "")
+    line = the_line(bazel.version(a_place(tmp_path, bazels=(), wish=WISH)))
+    assert line.state == "warning"
+    assert line.fix.startswith("nothing, or: ")
+    line = the_line(bazel.version(with_bazel(tmp_path, version="8.1.0")))
+    assert (line.state, "8.1.0" in line.detail) == ("warning", True)
+    line = the_line(bazel.version(a_place(tmp_path, bazels=(), wish=Wish(bazel="3.7.2"))))
+    assert (line.state, "3.7.2" in line.fix) == ("failure", True)
+
+
+@pytest.mark.parametrize(("name", "state"), [("release-4.2.3", "pass"), ("release-9.0", "warning")])
+def test_a_bazel_in_the_cache_is_good_enough(tmp_path: Path, name: str, state: str) -> None:
+    place = a_place(tmp_path, bazels=(), wish=WISH)
+    a_script(place.tools.folders.cache / "bazels" / name / "bin" / "bazel", "echo hello")
+    assert the_line(bazel.version(place)).state == state
+
+
+def test_nobody_asks_for_a_version(tmp_path: Path) -> None:
+    assert the_line(bazel.pinned(a_place(tmp_path, wish=WISH))).state == "skipped"
+
+
+@pytest.mark.parametrize(
+    ("starter", "asked", "expected"),
+    [
+        ("# BAZELISK_HOME", "6.1.0", "pass bazelisk"),
+        ("# reads .bazelversion", "4.2.3", "pass"),
+        ("# reads .bazelversion", "6.1.0", "warning"),
+        ("exit 0", "6.1.0", "warning"),
+        ("# BAZELISK_HOME", "8.0.0", "warning"),
+        ("# BAZELISK_HOME", "latest", "pass bazelisk"),
+    ],
+)
+def test_a_bazelversion_above_is_held_against_path_and_wish(
+    tmp_path: Path, elsewhere: Path, starter: str, asked: str, expected: str
+) -> None:
+    (elsewhere.parent / ".bazelversion").write_text(f"{asked}\n")
+    line = the_line(bazel.pinned(with_bazel(tmp_path, starter)))
+    assert asked in line.detail
+    assert line.state == expected.split(maxsplit=1)[0]
+    assert expected.partition(" ")[2] in line.detail
+
+
+def test_the_variable_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USE_BAZEL_VERSION", "5.4.0")
+    line = the_line(bazel.pinned(a_place(tmp_path, bazels=(), wish=WISH)))
+    assert line.detail.startswith("USE_BAZEL_VERSION asks for 5.4.0")
+
+
+@pytest.mark.parametrize(
+    ("java", "expected"),
+    [
+        ("echo 'openjdk version \"17.0.15\" 2025' >&2", "pass"),
+        ("echo 'java version \"1.8.0_402\"' >&2", "failure"),
+        ("echo 'cannot open shared object' >&2; exit 1", "failure"),
+        ("", "failure"),
+    ],
+)
+def test_a_packaged_bazel_needs_a_java(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, java: str, expected: str
+) -> None:
+    path = a_script(tmp_path / "java", java) if java else ""
+    monkeypatch.setattr(bazel, "find_program", lambda name: path if name == "java" else "")
+    monkeypatch.setattr(bazel, "_is_packaged", lambda _path: True)
+    line = the_line(bazel.java(a_place(tmp_path, wish=WISH)))
+    assert line.state == expected
+    if expected == "failure":
+        assert "jdk" in line.fix
+
+
+def test_other_javas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "its own" in the_line(bazel.java(with_bazel(tmp_path, "exit 0"))).detail
+    assert the_line(bazel.java(a_place(tmp_path, bazels=(), wish=WISH))).state == "skipped"
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "none"))
+    line = the_line(bazel.java(a_place(tmp_path, wish=WISH)))
+    assert (line.state, line.fix) == ("warning", "unset JAVA_HOME")
+
+
+def test_a_bazel_starts_in_the_temporary_folder(tmp_path: Path) -> None:
+    place = with_bazel(tmp_path, 'echo "$*" > words; echo release 4.2.3')
+    assert the_line(bazel.starts(place)).detail == "starts: release 4.2.3"
+    words = (place.folder / "words").read_text()
+    assert f"--output_user_root={place.folder}" in words
+    assert "--batch" in words
+
+
+def test_a_bazel_that_does_not_start(tmp_path: Path) -> None:
+    place = with_bazel(tmp_path, "echo 'FATAL: corrupt installation: file missing' >&2; exit 36")
+    line = the_line(bazel.starts(place))
+    assert (line.state, "corrupt" in line.detail) == ("failure", True)
+
+
+def test_a_bazelisk_would_fetch_so_it_is_not_started(tmp_path: Path) -> None:
+    place = with_bazel(tmp_path, "# BAZELISK_HOME", "touch started")
+    assert the_line(bazel.starts(place)).state == "skipped"
+    assert not (place.folder / "started").exists()
+    assert the_line(bazel.starts(a_place(tmp_path, bazels=(), wish=WISH))).state == "skipped"
+
+
+@pytest.mark.bazel
+def test_a_real_bazel_starts(tmp_path: Path, a_bazel: FoundBazel) -> None:
+    program = Program(name="bazel", path=a_bazel.path, version=a_bazel.version)
+    place = a_place(tmp_path, bazels=(program,))
+    assert the_line(bazel.starts(place)).state == "pass"

@@ -1,0 +1,100 @@
+"""Pythons: headers, environments, numpy, an extension against the headers."""
+
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.doctor.checks.places import a_place, a_script, the_line
+from tests.fakes import RUNNING
+from tfbuild.core.process import find_program
+from tfbuild.core.records import Interpreter, Program
+from tfbuild.doctor.checks import python
+from tfbuild.doctor.checks.model import Wish
+
+BARE = Interpreter(path="/usr/bin/python3.12", version="3.12.1", tag="cp312")
+HEADERS = sysconfig.get_path("include")
+HERE = Interpreter(path=sys.executable, version=f"{RUNNING}.1", tag="cp", headers=HEADERS)
+
+
+def test_headers(tmp_path: Path) -> None:
+    assert the_line(python.headers(a_place(tmp_path))).state == "pass"
+    line = the_line(python.headers(a_place(tmp_path, pythons=(BARE,))))
+    assert line.state == "failure"
+    assert "python3.12-dev" in line.fix
+    line = the_line(python.headers(a_place(tmp_path, pythons=(), wish=Wish(python=">=3.10"))))
+    assert "no Python" in line.detail
+
+
+def test_a_python_outside_the_wish_does_not_count(tmp_path: Path) -> None:
+    place = a_place(tmp_path, wish=Wish(python=">=3.6,<3.9"))
+    line = the_line(python.headers(place))
+    assert (line.state, RUNNING in line.detail) == ("failure", True)
+    assert the_line(python.numpy(place)).state == "skipped"
+    assert the_line(python.extension(place)).state == "skipped"
+
+
+def test_a_build_that_fetches_its_python_needs_none(tmp_path: Path) -> None:
+    place = a_place(tmp_path, pythons=(BARE,), wish=Wish(fetches=("python",)))
+    assert the_line(python.headers(place)).state == "warning"
+
+
+def test_venv(tmp_path: Path) -> None:
+    assert the_line(python.venv(a_place(tmp_path))).state == "pass"
+    bare = Interpreter(path="/p", version="3.12.1", tag="cp312", can_venv=False)
+    line = the_line(python.venv(a_place(tmp_path, pythons=(bare,))))
+    assert (line.state, "python3.12-venv" in line.fix) == ("failure", True)
+
+
+@pytest.mark.parametrize(
+    ("numpy", "wish", "state"),
+    [
+        ("1.19.5", Wish(numpy="1.19"), "pass"),
+        ("1.26.4", Wish(numpy="1.19"), "warning"),
+        ("none", Wish(numpy=">=1.19,<2"), "warning"),
+        ("none", Wish(fetches=("numpy",)), "pass"),
+        ("2.1.0", Wish(), "pass"),
+        ("none", Wish(), "warning"),
+    ],
+)
+def test_numpy(tmp_path: Path, numpy: str, wish: Wish, state: str) -> None:
+    script = a_script(tmp_path / "python", f"echo {numpy}")
+    there = Interpreter(path=script, version="3.9.1", tag="cp39")
+    line = the_line(python.numpy(a_place(tmp_path, pythons=(there,), wish=wish)))
+    assert line.state == state
+    assert numpy in line.detail
+    if line.fix:
+        assert "pip install 'numpy" in line.fix
+
+
+def test_numpy_is_asked_for_really(tmp_path: Path) -> None:
+    line = the_line(python.numpy(a_place(tmp_path, wish=Wish(fetches=("numpy",)))))
+    assert f"{RUNNING}.1: " in line.detail
+    assert "no answer" not in line.detail
+
+
+@pytest.mark.skipif(not find_program("g++"), reason="there is no g++ here")
+def test_an_extension_is_really_compiled(tmp_path: Path) -> None:
+    if not (Path(HEADERS) / "Python.h").is_file():
+        pytest.skip("this Python has no headers")
+    gxx = Program(name="g++", path=find_program("g++"), version="12")
+    assert the_line(
+        python.extension(a_place(tmp_path, pythons=(HERE,), compilers=(gxx,)))
+    ).state == ("pass")
+
+
+@pytest.mark.skipif(not find_program("g++"), reason="there is no g++ here")
+def test_headers_without_their_configuration(tmp_path: Path) -> None:
+    """Python.h alone, as where a distribution has pyconfig.h in another package."""
+    (tmp_path / "Python.h").write_text('#include "pyconfig.h"\n')
+    half = Interpreter(path="/p", version="3.11.2", tag="cp311", headers=str(tmp_path))
+    gxx = Program(name="g++", path=find_program("g++"), version="12")
+    line = the_line(python.extension(a_place(tmp_path, pythons=(half,), compilers=(gxx,))))
+    assert line.state == "failure"
+    assert "pyconfig.h" in line.detail
+    assert "python3.11-dev" in line.fix
+
+
+def test_an_extension_without_a_compiler(tmp_path: Path) -> None:
+    assert the_line(python.extension(a_place(tmp_path, compilers=()))).state == "skipped"

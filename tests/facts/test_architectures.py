@@ -1,0 +1,77 @@
+"""GPU words to architectures."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import a_host, a_request
+from tfbuild.core.errors import BadRequest, NoSolution
+from tfbuild.core.records import Choice, Gpu
+from tfbuild.facts.architectures import choose_architectures, read_gpu
+from tfbuild.facts.tables import Tables
+
+
+def chosen(tables: Tables, *words: str, cuda: str = "13.0", gpus: tuple[Gpu, ...] = ()) -> Choice:
+    axis = Choice(axis="cuda", value=cuda, evidence="documented", because=("x",))
+    request = a_request(Path("/out"), architectures=words)
+    return choose_architectures(request, tables, a_host(gpus=gpus), [axis])
+
+
+def test_the_default_is_all_of_the_toolkit_and_ptx(tables: Tables) -> None:
+    names = chosen(tables).value.split()
+    assert names[0] == "sm_75"
+    assert names[-2:] == ["sm_121", "compute_121"]
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (("sm_90",), "sm_90 compute_90"),
+        (("sm_90", "8.6", "sm_90"), "sm_86 sm_90 compute_90"),
+        (("sm_90", "compute_86"), "sm_90 compute_86"),
+        (("RTX 3090",), "sm_86 compute_86"),
+        (("geforce rtx 3090",), "sm_86 compute_86"),
+        (("8.6", "12.0"), "sm_86 sm_120 compute_120"),
+        (("Jetson Orin", "H100"), "sm_87 sm_90 compute_90"),
+    ],
+)
+def test_words(tables: Tables, words: tuple[str, ...], value: str) -> None:
+    assert chosen(tables, *words).value == value
+
+
+def test_native_is_what_the_machine_has(tables: Tables) -> None:
+    gpu = Gpu(name="H200", architecture="sm_90")
+    assert chosen(tables, "native", gpus=(gpu,)).value == "sm_90 compute_90"
+    with pytest.raises(BadRequest):
+        chosen(tables, "native")
+
+
+def test_the_reason_names_the_product(tables: Tables) -> None:
+    assert "RTX 3090" in chosen(tables, "RTX 3090").because[0]
+
+
+def test_what_was_asked_for_is_pinned(tables: Tables) -> None:
+    assert chosen(tables, "sm_90").is_pinned
+    assert not chosen(tables).is_pinned
+
+
+@pytest.mark.parametrize("cuda", ["13.0", "13.2"])
+def test_every_architecture_of_the_toolkit_can_be_asked_for(tables: Tables, cuda: str) -> None:
+    (row,) = [row for row in tables.axis("cuda") if row.version == cuda]
+    for name in row.architectures:
+        assert chosen(tables, name, cuda=cuda).value.split()[0] == name
+
+
+def test_an_unknown_product_gets_a_suggestion(tables: Tables) -> None:
+    with pytest.raises(BadRequest) as caught:
+        read_gpu("RTX 3900 X", tables.gpus(), a_host())
+    assert caught.value.hint
+
+
+def test_an_architecture_that_the_toolkit_lacks(tables: Tables) -> None:
+    with pytest.raises(NoSolution) as caught:
+        chosen(tables, "sm_70")
+    assert "sm_75" in caught.value.why
+    with pytest.raises(NoSolution) as caught:
+        chosen(tables, "sm_107")
+    assert "cuda=13.4" in caught.value.hint

@@ -1,0 +1,189 @@
+"""Data files: what is there is valid, and what is wrong is pointed at."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tfbuild.core.errors import BadRecipe
+from tfbuild.core.versions import newest_first
+from tfbuild.facts.facts import AXES, WORDS
+from tfbuild.facts.ranges import select
+from tfbuild.facts.rows import AbsentRow, AxisRow
+from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_rows, read_yaml, to_yaml
+
+FILES = tuple(axis for axis in AXES if axis != "gpu")
+OTHERS = ("rules", "tested", "images", "gpus", "wheels")
+
+
+def rows(tmp_path: Path, text: str) -> tuple[AxisRow, ...]:
+    path = tmp_path / "axis.yaml"
+    path.write_text(text)
+    return read_rows(path, AxisRow)
+
+
+GOOD = """\
+about: a test
+sources:
+  paper: A paper, table 3
+  talk: A talk
+rows:
+- {version: '3.10', requires: {numpy: '>=1.21'}, source: [paper, talk], checked: '2026-11-20', evidence: documented}
+absent:
+- {version: '3.12', says: It never was., source: [paper], checked: '2026-11-20', evidence: derived}
+"""  # noqa: E501  (as rows are written)
+
+
+def test_versions_stay_text(tmp_path: Path) -> None:
+    (row,) = rows(tmp_path, GOOD.replace("'3.10'", "3.10").replace("'2026-11-20'", "2026-11-20"))
+    assert (row.version, row.checked) == ("3.10", "2026-11-20")
+
+
+def test_keys_of_sources_become_their_words(tmp_path: Path) -> None:
+    (row,) = rows(tmp_path, GOOD)
+    assert row.source == ("A paper, table 3", "A talk")
+    assert row.requires == (("numpy", ">=1.21"),)
+
+
+def test_versions_that_never_were(tmp_path: Path) -> None:
+    (tmp_path / "axis.yaml").write_text(GOOD)
+    (row,) = read_rows(tmp_path / "axis.yaml", AbsentRow, key="absent")
+    assert (row.version, row.says, row.source) == ("3.12", "It never was.", ("A paper, table 3",))
+    (tmp_path / "axis.yaml").write_text(GOOD.partition("absent:")[0])
+    (tmp_path / "without.yaml").write_text(GOOD.partition("absent:")[0])
+    assert read_rows(tmp_path / "without.yaml", AbsentRow, key="absent") == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("checked", "chekced"), ("entry 1 (3.10)", "'chekced'", "did you mean 'checked'?")),
+        (("[paper, talk]", "[]"), ("entry 1 (3.10)", "'source' is empty")),
+        (("[paper, talk]", "paper"), ("field source", "must be a list")),
+        (("[paper, talk]", "[papre]"), ("'papre'", "did you mean 'paper'?")),
+        (("2026-11-20", "yesterday"), ("field checked", "'yesterday'")),
+        ((", checked: '2026-11-20'", ""), ("field 'checked' is missing",)),
+        ((", evidence: documented", ""), ("field 'evidence' is missing",)),
+        (("evidence: documented", "evidence: dokumented"),
+         ("field evidence", "'dokumented'", "did you mean 'documented'?")),
+        ((GOOD, "- a: 1\n"), ("must hold a mapping with rows",)),
+        (("about:", "abuot:"), ("unknown key 'abuot'", "did you mean 'about'?")),
+        (("rows:\n- {", "rows: {"), ("rows must be a list",)),
+        (("'3.10'", "[3, 10]"), ("field version", "must be text")),
+        (("{numpy: '>=1.21'}", "numpy"), ("field requires", "must be a mapping")),
+        (("'3.10'", "'3.10"), ("not valid YAML",)),
+    ],
+)  # fmt: skip
+def test_errors_name_file_entry_and_field(
+    tmp_path: Path, change: tuple[str, str], words: tuple[str, ...]
+) -> None:
+    with pytest.raises(BadRecipe) as caught:
+        rows(tmp_path, GOOD.replace(change[0], change[1], 1))
+    said = f"{caught.value.message} {caught.value.hint}"
+    assert "axis.yaml" in said
+    for word in words:
+        assert word in said
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("axis", FILES)
+def test_an_axis_is_valid_and_newest_first(tables: Tables, axis: str) -> None:
+    found = tables.axis(axis)
+    versions = [row.version for row in found]
+    assert versions
+    assert len(versions) == len(set(versions))
+    if axis not in WORDS:
+        assert versions == newest_first(versions)
+    for row in found:
+        for other, spec in (*row.requires, *row.expects):
+            assert other in AXES, f"{axis} {row.version} requires the unknown axis {other}"
+            select(spec, [], words=other in WORDS)
+
+
+@pytest.mark.parametrize("name", [*FILES, *OTHERS])
+def test_a_file_says_what_it_is_and_uses_each_source(tables: Tables, name: str) -> None:
+    content = read_yaml(tables.matrices / f"{name}.yaml")
+    assert len(content["about"]) > 20
+    entries = [*content["rows"], *content.get("absent", [])]
+    used = {key for entry in entries for key in entry["source"]}
+    assert used == set(content["sources"])
+    assert all("://" not in words for words in content["sources"].values()), "words, no addresses"
+    assert {entry["evidence"] for entry in entries} <= set(EVIDENCE)
+
+
+@pytest.mark.parametrize("axis", FILES)
+def test_one_line_is_one_version(tables: Tables, axis: str) -> None:
+    lines = (tables.matrices / f"{axis}.yaml").read_text().splitlines()
+    starts = [line for line in lines if line.startswith("- ")]
+    assert len(starts) == len(tables.axis(axis)) + len(tables.absent(axis))
+    assert all(line.startswith("- {version: ") and line.endswith("}") for line in starts)
+
+
+def test_versions_that_never_were_are_not_among_those_that_are(tables: Tables) -> None:
+    for axis in FILES:
+        known = {row.version for row in tables.axis(axis)}
+        assert not known & {row.version for row in tables.absent(axis)}, axis
+
+
+def test_each_toolkit_has_a_cudnn(tables: Tables) -> None:
+    for toolkit in tables.axis("cuda"):
+        fitting = [
+            row
+            for row in tables.axis("cudnn")
+            if select(dict(row.requires).get("cuda", "any"), [toolkit.version])
+        ]
+        assert fitting, toolkit.version
+
+
+def test_rules_have_names_of_their_own_and_one_sentence(tables: Tables) -> None:
+    names = [row.id for row in tables.rules()]
+    assert len(names) == len(set(names))
+    for row in tables.rules():
+        assert row.effect in {"conflict", "warning"}, row.id
+        assert {axis for axis, _ in (*row.when, *row.requires)} <= set(AXES), row.id
+        assert row.when, row.id
+
+
+def test_tested_rows_name_a_target_and_values_that_are_known(tables: Tables) -> None:
+    known = {axis: [row.version for row in tables.axis(axis)] for axis in FILES}
+    for row in tables.tested():
+        assert bool(row.tensorflow) != bool(row.runtime), row
+        assert row.device in {"cpu", "cuda"}
+        assert row.platform in {"linux", "macos", "windows"}
+        assert bool(row.cuda) == (row.device == "cuda")
+        assert set(row.python.split()) <= set(known["python"]), row
+
+
+def test_wheels_have_hashes(tables: Tables) -> None:
+    wheels = tables.wheels()
+    assert wheels
+    for row in wheels:
+        assert len(row.sha256) == 64
+        assert row.kind in {"build", "cuda", "tool", "smoke", "perf"}
+        assert row.size > 0
+
+
+def test_gpu_names_are_unique(tables: Tables) -> None:
+    names = [row.name for row in tables.gpus()]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", ["cpu", "cuda"])
+def test_recipe_is_valid(tables: Tables, name: str) -> None:
+    recipe = tables.recipe(name)
+    assert isinstance(recipe, Recipe)
+    assert len(recipe.targets) == len(recipe.outputs)
+
+
+def test_an_unknown_recipe_gets_a_suggestion(tables: Tables) -> None:
+    with pytest.raises(BadRecipe) as caught:
+        tables.recipe("cudaa")
+    assert caught.value.hint == "did you mean 'cuda'?"
+
+
+def test_scripts_are_blocks_and_nothing_stands_there_by_reference() -> None:
+    step = {"run": "first\nsecond\n", "with": ["3.10", "on"]}
+    text = to_yaml([step, step])
+    assert "run: |\n    first\n    second\n" in text
+    assert "&" not in text
+    assert yaml.safe_load(text) == [step, step]

@@ -1,0 +1,171 @@
+"""Where a Bazel comes from: the order of the sources, and what each does when it fails."""
+
+import hashlib
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment, FakeRunner, a_host, says
+from tests.web import Site, serve
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
+from tfbuild.core.records import BazelPlan, Program
+from tfbuild.fetch import bazel
+from tfbuild.fetch.bazel import find_bazels, provide_bazel
+
+NAME = "bazel-4.2.3-linux-x86_64"
+RELEASE = b"#!/bin/sh\necho bazel 4.2.3\n"
+HASH = hashlib.sha256(RELEASE).hexdigest()
+PLAN = BazelPlan(
+    preferred="4.2.3", accepted=">=3.5,<8", startup_flags=(), flags=(), targets=(), outputs=()
+)
+
+
+@pytest.fixture
+def bare(fake_env: FakeEnvironment) -> Tools:
+    """A machine without any Bazel."""
+    return replace(fake_env.tools, host=a_host(bazels=()))
+
+
+@pytest.fixture
+def no_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A distribution without Bazel."""
+
+    def unpack(*_: object) -> Path:
+        raise EnvironmentFailed("this distribution has no apt")
+
+    monkeypatch.setattr(bazel, "unpack_bazel", unpack)
+
+
+def mirror(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.files = {f"4.2.3/{NAME}": RELEASE, f"4.2.3/{NAME}.sha256": f"{HASH}  {NAME}\n".encode()}
+    monkeypatch.setenv("TFBUILD_BAZEL_MIRROR", f"{site.url}/")
+    monkeypatch.setattr("tfbuild.fetch.download.time.sleep", lambda _seconds: None)
+
+
+def put(tools: Tools, name: str) -> Path:
+    path = tools.folders.cache / "bazels" / name / "bin" / "bazel"
+    path.parent.mkdir(parents=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_path_comes_first(fake_env: FakeEnvironment) -> None:
+    put(fake_env.tools, "release-4.2.3")
+    found = provide_bazel(PLAN, fake_env.tools)
+    assert (found.path, found.version, found.origin) == ("/usr/bin/bazel", "4.2.3", "PATH")
+
+
+@pytest.mark.parametrize("version", ["2.1.0", "8.0.0", ""])
+def test_a_bazel_that_the_plan_does_not_accept_is_passed_over(bare: Tools, version: str) -> None:
+    host = a_host(bazels=(Program(name="bazel", path="/usr/bin/bazel", version=version),))
+    path = put(bare, "release-4.2.3")
+    found = provide_bazel(PLAN, replace(bare, host=host))
+    assert (found.path, found.origin) == (str(path), "cache")
+
+
+def test_the_cache_gives_the_preferred_release_and_no_other_system(bare: Tools) -> None:
+    put(bare, "release-7.7.1")
+    put(bare, "ubuntu24.04-4.2.3")
+    expected = put(bare, "debian12-4.2.3")
+    assert provide_bazel(PLAN, bare).path == str(expected)
+    assert provide_bazel(replace(PLAN, accepted="==7.7.1"), bare).version == "7.7.1"
+
+
+def test_a_release_is_downloaded_and_checked(bare: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve() as site:
+        mirror(site, monkeypatch)
+        found = provide_bazel(PLAN, bare)
+        asked = len(site.asked)
+        again = provide_bazel(PLAN, bare)
+        assert len(site.asked) == asked, "the second time it comes from the cache"
+    assert (found.origin, again.origin) == ("download", "cache")
+    assert found.path == again.path
+    assert Path(found.path).read_bytes() == RELEASE
+    assert os.access(found.path, os.X_OK)
+
+
+def test_the_hash_of_the_matrix_beats_the_published_one(
+    bare: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = replace(PLAN, sha256=((NAME, "0" * 64),))
+    with serve() as site:
+        mirror(site, monkeypatch)
+        with pytest.raises(FetchFailed, match="wrong hash") as caught:
+            provide_bazel(plan, bare)
+        assert [path for path, _ in site.asked] == [f"/4.2.3/{NAME}"]
+    assert caught.value.exit_code == 10
+    assert not list((bare.folders.cache / "bazels").rglob("bazel*64*"))
+
+
+@pytest.mark.usefixtures("no_packages")
+@pytest.mark.parametrize(
+    ("file", "content", "reason"),
+    [
+        (NAME, None, "404"),
+        (f"{NAME}.sha256", None, "404"),
+        (f"{NAME}.sha256", b"<html>", "holds no sha256"),
+    ],
+)
+def test_a_mirror_that_lacks_something_is_named_among_the_reasons(
+    bare: Tools, monkeypatch: pytest.MonkeyPatch, file: str, content: bytes | None, reason: str
+) -> None:
+    with serve() as site:
+        mirror(site, monkeypatch)
+        site.files.pop(f"4.2.3/{file}")
+        if content is not None:
+            site.files[f"4.2.3/{file}"] = content
+        with pytest.raises(EnvironmentFailed, match="none could be got") as caught:
+            provide_bazel(PLAN, bare)
+    assert reason in caught.value.why
+    assert "no bazel on PATH" in caught.value.why
+    assert "no apt" in caught.value.why
+    assert "TFBUILD_BAZEL_MIRROR" in caught.value.hint
+
+
+def test_packages_come_last(bare: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = put(bare, "elsewhere-4.2.3")
+    monkeypatch.setattr(bazel, "unpack_bazel", lambda *_: tree)
+    with serve() as site:
+        monkeypatch.setenv("TFBUILD_BAZEL_MIRROR", site.url)
+        found = provide_bazel(PLAN, bare)
+        assert site.asked
+    assert (found.version, found.origin) == ("4.2.3", "Debian packages")
+
+
+def test_a_mirror_that_is_no_url_is_refused(bare: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TFBUILD_BAZEL_MIRROR", "/srv/bazel")
+    with pytest.raises(BadRequest, match="TFBUILD_BAZEL_MIRROR"):
+        provide_bazel(PLAN, bare)
+
+
+def a_bazel_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = folder / "bin" / "bazel"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+
+
+def test_a_bazel_on_path_tells_its_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_bazel_on_path(tmp_path, monkeypatch)
+    runner = FakeRunner(answers={"bazel": says("bazel 7.7.1")})
+    assert [p.version for p in find_bazels(runner)] == ["7.7.1"]
+    runner.answers["bazel"] = says("broken", code=1)
+    assert find_bazels(runner) == ()
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert find_bazels(runner) == ()
+
+
+def test_a_bazel_without_a_version_is_known_by_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_bazel_on_path(tmp_path, monkeypatch)
+    runner = FakeRunner(answers={"bazel": says("bazel no_version")})
+    assert [p.version for p in find_bazels(runner)] == [""], "it is no system file"
+    monkeypatch.setattr(bazel, "_is_packaged", lambda _path: True)
+    runner.answers["dpkg-query"] = says("4.2.3+ds-9")
+    assert [p.version for p in find_bazels(runner)] == ["4.2.3"]

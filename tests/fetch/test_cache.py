@@ -1,0 +1,103 @@
+"""The cache: what is in it, what may go, and when nothing may."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.fetch.cache import hold_cache, list_cache, prune_cache
+
+DAY = 86400
+
+
+def put(cache: Path, name: str, *, size: int = 8192, days: float = 0.0) -> Path:
+    folder = cache / name
+    folder.mkdir(parents=True)
+    (folder / "file").write_bytes(b"x" * size)
+    then = time.time() - days * DAY
+    for path in (folder / "file", folder):
+        os.utime(path, (then, then))
+    return folder
+
+
+def test_every_kind_is_listed_with_size_and_age(tmp_path: Path) -> None:
+    put(tmp_path, "artifacts/sha256/aa", size=100_000, days=3)
+    put(tmp_path, "unpacked/bb")
+    put(tmp_path, "bazel-disk/ac", days=1)
+    put(tmp_path, "not-ours/x")
+    found = {entry.kind: entry for entry in list_cache(tmp_path)}
+    assert set(found) == {"artifacts", "unpacked", "bazel-disk"}
+    assert found["artifacts"].bytes >= 100_000
+    assert found["artifacts"].age_days == pytest.approx(3, abs=0.01)
+    assert found["bazel-disk"].name == "bazel-disk"
+
+
+def test_a_file_with_two_names_is_counted_once(tmp_path: Path) -> None:
+    one = put(tmp_path, "unpacked/aa", size=400_000)
+    two = tmp_path / "toolkits" / "bb"
+    two.mkdir(parents=True)
+    os.link(one / "file", two / "file")
+    total = sum(entry.bytes for entry in list_cache(tmp_path))
+    assert 400_000 <= total < 450_000
+
+
+def test_the_old_goes_and_the_used_stays(tmp_path: Path) -> None:
+    old = put(tmp_path, "unpacked/old", days=40)
+    new = put(tmp_path, "unpacked/new", days=2)
+    gone = prune_cache(tmp_path, older_than_days=30)
+    assert [entry.name for entry in gone] == ["old"]
+    assert not old.exists()
+    assert new.exists()
+
+
+def test_write_protected_folders_go_as_well(tmp_path: Path) -> None:
+    folder = put(tmp_path, "bazel/aa")
+    (folder / "deep").mkdir()
+    (folder / "deep" / "file").write_text("")
+    (folder / "deep").chmod(0o555)
+    folder.chmod(0o555)
+    assert prune_cache(tmp_path, older_than_days=0)
+    assert not folder.exists()
+
+
+def test_nothing_goes_while_a_build_holds_the_cache(tmp_path: Path) -> None:
+    kept = put(tmp_path, "unpacked/aa", days=99)
+    with hold_cache(tmp_path), hold_cache(tmp_path):
+        with pytest.raises(EnvironmentFailed, match="is using the cache"):
+            prune_cache(tmp_path, older_than_days=0)
+        assert kept.exists()
+    assert prune_cache(tmp_path, older_than_days=0)
+
+
+def test_a_killed_build_holds_nothing(tmp_path: Path) -> None:
+    put(tmp_path, "unpacked/aa")
+    script = (
+        "import sys, time; from pathlib import Path; from tfbuild.fetch.cache import hold_cache\n"
+        "with hold_cache(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "held\n"
+        with pytest.raises(EnvironmentFailed):
+            prune_cache(tmp_path, older_than_days=0)
+        process.kill()
+    assert prune_cache(tmp_path, older_than_days=0)
+
+
+def test_the_outputs_of_a_living_bazel_stay(tmp_path: Path) -> None:
+    folder = put(tmp_path, "bazel/aa", days=99)
+    (folder / "server").mkdir()
+    (folder / "server" / "server.pid.txt").write_text(str(os.getpid()))
+    assert prune_cache(tmp_path, older_than_days=0) == ()
+    assert folder.exists()
+
+
+def test_no_cache_is_an_empty_cache(tmp_path: Path) -> None:
+    assert list_cache(tmp_path / "none") == ()
+    assert prune_cache(tmp_path / "none", older_than_days=0) == ()

@@ -1,0 +1,159 @@
+"""Downloads against a server that breaks off, lies, refuses or is not there."""
+
+import errno
+import hashlib
+import socket
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import pytest
+
+from tests.fakes import RecordingReporter
+from tests.web import Site, serve
+from tfbuild.core.errors import DiskFull, FetchFailed
+from tfbuild.core.events import SilentReporter
+from tfbuild.fetch import download
+from tfbuild.fetch.download import fetch_file, fetch_text
+
+BODY = bytes(range(256)) * 4000
+HASH = hashlib.sha256(BODY).hexdigest()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfbuild.fetch.download.time.sleep", lambda _seconds: None)
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def fetch(site: Site, folder: Path, sha256: str = HASH) -> Path:
+    return fetch_file(f"{site.url}/f", folder / "f", sha256, RecordingReporter())
+
+
+def test_a_file_arrives_whole_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    with serve() as site:
+        site.files["f"] = BODY
+        assert fetch(site, tmp_path).read_bytes() == BODY
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]
+
+
+def test_a_broken_connection_is_gone_on_with(tmp_path: Path) -> None:
+    with serve() as site:
+        site.files["f"], site.break_after = BODY, [1000, 50000]
+        assert fetch(site, tmp_path).read_bytes() == BODY
+        assert [asked for _, asked in site.asked] == ["", "bytes=1000-", "bytes=51000-"]
+
+
+def test_what_a_killed_run_has_left_is_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / f".f.{HASH[:12]}.part").write_bytes(BODY[:7777])
+    with serve() as site:
+        site.files["f"] = BODY
+        assert fetch(site, tmp_path).read_bytes() == BODY
+        assert site.asked == [("/f", "bytes=7777-")]
+
+
+def test_a_part_that_is_whole_already_needs_no_more_bytes(tmp_path: Path) -> None:
+    (tmp_path / f".f.{HASH[:12]}.part").write_bytes(BODY)
+    with serve() as site:
+        site.files["f"] = BODY
+        assert fetch(site, tmp_path).read_bytes() == BODY
+
+
+def test_a_server_without_ranges_sends_it_all_again(tmp_path: Path) -> None:
+    with serve() as site:
+        site.files["f"], site.break_after, site.ranges = BODY, [1000], False
+        assert fetch(site, tmp_path).read_bytes() == BODY
+
+
+def test_a_server_in_trouble_is_asked_again(tmp_path: Path) -> None:
+    with serve() as site:
+        site.files["f"], site.codes = BODY, [503, 502]
+        assert fetch(site, tmp_path).read_bytes() == BODY
+
+
+def test_a_wrong_hash_is_refused_and_thrown_away(tmp_path: Path) -> None:
+    with serve() as site:
+        site.files["f"] = BODY
+        with pytest.raises(FetchFailed, match="wrong hash") as caught:
+            fetch(site, tmp_path, "0" * 64)
+    assert caught.value.exit_code == 10
+    assert HASH in caught.value.why
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_always_breaks_off_fails_but_keeps_what_came(tmp_path: Path) -> None:
+    with serve() as site:
+        site.files["f"], site.break_after = BODY, [100] * 9
+        with pytest.raises(FetchFailed, match="cannot download"):
+            fetch(site, tmp_path)
+    assert (tmp_path / f".f.{HASH[:12]}.part").stat().st_size == 400
+    assert not (tmp_path / "f").exists()
+
+
+def test_a_file_that_is_not_there_fails_at_once(tmp_path: Path) -> None:
+    with serve() as site:
+        with pytest.raises(FetchFailed, match="cannot download") as caught:
+            fetch(site, tmp_path)
+        assert "404" in caught.value.why
+        assert len(site.asked) == 1
+
+
+def test_a_server_that_is_not_there_fails_at_once(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/f"
+        with pytest.raises(FetchFailed, match="cannot download") as caught:
+            fetch_file(url, tmp_path / "f", HASH, RecordingReporter())
+    assert "refused" in caught.value.why.lower()
+    assert caught.value.hint
+
+
+def test_a_full_disk_says_how_much_is_missing() -> None:
+    class Endless:
+        def read(self, _size: int) -> bytes:
+            return b"x" * 10
+
+    class Full:
+        def write(self, _chunk: bytes) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(DiskFull) as caught:
+        download._copy(
+            Endless(),
+            cast("BinaryIO", Full()),
+            0,
+            5_000_000,
+            SilentReporter(),
+        )
+    assert "6 MB" in caught.value.why
+    assert caught.value.exit_code == 12
+
+
+def test_small_texts_are_read(tmp_path: Path) -> None:
+    with serve() as site:
+        site.files["f.sha256"] = b"abc  f\n"
+        assert fetch_text(f"{site.url}/f.sha256") == "abc  f\n"
+        with pytest.raises(FetchFailed):
+            fetch_text(f"{site.url}/other")
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / f".f.{HASH[:12]}.part").mkdir()
+    with serve() as site:
+        site.files["f"], site.ranges = BODY, False
+        with pytest.raises(FetchFailed, match="cannot write") as caught:
+            fetch(site, tmp_path)
+    assert caught.value.hint
+
+
+def test_a_server_that_goes_away_in_the_middle_is_waited_for(tmp_path: Path) -> None:
+    with serve() as site:
+        url = f"{site.url}/f"
+    (tmp_path / f".f.{HASH[:12]}.part").write_bytes(BODY[:10])
+    waits: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tfbuild.fetch.download.time.sleep", waits.append)
+        with pytest.raises(FetchFailed, match="cannot download"):
+            fetch_file(url, tmp_path / "f", HASH, RecordingReporter())
+    assert len(waits) == 4
+    assert (tmp_path / f".f.{HASH[:12]}.part").read_bytes() == BODY[:10]

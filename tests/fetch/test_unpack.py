@@ -1,0 +1,88 @@
+"""Unpacking wheels: layout, rights, and every way to try to get out of the folder."""
+
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import FetchFailed
+from tfbuild.fetch.unpack import sweep, unpack_wheel
+
+
+def a_wheel(folder: Path, members: dict[str, bytes], modes: dict[str, int] | None = None) -> Path:
+    path = folder / "a-1-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (modes or {}).get(name, stat.S_IFREG | 0o644) << 16
+            archive.writestr(info, content)
+    return path
+
+
+def test_data_schemes_land_where_an_installation_puts_them(tmp_path: Path) -> None:
+    members = {
+        "pkg/a.py": b"1",
+        "a-1.data/data/lib/liba.so": b"2",
+        "a-1.data/platlib/pkg/b.so": b"3",
+        "a-1.data/scripts/run": b"4",
+        "a-1.data/headers/a.h": b"5",
+    }
+    modes = {"a-1.data/scripts/run": stat.S_IFREG | 0o755}
+    root = unpack_wheel(a_wheel(tmp_path, members, modes), tmp_path / "out")
+    found = {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
+    assert found == {
+        "pkg/a.py": b"1",
+        "lib/liba.so": b"2",
+        "pkg/b.so": b"3",
+        "bin/run": b"4",
+        "include/a.h": b"5",
+    }
+    assert (root / "bin/run").stat().st_mode & 0o111
+    assert not (root / "pkg/a.py").stat().st_mode & 0o111
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../evil", "/evil", "a/../../evil", "a-1.data/data/../../../evil", "..\\evil", "a-1.data/x/y"],
+)
+def test_a_member_that_leads_out_is_refused(tmp_path: Path, name: str) -> None:
+    wheel = a_wheel(tmp_path, {"good": b"", name: b"evil"})
+    with pytest.raises(FetchFailed, match="is refused"):
+        unpack_wheel(wheel, tmp_path / "deep" / "out")
+    assert not list(tmp_path.rglob("evil"))
+    assert not (tmp_path / "deep" / "out").exists()
+
+
+def test_links_are_refused(tmp_path: Path) -> None:
+    wheel = a_wheel(tmp_path, {"link": b"/etc"}, {"link": stat.S_IFLNK | 0o777})
+    with pytest.raises(FetchFailed, match="is refused"):
+        unpack_wheel(wheel, tmp_path / "out")
+
+
+def test_two_members_of_one_name_are_refused(tmp_path: Path) -> None:
+    wheel = a_wheel(tmp_path, {"pkg/a": b"1", "a-1.data/purelib/pkg/a": b"2"})
+    with pytest.raises(FetchFailed, match="is refused"):
+        unpack_wheel(wheel, tmp_path / "out")
+
+
+def test_a_broken_file_is_one_clear_error_and_leaves_nothing(tmp_path: Path) -> None:
+    wheel = a_wheel(tmp_path, {"a": b"x" * 9999})
+    wheel.write_bytes(wheel.read_bytes()[:300])
+    with pytest.raises(FetchFailed, match="cannot be unpacked"):
+        unpack_wheel(wheel, tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == [wheel.name]
+
+
+def test_what_is_unpacked_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    assert unpack_wheel(tmp_path / "missing.whl", tmp_path / "out") == tmp_path / "out"
+
+
+def test_sweep_removes_what_the_dead_left_and_spares_the_living(tmp_path: Path) -> None:
+    (tmp_path / ".old.999999999.part").mkdir()
+    (tmp_path / ".old.999999998.part").write_text("")
+    (tmp_path / ".new.1.part").mkdir()
+    (tmp_path / "done").mkdir()
+    sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".new.1.part", "done"]

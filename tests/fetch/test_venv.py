@@ -1,0 +1,91 @@
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment, FakeRunner, says
+from tests.shared import real_tools, tiny_wheel
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.fetch.venv import open_venv, python_version, run_probe
+
+PYTHON = Path(sys.executable).name
+
+
+def test_environment_holds_exactly_the_wheels(tmp_path: Path, fake_env: FakeEnvironment) -> None:
+    fake_env.runner.answers[PYTHON] = says()
+    wheel = tiny_wheel(tmp_path)
+    with open_venv(fake_env.tools, python=sys.executable, wheels=[wheel], stage="smoke") as venv:
+        assert venv.scratch.is_dir()
+        assert not any(venv.scratch.iterdir())
+        assert (venv.folder / "probes" / "probe_tools.py").is_file()
+        folder = venv.folder
+    assert not folder.exists()
+    make, install = (command.argv for command in fake_env.runner.commands)
+    assert make[1:4] == ("-m", "venv", "--without-pip")
+    assert {"--no-index", "--no-deps", "--isolated"} <= set(install)
+    assert install[-1] == str(wheel)
+
+
+def test_another_system_makes_the_environment_and_this_one_fills_it(
+    tmp_path: Path, fake_env: FakeEnvironment
+) -> None:
+    guest = FakeRunner()
+    guest.answers["python3.9"] = says("3.9")
+    guest.answers["python"] = says("probed")
+    fake_env.runner.answers[PYTHON] = says()
+    tools = replace(fake_env.tools, guest=guest)
+    wheel = tiny_wheel(tmp_path)
+    with open_venv(tools, python="/usr/bin/python3.9", wheels=[wheel], stage="smoke") as venv:
+        assert run_probe(tools, venv, "has_module", (), timeout=1).stdout == "probed\n"
+    (install,) = [command.argv for command in fake_env.runner.commands]
+    packages = venv.folder / "env" / "lib" / "python3.9" / "site-packages"
+    assert install[install.index("--target") + 1] == str(packages)
+    assert [Path(c.argv[0]).name for c in guest.commands] == ["python3.9", "python3.9", "python"]
+
+
+def test_environment_lies_outside_the_project(tmp_path: Path, fake_env: FakeEnvironment) -> None:
+    fake_env.runner.answers[PYTHON] = says()
+    with open_venv(fake_env.tools, python=sys.executable, wheels=[], stage="smoke") as venv:
+        assert venv.folder.is_relative_to(fake_env.tools.folders.cache)
+
+
+def test_environment_is_gone_after_an_error(fake_env: FakeEnvironment) -> None:
+    fake_env.runner.answers[PYTHON] = says("No module named venv", code=1)
+    with (
+        pytest.raises(EnvironmentFailed, match="virtual environment") as caught,
+        open_venv(fake_env.tools, python=sys.executable, wheels=[], stage="smoke"),
+    ):
+        pass
+    assert "python3-venv" in caught.value.hint
+    assert list((fake_env.tools.folders.cache / "environments").iterdir()) == []
+
+
+def test_what_killed_runs_have_left_is_removed(fake_env: FakeEnvironment) -> None:
+    fake_env.runner.answers[PYTHON] = says()
+    base = fake_env.tools.folders.cache / "environments"
+    dead, alive = base / "smoke-999999999-x", base / f"smoke-{os.getpid()}-x"
+    for folder in (dead, alive):
+        folder.mkdir(parents=True)
+    with open_venv(fake_env.tools, python=sys.executable, wheels=[], stage="perf"):
+        assert not dead.exists()
+        assert alive.exists()
+
+
+def test_version_of_an_interpreter(tmp_path: Path) -> None:
+    found = python_version(real_tools(tmp_path), sys.executable)
+    assert found == f"{sys.version_info.major}.{sys.version_info.minor}"
+    with pytest.raises(EnvironmentFailed):
+        python_version(real_tools(tmp_path), str(tmp_path / "python"))
+
+
+@pytest.mark.slow
+def test_a_real_environment(tmp_path: Path) -> None:
+    tools = real_tools(tmp_path)
+    wheel = tiny_wheel(tmp_path, tags="py3-none-any")
+    with open_venv(tools, python=sys.executable, wheels=[wheel], stage="smoke") as venv:
+        assert run_probe(tools, venv, "has_module", ["tiny_thing"], timeout=60).code == 0
+        missing = run_probe(tools, venv, "has_module", ["tfbuild"], timeout=60)
+        assert missing.code == 1
+        assert "No module named 'tfbuild'" in missing.last_lines[-1]

@@ -1,0 +1,214 @@
+"""Wheels by way of pip: the real pip against a folder, and a pip that fails in every known way."""
+
+import hashlib
+import json
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment, a_host, says
+from tfbuild.core.disk import free_mb
+from tfbuild.core.doors import Watch
+from tfbuild.core.errors import DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Artifact, Command, Completed
+from tfbuild.fetch.wheelhouse import fetch, fitting_flags, resolve_requirements, unpack_all
+
+PIP = Path(sys.executable).name
+FILE = "tiny-1.0-py3-none-any.whl"
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Artifact:
+    """A small honest wheel in the folder index/."""
+    path = tmp_path / "index" / FILE
+    path.parent.mkdir()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("tiny/__init__.py", "x = 1\n")
+        archive.writestr(
+            "tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n"
+        )
+        archive.writestr(
+            "tiny-1.0.dist-info/WHEEL",
+            "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        )
+        archive.writestr("tiny-1.0.dist-info/RECORD", "")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Artifact(distribution="tiny", version="1.0", filename=FILE, sha256=digest, kind="build")
+
+
+@pytest.fixture
+def with_pip(fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real pip, which knows only the folder index/."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+    fake_env.tools = replace(fake_env.tools, runner=ProcessRunner())
+
+
+def saves(content: bytes, name: str = FILE) -> object:
+    """A pip that puts content into the folder it is told to."""
+
+    def answer(command: Command, _watch: Watch | None) -> Completed:
+        folder = Path(command.argv[command.argv.index("--dest") + 1])
+        (folder / name).write_bytes(content)
+        return Completed(code=0)
+
+    return answer
+
+
+@pytest.mark.usefixtures("with_pip")
+def test_pip_fetches_and_the_cache_keeps(
+    fake_env: FakeEnvironment, tiny: Artifact, tmp_path: Path
+) -> None:
+    [folder] = unpack_all([tiny], fake_env.tools)
+    assert (folder / "tiny" / "__init__.py").read_text() == "x = 1\n"
+    assert folder.name == tiny.sha256
+    kept = fake_env.tools.folders.artifacts / "sha256" / tiny.sha256 / FILE
+    assert kept.is_file()
+    (tmp_path / "index" / FILE).unlink()
+    offline = replace(fake_env.tools, runner=fake_env.runner)  # would refuse any command
+    assert unpack_all([tiny], offline) == (folder,)
+    assert fetch([tiny], offline) == (kept,)
+    assert not list(fake_env.tools.folders.artifacts.glob(".*"))
+
+
+@pytest.mark.usefixtures("with_pip")
+def test_another_file_than_the_pinned_one_is_refused(
+    fake_env: FakeEnvironment, tiny: Artifact
+) -> None:
+    with pytest.raises(FetchFailed, match="hash is wrong") as caught:
+        fetch([replace(tiny, sha256="0" * 64)], fake_env.tools)
+    assert caught.value.exit_code == 10
+    assert tiny.sha256 in caught.value.why
+
+
+@pytest.mark.usefixtures("with_pip")
+def test_an_index_without_the_file_is_one_clear_error(
+    fake_env: FakeEnvironment, tiny: Artifact
+) -> None:
+    with pytest.raises(FetchFailed, match=r"fetching tiny 2\.0 failed") as caught:
+        fetch([replace(tiny, version="2.0")], fake_env.tools)
+    assert "pip config list" in caught.value.hint
+
+
+def test_a_file_with_a_wrong_hash_never_enters_the_cache(
+    fake_env: FakeEnvironment, tiny: Artifact
+) -> None:
+    fake_env.runner.answers[PIP] = saves(b"something else")  # type: ignore[assignment]
+    with pytest.raises(FetchFailed, match="hash is wrong"):
+        fetch([tiny], fake_env.tools)
+    assert not list(fake_env.tools.folders.artifacts.rglob("*.whl"))
+
+
+def test_a_file_of_another_name_is_refused(fake_env: FakeEnvironment, tiny: Artifact) -> None:
+    fake_env.runner.answers[PIP] = saves(b"", "other.whl")  # type: ignore[assignment]
+    with pytest.raises(FetchFailed, match="another file"):
+        fetch([tiny], fake_env.tools)
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "remedy"),
+    [
+        ("NewConnectionError: Connection refused http://u:p@h/simple", FetchFailed, "PIP_PROXY"),
+        ("SSLError(CERTIFICATE_VERIFY_FAILED)", FetchFailed, "PIP_CERT"),
+        ("No module named pip", EnvironmentFailed, "ensurepip"),
+        ("ERROR: No matching distribution found for tiny", FetchFailed, "pip config list"),
+    ],
+)
+def test_what_pip_says_becomes_a_remedy(
+    fake_env: FakeEnvironment, tiny: Artifact, said: str, error: type[Exception], remedy: str
+) -> None:
+    fake_env.runner.answers[PIP] = says(said, code=1)
+    with pytest.raises(error) as caught:
+        fetch([tiny], fake_env.tools)
+    assert remedy in caught.value.hint  # type: ignore[attr-defined]
+    assert "u:p@h" not in caught.value.why  # type: ignore[attr-defined]
+
+
+def test_too_little_room_is_known_before_anything_is_fetched(
+    fake_env: FakeEnvironment, tiny: Artifact
+) -> None:
+    size = (free_mb(fake_env.tools.folders.cache) + 1000) * 1_000_000
+    with pytest.raises(DiskFull, match="needs") as caught:
+        fetch([replace(tiny, size=size)], fake_env.tools)
+    assert caught.value.exit_code == 12
+    assert fake_env.runner.commands == []
+
+
+def test_a_disk_that_fills_up_says_how_much_is_needed(
+    fake_env: FakeEnvironment, tiny: Artifact
+) -> None:
+    def answer(_command: Command, _watch: Watch | None) -> Completed:
+        raise DiskFull("no room")
+
+    fake_env.runner.answers[PIP] = answer
+    with pytest.raises(DiskFull, match="205 MB are needed"):
+        fetch([replace(tiny, size=5_000_000)], fake_env.tools)
+
+
+def a_report(*names: str) -> str:
+    return json.dumps(
+        {
+            "install": [
+                {
+                    "metadata": {"name": name, "version": "1.0"},
+                    "download_info": {
+                        "url": f"https://secret.host/x/{name}-1.0%2Bcu-py3-none-any.whl#sha256=1",
+                        "archive_info": {"hashes": {"sha256": "ab" * 32}},
+                    },
+                }
+                for name in names
+            ]
+        }
+    )
+
+
+def test_an_answer_of_pip_is_kept_and_holds_no_url(fake_env: FakeEnvironment) -> None:
+    fake_env.runner.answers[PIP] = says(a_report("Zeta_x", "alpha"))
+    words = {"python": sys.executable, "version": "3.11", "kind": "smoke"}
+    first = resolve_requirements(["alpha", "zeta-x"], fake_env.tools, **words)
+    again = resolve_requirements(["zeta-x", "alpha"], fake_env.tools, **words)
+    assert first == again
+    assert [a.distribution for a in first] == ["alpha", "zeta-x"]
+    assert first[0].filename == "alpha-1.0+cu-py3-none-any.whl"
+    assert len(fake_env.runner.commands) == 1
+    kept = next((fake_env.tools.folders.cache / "resolutions").iterdir()).read_text()
+    assert "secret.host" not in kept
+
+
+def test_another_python_is_asked_through_pip_itself(fake_env: FakeEnvironment) -> None:
+    fake_env.runner.answers[PIP] = says(a_report())
+    resolve_requirements(
+        ["a"], fake_env.tools, python="/opt/python3.12", version="3.12", kind="smoke"
+    )
+    argv = fake_env.runner.commands[0].argv
+    assert argv[argv.index("--python") + 1] == "/opt/python3.12"
+
+
+def test_files_for_another_system_are_chosen_by_its_platform(fake_env: FakeEnvironment) -> None:
+    guest = replace(fake_env.tools, guest=fake_env.runner, host=a_host(glibc="2.31"))
+    flags = fitting_flags(guest, "3.9")
+    assert flags[flags.index("--python-version") + 1] == "3.9"
+    platforms = {flags[n + 1] for n, word in enumerate(flags) if word == "--platform"}
+    assert {"manylinux_2_31_x86_64", "manylinux2014_x86_64", "linux_x86_64"} <= platforms
+    assert "manylinux_2_32_x86_64" not in platforms
+    assert fitting_flags(fake_env.tools, "3.9") == ()
+
+
+def test_an_older_system_is_asked_for_anew(
+    with_pip: None, fake_env: FakeEnvironment, tiny: Artifact
+) -> None:
+    words = {"python": "/usr/bin/python3.9", "version": "3.9", "kind": "build"}
+    for glibc in ("2.31", "2.28"):
+        tools = replace(fake_env.tools, guest=fake_env.runner, host=a_host(glibc=glibc))
+        assert resolve_requirements(["tiny"], tools, **words) == (tiny,)
+    assert len(list((fake_env.tools.folders.cache / "resolutions").glob("*.json"))) == 2
+
+
+def test_an_old_pip_is_named(fake_env: FakeEnvironment) -> None:
+    fake_env.runner.answers[PIP] = says("no json")
+    with pytest.raises(FetchFailed, match="not understood"):
+        resolve_requirements(["a"], fake_env.tools, python="", version="3.11", kind="smoke")

@@ -1,0 +1,98 @@
+"""What the user sees, on a terminal and in a file."""
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tfbuild.core.errors import BuildFailed
+from tfbuild.reporting.console import ConsoleReporter, clock
+
+
+def plain(verbosity: int = 0) -> tuple[ConsoleReporter, io.StringIO]:
+    stream = io.StringIO()
+    return ConsoleReporter(verbosity, Console(file=stream, highlight=False)), stream
+
+
+def test_plain_lines_have_no_escapes_and_no_markup() -> None:
+    reporter, stream = plain()
+    reporter.stage("build")
+    reporter.progress("Compiling", 1, 2)
+    reporter.note("[bold]as it is[/bold]")
+    reporter.warn("careful")
+    reporter.done("build", seconds=72.0, state="passed", detail="3 actions")
+    text = stream.getvalue()
+    assert "\x1b" not in text
+    assert "[bold]as it is[/bold]" in text
+    assert "warning: careful" in text
+    assert text.splitlines()[-1] == "passed: build       1:12 min  3 actions"
+
+
+def test_plain_progress_is_said_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfbuild.reporting.console._PLAIN_SECONDS", 0.0)
+    reporter, stream = plain()
+    reporter.stage("build")
+    reporter.progress("Compiling a.cc", 1, 20)
+    assert "[1 / 20] Compiling a.cc" in stream.getvalue()
+
+
+@pytest.mark.parametrize(("verbosity", "lines"), [(-1, 0), (0, 1), (1, 2), (2, 3)])
+def test_verbosity(verbosity: int, lines: int) -> None:
+    reporter, stream = plain(verbosity)
+    reporter.stage("build")
+    reporter.command("bazel build")
+    reporter.line("INFO: x")
+    reporter.done("build", seconds=1.0, state="passed")
+    assert len(stream.getvalue().splitlines()) == lines
+
+
+def test_an_error_says_what_why_what_to_do_and_where(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.touch()
+    reporter, stream = plain(-1)
+    reporter.error(BuildFailed("it failed", why="a [reason]", hint="mend it"), str(log))
+    assert stream.getvalue().splitlines() == [
+        "error: it failed", "why: a [reason]", "do this: mend it", f"log: {log}",
+    ]  # fmt: skip
+
+
+def test_a_terminal_gets_a_panel_and_a_live_line() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=80, highlight=False)
+    with ConsoleReporter(0, console) as reporter:
+        reporter.stage("build")
+        reporter.progress("Compiling a.cc", 1, 20)
+        reporter.done("build", seconds=1.0, state="reused", detail="reused from run x")
+        reporter.error(BuildFailed("it failed", hint="mend it"))
+    text = stream.getvalue()
+    assert "reused from run x" in text
+    assert "╭" in text
+
+
+def test_no_color_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, highlight=False, _environ=os.environ)
+    reporter = ConsoleReporter(0, console)
+    reporter.warn("careful")
+    assert "\x1b[33m" not in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.42, "0.4 s"), (12.4, "12 s"), (187, "3:07 min"), (3723, "1:02:03 h")]
+)
+def test_clock(seconds: float, text: str) -> None:
+    assert clock(seconds) == text
+
+
+def test_an_outlook_is_a_table_without_broken_lines_unless_silence_was_asked_for() -> None:
+    reporter, stream = plain()
+    reporter.outlook(("cell", "system"), [("python3.9", "debian 11"), ("a" * 90, "debian 12")])
+    assert [line.split() for line in stream.getvalue().splitlines()] == [
+        ["cell", "system"], ["python3.9", "debian", "11"], ["a" * 90, "debian", "12"],
+    ]  # fmt: skip
+    silent, nothing = plain(-1)
+    silent.outlook(("cell",), [("python3.9",)])
+    assert nothing.getvalue() == ""

@@ -1,0 +1,93 @@
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+from tests.samples import a_report, a_smoke, an_audit
+from tfbuild.builds.stages.report import report_document
+from tfbuild.core.records import EnvironmentLock, Package
+from tfbuild.core.reports import Report
+from tfbuild.reporting.report_html import render
+
+
+class Balance(HTMLParser):
+    """Fails on a tag that is closed without having been opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        self.references: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.references += [value or "" for name, value in attrs if name in {"src", "href"}]
+        if tag not in {"meta", "br", "wbr"}:
+            self.opened.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.opened.pop() == tag
+
+
+def page_of(report: Report) -> str:
+    return render(report_document(report))
+
+
+def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:
+    page = page_of(a_report(tmp_path))
+    balance = Balance()
+    balance.feed(page)
+    assert balance.opened == []
+    assert balance.references == []
+    assert "<script" not in page
+    assert not re.search(r"https?:|@import|url\(", page)
+
+
+def test_page_shows_what_the_report_holds(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    page = page_of(report)
+    for text in (report.wheel.sha256, report.run_id, report.plan.id, "matmul_1024", "no GPU"):
+        assert text in page
+    for choice in report.versions.choices:
+        assert choice.value in page
+    for artifact in report.lock.artifacts:
+        assert artifact.filename in page
+
+
+def test_the_container_is_shown_with_its_packages(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    assert "container" not in page_of(report)
+    gcc = Package(manager="dpkg", name="gcc-12", version="12.2.0-14<", architecture="amd64")
+    environment = EnvironmentLock(
+        image="tfbuild/env:x", id="sha256:77", base="tfbuild/base:y", base_id="sha256:66",
+        system="debian", release="12", packages=(gcc,),
+    )  # fmt: skip
+    page = page_of(replace(report, lock=replace(report.lock, environment=environment)))
+    for text in ("tfbuild/env:x", "sha256:77", "tfbuild/base:y", "debian 12", "gcc-12"):
+        assert text in page
+    assert "12.2.0-14&lt;" in page
+    assert "packages in the container: 1" in page
+
+
+def test_failures_are_shown_first_and_by_word(tmp_path: Path) -> None:
+    report = replace(a_report(tmp_path), audit=an_audit("failed"), smoke=a_smoke("failed", "boom"))
+    page = page_of(report)
+    assert '<div class="tile failed">' in page
+    assert "boom" in page
+    assert "✗ failed" in page
+
+
+def test_what_did_not_run_is_told(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    report = replace(
+        report,
+        smoke=replace(report.smoke, rungs=()),
+        perf=replace(report.perf, measurements=(), ratios=(), roofline=()),
+        audit=replace(report.audit, findings=()),
+    )
+    page = page_of(report)
+    for text in ("The audit was not run.", "The ladder was not run.", "Speed was not measured."):
+        assert text in page
+
+
+def test_text_is_escaped(tmp_path: Path) -> None:
+    report = replace(a_report(tmp_path), smoke=a_smoke("failed", "<b>&</b>"))
+    assert "&lt;b&gt;&amp;&lt;/b&gt;" in page_of(report)

@@ -1,0 +1,137 @@
+"""The smallest sets of wishes and facts that collide."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.small_facts import ask, pins, small_facts
+from tfbuild.facts.facts import Facts, load_facts
+from tfbuild.facts.resolutions import Conflict, Wish
+from tfbuild.facts.tables import Tables
+from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
+from tfbuild.resolver.questions import Question, pose
+
+
+@pytest.fixture
+def facts(tmp_path: Path) -> Facts:
+    return small_facts(
+        tmp_path / "small",
+        tensorflow=[
+            {"version": "2.1.0"},
+            {"version": "2.0.0", "requires": {"numpy": "<1.20", "bazel": ">=3,<4"}},
+        ],
+        python=[{"version": v} for v in ("3.12", "3.10", "3.8")],
+        numpy=[
+            {"version": "1.26.4", "requires": {"python": ">=3.9"}},
+            {"version": "1.19.5", "requires": {"python": "<3.10"}},
+            {"version": "1.19.0", "requires": {"python": "<3.9"}},
+        ],
+        bazel=[{"version": "5.0.0"}, {"version": "3.7.2"}],
+        cuda=[{"version": "11.2", "architectures": ["sm_80"]},
+              {"version": "11.0", "architectures": ["sm_70"]}],
+        cuda_absent=[{"version": "11.9", "says": "CUDA 11.9 never was: 12.0 followed 11.8."}],
+        gpus=[{"name": "A100", "capability": "8.0"}, {"name": "V100", "capability": "7.0"}],
+        rules=[{"id": "gpu-needs-cuda", "when": {"gpu": "any"}, "requires": {"cuda": "any"},
+                "effect": "conflict", "says": "A GPU needs CUDA.", "fix": "Take CUDA."}],
+    )  # fmt: skip
+
+
+def conflicts(facts: Facts, *words: str, **specs: str) -> tuple[Conflict, ...]:
+    posed = pose(Question(pins=pins(*words, **specs)), facts)
+    assert not posed.unknown
+    return find_conflicts(posed.problem, posed.wishes)
+
+
+def ids(conflict: Conflict) -> list[str]:
+    return [fact.id for fact in conflict.facts]
+
+
+def test_wishes_that_go_together_have_none(facts: Facts) -> None:
+    assert conflicts(facts, tensorflow="2.0.0", python="3.8") == ()
+
+
+def test_one_fact_between_two_wishes(facts: Facts) -> None:
+    (conflict,) = conflicts(facts, tensorflow="2.0.0", bazel="5.0.0", python="3.8")
+    assert conflict.axes == ("tensorflow", "bazel")
+    assert ids(conflict) == ["tensorflow-2.0.0-bazel"]
+    assert conflict.message == (
+        "tensorflow=2.0.0 (command line) and bazel=5.0.0 (command line) cannot go together: "
+        "TensorFlow 2.0.0 needs Bazel >=3,<4"
+    )
+    assert conflict.wishes == ("tensorflow=2.0.0 (command line)", "bazel=5.0.0 (command line)")
+
+
+def test_a_chain_of_facts_names_all_of_them_and_nothing_else(facts: Facts) -> None:
+    (conflict,) = conflicts(facts, tensorflow="2.0.0", python="3.12", bazel="3.7.2")
+    assert conflict.axes == ("tensorflow", "python")
+    assert sorted(ids(conflict)) == [
+        "numpy-1.19.0-python", "numpy-1.19.5-python", "tensorflow-2.0.0-numpy",
+    ]  # fmt: skip
+
+
+def test_conflicts_that_share_no_fact_are_all_told(facts: Facts) -> None:
+    found = conflicts(facts, tensorflow="2.0.0", bazel="5.0.0", gpu="A100", cuda="11.0")
+    assert {conflict.axes for conflict in found} == {("tensorflow", "bazel"), ("gpu", "cuda")}
+    assert not set(ids(found[0])) & set(ids(found[1]))
+
+
+def test_a_rule_brings_its_remedy(facts: Facts) -> None:
+    (conflict,) = conflicts(facts, tensorflow="2.0.0", gpu="A100", cuda="none")
+    assert conflict.axes == ("gpu", "cuda")
+    assert [fact.fix for fact in conflict.facts] == ["Take CUDA."]
+
+
+def test_wishes_may_contradict_each_other_without_any_fact(facts: Facts) -> None:
+    posed = pose(Question(pins=pins(tensorflow="2.1.0", python="3.8")), facts)
+    other = Wish(axis="python", spec="3.10", origin="this machine", values=frozenset(("3.10",)))
+    (conflict,) = find_conflicts(posed.problem, [*posed.wishes, other])
+    assert conflict.axes == ("python",)
+    assert conflict.facts == ()
+    assert conflict.message.endswith("the wishes contradict each other")
+
+
+def test_one_of_several_gpus_is_enough(facts: Facts) -> None:
+    found = conflicts(facts, tensorflow="2.0.0", gpu="A100, V100", cuda="11.2")
+    (with_cuda,) = (conflict for conflict in found if conflict.axes == ("gpu", "cuda"))
+    assert len(with_cuda.wishes) == 2
+    assert "V100" in " ".join(with_cuda.wishes)
+    assert "A100" not in " ".join(with_cuda.wishes)
+
+
+def test_two_gpus_may_collide_with_each_other(facts: Facts) -> None:
+    (conflict,) = conflicts(facts, tensorflow="2.0.0", gpu="A100, V100")
+    assert conflict.axes == ("gpu",)
+    assert len(conflict.wishes) == 2
+    assert ids(conflict) == ["cuda-11.2-gpu", "cuda-11.0-gpu", "gpu-needs-cuda"]
+
+
+@pytest.mark.parametrize("spec", ["11.9", "==11.9"])
+def test_a_version_that_never_was_has_its_own_sentence(facts: Facts, spec: str) -> None:
+    posed = pose(Question(pins=pins(tensorflow="2.0.0", cuda=spec)), facts)
+    (wish,) = posed.unknown
+    conflict = absent_conflict(wish, facts)
+    assert conflict is not None
+    assert conflict.axes == ("cuda",)
+    assert "CUDA 11.9 never was: 12.0 followed 11.8" in conflict.message
+    assert "cannot be" in conflict.message
+    assert conflict.facts[0].source == "a paper"
+
+
+def test_a_version_that_is_only_unknown_is_no_conflict(facts: Facts) -> None:
+    posed = pose(Question(pins=pins(tensorflow="2.0.0", cuda="13.9")), facts)
+    assert absent_conflict(posed.unknown[0], facts) is None
+
+
+def test_the_same_question_is_told_with_the_same_conflicts(tables: Tables) -> None:
+    facts = load_facts(tables)
+    asked = [
+        ("tensorflow=1.13.1", "driver=530.30", "cuda>=11.0", "bazel=0.18", "protobuf=3.15"),
+        ("tensorflow=2.18.0", "gpu=RTX 5090", "cuda=12.5", "numpy=1.19", "python=3.8"),
+        ("tensorflow=2.6.5", "python=3.10"),
+        ("tensorflow=2.6.5", "python=3.11", "numpy=1.23", "bazel=6.0", "gpu=sm_90"),
+        ("tensorflow=1.15.5", "python=3.8", "cuda=11.0", "gcc=11"),
+    ]
+    first = {words: ask(facts, *words, strict=True).conflicts for words in asked}
+    for _ in range(4):
+        for words in asked:
+            assert ask(facts, *words, strict=True).conflicts == first[words]

@@ -1,0 +1,67 @@
+from pathlib import Path
+
+import pytest
+
+from tests.shared import compile_c, tiny_wheel
+from tfbuild.wheels.libraries import Library, read_libraries
+from tfbuild.wheels.wheelfile import open_wheel
+
+
+def library(folder: Path, source: str, *flags: str, path: str = "tiny_thing/libtiny.so") -> Library:
+    folder.mkdir(exist_ok=True)
+    raw = compile_c(folder, source, *flags).read_bytes()
+    (found,) = read_libraries(open_wheel(tiny_wheel(folder, {path: raw})))
+    return found
+
+
+def test_versions_that_a_library_says(tmp_path: Path) -> None:
+    source = 'const char *v(void) { return "tiny-thing 1.0"; }'
+    assert library(tmp_path, source).versions == ("1.0",)
+    assert library(tmp_path / "b", 'const char *v(void) { return "x 1"; }').versions == ()
+
+
+def test_libraries_that_are_opened(tmp_path: Path) -> None:
+    source = '#include <dlfcn.h>\nvoid *cuda(void) { return dlopen("libcuda.so.1", RTLD_NOW); }\n'
+    assert "libcuda.so.1" in library(tmp_path, source).opened
+    quiet = 'const char *cuda(void) { return "libcuda.so.1"; }'
+    assert library(tmp_path / "b", quiet).opened == ()
+
+
+def test_paths_of_the_build(tmp_path: Path) -> None:
+    source = 'const char *where(void) { return "/home/someone/project/kernel.cc"; }'
+    assert library(tmp_path, source).build_paths == ("/home/someone/project/kernel.cc",)
+    harmless = 'const char *where(void) { return "/usr/include/x.h kernels/relu.cc"; }'
+    assert library(tmp_path / "b", harmless).build_paths == ()
+
+
+def test_copied_libraries_are_not_our_own(tmp_path: Path) -> None:
+    found = library(tmp_path, "int x;", path="tiny_thing.libs/libz-1234abcd.so.1")
+    assert not found.own
+    assert found.name == "libz-1234abcd.so.1"
+
+
+def test_use_of_numpy(tmp_path: Path) -> None:
+    source = 'const char *name(void) { return "numpy._core._multiarray_umath"; }'
+    assert library(tmp_path, source).needs_numpy
+
+
+def test_cpu_level_of_compiled_code(tmp_path: Path) -> None:
+    source = "void add(float *a, const float *b) { for (int i = 0; i < 64; ++i) a[i] += b[i]; }"
+    plain = library(tmp_path, source, "-O3")
+    wide = library(tmp_path / "b", source, "-O3", "-mavx2")
+    assert plain.cpu is not None
+    assert plain.cpu.level == "x86-64"
+    assert wide.cpu is not None
+    assert wide.cpu.level == "x86-64-v3"
+
+
+def test_files_that_are_no_libraries_are_left_out(tmp_path: Path) -> None:
+    files = {"tiny_thing/a.so": b"not an ELF file", "tiny_thing/b.so.txt": b""}
+    assert list(read_libraries(open_wheel(tiny_wheel(tmp_path, files)))) == []
+
+
+def test_a_broken_library_is_a_value_error(tmp_path: Path) -> None:
+    raw = compile_c(tmp_path).read_bytes()[:-700]
+    content = open_wheel(tiny_wheel(tmp_path, {"tiny_thing/a.so": raw}))
+    with pytest.raises(ValueError, match=r"tiny_thing/a\.so"):
+        list(read_libraries(content))

@@ -1,0 +1,1 @@
+"""The chain: plan, stages, pipeline, timeline, verdict, matrices of builds. Draws nothing."""

@@ -1,0 +1,122 @@
+"""Looks at a running Bazel: progress to the reporter, and alarms for full disks and hangs."""
+
+import contextlib
+import hashlib
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+
+from tfbuild.builds.bazel_events import EventFile, action, progress
+from tfbuild.core.disk import FLOOR_MB, free_mb
+from tfbuild.core.doors import Environment
+from tfbuild.core.errors import DiskFull, EnvironmentFailed, TfbuildError
+from tfbuild.core.records import Toolchain
+
+_SILENCE_SECONDS = 600.0
+_DISK_SECONDS = 2.0
+
+
+class BazelStuck(TfbuildError):
+    """Bazel says nothing, and nothing runs below its server."""
+
+    exit_code = 6
+
+
+class BazelWatch:
+    """Fed with every line of Bazel's terminal, and with "" in between; raises to stop the build."""
+
+    def __init__(self, env: Environment, events: EventFile) -> None:
+        self._toolchain = env.toolchain
+        self._reporter = env.tools.reporter
+        self._events = events
+        self._done = self._total = 0
+        self._expects_action = False
+        self._heard = self._disk_seen = time.monotonic()
+
+    def take(self, line: str) -> None:
+        """Look at one line, at the event file and at the disk."""
+        now = time.monotonic()
+        if line:
+            self._heard = now
+            self._show(line)
+            return
+        if self._events.poll():
+            self._heard = now
+        if now - self._disk_seen > _DISK_SECONDS:
+            self._disk_seen = now
+            self._check_disk()
+        if now - self._heard > _SILENCE_SECONDS:
+            self._heard = now
+            if not has_children(server_pid(self._toolchain)):
+                raise BazelStuck("Bazel hangs: it is silent and runs nothing")
+
+    def _show(self, line: str) -> None:
+        found = progress(line)
+        if found:
+            done, self._total, running = found
+            self._done = max(self._done, done)
+            self._expects_action = not running
+        elif self._expects_action and (running := action(line)):
+            self._expects_action = False  # the first of several running ones will do
+        else:
+            return
+        if running:
+            self._reporter.progress(running, min(self._done, self._total), self._total)
+
+    def _check_disk(self) -> None:
+        for place in (self._toolchain.cache, self._toolchain.work):
+            free = free_mb(place)
+            if free < FLOOR_MB:
+                raise DiskFull(
+                    f"the disk is filling up: {free} MB are free at {place}",
+                    why=f"the build was stopped in order at {FLOOR_MB} MB",
+                    hint="free some room (`tfbuild cache prune`), then run the same command "
+                    "again; finished work is kept",
+                )
+
+
+def require_loopback() -> None:
+    """Raise EnvironmentFailed unless this machine can talk to itself, as Bazel's halves must."""
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            socket.create_connection(server.getsockname(), timeout=5).close()
+    except OSError as error:
+        raise EnvironmentFailed(
+            "this machine cannot reach itself at 127.0.0.1, over which Bazel talks to its server",
+            why=str(error),
+            hint="bring the loopback interface up: ip link set lo up",
+        ) from error
+
+
+def output_base(toolchain: Toolchain) -> Path:
+    """Where this Bazel keeps the outputs of the source tree."""
+    name = hashlib.md5(str(toolchain.source.resolve()).encode(), usedforsecurity=False)
+    return toolchain.cache / "bazel" / name.hexdigest()
+
+
+def server_pid(toolchain: Toolchain) -> int:
+    """The process of the server, or 0 where there is none."""
+    try:
+        pid = int((output_base(toolchain) / "server" / "server.pid.txt").read_text())
+        os.kill(pid, 0)
+    except (OSError, ValueError):
+        return 0
+    return pid
+
+
+def has_children(pid: int) -> bool:
+    """Whether a process runs others."""
+    for task in Path(f"/proc/{pid}/task").glob("*/children") if pid else ():
+        with contextlib.suppress(OSError):
+            if task.read_text().strip():
+                return True
+    return False
+
+
+def kill_server(toolchain: Toolchain) -> None:
+    """End a server that no longer answers."""
+    if pid := server_pid(toolchain):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,1 @@
+"""One module per stage, named as the stage; no stage imports another."""

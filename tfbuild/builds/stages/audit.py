@@ -1,0 +1,72 @@
+"""Asked = built: holds what a finished wheel says about itself against what was asked for."""
+
+from pathlib import Path
+
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import file_digest
+from tfbuild.core.records import AuditPolicy
+from tfbuild.core.reports import AuditReport, Finding
+from tfbuild.wheels import code_checks as code
+from tfbuild.wheels import file_checks as file
+from tfbuild.wheels import link_checks as link
+from tfbuild.wheels.libraries import read_libraries
+from tfbuild.wheels.manylinux import analyse
+from tfbuild.wheels.subject import Subject
+from tfbuild.wheels.wheelfile import open_wheel
+
+
+def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str = "") -> AuditReport:
+    """The findings, failed ones among them; with an empty policy only what holds for all wheels.
+
+    cuobjdump is the toolkit's own reader of device code: where it is given, both must agree.
+    Raises BadRequest when the file is no wheel.
+    """
+    content = open_wheel(wheel)
+    try:
+        libraries = tuple(read_libraries(content))
+    except ValueError as error:
+        raise BadRequest(
+            f"{wheel.name} holds a broken library", why=str(error), hint="build the wheel again"
+        ) from error
+    subject = Subject(
+        content=content,
+        libraries=libraries,
+        policy=policy,
+        analysis=analyse(wheel, policy.excluded_libraries),
+        planned=bool(policy.version),
+    )
+    tools.reporter.progress(f"{len(libraries)} libraries read")
+    findings = [*_of_file(subject)]
+    if libraries:
+        findings += _of_libraries(subject)
+        findings += code.check_device_code(subject)
+        findings += code.check_second_reader(subject, tools, cuobjdump)
+        findings += code.check_cpu_level(subject)
+    return AuditReport(wheel=wheel.name, sha256=file_digest(wheel), findings=tuple(findings))
+
+
+def _of_file(subject: Subject) -> tuple[Finding, ...]:
+    return (
+        file.check_packing(subject),
+        file.check_identity(subject),
+        file.check_python(subject),
+        file.check_platform(subject),
+        file.check_versions(subject),
+        file.check_size(subject),
+    )
+
+
+def _of_libraries(subject: Subject) -> tuple[Finding, ...]:
+    return (
+        file.check_glibc(subject),
+        file.check_libstdcxx(subject),
+        file.check_numpy(subject),
+        link.check_needed(subject),
+        link.check_inside(subject),
+        link.check_opened(subject),
+        link.check_search_paths(subject),
+        link.check_build_paths(subject),
+        link.check_hardening(subject),
+        link.check_symbols(subject),
+    )

@@ -1,0 +1,305 @@
+"""Opens a plan's environment in a container: image, cache volume, and a second one for trials."""
+
+import fcntl
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tfbuild.builds.fitting import find_compiler, find_python
+from tfbuild.containers.container import Container, Engine, Mount, Order, open_engine
+from tfbuild.containers.container_images import (
+    environment_of,
+    hold_to_lock,
+    limited,
+    looked_at,
+    provide_image,
+    trial_image,
+)
+from tfbuild.containers.container_runner import (
+    ContainerRunner,
+    DockerEnvironment,
+    LazyRunner,
+    script_head,
+)
+from tfbuild.containers.drift import tell_drift
+from tfbuild.containers.inside import Inside
+from tfbuild.containers.reaper import CACHE_OF, KIND, LABEL, clear
+from tfbuild.containers.systems import System
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Request, Toolchain
+from tfbuild.core.versions import contains
+from tfbuild.fetch.cache import hold_cache, note_use
+from tfbuild.fetch.toolkit import assemble_toolkit
+from tfbuild.fetch.wheelhouse import unpack_all
+
+CACHE = "/var/cache/tfbuild"  # inside; a named volume, as Bazel's outputs belong to no machine
+_HOME = f"{CACHE}/home"
+_WAIT_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """The tools of the image that the plan means."""
+
+    python: Interpreter
+    compiler: Program
+    bazel: Program
+
+
+@contextmanager
+def open_container(
+    plan: Plan, request: Request, tools: Tools, system: System | None = None
+) -> Iterator[DockerEnvironment]:
+    """A container with everything ready that the plan needs; it is gone when left.
+
+    system is what its image is made of; none where the request names an image.
+    What comes from outside is fetched here, by this machine, and only read inside, where there is
+    no network. Where the image has other packages than for the last build, that is told. Raises
+    EnvironmentFailed when the engine, the image or a tool in it is missing, or the environment is
+    not that of the request's lock, FetchFailed, and DiskFull.
+    """
+    tools.folders.work.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        stack.enter_context(hold_cache(tools.folders.cache))
+        engine = stack.enter_context(open_engine())
+        if gone := clear(engine):
+            tools.reporter.note(f"removed {gone} containers that killed builds had left")
+        engine.forget_left()
+        image = provide_image(engine, plan, request, tools, system)
+        inside = looked_at(engine, image.id, tools)
+        environment = environment_of(engine, image, inside)
+        hold_to_lock(engine, request, environment)
+        tell_drift(plan, request, environment, tools)
+        found = _find_tools(plan, request, inside)
+        order = _order(image.id, request, tools)
+        trials = _Trials(
+            plan=plan, order=order, engine=engine, tools=tools, stack=stack, system=system
+        )
+        tools = replace(
+            tools, host=limited(inside.host, request), guest=LazyRunner(make=trials.open)
+        )
+        chain = _toolchain(plan, request, inside, found, tools)
+        lock = replace(chain.lock, environment=environment)
+        volume = _volume(inside, found, tools)
+        stack.enter_context(_alone(volume, tools))
+        note_use(tools.folders.cache, order.image, volume)
+        engine.make_volume(volume, {LABEL: "1", KIND: "cache", CACHE_OF: str(tools.folders.cache)})
+        cache = Mount(source=volume, target=CACHE, writable=True, is_volume=True)
+        order = replace(order, mounts=(*order.mounts, cache))
+        _own(engine, order)
+        container = stack.enter_context(engine.open(order))
+        runner = _runner(container, tools)
+        _begin_script(script_head(order, engine.user_of(order)), tools)
+        yield DockerEnvironment(
+            toolchain=replace(chain, image=order.image, lock=lock), tools=tools, runner=runner
+        )
+
+
+# --- the image and what it has -------------------------------------------------------------------
+
+
+def _find_tools(plan: Plan, request: Request, inside: Inside) -> _Found:
+    """The image's compiler, Python and Bazel; EnvironmentFailed names what it lacks."""
+    host = inside.host
+    python, compiler = find_python(plan, host.pythons), find_compiler(plan, host.compilers)
+    bazel = next((b for b in host.bazels if contains(plan.bazel.accepted, b.version)), None)
+    if python and compiler and bazel:
+        return _Found(python=python, compiler=compiler, bazel=bazel)
+    value = plan.versions.value
+    lacks = [
+        name
+        for name, there in (
+            (f"Python {value('python')} with its headers", python),
+            (f"g++ {value('gcc')}", compiler),
+            (f"Bazel {plan.bazel.accepted}", bazel),
+        )
+        if not there
+    ]
+    has = [f"{p.name} {p.version}" for p in (*host.compilers, *host.bazels)]
+    has += [f"Python {p.version}" for p in host.pythons]
+    raise EnvironmentFailed(
+        f"the image {request.image or 'of this plan'} has no {' and no '.join(lacks)}",
+        why=f"it is {host.distribution} {host.distribution_version} with "
+        f"{', '.join(has) or 'none of the tools'}",
+        hint="leave --image out: then one is made that has what the plan needs",
+    )
+
+
+def _toolchain(
+    plan: Plan, request: Request, inside: Inside, found: _Found, tools: Tools
+) -> Toolchain:
+    folders = unpack_all(plan.artifacts, tools, python=found.python.path)
+    wheels = tuple(zip(plan.artifacts, folders, strict=True))
+    toolkit = tuple(wheel for wheel in wheels if wheel[0].kind == "cuda")
+    return Toolchain(
+        bazel=found.bazel.path,
+        bazel_version=found.bazel.version,
+        bazel_origin="image",
+        bazel_rules=inside.rules if found.bazel.version.split(".")[0] >= "7" else "",
+        python=found.python.path,
+        python_version=found.python.version,
+        python_headers=found.python.headers,
+        compiler=found.compiler.path,
+        compiler_version=found.compiler.version,
+        source=request.source,
+        cache=Path(CACHE),
+        work=tools.folders.work,
+        artifacts=tuple((artifact.distribution, folder) for artifact, folder in wheels),
+        cuda=str(assemble_toolkit(toolkit, tools)) if toolkit else "",
+        lock=Lock(plan_id=plan.id, artifacts=plan.artifacts),
+    )
+
+
+# --- containers ----------------------------------------------------------------------------------
+
+
+def _order(image: str, request: Request, tools: Tools) -> Order:
+    """A container that sees sources and cache read-only, and the work folder, where they are."""
+    folders = tools.folders
+    return Order(
+        image=image,
+        kind="build",
+        mounts=(
+            Mount(source=str(request.source), target=str(request.source)),
+            Mount(source=str(folders.cache), target=str(folders.cache)),
+            Mount(source=str(folders.work), target=str(folders.work), writable=True),
+        ),
+        env=(("HOME", _HOME), ("USER", "builder"), ("LANG", "C.UTF-8")),
+        cpus=request.cpus,
+        memory_mb=request.memory_mb,
+    )
+
+
+def _runner(container: Container, tools: Tools) -> ContainerRunner:
+    run = tools.folders.run
+    return ContainerRunner(
+        container=container,
+        log=run / "log.txt" if run.is_dir() else None,
+        script=run / "rerun.sh" if (run / "rerun.sh").is_file() else None,
+        reporter=tools.reporter,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Trials:
+    """Opens a fresh container of the same base that has only Python: there the wheel must work."""
+
+    plan: Plan
+    order: Order
+    engine: Engine
+    tools: Tools
+    stack: ExitStack
+    system: System | None
+
+    def open(self) -> ContainerRunner:
+        """The runner of the container, which ends with the environment."""
+        environments = self.tools.folders.cache / "environments"
+        environments.mkdir(parents=True, exist_ok=True)
+        version = self.plan.versions.value("python")
+        image = trial_image(self.engine, self.order.image, version, self.tools, self.system)
+        note_use(self.tools.folders.cache, image)
+        cache = tuple(m for m in self.order.mounts if m.source == str(self.tools.folders.cache))
+        place = Mount(source=str(environments), target=str(environments), writable=True)
+        wanted = replace(
+            self.order,
+            image=image,
+            kind="trial",
+            mounts=(*cache, place),
+            env=(("HOME", "/tmp"), *(pair for pair in self.order.env if pair[0] != "HOME")),  # noqa: S108
+            gpus=self._gpus(),
+        )
+        container = self.stack.enter_context(self.engine.open(wanted))
+        return replace(_runner(container, self.tools), script=None)
+
+    def _gpus(self) -> bool:
+        """Whether to pass GPUs on; says why they are not, where the wheel could use them."""
+        if self.plan.device != "cuda":
+            return False
+        if not self.engine.passes_gpus:
+            self.tools.reporter.warn(
+                f"smoke and perf run without a GPU: {self.engine.name} here has no runtime nvidia "
+                "(nvidia-container-toolkit brings it)"
+            )
+        return self.engine.passes_gpus
+
+
+def _own(engine: Engine, order: Order) -> None:
+    """See that the caller may write into the cache volume, which at first belongs to root."""
+    with engine.open(replace(order, kind="look")) as container:
+        runner = ContainerRunner(container=container)
+        make = Command(argv=("mkdir", "-p", _HOME), quiet=True)
+        try:
+            runner.run(make)
+            return
+        except CommandFailed:
+            pass
+    root = replace(
+        order,
+        kind="own",
+        mounts=tuple(m for m in order.mounts if m.is_volume),
+        as_root=True,
+        capabilities=("CHOWN", "DAC_OVERRIDE"),
+    )
+    with engine.open(root) as container:
+        ids = f"{os.getuid()}:{os.getgid()}"
+        words = ("sh", "-c", f"mkdir -p {_HOME} && chown {ids} {CACHE} {_HOME}")
+        try:
+            ContainerRunner(container=container).run(Command(argv=words, quiet=True))
+        except CommandFailed as error:
+            raise EnvironmentFailed(
+                f"the engine's volume for {CACHE} cannot be written",
+                why=error.why,
+                hint="remove it (`docker volume ls` names it) and run the same command again",
+            ) from error
+
+
+def _begin_script(head: str, tools: Tools) -> None:
+    script = tools.folders.run / "rerun.sh"
+    if script.is_file():
+        with script.open("a") as stream:
+            stream.write(head)
+
+
+# --- the cache volume ----------------------------------------------------------------------------
+
+
+def _volume(inside: Inside, found: _Found, tools: Tools) -> str:
+    """The volume of this compiler and Bazel: another compiler must never meet its results."""
+    host = inside.host
+    facts = (
+        *(host.distribution, host.distribution_version, host.glibc, found.compiler.path),
+        *(found.compiler.version, found.bazel.version, str(os.getuid()), str(tools.folders.cache)),
+    )
+    key = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:12]
+    name = f"{host.distribution}{host.distribution_version}".replace("/", "-")
+    return f"tfbuild-{name}-gcc{found.compiler.version}-bazel{found.bazel.version}-{key}"
+
+
+@contextmanager
+def _alone(volume: str, tools: Tools) -> Iterator[None]:
+    """Hold the volume: Bazel's own lock does not hold between containers, they see other numbers.
+
+    Raises EnvironmentFailed when another build keeps it for an hour.
+    """
+    path = tools.folders.cache / "containers" / f"{volume}.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + _WAIT_SECONDS
+    with path.open("w") as stream:
+        while True:
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if time.monotonic() > until:
+                    raise EnvironmentFailed(
+                        f"another build has been using the volume {volume} for an hour",
+                        hint="wait for it to end, or stop it",
+                    ) from error
+            tools.reporter.progress(f"waiting: another build uses the volume {volume}")
+            time.sleep(1.0)
+        yield

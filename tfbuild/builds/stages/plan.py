@@ -1,0 +1,267 @@
+"""Versions and recipe to a Plan: every command, file and check is decided here."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tfbuild.core.codec import to_plain
+from tfbuild.core.errors import BadRecipe, NoSolution
+from tfbuild.core.records import (
+    Artifact,
+    AuditPolicy,
+    BazelPlan,
+    Command,
+    Device,
+    Estimate,
+    Host,
+    Plan,
+    Request,
+    Versions,
+    WheelPlan,
+)
+from tfbuild.core.versions import contains
+from tfbuild.facts.rows import WheelRow
+from tfbuild.facts.tables import Recipe, Tables
+
+# What every build passes, whatever the recipe. Each has its reason:
+_STARTUP = (
+    "--nohome_rc",  # a developer's ~/.bazelrc must not change the wheel
+    "--output_user_root={cache}/bazel",  # an output base of our own
+    "--max_idle_secs=900",  # leave no server behind for hours
+    "--noblock_for_lock",  # we wait ourselves, and say for whom
+)
+_FLAGS = (
+    "--symlink_prefix=/",  # no bazel-* links: later builds would walk into them
+    "--nosandbox_debug",  # Debian's bazelrc turns it on: noise, and every sandbox is kept
+    "--incompatible_strict_action_env",  # PATH of the caller is not an input
+    "--disk_cache={cache}/bazel-disk",  # a killed server loses nothing that was finished
+    "--experimental_guard_against_concurrent_changes",  # an edited source never poisons the cache
+    "--color=no",
+    "--curses=yes",
+    "--show_progress_rate_limit=0.5",
+    "--progress_in_terminal_title=no",
+    "--build_event_publish_all_actions",
+    "--build_event_json_file={work}/events.json",
+)
+
+
+def make_plan(request: Request, versions: Versions, tables: Tables, host: Host) -> Plan:
+    """The Plan; BadRecipe when matrices and recipe do not give what it needs."""
+    recipe = tables.recipe(request.recipe)
+    architectures = _architectures(versions)
+    artifacts = _artifacts(tables.wheels(), versions)
+    jobs = request.jobs or _jobs(recipe, host)
+    bazel = _bazel(recipe, versions, tables)
+    listed = " ".join(architectures)
+    answers = tuple((n, t.replace("{architectures}", listed)) for n, t in recipe.configure)
+    plan = Plan(
+        id="",
+        recipe=request.recipe,
+        device=_device(recipe, request.recipe),
+        versions=versions,
+        artifacts=artifacts,
+        configure_answers=answers,
+        bazel=bazel,
+        wheel=_wheel(recipe, versions, request),
+        audit=_audit(recipe, versions, request, architectures),
+        commands=(_configure_command(), _build_command(bazel)),
+        smoke_probes=recipe.smoke,
+        smoke_requirements=(f"numpy=={versions.value('numpy')}", *recipe.smoke_requirements),
+        perf_probes=() if request.skip_perf else recipe.perf,
+        perf_bars=tuple(read_bar(text) for text in recipe.perf_bars),
+        against=request.against,
+        architectures=architectures,
+        estimate=_estimate(recipe, tables.wheels(), artifacts, jobs),
+    )
+    jobs_flags = (f"--jobs={jobs}", f"--local_cpu_resources={jobs}")
+    named = replace(plan, id=_digest(plan), jobs=jobs)
+    configure, build = named.commands
+    build = replace(build, argv=(*build.argv[: -len(bazel.targets)], *jobs_flags, *bazel.targets))
+    return replace(named, commands=(configure, build))
+
+
+def _digest(plan: Plan) -> str:
+    """Sixteen digits over everything decided; paths of the machine and the jobs are not in it."""
+    plain = to_plain(plan)
+    plain["versions"] = {c["axis"]: c["value"] for c in plain["versions"]["choices"]}
+    del plain["estimate"]
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _device(recipe: Recipe, name: str) -> Device:
+    if recipe.device == "cpu":
+        return "cpu"
+    if recipe.device == "cuda":
+        return "cuda"
+    raise BadRecipe(
+        f"recipes/{name}.yaml: device is '{recipe.device}'", hint="write device: cpu or cuda"
+    )
+
+
+def _architectures(versions: Versions) -> tuple[str, ...]:
+    return tuple(
+        word for c in versions.choices if c.axis == "gpu" for word in c.value.split() if word
+    )
+
+
+def _artifacts(rows: Sequence[WheelRow], versions: Versions) -> tuple[Artifact, ...]:
+    """The files that this plan fetches, in a fixed order."""
+    chosen = {choice.axis: choice.value for choice in versions.choices}
+    taken = [
+        Artifact(
+            distribution=row.distribution,
+            version=row.version,
+            filename=row.filename,
+            sha256=row.sha256,
+            kind=row.kind,
+            size=row.size,
+        )
+        for row in rows
+        if _is_wanted(row, chosen)
+    ]
+    _check_toolkit(taken, chosen)
+    return tuple(sorted(taken, key=lambda artifact: (artifact.kind, artifact.distribution)))
+
+
+def _check_toolkit(taken: Sequence[Artifact], chosen: dict[str, str]) -> None:
+    """NoSolution where the packages of the chosen CUDA and cuDNN are not pinned."""
+    if "cuda" not in chosen:
+        return
+    parts = {a.distribution: a.version for a in taken if a.kind == "cuda"}
+    if not parts:
+        raise NoSolution(
+            f"matrices/wheels.yaml has no packages of CUDA {chosen['cuda']}",
+            why="a toolkit is put together from packages that are pinned by their hashes",
+            hint="ask for a CUDA that `tfbuild resolve --cuda` answers with, or leave it out",
+        )
+    cudnn = next((v for name, v in parts.items() if "cudnn" in name), "")
+    if not cudnn.startswith(chosen["cudnn"]):
+        raise NoSolution(
+            f"CUDA {chosen['cuda']} comes with cuDNN {cudnn} here, not {chosen['cudnn']}",
+            why="matrices/wheels.yaml pins one cuDNN for each CUDA",
+            hint="leave cudnn out",
+        )
+
+
+def _is_wanted(row: WheelRow, chosen: dict[str, str]) -> bool:
+    if row.cuda and chosen.get("cuda") != row.cuda:
+        return False
+    if row.python and not contains(row.python, chosen["python"]):
+        return False
+    if row.kind == "cuda":
+        return "cuda" in chosen
+    return row.kind in {"build", "tool"}
+
+
+def _bazel(recipe: Recipe, versions: Versions, tables: Tables) -> BazelPlan:
+    runtime = next(r for r in tables.axis("runtime") if r.version == versions.value("runtime"))
+    pinned = next(c for c in versions.choices if c.axis == "bazel")
+    accepted = dict(runtime.requires).get("bazel", "")
+    return BazelPlan(
+        preferred=pinned.value,
+        accepted=f"=={pinned.value}" if pinned.is_pinned else accepted,
+        startup_flags=(*_STARTUP, *recipe.bazel_startup),
+        flags=(*_FLAGS, *recipe.bazel_flags),
+        targets=recipe.targets,
+        outputs=recipe.outputs,
+        sha256=next(r.sha256 for r in tables.axis("bazel") if r.version == pinned.value),
+    )
+
+
+def _configure_command() -> Command:
+    return Command(
+        argv=(
+            "{python}",
+            "{source}/configure.py",
+            "--answers={work}/answers.json",
+            "--output={work}/configure.bazelrc",
+        ),
+        stage="configure",
+        purpose="write Bazel's configuration",
+        cwd="{source}",
+    )
+
+
+def _build_command(bazel: BazelPlan) -> Command:
+    return Command(
+        argv=(
+            "{bazel}",
+            "{bazel_startup_flags}",
+            *bazel.startup_flags,
+            "--bazelrc={work}/configure.bazelrc",
+            "build",
+            "{bazel_flags}",
+            *bazel.flags,
+            *bazel.targets,
+        ),
+        stage="build",
+        purpose="compile and link",
+        cwd="{source}",
+        pty=True,
+    )
+
+
+def _wheel(recipe: Recipe, versions: Versions, request: Request) -> WheelPlan:
+    tag = "cp" + versions.value("python").replace(".", "")
+    return WheelPlan(
+        distribution=recipe.distribution,
+        package=recipe.package,
+        version=request.source_version,
+        python_tag=tag,
+        abi_tag=tag,
+        platform="linux_x86_64",
+        summary=recipe.wheel_summary,
+        requires_python=f"=={versions.value('python')}.*",
+        requires=recipe.requires,
+        extras=tuple(
+            (name, tuple(part.strip() for part in text.split(";"))) for name, text in recipe.extras
+        ),
+        frontend=recipe.frontend,
+        extension=f"_runtime.cpython-{tag[2:]}-x86_64-linux-gnu.so",
+    )
+
+
+def _audit(
+    recipe: Recipe, versions: Versions, request: Request, architectures: tuple[str, ...]
+) -> AuditPolicy:
+    return AuditPolicy(
+        version=request.source_version,
+        python_tag="cp" + versions.value("python").replace(".", ""),
+        architectures=architectures,
+        glibc_ceiling=versions.value("glibc"),
+        libstdcxx_ceiling=recipe.libstdcxx_ceiling,
+        cpu_level=recipe.cpu_level,
+        max_size_mb=recipe.max_size_mb,
+        excluded_libraries=recipe.excluded_libraries,
+        runtime_libraries=recipe.runtime_libraries,
+    )
+
+
+def read_bar(text: str) -> tuple[str, str, float]:
+    """Measurement, against and least ratio of one line of perf_bars; BadRecipe on nonsense."""
+    words = text.split()
+    if len(words) != 3:
+        raise BadRecipe(
+            f"perf_bars: '{text}' is not understood", hint="write: MEASUREMENT AGAINST LEAST_RATIO"
+        )
+    return words[0], words[1], float(words[2])
+
+
+def _jobs(recipe: Recipe, host: Host) -> int:
+    """As many as there are processors and memory for."""
+    by_memory = host.memory_mb // max(recipe.memory_mb_per_job, 1) if host.memory_mb else host.cpus
+    return max(1, min(host.cpus, by_memory))
+
+
+def _estimate(
+    recipe: Recipe, rows: Sequence[WheelRow], artifacts: Sequence[Artifact], jobs: int
+) -> Estimate:
+    sizes = {row.filename: row.size for row in rows}
+    download = sum(sizes[artifact.filename] for artifact in artifacts)
+    return Estimate(
+        download_mb=download // 1_000_000,
+        disk_mb=recipe.disk_mb,
+        memory_mb=recipe.memory_mb_per_job * jobs,
+        seconds=recipe.seconds_on_two_cores * 2 // max(jobs, 1),
+    )

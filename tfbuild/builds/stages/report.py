@@ -1,0 +1,69 @@
+"""Everything a run found as one record, and the files that carry it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tfbuild.core.codec import to_plain
+from tfbuild.core.environment_lock import NO_ENVIRONMENT, environment_document
+from tfbuild.core.paths import copy_aside, write_aside
+from tfbuild.core.records import Lock, Toolchain, Wheel
+from tfbuild.core.reports import Report
+from tfbuild.facts.tables import to_yaml
+from tfbuild.wheels.parts import bill_name
+
+SCHEMA = "tfbuild.report/1"
+
+
+def report_document(report: Report) -> dict[str, Any]:
+    """The report as a JSON document with its schema's name; versions by axis."""
+    plain: dict[str, Any] = to_plain(report)
+    plain["versions"] = {c.pop("axis"): c for c in plain["versions"]["choices"]}
+    plain["plan"]["versions"] = {a: c["value"] for a, c in plain["versions"].items()}
+    return {"schema": SCHEMA, **plain}
+
+
+def lock_text(lock: Lock, toolchain: Toolchain, report: Report) -> str:
+    """The lock as YAML: what was fetched, by name, version and hash, and what it was built with.
+
+    The environment is there for a container only.
+    """
+    document = {
+        "schema": "tfbuild.lock/1",
+        "wheel": {"filename": report.wheel.path.name, "sha256": report.wheel.sha256},
+        "plan": lock.plan_id,
+        "versions": {c.axis: c.value for c in report.versions.choices},
+        "tools": {
+            "tfbuild": report.tfbuild_version,
+            "bazel": toolchain.bazel_version,
+            "compiler": toolchain.compiler_version,
+            "python": toolchain.python_version,
+        },
+        "artifacts": [to_plain(artifact) for artifact in lock.artifacts],
+    }
+    if lock.environment != NO_ENVIRONMENT:
+        document["environment"] = environment_document(lock.environment)
+    return "# What the wheel beside this file was made from.\n" + to_yaml(document)
+
+
+def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
+    """Write report.json and report.html into folder and return their paths."""
+    document = report_document(report)
+    from tfbuild.reporting.report_html import render
+
+    html = render(document)
+    return (
+        write_aside(folder / "report.json", json.dumps(document, indent=1) + "\n"),
+        write_aside(folder / "report.html", html),
+    )
+
+
+def deliver(wheel: Wheel, folder: Path, output: Path) -> Path:
+    """Move lock, bill, report and, last, the wheel from folder to output; the wheel's path there.
+
+    A reader of the output folder sees whole files only, and a wheel only beside its report.
+    """
+    lock = wheel.path.with_suffix(".lock.yaml").name
+    for name in (lock, bill_name(wheel.path), "report.json", "report.html"):
+        copy_aside(folder / name, output / name)
+    return copy_aside(wheel.path, output / wheel.path.name)

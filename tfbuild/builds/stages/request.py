@@ -1,0 +1,199 @@
+"""Wishes to a Request: every word is checked here, so that later stages need not."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import data_folder
+from tfbuild.core.records import Pin, Request
+from tfbuild.core.settings import AXES, Setting, Settings, is_yes
+from tfbuild.core.versions import contains, parse_range
+from tfbuild.facts.names import version_word
+
+_WORDS = {"any", "none"}
+_NAMES = {"os", "platform"}  # axes whose values are words
+_ENVIRONMENTS = ("host", "docker")
+_LEAST_MEMORY_MB = 64
+_OPTIONAL = {"cuda", "cudnn", "nccl", "clang", "driver"}
+
+
+def make_request(settings: Settings, locked: Mapping[str, str] | None = None) -> Request:
+    """The Request that the wishes mean; BadRequest names the first one that cannot be.
+
+    locked holds the versions of a lock file: they are wishes like any other.
+    """
+    settings = _with_lock(settings, locked or {})
+    _check_target(settings)
+    recipe = _recipe(settings)
+    source = _source(settings.text("source"))
+    return Request(
+        recipe=recipe,
+        source=source,
+        source_version=(source / "version.txt").read_text().strip(),
+        output=_output(settings.text("output") or "dist"),
+        pins=read_pins(settings),
+        architectures=_architectures(settings, recipe),
+        jobs=_jobs(settings.text("jobs")),
+        against=tuple(word.strip() for word in settings.text("against").split(",") if word.strip()),
+        install_system_packages=is_yes(settings.get("install-system-packages")),
+        skip_perf=is_yes(settings.get("skip-perf")),
+        prefer=settings.text("prefer"),
+        strict=is_yes(settings.get("strict")),
+        env=_env(settings),
+        image=settings.text("image"),
+        cpus=_cpus(settings.text("cpus")),
+        memory_mb=_memory_mb(settings.text("memory")),
+    )
+
+
+def _recipe(settings: Settings) -> str:
+    cuda, gpu = settings.text("cuda"), settings.text("gpu")
+    if cuda == "none":
+        if gpu not in {"", "none"}:
+            raise BadRequest(
+                f"cuda=none and gpu={gpu} contradict each other", hint="leave one of them out"
+            )
+        return "cpu"
+    return "cuda" if cuda or gpu not in {"", "none"} else "cpu"
+
+
+def _source(text: str) -> Path:
+    """The folder of the source tree; BadRequest when it is none that can be built."""
+    if not text:
+        return data_folder("runtime")
+    folder = Path(text).expanduser().absolute()
+    if not folder.is_dir():
+        raise BadRequest(
+            f"the source tree {folder} is not there", hint="name a folder with --source"
+        )
+    if (folder / "tensorflow" / "tensorflow.bzl").exists():
+        raise BadRequest(
+            f"{folder} is a TensorFlow source tree",
+            why="this release builds the bundled runtime only",
+            hint="leave --source out",
+        )
+    missing = [n for n in ("WORKSPACE", "configure.py", "version.txt") if not (folder / n).exists()]
+    if missing:
+        raise BadRequest(
+            f"{folder} is not a source tree that tfbuild can build",
+            why=f"it lacks {', '.join(missing)}",
+            hint="name the folder that holds these files, or leave --source out",
+        )
+    return folder
+
+
+def _output(text: str) -> Path:
+    folder = Path(text).expanduser().absolute()
+    if folder.exists() and not folder.is_dir():
+        raise BadRequest(f"{folder} is not a folder", hint="name a folder with --output")
+    return folder
+
+
+def _jobs(text: str) -> int:
+    if not text:
+        return 0
+    if not text.isdigit() or not 1 <= int(text) <= 4096:
+        raise BadRequest(f"jobs is '{text}'", hint="write a whole number from 1, such as --jobs=4")
+    return int(text)
+
+
+def _env(settings: Settings) -> str:
+    """Where to build; BadRequest when that is unknown, or a container is limited that is none."""
+    env = settings.text("env") or "host"
+    if env not in _ENVIRONMENTS:
+        raise BadRequest(f"env is '{env}'", hint="write --env host or --env docker")
+    for name in ("image", "cpus", "memory"):
+        if env == "host" and (setting := settings.get(name)):
+            raise BadRequest(
+                f"{name}={setting.value} ({setting.origin}) is meant for a container",
+                hint="add --env docker, or leave it out",
+            )
+    return env
+
+
+def _cpus(text: str) -> float:
+    if not text:
+        return 0.0
+    if not re.fullmatch(r"\d+(\.\d+)?", text) or float(text) < 0.01:
+        raise BadRequest(f"cpus is '{text}'", hint="write a number, such as --cpus=2 or --cpus=1.5")
+    return float(text)
+
+
+def _memory_mb(text: str) -> int:
+    """Megabytes of 6g, 6GB, 6000m or 6000; BadRequest for what no compiler could live with."""
+    if not text:
+        return 0
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([mg]?)i?b?", text.lower())
+    size = int(float(found[1]) * (1024 if found[2] == "g" else 1)) if found else 0
+    if size < _LEAST_MEMORY_MB:
+        raise BadRequest(
+            f"memory is '{text}'",
+            why=f"a container needs at least {_LEAST_MEMORY_MB} MB" if found else "",
+            hint="write for example --memory=6g or --memory=4000m",
+        )
+    return size
+
+
+def read_pins(settings: Settings) -> tuple[Pin, ...]:
+    """The wishes on all axes but gpu; BadRequest for one that is no version and no range."""
+    pins = []
+    for axis in AXES:
+        setting = settings.get(axis)
+        if setting is None or axis == "gpu" or (setting.value == "any" and axis != "cuda"):
+            continue
+        if setting.value not in _WORDS and axis not in _NAMES:
+            parse_range(version_word(axis, setting.value))
+        elif setting.value == "none" and axis not in _OPTIONAL:
+            raise BadRequest(f"{axis}=none is not possible", hint=f"write a version: {axis}=...")
+        pins.append(Pin(axis=axis, spec=setting.value, origin=setting.origin))
+    return tuple(pins)
+
+
+def wished_pins(settings: Settings) -> tuple[Pin, ...]:
+    """The wishes on all axes, GPUs as they were named."""
+    gpu = settings.get("gpu")
+    if gpu is None or gpu.value == "any":
+        return read_pins(settings)
+    return (*read_pins(settings), Pin(axis="gpu", spec=gpu.value, origin=gpu.origin))
+
+
+def _check_target(settings: Settings) -> None:
+    setting = settings.get("tensorflow")
+    if setting is not None and setting.value != "none":
+        raise BadRequest(
+            f"tensorflow={setting.value} needs a TensorFlow source tree",
+            why="this release of tfbuild builds the bundled runtime only",
+            hint=f"ask `tfbuild resolve tensorflow={setting.value}` for the versions it takes",
+        )
+
+
+def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
+    """The settings and the lock; BadRequest where a wish and the lock say different things."""
+    found = list(settings.values)
+    for axis, value in locked.items():
+        wish = settings.get(axis)
+        if wish is not None and not _agrees(axis, wish.value, value):
+            raise BadRequest(
+                f"{axis}={wish.value} ({wish.origin}) and the lock's {axis}={value} differ",
+                hint="leave one of them out, or write a new lock with `tfbuild resolve --lock`",
+            )
+        found = [setting for setting in found if setting.name != axis]
+        found.append(Setting(name=axis, value=value, origin="lock"))
+    return Settings(values=tuple(found), warnings=settings.warnings)
+
+
+def _agrees(axis: str, wish: str, value: str) -> bool:
+    """Whether a wish allows the value of a lock; GPUs and systems must be written alike."""
+    if wish == value or (wish == "any" and value != "none"):
+        return True
+    if axis in {"gpu", *_NAMES} or {wish, value} & _WORDS:
+        return False
+    return contains(version_word(axis, wish), value)
+
+
+def _architectures(settings: Settings, recipe: str) -> tuple[str, ...]:
+    words = settings.text("gpu")
+    if recipe == "cpu" or words in {"", "any"}:
+        return ()
+    return tuple(word.strip() for word in words.split(",") if word.strip())

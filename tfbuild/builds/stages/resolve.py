@@ -1,0 +1,123 @@
+"""Request, facts and machine to one version per axis of the recipe, each with its reasons."""
+
+from tfbuild.core.errors import NoSolution
+from tfbuild.core.records import Choice, Host, Pin, Request, Versions
+from tfbuild.core.versions import parse_version
+from tfbuild.facts.architectures import choose_architectures, read_gpu
+from tfbuild.facts.facts import load_facts
+from tfbuild.facts.ranges import NONE
+from tfbuild.facts.resolutions import Resolution
+from tfbuild.facts.tables import Tables
+from tfbuild.resolver.machine import HERE, here_pins, read_machine
+from tfbuild.resolver.questions import Question
+from tfbuild.resolver.ranking import read_preferences
+from tfbuild.resolver.resolver import resolve as answer
+
+# A build on the host takes what the host has: fetching a Python to be newer helps nobody.
+_PREFER = "here,evidence,newest"
+_GROUND = ("platform", "os", "glibc")
+
+
+def resolve(request: Request, tables: Tables, host: Host) -> Versions:
+    """One choice per axis of the recipe; NoSolution names the facts that collide and a way out."""
+    facts = load_facts(tables)
+    machine = read_machine(host, facts)
+    pins = _pins(request, tables, host)
+    here = [pin for pin in here_pins(machine, pins) if pin.axis in _GROUND]
+    question = Question(
+        pins=(*pins, *here),
+        machine=machine,
+        prefer=read_preferences(request.prefer or _PREFER),
+        strict=request.strict,
+    )
+    resolution = answer(question, facts)
+    if resolution.status != "ok":
+        raise no_solution(resolution)
+    chosen = _choices(resolution, frozenset(pin.axis for pin in request.pins))
+    wanted = tables.recipe(request.recipe).axes
+    if "gpu" in wanted:
+        chosen["gpu"] = choose_architectures(request, tables, host, list(chosen.values()))
+    chosen["glibc"] = _glibc(_pin(request, "glibc"), host)
+    return Versions(choices=tuple(chosen[axis] for axis in wanted))
+
+
+def no_solution(resolution: Resolution) -> NoSolution:
+    """The error that tells why there is no answer, and the nearest one that there is."""
+    conflict = next(iter(resolution.conflicts), None)
+    sources = "; ".join(f"{fact.source}" for fact in conflict.facts) if conflict else ""
+    hints = [
+        " ".join(f"{axis}={value}" for axis, value in alternative.change)
+        for alternative in resolution.alternatives[:3]
+    ]
+    return NoSolution(
+        resolution.trouble,
+        why=sources,
+        hint=f"ask for {', or '.join(hints)}" if hints else "`tfbuild matrix list` shows the facts",
+    )
+
+
+def _pins(request: Request, tables: Tables, host: Host) -> tuple[Pin, ...]:
+    """What the request wishes for, and what its recipe and its source tree mean."""
+    pins = [pin for pin in request.pins if pin.axis != "glibc"]
+    taken = {pin.axis for pin in pins}
+    if "runtime" not in taken:
+        pins.append(Pin(axis="runtime", spec=f"=={request.source_version}", origin="version.txt"))
+    device = tables.recipe(request.recipe).device
+    if "cuda" not in taken:
+        spec = "any" if device == "cuda" else NONE
+        pins.append(Pin(axis="cuda", spec=spec, origin=f"recipe {request.recipe}"))
+    if "gcc" not in taken and "gcc" in tables.recipe(request.recipe).axes:
+        pins.append(Pin(axis="gcc", spec="any", origin=f"recipe {request.recipe}"))
+    names = [
+        name for word in request.architectures for name, _ in read_gpu(word, tables.gpus(), host)
+    ]
+    if names:
+        words = ",".join(dict.fromkeys(name.replace("compute_", "sm_") for name in names))
+        pins.append(Pin(axis="gpu", spec=words, origin="request"))
+    return tuple(pins)
+
+
+def _choices(resolution: Resolution, pinned: frozenset[str]) -> dict[str, Choice]:
+    """The resolver's choices with their facts as sentences."""
+    facts = {fact.id: fact for fact in resolution.facts}
+    found = {}
+    for chosen in resolution.choices:
+        behind = [facts[name] for name in chosen.because]
+        sentences = [
+            fact.text
+            if fact.source == HERE or fact.id.startswith("wish-")
+            else f"{fact.text} ({fact.source}; read {fact.checked})"
+            for fact in behind
+        ]
+        found[chosen.axis] = Choice(
+            axis=chosen.axis,
+            value=chosen.value,
+            evidence=chosen.evidence,
+            because=tuple(sentences) or ("nothing speaks against it, and it comes first",),
+            is_pinned=chosen.axis in pinned,
+        )
+    return found
+
+
+def _glibc(pin: Pin | None, host: Host) -> Choice:
+    """The newest glibc that the wheel may need: the one asked for, else the machine's."""
+    if pin is None:
+        return Choice(
+            axis="glibc",
+            value=host.glibc,
+            evidence="measured",
+            because=("code made here may need what this machine has",),
+        )
+    value = pin.spec.strip("=<>~ ")
+    if parse_version(host.glibc) < parse_version(value):
+        raise NoSolution(
+            f"this machine has glibc {host.glibc}, not {value}",
+            why="a wheel made here cannot rely on a newer glibc than its own",
+            hint=f"ask for glibc={host.glibc} or less",
+        )
+    reasons = (f"{pin.origin} asks for it",)
+    return Choice(axis="glibc", value=value, evidence="measured", because=reasons, is_pinned=True)
+
+
+def _pin(request: Request, axis: str) -> Pin | None:
+    return next((pin for pin in request.pins if pin.axis == axis), None)

@@ -1,0 +1,142 @@
+"""Runs a wheel in a fresh environment, rung by rung: what works, what fails, what was skipped."""
+
+import json
+import re
+import signal
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import CommandTimedOut
+from tfbuild.core.paths import file_digest
+from tfbuild.core.records import Artifact, Completed
+from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.fetch.venv import Venv, open_venv, python_version, run_probe
+from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
+from tfbuild.wheels.wheelfile import WheelContent, main_package, open_wheel, plain_requirements
+
+PROBES = (
+    "smoke_import",
+    "smoke_devices",
+    "smoke_matmul",
+    "smoke_conv2d",
+    "smoke_gradients",
+    "smoke_train",
+    "smoke_graphdef",
+    "smoke_malformed",
+    "smoke_old_cpu",
+    "smoke_gpu",
+)
+_FIRST = "smoke_import"
+_SECONDS = 240.0
+_TRAINING_DATA = "scikit-learn"
+
+
+def smoke_wheel(
+    wheel: Path,
+    probes: tuple[str, ...],
+    python: str,
+    tools: Tools,
+    *,
+    requirements: Sequence[str] = (),
+) -> SmokeReport:
+    """The ladder as it ran; a crash is a failed rung that names the signal.
+
+    No probes mean all of them. Raises EnvironmentFailed when the wheel does not install there, and
+    FetchFailed when something that it needs cannot be had.
+    """
+    content = open_wheel(wheel)
+    wanted = tuple(dict.fromkeys((*requirements, *plain_requirements(content))))
+    if not requirements:
+        wanted = (*wanted, _TRAINING_DATA)
+    artifacts, files = _fetched(wanted, tools, python)
+    with open_venv(tools, python=python, wheels=(*files, wheel), stage="smoke") as venv:
+        rungs = _climb(content, probes or PROBES, venv, tools)
+    return SmokeReport(
+        wheel=wheel.name, sha256=file_digest(wheel), rungs=rungs, artifacts=artifacts
+    )
+
+
+def _fetched(
+    wanted: tuple[str, ...], tools: Tools, python: str
+) -> tuple[tuple[Artifact, ...], tuple[Path, ...]]:
+    version = python_version(tools, python)
+    found = resolve_requirements(wanted, tools, python=python, version=version, kind="smoke")
+    return found, fetch(found, tools, python=python)
+
+
+def _climb(
+    content: WheelContent, probes: Sequence[str], venv: Venv, tools: Tools
+) -> tuple[Rung, ...]:
+    """All rungs of all probes; without a working import the others are skipped."""
+    rungs: list[Rung] = []
+    module = f"{main_package(content)}.compat.v1"
+    words = ("--module", module, "--version", content.name.version)
+    broken = ""
+    for number, probe in enumerate(probes):
+        tools.reporter.progress(probe.removeprefix("smoke_"), number, len(probes))
+        if broken:
+            rungs.append(Rung(name=_title(probe), state="skipped", reason=broken))
+            continue
+        found = _run(probe, words, venv, tools)
+        rungs += found
+        if probe == _FIRST and any(rung.state == "failed" for rung in found):
+            broken = "the import failed"
+    return tuple(rungs)
+
+
+def _run(probe: str, words: Sequence[str], venv: Venv, tools: Tools) -> list[Rung]:
+    """The rungs of one probe; one failed rung when it did not come to its end."""
+    start = time.monotonic()
+    try:
+        ended = run_probe(tools, venv, probe, words, timeout=_SECONDS)
+    except CommandTimedOut:
+        reason = f"it ran longer than {_SECONDS:.0f} s"
+        return [_failed(probe, reason, time.monotonic() - start)]
+    if ended.code != 0:
+        return [_failed(probe, _how_it_ended(ended), ended.seconds)]
+    try:
+        return [_rung(entry) for entry in json.loads(ended.stdout.splitlines()[-1])["rungs"]]
+    except (IndexError, KeyError, TypeError, ValueError):
+        return [_failed(probe, "it ended without a result", ended.seconds)]
+
+
+def _rung(entry: dict[str, Any]) -> Rung:
+    return Rung(
+        name=str(entry["name"]),
+        state=entry["state"] if entry["state"] in {"passed", "skipped"} else "failed",
+        seconds=float(entry["seconds"]),
+        reason=str(entry["reason"]),
+        detail=tuple((str(key), str(value)) for key, value in entry["detail"].items()),
+    )
+
+
+def _failed(probe: str, reason: str, seconds: float) -> Rung:
+    return Rung(name=_title(probe), state="failed", seconds=seconds, reason=reason)
+
+
+def _how_it_ended(ended: Completed) -> str:
+    """The signal's name or the code, and the last words."""
+    last = next((line.strip() for line in reversed(ended.last_lines) if line.strip()), "")
+    if ended.code < 0:
+        return f"it crashed with {signal_name(-ended.code)}: {_place(ended.last_lines) or last}"
+    return f"it ended with code {ended.code}: {last}"
+
+
+def signal_name(number: int) -> str:
+    """SIGSEGV of 11."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _place(lines: Sequence[str]) -> str:
+    """Where Python's fault handler says the crash was: its first line of a file."""
+    return next((line.strip() for line in lines if re.match(r'\s*File ".*", line \d+', line)), "")
+
+
+def _title(probe: str) -> str:
+    return probe.removeprefix("smoke_").replace("_", " ")

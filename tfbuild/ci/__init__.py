@@ -1,0 +1,1 @@
+"""Pipelines of CI systems, out of plain data."""

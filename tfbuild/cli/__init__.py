@@ -1,0 +1,1 @@
+"""The command line: words and options, and errors as exit codes."""

@@ -1,0 +1,1 @@
+"""Container engines: images, containers, Dockerfiles, base images, what is kept of ours."""

@@ -1,0 +1,227 @@
+"""Base images from a distribution's own packages, for where no registry has them.
+
+mmdebstrap makes the file system with all times set to one instant, and the archive around it is
+written here, so that the same packages give the same image, to the bit, on every machine.
+"""
+
+import hashlib
+import io
+import json
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tfbuild.containers.host_network import apt_logins, apt_settings, apt_sources, ca_bundle
+from tfbuild.containers.systems import System
+from tfbuild.core.codec import to_plain
+from tfbuild.core.disk import require_room
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed, FetchFailed
+from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.process import find_program
+from tfbuild.core.records import Command
+from tfbuild.fetch.cache import note_use
+from tfbuild.fetch.pip_config import ask_pip
+
+REPOSITORY = "tfbuild/base"
+EPOCH = "315532800"  # 1980-01-01, the oldest time that zip archives can hold
+_CREATED = "1980-01-01T00:00:00Z"
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
+_NEED_MB = 800
+# What belongs to this machine or to this hour, and not to the distribution.
+_LEAVE_OUT = (
+    "etc/apt/apt.conf.d/99mmdebstrap",
+    "etc/resolv.conf",
+    "etc/hostname",
+    "var/log/bootstrap.log",
+)
+
+
+class Images(Protocol):
+    """What is asked of a container engine."""
+
+    def image_id(self, name: str) -> str:
+        """The identity of an image, or an empty string."""
+
+    def load(self, archive: Path) -> None:
+        """Take an image from an archive."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseImage:
+    """An image that an engine has: its content is in the tag, so the tag never means another."""
+
+    system: str  # debian 12
+    tag: str
+    id: str
+    is_new: bool = True
+
+
+def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = False) -> BaseImage:
+    """The base image of a Debian release; the one made earlier unless it is wanted anew.
+
+    Raises BadRequest for what is no Debian, EnvironmentFailed where mmdebstrap is missing,
+    FetchFailed when the packages cannot be fetched, DiskFull.
+    """
+    if system.family != "debian":
+        raise BadRequest(
+            f"base images are made of Debian's packages, not of {system.name}",
+            hint=f"pull {system.image} from a registry, or ask for debian:bookworm",
+        )
+    record = tools.folders.cache / "bases" / f"{system.suite}-{tools.host.machine}.json"
+    known = None if is_anew else _known(record, engine)
+    if known:
+        note_use(tools.folders.cache, known.id)
+        return known
+    _require_program(tools)
+    require_room(tools.folders.cache, _NEED_MB, f"a base image of {system.name}")
+    with _workshop() as folder:
+        layer, archive = folder / "layer.tar", folder / "image.tar"
+        _bootstrap(system, layer, folder, tools)
+        tag, image_id = write_archive(layer, archive, system, tools.host.machine)
+        tools.reporter.progress(f"loading {tag}")
+        engine.load(archive)
+    if engine.image_id(tag) != image_id:
+        raise EnvironmentFailed(
+            f"the engine has another image under {tag} than was given to it",
+            why=f"given {image_id}, found {engine.image_id(tag) or 'none'}",
+            hint=f"remove it and try again: docker image rm {tag}",
+        )
+    base = BaseImage(system=system.name, tag=tag, id=image_id)
+    write_aside(record, json.dumps(to_plain(base)) + "\n")
+    note_use(tools.folders.cache, base.id)
+    return base
+
+
+def write_archive(layer: Path, archive: Path, system: System, machine: str) -> tuple[str, str]:
+    """Write an image of one layer as `docker load` takes it; its tag and its identity."""
+    digest = file_digest(layer)
+    tag = f"{REPOSITORY}:{system.suite}-{digest[:12]}"
+    config = json.dumps(_config(digest, system, machine), sort_keys=True).encode()
+    identity = hashlib.sha256(config).hexdigest()
+    manifest = [{"Config": f"{identity}.json", "RepoTags": [tag], "Layers": ["layer.tar"]}]
+    with tarfile.open(archive, "w") as stream:
+        _add(stream, f"{identity}.json", config)
+        _add(stream, "manifest.json", json.dumps(manifest).encode())
+        stream.add(layer, "layer.tar", filter=_plain)
+    return tag, f"sha256:{identity}"
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _known(record: Path, engine: Images) -> BaseImage | None:
+    """The image of an earlier time, if the engine has it still."""
+    try:
+        plain = json.loads(record.read_text())
+        base = BaseImage(system=plain["system"], tag=plain["tag"], id=plain["id"], is_new=False)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return base if engine.image_id(base.tag) == base.id else None
+
+
+def _require_program(tools: Tools) -> None:
+    if find_program("mmdebstrap"):
+        return
+    sudo = "" if tools.host.is_root else "sudo "
+    raise EnvironmentFailed(
+        "this machine has no mmdebstrap",
+        why="it puts a base image together from a distribution's packages",
+        hint=f"run: {sudo}apt-get install --no-install-recommends mmdebstrap; or name an image of "
+        "a registry",
+    )
+
+
+@contextmanager
+def _workshop() -> Iterator[Path]:
+    """A folder that apt's own user may look into; gone when left."""
+    with tempfile.TemporaryDirectory(prefix="tfbuild-base-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def _bootstrap(system: System, layer: Path, folder: Path, tools: Tools) -> None:
+    """The distribution's smallest file system with apt in it, as a tar file."""
+    tools.reporter.progress(f"making a base image of {system.name} ({system.suite})")
+    command = Command(
+        argv=(
+            "mmdebstrap",
+            "--variant=minbase",
+            f"--aptopt={_apt_conf(system, folder, tools)}",
+            # The folder of the new system is the hook's first word.
+            "--customize-hook=" + " ".join(["rm -f", *(f'"$1/{name}"' for name in _LEAVE_OUT)]),
+            system.suite,
+            str(layer),
+        ),
+        stage="environment",
+        purpose=f"make a base image of {system.name}",
+        env=(("SOURCE_DATE_EPOCH", EPOCH),),
+        quiet=True,
+    )
+    try:
+        tools.runner.run(command)
+    except CommandFailed as error:
+        said = [line for line in error.last_lines if line.startswith(("E:", "Err:"))]
+        raise FetchFailed(
+            f"mmdebstrap could not make {system.image}",
+            why="\n".join((said or list(error.last_lines))[-4:]),
+            hint="check the network and apt's settings in /etc/apt, which it obeys; for a release "
+            'that is no longer signed anew, apt needs Acquire::Check-Valid-Until "false"',
+            log=error.log,
+        ) from error
+
+
+def _apt_conf(system: System, folder: Path, tools: Tools) -> Path:
+    """This machine's way to the packages, for the time of the making only."""
+    bundle = ca_bundle(ask_pip(tools.runner))
+    sources = apt_sources(tools.runner, tools.host, system)
+    certificates, listed = folder / "ca.pem", folder / "sources.list"
+    certificates.write_bytes(bundle)
+    listed.write_text(sources)
+    logins, known = folder / "auth.conf", apt_logins(sources)
+    logins.touch(mode=0o600)
+    logins.write_text(known)
+    conf = folder / "apt.conf"
+    text = apt_settings(
+        tools.runner,
+        ca=str(certificates) if bundle else "",
+        sources=str(listed) if sources else "",
+        logins=str(logins) if known else "",
+    )
+    conf.write_text(text or "// nothing to say\n")
+    return conf
+
+
+def _config(digest: str, system: System, machine: str) -> dict[str, object]:
+    made = f"tfbuild env base {system.image}"
+    return {
+        "architecture": _MACHINES.get(machine, machine),
+        "os": "linux",
+        "created": _CREATED,
+        "config": {
+            "Env": [f"PATH={_PATH}"],
+            "Cmd": ["bash"],
+            "Labels": {"org.tfbuild.base": system.suite, "org.tfbuild.system": system.name},
+        },
+        "rootfs": {"type": "layers", "diff_ids": [f"sha256:{digest}"]},
+        "history": [{"created": _CREATED, "created_by": made}],
+    }
+
+
+def _add(stream: tarfile.TarFile, name: str, content: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size, member.mtime = len(content), int(EPOCH)
+    stream.addfile(member, io.BytesIO(content))
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """The member without this machine's user, time and mode."""
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    member.mtime, member.mode = int(EPOCH), 0o644
+    return member

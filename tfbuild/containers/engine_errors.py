@@ -1,0 +1,214 @@
+"""What a container engine says when it fails, as errors with their remedy.
+
+The SDK has one class for nearly everything and puts the cause into its text, so the text is read.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, FetchFailed, TfbuildError
+
+# module of the exception's class -> that it comes from the engine or from the way to it
+_FROM_ENGINE = ("docker.", "requests.", "urllib3.")
+_NO_ROOM = re.compile(
+    r"no space left on device|disk quota exceeded|enough free space in /", re.IGNORECASE
+)
+
+
+@contextmanager
+def explained(doing: str, *, image: str = "") -> Iterator[None]:
+    """Turn what the engine or the way to it says into a TfbuildError."""
+    try:
+        yield
+    except TfbuildError:
+        raise
+    except Exception as error:
+        kinds = [kind.__module__ for kind in type(error).__mro__]
+        if isinstance(error, (ConnectionError, BrokenPipeError, TimeoutError)) or any(
+            module.startswith(_FROM_ENGINE) for module in kinds
+        ):
+            raise meant(doing, error, image=image) from error
+        raise
+
+
+def meant(doing: str, error: Exception, *, image: str = "") -> TfbuildError:
+    """The error that the engine's words mean."""
+    text = _text(error)
+    for pattern, make in _KNOWN:
+        if re.search(pattern, text, re.IGNORECASE):
+            return make(doing, text, image)
+    return EnvironmentFailed(
+        f"{doing} failed",
+        why=text,
+        hint="the engine's own log has more; `tfbuild doctor --check container` looks at it",
+    )
+
+
+def not_built(tag: str, last_lines: Sequence[str], said: str) -> TfbuildError:
+    """The error of an image whose making failed; addresses may hold passwords, and are left out."""
+    why = re.sub(r"https?://\S+", "(address)", "\n".join([*last_lines[-12:], said]).strip())
+    if _NO_ROOM.search(why):
+        return _full(f"building the image {tag}", why, tag)
+    hint = (
+        "the last lines say which step failed; packages come from the distribution's own index, "
+        "so check the network, its proxy and its mirror; finished steps are kept"
+    )
+    if re.search(r"\b401 +Unauthorized", why):
+        hint = (
+            "the mirror wants a password: tfbuild takes it from /etc/apt/auth.conf and "
+            "auth.conf.d, which this user must be able to read"
+        )
+    return FetchFailed(f"the image {tag} could not be built", why=why, hint=hint)
+
+
+def no_limits(why: str) -> TfbuildError:
+    """The error of an engine that cannot keep a container within limits."""
+    return EnvironmentFailed(
+        "this engine cannot limit processors or memory",
+        why=why,
+        hint="leave --cpus and --memory out, or use an engine with root; without root it takes "
+        "cgroups of version 2 that are delegated to this user",
+    )
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _text(error: Exception) -> str:
+    said = getattr(error, "explanation", None) or str(error)
+    if isinstance(said, bytes):
+        said = said.decode("utf-8", "replace")
+    return str(said)[:600]
+
+
+def _down(_doing: str, text: str, _image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        "no container engine answers here",
+        why=text,
+        hint="start it (sudo systemctl start docker), name its socket in DOCKER_HOST, or build "
+        "with --env host",
+    )
+
+
+def _forbidden(_doing: str, text: str, _image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        "this user may not talk to the container engine",
+        why=text,
+        hint="run: sudo usermod -aG docker $USER, then log in again; or use a rootless Podman",
+    )
+
+
+def _address(_doing: str, text: str, _image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        "DOCKER_HOST does not name an engine",
+        why=text,
+        hint="write for example DOCKER_HOST=unix:///run/podman/podman.sock, or leave it out",
+    )
+
+
+def _gone(doing: str, text: str, _image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        f"the container engine went away while {doing}",
+        why=text,
+        hint="see that it runs again, then run the same command; finished work is kept",
+    )
+
+
+def _no_image(_doing: str, text: str, image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        f"there is no image {image}" if image else "there is no such image",
+        why=text,
+        hint="name one that `docker images` lists or a registry has, or leave --image out: "
+        "then one is made from the distribution's own packages",
+    )
+
+
+def _no_registry(_doing: str, text: str, image: str) -> TfbuildError:
+    named = f"image {image}" if image else "such image"
+    return EnvironmentFailed(
+        f"there is no {named} here, and its registry does not answer",
+        why=text,
+        hint="check the engine's network and its proxy (`docker info` names it), or leave --image "
+        "out: then one is made from the distribution's own packages",
+    )
+
+
+def _login(_doing: str, text: str, image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        f"the registry of {image} wants a login" if image else "a registry wants a login",
+        why=text,
+        hint="run `docker login` for it: tfbuild uses what that keeps",
+    )
+
+
+def _unknown_ca(_doing: str, text: str, image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        f"the engine does not trust the registry of {image or 'an image'}",
+        why=text,
+        hint="put its CA where the engine looks: /etc/docker/certs.d/HOST:PORT/ca.crt",
+    )
+
+
+def _full(doing: str, text: str, _image: str) -> TfbuildError:
+    return DiskFull(
+        f"the container engine has no room left: {doing} failed",
+        why=text,
+        hint="`tfbuild cache prune` removes what no recent build used, `docker system df` shows "
+        "the rest; then run the same command again: finished work is kept",
+    )
+
+
+def _no_gpu(_doing: str, text: str, _image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        "the container engine passes no GPU on",
+        why=text,
+        hint="install nvidia-container-toolkit, then: nvidia-ctk runtime configure "
+        "--runtime=docker",
+    )
+
+
+def _no_init(_doing: str, text: str, _image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        "the container engine lacks the program that begins a container",
+        why=text,
+        hint="run: sudo apt-get install catatonit (Podman only recommends it)",
+    )
+
+
+def _limit(_doing: str, text: str, _image: str) -> TfbuildError:
+    return BadRequest(
+        "the engine refuses this limit", why=text, hint="give --cpus or --memory another value"
+    )
+
+
+def _elsewhere(_doing: str, text: str, _image: str) -> TfbuildError:
+    return EnvironmentFailed(
+        "the engine does not see this machine's folders",
+        why=text,
+        hint="it must run on this very machine, or share its folders: see DOCKER_HOST",
+    )
+
+
+_KNOWN = (
+    (_NO_ROOM.pattern, _full),
+    (r"Permission ?denied.*(fetching|Connection aborted)|PermissionError", _forbidden),
+    (r"Range of CPUs|Minimum memory limit|specify the units|CPUs are not available", _limit),
+    (r"unable to set memory limit", _limit),
+    (r"controller \W?\w+\W? is not available", lambda _doing, text, _image: no_limits(text)),
+    (r"could not select device driver|Unknown runtime specified nvidia", _no_gpu),
+    (r"container-init binary not found", _no_init),
+    (r"bind source path does not exist|Mounts denied", _elsewhere),
+    (r"No such image|manifest unknown|pull access denied|repository does not exist", _no_image),
+    (r"x509: |server gave HTTP response to HTTPS client", _unknown_ca),
+    (r"dial tcp|lookup .*no such host|Client\.Timeout exceeded|TLS handshake", _no_registry),
+    (r"unauthorized: |no basic auth credentials|requested access .*denied", _login),
+    (r"initializing source|invalid reference format", _no_image),
+    (r"Invalid bind address|port is required|Install paramiko|No host specified", _address),
+    (r"Error while fetching server API version.*404", _address),
+    (r"Error while fetching server API version", _down),
+    (r"Connection aborted|Connection refused|RemoteDisconnected|Connection broken", _gone),
+    (r"Read timed out|IncompleteRead|ended prematurely|Broken pipe|Connection reset", _gone),
+    (r"No such exec|No such container|is not running|container .*removed", _gone),
+    (r"container state improper", _gone),  # Podman's word for a container that has ended
+)

@@ -1,0 +1,48 @@
+"""What the system refuses, as errors that say how to mend it; and what nobody foresaw."""
+
+import errno
+import traceback
+from pathlib import Path
+
+from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
+from tfbuild.core.paths import cache_folder, work_folder, write_aside
+
+
+def foreseen(error: Exception) -> TfbuildError:
+    """The error as one that can be told: what the system refused, or a bug of ours.
+
+    The traceback of a bug goes to a file in the work folder, if that can be written.
+    """
+    if isinstance(error, OSError) and (known := mendable(error)):
+        return known
+    report = TfbuildError(
+        f"tfbuild itself failed: {type(error).__name__}: {error}",
+        hint="this is a bug; please report it with the file below",
+    )
+    try:
+        text = "".join(traceback.format_exception(error))
+        report.log = str(write_aside(work_folder() / "crash.txt", text))
+    except OSError:
+        report.hint = "this is a bug; please report it with the output of tfbuild --debug"
+    return report
+
+
+def mendable(error: OSError) -> TfbuildError | None:
+    """A full disk, missing rights or a file in the way as an error; None for any other mishap."""
+    place = error.filename or cache_folder()
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return DiskFull(
+            f"no room is left on the disk, at {place}",
+            hint="free some room (`tfbuild cache prune`) and run the same command again",
+        )
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return EnvironmentFailed(
+            f"{place} cannot be written or read", why=error.strerror or "",
+            hint="mend its rights, or set TFBUILD_CACHE_DIR and TFBUILD_WORK_DIR",
+        )  # fmt: skip
+    if error.errno == errno.ENOTDIR or (error.errno == errno.EEXIST and Path(place).is_file()):
+        return BadRequest(
+            f"{place} cannot be a folder", why="it is a file, or lies below one",
+            hint="name another folder",
+        )  # fmt: skip
+    return None

@@ -1,0 +1,115 @@
+"""Where the data folders, the work folder and the cache are; writes files aside and moves them."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.core.errors import BadRecipe
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """The folders of one run."""
+
+    cache: Path
+    work: Path  # .tfbuild/ of the project
+    run: Path  # .tfbuild/runs/ID/
+
+    @property
+    def artifacts(self) -> Path:
+        """Downloaded files: sha256/<hash>/<filename>."""
+        return self.cache / "artifacts"
+
+    @property
+    def unpacked(self) -> Path:
+        """Unpacked wheels and packages: <hash>/."""
+        return self.cache / "unpacked"
+
+    @property
+    def memo(self) -> Path:
+        """Remembered results of stages: <stage>/<key>.json."""
+        return self.work / "memo"
+
+
+def data_folder(name: str) -> Path:
+    """A folder with data, such as `matrices`: inside the package, else in the checkout.
+
+    Raises BadRecipe when the installation lacks it.
+    """
+    for base in (PACKAGE / "_data", PACKAGE.parent):
+        if (base / name).is_dir():
+            return base / name
+    raise BadRecipe(
+        f"the folder {name}/ of tfbuild is missing",
+        why=f"neither {PACKAGE / '_data' / name} nor {PACKAGE.parent / name} is a folder",
+        hint="install tfbuild again",
+    )
+
+
+def cache_folder() -> Path:
+    """TFBUILD_CACHE_DIR, else tfbuild/ in the XDG cache folder; not necessarily there yet."""
+    named = os.environ.get("TFBUILD_CACHE_DIR")
+    if named:
+        return Path(named).expanduser().absolute()
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser().absolute() / "tfbuild"
+
+
+def work_folder() -> Path:
+    """TFBUILD_WORK_DIR, else .tfbuild/ in the current folder; not necessarily there yet."""
+    return Path(os.environ.get("TFBUILD_WORK_DIR") or ".tfbuild").expanduser().absolute()
+
+
+def write_aside(path: Path, content: str | bytes) -> Path:
+    """Write beside path, flush to disk and move into place, so that no half file is ever seen."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    raw = content.encode() if isinstance(content, str) else content
+    try:
+        with aside.open("wb") as stream:
+            stream.write(raw)
+            stream.flush()
+            os.fsync(stream.fileno())
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+    return path
+
+
+def copy_aside(source: Path, target: Path) -> Path:
+    """Copy a file beside target and move it into place, so that no half file is ever seen."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        shutil.copyfile(source, aside)
+        with aside.open("rb") as stream:
+            os.fsync(stream.fileno())
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)
+    return target
+
+
+def file_digest(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def tree_digest(root: Path, *, skip: Iterable[str] = ()) -> str:
+    """One sha256 over names and contents of all files below root; skip names folders and files."""
+    skipped = {"__pycache__", *skip}
+    total = hashlib.sha256()
+    for folder, names, files in os.walk(root):
+        names[:] = sorted(n for n in names if n not in skipped and not n.startswith("bazel-"))
+        for name in sorted(files):
+            path = Path(folder, name)
+            if name in skipped or name.endswith(".pyc") or not path.is_file():
+                continue
+            total.update(f"{path.relative_to(root)}\0{file_digest(path)}\n".encode())
+    return total.hexdigest()

@@ -1,0 +1,354 @@
+"""The door to programs: runs one, streams it to the log, stops its whole process group."""
+
+import errno
+import fcntl
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Self
+
+from tfbuild.core.doors import Watch, shell_line
+from tfbuild.core.errors import (
+    CommandFailed,
+    CommandTimedOut,
+    DiskFull,
+    EnvironmentFailed,
+    Interrupted,
+    OutOfMemory,
+)
+from tfbuild.core.events import Reporter, SilentReporter
+from tfbuild.core.records import Command, Completed
+
+_TAIL_LINES = 40
+_TICK_SECONDS = 0.5
+_KEPT_BYTES = 64 * 1024 * 1024
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]")
+_NO_MEMORY = re.compile(
+    r"Cannot allocate memory|out of memory|virtual memory exhausted|std::bad_alloc"
+    r"|OutOfMemoryError|Killed signal terminated program|failed: \(Killed\)",
+    re.IGNORECASE,
+)
+# A count, what the server is doing, or one running action: `    [Scann] Compiling a.cc; 3s`.
+_DISPLAY = re.compile(
+    r"\s*\[[\d,]+ / [\d,]+\]|\s*(Analyzing|Loading|Computing|\(\d\d:\d\d:\d\d\) \[)"
+    r"|\s{4}\[[A-Z][a-z]{4}\] |\s{4}[A-Z].*; \d+s( |$)"
+)
+_NO_SPACE = re.compile(r"No space left on device|Disk quota exceeded", re.IGNORECASE)
+_LOGIN = re.compile(r"(?<=://)[^/\s\"']+@")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessRunner:
+    """Runs programs on this machine, keeps their output in log and the words in script."""
+
+    log: Path | None = None
+    script: Path | None = None
+    reporter: Reporter = field(default_factory=SilentReporter)
+
+    def run(self, command: Command, watch: Watch | None = None) -> Completed:
+        """Run it; CommandFailed when its code is not among command.ok_codes."""
+        if self.script is not None and not command.quiet:
+            with self.script.open("a") as stream:
+                stream.write(script_lines(command))
+        return run(command, log=self.log, reporter=self.reporter, watch=watch)
+
+
+def script_lines(command: Command) -> str:
+    """The command as lines of a POSIX script."""
+    title = ": ".join(part for part in (command.stage, command.purpose) if part)
+    unset = "".join(f"unset {name}; " for name in command.unset)
+    folder = f"cd {shlex.quote(command.cwd)} && " if command.cwd else ""
+    line = f"({unset}{folder}{shell_line(command)})"
+    return f"\n# {title}\n{line}\n" if title else f"\n{line}\n"
+
+
+def run(
+    command: Command,
+    *,
+    log: Path | None = None,
+    reporter: Reporter | None = None,
+    watch: Watch | None = None,
+) -> Completed:
+    """Run one program to its end and return its code and output.
+
+    Raises CommandFailed (with the last lines) on a code that is not expected, DiskFull and
+    OutOfMemory where the output or the machine says so, EnvironmentFailed when the program is
+    missing. Whatever interrupts the wait (Ctrl-C, a watch that raises) stops the process group.
+    """
+    reporter = reporter or SilentReporter()
+    if not command.quiet:
+        reporter.command(shell_line(command))
+    started = time.monotonic()
+    with Output(command, log, reporter, watch) as output:
+        process, streams = _start(command)
+        try:
+            _pump(process, streams, output, _deadline(command, started))
+        except BaseException:
+            _stop_group(process)
+            raise
+        finally:
+            for stream in streams:
+                stream.close()
+    completed = Completed(
+        code=process.returncode,
+        stdout="".join(output.kept),
+        last_lines=tuple(output.tail),
+        seconds=time.monotonic() - started,
+    )
+    if completed.code not in command.ok_codes:
+        raise diagnose(command, completed, str(log or ""))
+    return completed
+
+
+def diagnose(command: Command, completed: Completed, log: str = "") -> Exception:
+    """The error that a failed program means: no memory, no disk, interrupted, or its own fault."""
+    text = "\n".join(completed.last_lines)
+    name = Path(command.argv[0]).name
+    if _NO_SPACE.search(text) or is_full(command.cwd or "."):
+        return DiskFull(
+            f"{name} found no room on the disk",
+            why=_matching(_NO_SPACE, completed.last_lines),
+            hint="free some space, or see `tfbuild cache show` and `tfbuild cache prune`",
+            log=log,
+        )
+    if completed.code in {-signal.SIGKILL, 128 + signal.SIGKILL} or _NO_MEMORY.search(text):
+        return OutOfMemory(
+            f"{name} was stopped for want of memory",
+            why=_matching(_NO_MEMORY, completed.last_lines) or "it was killed by signal 9",
+            hint="run again with fewer jobs, for example --jobs=1; finished work is kept",
+            log=log,
+        )
+    if completed.code in {-signal.SIGINT, -signal.SIGTERM}:
+        return Interrupted(f"{name} was interrupted", hint="run the same command again to go on")
+    what = command.purpose or name
+    return CommandFailed(
+        f"{what} failed: {name} ended with code {completed.code}",
+        code=completed.code,
+        last_lines=completed.last_lines[-12:],
+        log=log,
+    )
+
+
+def is_full(folder: str | Path, *, floor_bytes: int = 1024 * 1024) -> bool:
+    """Whether the disk under folder has less than floor_bytes left for this user."""
+    try:
+        state = os.statvfs(folder)
+    except OSError:
+        return False
+    return state.f_bavail * state.f_frsize < floor_bytes
+
+
+def find_program(name: str, path: str | None = None) -> str:
+    """The absolute path of a program, or an empty string."""
+    return shutil.which(name, path=path) or ""
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+class Output:
+    """Takes the lines of one program: to the log, the reporter, the watch and the tail.
+
+    Logins in addresses, such as pip and apt have in their settings, go to the asker alone.
+    """
+
+    def __init__(
+        self, command: Command, log: Path | None, reporter: Reporter, watch: Watch | None
+    ) -> None:
+        self.kept: list[str] = []
+        self.tail: deque[str] = deque(maxlen=_TAIL_LINES)
+        self._size = 0
+        self._command = command
+        self._reporter = reporter
+        self._watch = watch
+        self._log: IO[str] | None = None
+        if log is not None:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            self._log = log.open("a", encoding="utf-8", errors="replace")
+
+    def __enter__(self) -> Self:
+        if self._log:
+            folder = f" (in {self._command.cwd})" if self._command.cwd else ""
+            self._log.write(_without_logins(f"\n$ {shell_line(self._command)}{folder}\n"))
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._log:
+            self._log.close()
+
+    def take(self, line: str, *, is_stdout: bool) -> None:
+        """Hand one line to everyone; progress lines of a terminal are not kept."""
+        if self._command.pty:
+            line = _ANSI.sub("", line).rstrip("\r")
+            if not line.strip():
+                return
+        if self._watch:
+            self._watch(line)
+        if self._command.pty and (is_progress(line) or line in list(self.tail)[-6:]):
+            return  # a terminal's display is drawn anew several times a second
+        if is_stdout and self._size < _KEPT_BYTES:
+            self.kept.append(line + "\n")
+            self._size += len(line)
+        line = _without_logins(line)
+        self.tail.append(line)
+        if self._log:
+            self._log.write(line + "\n")
+            self._log.flush()
+        if not self._command.quiet:
+            self._reporter.line(line)
+
+    def tick(self) -> None:
+        """Let the watch look around while nothing is said."""
+        if self._watch:
+            self._watch("")
+
+
+def is_progress(line: str) -> bool:
+    """Whether a line is Bazel's moving display rather than a message."""
+    return bool(_DISPLAY.match(line))
+
+
+def _without_logins(text: str) -> str:
+    return _LOGIN.sub("****@", text)
+
+
+def _start(command: Command) -> tuple[subprocess.Popen[bytes], list[IO[bytes]]]:
+    """Start the program in a session of its own; the streams to read, stdout first."""
+    environment = {k: v for k, v in os.environ.items() if k not in command.unset}
+    environment |= {"LC_ALL": "C.UTF-8"} | dict(command.env)
+    streams, slave = _open_terminal() if command.pty else ([], -1)
+    try:
+        process = subprocess.Popen(
+            command.argv,
+            cwd=command.cwd or None,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=slave if streams else subprocess.PIPE,
+            stderr=subprocess.STDOUT if command.pty else subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise _cannot_start(command, error) from error
+    finally:
+        if slave >= 0:
+            os.close(slave)
+    return process, streams or [s for s in (process.stdout, process.stderr) if s]
+
+
+def _open_terminal() -> tuple[list[IO[bytes]], int]:
+    """Our end and the program's end of a terminal; nothing in a bare chroot, where a pipe does."""
+    try:
+        master, slave = pty.openpty()
+    except OSError:
+        return [], -1
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+    return [open(master, "rb", buffering=0)], slave  # noqa: PTH123
+
+
+def _cannot_start(command: Command, error: OSError) -> EnvironmentFailed:
+    name = command.argv[0]
+    missing = error.errno == errno.ENOENT and not (command.cwd and not Path(command.cwd).is_dir())
+    return EnvironmentFailed(
+        f"cannot start {name}" + (f" to {command.purpose}" if command.purpose else ""),
+        why="there is no such program" if missing else str(error),
+        hint="`tfbuild doctor` shows what is missing and how to get it",
+    )
+
+
+def _pump(
+    process: subprocess.Popen[bytes], streams: list[IO[bytes]], output: Output, deadline: float
+) -> None:
+    """Feed lines to output until the program has ended and its streams are read."""
+    readers = {
+        stream.fileno(): LineReader(output, is_stdout=stream is streams[0]) for stream in streams
+    }
+    for fd in readers:
+        os.set_blocking(fd, False)
+    lingered = 0
+    while True:
+        ended = process.poll() is not None
+        ready = select.select(list(readers), [], [], _TICK_SECONDS)[0] if readers else []
+        for fd in ready:
+            if not readers[fd].feed(_read(fd)):
+                del readers[fd]
+        output.tick()
+        # A daemon that inherited the streams keeps them open: do not wait for it for ever.
+        lingered += ended and not ready
+        if ended and (not readers or lingered > 1):
+            return
+        if time.monotonic() > deadline:
+            raise CommandTimedOut("a program ran past its time limit and was stopped", code=-1)
+        if not readers:
+            time.sleep(0.01)
+
+
+class LineReader:
+    """Cuts one stream into lines."""
+
+    def __init__(self, output: Output, *, is_stdout: bool) -> None:
+        self._output = output
+        self._is_stdout = is_stdout
+        self._rest = b""
+
+    def feed(self, chunk: bytes) -> bool:
+        """Hand on the lines that chunk completes; False at the end of the stream."""
+        *lines, self._rest = re.split(rb"\r?\n|\r", self._rest + chunk)
+        if not chunk and self._rest:
+            lines.append(self._rest)
+            self._rest = b""
+        for line in lines:
+            self._output.take(line.decode("utf-8", "replace"), is_stdout=self._is_stdout)
+        return bool(chunk)
+
+
+def _read(fd: int) -> bytes:
+    """What is there to read; a closed pty says EIO where a pipe says nothing."""
+    try:
+        return os.read(fd, 65536)
+    except OSError:
+        return b""
+
+
+def _deadline(command: Command, started: float) -> float:
+    return started + command.timeout if command.timeout else float("inf")
+
+
+def _stop_group(process: subprocess.Popen[bytes]) -> None:
+    """Ask the process group to stop, then insist."""
+    for number, patience in _insistence():
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            break
+        try:
+            process.wait(patience)
+            break
+        except subprocess.TimeoutExpired:
+            continue
+    try:  # what the program left behind in its group
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _insistence() -> Iterator[tuple[signal.Signals, float]]:
+    yield signal.SIGINT, 5.0
+    yield signal.SIGTERM, 3.0
+    yield signal.SIGKILL, 10.0
+
+
+def _matching(pattern: re.Pattern[str], lines: tuple[str, ...]) -> str:
+    return next((line.strip() for line in lines if pattern.search(line)), "")

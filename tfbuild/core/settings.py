@@ -1,0 +1,173 @@
+"""Where each wish comes from: flags beat the environment, the environment beats pyproject.toml."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.versions import did_you_mean
+
+AXES = (
+    "tensorflow", "runtime", "python", "numpy", "protobuf", "cuda", "cudnn", "nccl", "gpu", "bazel",
+    "gcc", "clang", "driver", "glibc", "os", "platform",
+)  # fmt: skip
+OPTIONS = (
+    "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
+    "strict", "lock", "env", "image", "cpus", "memory",
+)  # fmt: skip
+_OTHER_VARIABLES = {
+    f"TFBUILD_{name}"
+    for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "VENV")  # the last: bootstrap.sh
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One wish, as text, and who wished it."""
+
+    name: str
+    value: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All wishes, one per name, and what looked odd while they were gathered."""
+
+    values: tuple[Setting, ...]
+    warnings: tuple[str, ...] = ()
+
+    def get(self, name: str) -> Setting | None:
+        """The wish of that name, if there is one."""
+        return next((setting for setting in self.values if setting.name == name), None)
+
+    def text(self, name: str) -> str:
+        """The value of that name, or an empty string."""
+        setting = self.get(name)
+        return setting.value if setting else ""
+
+
+def gather(
+    words: tuple[str, ...], flags: Mapping[str, str], folder: Path, environ: Mapping[str, str]
+) -> Settings:
+    """All wishes from the AXIS=SPEC words, flags, TFBUILD_* variables and [tool.tfbuild].
+
+    Raises BadRequest on an unknown axis or key, and on a pyproject.toml that is broken.
+    """
+    found = _from_file(folder)
+    variables, warnings = _from_environment(environ)
+    found |= variables
+    found |= {name: Setting(name=name, value=value, origin="flag") for name, value in flags.items()}
+    found |= _from_words(words)
+    order = (*AXES, *OPTIONS)
+    return Settings(values=tuple(found[n] for n in order if n in found), warnings=warnings)
+
+
+def is_yes(setting: Setting | None) -> bool:
+    """Whether a yes-or-no wish is yes; BadRequest when it is neither."""
+    if setting is None:
+        return False
+    word = setting.value.strip().lower()
+    if word in {"1", "true", "yes", "on"}:
+        return True
+    if word in {"0", "false", "no", "off", ""}:
+        return False
+    raise BadRequest(
+        f"{setting.name} is '{setting.value}' ({setting.origin})", hint="write true or false"
+    )
+
+
+def _from_words(words: tuple[str, ...]) -> dict[str, Setting]:
+    found: dict[str, Setting] = {}
+    for word in words:
+        name, value = _split(word)
+        _check_axis(name, f"'{word}'")
+        if name in found:
+            raise BadRequest(f"the axis {name} is given twice", hint="give it once")
+        found[name] = Setting(name=name, value=value, origin="command line")
+    return found
+
+
+def _split(word: str) -> tuple[str, str]:
+    """The axis and the spec: python=3.11 -> 3.11, cuda>=12 -> >=12."""
+    at = next((i for i, letter in enumerate(word) if letter in "=<>!~"), -1)
+    if at < 1 or not word[at:].strip("=<>!~ "):
+        raise BadRequest(
+            f"'{word}' is not AXIS=SPEC",
+            hint='write for example python=3.11, "cuda>=13.0,<13.3" or cuda=none',
+        )
+    name, rest = word[:at].strip().lower(), word[at:].strip()
+    if rest.startswith("=") and not rest.startswith("=="):
+        rest = rest[1:].strip()
+    return name, rest
+
+
+def _check_axis(name: str, where: str) -> None:
+    if name not in AXES:
+        raise BadRequest(f"{where}: there is no axis '{name}'", hint=did_you_mean(name, AXES))
+
+
+def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], tuple[str, ...]]:
+    found: dict[str, Setting] = {}
+    warnings = []
+    for variable, value in sorted(environ.items()):
+        if not variable.startswith("TFBUILD_") or variable in _OTHER_VARIABLES:
+            continue
+        name = variable.removeprefix("TFBUILD_").lower().replace("_", "-")
+        if name not in (*AXES, *OPTIONS):
+            warnings.append(f"{variable} is set, but means nothing to tfbuild")
+        elif value:
+            found[name] = Setting(name=name, value=value, origin=f"environment, {variable}")
+    return found, tuple(warnings)
+
+
+def _from_file(folder: Path) -> dict[str, Setting]:
+    """The table [tool.tfbuild] of the nearest pyproject.toml that has one."""
+    for place in (folder, *folder.parents):
+        path = place / "pyproject.toml"
+        if path.is_file():
+            table = _table(path)
+            if table:
+                return {name: _file_setting(name, value, path) for name, value in table.items()}
+    return {}
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        content = tomllib.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise BadRequest(
+            f"cannot read {path}", why=str(error), hint="mend the file, or run elsewhere"
+        ) from error
+    table = content.get("tool", {}).get("tfbuild", {})
+    if not isinstance(table, dict):
+        raise BadRequest(f"{path}: tool.tfbuild must be a table", hint="write [tool.tfbuild]")
+    return table
+
+
+def _file_setting(name: str, value: object, path: Path) -> Setting:
+    where = f"{path}, [tool.tfbuild]"
+    if name not in OPTIONS:
+        _check_axis_or_option(name, where)
+    if isinstance(value, bool):
+        text = "true" if value else "false"
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+        text = ",".join(value)
+    elif isinstance(value, (str, int)):
+        text = str(value)
+    else:
+        raise BadRequest(
+            f"{where}: {name} is {value!r}", hint=f'put it in quotes: {name} = "{value}"'
+        )
+    if name in {"source", "output", "lock"}:
+        text = str(path.parent / text)
+    return Setting(name=name, value=text, origin=str(path))
+
+
+def _check_axis_or_option(name: str, where: str) -> None:
+    if name not in AXES:
+        raise BadRequest(
+            f"{where}: there is no key '{name}'", hint=did_you_mean(name, (*AXES, *OPTIONS))
+        )

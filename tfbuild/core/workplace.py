@@ -1,0 +1,43 @@
+"""The work folder: one tfbuild at a time in it, and a folder for each run."""
+
+import datetime as dt
+import fcntl
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.paths import write_aside
+
+_HEAD = """\
+#!/bin/sh
+# The exact commands of this run, in their order. What tfbuild does itself between them (writing
+# configure's answers, packing, reading back) is not here: `tfbuild build` does all of it.
+set -eu
+"""
+
+
+def new_run(work: Path) -> Path:
+    """A fresh folder for a run, named after the time."""
+    stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
+    folder = work / "runs" / f"{stamp}-{secrets.token_hex(2)}"
+    folder.mkdir(parents=True)
+    write_aside(folder / "rerun.sh", _HEAD)
+    (folder / "rerun.sh").chmod(0o755)
+    return folder
+
+
+@contextmanager
+def alone(work: Path) -> Iterator[None]:
+    """Hold the work folder; EnvironmentFailed when another tfbuild does. A killed one does not."""
+    work.mkdir(parents=True, exist_ok=True)
+    with (work / "lock").open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise EnvironmentFailed(
+                f"another tfbuild is at work in {work}",
+                hint="wait for it to end, or set TFBUILD_WORK_DIR to another folder",
+            ) from error
+        yield

@@ -1,0 +1,1 @@
+"""Keeping the facts right: consistency, real cases, finished builds as evidence, refresh."""

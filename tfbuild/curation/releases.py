@@ -1,0 +1,161 @@
+"""Releases of a project on the package index: which versions, for which Pythons and platforms."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from email.message import Message
+from typing import Protocol
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.versions import contains, newest_first, parse_version
+from tfbuild.fetch.simple_page import IndexFile
+
+# What the older names of manylinux mean.
+_GLIBC = {"manylinux1": "2.5", "manylinux2010": "2.12", "manylinux2014": "2.17"}
+_PLATFORMS = {
+    "linux-x86_64": r"(many)?linux.*_x86_64",
+    "linux-aarch64": r"(many)?linux.*_aarch64",
+    "macos-x86_64": r"macosx_.*_(x86_64|universal2|intel)",
+    "macos-arm64": r"macosx_.*_(arm64|universal2)",
+    "windows-x86_64": r"win_amd64",
+}
+_REQUIREMENT = re.compile(r"([\w.-]+)\s*(?:\[[^]]*\])?\s*\(?([^;)]*)\)?\s*(?:;\s*(.*))?")
+LINUX = "linux-x86_64"
+
+
+class Index(Protocol):
+    """What a refresh asks; the real one is `index.PackageIndex`."""
+
+    def files(self, project: str) -> tuple[IndexFile, ...]:
+        """The wheels of a project; none when no index knows it."""
+
+    def metadata(self, file: IndexFile) -> Message | None:
+        """What METADATA in a wheel says; None where it cannot be had."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """One final version and its wheels that are not withdrawn."""
+
+    version: str
+    files: tuple[IndexFile, ...]
+
+    @property
+    def requires_python(self) -> str:
+        """What the files ask of Python, where they agree; else an empty string."""
+        said = {file.requires_python for file in self.files}
+        return ordered(said.pop()) if len(said) == 1 else ""
+
+    def pythons(self, platform: str, *, free_threaded: bool = False) -> tuple[str, ...]:
+        """CPythons with a wheel for the platform, oldest first: 3.9 or, free-threaded, 3.14t."""
+        found = set()
+        for file in self.on(platform):
+            for python in re.findall(r"cp(\d)(\d+)", file.name.python):
+                abis = file.name.abi.split(".")
+                if any(abi == f"cp{''.join(python)}t" for abi in abis) == free_threaded:
+                    found.add(".".join(python) + ("t" if free_threaded else ""))
+        return by_age(found)
+
+    def on(self, platform: str) -> tuple[IndexFile, ...]:
+        """The wheels for a platform; those for any platform count too."""
+        pattern = re.compile(f"({_PLATFORMS[platform]}|any)")
+        return tuple(
+            file
+            for file in self.files
+            if any(pattern.fullmatch(tag) for tag in file.name.platform.split("."))
+        )
+
+    @property
+    def glibc(self) -> str:
+        """The oldest glibc that one of its Linux x86_64 wheels runs with; empty if not said."""
+        found = set()
+        for file in self.on(LINUX):
+            for tag in file.name.platform.split("."):
+                said = re.match(r"manylinux_(\d+)_(\d+)_", tag)
+                name = tag.removesuffix("_x86_64")
+                found |= {f"{said[1]}.{said[2]}"} if said else {_GLIBC.get(name, "")}
+        found.discard("")
+        return newest_first(found)[-1] if found else ""
+
+
+def releases(index: Index, project: str, platforms: Iterable[str]) -> dict[str, Release]:
+    """Final releases with a wheel for one of the platforms, by version, newest first."""
+    files: dict[str, list[IndexFile]] = {}
+    for file in index.files(project):
+        if not file.is_yanked and _is_final(file.version):
+            files.setdefault(file.version, []).append(file)
+    found = {v: Release(version=v, files=tuple(files[v])) for v in newest_first(files)}
+    wanted = tuple(platforms)
+    return {v: r for v, r in found.items() if any(r.on(platform) for platform in wanted)}
+
+
+def by_minor(found: Mapping[str, Release], parts: int) -> dict[str, Release]:
+    """The newest release of each version cut to so many numbers."""
+    cut: dict[str, Release] = {}
+    for version, release in found.items():
+        cut.setdefault(".".join(version.split(".")[:parts]), release)
+    return cut
+
+
+def covers(known: str, version: str) -> bool:
+    """Whether a row of one version speaks of another: 2.5 of 2.5.1, and 13.0.2 of 13.0."""
+    same = parse_version(known) == parse_version(version)
+    return same or version.startswith(f"{known}.") or known.startswith(f"{version}.")
+
+
+def allowed(spec: str, version: str) -> bool:
+    """Whether a range of a matrix, with its alternatives, allows a version."""
+    return any(contains(part.strip(), version) for part in spec.split("|"))
+
+
+def python_range(pythons: Sequence[str]) -> str:
+    """Pythons as a range of a matrix: `2.7 | >=3.5,<3.9`; gaps stay gaps."""
+    runs: list[list[tuple[int, int]]] = []
+    for python in by_age(pythons):
+        major, minor = (int(number) for number in python.split("."))
+        if runs and runs[-1][-1] == (major, minor - 1):
+            runs[-1].append((major, minor))
+        else:
+            runs.append([(major, minor)])
+    return " | ".join(
+        f"{run[0][0]}.{run[0][1]}"
+        if len(run) == 1
+        else f">={run[0][0]}.{run[0][1]},<{run[-1][0]}.{run[-1][1] + 1}"
+        for run in runs
+    )
+
+
+def by_age(pythons: Iterable[str]) -> tuple[str, ...]:
+    """Pythons, oldest first, each once."""
+    return tuple(sorted(set(pythons), key=lambda p: [int(n) for n in re.findall(r"\d+", p)]))
+
+
+def requirement(metadata: Message, project: str) -> str:
+    """What a wheel requires of another project, as a range of a matrix; empty if nothing.
+
+    Requirements under different markers become alternatives; those of extras do not count.
+    """
+    found: list[str] = []
+    for line in metadata.get_all("Requires-Dist", []):
+        match = _REQUIREMENT.fullmatch(str(line).strip())
+        if match and match[1].lower() == project and "extra" not in (match[3] or ""):
+            found.append(ordered(match[2]))
+    return " | ".join(dict.fromkeys(spec for spec in found if spec))
+
+
+def ordered(spec: str) -> str:
+    """A range without spaces, its lower bound first."""
+    parts = [part.strip().replace(" ", "") for part in spec.split(",") if part.strip()]
+    return ",".join(sorted(parts, key=lambda part: ("=~>!<".find(part[0]), part)))
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _is_final(version: str) -> bool:
+    """Whether it is a version, and neither one before the release nor one beside it."""
+    try:
+        parsed = parse_version(version)
+    except BadRequest:  # names from before there were rules
+        return False
+    return not parsed.is_prerelease and not parsed.local

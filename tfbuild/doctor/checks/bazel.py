@@ -1,0 +1,192 @@
+"""Bazel: its version, what a .bazelversion says, its Java, and whether it starts."""
+
+import os
+import re
+from pathlib import Path
+
+from tfbuild.core.process import find_program
+from tfbuild.doctor.checks.model import (
+    Place,
+    Said,
+    Spec,
+    accepts,
+    error_line,
+    failed,
+    install,
+    listed,
+    passed,
+    skipped,
+    warned,
+)
+from tfbuild.fetch.bazel import MIRROR_VARIABLE
+from tfbuild.fetch.debian import PACKAGE
+
+_PACKAGED = Path("/usr/share/bazel/A-server.jar")  # of Debian's package, which has no Java inside
+_OLDEST_JAVA = 11
+_START_SECONDS = 40.0
+
+
+def version(place: Place) -> Said:
+    """Whether a Bazel of the wished versions is on PATH or in the cache."""
+    tools, spec = place.tools, place.wish.bazel
+    found = tools.host.bazels
+    good = [p for p in found if p.version and accepts(spec, p.version)]
+    if good:
+        return passed(f"{good[0].version} at {good[0].path}")
+    cached = [path for name, path in _cached(place) if accepts(spec, name)]
+    if cached:
+        return passed(f"in the cache: {cached[-1]}")
+    here = listed(found) or "not on PATH"
+    if "bazel" not in place.wish.fetches:
+        fix = f"put a Bazel {spec} on PATH, or a Bazelisk, which fetches it"
+        return failed(f"{here}; a Bazel {spec} is needed", fix)
+    fix = (
+        f"nothing, or: {install(tools, PACKAGE)}"
+        if find_program("apt-get")
+        else f"put a Bazel {spec} on PATH, or name a mirror in {MIRROR_VARIABLE}"
+    )
+    return warned(f"{here}; a build fetches one {spec}", fix)
+
+
+def pinned(place: Place) -> Said:
+    """What USE_BAZEL_VERSION or a .bazelversion above the current folder asks for."""
+    named, where = _asked_version()
+    if not named:
+        return skipped("there is no .bazelversion here, and no USE_BAZEL_VERSION")
+    detail = f"{where} asks for {named}"
+    kind = _kind_of_starter(place)
+    if not re.fullmatch(r"\d+(\.\d+)*", named):
+        return passed(f"{detail}; {kind}")
+    if not accepts(place.wish.bazel, named):
+        fix = f"build outside that folder, or write a version {place.wish.bazel} there"
+        return warned(f"{detail}; {place.wish.title} takes {place.wish.bazel}", fix)
+    here = [p.version for p in place.tools.host.bazels]
+    if kind.startswith("bazelisk") or named in here or not here:
+        return passed(f"{detail}; {kind}")
+    fix = f"install Bazel {named}, or a Bazelisk, which fetches it"
+    return warned(f"{detail}, and PATH has {', '.join(here)}; {kind}", fix)
+
+
+def java(place: Place) -> Said:
+    """The Java that Bazel runs on: its own, or the system's for a distribution's package."""
+    home = os.environ.get("JAVA_HOME", "")
+    if home and not (Path(home) / "bin" / "java").is_file():
+        return warned(f"JAVA_HOME is {home}, where there is no bin/java", "unset JAVA_HOME")
+    path = _program(place)
+    if not path:
+        return skipped("there is no Bazel here")
+    if not _is_packaged(path):
+        return passed("this Bazel brings its own")
+    program = str(Path(home) / "bin" / "java") if home else find_program("java")
+    return _judge_java(place, program)
+
+
+def starts(place: Place) -> Said:
+    """Whether Bazel starts, with all that it writes in the temporary folder."""
+    path = _program(place)
+    if not path:
+        return skipped("there is no Bazel here; a build fetches one")
+    if _kind_of_starter(place).startswith("bazelisk"):
+        return skipped("PATH has a Bazelisk, which would fetch a Bazel to start it")
+    place.write("WORKSPACE", "")
+    # The system's rc file holds: there a distribution says where the parts of its Bazel are.
+    startup = (
+        "--batch",
+        "--nohome_rc",
+        "--noworkspace_rc",
+        f"--output_user_root={place.folder / 'root'}",
+        "--host_jvm_args=-XX:-UsePerfData",  # or Java leaves a folder in /tmp, as it does with
+        f"--host_jvm_args=-Djava.io.tmpdir={place.folder}",  # files, whatever TMPDIR says
+    )
+    said = place.ask(path, *startup, "info", "release", seconds=_START_SECONDS)
+    if said.is_ok:
+        return passed(f"starts: {said.text.strip().splitlines()[-1]}")
+    fix = f"run `{path} --batch info release` in an empty folder and see what it says"
+    return failed(f"{path} does not start: {error_line(said.text)}", fix)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _judge_java(place: Place, program: str) -> Said:
+    fix = install(place.tools, "default-jdk-headless", "java-17-openjdk-headless")
+    if not program:
+        return failed("this Bazel needs a Java of the system, and there is none", fix)
+    said = place.ask(program, "-XX:-UsePerfData", "-version")
+    match = re.search(r'version "(?:1\.)?(\d+)', said.text)
+    if not said.is_ok or not match:
+        return failed(f"{program} does not run: {error_line(said.text)}", fix)
+    if int(match[1]) < _OLDEST_JAVA:
+        return failed(f"{program} is Java {match[1]}; {_OLDEST_JAVA} is the oldest that does", fix)
+    return passed(f"Java {match[1]} at {program}")
+
+
+def _cached(place: Place) -> list[tuple[str, Path]]:
+    """Version and path of each Bazel in the cache."""
+    found = sorted((place.tools.folders.cache / "bazels").glob("*/bin/bazel"))
+    return [(path.parents[1].name.rpartition("-")[2], path) for path in found]
+
+
+def _program(place: Place) -> str:
+    """The Bazel that a build would take."""
+    spec = place.wish.bazel
+    here = [p.path for p in place.tools.host.bazels if p.version and accepts(spec, p.version)]
+    cached = [str(path) for name, path in _cached(place) if accepts(spec, name)]
+    return next(iter([*here, *cached]), "")
+
+
+def _asked_version() -> tuple[str, str]:
+    """The version that is asked for, and where."""
+    if named := os.environ.get("USE_BAZEL_VERSION", "").strip():
+        return named, "USE_BAZEL_VERSION"
+    for folder in (Path.cwd(), *Path.cwd().parents):
+        path = folder / ".bazelversion"
+        if path.is_file():
+            lines = path.read_text(errors="replace").split()
+            return (lines[0] if lines else ""), str(path)
+    return "", ""
+
+
+def _kind_of_starter(place: Place) -> str:
+    """What `bazel` on PATH is: a Bazelisk, a script that looks for bazel-VERSION, or Bazel."""
+    bazels = place.tools.host.bazels
+    try:
+        content = Path(bazels[0].path).read_bytes() if bazels else b""
+    except OSError:
+        content = b""
+    if b"BAZELISK_HOME" in content:
+        return "bazelisk, which fetches what is asked for"
+    if content.startswith(b"#!") and b".bazelversion" in content:
+        return "bazel on PATH is a script that obeys it if that version is installed"
+    return "bazel on PATH does not read it"
+
+
+def _is_packaged(path: str) -> bool:
+    return Path(path).resolve().is_relative_to("/usr/bin") and _PACKAGED.is_file()
+
+
+CHECKS = (
+    Spec(group="bazel", name="bazel", looks_at="version on PATH and in the cache", look=version),
+    Spec(
+        group="bazel",
+        name="bazelversion",
+        looks_at=".bazelversion and USE_BAZEL_VERSION, and who obeys them",
+        look=pinned,
+    ),
+    Spec(
+        group="bazel",
+        name="java",
+        looks_at="the Java that Bazel runs on, JAVA_HOME",
+        look=java,
+        seconds=0.1,
+        needs_folder=True,
+    ),
+    Spec(
+        group="bazel",
+        name="start",
+        looks_at="whether Bazel starts, in a temporary folder",
+        look=starts,
+        seconds=1.5,
+        needs_folder=True,
+    ),
+)

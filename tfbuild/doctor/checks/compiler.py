@@ -1,0 +1,271 @@
+"""Compilers: versions, and small sources that are compiled here, with the flags that break."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tfbuild.core.process import find_program
+from tfbuild.core.records import Program
+from tfbuild.doctor.checks.model import (
+    Answer,
+    Place,
+    Said,
+    Spec,
+    accepts,
+    compiler_of,
+    error_line,
+    failed,
+    install,
+    listed,
+    passed,
+    skipped,
+    softened,
+)
+
+FAMILIES = ("g++", "clang++")
+
+_CPP17 = """
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+#include <cstdio>
+template <typename... T> constexpr auto total(T... values) { return (values + ...); }
+int main() {
+  auto [left, right] = std::pair{1, 2};
+  std::optional<std::string> word{"ran"};
+  std::vector<int> both{left, right};
+  if constexpr (total(1, 2) == 3)
+    std::puts(std::filesystem::path("/").is_absolute() && both.size() == 2 ? word->c_str() : "");
+}
+"""
+# The vector type makes the assembler meet an instruction of the set, not the compiler alone.
+_HALVES = """
+typedef _Float16 halves __attribute__((vector_size(64)));
+halves add(halves left, halves right) { return left + right; }
+"""
+_NO_CSTDINT = """
+#include <string>
+uint8_t low(uint32_t value) { return static_cast<uint8_t>(value); }
+"""
+_OFFSETOF = """
+#include <stddef.h>
+unsigned long place(void) { return offsetof(struct { char first; long second; }, second); }
+"""
+_SCRIPT = "{ global: there; nowhere; local: *; };\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Probe:
+    """A source, how it is compiled, and what it means when it is not."""
+
+    name: str
+    looks_at: str
+    compile: Callable[[Place, Program], Answer]
+    good: str
+    bad: str
+    fix: Callable[[Place], str]
+    families: tuple[str, ...] = FAMILIES
+    machines: str = ".*"
+
+
+def gxx(place: Place) -> Said:
+    """Whether a g++ of the wished versions is there."""
+    return _version_of(place, "g++", place.wish.gcc, ("g++", "gcc-c++"))
+
+
+def clangxx(place: Place) -> Said:
+    """Whether a clang++ of the wished versions is there."""
+    return _version_of(place, "clang++", place.wish.clang, ("clang", "clang"))
+
+
+def binutils(place: Place) -> Said:
+    """Whether linker and strip are there, and which linkers."""
+    if not (find_program("ld") and find_program("strip")):
+        return failed("ld or strip is missing", install(place.tools, "binutils"))
+    found = [path for name in ("ld", "ld.gold", "ld.lld") if (path := find_program(name))]
+    return passed(", ".join(found))
+
+
+# --- probes ------------------------------------------------------------------------------------
+
+
+def _cpp17(place: Place, compiler: Program) -> Answer:
+    source = place.write("cpp17.cc", _CPP17)
+    program = str(place.folder / "cpp17")
+    # With GCC 8 <filesystem> needs a library of its own; with all others the name does no harm.
+    extra = ("-lstdc++fs",) if compiler.version.startswith("8") else ()
+    made = place.ask(compiler.path, "-std=c++17", source, "-o", program, *extra)
+    if not made.is_ok:
+        return made
+    said = place.ask(program)
+    if said.text.strip() == "ran":
+        return said
+    if "Permission denied" in said.text:  # that is no fault of the compiler
+        return Answer(is_ok=True, text="only compiled: host.temporary says why it does not run")
+    return Answer(is_ok=False, text=f"error: the program does not run: {error_line(said.text)}")
+
+
+def _avx512fp16(place: Place, compiler: Program) -> Answer:
+    return _compile(place, compiler, _HALVES, "-std=c++17", "-mavx512fp16")
+
+
+def _cstdint(place: Place, compiler: Program) -> Answer:
+    return _compile(place, compiler, _NO_CSTDINT, "-std=c++17")
+
+
+def _offsetof(place: Place, compiler: Program) -> Answer:
+    """As it is, or with the flag that lets it through; an unknown flag must not be taken."""
+    flags = ("-x", "c", "-std=c11", "-Werror")
+    plain = _compile(place, compiler, _OFFSETOF, *flags)
+    if plain.is_ok:
+        return Answer(is_ok=True, text="compiles as it is")
+    flagged = _compile(place, compiler, _OFFSETOF, *flags, "-Wno-gnu-offsetof-extensions")
+    return Answer(is_ok=True, text="only with that flag") if flagged.is_ok else plain
+
+
+def _undefined_version(place: Place, compiler: Program) -> Answer:
+    """Links with lld by a script that names a symbol which is not there."""
+    source = place.write("there.cc", 'extern "C" int there() { return 1; }\n')
+    script = place.write("there.lds", _SCRIPT)
+    words = (
+        compiler.path, "-shared", "-fPIC", "-fuse-ld=lld", source,
+        "-o", str(place.folder / "libthere.so"), f"-Wl,--version-script={script}",
+    )  # fmt: skip
+    if place.ask(*words).is_ok:
+        return Answer(is_ok=True, text="links as it is")
+    flagged = place.ask(*words, "-Wl,--undefined-version")
+    return Answer(is_ok=True, text="only with that flag") if flagged.is_ok else flagged
+
+
+PROBES = (
+    _Probe(
+        name="c++17",
+        looks_at="compiles, links and runs a program of C++17",
+        compile=_cpp17,
+        good="makes programs of C++17",
+        bad="makes no program of C++17",
+        fix=lambda place: install(place.tools, "g++ libc6-dev", "gcc-c++ glibc-devel"),
+    ),
+    _Probe(
+        name="avx512fp16",
+        looks_at="compiles with -mavx512fp16, which XNNPACK in newer TensorFlow is compiled with",
+        compile=_avx512fp16,
+        good="takes -mavx512fp16",
+        bad="does not take -mavx512fp16, with which newer TensorFlow compiles XNNPACK",
+        fix=lambda _: "a newer compiler or binutils, or --define=xnn_enable_avx512fp16=false",
+        machines="x86_64",
+    ),
+    _Probe(
+        name="cstdint",
+        looks_at="compiles sources that count on <cstdint> coming with other headers",
+        compile=_cstdint,
+        good="its headers bring <cstdint> along",
+        bad="its headers do not bring <cstdint> along, which older TensorFlow counts on",
+        fix=lambda _: "for older TensorFlow an older g++, or --cxxopt=-include --cxxopt=cstdint",
+    ),
+    _Probe(
+        name="offsetof",
+        looks_at="compiles a type inside offsetof, or takes -Wno-gnu-offsetof-extensions",
+        compile=_offsetof,
+        good="a type inside offsetof",
+        bad="compiles no type inside offsetof, which upb in TensorFlow has",
+        fix=lambda _: "another Clang, or g++",
+        families=("clang++",),
+    ),
+    _Probe(
+        name="undefined-version",
+        looks_at="links with lld by a version script, or takes -Wl,--undefined-version",
+        compile=_undefined_version,
+        good="a version script with lld",
+        bad="lld refuses version scripts that name missing symbols",
+        fix=lambda _: "link without lld, or with another release of it",
+    ),
+)
+
+
+def run_probe(probe: _Probe, place: Place) -> list[Said]:
+    """One line per compiler that is there; a failure where the wish says that it must pass."""
+    if not re.fullmatch(probe.machines, place.tools.host.machine):
+        return [skipped(f"concerns {probe.machines}, and this is {place.tools.host.machine}")]
+    found = [(f, c) for f in probe.families if (c := compiler_of(place, f))]
+    if not found:
+        return [skipped(f"there is no {' or '.join(probe.families)} here")]
+    if probe.name == "undefined-version":
+        found = [(family, c) for family, c in found if _has_lld(place, c)]
+        if not found:
+            return [skipped("there is no lld here; it is for that linker alone")]
+    return [_judge(probe, place, family, compiler) for family, compiler in found]
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _judge(probe: _Probe, place: Place, family: str, compiler: Program) -> Said:
+    answer = probe.compile(place, compiler)
+    name = f"{compiler.name} {compiler.version}"
+    if answer.is_ok:
+        how = f" ({answer.text})" if answer.text.startswith(("only", "compiles", "links")) else ""
+        return passed(f"{name}: {probe.good}{how}")
+    said = failed(f"{name}: {probe.bad}: {error_line(answer.text)}", probe.fix(place))
+    is_wished = (place.wish.gcc if family == "g++" else place.wish.clang) != "none"
+    must = probe.name == "c++17" or probe.name in place.wish.must_compile
+    return said if is_wished and must else softened(said)
+
+
+def _has_lld(place: Place, compiler: Program) -> bool:
+    """A compiler looks for linkers on PATH and among its own parts: it must tell."""
+    said = place.ask(compiler.path, "-print-prog-name=ld.lld").text.strip()
+    return bool(find_program(said))
+
+
+def _compile(place: Place, compiler: Program, text: str, *flags: str) -> Answer:
+    source = place.write("probe.cc", text)
+    return place.ask(compiler.path, *flags, "-c", source, "-o", str(place.folder / "probe.o"))
+
+
+def _version_of(place: Place, family: str, spec: str, packages: tuple[str, str]) -> Said:
+    found = [p for p in place.tools.host.compilers if p.name.startswith(family)]
+    if spec == "none":
+        there = f"; here is {listed(found)}" if found else ""
+        return skipped(f"{place.wish.title} does not need it{there}")
+    good = [p for p in found if accepts(spec, p.version)]
+    if good:
+        return passed(f"{good[0].version} at {good[0].path}")
+    detail = f"{listed(found) or 'not found'}; a {family} {spec or 'of any version'} is needed"
+    return failed(detail, _get_compiler(place, family, spec, packages))
+
+
+def _get_compiler(place: Place, family: str, spec: str, packages: tuple[str, str]) -> str:
+    """How to get a compiler: by its number where the range ends below the newest ones."""
+    minors = range(6)  # a range may be of one minor version: 7.3
+    numbers = [
+        n for n in range(24, 3, -1) if spec and any(accepts(spec, f"{n}.{m}") for m in minors)
+    ]
+    unbounded = not numbers or numbers[0] == 24
+    if unbounded or (family == "g++" and numbers[0] >= 16):
+        return install(place.tools, *packages)
+    command = install(place.tools, f"{packages[0]}-{numbers[0]}", packages[1])
+    return f"{command} (or another {family} {spec})"
+
+
+def _look(probe: _Probe) -> Callable[[Place], list[Said]]:
+    return lambda place: run_probe(probe, place)
+
+
+CHECKS = (
+    Spec(group="compiler", name="g++", looks_at="version of g++", look=gxx),
+    Spec(group="compiler", name="clang++", looks_at="version of clang++", look=clangxx),
+    Spec(group="compiler", name="binutils", looks_at="linkers and strip", look=binutils),
+    *(
+        Spec(
+            group="compiler",
+            name=probe.name,
+            looks_at=probe.looks_at,
+            look=_look(probe),
+            seconds=1.0 if probe.name == "c++17" else 0.2,
+            needs_folder=True,
+        )
+        for probe in PROBES
+    ),
+)

@@ -1,0 +1,199 @@
+"""The machine itself: system, processor, memory, limits of processes, language, clock."""
+
+import os
+import resource
+import sys
+import time
+
+from tfbuild.core.cgroups import memory_limits, process_limits
+from tfbuild.core.paths import PACKAGE
+from tfbuild.doctor.checks.model import Place, Said, Spec, accepts, failed, passed, warned
+from tfbuild.doctor.host import cpu_flags
+
+_MB = 1 << 20
+_FILES, _THREADS = 4096, 2048
+_ADDRESS_MB, _FILE_MB = 16_000, 4_000
+_SKEW_SECONDS = 1.0
+_TICK_SECONDS = 0.05  # file systems take the time from a clock that ticks every few milliseconds
+_ASK_LOCALE = """
+import locale, sys
+for name in sys.argv[1:]:
+    try:
+        locale.setlocale(locale.LC_ALL, name)
+    except locale.Error:
+        print(name or "the one of the variables")
+"""
+
+
+def system(place: Place) -> Said:
+    """Processor family, distribution and glibc against what the wish can be built on."""
+    host, wish = place.tools.host, place.wish
+    name = f"{host.distribution} {host.distribution_version}, {host.machine}, glibc {host.glibc}"
+    platform = f"{host.system.lower()}-{host.machine}"
+    if wish.platforms and platform not in wish.platforms:
+        fix = f"use a machine of another kind: {wish.title} is built on {_or(wish.platforms)}"
+        return failed(name, fix)
+    if not accepts(wish.glibc, host.glibc):
+        fix = "use a newer distribution (Debian 10, Ubuntu 20.04, RHEL 8 or later), or a container"
+        return failed(f"{name}; {wish.title} takes glibc {wish.glibc}", fix)
+    return passed(name)
+
+
+def processor(place: Place) -> Said:
+    """How many processors may be used, and which instructions they have."""
+    host = place.tools.host
+    present, usable = os.cpu_count() or host.cpus, host.cpus
+    count = f"{usable} usable" + (f" of {present}" if usable < present else "")
+    name = f"{host.cpu_model or host.machine}, {count}, {host.cpu_level}"
+    flags = cpu_flags()
+    if not host.machine.startswith("x86") or not flags:
+        return passed(name)
+    found = [flag for flag in ("avx", "avx2", "avx512f", "amx_tile") if flag in flags]
+    if "avx" not in found:
+        fix = "build without -march=native for others, and take no ready-made TensorFlow for perf"
+        return warned(f"{name}; no AVX, which ready-made TensorFlow needs", fix)
+    return passed(f"{name}; {' '.join(found)}")
+
+
+def memory(place: Place) -> Said:
+    """Free memory, within the limits of containers, against what all jobs take together."""
+    host, wish = place.tools.host, place.wish
+    jobs = max(1, wish.jobs)
+    each = wish.memory_mb // jobs
+    detail = f"{host.memory_free_mb} of {host.memory_mb} MB free{_limited_by(host.memory_mb)}"
+    if host.memory_free_mb >= wish.memory_mb:
+        return passed(detail)
+    taken = f"{jobs} jobs take {wish.memory_mb} MB, one takes" if jobs > 1 else "a job takes"
+    need = f"{detail}; {taken} {each} MB"
+    fewer = host.memory_free_mb // max(1, each)
+    if fewer:
+        return warned(need, f"close programs, or build with fewer jobs: --jobs={fewer}")
+    fix = f"free {each - host.memory_free_mb} MB (raise the container's limit), then --jobs=1"
+    return failed(need, fix)
+
+
+def limits(place: Place) -> list[Said]:  # noqa: ARG001  (all looks are called alike)
+    """What ulimit and control groups allow: files, processes, address space, size of a file."""
+    found = []
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    threads = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+    address = resource.getrlimit(resource.RLIMIT_AS)[0]
+    size = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    if _below(files, _FILES):
+        found.append(
+            warned(f"{files} open files at most", f"ulimit -n {_FILES}, as root if need be")
+        )
+    if os.geteuid() and _below(threads, _THREADS):
+        found.append(warned(f"{threads} processes at most", f"ulimit -u {_THREADS} or more"))
+    if _below(address, _ADDRESS_MB * _MB):
+        detail = f"{address // _MB} MB of address space per program; Bazel's Java takes more"
+        found.append(failed(detail, "ulimit -v unlimited"))
+    if _below(size, _FILE_MB * _MB):
+        detail = f"files of {size // _MB} MB at most; libraries with device code are larger"
+        found.append(warned(detail, "ulimit -f unlimited"))
+    for limit in process_limits():
+        if limit.free < _THREADS // 4:
+            detail = f"room for {limit.free} more processes and threads ({limit.where})"
+            found.append(warned(detail, "raise the container's limit: --pids-limit=4096"))
+    many = "any number of" if files == resource.RLIM_INFINITY else str(files)
+    return found or [
+        passed(f"{many} open files, enough processes, no limit of memory or file size")
+    ]
+
+
+def language(place: Place) -> Said:
+    """Whether the locale of the variables is installed, and file names are UTF-8."""
+    variables = {name: os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")}
+    wanted = next((value for value in variables.values() if value), "")
+    # Programs are started with C.UTF-8, whatever the user has.
+    said = place.ask(
+        sys.executable, "-I", "-B", "-c", _ASK_LOCALE, "C.UTF-8", *([wanted] if wanted else [])
+    )
+    missing = said.text.split() if said.is_ok else []
+    if "C.UTF-8" in missing:
+        fix = "install the locale C.UTF-8 (package glibc-langpack-en or libc-bin)"
+        return warned("the locale C.UTF-8 is missing; file names beyond ASCII may break", fix)
+    if missing:
+        return warned(f"the locale {wanted} is not installed", "export LC_ALL=C.UTF-8")
+    encoding = sys.getfilesystemencoding()
+    if encoding.lower() not in {"utf-8", "utf8"}:
+        return warned(f"file names are {encoding}", "export LC_ALL=C.UTF-8")
+    return passed(f"{wanted or 'no locale named'}, file names are {encoding}")
+
+
+def clock(place: Place) -> Said:
+    """Whether a file written now bears the time of now, and the clock is not in the past."""
+    before = time.time()
+    path = place.folder / "now"
+    path.write_text("")
+    written, after = path.stat().st_mtime, time.time()
+    if written < before - _TICK_SECONDS or written > after + _SKEW_SECONDS:
+        off = written - after
+        fix = "let both machines take the time from one server (chrony, ntpd): make goes by it"
+        return warned(f"a file written now is dated {off:+.1f} s: the disk's clock differs", fix)
+    installed = (PACKAGE / "__init__.py").stat().st_mtime
+    if after < installed - 86400:
+        fix = "set the clock: certificates look invalid and files look new while it is wrong"
+        return warned("the clock stands before the day on which tfbuild was installed", fix)
+    return passed("files are dated as the clock says")
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _limited_by(total_mb: int) -> str:
+    """Which control group sets the total, if one does."""
+    for limit in memory_limits():
+        if limit.amount >> 20 == total_mb:
+            return f" (limit of {limit.where})"
+    return ""
+
+
+def _below(value: int, wanted: int) -> bool:
+    return value not in {resource.RLIM_INFINITY, -1} and value < wanted
+
+
+def _or(words: tuple[str, ...]) -> str:
+    return " or ".join(words)
+
+
+CHECKS = (
+    Spec(
+        group="host",
+        name="system",
+        looks_at="processor family, distribution, glibc",
+        look=system,
+    ),
+    Spec(
+        group="host",
+        name="processor",
+        looks_at="processors that may be used, AVX and what comes after it",
+        look=processor,
+    ),
+    Spec(
+        group="host",
+        name="memory",
+        looks_at="free memory, control groups included, against what the jobs take",
+        look=memory,
+    ),
+    Spec(
+        group="host",
+        name="limits",
+        looks_at="ulimits and the process limit of control groups",
+        look=limits,
+    ),
+    Spec(
+        group="host",
+        name="locale",
+        looks_at="the locale of the variables, encoding of file names",
+        look=language,
+        needs_folder=True,
+    ),
+    Spec(
+        group="host",
+        name="clock",
+        looks_at="whether a file written now is dated now",
+        look=clock,
+        needs_folder=True,
+    ),
+)

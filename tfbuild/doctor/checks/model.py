@@ -1,0 +1,189 @@
+"""What every check is made of: the wish it judges by, the place it looks at, what it says."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import TfbuildError
+from tfbuild.core.process import find_program
+from tfbuild.core.records import Command, Device, Program
+from tfbuild.facts.ranges import select
+
+CheckState = Literal["pass", "warning", "failure", "skipped"]
+_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One line of doctor; fix is empty where nothing is to be done."""
+
+    group: str
+    name: str
+    state: CheckState
+    detail: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """The build that a machine is judged for.
+
+    Versions are ranges; an empty one takes anything, `none` does without. What the build brings
+    along itself stands in fetches (python, bazel, cuda) and need not be on the machine.
+    """
+
+    title: str = "a build"
+    device: Device = "cpu"
+    platforms: tuple[str, ...] = ()  # linux-x86_64; empty: any
+    glibc: str = ""
+    gcc: str = ""
+    clang: str = "none"
+    python: str = ""
+    numpy: str = ""
+    bazel: str = ""
+    cuda: str = "none"
+    cudnn: str = ""
+    driver: str = ""
+    architectures: tuple[str, ...] = ()  # sm_90, compute_120; empty: those of the GPUs here
+    must_compile: tuple[str, ...] = ()  # compile probes that must pass, by name
+    fetches: tuple[str, ...] = ()
+    container: bool = False  # it runs in a container
+    disk_mb: int = 0
+    memory_mb: int = 0  # of all jobs together
+    jobs: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What one look found: one line, without the name of its check."""
+
+    state: CheckState
+    detail: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """How a program ended, and what it said on both streams; its last lines where it failed."""
+
+    is_ok: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The machine, the wish it is judged by, and a temporary folder of one's own."""
+
+    tools: Tools
+    wish: Wish
+    folder: Path
+
+    def ask(
+        self, *words: str, seconds: float = _SECONDS, env: Sequence[tuple[str, str]] = ()
+    ) -> Answer:
+        """Run a program in the temporary folder, where it leaves whatever it leaves."""
+        here = str(self.folder)
+        quiet = (("TMPDIR", here), ("CCACHE_DISABLE", "1"), ("PYTHONDONTWRITEBYTECODE", "1"))
+        command = Command(
+            argv=words, timeout=seconds, quiet=True, cwd=here, env=(*quiet, *env), purpose="probing"
+        )
+        try:
+            done = self.tools.runner.run(command)
+        except TfbuildError as error:
+            return Answer(is_ok=False, text=error.why or error.message)
+        return Answer(is_ok=True, text=done.stdout or "\n".join(done.last_lines))
+
+    def write(self, name: str, text: str) -> str:
+        """Write a file into the temporary folder and return its path."""
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+
+Look = Callable[[Place], Said | Sequence[Said]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """A check that can be asked for by its name."""
+
+    group: str
+    name: str
+    looks_at: str
+    look: Look
+    seconds: float = 0.0  # that it usually takes; 0: no time at all
+    needs_folder: bool = False
+
+    @property
+    def full_name(self) -> str:
+        """The name that tells it from checks of other groups: cuda.kernels."""
+        return f"{self.group}.{self.name}"
+
+
+def passed(detail: str) -> Said:
+    """Nothing is to be done."""
+    return Said(state="pass", detail=detail)
+
+
+def warned(detail: str, fix: str) -> Said:
+    """A build may work, but not as well, or not every build."""
+    return Said(state="warning", detail=detail, fix=fix)
+
+
+def failed(detail: str, fix: str) -> Said:
+    """The wished build cannot work like this."""
+    return Said(state="failure", detail=detail, fix=fix)
+
+
+def skipped(reason: str) -> Said:
+    """It was not looked at, and why."""
+    return Said(state="skipped", detail=reason)
+
+
+def softened(said: Said) -> Said:
+    """The same as a warning, where it was a failure."""
+    return dataclasses.replace(said, state="warning") if said.state == "failure" else said
+
+
+def accepts(spec: str, version: str) -> bool:
+    """Whether a range of a wish takes the version; an empty range takes all."""
+    return not spec or bool(version and select(spec, (version,)))
+
+
+def compiler_of(place: Place, family: str) -> Program | None:
+    """The g++ or clang++ that a build takes: the first in the wished range, else the first."""
+    spec = place.wish.gcc if family == "g++" else place.wish.clang
+    found = [p for p in place.tools.host.compilers if p.name.startswith(family)]
+    return next((p for p in found if accepts(spec, p.version)), found[0] if found else None)
+
+
+def build_compiler(place: Place) -> Program | None:
+    """The compiler of the wished build: clang++ where the wish does without g++."""
+    return compiler_of(place, "clang++" if place.wish.gcc == "none" else "g++")
+
+
+def listed(programs: Sequence[Program]) -> str:
+    """Versions and paths in one line."""
+    by_version: dict[str, str] = {}  # g++ and g++-12 are often one
+    for program in programs:
+        by_version.setdefault(program.version or "unknown version", program.path)
+    return ", ".join(f"{version} at {path}" for version, path in by_version.items())
+
+
+def install(tools: Tools, debian: str, fedora: str = "") -> str:
+    """The command that installs a package here."""
+    sudo = "" if tools.host.is_root else "sudo "
+    for program, package in (("apt-get", debian), ("dnf", fedora or debian)):
+        if find_program(program):
+            return f"{sudo}{program} install {package}"
+    return f"install {debian} with your package manager"
+
+
+def error_line(text: str) -> str:
+    """The line of a program's output that says what is wrong, cut to a line of a table."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if "error" in line.lower()]
+    return (telling or lines or ["it said nothing"])[0][:160]

@@ -1,0 +1,127 @@
+"""Pythons: headers, environments, numpy, and whether an extension compiles against them."""
+
+import sys
+
+from tfbuild.core.records import Interpreter
+from tfbuild.core.versions import minor
+from tfbuild.doctor.checks.model import (
+    Place,
+    Said,
+    Spec,
+    accepts,
+    build_compiler,
+    error_line,
+    failed,
+    install,
+    passed,
+    skipped,
+    softened,
+    warned,
+)
+
+_ASK_NUMPY = """
+from importlib.metadata import PackageNotFoundError, version
+try:
+    print(version("numpy"))
+except PackageNotFoundError:
+    print("none")
+"""
+_EXTENSION = """
+#include <Python.h>
+static PyModuleDef module = {PyModuleDef_HEAD_INIT, "probe"};
+PyMODINIT_FUNC PyInit_probe(void) { return PyModule_Create(&module); }
+"""
+
+
+def headers(place: Place) -> Said:
+    """Interpreters of the wished versions that have Python.h."""
+    known = _known(place)
+    ready = [p for p in known if p.headers]
+    if ready:
+        return passed(", ".join(f"{p.version} ({p.path})" for p in ready))
+    here = ", ".join(p.version for p in known or place.tools.host.pythons) or "no Python"
+    detail = f"no Python {place.wish.python} with its headers; here: {here}"
+    said = failed(detail, _install(place, "dev", "devel"))
+    return _unless_fetched(place, said)
+
+
+def venv(place: Place) -> Said:
+    """Whether environments can be made, in which wheels are tried."""
+    if any(p.can_venv for p in _known(place) or place.tools.host.pythons):
+        return passed("can make environments")
+    detail = "the module venv is missing; smoke and perf need it"
+    return failed(detail, _install(place, "venv", "libs"))
+
+
+def numpy(place: Place) -> Said:
+    """Which numpy each interpreter has; builds that fetch their own need none."""
+    wish, known = place.wish, _known(place)
+    if not known:
+        return skipped(f"there is no Python {wish.python} here".strip())
+    found = [(p, place.ask(p.path, "-I", "-B", "-c", _ASK_NUMPY).text.strip()) for p in known]
+    detail = ", ".join(f"{p.version}: {version or 'no answer'}" for p, version in found)
+    if "numpy" in wish.fetches:
+        return passed(f"{detail}; the build fetches its own")
+    if any(accepts(wish.numpy, version) for _, version in found if version[:1].isdigit()):
+        return passed(detail)
+    package = f"numpy{wish.numpy}" if wish.numpy[:1] in "<>=" else f"numpy=={wish.numpy}.*"
+    fix = f"{found[0][0].path} -m pip install '{package}'"
+    return warned(f"{detail}; numpy {wish.numpy or 'of any version'} is needed", fix)
+
+
+def extension(place: Place) -> Said:
+    """Whether an extension module compiles against the headers: pyconfig.h is often elsewhere."""
+    ready = [p for p in _known(place) if p.headers]
+    compiler = build_compiler(place)
+    if not ready:
+        return skipped("no Python with headers here")
+    if not compiler:
+        return skipped("no compiler here")
+    source = place.write("probe.cc", _EXTENSION)
+    said = place.ask(compiler.path, "-std=c++17", "-fsyntax-only", f"-I{ready[0].headers}", source)
+    if said.is_ok:
+        return passed(f"compiles for {ready[0].version}")
+    detail = f"does not compile against {ready[0].headers}: {error_line(said.text)}"
+    return _unless_fetched(place, failed(detail, _install(place, "dev", "devel", ready[0])))
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _known(place: Place) -> list[Interpreter]:
+    return [p for p in place.tools.host.pythons if accepts(place.wish.python, p.version)]
+
+
+def _unless_fetched(place: Place, said: Said) -> Said:
+    """What a build brings along itself cannot make it fail."""
+    return softened(said) if "python" in place.wish.fetches else said
+
+
+def _install(place: Place, debian: str, fedora: str, python: Interpreter | None = None) -> str:
+    """How to get a part of the Python that a build would take."""
+    running = next((p for p in place.tools.host.pythons if p.path == sys.executable), None)
+    choices = [python, *_known(place), running]
+    version = next((minor(p.version) for p in choices if p), "3")
+    return install(place.tools, f"python{version}-{debian}", f"python{version}-{fedora}")
+
+
+CHECKS = (
+    Spec(group="python", name="headers", looks_at="interpreters with their headers", look=headers),
+    Spec(group="python", name="venv", looks_at="whether environments can be made", look=venv),
+    Spec(
+        group="python",
+        name="numpy",
+        looks_at="numpy of each interpreter",
+        look=numpy,
+        seconds=0.3,
+        needs_folder=True,
+    ),
+    Spec(
+        group="python",
+        name="extension",
+        looks_at="an extension module compiled against the headers",
+        look=extension,
+        seconds=0.3,
+        needs_folder=True,
+    ),
+)

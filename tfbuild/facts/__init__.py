@@ -1,0 +1,1 @@
+"""Reading `matrices/` and `recipes/`: rows, ranges and rules. Decides nothing."""

@@ -1,0 +1,82 @@
+"""GPU words (sm_86, 8.6, RTX 3090, native) to the architectures that device code is made for."""
+
+from collections.abc import Sequence
+from re import fullmatch
+
+from tfbuild.core.errors import BadRequest, NoSolution
+from tfbuild.core.records import Choice, Host, Request
+from tfbuild.facts.names import find_gpu
+from tfbuild.facts.rows import AxisRow, GpuRow
+from tfbuild.facts.tables import Tables
+
+
+def choose_architectures(
+    request: Request, tables: Tables, host: Host, chosen: Sequence[Choice]
+) -> Choice:
+    """The choice of axis gpu: architectures in order, with PTX (compute_) for the newest.
+
+    Raises BadRequest for a word that names no GPU, NoSolution for one the toolkit cannot serve.
+    """
+    cuda = next(choice.value for choice in chosen if choice.axis == "cuda")
+    toolkit = next(row for row in tables.axis("cuda") if row.version == cuda)
+    if not request.architectures:
+        every = _sorted(toolkit.architectures)
+        reason = f"all that CUDA {cuda} compiles for, and PTX of the newest"
+        return Choice(
+            axis="gpu",
+            value=" ".join((*every, _ptx(every[-1]))),
+            evidence="documented",
+            because=(reason, f"{'; '.join(toolkit.source)} (read {toolkit.checked})"),
+        )
+    found = [pair for word in request.architectures for pair in read_gpu(word, tables.gpus(), host)]
+    for name, _ in found:
+        _check(name, toolkit, tables.axis("cuda"))
+    names = _sorted([name for name, _ in found])
+    if all(name.startswith("sm_") for name in names):
+        names = (*names, _ptx(names[-1]))
+    reasons = tuple(dict.fromkeys(reason for _, reason in found))
+    return Choice(
+        axis="gpu", value=" ".join(names), evidence="documented", because=reasons, is_pinned=True
+    )
+
+
+def read_gpu(word: str, gpus: Sequence[GpuRow], host: Host) -> list[tuple[str, str]]:
+    """The architectures that one word means, each with the reason."""
+    if word == "native":
+        if not host.gpus:
+            raise BadRequest(
+                "gpu=native: this machine has no GPU that its driver shows",
+                hint="name one: gpu=sm_90 or gpu='RTX 3090'",
+            )
+        return [(gpu.architecture, f"this machine has a {gpu.name}") for gpu in host.gpus]
+    if match := fullmatch(r"(sm|compute)_(\d{2,3}[af]?)", word.lower()):
+        return [(match[0], f"asked for as {word}")]
+    if match := fullmatch(r"(\d{1,2})\.(\d)", word):
+        return [(f"sm_{match[1]}{match[2]}", f"asked for as {word}")]
+    row = find_gpu(word, gpus)
+    return [(row.architecture, f"{row.name}: {'; '.join(row.source)} (read {row.checked})")]
+
+
+def _check(name: str, toolkit: AxisRow, toolkits: Sequence[AxisRow]) -> None:
+    plain = "sm_" + name.split("_")[1]
+    if plain in toolkit.architectures:
+        return
+    others = [row.version for row in toolkits if plain in row.architectures]
+    raise NoSolution(
+        f"CUDA {toolkit.version} cannot compile for {plain}",
+        why=f"it compiles for {', '.join(toolkit.architectures)} ({'; '.join(toolkit.source)})",
+        hint=f"ask for cuda={others[-1]}" if others else "no CUDA in matrices/cuda.yaml knows it",
+    )
+
+
+def _sorted(names: Sequence[str]) -> tuple[str, ...]:
+    """Machine code first, each kind from old to new, without repetition."""
+    return tuple(
+        sorted(
+            set(names), key=lambda n: (n.startswith("compute"), int(n.split("_")[1].strip("af")))
+        )
+    )
+
+
+def _ptx(name: str) -> str:
+    return "compute_" + name.split("_")[1].strip("af")

@@ -1,0 +1,148 @@
+"""Names as people say them: `RTX 3090`, `debian:bookworm`, `py311`, `linux/amd64`."""
+
+import re
+from collections.abc import Sequence
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.versions import did_you_mean, nearest
+from tfbuild.facts.facts import Facts
+from tfbuild.facts.ranges import NONE
+from tfbuild.facts.rows import GpuRow
+
+_PLATFORMS = {
+    "linux": "linux-x86_64", "linux-amd64": "linux-x86_64", "x86_64": "linux-x86_64",
+    "amd64": "linux-x86_64", "linux-arm64": "linux-aarch64", "aarch64": "linux-aarch64",
+    "arm64": "linux-aarch64", "macos": "macos-arm64", "darwin-arm64": "macos-arm64",
+    "apple-silicon": "macos-arm64", "darwin-x86_64": "macos-x86_64", "macos-intel": "macos-x86_64",
+    "windows": "windows-x86_64", "windows-amd64": "windows-x86_64", "win64": "windows-x86_64",
+}  # fmt: skip
+_CUDA = re.compile(r"cu(9|[1-8]\d)(\d)?$")
+# Systems of which no facts stand here, and whose names are no mistakes either.
+_OTHER_SYSTEMS = frozenset(
+    ("alpine", "arch", "centos", "fedora", "gentoo", "linuxmint", "manjaro", "nixos", "openeuler",
+     "opensuse", "oracle", "pop", "raspbian", "rhel", "sles", "slackware", "void")
+)  # fmt: skip
+_SYSTEMS_WITHOUT_ROWS = {"mac os": "macos", "osx": "macos", "darwin": "macos", "win": "windows"}
+
+
+def read_spec(axis: str, text: str, facts: Facts) -> str:
+    """The range that a person's words mean on an axis; BadRequest with the nearest known name."""
+    word = text.strip()
+    if word.lower() in {NONE, "any"}:
+        return word.lower()
+    if axis == "platform":
+        return _platform(word, facts)
+    if axis == "os":
+        return _system(word, facts)
+    return version_word(axis, word)
+
+
+def version_word(axis: str, word: str) -> str:
+    """The version in `py311`, `cu121` or `v2.6.5`; a range as it is."""
+    if axis == "python":
+        return _python(word)
+    if axis == "cuda" and (match := _CUDA.match(word.lower())):
+        return f"{match[1]}.{match[2]}" if match[2] else match[1]
+    return re.sub(r"^[vV](?=\d)", "", word)
+
+
+def read_capability(word: str, gpus: Sequence[GpuRow]) -> tuple[str, str]:
+    """The compute capability that one word means, and the product's name if it named one.
+
+    BadRequest, with the nearest name, where no GPU is called that.
+    """
+    text = word.strip()
+    if match := re.fullmatch(r"(?:sm|compute)_?(\d{1,2})(\d)[af]?", text.lower()):
+        return f"{match[1]}.{match[2]}", ""
+    if re.fullmatch(r"\d{1,2}\.\d", text):
+        return text, ""
+    row = find_gpu(text, gpus)
+    return row.capability, row.name
+
+
+def find_gpu(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
+    """The GPU of that name; the maker's prefixes and memory sizes may be there or not.
+
+    A family whose members all have one capability (Jetson Orin) is as good as one of them.
+    """
+    wanted = plain_gpu(word)
+    by_name = {plain_gpu(row.name): row for row in reversed(gpus)}
+    if same := [row for row in gpus if row.name.lower() == word.strip().lower()]:
+        return same[0]  # two of one plain name differ: GT 730, GT 730 (DDR3, 128 bit)
+    if wanted in by_name:
+        return by_name[wanted]
+    members = [row for name, row in by_name.items() if _is_family(word, row.name)]
+    if members and len({row.capability for row in members}) == 1:
+        return members[0]
+    found = nearest(wanted, by_name)
+    raise BadRequest(
+        f"there is no GPU '{word}' in matrices/gpus.yaml",
+        hint=f"did you mean '{by_name[found].name}'?" if found else "write its architecture: sm_90",
+    )
+
+
+def plain_gpu(name: str) -> str:
+    """The name without what differs between sources: maker, spaces, form factor, memory."""
+    text = re.sub(r"\(.*?\)|\b\d+\s?gb\b", " ", name.lower())
+    text = re.sub(
+        r"\b(nvidia|geforce|tesla|quadro|gpu|pcie|sxm\d?|hbm\d?e?|nvl|laptop)\b", " ", text
+    )
+    return re.sub(r"[^a-z0-9]", "", text)
+
+
+def _is_family(word: str, name: str) -> bool:
+    """Whether every word of the wish is a word of the name: Jetson Orin, RTX 4090 laptop."""
+    parts = re.findall(r"[a-z0-9]+", name.lower())
+    words = re.findall(r"[a-z0-9]+", word.lower())
+    return bool(words) and all(part in parts for part in words)
+
+
+def _platform(word: str, facts: Facts) -> str:
+    name = re.sub(r"[/ ]", "-", word.lower())
+    known = facts.versions("platform")
+    name = _PLATFORMS.get(name, name)
+    if name in known:
+        return name
+    raise BadRequest(f"there is no platform '{word}'", hint=did_you_mean(name, known))
+
+
+def _system(word: str, facts: Facts) -> str:
+    """`debian:12`, `Ubuntu-22.04`, `bookworm`, `rhel8`, `centos 7` as the name of a row."""
+    name = system_name(word)
+    rows = facts.rows.get("os", ())
+    for row in rows:
+        names = {row.version, *map(system_name, row.aliases)}
+        if name in names or name.split(" ")[-1] in names:  # debian bookworm
+            return row.version
+    base = name.split(" ")[0]
+    base = _SYSTEMS_WITHOUT_ROWS.get(name, _SYSTEMS_WITHOUT_ROWS.get(base, base))
+    if base in {"macos", "windows"}:
+        return base
+    family = [row.version for row in rows if row.version.startswith(f"{base} ")]
+    if family and " " not in name:
+        return " | ".join(family)
+    if family or base in _OTHER_SYSTEMS:
+        return name
+    raise BadRequest(
+        f"there is no system '{word}' in matrices/os.yaml",
+        hint=did_you_mean(name, [row.version for row in rows]),
+    )
+
+
+def system_name(word: str) -> str:
+    """The name in the form of the rows: lower case, a space before the version."""
+    text = re.sub(r"[:_/-]+", " ", word.strip().lower())
+    text = re.sub(r"\blinux ?mint\b", "linuxmint", text)
+    text = re.sub(r"\b(linux|gnu|lts|server|wsl2?)\b", " ", text)
+    text = re.sub(r"(?<=[a-z])(?=\d)", " ", text)
+    text = re.sub(r"\s+", " ", text).strip()
+    match = re.fullmatch(r"(debian|rocky|alma|rhel|centos) (\d+)(\.\d+)*", text)
+    return f"{match[1]} {match[2]}" if match else text
+
+
+def _python(word: str) -> str:
+    """`py311`, `cp311`, `python3.11`, `311` as `3.11`; anything else as it is."""
+    text = re.sub(r"^(cpython|python|cp|py)[ -]?", "", word.lower())
+    if match := re.fullmatch(r"([23])(\d{1,2})", text):
+        return f"{match[1]}.{match[2]}"
+    return text

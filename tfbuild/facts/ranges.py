@@ -1,0 +1,93 @@
+"""Ranges over the values of one axis: `>=5,<11`, `2.7 | >=3.5,<3.9`, `any`, `none`, plain words."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
+
+from tfbuild.core.versions import is_inside, known_version, parse_version
+
+_MOST_RUNS = 4  # in a sentence
+NONE = "none"  # the value of an axis that a build does without
+
+
+def select(spec: str, values: Sequence[str], *, words: bool = False) -> frozenset[str]:
+    """The values that spec allows; on an axis of words, those that it names.
+
+    `any` is every value but none. BadRequest when spec is neither a version nor a range.
+    """
+    found: set[str] = set()
+    for part in (part.strip() for part in spec.split("|")):
+        if part == "any":
+            found.update(value for value in values if value != NONE)
+        elif part == NONE or words:
+            found.update(value for value in values if value == part)
+        elif part.startswith("==") and "*" not in part and "," not in part:
+            found.update(_equal(part[2:].strip(), tuple(values)))
+        else:
+            found.update(value for value in values if is_inside(part, value))
+    return frozenset(found)
+
+
+def asked(spec: str, values: Sequence[str], *, words: bool = False) -> frozenset[str]:
+    """What a wish means: as `select`, but a version that is there means just itself.
+
+    A version more exact than the rows (3.11.7) means its row (3.11).
+    """
+    if spec in values:
+        return frozenset((spec,))
+    found = select(spec, values, words=words)
+    version = "" if words else exact(spec)
+    if found or not version:
+        return found
+    return frozenset(value for value in values if version.startswith(f"{value}."))
+
+
+def exact(spec: str) -> str:
+    """The one version that spec means, or an empty string where it is a range."""
+    text = spec.removeprefix("==").strip()
+    return text if text[:1].isdigit() and not any(sign in text for sign in "*,|<>=!~ ") else ""
+
+
+def by_age(values: Sequence[str]) -> list[str]:
+    """The values, newest first; words keep their order, none comes last."""
+    words = [value for value in values if value != NONE and known_version(value) is None]
+    versions = [value for value in values if known_version(value) is not None]
+    newest = sorted(versions, key=parse_version, reverse=True)
+    return [*newest, *words, *([NONE] if NONE in values else [])]
+
+
+def is_prerelease(value: str) -> bool:
+    """Whether value is a version that is not final: 2.22.0rc0."""
+    version = known_version(value)
+    return version is not None and version.is_prerelease
+
+
+def span(values: Sequence[str], known: Sequence[str] = ()) -> str:
+    """Versions in words: `9.0, 9.1`, `3.6 to 3.9`; known says what would lie between them."""
+    ordered = list(reversed(by_age(values)))
+    everything = list(reversed(by_age(known))) if known else ordered
+    runs: list[list[str]] = []
+    for place, value in enumerate(everything):
+        if value in values:
+            if place and runs and everything[place - 1] == runs[-1][-1]:
+                runs[-1].append(value)
+            else:
+                runs.append([value])
+    if len(runs) > _MOST_RUNS:
+        return f"{len(values)} releases from {ordered[0]} to {ordered[-1]}"
+    return ", ".join(f"{r[0]} to {r[-1]}" if len(r) > 2 else ", ".join(r) for r in runs)
+
+
+def _equal(version: str, values: tuple[str, ...]) -> Sequence[str]:
+    """The values that are this version: lists of releases are long, so they are looked up."""
+    return _by_version(values).get(parse_version(version), ())
+
+
+@lru_cache(maxsize=64)
+def _by_version(values: tuple[str, ...]) -> Mapping[Hashable, Sequence[str]]:
+    """Each version and the values that write it: 3.7 and 3.7.0 are one."""
+    found: dict[Hashable, list[str]] = defaultdict(list)
+    for value in values:
+        if (version := known_version(value)) is not None:
+            found[version].append(value)
+    return found

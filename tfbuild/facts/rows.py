@@ -1,0 +1,176 @@
+"""The rows of matrices/, one record per kind of file; CONTRIBUTING explains their fields."""
+
+from dataclasses import dataclass
+
+from tfbuild.core.records import Pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AxisRow:
+    """One version on an axis, what it requires of other axes, and what is usual beside it.
+
+    Outside `requires` it cannot work; outside `expects` it is merely unheard of.
+    """
+
+    version: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    requires: Pairs = ()
+    expects: Pairs = ()
+    note: str = ""
+    # Of one axis only:
+    architectures: tuple[str, ...] = ()  # cuda: sm_XX that the toolkit compiles for
+    sha256: Pairs = ()  # bazel: file name -> hash of the official release
+    offers: Pairs = ()  # os: axis -> versions in its own packages
+    aliases: tuple[str, ...] = ()  # os: other names
+    ends: str = ""  # os: the last day of its updates
+    cuda: str = ""  # driver: the toolkit release that it came with
+    c_api: str = ""  # numpy: number of its C interface
+    target: str = ""  # numpy: the oldest that extensions built with it run on; empty: itself
+    free_threaded: tuple[str, ...] = ()  # numpy, python
+    glibcxx: str = ""  # gcc: the newest symbol version of its C++ library
+    hermetic_python: bool = False  # tensorflow: Bazel fetches the Python
+    hermetic_cuda: bool = False  # tensorflow: Bazel fetches CUDA
+    wheel_target: str = ""  # tensorflow: the Bazel target that makes the wheel
+    wheels: Pairs = ()  # tensorflow: platform -> published Pythons
+    build_numpy: Pairs = ()  # tensorflow: Python -> the numpy that it is compiled against
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbsentRow:
+    """A version that people ask for and that never was."""
+
+    version: str
+    says: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleRow:
+    """Where all of `when` holds, `requires` must hold; without it, `when` itself cannot be."""
+
+    id: str
+    when: Pairs
+    effect: str  # conflict, warning
+    says: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    requires: Pairs = ()
+    only: str = ""  # build, wheel: where it says nothing about the other
+    fix: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestedRow:
+    """One tested build: of a published table, where values stand side by side, or proven here.
+
+    What was proven also says on what: the system, its glibc, the NumPy of the smoke test, and the
+    architecture of the GPU that GPU kernels ran on, empty where there was none.
+    """
+
+    platform: str  # linux, macos, windows
+    device: str  # cpu, cuda
+    python: str
+    bazel: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    tensorflow: str = ""
+    runtime: str = ""
+    gcc: str = ""
+    clang: str = ""
+    compiler: str = ""  # any other, in words
+    cuda: str = ""
+    cudnn: str = ""
+    os: str = ""
+    glibc: str = ""
+    numpy: str = ""
+    gpu: str = ""
+    note: str = ""
+
+    @property
+    def target(self) -> str:
+        """The axis of what was built: tensorflow or runtime."""
+        return "tensorflow" if self.tensorflow else "runtime"
+
+    @property
+    def version(self) -> str:
+        """The release of what was built."""
+        return self.tensorflow or self.runtime
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it was proven by tfbuild, all of it together."""
+        return self.evidence == "proven"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WheelRow:
+    """One file on a package index that a plan may take."""
+
+    distribution: str
+    version: str
+    filename: str
+    sha256: str
+    kind: str
+    size: int
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    cuda: str = ""
+    python: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GpuRow:
+    """One GPU product and its compute capability."""
+
+    name: str
+    capability: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    category: str = ""
+    note: str = ""
+
+    @property
+    def architecture(self) -> str:
+        """The name that compilers use: sm_86 for 8.6."""
+        return "sm_" + self.capability.replace(".", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageRow:
+    """A container image with a CUDA toolkit, and what is in it."""
+
+    cuda: str
+    os: str
+    devel: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    cudnn_devel: tuple[str, ...] = ()
+    cudnn: str = ""
+    nccl: str = ""
+    listed: str = ""  # first and last day on which the list of tags had it
+    status: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionRow:
+    """An action of GitHub workflows, pinned by the commit of a release."""
+
+    name: str
+    version: str
+    commit: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    note: str = ""

@@ -1,0 +1,319 @@
+"""The door to YAML: matrices and recipes as typed rows; errors name file, entry and field."""
+
+import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from types import GenericAlias
+from typing import Any, TypeVar, get_type_hints
+
+import yaml
+
+from tfbuild.core.errors import BadRecipe
+from tfbuild.core.records import Pairs
+from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.rows import (
+    AbsentRow,
+    ActionRow,
+    AxisRow,
+    GpuRow,
+    ImageRow,
+    RuleRow,
+    TestedRow,
+    WheelRow,
+)
+
+Row = TypeVar("Row")
+_MATRIX_KEYS = ("about", "sources", "rows", "absent")
+EVIDENCE = ("proven", "documented", "metadata", "measured", "derived")  # best first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """A named preset: everything about a build that is not a version."""
+
+    summary: str
+    device: str
+    axes: tuple[str, ...]
+    configure: Pairs
+    bazel_startup: tuple[str, ...]
+    bazel_flags: tuple[str, ...]
+    targets: tuple[str, ...]
+    outputs: tuple[str, ...]
+    distribution: str
+    package: str
+    frontend: str
+    wheel_summary: str
+    requires: tuple[str, ...]
+    extras: Pairs
+    max_size_mb: float
+    libstdcxx_ceiling: str
+    cpu_level: str
+    excluded_libraries: tuple[str, ...]
+    runtime_libraries: tuple[str, ...]
+    smoke: tuple[str, ...]
+    smoke_requirements: tuple[str, ...]
+    perf: tuple[str, ...]
+    perf_bars: tuple[str, ...]
+    disk_mb: int
+    memory_mb_per_job: int
+    seconds_on_two_cores: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tables:
+    """The data folders, read when asked."""
+
+    matrices: Path
+    recipes: Path
+
+    def axis(self, name: str) -> tuple[AxisRow, ...]:
+        """The rows of matrices/<name>.yaml, newest first as they stand there."""
+        return read_rows(self.matrices / f"{name}.yaml", AxisRow)
+
+    def absent(self, name: str) -> tuple[AbsentRow, ...]:
+        """Versions that matrices/<name>.yaml knows never to have been released."""
+        return read_rows(self.matrices / f"{name}.yaml", AbsentRow, key="absent")
+
+    def rules(self) -> tuple[RuleRow, ...]:
+        """What cannot be, beyond what single versions require."""
+        return read_rows(self.matrices / "rules.yaml", RuleRow)
+
+    def tested(self) -> tuple[TestedRow, ...]:
+        """Published tables of tested builds."""
+        return read_rows(self.matrices / "tested.yaml", TestedRow)
+
+    def wheels(self) -> tuple[WheelRow, ...]:
+        """The known files of package indexes."""
+        return read_rows(self.matrices / "wheels.yaml", WheelRow)
+
+    def gpus(self) -> tuple[GpuRow, ...]:
+        """The known GPU products."""
+        return read_rows(self.matrices / "gpus.yaml", GpuRow)
+
+    def images(self) -> tuple[ImageRow, ...]:
+        """The known container images with a CUDA toolkit."""
+        return read_rows(self.matrices / "images.yaml", ImageRow)
+
+    def actions(self) -> tuple[ActionRow, ...]:
+        """The actions that workflows may take, by commit."""
+        return read_rows(self.matrices / "actions.yaml", ActionRow)
+
+    def recipe(self, name: str) -> Recipe:
+        """The recipe of that name; BadRecipe names the nearest one when there is none."""
+        path = self.recipes / f"{name}.yaml"
+        if not path.is_file():
+            known = sorted(p.stem for p in self.recipes.glob("*.yaml"))
+            raise BadRecipe(f"there is no recipe '{name}'", hint=did_you_mean(name, known))
+        return _record(Recipe, read_yaml(path), f"recipes/{path.name}")
+
+
+def read_yaml(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
+    """The content of a YAML file; BadRecipe says in which line it is broken."""
+    try:
+        return yaml.load(path.read_text(), _loader())  # noqa: S506  (a safe loader)
+    except OSError as error:
+        raise BadRecipe(f"cannot read {path}", why=error.strerror or str(error)) from error
+    except yaml.YAMLError as error:
+        raise BadRecipe(f"{path.name} is not valid YAML", why=str(error)) from error
+
+
+def read_record(kind: type[Row], path: Path) -> Row:
+    """The one record that a YAML file holds; BadRecipe points at the first wrong field."""
+    return _record(kind, read_yaml(path), path.name)
+
+
+def to_yaml(value: object) -> str:
+    """The value as YAML text, keys in the order given, text of several lines as a block."""
+    return yaml.dump(value, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=100)
+
+
+@cache
+def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, ...]:
+    """The rows of a matrix; BadRecipe points at the first wrong entry.
+
+    Sources stand in a row as keys; in the record they are the words that the keys mean.
+    """
+    content, name = _matrix(path), f"matrices/{path.name}"
+    entries = content.get(key, [])
+    if not isinstance(entries, list):
+        raise BadRecipe(f"{name}: {key} must be a list", hint="start each entry with '- '")
+    sources = content.get("sources", {})
+    found = []
+    for number, entry in enumerate(entries, 1):
+        where = f"{name}, entry {number}{_title(entry)}"
+        found.append(_with_words(_record(kind, entry, where), sources, where))
+    return tuple(found)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+@cache
+def _loader() -> type[yaml.SafeLoader]:
+    """A safe loader that keeps 3.10 and 2026-11-20 as they are written."""
+
+    class TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        pass
+
+    TextLoader.yaml_implicit_resolvers = {
+        first: [
+            (tag, pattern) for tag, pattern in pairs if not tag.endswith((":float", ":timestamp"))
+        ]
+        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    return TextLoader
+
+
+@cache
+def _dumper() -> type[yaml.SafeDumper]:
+    """A safe dumper that people like to read: blocks for scripts, no references."""
+
+    class TextDumper(yaml.SafeDumper):
+        def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002  (the library's)
+            return True
+
+    def text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+        style = "|" if "\n" in text else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    TextDumper.add_representer(str, text_node)
+    return TextDumper
+
+
+@cache
+def _matrix(path: Path) -> dict[str, Any]:
+    """The mapping that a matrix is: about, sources, rows, absent."""
+    content, name = read_yaml(path), f"matrices/{path.name}"
+    if not isinstance(content, dict) or "rows" not in content:
+        raise BadRecipe(
+            f"{name} must hold a mapping with rows", hint="write about:, sources: and rows:"
+        )
+    for key in content:
+        if key not in _MATRIX_KEYS:
+            raise BadRecipe(f"{name}: unknown key '{key}'", hint=did_you_mean(key, _MATRIX_KEYS))
+    return content
+
+
+def _with_words(row: Row, sources: Mapping[str, str], where: str) -> Row:
+    """The row with its source keys turned into words."""
+    keys: tuple[str, ...] = row.source  # type: ignore[attr-defined]
+    for key in keys:
+        if key not in sources:
+            raise BadRecipe(
+                f"{where}, field source: '{key}' is not among the file's sources",
+                hint=did_you_mean(key, sources),
+            )
+    words = tuple(sources[key] for key in keys)
+    return replace(row, source=words)  # type: ignore[type-var]
+
+
+def _title(entry: object) -> str:
+    if isinstance(entry, dict):
+        for key in ("version", "name", "id", "distribution", "tensorflow", "cuda"):
+            if key in entry:
+                return f" ({entry[key]})"
+    return ""
+
+
+def _record(kind: type[Row], entry: object, where: str) -> Row:
+    """One record out of one mapping, every field checked."""
+    if not isinstance(entry, dict):
+        raise BadRecipe(f"{where}: must be a mapping of fields", hint="write 'field: value' lines")
+    readers, required = _shape(kind)  # type: ignore[arg-type]
+    for key in entry:
+        if key not in readers:
+            raise BadRecipe(f"{where}: unknown field '{key}'", hint=did_you_mean(str(key), readers))
+    for name in required:
+        if name not in entry:
+            raise BadRecipe(f"{where}: field '{name}' is missing", hint=f"add '{name}: ...'")
+    values: dict[str, Any] = {}
+    for name, raw in entry.items():
+        try:
+            values[name] = readers[name](raw)
+        except (TypeError, ValueError) as error:
+            why = f"it holds {raw!r}"
+            raise BadRecipe(f"{where}, field {name}: {error}", why=why) from error
+    if "checked" in readers:
+        _check_date(values["checked"], where)
+        _check_ground(values, where)
+    return kind(**values)
+
+
+@cache
+def _shape(kind: type) -> tuple[Mapping[str, Callable[[object], object]], tuple[str, ...]]:
+    """How each field of a record is read, and which fields must be there."""
+    hints = get_type_hints(kind)
+    names = {
+        name: str(hint) if isinstance(hint, GenericAlias) else getattr(hint, "__name__", "")
+        for name, hint in hints.items()
+    }
+    required = [field.name for field in fields(kind) if field.default is MISSING]
+    return {name: _READERS[kind_of] for name, kind_of in names.items()}, tuple(required)
+
+
+def _text(raw: object) -> str:
+    if isinstance(raw, (str, int)) and not isinstance(raw, bool):
+        return str(raw)
+    raise TypeError("must be text")
+
+
+def _flag(raw: object) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    raise TypeError("must be true or false")
+
+
+def _whole(raw: object) -> int:
+    if isinstance(raw, int) and not isinstance(raw, bool):
+        return raw
+    raise TypeError("must be a whole number")
+
+
+def _number(raw: object) -> float:
+    if isinstance(raw, (str, int)):
+        return float(raw)
+    raise TypeError("must be a number")
+
+
+def _texts(raw: object) -> tuple[str, ...]:
+    if isinstance(raw, list):
+        return tuple(_text(item) for item in raw)
+    raise TypeError("must be a list")
+
+
+def _pairs(raw: object) -> Pairs:
+    if isinstance(raw, Mapping):
+        return tuple((_text(key), _text(value)) for key, value in raw.items())
+    raise TypeError("must be a mapping")
+
+
+_READERS: dict[str, Callable[[object], object]] = {
+    "str": _text,
+    "bool": _flag,
+    "int": _whole,
+    "float": _number,
+    "tuple[str, ...]": _texts,
+    "tuple[tuple[str, str], ...]": _pairs,
+}
+
+
+def _check_ground(values: Mapping[str, Any], where: str) -> None:
+    """A fact without a source or with an unknown kind of evidence is none."""
+    if not values["source"]:
+        raise BadRecipe(f"{where}: field 'source' is empty", hint="name a key of the sources")
+    if values["evidence"] not in EVIDENCE:
+        raise BadRecipe(
+            f"{where}, field evidence: '{values['evidence']}' is unknown",
+            hint=did_you_mean(values["evidence"], EVIDENCE),
+        )
+
+
+def _check_date(text: str, where: str) -> None:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError as error:
+        raise BadRecipe(
+            f"{where}, field checked: '{text}' is not a date", hint="write it as 2026-11-20"
+        ) from error

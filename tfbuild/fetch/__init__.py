@@ -1,0 +1,1 @@
+"""What comes from outside, and the cache that keeps it: indexes, Bazel, CUDA, environments."""

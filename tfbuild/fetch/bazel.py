@@ -1,0 +1,184 @@
+"""Finds or gets a Bazel: on PATH, in the cache, as an official download, from Debian packages."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.core.doors import Runner, Tools
+from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed, TfbuildError
+from tfbuild.core.process import find_program
+from tfbuild.core.records import BazelPlan, Command, Program
+from tfbuild.core.versions import contains
+from tfbuild.fetch.debian import PACKAGE, install_packages, unpack_bazel
+from tfbuild.fetch.download import fetch_file, fetch_text
+from tfbuild.fetch.http import short
+
+MIRROR_VARIABLE = "TFBUILD_BAZEL_MIRROR"
+_OFFICIAL = "https://github.com/bazelbuild/bazel/releases/download"
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundBazel:
+    """A Bazel that can be run, and which source it came from."""
+
+    path: str
+    version: str
+    origin: str  # PATH, cache, download, Debian packages
+
+
+def provide_bazel(plan: BazelPlan, tools: Tools, *, install: bool = False) -> FoundBazel:
+    """The first Bazel that the plan accepts: PATH, cache, download, Debian packages.
+
+    install allows apt-get to install the package on the system. Raises FetchFailed on a download
+    with a wrong hash, and EnvironmentFailed with every source's reason when none has one.
+    """
+    found = on_path(plan, tools) or in_cache(plan, tools)
+    if found:
+        return found
+    reasons = [_path_reason(plan, tools)]
+    for source in (_download, _install if install else _unpack):
+        try:
+            return source(plan, tools)
+        except (FetchFailed, EnvironmentFailed) as error:
+            if is_wrong_hash(error):
+                raise
+            reasons.append(f"{error.message}: {error.why}" if error.why else error.message)
+    raise EnvironmentFailed(
+        f"there is no Bazel {plan.accepted} here, and none could be got",
+        why="\n".join(reasons),
+        hint=f"put a Bazel {plan.preferred} on PATH, or name a mirror of its releases "
+        f"in {MIRROR_VARIABLE}",
+    )
+
+
+def on_path(plan: BazelPlan, tools: Tools) -> FoundBazel | None:
+    """A Bazel of this machine in the accepted range."""
+    for program in tools.host.bazels:
+        if program.version and contains(plan.accepted, program.version):
+            return FoundBazel(path=program.path, version=program.version, origin="PATH")
+    return None
+
+
+def in_cache(plan: BazelPlan, tools: Tools) -> FoundBazel | None:
+    """A Bazel that an earlier run has put into the cache: the preferred release comes first."""
+    system = f"{tools.host.distribution}{tools.host.distribution_version}"
+    folder = _folder(tools)
+    names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    usable = [
+        (version, name)
+        for name in names
+        for origin, _, version in [name.rpartition("-")]
+        if origin in {"release", system} and contains(plan.accepted, version)
+    ]
+    for version, name in sorted(usable, key=lambda pair: pair[0] != plan.preferred):
+        path = folder / name / "bin" / "bazel"
+        if os.access(path, os.X_OK):
+            os.utime(folder / name)
+            return FoundBazel(path=str(path), version=version, origin="cache")
+    return None
+
+
+def find_bazels(runner: Runner) -> tuple[Program, ...]:
+    """The Bazel on PATH with its version; none when there is none or it does not run."""
+    path = find_program("bazel")
+    if not path:
+        return ()
+    command = Command(argv=(path, "--version"), timeout=20, quiet=True, cwd="/")
+    try:
+        said = runner.run(command).stdout
+    except TfbuildError:
+        return ()
+    match = _VERSION.search(said)
+    version = match[0] if match else _label_version(path, runner)
+    return (Program(name="bazel", path=path, version=version),)
+
+
+def is_wrong_hash(error: TfbuildError) -> bool:
+    """Whether a download was refused for its content: then no other source may hide that."""
+    return isinstance(error, FetchFailed) and "wrong hash" in error.message
+
+
+# --- sources -----------------------------------------------------------------------------------
+
+
+def _download(plan: BazelPlan, tools: Tools) -> FoundBazel:
+    """The official release, from GitHub or the mirror that is named."""
+    version = plan.preferred
+    name = f"bazel-{version}-linux-{_machine(tools)}"
+    mirror = os.environ.get(MIRROR_VARIABLE, "")
+    if mirror and not mirror.startswith(("http://", "https://")):
+        raise BadRequest(
+            f"{MIRROR_VARIABLE} is '{mirror}'",
+            hint="give a base URL; the release is looked for at URL/VERSION/bazel-VERSION-...",
+        )
+    url = f"{mirror.rstrip('/') or _OFFICIAL}/{version}/{name}"
+    tools.reporter.progress(f"fetching Bazel {version}")
+    sha256 = dict(plan.sha256).get(name) or _published_hash(url)
+    target = _folder(tools) / f"release-{version}" / "bin" / "bazel"
+    fetched = fetch_file(url, target.with_name(name), sha256, tools.reporter)
+    fetched.chmod(0o755)
+    fetched.replace(target)
+    return FoundBazel(path=str(target), version=version, origin="download")
+
+
+def _published_hash(url: str) -> str:
+    """The hash in the .sha256 file beside the release."""
+    text = fetch_text(url + ".sha256")
+    match = re.match(r"\s*([0-9a-fA-F]{64})\b", text)
+    if not match:
+        raise FetchFailed(
+            f"{short(url)}.sha256 holds no sha256",
+            why=text[:80],
+            hint=f"name a mirror in {MIRROR_VARIABLE} that carries the hashes as well",
+        )
+    return match[1].lower()
+
+
+def _unpack(plan: BazelPlan, tools: Tools) -> FoundBazel:
+    """From the distribution's packages, unpacked into the cache."""
+    path = unpack_bazel(plan.accepted, _folder(tools), tools)
+    version = path.parents[1].name.rpartition("-")[2]
+    return FoundBazel(path=str(path), version=version, origin="Debian packages")
+
+
+def _install(plan: BazelPlan, tools: Tools) -> FoundBazel:
+    """From the distribution's packages, installed on the system."""
+    install_packages((PACKAGE,), tools)
+    for program in find_bazels(tools.runner):
+        if program.version and contains(plan.accepted, program.version):
+            return FoundBazel(path=program.path, version=program.version, origin="Debian packages")
+    raise EnvironmentFailed(f"{PACKAGE} was installed, but it gives no Bazel {plan.accepted}")
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _folder(tools: Tools) -> Path:
+    return tools.folders.cache / "bazels"
+
+
+def _machine(tools: Tools) -> str:
+    return {"aarch64": "arm64"}.get(tools.host.machine, tools.host.machine)
+
+
+def _path_reason(plan: BazelPlan, tools: Tools) -> str:
+    programs = tools.host.bazels
+    if not programs:
+        return "no bazel on PATH"
+    found = ", ".join(f"{p.path} is {p.version or 'of unknown version'}" for p in programs)
+    return f"the plan accepts {plan.accepted}, and {found}"
+
+
+def _label_version(path: str, runner: Runner) -> str:
+    """The version of a Bazel that calls itself no_version, as Debian's does."""
+    if not _is_packaged(path):
+        return ""
+    words = ("dpkg-query", "--show", "--showformat", "${Version}", PACKAGE)
+    match = _VERSION.search(runner.run(Command(argv=words, ok_codes=(0, 1), quiet=True)).stdout)
+    return match[0] if match else ""
+
+
+def _is_packaged(path: str) -> bool:
+    return bool(find_program("dpkg-query")) and Path(path).resolve().is_relative_to("/usr/bin")

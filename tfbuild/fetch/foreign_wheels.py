@@ -1,0 +1,133 @@
+"""Wheels for a Python of another system, as in a container: uv chooses them.
+
+pip cannot: with --python-version it takes files for that Python, yet reads the conditions in
+requirements, and the Pythons that a release is for, as the Python that runs pip.
+"""
+
+import json
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import FetchFailed
+from tfbuild.core.records import Artifact, Command, Pairs
+from tfbuild.fetch.http import certificates
+from tfbuild.fetch.pip_config import PipConfig, ask_pip
+
+_GLIBC = (17, 28, *range(31, 41))  # 2.N: the platforms that uv knows
+
+
+def resolve_foreign(
+    requirements: Sequence[str], tools: Tools, *, version: str, kind: str
+) -> tuple[Artifact, ...]:
+    """All files for requirements in a fresh environment of a Python of the guest's system, by name.
+
+    The indexes are those of pip. Raises CommandFailed where there is no answer, FetchFailed where
+    it is not understood.
+    """
+    pip = ask_pip(tools.runner)
+    with _asking(pip, requirements) as folder:
+        answer = folder / "pylock.toml"
+        tools.runner.run(
+            Command(
+                argv=(
+                    *(_uv(), "pip", "compile", "--quiet", "--no-cache"),
+                    *("--config-file", str(folder / "uv.toml")),
+                    *("--python-version", version, "--python-platform", platform_name(tools)),
+                    *("--no-python-downloads", "--only-binary", ":all:", "--no-header"),
+                    *("--format", "pylock.toml", "--output-file", str(answer)),
+                    str(folder / "requirements.in"),
+                ),
+                purpose="resolve " + ", ".join(requirements),
+                env=_trust(pip),
+                # A user's own settings of uv would win over those of pip.
+                unset=tuple(sorted(name for name in os.environ if name.startswith("UV_"))),
+                quiet=True,
+            )
+        )
+        return read_answer(answer.read_text(), kind)
+
+
+def platform_name(tools: Tools) -> str:
+    """The newest platform known to uv whose wheels the guest's system can load."""
+    minor = int(tools.host.glibc.partition(".")[2] or 0)
+    fitting = max((known for known in _GLIBC if known <= minor), default=_GLIBC[0])
+    return f"{tools.host.machine}-manylinux_2_{fitting}"
+
+
+def read_answer(text: str, kind: str) -> tuple[Artifact, ...]:
+    """The one wheel of each package of a pylock.toml (PEP 751); FetchFailed for anything else."""
+    try:
+        packages: list[dict[str, Any]] = tomllib.loads(text).get("packages", [])
+        found = [_artifact(package, kind) for package in packages]
+    except (KeyError, TypeError, ValueError) as error:
+        raise FetchFailed(
+            "uv's answer is not understood",
+            why=f"{type(error).__name__}: {error}",
+            hint="install tfbuild again: it brings the uv that it knows",
+        ) from error
+    return tuple(sorted(found, key=lambda artifact: artifact.distribution))
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _uv() -> str:
+    import uv
+
+    return str(uv.find_uv_bin())
+
+
+@contextmanager
+def _asking(pip: PipConfig, requirements: Sequence[str]) -> Iterator[Path]:
+    """A folder with the question and with pip's settings, which may hold passwords."""
+    with tempfile.TemporaryDirectory(prefix="tfbuild-uv-") as name:
+        folder = Path(name)
+        (folder / "requirements.in").write_text("".join(f"{line}\n" for line in requirements))
+        settings = folder / "uv.toml"
+        settings.touch(mode=0o600)
+        settings.write_text(_settings(pip))
+        yield folder
+
+
+def _settings(pip: PipConfig) -> str:
+    """pip's settings as a uv.toml; like pip, the best of all indexes is taken."""
+    lines = ['index-strategy = "unsafe-best-match"']
+    lines += [f"find-links = {json.dumps(list(pip.find_links))}"] if pip.find_links else []
+    if pip.access.trusted_hosts:
+        lines.append(f"allow-insecure-host = {json.dumps(list(pip.access.trusted_hosts))}")
+    if pip.access.proxy:
+        proxy = json.dumps(pip.access.proxy)
+        lines += [f"http-proxy = {proxy}", f"https-proxy = {proxy}"]
+    lines += [] if pip.indexes else ["no-index = true"]
+    for number, address in enumerate(pip.indexes):
+        is_default = json.dumps(number == 0)
+        lines += ["[[index]]", f"url = {json.dumps(address)}", f"default = {is_default}"]
+    return "\n".join(lines) + "\n"
+
+
+def _trust(pip: PipConfig) -> Pairs:
+    """The certificates as variables that uv reads, which has none of the system by itself."""
+    found = certificates(pip.access)
+    named = [("SSL_CLIENT_CERT", pip.access.client_cert)] if pip.access.client_cert else []
+    if isinstance(found, str):
+        named.append(("SSL_CERT_DIR" if Path(found).is_dir() else "SSL_CERT_FILE", found))
+    return tuple(named)
+
+
+def _artifact(package: dict[str, Any], kind: str) -> Artifact:
+    (wheel,) = package["wheels"]
+    where = wheel.get("url") or wheel["path"]
+    return Artifact(
+        distribution=package["name"],
+        version=package["version"],
+        filename=wheel.get("name") or unquote(Path(urlsplit(where).path).name),
+        sha256=wheel["hashes"]["sha256"],
+        kind=kind,
+    )

@@ -1,0 +1,230 @@
+"""The door to HTTP: the user's proxy, certificates and passwords, and failures in clear words."""
+
+import os
+import re
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from tfbuild.core.errors import FetchFailed
+
+if TYPE_CHECKING:
+    import requests
+
+Result = TypeVar("Result")
+# refused: an answer that says no. address: nothing that could be asked, or nobody to be trusted.
+# connection: no answer at all. transfer: an answer that broke off or was not what it should be.
+Where = Literal["refused", "address", "connection", "transfer"]
+
+_ATTEMPTS = 3
+_PAGE_BYTES = 64 << 20
+_CA_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "CURL_CA_BUNDLE")
+_HINT = "check the network and the usual proxy and CA variables (https_proxy, SSL_CERT_FILE)"
+
+
+class HttpFailed(FetchFailed):
+    """A request that failed: where it did, and the HTTP status if there was one."""
+
+    def __init__(self, url: str, reason: str, *, where: Where, status: int = 0) -> None:
+        super().__init__(f"cannot download {short(url)}", why=reason, hint=_HINT)
+        self.where = where
+        self.status = status
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether asking again may help."""
+        return self.status >= 500 or self.where == "transfer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """How the outside is reached, beyond what the usual environment variables say."""
+
+    ca: str = ""  # file or folder; empty: the usual variables, else those of the system
+    client_cert: str = ""
+    proxy: str = ""
+    trusted_hosts: tuple[str, ...] = ()  # HOST or HOST:PORT whose certificates are not checked
+    timeout: float = 15.0  # seconds without a byte
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A small answer, whole; url is where it came from after redirections."""
+
+    url: str
+    kind: str  # the content type without its parameters, in small letters
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        """The content as UTF-8."""
+        return self.content.decode("utf-8", "replace")
+
+
+class Body:
+    """An answer that is being read; every failure is an HttpFailed."""
+
+    def __init__(self, url: str, response: "requests.Response") -> None:
+        self._url = url
+        self._response = response
+        self.status = response.status_code
+        self.url = response.url
+        self.headers: Mapping[str, str] = response.headers
+
+    @property
+    def length(self) -> int:
+        """What Content-Length says; 0 when it says nothing."""
+        said = self.headers.get("Content-Length", "")
+        return int(said) if said.isdigit() else 0
+
+    def read(self, size: int, *, decode: bool = False) -> bytes:
+        """Up to size bytes, none at the end; decode undoes a compression of the transfer."""
+        return translated(
+            self._url, lambda: bytes(self._response.raw.read(size, decode_content=decode))
+        )
+
+
+class Web:
+    """Asks servers. One session: connections are kept, redirections followed, netrc is read."""
+
+    def __init__(self, access: Access | None = None) -> None:
+        self._access = access or Access()
+        self._session: requests.Session | None = None
+
+    @contextmanager
+    def open(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Body]:
+        """The answer to GET, as the server sent it; HttpFailed when it is none of success."""
+        response = translated(url, lambda: self._send(url, headers or {}))
+        with response:
+            if response.status_code >= 400:
+                status, words = response.status_code, f"HTTP {response.status_code}"
+                said = f"{words} {response.reason or ''}".strip()
+                raise HttpFailed(url, said, where="refused", status=status)
+            yield Body(url, response)
+
+    def get(self, url: str, headers: Mapping[str, str] | None = None) -> Page:
+        """A whole page, asked for again where trouble may pass; HttpFailed when it stays."""
+        for attempt in range(_ATTEMPTS):
+            time.sleep(0.0 if attempt == 0 else 0.3 * 2**attempt)
+            try:
+                return self._get(url, {"Accept-Encoding": "gzip, deflate"} | dict(headers or {}))
+            except HttpFailed as error:
+                if not error.is_passing or attempt == _ATTEMPTS - 1:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def _get(self, url: str, headers: Mapping[str, str]) -> Page:
+        with self.open(url, headers) as body:
+            content = body.read(_PAGE_BYTES + 1, decode=True)
+            if len(content) > _PAGE_BYTES:
+                limit = f"the page is larger than {_PAGE_BYTES >> 20} MB"
+                raise HttpFailed(url, limit, where="address")
+            kind = body.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+            return Page(url=body.url, kind=kind, content=content)
+
+    def _send(self, url: str, headers: Mapping[str, str]) -> "requests.Response":
+        import requests  # takes a tenth of a second, which most commands need not wait
+
+        if self._session is None:
+            self._session = requests.Session()
+        access = self._access
+        named = {"http": access.proxy, "https": access.proxy} if access.proxy else {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # who trusts a host has said so
+            return self._session.get(
+                url,
+                headers={"User-Agent": "tfbuild", "Accept-Encoding": "identity"} | dict(headers),
+                timeout=access.timeout,
+                stream=True,
+                verify=False if _is_trusted(url, access) else certificates(access),
+                cert=access.client_cert or None,
+                proxies=named,
+            )
+
+
+def short(url: str) -> str:
+    """The URL without user name, password and query, fit for messages."""
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{re.split('[?#]', path)[0]}"
+
+
+def translated(url: str, act: Callable[[], Result]) -> Result:
+    """What act returns; what the libraries below raise becomes an HttpFailed."""
+    from http.client import HTTPException
+
+    from requests import exceptions as e
+
+    base: type[Exception] = e.BaseHTTPError  # type: ignore[attr-defined]
+    try:
+        return act()
+    except (e.InvalidURL, e.MissingSchema, e.InvalidSchema, e.TooManyRedirects) as error:
+        raise HttpFailed(url, _plain(str(error)), where="address") from error
+    except e.SSLError as error:
+        raise HttpFailed(url, _reason(error), where="address") from error
+    except (e.RequestException, OSError, HTTPException, ValueError, base) as error:
+        raise HttpFailed(url, _reason(error), where=_where(error)) from error
+
+
+def certificates(access: Access) -> str | bool:
+    """The file or folder of certificates to trust; True leaves it to the library."""
+    for named in (access.ca, *(os.environ.get(name, "") for name in _CA_VARIABLES)):
+        if named:
+            return named
+    import ssl  # slow to load, and most commands fetch nothing
+
+    system = ssl.get_default_verify_paths()
+    if system.cafile:
+        return system.cafile
+    folder = Path(system.capath) if system.capath else None
+    return str(folder) if folder and any(folder.iterdir()) else True
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _is_trusted(url: str, access: Access) -> bool:
+    parts = urlsplit(url)
+    return bool({parts.hostname or "", parts.netloc.rpartition("@")[2]} & {*access.trusted_hosts})
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """The error and what lies below it, outermost first."""
+    found: list[BaseException] = []
+    below: Any = error
+    while isinstance(below, BaseException) and below not in found:
+        found.append(below)
+        inside = [arg for arg in below.args if isinstance(arg, BaseException)]
+        reason = getattr(below, "reason", None)
+        below = reason if isinstance(reason, BaseException) else next(iter(inside), None)
+        below = below or found[-1].__cause__ or found[-1].__context__
+    return found
+
+
+def _where(error: Exception) -> Where:
+    """Whether a connection was never made, or made and then lost."""
+    never = ("NewConnectionError", "NameResolutionError", "ProxyError")
+    names = [type(each).__name__ for each in _chain(error)]
+    is_silent = any(name in never or "Timeout" in name for name in names)
+    return "connection" if is_silent else "transfer"
+
+
+def _reason(error: BaseException) -> str:
+    """The innermost cause in words: the layers above it only repeat addresses."""
+    chain = _chain(error)
+    if any("Timeout" in type(each).__name__ for each in chain):
+        return "no answer in time"
+    for each in reversed(chain):
+        if isinstance(each, OSError) and each.strerror:
+            return _plain(each.strerror)
+    return _plain(str(chain[-1])) or type(chain[-1]).__name__
+
+
+def _plain(text: str) -> str:
+    """Without the passwords that an address may carry."""
+    return re.sub(r"//[^/@\s]*@", "//", text)

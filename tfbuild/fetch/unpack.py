@@ -1,0 +1,107 @@
+"""Unpacks wheels so that nothing can escape the folder, and so that a half folder is never seen."""
+
+import os
+import shutil
+import stat
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from tfbuild.core.disk import require_room
+from tfbuild.core.errors import FetchFailed
+
+_SCHEMES = {"data": "", "purelib": "", "platlib": "", "scripts": "bin", "headers": "include"}
+
+
+def unpack_wheel(wheel: Path, target: Path) -> Path:
+    """The content of wheel as the folder target, laid out as an installation would be.
+
+    A target that exists is whole and is left alone. Raises FetchFailed on a file that is no
+    wheel or tries to write elsewhere, and DiskFull when there is too little room.
+    """
+    if target.is_dir():
+        return target
+    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    shutil.rmtree(aside, ignore_errors=True)
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            members = list(_members(archive, wheel))
+            size = sum(info.file_size for info, _ in members)
+            require_room(target.parent, size // 1_000_000 + 50, f"unpacking {wheel.name}")
+            aside.mkdir(parents=True)
+            for info, name in members:
+                _extract(archive, info, aside / name)
+        move_folder(aside, target)
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError) as error:
+        raise FetchFailed(
+            f"{wheel.name} cannot be unpacked",
+            why=str(error),
+            hint=f"remove {wheel.parent} and run again to fetch it anew",
+        ) from error
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return target
+
+
+def move_folder(aside: Path, target: Path) -> None:
+    """Move a finished folder into place; one that another process put there first stays."""
+    try:
+        aside.rename(target)
+    except OSError:
+        if not target.is_dir():
+            raise
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed runs have left half done in folder."""
+    for left in folder.glob(".*.part"):
+        words = left.name.split(".")
+        if len(words) > 2 and words[-2].isdigit() and not Path("/proc", words[-2]).exists():
+            if left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
+
+
+def _members(archive: zipfile.ZipFile, wheel: Path) -> Iterator[tuple[zipfile.ZipInfo, str]]:
+    seen = set()
+    for info in archive.infolist():
+        if info.is_dir():
+            continue
+        mode = info.external_attr >> 16
+        if stat.S_IFMT(mode) not in {0, stat.S_IFREG}:
+            raise _refused(wheel, info, "it is no regular file")
+        name = str(_placed(wheel, info))
+        if name in seen:
+            raise _refused(wheel, info, "the name is there twice")
+        seen.add(name)
+        yield info, name
+
+
+def _placed(wheel: Path, info: zipfile.ZipInfo) -> PurePosixPath:
+    """Where a member goes: itself, or below the folder of its .data scheme."""
+    path = PurePosixPath(info.filename)
+    if path.is_absolute() or ".." in path.parts or "\\" in info.filename or not path.parts:
+        raise _refused(wheel, info, "the path leads out of the folder")
+    if not path.parts[0].endswith(".data") or len(path.parts) < 3:
+        return path
+    scheme = path.parts[1]
+    if scheme not in _SCHEMES:
+        raise _refused(wheel, info, f"there is no installation scheme '{scheme}'")
+    return PurePosixPath(_SCHEMES[scheme], *path.parts[2:])
+
+
+def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with archive.open(info) as source, target.open("xb") as stream:
+        shutil.copyfileobj(source, stream, 1 << 20)
+    executable = bool((info.external_attr >> 16) & stat.S_IXUSR)
+    target.chmod(0o755 if executable else 0o644)
+
+
+def _refused(wheel: Path, info: zipfile.ZipInfo, reason: str) -> FetchFailed:
+    return FetchFailed(
+        f"{wheel.name} is refused: it holds '{info.filename}'",
+        why=reason,
+        hint="an honest wheel has no such member; do not trust where it came from",
+    )

@@ -1,0 +1,165 @@
+"""Fresh virtual environments, outside any source tree, in which a wheel is tried and measured."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.paths import PACKAGE
+from tfbuild.core.records import Command, Completed
+from tfbuild.fetch.wheelhouse import fitting_flags
+
+_UNSET = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Venv:
+    """A virtual environment: its folder, and an empty folder in which probes run."""
+
+    folder: Path
+
+    @property
+    def python(self) -> str:
+        """Its interpreter."""
+        return str(self.folder / "env" / "bin" / "python")
+
+    @property
+    def scratch(self) -> Path:
+        """Where probes run: nothing of ours can be imported from there by accident."""
+        return self.folder / "scratch"
+
+
+@contextmanager
+def open_venv(tools: Tools, *, python: str, wheels: Sequence[Path], stage: str) -> Iterator[Venv]:
+    """A new environment of that interpreter with exactly these wheels; gone when left.
+
+    Raises EnvironmentFailed when it cannot be made or a wheel does not install.
+    """
+    base = tools.folders.cache / "environments"
+    base.mkdir(parents=True, exist_ok=True)
+    _sweep(base)
+    folder = Path(tempfile.mkdtemp(prefix=f"{stage}-{os.getpid()}-", dir=base))
+    venv = Venv(folder=folder)
+    try:
+        _make(tools, venv, python, stage)
+        _install(tools, venv, wheels, python, stage)
+        yield venv
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def python_version(tools: Tools, python: str) -> str:
+    """The version of an interpreter, 3.11; EnvironmentFailed when it does not run."""
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    words = Command(argv=(python, "-I", "-c", code), purpose="ask its version", quiet=True)
+    try:
+        return tools.trial.run(words).stdout.strip()
+    except CommandFailed as error:
+        raise EnvironmentFailed(
+            f"{python} does not run", why=error.why, hint="name an interpreter that works"
+        ) from error
+
+
+def run_probe(
+    tools: Tools, venv: Venv, probe: str, words: Sequence[str], *, timeout: float
+) -> Completed:
+    """Run one script of probes/ in the environment; any exit code comes back, also a signal's.
+
+    Raises CommandTimedOut when it runs past its time.
+    """
+    return tools.trial.run(
+        Command(
+            argv=(venv.python, str(venv.folder / "probes" / f"{probe}.py"), *words),
+            stage=probe.partition("_")[0],
+            purpose=probe,
+            cwd=str(venv.scratch),
+            unset=_UNSET,
+            env=(("PYTHONNOUSERSITE", "1"), ("PYTHONHASHSEED", "0"), ("PYTHONFAULTHANDLER", "1")),
+            timeout=timeout,
+            ok_codes=tuple(range(-64, 256)),
+            quiet=True,
+        )
+    )
+
+
+def _make(tools: Tools, venv: Venv, python: str, stage: str) -> None:
+    venv.scratch.mkdir()
+    shutil.copytree(
+        PACKAGE / "probes", venv.folder / "probes", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    try:
+        tools.trial.run(
+            Command(
+                argv=(python, "-m", "venv", "--without-pip", str(venv.folder / "env")),
+                stage=stage,
+                purpose="make a virtual environment",
+                cwd=str(venv.scratch),
+                unset=_UNSET,
+                quiet=True,
+            )
+        )
+    except CommandFailed as error:
+        raise EnvironmentFailed(
+            f"{python} cannot make a virtual environment",
+            why=error.why,
+            hint="install its venv module, on Debian and Ubuntu: apt install python3-venv",
+            log=error.log,
+        ) from error
+
+
+def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stage: str) -> None:
+    """Install the files themselves: no index is asked, no requirement is added."""
+    try:
+        tools.runner.run(
+            Command(
+                argv=(
+                    *_installer(tools, venv, python),
+                    *("--no-index", "--no-deps", "--no-compile", "--no-cache-dir"),
+                    *(str(wheel.absolute()) for wheel in wheels),
+                ),
+                stage=stage,
+                purpose="install " + ", ".join(wheel.name.split("-")[0] for wheel in wheels),
+                cwd=str(venv.scratch),
+                unset=_UNSET,
+                quiet=True,
+            )
+        )
+    except CommandFailed as error:
+        raise EnvironmentFailed(
+            "the wheel does not install into a fresh environment",
+            why=error.why,
+            hint=f"{wheels[-1].name} must fit the interpreter {venv.python}: compare their tags"
+            if wheels
+            else "see the log",
+            log=error.log,
+        ) from error
+
+
+def _installer(tools: Tools, venv: Venv, python: str) -> tuple[str, ...]:
+    """pip of this installation, for the new environment; one of another system is only filled.
+
+    There pip would hold the Pythons that a release is for against the one it runs on itself.
+    """
+    pip = (sys.executable, "-m", "pip")
+    options = ("--isolated", "--disable-pip-version-check")
+    if tools.guest is None:
+        return (*pip, "--python", venv.python, *options, "install", "--quiet")
+    version = python_version(tools, python)
+    packages = venv.folder / "env" / "lib" / f"python{version}" / "site-packages"
+    fitting = fitting_flags(tools, version)
+    flags = ("--quiet", "--ignore-requires-python", "--target", str(packages))
+    return (*pip, *options, "install", *flags, *fitting)
+
+
+def _sweep(base: Path) -> None:
+    """Remove what runs that were killed have left."""
+    for folder in base.iterdir():
+        words = folder.name.split("-")
+        if len(words) > 2 and words[1].isdigit() and not Path("/proc", words[1]).exists():
+            shutil.rmtree(folder, ignore_errors=True)

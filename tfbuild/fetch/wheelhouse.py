@@ -1,0 +1,281 @@
+"""Wheels: pip fetches them by hash into the content-addressed cache, and they are unpacked there.
+
+pip itself does the fetching, so its index, proxy and certificate settings are obeyed.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from tfbuild.core.codec import from_plain, to_plain
+from tfbuild.core.disk import free_mb, require_room
+from tfbuild.core.doors import Tools
+from tfbuild.core.errors import CommandFailed, DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.records import Artifact, Command
+from tfbuild.fetch.foreign_wheels import resolve_foreign
+from tfbuild.fetch.unpack import sweep, unpack_wheel
+
+_SPARE_MB = 200
+_OFFLINE = re.compile(
+    r"NewConnectionError|ConnectionError|ConnectTimeout|Read timed out|timed out"
+    r"|Temporary failure in name resolution|Name or service not known|Network is unreachable"
+    r"|tunnel error|client error \(Connect\)|dns error|invalid peer certificate"
+    r"|ProxyError|SSLError|CERTIFICATE_VERIFY_FAILED|Connection refused|Max retries exceeded",
+    re.IGNORECASE,
+)
+_URL = re.compile(r"(https?|file)://\S+")
+
+
+def fetch(artifacts: Sequence[Artifact], tools: Tools, *, python: str = "") -> tuple[Path, ...]:
+    """The files of artifacts, in their order; only those that the cache lacks are fetched.
+
+    python is the interpreter whose tags decide where a version has several files. Each file
+    appears in the cache when it is whole and its hash is right, so a killed fetch goes on after
+    the last file. Raises FetchFailed, and DiskFull with the room that is needed.
+    """
+    missing = [artifact for artifact in artifacts if not _path(artifact, tools).is_file()]
+    if missing:
+        need = sum(artifact.size for artifact in missing) // 1_000_000 + _SPARE_MB
+        require_room(tools.folders.artifacts, need, "fetching the wheels")
+        sweep(tools.folders.artifacts)
+    for number, artifact in enumerate(missing):
+        size = f" ({artifact.size // 1_000_000} MB)" if artifact.size > 1_000_000 else ""
+        tools.reporter.progress(
+            f"fetching {artifact.distribution} {artifact.version}{size}", number, len(missing)
+        )
+        _fetch_one(artifact, tools, python or sys.executable)
+    for artifact in artifacts:
+        os.utime(_path(artifact, tools).parent)
+    return tuple(_path(artifact, tools) for artifact in artifacts)
+
+
+def unpack(artifact: Artifact, tools: Tools) -> Path:
+    """The folder with the content of an artifact that was fetched; unpacked once."""
+    sweep(tools.folders.unpacked)
+    target = tools.folders.unpacked / artifact.sha256
+    if not target.is_dir():
+        tools.reporter.progress(f"unpacking {artifact.distribution} {artifact.version}")
+        tools.folders.unpacked.mkdir(parents=True, exist_ok=True)
+        unpack_wheel(_path(artifact, tools), target)
+    os.utime(target)
+    return target
+
+
+def unpack_all(
+    artifacts: Sequence[Artifact], tools: Tools, *, python: str = ""
+) -> tuple[Path, ...]:
+    """The unpacked folders of artifacts; what is unpacked already is not even fetched again."""
+    needed = [a for a in artifacts if not (tools.folders.unpacked / a.sha256).is_dir()]
+    fetch(needed, tools, python=python)
+    return tuple(unpack(artifact, tools) for artifact in artifacts)
+
+
+def resolve_requirements(
+    requirements: Sequence[str], tools: Tools, *, python: str, version: str, kind: str
+) -> tuple[Artifact, ...]:
+    """All files that requirements mean in a fresh environment of python, of the guest's if any.
+
+    The answer is kept and taken again for the same words and Python version, so that a later
+    build fetches nothing new. Raises FetchFailed when there is no answer.
+    """
+    fitting = fitting_flags(tools, version)
+    words = json.dumps([sorted(requirements), version, kind, tools.host.machine, *fitting[-1:]])
+    key = hashlib.sha256(words.encode()).hexdigest()[:24]
+    kept = tools.folders.cache / "resolutions" / f"{key}.json"
+    if kept.is_file():
+        os.utime(kept)
+        return from_plain(tuple[Artifact, ...], json.loads(kept.read_text()))
+    tools.reporter.progress(f"choosing files for {', '.join(requirements)}")
+    with _explained("resolving " + ", ".join(requirements), tools, need_mb=_SPARE_MB):
+        if tools.guest is None:
+            found = _ask_pip(requirements, tools, python, kind)
+        else:
+            found = resolve_foreign(requirements, tools, version=version, kind=kind)
+    write_aside(kept, json.dumps(to_plain(found), indent=1))
+    return found
+
+
+def fitting_flags(tools: Tools, version: str) -> tuple[str, ...]:
+    """What tells pip that the files are for another system and its Python; nothing for this one.
+
+    The last word names the newest platform that fits, which is the system's own.
+    """
+    if tools.guest is None:
+        return ()
+    major, _, minor = tools.host.glibc.partition(".")
+    oldest = 5 if tools.host.machine == "x86_64" else 17  # the first glibc with a platform tag
+    names = [f"manylinux_{major}_{n}_{tools.host.machine}" for n in range(oldest, int(minor) + 1)]
+    old = {5: "manylinux1", 12: "manylinux2010", 17: "manylinux2014"}
+    named = [f"{name}_{tools.host.machine}" for n, name in old.items() if oldest <= n <= int(minor)]
+    platforms = [f"linux_{tools.host.machine}", *named, *names]
+    return (
+        *("--only-binary", ":all:", "--implementation", "cp", "--python-version", version),
+        *(word for name in platforms for word in ("--platform", name)),
+    )
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _ask_pip(
+    requirements: Sequence[str], tools: Tools, python: str, kind: str
+) -> tuple[Artifact, ...]:
+    completed = tools.runner.run(
+        Command(
+            argv=(
+                *_pip(python),
+                *("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
+                *("--only-binary", ":all:", *requirements),
+            ),
+            purpose="resolve " + ", ".join(requirements),
+            quiet=True,
+        )
+    )
+    return _from_report(completed.stdout, kind)
+
+
+def _version_of(python: str, tools: Tools) -> str:
+    """The version of an interpreter that was looked at, 3.11."""
+    found = (p.version for p in tools.host.pythons if p.path == python)
+    return ".".join(next(found, "").split(".")[:2])
+
+
+def _path(artifact: Artifact, tools: Tools) -> Path:
+    return tools.folders.artifacts / "sha256" / artifact.sha256 / artifact.filename
+
+
+def _pip(python: str) -> tuple[str, ...]:
+    """pip of this very installation, working for another interpreter where one is named."""
+    words = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+    return words if python in {"", sys.executable} else (*words, "--python", python)
+
+
+def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
+    base = tools.folders.artifacts
+    base.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=".fetch.", suffix=f".{os.getpid()}.part", dir=base))
+    try:
+        wanted = aside / "requirements.txt"
+        wanted.write_text(
+            f"{artifact.distribution}=={artifact.version} --hash=sha256:{artifact.sha256}\n"
+        )
+        what = f"{artifact.distribution} {artifact.version}"
+        with _explained(f"fetching {what}", tools, need_mb=artifact.size // 1_000_000 + _SPARE_MB):
+            tools.runner.run(
+                Command(
+                    argv=(
+                        *_pip(python if tools.guest is None else ""),
+                        *("download", "--quiet", "--no-deps", "--require-hashes"),
+                        *fitting_flags(tools, _version_of(python, tools)),
+                        *("--only-binary", ":all:", "--no-cache-dir", "--dest", str(aside)),
+                        *("--requirement", str(wanted)),
+                    ),
+                    purpose=f"fetch {what}",
+                    env=(("TMPDIR", str(aside)),),
+                    quiet=True,
+                )
+            )
+        _accept(artifact, aside, tools)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _accept(artifact: Artifact, aside: Path, tools: Tools) -> None:
+    """Move the fetched file to its place once its name and hash are those of the pin."""
+    fetched = aside / artifact.filename
+    if not fetched.is_file():
+        names = sorted(p.name for p in aside.iterdir() if p.suffix == ".whl")
+        raise FetchFailed(
+            f"pip fetched another file for {artifact.distribution} {artifact.version}",
+            why=f"expected {artifact.filename}, got {', '.join(names) or 'nothing'}",
+            hint="the pin does not fit this interpreter or machine; see matrices/wheels.yaml",
+        )
+    found = file_digest(fetched)
+    if found != artifact.sha256:
+        raise _wrong_hash(artifact.filename, f"expected {artifact.sha256}, received {found}")
+    target = _path(artifact, tools)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with fetched.open("rb") as stream:
+        os.fsync(stream.fileno())
+    fetched.replace(target)
+
+
+@contextmanager
+def _explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
+    """Turn what pip says when it fails into an error with its remedy."""
+    try:
+        yield
+    except DiskFull as error:
+        free = free_mb(tools.folders.artifacts)
+        raise DiskFull(
+            f"the disk filled up while {doing}: {need_mb} MB are needed, {free} MB are free",
+            why=error.why,
+            hint="free some room (`tfbuild cache prune` helps), or set TFBUILD_CACHE_DIR to a "
+            "folder on a larger disk",
+            log=error.log,
+        ) from error
+    except CommandFailed as error:
+        raise _meant(doing, error) from error
+
+
+def _meant(doing: str, error: CommandFailed) -> Exception:
+    text = _URL.sub("(index)", "\n".join(error.last_lines))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if "DO NOT MATCH THE HASHES" in text:
+        return _wrong_hash(doing, "\n".join(x for x in lines if "sha256" in x or "Got" in x))
+    if "No module named pip" in text:
+        return EnvironmentFailed(
+            f"this Python has no pip: {sys.executable}",
+            hint=f"give it one: {sys.executable} -m ensurepip",
+            log=error.log,
+        )
+    said = [line for line in lines if line.startswith(("ERROR", "cause:"))] or lines[-4:]
+    hint = "see `python -m pip config list` for the index that pip asks, and the log"
+    if _OFFLINE.search(text):
+        hint = (
+            "the package index cannot be reached: check the network, or pip's own settings "
+            "(PIP_INDEX_URL, PIP_PROXY, PIP_CERT); what is fetched already is kept"
+        )
+    return FetchFailed(f"{doing} failed", why="\n".join(said[-4:])[:1200], hint=hint, log=error.log)
+
+
+def _wrong_hash(what: str, why: str) -> FetchFailed:
+    return FetchFailed(
+        f"{what}: the hash is wrong",
+        why=why,
+        hint="it was thrown away; the index serves another file than the one that was pinned, "
+        "so do not trust it before you know why",
+    )
+
+
+def _from_report(text: str, kind: str) -> tuple[Artifact, ...]:
+    """The files of pip's installation report, by name."""
+    try:
+        document: dict[str, Any] = json.loads(text)
+        found = [
+            Artifact(
+                distribution=re.sub(r"[-_.]+", "-", item["metadata"]["name"]).lower(),
+                version=item["metadata"]["version"],
+                filename=unquote(Path(urlsplit(item["download_info"]["url"]).path).name),
+                sha256=item["download_info"]["archive_info"]["hashes"]["sha256"],
+                kind=kind,
+            )
+            for item in document["install"]
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise FetchFailed(
+            "pip's answer is not understood",
+            why=f"{type(error).__name__}: {error}",
+            hint="tfbuild needs pip 23.0 or newer: python -m pip install --upgrade pip",
+        ) from error
+    return tuple(sorted(found, key=lambda artifact: artifact.distribution))

@@ -1,0 +1,1 @@
+"""What people see: the terminal, HTML pages, charts, statistics. Decides nothing."""

@@ -1,0 +1,228 @@
+"""Draws progress, tables and errors on stderr; results go to stdout as plain text or JSON."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.markup import escape
+from rich.panel import Panel
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from tfbuild.core.errors import TfbuildError
+
+_PLAIN_SECONDS = 15.0
+_WIDEST = 2000
+_MARKS = {
+    "passed": ("green", "✓"),
+    "reused": ("cyan", "✓"),
+    "skipped": ("yellow", "-"),
+    "failed": ("red", "✗"),
+}
+
+
+class ConsoleReporter:
+    """A Reporter that keeps one live line per stage, or prints plain lines into a file or pipe.
+
+    verbosity: -1 errors only, 0 stages, 1 commands too, 2 the output of programs too.
+    """
+
+    def __init__(self, verbosity: int = 0, console: Console | None = None) -> None:
+        self.console = console or Console(stderr=True, highlight=False)
+        self._verbosity = verbosity
+        self._live: Live | None = None
+        self._line: _StageLine | None = None
+        self._spoken = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop_live()
+
+    def stage(self, name: str) -> None:
+        """Start the line of a stage."""
+        self._line = _StageLine(name)
+        self._spoken = time.monotonic()
+        if self._verbosity < 0:
+            return
+        if self.console.is_terminal:
+            self._stop_live()
+            self._live = Live(
+                self._line, console=self.console, refresh_per_second=8, transient=True
+            )
+            self._live.start()
+
+    def progress(self, text: str, done: int = 0, total: int = 0) -> None:
+        """Put what runs into the live line; as plain lines only now and then."""
+        if self._line is None:
+            return
+        self._line.update(text, done, total)
+        now = time.monotonic()
+        if self._live is None and self._verbosity >= 0 and now - self._spoken >= _PLAIN_SECONDS:
+            self._spoken = now
+            self._print(self._line.plain())
+
+    def note(self, text: str) -> None:
+        """Print a sentence."""
+        if self._verbosity >= 0:
+            self._print(f"  {text}")
+
+    def warn(self, text: str) -> None:
+        """Print a warning, also with -q."""
+        self.console.print(Text.assemble(("warning: ", "yellow"), text), soft_wrap=True)
+
+    def command(self, line: str) -> None:
+        """Print a command with -v."""
+        if self._verbosity >= 1:
+            self.console.print(Text(f"  $ {line}", style="dim"), soft_wrap=True)
+
+    def line(self, text: str) -> None:
+        """Print a line of output with -vv."""
+        if self._verbosity >= 2:
+            self._print(f"    {text}")
+
+    def done(self, name: str, *, seconds: float, state: str, detail: str = "") -> None:
+        """Turn the live line into a final one."""
+        self._stop_live()
+        self._line = None
+        if self._verbosity < 0:
+            return
+        colour, mark = _MARKS[state]
+        # A failed stage is told about once, in the panel that follows.
+        words = "" if state == "failed" else detail
+        self.console.print(
+            Text.assemble(
+                (mark if self.console.is_terminal else f"{state}:", colour),
+                f" {name:<12}",
+                (f"{clock(seconds):>8}", "bold" if seconds > 60 else ""),
+                f"  {words}" if words else "",
+            ),
+            soft_wrap=True,
+        )
+
+    def error(self, error: TfbuildError, log: str = "") -> None:
+        """Say what failed, why, what to do, and where the log is."""
+        self._stop_live()
+        log = error.log or log
+        lines = [
+            ("why", error.why),
+            ("do this", error.hint),
+            ("log", log if os.path.exists(log) else ""),  # noqa: PTH110  (may be empty)
+        ]
+        if not self.console.is_terminal:
+            self._print(f"error: {error.message}")
+            for title, text in lines:
+                if text:
+                    self._print(f"{title}: {text}")
+            return
+        body = [Text(error.message, style="bold")]
+        body += [Text.assemble((f"{t}: ", "cyan"), text) for t, text in lines if text]
+        self.console.print(Panel(Group(*body), title="error", border_style="red", expand=False))
+
+    def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Draw a table of a result on stdout."""
+        _draw(Console(highlight=False), _table(title, columns, rows))
+
+    def outlook(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Draw a table of what is about to be done."""
+        if self._verbosity >= 0:
+            _draw(self.console, _table("", columns, rows))
+
+    def _print(self, text: str) -> None:
+        self.console.print(escape(text), soft_wrap=True)
+
+    def _stop_live(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+
+class _StageLine:
+    """The line of the running stage; rich asks it for its looks several times a second."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._started = time.monotonic()
+        self._words = ""
+        self._spinner = Spinner("dots")
+
+    def update(self, text: str, done: int, total: int) -> None:
+        """Take what is running now."""
+        count = f"[{done} / {total}] " if total else ""
+        self._words = f"{count}{text}"
+
+    def plain(self) -> str:
+        """The line without movement."""
+        return f"{self._name}: {clock(time.monotonic() - self._started)}  {self._words}"
+
+    def __rich__(self) -> Table:
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(no_wrap=True)
+        grid.add_column(no_wrap=True)
+        grid.add_column(no_wrap=True, justify="right", min_width=8)
+        grid.add_column(no_wrap=True, overflow="ellipsis")
+        elapsed = clock(time.monotonic() - self._started)
+        grid.add_row(self._spinner, Text(f"{self._name:<11}"), elapsed, Text(f" {self._words}"))
+        return grid
+
+
+def clock(seconds: float) -> str:
+    """A duration for people: 0.4 s, 12 s, 3:07 min, 1:02:03 h."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02} h" if hours else f"{minutes}:{rest:02} min"
+
+
+def print_json(document: Any) -> None:  # noqa: ANN401  (any JSON value)
+    """Print one JSON document on stdout."""
+    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Print plain text on stdout."""
+    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    table = Table(
+        title=title or None,
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+        show_header=any(columns),
+    )
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(_coloured(cell) for cell in row))
+    return table
+
+
+def _draw(console: Console, table: Table) -> None:
+    """Draw a table as wide as the terminal; into a file or a pipe, as wide as its lines are."""
+    if not console.is_terminal:
+        console.width = _WIDEST
+    console.print(table)
+
+
+def _coloured(cell: str) -> Text:
+    colours = {state: colour for state, (colour, _) in _MARKS.items()}
+    colours |= {"pass": "green", "warning": "yellow", "failure": "red", "impossible": "yellow"}
+    return Text(cell, style=colours.get(cell, ""))

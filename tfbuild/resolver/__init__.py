@@ -1,0 +1,1 @@
+"""From a question to versions with reasons, or to conflicts and alternatives."""

@@ -1,0 +1,116 @@
+"""The nearest combinations that work: which wishes to change, and to what."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, takewhile
+
+from tfbuild.core.versions import parse_version
+from tfbuild.facts.facts import WORDS
+from tfbuild.facts.ranges import NONE, exact
+from tfbuild.facts.resolutions import Alternative, Wish
+from tfbuild.resolver.machine import HERE
+from tfbuild.resolver.problem import Problem, as_axes, axis_of
+from tfbuild.resolver.ranking import Taste, choose_best
+
+_MOST = 5
+_LARGEST = 3  # wishes changed at once
+# What a change costs a person: another Bazel is a download, another GPU is another machine.
+_COSTS = {
+    "bazel": 1, "numpy": 1, "protobuf": 1, "nccl": 1, "gcc": 2, "clang": 2, "cudnn": 2, "python": 3,
+    "cuda": 3, "tensorflow": 5, "runtime": 5, "driver": 6, "glibc": 7, "os": 7, "platform": 20,
+    "gpu": 20,
+}  # fmt: skip
+_OF_THE_MACHINE = 3  # more, where a wish is what a machine has
+
+
+def find_alternatives(
+    problem: Problem, wishes: Sequence[Wish], unknown: Sequence[Wish], taste: Taste
+) -> tuple[Alternative, ...]:
+    """Up to five, each checked against every rule without the solver; the least change first."""
+    found: list[tuple[tuple[int, int], Alternative]] = []
+    for changed in _smallest_sets(problem, wishes, bool(unknown)):
+        kept = [wish for wish in wishes if wish not in changed]
+        alternative = _alternative(problem, kept, [*changed, *unknown], taste)
+        if alternative is not None:
+            found.append(alternative)
+        if len(found) == _MOST:
+            break
+    found.sort(key=lambda pair: pair[0])
+    return tuple(alternative for _, alternative in found)
+
+
+def cost(wish: Wish) -> int:
+    """What it costs to give up a wish."""
+    extra = _OF_THE_MACHINE if wish.origin.startswith(HERE) else 0
+    return _COSTS[axis_of(wish.axis)] + extra
+
+
+def _smallest_sets(
+    problem: Problem,
+    wishes: Sequence[Wish],
+    is_empty_enough: bool,  # noqa: FBT001
+) -> Iterator[tuple[Wish, ...]]:
+    """Sets of wishes without which the rest can hold, none within another, cheap ones first."""
+    found: list[set[Wish]] = []
+    for size in range(0 if is_empty_enough else 1, _LARGEST + 1):
+        sets = sorted(combinations(wishes, size), key=lambda group: sum(map(cost, group)))
+        for group in sets:
+            if any(smaller <= set(group) for smaller in found):
+                continue
+            if problem.solver.is_possible([w.term for w in wishes if w not in group]):
+                found.append(set(group))
+                yield group
+        if found and size:
+            return
+
+
+def _alternative(
+    problem: Problem, kept: Sequence[Wish], changed: Sequence[Wish], taste: Taste
+) -> tuple[tuple[int, int], Alternative] | None:
+    """The best answer with some wishes changed, and how much that is."""
+    near = {wish.axis: _nearest(wish, problem) for wish in changed}
+    close = {axis: value for axis, value in near.items() if value and axis not in WORDS}
+    closer = replace(taste, near=close)
+    some = [
+        (wish.axis, frozenset(problem.domains[wish.axis]) - {NONE})
+        for wish in changed
+        if wish.spec != NONE
+    ]
+    terms = [wish.term for wish in kept]
+    best = choose_best(problem, [*terms, *some], closer) or choose_best(problem, terms, closer)
+    if best is None or problem.broken(best):
+        return None
+    distance = sum(_distance(problem, axis, best[axis], value) for axis, value in near.items())
+    versions = as_axes(best)
+    axes = dict.fromkeys(axis_of(wish.axis) for wish in changed)
+    alternative = Alternative(
+        change=tuple((axis, versions.get(axis, NONE)) for axis in axes),
+        versions=tuple(versions.items()),
+    )
+    return (sum(map(cost, changed)), distance), alternative
+
+
+def _nearest(wish: Wish, problem: Problem) -> str:
+    """The known value closest to what was wished: the start of the way to another one."""
+    values = [value for value in problem.domains[wish.axis] if value != NONE]
+    if wish.values - {NONE}:
+        return next(value for value in values if value in wish.values)
+    version = exact(wish.spec)
+    if not version or not values:
+        return ""
+    wanted = parse_version(version)
+    newer = [value for value in values if parse_version(value) >= wanted]
+    older = [value for value in values if parse_version(value) < wanted]
+    neighbours = [*newer[-1:], *older[:1]]  # both lists are newest first
+    return max(neighbours, key=lambda value: _shared(value, version))
+
+
+def _shared(value: str, version: str) -> int:
+    """How many numbers two versions have in common, from the left."""
+    pairs = zip(parse_version(value).release, parse_version(version).release, strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+
+def _distance(problem: Problem, axis: str, value: str, wished: str) -> int:
+    values = problem.domains[axis]
+    return abs(values.index(value) - values.index(wished)) if wished in values else 0

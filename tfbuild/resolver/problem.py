@@ -1,0 +1,178 @@
+"""The facts as a problem for one target: the values of each axis, and what cannot be together."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tfbuild.facts.facts import AXES, WORDS, Facts, Rule
+from tfbuild.facts.ranges import NONE, by_age, select
+from tfbuild.resolver.solver import Solver
+
+Assignment = Mapping[str, str]
+
+# Axes that a build may do without.
+_OPTIONAL = frozenset({"gpu", "cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver"})
+_NO_VALUES: frozenset[str] = frozenset()
+_TARGETS = {
+    "tensorflow": frozenset(AXES) - {"runtime"},
+    "runtime": frozenset(AXES) - {"tensorflow", "protobuf", "nccl"},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A rule on the values of this problem: it is broken where every term holds."""
+
+    rule: Rule
+    terms: tuple[tuple[str, frozenset[str]], ...]
+    needs: str = ""  # the axis whose wrong values the last term holds
+
+    def is_broken(self, assignment: Assignment) -> bool:
+        """Whether the assignment is what the rule speaks against."""
+        return all(assignment[axis] in values for axis, values in self.terms)
+
+    def wrong(self, axis: str, chosen: Assignment) -> frozenset[str]:
+        """The values of the axis that the rule speaks against, given what is chosen elsewhere.
+
+        Empty where the rule does not apply, or where it depends on what is not chosen yet.
+        """
+        found: frozenset[str] | None = None
+        for name, values in self.terms:
+            if name == axis:  # there may be two: any CUDA, but this one
+                found = values if found is None else found & values
+            elif name not in chosen or chosen[name] not in values:
+                return _NO_VALUES
+        return found or _NO_VALUES
+
+    def applies(self, assignment: Assignment) -> bool:
+        """Whether the rule speaks about the assignment at all."""
+        terms = self.terms[:-1] if self.needs else self.terms
+        return all(assignment[axis] in values for axis, values in terms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Values per axis, newest first, and the clauses over them; and a solver that holds them."""
+
+    facts: Facts
+    target: str
+    domains: Mapping[str, tuple[str, ...]]
+    binding: tuple[Clause, ...]  # what must hold
+    telling: tuple[Clause, ...]  # what is only told
+    by_axis: Mapping[str, tuple[Clause, ...]]  # binding clauses of each axis
+    weighing: Mapping[str, tuple[Clause, ...]]  # tested and soft clauses of each axis
+    solver: Solver
+
+    def broken(self, assignment: Assignment) -> tuple[Clause, ...]:
+        """The binding clauses that the assignment breaks: found without the solver."""
+        return tuple(clause for clause in self.binding if clause.is_broken(assignment))
+
+    def swaps(self, assignment: Assignment, axis: str) -> tuple[str, ...]:
+        """Values that may take the place of the chosen one with all else as it is."""
+        barred = self.barred(assignment, axis) | {assignment[axis], NONE}
+        return tuple(value for value in self.domains[axis] if value not in barred)
+
+    def barred(self, chosen: Assignment, axis: str) -> frozenset[str]:
+        """Values of the axis that a single rule forbids beside what is chosen elsewhere."""
+        clauses = self.by_axis[axis]
+        return frozenset().union(*(clause.wrong(axis, chosen) for clause in clauses))
+
+
+def axis_of(name: str) -> str:
+    """The axis that a variable stands for: gpu for gpu#2."""
+    return name.partition("#")[0]
+
+
+def as_axes(assignment: Assignment) -> dict[str, str]:
+    """The values by axis, without what is done without; several GPUs stand as one, with commas."""
+    found: dict[str, list[str]] = {}
+    for name, value in assignment.items():
+        if value != NONE and value not in found.setdefault(axis_of(name), []):
+            found[axis_of(name)].append(value)
+    return {axis: ",".join(values) for axis, values in found.items() if values}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What a problem is made for, beside the facts; equal frames share one problem."""
+
+    target: str  # tensorflow, runtime
+    platforms: tuple[str, ...] = ()  # empty: all
+    extra: tuple[tuple[str, str], ...] = ()  # values that the request or the machine adds
+    gpus: int = 1  # how many are asked for at once: each becomes a variable of its own
+    levels: frozenset[str] = frozenset(("hard",))  # of the rules that forbid
+
+
+@lru_cache(maxsize=8)
+def make_problem(facts: Facts, frame: Frame) -> Problem:
+    """The problem of a frame; rules about wheels are left out where they do not forbid."""
+    domains = {}
+    for axis in AXES:
+        if axis in _TARGETS[frame.target]:
+            values = [*facts.versions(axis), *(v for name, v in frame.extra if name == axis)]
+            if axis == "platform" and frame.platforms:
+                values = list(frame.platforms)
+            values += [NONE] if axis in _OPTIONAL else []
+            domains[axis] = tuple(by_age(list(dict.fromkeys(values))))
+    for number in range(2, frame.gpus + 1):
+        domains[f"gpu#{number}"] = domains["gpu"]
+    other = "build" if "wheel" in frame.levels else "wheel"
+    idle = {"wheel", "packages"} - frame.levels  # of these, nothing is even told
+    rules = [r for r in facts.rules if r.level not in idle and r.only != other]
+    clauses = [clause for rule in rules for clause in _clauses(rule, domains)]
+    binding = tuple(c for c in clauses if c.rule.level in frame.levels)
+    weighing = tuple(c for c in clauses if c.rule.level in {"tested", "soft"})
+    solver = Solver(domains)
+    solver.forbid((c.rule.fact.id, c.terms) for c in binding)
+    return Problem(
+        facts=facts,
+        target=frame.target,
+        domains=domains,
+        binding=binding,
+        telling=tuple(c for c in clauses if c.rule.level not in frame.levels),
+        by_axis=_index(binding, domains),
+        weighing=_index(weighing, domains),
+        solver=solver,
+    )
+
+
+def _index(clauses: Iterable[Clause], axes: Iterable[str]) -> dict[str, tuple[Clause, ...]]:
+    """The clauses of each axis."""
+    found: dict[str, list[Clause]] = {axis: [] for axis in axes}
+    for clause in clauses:
+        for axis in dict(clause.terms):
+            found[axis].append(clause)
+    return {axis: tuple(members) for axis, members in found.items()}
+
+
+def _clauses(rule: Rule, domains: Mapping[str, tuple[str, ...]]) -> Iterable[Clause]:
+    """The rule over these values, once per GPU where it speaks of GPUs; none where it is idle."""
+    mentioned = {axis for axis, _ in rule.when} | set(rule.needs[:1])
+    if not mentioned <= set(domains):
+        return
+    names = [name for name in domains if axis_of(name) == "gpu"] if "gpu" in mentioned else ["gpu"]
+    for name in names:
+        clause = _clause(rule, domains, name)
+        if all(values for _, values in clause.terms):
+            yield clause
+
+
+def _clause(rule: Rule, domains: Mapping[str, tuple[str, ...]], gpu: str) -> Clause:
+    terms = []
+    for axis, spec in rule.when:
+        name = gpu if axis == "gpu" else axis
+        terms.append((name, _select(spec, domains[name], axis)))
+    if not rule.needs:
+        return Clause(rule=rule, terms=tuple(terms))
+    axis, spec = rule.needs
+    name = gpu if axis == "gpu" else axis
+    allowed = _select(spec, domains[name], axis)
+    if spec != "any" and axis not in WORDS and rule.level != "tested":
+        allowed |= {NONE}  # what is not there needs no version; what was tested was there
+    terms.append((name, frozenset(domains[name]) - allowed))
+    return Clause(rule=rule, terms=tuple(terms), needs=name)
+
+
+@lru_cache(maxsize=4096)
+def _select(spec: str, values: tuple[str, ...], axis: str) -> frozenset[str]:
+    return select(spec, values, words=axis in WORDS)

@@ -1,1 +1,0 @@
-"""One module per stage of a build, named as the stage; no stage imports another."""

@@ -1,0 +1,1 @@
+"""Reading and writing wheels: device code, CPU level, symbols, names, bills of materials."""

@@ -1,0 +1,187 @@
+"""Checks of a wheel as a file: packing, names, tags, size, versions and symbol versions."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from tfbuild.core.reports import Finding
+from tfbuild.wheels.elf import version_key
+from tfbuild.wheels.manylinux import is_as_good, platform_glibc
+from tfbuild.wheels.subject import Subject, finding, some, unplanned
+from tfbuild.wheels.wheelfile import WheelContent
+
+_VERSION_LINE = re.compile(r"""^__version__(?::\s*\w+)?\s*=\s*["']([^"']+)["']""", re.MULTILINE)
+
+
+def check_packing(subject: Subject) -> Finding:
+    """Whether the zip file and RECORD are whole."""
+    content = subject.content
+    problems = some(content.problems)
+    built = f"{len(content.files)} files" + ("" if problems else ", each as RECORD describes it")
+    return finding("zip and RECORD", "whole, nothing outside the site folder", built, problems)
+
+
+def check_identity(subject: Subject) -> Finding:
+    """Whether file name, METADATA and WHEEL say the same."""
+    content = subject.content
+    name, version = str(content.metadata["Name"]), str(content.metadata["Version"])
+    tags = tuple(sorted(str(tag) for tag in content.wheel.get_all("Tag", [])))
+    problems = []
+    if _plain(name) != _plain(content.name.name):
+        problems.append(f"METADATA names it {name}")
+    if version != content.name.version:
+        problems.append(f"METADATA gives version {version}")
+    if tags != tuple(sorted(content.name.tags)):
+        problems.append(f"WHEEL has the tags {' '.join(tags)}")
+    asked = "file name, METADATA and WHEEL agree"
+    return finding("identity", asked, f"{name} {version}", problems)
+
+
+def check_python(subject: Subject) -> Finding:
+    """Whether tags and extension modules are for the Python that was asked for."""
+    content, asked = subject.content, subject.policy.python_tag
+    problems = []
+    if asked and content.name.python != asked:
+        problems.append(f"its tag is {content.name.python}")
+    digits = {tag.removeprefix("cp") for tag in content.name.python.split(".")}
+    modules = [m for lib in subject.libraries if (m := re.search(r"\.cpython-(\d+)", lib.path))]
+    if "abi3" not in content.name.abi:
+        problems += [
+            f"{match.string} is for CPython {match[1]}"
+            for match in modules
+            if match[1] not in digits
+        ]
+    problems += [
+        f"{library.path} needs {name}"
+        for library in subject.libraries
+        for name in library.needed
+        if name.startswith("libpython")
+    ]
+    return finding(
+        "Python ABI",
+        asked or "what its tag says",
+        f"{content.name.python}-{content.name.abi}, {len(modules)} extension modules",
+        problems,
+    )
+
+
+def check_platform(subject: Subject) -> Finding:
+    """Whether the platform tag claims no more than auditwheel's analysis finds."""
+    claimed, found = subject.content.name.platform, subject.analysis.platform
+    names = claimed.split(".")
+    if not subject.libraries:
+        problems = [] if claimed == "any" else ["it has no machine code"]
+        return finding("platform tag", "honest", claimed, problems)
+    if claimed == "any":
+        return finding("platform tag", "honest", claimed, ["it holds machine code"])
+    problems = [f"auditwheel finds only {found}"] if not is_honest(names, found) else []
+    if subject.planned and all(name.startswith("linux_") for name in names):
+        problems.append("it names no manylinux level")
+    detail = subject.analysis.reason
+    if not found:
+        return finding("platform tag", "honest", claimed, [f"auditwheel gave no answer: {detail}"])
+    return finding("platform tag", "honest", f"{claimed}; auditwheel: {found}", problems)
+
+
+def is_honest(names: Sequence[str], found: str) -> bool:
+    """Whether each of the claimed platforms is as demanding as the one found."""
+    return all(is_as_good(name, found) for name in names)
+
+
+def check_size(subject: Subject) -> Finding:
+    """Whether the file is small enough."""
+    size = subject.content.path.stat().st_size / 1e6
+    built = f"{size:.1f} MB, installed {subject.content.installed_size / 1e6:.1f} MB"
+    limit = subject.policy.max_size_mb
+    if not limit:
+        return unplanned("size", built)
+    problems = [f"{size - limit:.1f} MB too much"] if size > limit else []
+    return finding("size", f"at most {limit:g} MB", built, problems)
+
+
+def check_versions(subject: Subject) -> Finding:
+    """Whether every place that says a version says the right one."""
+    content = subject.content
+    version = subject.policy.version or content.name.version
+    found = {"METADATA": str(content.metadata["Version"])}
+    for package in sorted({path.split("/")[0] for path in content.files if path.count("/") == 1}):
+        if (text := _python_version(content, package)) is not None:
+            found[f"{package}.__version__"] = text
+    if subject.planned:
+        found |= {library.name: text for library in subject.own for text in library.versions}
+    problems = [f"{place} says {text}" for place, text in found.items() if text != version]
+    if subject.planned and not any(library.versions for library in subject.own):
+        problems.append("no library says its version")
+    if subject.planned and not any(place.endswith("__version__") for place in found):
+        problems.append("the package has no __version__")
+    return finding("version", version, f"said in {', '.join(found)}", problems)
+
+
+def _python_version(content: WheelContent, package: str) -> str | None:
+    """The literal __version__ of a package, if it has one in its first files."""
+    for name in ("__init__.py", "version.py", "_version.py"):
+        path = f"{package}/{name}"
+        if path in content.files:
+            text = content.read(path).decode("utf-8", "replace")
+            if match := _VERSION_LINE.search(text):
+                return match[1]
+    return None
+
+
+def check_numpy(subject: Subject) -> Finding:
+    """Whether NumPy's C interface is used only where NumPy is required."""
+    users = [library.name for library in subject.own if library.needs_numpy]
+    if _plain(subject.content.name.name) == "numpy":
+        return finding("NumPy interface", "it is NumPy", f"{len(users)} libraries use it")
+    built = f"C interface used by {' '.join(users)}" if users else "C interface not used"
+    requirements = [str(r) for r in subject.content.metadata.get_all("Requires-Dist", [])]
+    stated = [text for text in requirements if re.match(r"numpy\b", text)]
+    problems = [] if stated or not users else ["METADATA does not require numpy"]
+    return finding("NumPy interface", " ".join(stated) or "none", built, problems)
+
+
+def check_glibc(subject: Subject) -> Finding:
+    """Whether the newest glibc symbol stays below the ceiling."""
+    newest, where = _newest((library.glibc, library.name) for library in subject.libraries)
+    promised = max(
+        (platform_glibc(name) for name in subject.content.name.platform.split(".")),
+        default="",
+        key=version_key,
+    )
+    ceilings = [text for text in (subject.policy.glibc_ceiling, promised) if text]
+    ceiling = min(ceilings, key=version_key, default="")
+    built = f"{newest or 'none'}" + (f" ({where})" if where else "")
+    if not ceiling:
+        return unplanned("glibc", built)
+    return finding("glibc", f"at most {ceiling}", built, _above(subject, "glibc", ceiling))
+
+
+def check_libstdcxx(subject: Subject) -> Finding:
+    """Whether the newest libstdc++ symbols stay below the ceiling."""
+    newest, where = _newest((library.libstdcxx, library.name) for library in subject.libraries)
+    abi, _ = _newest((library.cxxabi, library.name) for library in subject.libraries)
+    built = f"GLIBCXX {newest or 'none'}, CXXABI {abi or 'none'}" + (f" ({where})" if where else "")
+    ceiling = subject.policy.libstdcxx_ceiling
+    if not ceiling:
+        asked = "what the platform tag allows"
+        honest = is_honest(subject.content.name.platform.split("."), subject.analysis.platform)
+        problems = [] if honest or not subject.libraries else ["the platform tag is not honest"]
+        return finding("libstdc++", asked, built, problems)
+    return finding(
+        "libstdc++", f"at most GLIBCXX {ceiling}", built, _above(subject, "libstdcxx", ceiling)
+    )
+
+
+def _newest(found: Iterable[tuple[str, str]]) -> tuple[str, str]:
+    return max(found, key=lambda pair: version_key(pair[0]), default=("", ""))
+
+
+def _above(subject: Subject, family: str, ceiling: str) -> list[str]:
+    return [
+        f"{library.path} needs {getattr(library, family)}"
+        for library in subject.libraries
+        if version_key(getattr(library, family)) > version_key(ceiling)
+    ]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "_", name).lower()

@@ -1,0 +1,101 @@
+"""Gathers the facts of every shared library in a wheel, one library at a time."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from tfbuild.wheels.elf import Elf, is_elf, library_names, read_elf
+from tfbuild.wheels.fatbin import Container, read_fatbins
+from tfbuild.wheels.isa import CpuUse, read_cpu_use
+from tfbuild.wheels.wheelfile import WheelContent
+
+_SHARED = re.compile(r"\.so(\.\d+)*$")
+_BUILD_PATH = re.compile(
+    rb"(?<![\w./+-])/(?!usr/|lib|etc/|proc/|sys/|dev/|opt/|run/|var/|bin/)"
+    rb"[\w.+-]+/[\w./+-]*[\w+-]\.(?:cc|cpp|cxx|cu|cuh|hpp|h|c|o|pic\.o|inc)\b"
+)
+_NUMPY_API = re.compile(rb"numpy\.(?:_)?core\.(?:_)?multiarray(?:_umath)?")
+_ISA_BYTES_LIMIT = 600_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """One shared library of a wheel; `own` where it was not copied in from elsewhere."""
+
+    path: str
+    own: bool
+    machine: str
+    soname: str
+    needed: tuple[str, ...]
+    search: tuple[str, ...]
+    glibc: str
+    libstdcxx: str
+    cxxabi: str
+    opened: tuple[str, ...]  # names that it may open at run time; empty when it opens nothing
+    build_paths: tuple[str, ...]
+    containers: tuple[Container, ...]
+    cpu: CpuUse | None  # None where the machine is not x86-64
+    isa_needed: str
+    has_ifuncs: bool
+    has_symbol_table: bool
+    executable_stack: bool
+    writes_text: bool
+    needs_numpy: bool
+    versions: tuple[str, ...]  # what follows the marker `<distribution> ` in it
+
+    @property
+    def name(self) -> str:
+        """Its file name."""
+        return PurePosixPath(self.path).name
+
+
+def read_libraries(content: WheelContent) -> Iterator[Library]:
+    """The libraries in order of their paths; ValueError when one of them is broken."""
+    for path in sorted(content.files):
+        if not _SHARED.search(path):
+            continue
+        raw = content.read(path)
+        if is_elf(raw):
+            yield _library(path, raw, read_elf(path, raw), str(content.metadata["Name"] or ""))
+
+
+def _library(path: str, raw: bytes, elf: Elf, distribution: str) -> Library:
+    opens = bool(elf.imports & {"dlopen", "dlmopen", "__libc_dlopen_mode"})
+    mine = {elf.soname, PurePosixPath(path).name, *elf.needed}
+    return Library(
+        path=path,
+        own=not re.match(r"[^/]+\.libs/", path),
+        machine=elf.machine,
+        soname=elf.soname,
+        needed=elf.needed,
+        search=elf.search,
+        glibc=elf.newest("GLIBC"),
+        libstdcxx=elf.newest("GLIBCXX"),
+        cxxabi=elf.newest("CXXABI"),
+        opened=tuple(name for name in library_names(raw) if name not in mine) if opens else (),
+        build_paths=tuple(sorted({m[0].decode() for m in _BUILD_PATH.finditer(raw)})),
+        containers=read_fatbins(elf.fatbins),
+        cpu=_cpu(elf),
+        isa_needed=elf.isa_needed,
+        has_ifuncs=elf.has_ifuncs,
+        has_symbol_table=elf.has_symbol_table,
+        executable_stack=elf.executable_stack,
+        writes_text=elf.writes_text,
+        needs_numpy=_NUMPY_API.search(raw) is not None,
+        versions=_versions(raw, distribution),
+    )
+
+
+def _cpu(elf: Elf) -> CpuUse | None:
+    size = sum(len(section.code) for section in elf.code)
+    return read_cpu_use(elf.code) if elf.machine == "x64" and size < _ISA_BYTES_LIMIT else None
+
+
+def _versions(raw: bytes, distribution: str) -> tuple[str, ...]:
+    """Versions that the library itself carries after the name of its distribution."""
+    if not distribution:
+        return ()
+    name = rb"[-_ ]".join(re.escape(part) for part in re.split(rb"[-_.]", distribution.encode()))
+    pattern = re.compile(rb"(?<!\w)" + name + rb"[ /](\d+\.\d+[\w.+-]*)", re.IGNORECASE)
+    return tuple(sorted({match[1].decode() for match in pattern.finditer(raw)}))

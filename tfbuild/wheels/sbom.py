@@ -1,0 +1,287 @@
+"""The door to CycloneDX: the bill of materials of a wheel, the same bytes for the same content."""
+
+import datetime
+import hashlib
+import json
+import os
+import re
+import uuid
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cyclonedx.model import HashAlgorithm, HashType, Property
+from cyclonedx.model.bom import Bom, BomMetaData
+from cyclonedx.model.component import Component, ComponentScope, ComponentType
+from cyclonedx.model.license import LicenseExpression
+from cyclonedx.model.tool import ToolRepository
+from cyclonedx.output import make_outputter
+from cyclonedx.schema import OutputFormat, SchemaVersion
+from packageurl import PackageURL
+
+from tfbuild.core.records import EnvironmentLock, Package
+from tfbuild.wheels.parts import Binary, Built, Part, read_binaries, read_parts
+from tfbuild.wheels.wheelfile import WheelContent, open_wheel
+
+_IN_WHEEL = ("shared", "static", "headers", "beside", "unknown")
+_REQUIRED = ComponentScope.REQUIRED
+_BUILT_WITH = ("build", "cuda")
+_DEBIAN_NAME = re.compile(r"(?P<stem>lib[\w.+-]+?)\.so\.(?P<major>\d+)")
+
+
+def sbom_text(built: Built, cache: Path) -> str:
+    """The bill as CycloneDX JSON; cache is the folder of downloaded files.
+
+    The serial number is made of the content. A time is only in it where SOURCE_DATE_EPOCH says
+    which. Raises BadRequest where the wheel cannot be read.
+    """
+    content = open_wheel(built.wheel)
+    binaries = read_binaries(content)
+    artifacts = [a for a in built.artifacts if a.kind in _BUILT_WITH]
+    parts = read_parts(artifacts, cache, binaries)
+    root = _root(built, content, binaries)
+    wanted = _requirements(content)
+    needed = [*_linked(parts, binaries, wanted), *_copied(content, parts, binaries)]
+    needed += _required(wanted, {_pip_name(component.name) for component in needed})
+    rest = [
+        *(_tool_part(p) for p in parts if p.linkage == "tool"),
+        *_surroundings(built.environment),
+    ]
+    bom = Bom(
+        metadata=BomMetaData(
+            component=root,
+            tools=ToolRepository(components=[_tool(*pair) for pair in built.tools]),
+            properties=[_property(f"version:{axis}", value) for axis, value in built.versions],
+        ),
+        components=[*needed, *rest],
+    )
+    bom.register_dependency(root, needed)
+    return _finished(bom)
+
+
+# --- components --------------------------------------------------------------------------------
+
+
+def _root(built: Built, content: WheelContent, binaries: Sequence[Binary]) -> Component:
+    """The wheel itself, and the libraries that were compiled for it."""
+    name, version = str(content.metadata["Name"]), str(content.metadata["Version"])
+    return Component(
+        type=ComponentType.LIBRARY,
+        name=name,
+        version=version,
+        bom_ref="wheel",
+        purl=PackageURL("pypi", name=name, version=version),
+        hashes=[_sha256(hashlib.sha256(built.wheel.read_bytes()).hexdigest())],
+        licenses=_licences(str(content.metadata["License-Expression"] or "")),
+        components=[_file(binary) for binary in binaries if binary.is_own],
+        properties=[_property("filename", built.wheel.name), _property("plan", built.plan_id)],
+    )
+
+
+def _linked(
+    parts: Sequence[Part], binaries: Sequence[Binary], wanted: Mapping[str, Sequence[str]]
+) -> Iterator[Component]:
+    """Packages of which something is in the wheel, or is opened where they are installed."""
+    for part in parts:
+        if part.linkage not in _IN_WHEEL:
+            continue
+        files = [b for b in binaries if not b.is_own and b.name in part.libraries]
+        texts = wanted.get(_pip_name(part.artifact.distribution), ())
+        component = _part(part, _scope(texts) if part.linkage == "beside" else _REQUIRED, files)
+        component.properties.update(_property("requirement", text) for text in texts)
+        yield component
+
+
+def _tool_part(part: Part) -> Component:
+    """A package that only the build needed."""
+    return _part(part, ComponentScope.EXCLUDED, ())
+
+
+def _part(part: Part, scope: ComponentScope, files: Sequence[Binary]) -> Component:
+    artifact = part.artifact
+    purl = PackageURL("pypi", name=artifact.distribution, version=artifact.version)
+    return Component(
+        type=ComponentType.LIBRARY,
+        name=artifact.distribution,
+        version=artifact.version,
+        bom_ref=purl.to_string(),
+        purl=purl,
+        scope=scope,
+        hashes=[_sha256(artifact.sha256)],
+        licenses=_licences(part.licence),
+        components=[_file(binary) for binary in files],
+        properties=[_property("filename", artifact.filename), _property("linkage", part.linkage)],
+    )
+
+
+def _copied(
+    content: WheelContent, parts: Sequence[Part], binaries: Sequence[Binary]
+) -> Iterator[Component]:
+    """Libraries of the system that were copied into the wheel, by the package they came from."""
+    known = {name for part in parts for name in part.libraries}
+    origins = _origins(content)
+    for binary in binaries:
+        if binary.is_own or binary.name in known:
+            continue
+        purl = next((p for p in origins if p.name in _package_names(binary.name)), None)
+        yield Component(
+            type=ComponentType.LIBRARY,
+            name=purl.name if purl else binary.name,
+            version=purl.version if purl else None,
+            bom_ref=purl.to_string() if purl else f"library:{binary.name}",
+            purl=purl,
+            scope=ComponentScope.REQUIRED,
+            components=[_file(binary)],
+            properties=[_property("linkage", "shared")],
+        )
+
+
+def _required(wanted: Mapping[str, Sequence[str]], known: Collection[str]) -> Iterator[Component]:
+    """What pip installs beside the wheel; which release is decided there."""
+    for name, texts in wanted.items():
+        if name not in known:
+            yield Component(
+                type=ComponentType.LIBRARY,
+                name=name,
+                bom_ref=f"requirement:{name}",
+                purl=PackageURL("pypi", name=name),
+                scope=_scope(texts),
+                properties=[_property("requirement", text) for text in texts],
+            )
+
+
+def _surroundings(environment: EnvironmentLock) -> Iterator[Component]:
+    """The images that the wheel was built in, and their packages.
+
+    An image that was made here is another on each machine: there the base stands for it.
+    """
+    if environment.base:
+        yield _image(environment.base, environment.base_id)
+    if environment.digest or (environment.image and not environment.base):
+        yield _image(environment.digest or environment.image, environment.id)
+    for package in environment.packages:
+        yield _package(package, environment)
+
+
+def _image(name: str, identity: str) -> Component:
+    """An image; one of a registry goes by its digest, one that was made here has no address."""
+    repository, _, digest = name.partition("@")
+    short = repository.rpartition("/")[2]
+    qualifiers = {"repository_url": repository} if short != repository else {}
+    return Component(
+        type=ComponentType.CONTAINER,
+        name=repository,
+        version=digest or None,
+        bom_ref=f"image:{name}",
+        purl=PackageURL("oci", name=short, version=digest, qualifiers=qualifiers)
+        if digest
+        else None,
+        scope=ComponentScope.EXCLUDED,
+        properties=[_property("identity", identity)] if identity else [],
+    )
+
+
+def _package(package: Package, environment: EnvironmentLock) -> Component:
+    """A package of the system; nothing of it is in the wheel unless it says so elsewhere."""
+    if package.manager == "dpkg":
+        qualifiers = {
+            "arch": package.architecture,
+            "distro": f"{environment.system}-{environment.release}" if environment.release else "",
+        }
+        purl = PackageURL(
+            "deb",
+            namespace=environment.system,
+            name=package.name,
+            version=package.version,
+            qualifiers={key: value for key, value in qualifiers.items() if value},
+        )
+    else:
+        purl = PackageURL("pypi", name=package.name, version=package.version)
+    return Component(
+        type=ComponentType.LIBRARY,
+        name=package.name,
+        version=package.version,
+        bom_ref=f"system:{package.manager}:{package.name}:{package.architecture}",
+        purl=purl,
+        scope=ComponentScope.EXCLUDED,
+    )
+
+
+def _tool(name: str, version: str) -> Component:
+    return Component(
+        type=ComponentType.APPLICATION, name=name, version=version, bom_ref=f"tool:{name}"
+    )
+
+
+def _file(binary: Binary) -> Component:
+    return Component(
+        type=ComponentType.FILE,
+        name=binary.path,
+        bom_ref=f"file:{binary.path}",
+        hashes=[_sha256(binary.sha256)],
+    )
+
+
+# --- small things ------------------------------------------------------------------------------
+
+
+def _requirements(content: WheelContent) -> dict[str, list[str]]:
+    """The lines of the metadata, by the name of the package that they ask for."""
+    found: dict[str, list[str]] = {}
+    for line in map(str, content.metadata.get_all("Requires-Dist", [])):
+        found.setdefault(_pip_name(re.split(r"[^\w.-]", line, maxsplit=1)[0]), []).append(line)
+    return found
+
+
+def _scope(requirements: Sequence[str]) -> ComponentScope:
+    """Whether the wheel cannot do without, or only an extra asks for it."""
+    optional = all(re.search(r"\bextra\s*==", text) for text in requirements)
+    return ComponentScope.OPTIONAL if optional else _REQUIRED
+
+
+def _pip_name(name: str) -> str:
+    return PackageURL("pypi", name=name).name
+
+
+def _origins(content: WheelContent) -> list[PackageURL]:
+    """The packages that auditwheel says it copied libraries from."""
+    path = f"{content.dist_info}/sboms/auditwheel.cdx.json"
+    if path not in content.files:
+        return []
+    components = json.loads(content.read(path)).get("components", [])
+    urls = [PackageURL.from_string(c["purl"]) for c in components if c.get("purl")]
+    return [url for url in urls if url.type != "pypi"]
+
+
+def _package_names(library: str) -> set[str]:
+    """The names that a package with this library may have: libgomp.so.1 is in libgomp1."""
+    match = _DEBIAN_NAME.match(library)
+    if not match:
+        return {library.partition(".so")[0]}
+    stem, major = match["stem"], match["major"]
+    return {stem, f"{stem}{major}", f"{stem}-{major}"}
+
+
+def _sha256(digest: str) -> HashType:
+    return HashType(alg=HashAlgorithm.SHA_256, content=digest)
+
+
+def _licences(expression: str) -> list[LicenseExpression]:
+    return [LicenseExpression(expression)] if expression else []
+
+
+def _property(name: str, value: str) -> Property:
+    return Property(name=f"tfbuild:{name}", value=value)
+
+
+def _finished(bom: Bom) -> str:
+    """The bill as text: no chance and no clock in it."""
+    text = make_outputter(bom, OutputFormat.JSON, SchemaVersion.V1_6).output_as_string()
+    document: dict[str, Any] = json.loads(text)
+    del document["serialNumber"], document["metadata"]["timestamp"]
+    if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
+        moment = datetime.datetime.fromtimestamp(int(epoch), datetime.UTC)
+        document["metadata"]["timestamp"] = moment.isoformat()
+    digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).digest()
+    document["serialNumber"] = uuid.UUID(bytes=digest[:16], version=5).urn
+    return json.dumps(document, indent=1, sort_keys=True) + "\n"

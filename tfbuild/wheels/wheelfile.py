@@ -1,0 +1,233 @@
+"""Wheels as files: reads and checks one, and writes one whose bytes follow from its content."""
+
+import base64
+import csv
+import hashlib
+import io
+import os
+import re
+import stat
+import time
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from email.message import Message
+from email.parser import BytesParser
+from pathlib import Path, PurePosixPath
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import write_aside
+
+_NAME = re.compile(
+    r"(?P<name>[A-Za-z0-9.]+(?:_[A-Za-z0-9.]+)*)-(?P<version>[^-]+)(?:-(?P<build>\d[^-]*))?"
+    r"-(?P<python>[^-]+)-(?P<abi>[^-]+)-(?P<platform>[^-]+)\.whl"
+)
+_EARLIEST = 315532800  # 1980-01-01, the first day a zip file knows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WheelName:
+    """What the file name says; tags are the expanded compressed set."""
+
+    name: str
+    version: str
+    tags: tuple[str, ...]
+    python: str
+    abi: str
+    platform: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WheelContent:
+    """An opened wheel: file names, and the problems that keep it from being a good one."""
+
+    path: Path
+    name: WheelName
+    files: tuple[str, ...]
+    installed_size: int
+    dist_info: str
+    metadata: Message
+    wheel: Message
+    problems: tuple[str, ...]
+
+    def read(self, name: str) -> bytes:
+        """The content of one file."""
+        with zipfile.ZipFile(self.path) as archive:
+            return archive.read(name)
+
+
+def parse_name(filename: str) -> WheelName:
+    """The parts of a wheel's file name; BadRequest when it is not one."""
+    match = _NAME.fullmatch(filename)
+    if match is None:
+        raise BadRequest(
+            f"'{filename}' is not the name of a wheel",
+            why="it should read NAME-VERSION-PYTHON-ABI-PLATFORM.whl",
+            hint="name the .whl file as the build tool named it",
+        )
+    tags = tuple(
+        f"{python}-{abi}-{platform}"
+        for python in match["python"].split(".")
+        for abi in match["abi"].split(".")
+        for platform in match["platform"].split(".")
+    )
+    return WheelName(
+        name=match["name"],
+        version=match["version"],
+        tags=tags,
+        python=match["python"],
+        abi=match["abi"],
+        platform=match["platform"],
+    )
+
+
+def open_wheel(path: Path) -> WheelContent:
+    """What is in the wheel, and every problem of its packing; BadRequest when it is no wheel."""
+    if not path.is_file():
+        raise BadRequest(f"there is no wheel {path}", hint="name a .whl file that exists")
+    name = parse_name(path.name)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _look(path, name, archive)
+    except (zipfile.BadZipFile, EOFError, OSError, ValueError) as error:
+        raise BadRequest(
+            f"{path.name} is not a whole zip file",
+            why=str(error),
+            hint="build it again, or copy it again: it looks cut off",
+        ) from error
+
+
+def main_package(content: WheelContent) -> str:
+    """The import name: the package named as the distribution, else the largest; or empty."""
+    counts: dict[str, int] = {}
+    for path in content.files:
+        top = path.split("/")[0]
+        if f"{top}/__init__.py" in content.files:
+            counts[top] = counts.get(top, 0) + 1
+    wanted = re.sub(r"[-.]", "_", content.name.name)
+    return wanted if wanted in counts else max(counts, key=lambda top: counts[top], default="")
+
+
+def plain_requirements(content: WheelContent) -> tuple[str, ...]:
+    """What the wheel requires without any extra."""
+    lines = [str(line) for line in content.metadata.get_all("Requires-Dist", [])]
+    return tuple(line for line in lines if not re.search(r"\bextra\s*==", line))
+
+
+def hash_text(raw: bytes) -> str:
+    """The hash as RECORD writes it."""
+    digest = base64.urlsafe_b64encode(hashlib.sha256(raw).digest()).rstrip(b"=")
+    return "sha256=" + digest.decode()
+
+
+def record_text(files: Mapping[str, bytes], record: str) -> str:
+    """The RECORD of these files, sorted by name."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for name in sorted(files):
+        writer.writerow((name, hash_text(files[name]), len(files[name])))
+    writer.writerow((record, "", ""))
+    return out.getvalue()
+
+
+def write_wheel(path: Path, files: Mapping[str, bytes], *, executable: Iterable[str] = ()) -> Path:
+    """Write a wheel with a fresh RECORD, sorted entries and fixed times; aside, then moved."""
+    record = next(name for name in files if name.endswith(".dist-info/METADATA"))
+    record = record.removesuffix("METADATA") + "RECORD"
+    content = {name: raw for name, raw in files.items() if name != record}
+    content[record] = record_text(content, record).encode()
+    runnable = set(executable)
+    moment = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH") or 0), _EARLIEST))[:6]
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        # The metadata last, as the format advises: tools find it at the end of the file.
+        for name in sorted(content, key=lambda name: (".dist-info/" in name, name)):
+            entry = zipfile.ZipInfo(name, (moment[0], moment[1], moment[2], *moment[3:6]))
+            entry.create_system = 3
+            mode = 0o755 if name in runnable else 0o644
+            entry.external_attr = (stat.S_IFREG | mode) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content[name])
+    return write_aside(path, out.getvalue())
+
+
+def read_files(path: Path) -> dict[str, bytes]:
+    """All files of a wheel, by name."""
+    with zipfile.ZipFile(path) as archive:
+        return {e.filename: archive.read(e) for e in archive.infolist() if not e.is_dir()}
+
+
+def _look(path: Path, name: WheelName, archive: zipfile.ZipFile) -> WheelContent:
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    files = [entry.filename for entry in entries]
+    infos = sorted({f.split("/")[0] for f in files if f.split("/")[0].endswith(".dist-info")})
+    if len(infos) != 1:
+        raise ValueError(f"it has {len(infos)} .dist-info folders where one is expected")
+    problems = [*_zip_problems(archive, entries), *_record_problems(archive, infos[0], files)]
+    return WheelContent(
+        path=path,
+        name=name,
+        files=tuple(files),
+        installed_size=sum(entry.file_size for entry in entries),
+        dist_info=infos[0],
+        metadata=_message(archive, f"{infos[0]}/METADATA", problems),
+        wheel=_message(archive, f"{infos[0]}/WHEEL", problems),
+        problems=tuple(problems),
+    )
+
+
+def _message(archive: zipfile.ZipFile, name: str, problems: list[str]) -> Message:
+    try:
+        return BytesParser().parsebytes(archive.read(name))
+    except KeyError:
+        problems.append(f"{name} is missing")
+        return Message()
+
+
+def _zip_problems(archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> list[str]:
+    problems = []
+    damaged = archive.testzip()
+    if damaged is not None:
+        problems.append(f"{damaged} does not have its checksum")
+    seen: set[str] = set()
+    for entry in entries:
+        pure = PurePosixPath(entry.filename)
+        if pure.is_absolute() or ".." in pure.parts or "\\" in entry.filename:
+            problems.append(f"{entry.filename} would be written outside the site folder")
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            problems.append(f"{entry.filename} is a link")
+        if entry.filename in seen:
+            problems.append(f"{entry.filename} is there twice")
+        seen.add(entry.filename)
+    return problems
+
+
+def _record_problems(archive: zipfile.ZipFile, info: str, files: list[str]) -> list[str]:
+    record = f"{info}/RECORD"
+    if record not in files:
+        return [f"{record} is missing"]
+    try:
+        rows = list(csv.reader(archive.read(record).decode().splitlines()))
+        listed = {row[0]: (row[1], row[2]) for row in rows if row}
+    except (UnicodeDecodeError, IndexError, csv.Error) as error:
+        return [f"{record} cannot be read: {error}"]
+    unsigned = {record, f"{info}/RECORD.jws", f"{info}/RECORD.p7s"}
+    problems = [
+        f"RECORD lacks {name}" for name in files if name not in listed | dict.fromkeys(unsigned)
+    ]
+    for name, (digest, size) in listed.items():
+        if name not in files:
+            problems.append(f"RECORD lists {name}, which is not there")
+        elif name not in unsigned:
+            problems += _hash_problems(name, archive.read(name), digest, size)
+    return problems
+
+
+def _hash_problems(name: str, raw: bytes, digest: str, size: str) -> list[str]:
+    algorithm, _, value = digest.partition("=")
+    if algorithm not in {"sha256", "sha384", "sha512"}:
+        return [f"RECORD gives {name} no strong hash"]
+    found = base64.urlsafe_b64encode(hashlib.new(algorithm, raw).digest()).rstrip(b"=").decode()
+    if found != value or (size and size != str(len(raw))):
+        return [f"{name} is not the file that RECORD describes"]
+    return []
