@@ -19,9 +19,9 @@ import yaml
 
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
-from tfbuild.facts.facts import Facts, load_facts
+from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.resolver.questions import Question
+from tfbuild.resolver.question import Question
 from tfbuild.resolver.resolver import resolve
 
 QUESTIONS: dict[str, tuple[str, ...]] = {

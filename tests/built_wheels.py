@@ -5,9 +5,9 @@ import json
 import shutil
 from pathlib import Path
 
-from tests.shared import compile_c, tiny_wheel
+from tests.shared_libraries import compile_c, tiny_wheel
 from tfbuild.core.records import Artifact
-from tfbuild.wheels.parts import Built
+from tfbuild.wheels.components import Provenance
 
 PACKAGES = {
     "glue": {"glue/src/glue.cpp": b"int glue;", "glue/include/glue.h": b""},
@@ -46,7 +46,7 @@ def a_package(cache: Path, distribution: str, kind: str = "build") -> Artifact:
     )
 
 
-def a_built_wheel(folder: Path) -> Built:
+def a_built_wheel(folder: Path) -> Provenance:
     """A wheel with a library of its own, and two that were copied in."""
     compile_c(folder, "int blas;", "-Wl,-soname,libblas_gpu.so.13", name="libblas_gpu.so")
     files = {}
@@ -58,7 +58,7 @@ def a_built_wheel(folder: Path) -> Built:
     files["tiny_thing-1.0.dist-info/sboms/auditwheel.cdx.json"] = json.dumps(ORIGINS).encode()
     requires = ("numpy>=1.23", "blas>=3,<4; extra == 'cuda13'")
     cache = folder / "artifacts"
-    return Built(
+    return Provenance(
         wheel=tiny_wheel(folder, files, requires=requires),
         plan_id="0123456789abcdef",
         versions=(("python", "3.11"), ("gcc", "12")),

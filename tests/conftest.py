@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, RecordingReporter, a_host
-from tests.shared import real_bazel
+from tests.shared_libraries import real_bazel
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Host
 from tfbuild.facts.tables import Tables

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared import needs
+from tests.shared_libraries import needs
 from tfbuild.containers.base_image import REPOSITORY, make_base, write_archive
-from tfbuild.containers.container import Engine
+from tfbuild.containers.engine import Engine
 from tfbuild.containers.systems import System
-from tfbuild.core.doors import Tools
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
 from tfbuild.facts.tables import Tables
 

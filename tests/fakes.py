@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tfbuild.core.doors import Tools, Watch, expand
 from tfbuild.core.errors import CommandFailed
-from tfbuild.core.events import SilentReporter
+from tfbuild.core.interfaces import Tools, Watch, expand
 from tfbuild.core.paths import Folders
 from tfbuild.core.records import (
     Command,
@@ -20,6 +19,7 @@ from tfbuild.core.records import (
     Request,
     Toolchain,
 )
+from tfbuild.core.reporter import SilentReporter
 
 TINY = Path(__file__).parent / "packages" / "tiny"
 RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -7,20 +7,21 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import jsonschema
 
-from tfbuild.builds.cells import Cell
+from tfbuild.builds.build_matrix import Cell
 from tfbuild.containers.base_image import BaseImage
-from tfbuild.containers.leftovers import Kept
+from tfbuild.containers.retention import RetainedItem
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Choice, Host, Plan
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
-from tfbuild.curation.matrix import AxisSummary, Finding
-from tfbuild.curation.verify import Refusal
-from tfbuild.doctor.checks.model import Check, Wish
-from tfbuild.facts.resolutions import Caution, Chosen, Conflict, Fact
+from tfbuild.curation.consistency import AxisSummary, Inconsistency
+from tfbuild.curation.evidence import Refusal
+from tfbuild.doctor.checks.model import BuildNeeds, Check
+from tfbuild.facts.fact import Fact
 from tfbuild.facts.rows import AxisRow, TestedRow
 from tfbuild.fetch.cache import CacheEntry
 from tfbuild.resolver.explain import Explained
+from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
 
 FOLDER = PACKAGE / "schemas"
 _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean"}
@@ -47,7 +48,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             _object(
                 {
                     "status": {"enum": ["ok", "failure"]},
-                    "wish": _of(Wish),
+                    "wish": _of(BuildNeeds),
                     "checks": {"type": "array", "items": _of(Check)},
                     "host": _of(Host),
                 }
@@ -103,7 +104,7 @@ def _cells() -> dict[str, Any]:
 
 def _answers() -> dict[str, dict[str, Any]]:
     """What the resolver says: an answer, and the verdicts on one axis."""
-    chosen = _of(Chosen)["properties"]
+    chosen = _of(ResolvedVersion)["properties"]
     version = {"version": chosen["value"]} | {
         n: chosen[n] for n in ("evidence", "because", "others")
     }
@@ -118,7 +119,7 @@ def _answers() -> dict[str, dict[str, Any]]:
                 "type": "array",
                 "items": _object({"change": _MAP, "versions": _MAP}),
             },
-            "warnings": {"type": "array", "items": _of(Caution)},
+            "warnings": {"type": "array", "items": _of(ResolutionWarning)},
             "images": _TEXTS,
             "facts": {"type": "object", "additionalProperties": _of(Fact)},
         }
@@ -156,7 +157,7 @@ def _matrices() -> dict[str, dict[str, Any]]:
             "matrix.check",
             _object(
                 {
-                    "findings": {"type": "array", "items": _of(Finding)},
+                    "findings": {"type": "array", "items": _of(Inconsistency)},
                     "cases": {"type": "array", "items": _object(case)},
                     "score": _TEXT,
                 }
@@ -203,7 +204,7 @@ def _cache() -> dict[str, Any]:
     """What is cached, or what was removed: one of the two, in the folder and by the engine."""
     schema = _one_of_two(CacheEntry, {"bytes": _WHOLE})
     schema["properties"]["engine"] = _one_of_two(
-        Kept, {"name": _TEXT, "why": _TEXT, "bytes": _WHOLE}
+        RetainedItem, {"name": _TEXT, "why": _TEXT, "bytes": _WHOLE}
     )
     schema["required"].append("engine")
     return schema

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.small_facts import chosen, pinned
+from tests.matrix_files import chosen, pinned
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
-from tfbuild.facts.facts import AXES, WORDS, Facts, Rule, load_facts
 from tfbuild.facts.ranges import NONE, asked, select
-from tfbuild.facts.resolutions import Alternative, Conflict
+from tfbuild.facts.rules import AXES, WORDS, Facts, Rule, load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.resolver.questions import Question, pose
+from tfbuild.resolver.question import Question, pose
 from tfbuild.resolver.ranking import PREFERENCES
+from tfbuild.resolver.resolution import Alternative, Conflict
 from tfbuild.resolver.resolver import resolve
 from tfbuild.resolver.solver import Solver
 

@@ -7,12 +7,12 @@ import jsonschema
 import pytest
 
 from tests.fakes import a_host, a_request
-from tests.samples import a_report
+from tests.sample_report import a_report
 from tests.schema_maker import FOLDER, all_schemas, check, published
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.report import report_document
 from tfbuild.builds.stages.resolve import resolve
-from tfbuild.core.codec import to_plain
+from tfbuild.core.serialization import to_plain
 from tfbuild.facts.tables import Tables
 
 

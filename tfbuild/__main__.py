@@ -10,7 +10,7 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         sys.stdout.write(f"tfbuild {tfbuild.__version__}\n")
         return
-    from tfbuild.cli.cli import main as run_cli
+    from tfbuild.cli.app import main as run_cli
 
     run_cli()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.fakes import FakeEnvironment, a_request
-from tests.samples import a_perf, a_smoke, a_wheel, an_audit, an_environment
+from tests.sample_report import a_perf, a_smoke, a_wheel, an_audit, an_environment
 from tfbuild.builds import pipeline
 from tfbuild.builds.pipeline import Delivered, build
 from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
@@ -45,7 +45,7 @@ class Chain:
         monkeypatch.setattr(pipeline, "open_environment", self._open)
         monkeypatch.setattr("tfbuild.wheels.sbom.sbom_text", lambda *_: "{}\n")
         monkeypatch.setattr(
-            "tfbuild.reporting.report_html.render", lambda _: "<html></html>", raising=False
+            "tfbuild.reporting.report_html.report_page", lambda _: "<html></html>", raising=False
         )
 
     def run(self) -> Delivered:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fakes import RecordingReporter
-from tests.samples import a_smoke
+from tests.sample_report import a_smoke
 from tfbuild.builds.timeline import Timeline, tally
 from tfbuild.core.errors import BuildFailed, Interrupted
 from tfbuild.core.reports import SmokeReport

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, RecordingReporter
-from tests.samples import a_perf, a_report, a_smoke, a_wheel, an_audit
+from tests.sample_report import a_perf, a_report, a_smoke, a_wheel, an_audit
 from tfbuild.builds import verdict
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.verdict import (

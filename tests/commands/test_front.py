@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, RecordingReporter, a_host
-from tests.samples import WHEEL, a_perf, a_smoke, an_audit, an_environment
+from tests.sample_report import WHEEL, a_perf, a_smoke, an_audit, an_environment
 from tfbuild.commands import front
 from tfbuild.core.environment_lock import environment_document
 from tfbuild.core.errors import AuditFailed, EnvironmentFailed, PerfRegressed, SmokeFailed
@@ -19,7 +19,7 @@ from tfbuild.facts.tables import to_yaml
 def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file with a wheel's name, on a machine with the Python that it is for."""
     python = Interpreter(path=sys.executable, version="3.11.7", tag="cp311")
-    monkeypatch.setattr("tfbuild.doctor.host.look_at_host", lambda *_: a_host(pythons=(python,)))
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host(pythons=(python,)))
     path = tmp_path / WHEEL
     path.touch()
     return path

@@ -13,8 +13,8 @@ from tests.fakes import FakeEnvironment, says
 from tfbuild.containers import base_image
 from tfbuild.containers.base_image import EPOCH, make_base, write_archive
 from tfbuild.containers.systems import System
-from tfbuild.core.doors import Watch
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.records import Command, Completed
 
 TRIXIE = System(name="debian 13", suite="trixie", glibc="2.41")

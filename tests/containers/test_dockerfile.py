@@ -13,7 +13,7 @@ from tests.fakes import a_host, a_request
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
 from tfbuild.containers.dockerfile import TOOLCHAIN, build_arguments, choose_image, dockerfile_text
-from tfbuild.containers.placing import inside_of
+from tfbuild.containers.system_choice import inside_of
 from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import BadRecipe, NoSolution
 from tfbuild.core.paths import data_folder

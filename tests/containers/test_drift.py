@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, a_request
-from tests.samples import a_report, an_environment
+from tests.sample_report import a_report, an_environment
 from tfbuild.containers.drift import changes, remember, require_same, tell_drift
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import EnvironmentLock, Plan, Versions

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.samples import an_environment
+from tests.sample_report import an_environment
 from tfbuild.core.environment_lock import environment_document, read_environment
 from tfbuild.core.records import EnvironmentLock
 

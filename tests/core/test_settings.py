@@ -119,7 +119,7 @@ def test_how_to_choose_is_set_like_anything_else(tmp_path: Path) -> None:
 
 
 def test_every_axis_of_the_facts_can_be_wished_for(tmp_path: Path) -> None:
-    from tfbuild.facts.facts import AXES as KNOWN
+    from tfbuild.facts.rules import AXES as KNOWN
 
     assert set(AXES) == set(KNOWN)
     for axis in KNOWN:

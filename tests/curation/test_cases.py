@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.toy import toy_facts
+from tests.toy_facts import toy_facts
 from tfbuild.core.errors import BadRecipe, BadRequest
-from tfbuild.curation.cases import Case, Judged, judge, read_cases, score
-from tfbuild.facts.facts import AXES, Facts
+from tfbuild.curation.cases import Case, JudgedCase, judge_cases, read_cases, score
+from tfbuild.facts.rules import AXES, Facts
 
 THREADS = Path(__file__).parents[1] / "cases" / "threads"
 
@@ -23,8 +23,8 @@ def a_case(outcome: str, *axes: str, kind: str = "build", **request: str) -> Cas
                 outcome=outcome, kind=kind, axes=axes)  # fmt: skip
 
 
-def judged(facts: Facts, case: Case) -> Judged:
-    (found,) = judge([case], facts)
+def judged(facts: Facts, case: Case) -> JudgedCase:
+    (found,) = judge_cases([case], facts)
     return found
 
 
@@ -74,7 +74,7 @@ def test_the_score_counts_by_outcome(facts: Facts) -> None:
         a_case("works", tensorflow="2.1.0", python="3.11"),
         a_case("conflict", "tensorflow", "python", tensorflow="2.1.0", python="3.11"),
     ]
-    assert score(judge(cases, facts)) == "2 of 3 (conflict 1 of 1, works 1 of 2)"
+    assert score(judge_cases(cases, facts)) == "2 of 3 (conflict 1 of 1, works 1 of 2)"
 
 
 def write(folder: Path, **changes: object) -> Path:

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.indexes import FakeIndex, wheels
+from tests.package_indexes import FakeIndex, wheels
 from tests.web import only_here, serve
 from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.process import ProcessRunner
-from tfbuild.curation.matrix_text import read_matrix
+from tfbuild.curation.matrix_file import read_matrix
 from tfbuild.curation.refresh import Proposal, apply, diff_text, propose
 from tfbuild.fetch.http import Access
-from tfbuild.fetch.index import PackageIndex, open_index
+from tfbuild.fetch.package_index import PackageIndex, open_index
 from tfbuild.fetch.pip_config import PipConfig
-from tfbuild.fetch.simple_page import JSON
+from tfbuild.fetch.simple_api import JSON
 
 TODAY = "2026-03-04"
 INDEX = "  index: 'Package index, file lists and metadata of the releases'"

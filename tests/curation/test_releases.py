@@ -4,7 +4,7 @@ from email.parser import Parser
 
 import pytest
 
-from tests.indexes import FakeIndex, a_file, wheels
+from tests.package_indexes import FakeIndex, a_file, wheels
 from tfbuild.curation.releases import (
     LINUX,
     Release,

@@ -3,8 +3,8 @@
 import pytest
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.facts.facts import Facts, load_facts
 from tfbuild.facts.names import find_gpu, plain_gpu, read_capability, read_spec, system_name
+from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 
 

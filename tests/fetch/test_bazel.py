@@ -9,8 +9,8 @@ import pytest
 
 from tests.fakes import FakeEnvironment, FakeRunner, a_host, says
 from tests.web import Site, serve
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import BazelPlan, Program
 from tfbuild.fetch import bazel
 from tfbuild.fetch.bazel import find_bazels, provide_bazel

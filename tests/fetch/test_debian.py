@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, RecordingReporter, a_host, says
-from tfbuild.core.doors import Watch
 from tfbuild.core.errors import EnvironmentFailed, FetchFailed
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
-from tfbuild.doctor.host import look_at_host
+from tfbuild.doctor.survey import look_at_host
 from tfbuild.fetch import debian
 from tfbuild.fetch.debian import install_packages, unpack_bazel
 

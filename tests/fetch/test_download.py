@@ -11,7 +11,7 @@ import pytest
 from tests.fakes import RecordingReporter
 from tests.web import Site, serve
 from tfbuild.core.errors import DiskFull, FetchFailed
-from tfbuild.core.events import SilentReporter
+from tfbuild.core.reporter import SilentReporter
 from tfbuild.fetch import download
 from tfbuild.fetch.download import fetch_file, fetch_text
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, a_host
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import CommandFailed, FetchFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import ProcessRunner
 from tfbuild.fetch.foreign_wheels import platform_name, read_answer, resolve_foreign
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeRunner, says
-from tfbuild.core.doors import Watch
 from tfbuild.core.errors import EnvironmentFailed, FetchFailed
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
-from tfbuild.fetch.index import open_index
+from tfbuild.fetch.package_index import open_index
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 
 PIP = Path(sys.executable).name

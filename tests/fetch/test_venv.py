@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, FakeRunner, says
-from tests.shared import real_tools, tiny_wheel
+from tests.shared_libraries import real_tools, tiny_wheel
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.fetch.venv import open_venv, python_version, run_probe
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, a_host, says
-from tfbuild.core.disk import free_mb
-from tfbuild.core.doors import Watch
+from tfbuild.core.disk_space import free_mb
 from tfbuild.core.errors import DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Artifact, Command, Completed
 from tfbuild.fetch.wheelhouse import fetch, fitting_flags, resolve_requirements, unpack_all

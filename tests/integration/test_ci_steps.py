@@ -10,7 +10,7 @@ import pytest
 
 from tests.ci_steps import github_script
 from tests.fakes import RUNNING
-from tfbuild.commands.front_ci import CiWish, pipeline_text
+from tfbuild.commands.ci import CiOptions, pipeline_text
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 def test_what_a_runner_installs_can_plan(tmp_path: Path) -> None:
     """The package is installed as users get it, data and all, and decides what the step asks."""
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "python"], check=True)
-    wish = CiWish(
+    wish = CiOptions(
         system="github", words=(f"python={RUNNING}", "cuda=none"), install=str(ROOT), minutes=60
     )
     cell = {"python": RUNNING, "cuda": "none"}

@@ -17,12 +17,11 @@ from pathlib import Path
 import pytest
 
 from tests.engines import all_tables, base_image
-from tests.shared import real_tools
-from tfbuild.containers.container import Container, Engine, Mount, Order, open_engine
-from tfbuild.containers.container_runner import ContainerRunner
-from tfbuild.containers.reaper import OWNER, clear
+from tests.shared_libraries import real_tools
+from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
+from tfbuild.containers.ownership import OWNER, clear
+from tfbuild.containers.runner import ContainerRunner
 from tfbuild.containers.systems import read_system
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import (
     BadRequest,
     CommandFailed,
@@ -31,6 +30,7 @@ from tfbuild.core.errors import (
     EnvironmentFailed,
     OutOfMemory,
 )
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command
 
 pytestmark = pytest.mark.docker
@@ -56,13 +56,13 @@ def base(engine: Engine, tools: Tools) -> str:
 
 
 @pytest.fixture
-def order(base: str, tmp_path: Path) -> Order:
+def order(base: str, tmp_path: Path) -> ContainerSpec:
     shared = Mount(source=str(tmp_path), target=str(tmp_path), writable=True)
-    return Order(image=base, kind="test", mounts=(shared,))
+    return ContainerSpec(image=base, kind="test", mounts=(shared,))
 
 
 @pytest.fixture
-def limits(engine: Engine, order: Order) -> None:
+def limits(engine: Engine, order: ContainerSpec) -> None:
     """The engine keeps limits; one that would forget them is not asked for a container."""
     if not engine.takes_limits:
         with pytest.raises(EnvironmentFailed), engine.open(replace(order, memory_mb=200)):
@@ -71,7 +71,7 @@ def limits(engine: Engine, order: Order) -> None:
 
 
 @pytest.fixture
-def container(engine: Engine, order: Order) -> Iterator[Container]:
+def container(engine: Engine, order: ContainerSpec) -> Iterator[Container]:
     with engine.open(order) as container:
         yield container
 
@@ -138,7 +138,9 @@ def test_it_may_do_nothing_but_its_work(runner: ContainerRunner, tmp_path: Path)
         runner.run(sh("echo > /proc/sys/kernel/hostname"))
 
 
-def test_what_is_only_read_cannot_be_written(engine: Engine, order: Order, tmp_path: Path) -> None:
+def test_what_is_only_read_cannot_be_written(
+    engine: Engine, order: ContainerSpec, tmp_path: Path
+) -> None:
     only_read = replace(order, mounts=(Mount(source=str(tmp_path), target=str(tmp_path)),))
     with engine.open(only_read) as container, pytest.raises(CommandFailed) as caught:
         ContainerRunner(container=container).run(sh(f"touch {tmp_path}/x"))
@@ -158,8 +160,8 @@ def test_another_user_owns_what_another_user_makes(base: str, tmp_path: Path) ->
     code = f"""
 import os
 import docker, docker.errors, docker.types
-from tfbuild.containers.container import Mount, Order, open_engine
-from tfbuild.containers.container_runner import ContainerRunner
+from tfbuild.containers.engine import Mount, Order, open_engine
+from tfbuild.containers.runner import ContainerRunner
 from tfbuild.core.records import Command
 group = os.stat({socket!r}).st_gid
 os.setgroups([group]); os.setgid(4321); os.setuid(4321)
@@ -175,7 +177,7 @@ with open_engine() as engine, engine.open(Order(image={base!r}, kind="t", mounts
 
 
 @pytest.mark.usefixtures("limits")
-def test_want_of_memory_is_no_crash(engine: Engine, order: Order) -> None:
+def test_want_of_memory_is_no_crash(engine: Engine, order: ContainerSpec) -> None:
     order = replace(order, memory_mb=200)
     with engine.open(order) as container, pytest.raises(CommandFailed):
         ContainerRunner(container=container).run(sh("kill -SEGV $$"))
@@ -187,7 +189,7 @@ def test_want_of_memory_is_no_crash(engine: Engine, order: Order) -> None:
 
 
 @pytest.mark.usefixtures("limits")
-def test_processors_are_limited(engine: Engine, order: Order) -> None:
+def test_processors_are_limited(engine: Engine, order: ContainerSpec) -> None:
     with engine.open(replace(order, cpus=0.5)) as container:
         state = engine.client.api.inspect_container(container.id)
         assert state["HostConfig"]["NanoCpus"] == 500_000_000
@@ -196,7 +198,7 @@ def test_processors_are_limited(engine: Engine, order: Order) -> None:
 @pytest.mark.usefixtures("limits")
 @pytest.mark.parametrize("wish", [{"cpus": 4000.0}, {"memory_mb": 1}])
 def test_a_limit_that_the_engine_refuses(
-    engine: Engine, order: Order, wish: dict[str, float]
+    engine: Engine, order: ContainerSpec, wish: dict[str, float]
 ) -> None:
     if engine.name == "podman" and "cpus" in wish:
         pytest.skip("Podman takes any number of processors")
@@ -213,7 +215,7 @@ def test_a_full_disk_inside(runner: ContainerRunner) -> None:
 # --- what is missing, and what goes away ---------------------------------------------------------
 
 
-def test_images_and_folders_that_are_not_there(engine: Engine, order: Order) -> None:
+def test_images_and_folders_that_are_not_there(engine: Engine, order: ContainerSpec) -> None:
     assert engine.image_id("tfbuild/no-such-image:1") == ""
     with pytest.raises(EnvironmentFailed) as caught:
         engine.pull("tfbuild/no-such-image:1")
@@ -235,7 +237,7 @@ def test_a_container_that_goes_away_in_the_middle(
     assert "went away" in caught.value.message
 
 
-def test_a_gpu_is_not_there_or_is_passed_on(engine: Engine, order: Order) -> None:
+def test_a_gpu_is_not_there_or_is_passed_on(engine: Engine, order: ContainerSpec) -> None:
     if engine.passes_gpus:
         pytest.skip("this engine passes GPUs on")
     if engine.name == "podman":
@@ -255,7 +257,7 @@ def is_mine(engine: Engine, name: str) -> bool:
 
 _HOLDER = """
 import sys, time
-from tfbuild.containers.container import Order, open_engine
+from tfbuild.containers.engine import Order, open_engine
 with open_engine() as engine, engine.open(Order(image=sys.argv[1], kind="held")) as container:
     print(container.id, flush=True)
     time.sleep(60)
@@ -286,10 +288,10 @@ def test_a_killed_owner_leaves_no_container(engine: Engine, base: str, number: i
 
 def test_the_next_start_clears_what_outlived_its_owner(engine: Engine, base: str) -> None:
     """As after a crash of the engine: a container whose lease nobody holds, of an owner gone."""
-    from tfbuild.containers import reaper
+    from tfbuild.containers import ownership as reaper
 
     gone = subprocess.run(
-        [sys.executable, "-c", "from tfbuild.containers.reaper import owner; print(owner())"],
+        [sys.executable, "-c", "from tfbuild.containers.ownership import owner; print(owner())"],
         capture_output=True, text=True, check=True, cwd=ROOT,
     ).stdout.strip()  # fmt: skip
     api = engine.client.api

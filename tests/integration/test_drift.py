@@ -9,12 +9,12 @@ import pytest
 
 from tests.engines import base_image
 from tests.fakes import FakeEnvironment, a_request
-from tests.samples import a_report
-from tests.shared import real_tools
-from tfbuild.containers.container import Engine, open_engine
-from tfbuild.containers.container_images import BuildImage, environment_of, find_place, looked_at
+from tests.sample_report import a_report
+from tests.shared_libraries import real_tools
 from tfbuild.containers.drift import changes, remember, tell_drift
-from tfbuild.containers.image_order import ImageOrder
+from tfbuild.containers.engine import Engine, open_engine
+from tfbuild.containers.image_spec import ImageSpec
+from tfbuild.containers.images import BuildImage, environment_of, find_place, looked_at
 from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import EnvironmentLock
@@ -55,7 +55,7 @@ def make(engine: Engine, base: str, packages: str, *, mark: str = "one") -> str:
     """An image under the tag of these tests; what had the tag is nameless then."""
     text = STEPS.format(base=base, packages=packages, mark=mark)
     labels = (("org.tfbuild.test", TAG),)
-    return engine.build_image(ImageOrder(dockerfile=text, tag=TAG, labels=labels), lambda _: None)
+    return engine.build_image(ImageSpec(dockerfile=text, tag=TAG, labels=labels), lambda _: None)
 
 
 def environment(engine: Engine, env: FakeEnvironment) -> EnvironmentLock:

@@ -17,21 +17,21 @@ from typing import Any
 
 import pytest
 
+from tests.company_network import Forwarder, forwarding
 from tests.fakes import a_request
-from tests.forwarding import Forwarder, forwarding
-from tests.shared import real_tools
+from tests.shared_libraries import real_tools
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
 from tfbuild.containers import host_network
 from tfbuild.containers.base_image import BaseImage, make_base
-from tfbuild.containers.container import Engine, open_engine
 from tfbuild.containers.dockerfile import TOOLCHAIN, dockerfile_text
+from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.host_network import network_files
-from tfbuild.containers.image_order import ImageOrder
-from tfbuild.containers.placing import inside_of
+from tfbuild.containers.image_spec import ImageSpec
+from tfbuild.containers.system_choice import inside_of
 from tfbuild.containers.systems import System, read_system
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import FetchFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
 from tfbuild.facts.tables import Tables
@@ -48,7 +48,7 @@ class Built:
     """An image of a plan, made behind a company's proxy, mirror and certificates."""
 
     engine: Engine
-    order: ImageOrder
+    order: ImageSpec
     id: str
     forwarder: Forwarder
     said: list[str]
@@ -73,7 +73,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Tools:
-    from tfbuild.doctor.host import look_at_host
+    from tfbuild.doctor.survey import look_at_host
 
     made = real_tools(tmp_path_factory.mktemp("images"))
     host = look_at_host(made.runner, made.folders.cache)
@@ -98,7 +98,7 @@ def base(trixie: System, tools: Tools, engine: Engine) -> BaseImage:
 @pytest.fixture(scope="module")
 def order(
     trixie: System, all_tables: Tables, tools: Tools, base: BaseImage, tmp_path_factory: Any
-) -> ImageOrder:
+) -> ImageSpec:
     """The whole environment of a plan on trixie, in words."""
     request = a_request(
         tmp_path_factory.mktemp("plan"),
@@ -107,7 +107,7 @@ def order(
     )
     inside = inside_of(trixie, tools.host, request)
     plan = make_plan(request, resolve(request, all_tables, inside), all_tables, inside)
-    return ImageOrder(
+    return ImageSpec(
         dockerfile=dockerfile_text(plan, trixie, data_folder("dockerfiles")),
         tag="tfbuild/test:images",
         labels=LABELS,
@@ -117,7 +117,7 @@ def order(
 
 @pytest.fixture(scope="module")
 def built(
-    order: ImageOrder, trixie: System, tools: Tools, engine: Engine, tmp_path_factory: Any
+    order: ImageSpec, trixie: System, tools: Tools, engine: Engine, tmp_path_factory: Any
 ) -> Iterator[Built]:
     """The image, with every road to the outside being a secret."""
     bridge = (
@@ -137,7 +137,7 @@ def built(
         patch.setattr(host_network, "_LOGINS", bundle.parent)
         patch.setattr(host_network, "apt_sources", lambda *_: sources)
         files = network_files(tools.runner, tools.host, trixie)
-        wanted = ImageOrder(
+        wanted = ImageSpec(
             dockerfile=order.dockerfile,
             tag=order.tag,
             labels=order.labels,
@@ -312,7 +312,7 @@ def _until(terminal: int, wanted: bytes, *, typed: bytes) -> bytes:
 
 def failing(built: Built, **args: str) -> FetchFailed:
     """How the same order fails with other arguments."""
-    order = ImageOrder(
+    order = ImageSpec(
         dockerfile=built.order.dockerfile,
         tag="tfbuild/test:never",
         target=TOOLCHAIN,

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from tests.engines import OwnEngine, own_engine, tiny_image
-from tfbuild.containers.container import Engine, Mount, Order, open_engine
+from tfbuild.containers.engine import ContainerSpec, Engine, Mount, open_engine
 from tfbuild.containers.host_network import FOLDER
-from tfbuild.containers.image_order import ImageOrder
-from tfbuild.containers.reaper import CACHE_OF, KIND, LABEL
+from tfbuild.containers.image_spec import ImageSpec
+from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent.parent
@@ -41,8 +41,8 @@ RUN touch /checked
 _SLOWLY = "echo begun && sleep 30 && touch apt.conf"
 _BUILD = f"""
 import json, sys
-from tfbuild.containers.container import open_engine
-from tfbuild.containers.image_order import ImageOrder
+from tfbuild.containers.engine import open_engine
+from tfbuild.containers.image_spec import ImageOrder
 with open_engine() as engine:
     order = ImageOrder(
         dockerfile=json.loads(sys.argv[1]), tag="tfbuild/env:killed", host_network=True,
@@ -72,9 +72,9 @@ def base(engine: Engine, own: OwnEngine) -> str:
 
 
 @pytest.fixture
-def order(base: str) -> ImageOrder:
+def order(base: str) -> ImageSpec:
     files = {"apt.conf": b"// %s\n" % SECRET, "pip.conf": b"", "client.pem": SECRET}
-    return ImageOrder(
+    return ImageSpec(
         dockerfile=_FILE,
         tag="tfbuild/env:left",
         labels=((KIND, "environment"), ("org.opencontainers.image.base.name", base)),
@@ -103,7 +103,7 @@ def cache(*words: str, folder: Path) -> dict[str, Any]:
 
 
 def test_nothing_of_what_was_sent_stays_in_the_engine(
-    own: OwnEngine, engine: Engine, order: ImageOrder
+    own: OwnEngine, engine: Engine, order: ImageSpec
 ) -> None:
     seen: list[list[str]] = []
 
@@ -122,7 +122,7 @@ def test_nothing_of_what_was_sent_stays_in_the_engine(
 
 
 def test_a_start_forgets_what_a_killed_build_has_sent(
-    own: OwnEngine, engine: Engine, order: ImageOrder
+    own: OwnEngine, engine: Engine, order: ImageSpec
 ) -> None:
     slow = replace(order, dockerfile=order.dockerfile.replace("touch apt.conf", _SLOWLY))
     words = (sys.executable, "-c", _BUILD, json.dumps(slow.dockerfile), slow.args[0][1])
@@ -142,7 +142,7 @@ def test_a_start_forgets_what_a_killed_build_has_sent(
 
 
 def test_show_and_prune(
-    own: OwnEngine, engine: Engine, order: ImageOrder, base: str, tmp_path: Path
+    own: OwnEngine, engine: Engine, order: ImageSpec, base: str, tmp_path: Path
 ) -> None:
     api = engine.client.api
     image = engine.build_image(order, lambda _: None)
@@ -155,7 +155,7 @@ def test_show_and_prune(
         if one["name"] == order.tag
     ]
     assert mine["bytes"] >= 3_000_000, "what its removal frees"
-    foreign = ImageOrder(dockerfile=f"FROM {order.tag}\nRUN touch /mine\n", tag="mine:1")
+    foreign = ImageSpec(dockerfile=f"FROM {order.tag}\nRUN touch /mine\n", tag="mine:1")
     api.post(
         api.base_url + f"/v{api.api_version}/build", data=foreign.archive(), stream=False,
         params={"version": "2", "t": "mine:1", "networkmode": "host"},
@@ -166,7 +166,7 @@ def test_show_and_prune(
     assert not {"mine:1", "foreign"} & set(by_name), "what others made of ours is theirs"
     assert {one["kind"] for one in shown} >= {"environment", "base", "volume", "step", "packages"}
     volume = Mount(source="tfbuild-kept", target="/v", writable=True, is_volume=True)
-    with engine.open(Order(image=image, kind="build", mounts=(volume,))):
+    with engine.open(ContainerSpec(image=image, kind="build", mounts=(volume,))):
         cache("prune", "--all", folder=tmp_path / "cache")
         assert engine.image_id(order.tag) == image
     assert "tfbuild-kept" in volumes(engine)

@@ -19,12 +19,12 @@ from typing import Self
 import pytest
 
 from tests.engines import OwnEngine, all_tables, base_image, own_engine, tiny_image
-from tests.shared import real_tools
+from tests.shared_libraries import real_tools
 from tfbuild.containers import host_network
-from tfbuild.containers.container import Mount, Order, open_engine
-from tfbuild.containers.container_runner import ContainerRunner
-from tfbuild.containers.image_order import ImageOrder
-from tfbuild.containers.reaper import OWNER, clear
+from tfbuild.containers.engine import ContainerSpec, Mount, open_engine
+from tfbuild.containers.image_spec import ImageSpec
+from tfbuild.containers.ownership import OWNER, clear
+from tfbuild.containers.runner import ContainerRunner
 from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import DiskFull, EnvironmentFailed, FetchFailed
 from tfbuild.core.paths import data_folder
@@ -35,8 +35,8 @@ ROOT = Path(__file__).parent.parent.parent
 # A person's build in small: a program in a container, and how it ended as one line.
 _BUILD = """
 import json, sys
-from tfbuild.containers.container import Order, open_engine
-from tfbuild.containers.container_runner import ContainerRunner
+from tfbuild.containers.engine import Order, open_engine
+from tfbuild.containers.runner import ContainerRunner
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.records import Command
 try:
@@ -114,14 +114,14 @@ def test_an_engine_that_is_killed_while_a_program_runs(own: OwnEngine, folder: P
         clear(engine)
         assert engine.labelled(OWNER) == []
         until(lambda: not running("sleep\x004711"))
-        with engine.open(Order(image=image, kind="build")) as container:
+        with engine.open(ContainerSpec(image=image, kind="build")) as container:
             again = ContainerRunner(container=container).run(Command(argv=("sh", "-c", "echo on")))
     assert again.stdout == "on\n"
 
 
 def test_an_engine_that_is_killed_while_it_makes_an_image(own: OwnEngine, folder: Path) -> None:
     with open_engine() as engine:
-        order = ImageOrder(
+        order = ImageSpec(
             dockerfile=f"FROM {tiny_image(engine, folder)}\nRUN echo begun; sleep 4712\n",
             tag="tfbuild/env:killed",
             host_network=True,
@@ -176,7 +176,7 @@ def test_a_socket_that_is_not_for_this_user(own: OwnEngine, folder: Path) -> Non
     folder.chmod(0o755)
     code = """
 import os, docker, docker.errors
-from tfbuild.containers.container import open_engine
+from tfbuild.containers.engine import open_engine
 from tfbuild.core.errors import EnvironmentFailed
 os.setgroups([]); os.setgid(4321); os.setuid(4321)
 try:
@@ -249,7 +249,7 @@ def test_a_mirror_on_this_machine_alone_that_goes_away(
             host_network, "apt_sources", lambda *_: f"deb {mirror.address}/debian bookworm main\n"
         )
         files = host_network.network_files(tools.runner, tools.host, system)
-        order = ImageOrder(
+        order = ImageSpec(
             dockerfile=(data_folder("dockerfiles") / "trial.Dockerfile").read_text(),
             tag=f"tfbuild/trial:never-{os.getpid()}",
             files=tuple(files.items()),
@@ -284,7 +284,7 @@ def test_an_engine_without_room(small: OwnEngine, folder: Path, tmp_path: Path) 
     fill = "head -c 40000000 /dev/zero > {}/x"
     with open_engine() as engine:
         image = tiny_image(engine, folder)
-        order = ImageOrder(
+        order = ImageSpec(
             dockerfile=f"FROM {image}\nRUN {fill.format('')}\n",
             tag="tfbuild/env:full",
             host_network=True,
@@ -295,7 +295,7 @@ def test_an_engine_without_room(small: OwnEngine, folder: Path, tmp_path: Path) 
         assert "tfbuild cache prune" in caught.value.hint
         engine.make_volume("tfbuild-full", {"org.tfbuild": "1"})
         volume = Mount(source="tfbuild-full", target="/run/v", writable=True, is_volume=True)
-        wanted = Order(image=image, kind="build", mounts=(volume,), as_root=True)
+        wanted = ContainerSpec(image=image, kind="build", mounts=(volume,), as_root=True)
         with pytest.raises(DiskFull) as caught, engine.open(wanted) as container:
             words = ("sh", "-c", fill.format("/run/v"))
             ContainerRunner(container=container).run(Command(argv=words))

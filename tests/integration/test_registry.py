@@ -12,10 +12,10 @@ import requests
 
 from tests.engines import base_image
 from tests.fakes import FakeEnvironment, a_request
-from tests.shared import needs, real_tools
-from tfbuild.containers.container import Engine, open_engine
-from tfbuild.containers.container_images import BuildImage, environment_of, find_place, looked_at
-from tfbuild.containers.image_order import ImageOrder
+from tests.shared_libraries import needs, real_tools
+from tfbuild.containers.engine import Engine, open_engine
+from tfbuild.containers.image_spec import ImageSpec
+from tfbuild.containers.images import BuildImage, environment_of, find_place, looked_at
 from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import EnvironmentLock
@@ -60,7 +60,7 @@ class Registry:
         """Make an image and push it: the digest by which the registry knows it."""
         text = f"FROM {self.base}\nRUN {step}\n"
         self.engine.build_image(
-            ImageOrder(dockerfile=text, tag=self.name, host_network=True), lambda _: None
+            ImageSpec(dockerfile=text, tag=self.name, host_network=True), lambda _: None
         )
         said = self.engine.client.images.push(self.name, stream=True, decode=True)
         assert not [line["error"] for line in said if "error" in line]

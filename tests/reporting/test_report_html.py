@@ -3,11 +3,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tests.samples import a_report, a_smoke, an_audit
+from tests.sample_report import a_report, a_smoke, an_audit
 from tfbuild.builds.stages.report import report_document
 from tfbuild.core.records import EnvironmentLock, Package
 from tfbuild.core.reports import Report
-from tfbuild.reporting.report_html import render
+from tfbuild.reporting.report_html import report_page
 
 
 class Balance(HTMLParser):
@@ -28,7 +28,7 @@ class Balance(HTMLParser):
 
 
 def page_of(report: Report) -> str:
-    return render(report_document(report))
+    return report_page(report_document(report))
 
 
 def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:

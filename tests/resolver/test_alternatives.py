@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_facts import ask, small_facts
-from tfbuild.facts.facts import Facts
+from tests.matrix_files import ask, small_facts
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.resolutions import Alternative, Wish
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.alternatives import cost
 from tfbuild.resolver.machine import HERE
+from tfbuild.resolver.resolution import Alternative, Constraint
 
 GROUPS = {"platform": "linux", "device": "cuda", "python": "3.8", "bazel": "3.7.2"}
 
@@ -155,8 +155,8 @@ def test_no_way_out_is_an_empty_answer(tmp_path: Path) -> None:
 
 
 def test_what_the_machine_is_costs_more_than_what_was_wished() -> None:
-    def wish(axis: str, origin: str) -> Wish:
-        return Wish(axis=axis, spec="1", origin=origin, values=frozenset(("1",)))
+    def wish(axis: str, origin: str) -> Constraint:
+        return Constraint(axis=axis, spec="1", origin=origin, values=frozenset(("1",)))
 
     assert cost(wish("gcc", HERE)) > cost(wish("gcc", "command line"))
     assert cost(wish("gpu#2", "command line")) == cost(wish("gpu", "command line"))

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_facts import ask, pins, small_facts
-from tfbuild.facts.facts import Facts, load_facts
-from tfbuild.facts.resolutions import Conflict, Wish
+from tests.matrix_files import ask, pins, small_facts
+from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
-from tfbuild.resolver.questions import Question, pose
+from tfbuild.resolver.question import Question, pose
+from tfbuild.resolver.resolution import Conflict, Constraint
 
 
 @pytest.fixture
@@ -83,7 +83,9 @@ def test_a_rule_brings_its_remedy(facts: Facts) -> None:
 
 def test_wishes_may_contradict_each_other_without_any_fact(facts: Facts) -> None:
     posed = pose(Question(pins=pins(tensorflow="2.1.0", python="3.8")), facts)
-    other = Wish(axis="python", spec="3.10", origin="this machine", values=frozenset(("3.10",)))
+    other = Constraint(
+        axis="python", spec="3.10", origin="this machine", values=frozenset(("3.10",))
+    )
     (conflict,) = find_conflicts(posed.problem, [*posed.wishes, other])
     assert conflict.axes == ("python",)
     assert conflict.facts == ()

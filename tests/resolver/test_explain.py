@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_facts import Row, pins
-from tests.toy import toy_facts
+from tests.matrix_files import Row, pins
+from tests.toy_facts import toy_facts
 from tfbuild.core.errors import BadRequest
-from tfbuild.facts.facts import Facts, load_facts
+from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.explain import Explained, explain
 from tfbuild.resolver.machine import Machine
-from tfbuild.resolver.questions import Question
+from tfbuild.resolver.question import Question
 from tfbuild.resolver.resolver import resolve
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import a_host
-from tests.small_facts import chosen, pins, small_facts
+from tests.matrix_files import chosen, pins, small_facts
 from tfbuild.core.records import Gpu, Host, Interpreter, Program
-from tfbuild.facts.facts import Facts, load_facts
+from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.machine import HERE, NO_MACHINE, Machine, here_pins, read_machine
-from tfbuild.resolver.questions import Question
+from tfbuild.resolver.question import Question
 from tfbuild.resolver.resolver import resolve
 
 

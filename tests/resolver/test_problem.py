@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_facts import small_facts, small_problem
-from tfbuild.facts.facts import AXES, Facts
+from tests.matrix_files import small_facts, small_problem
 from tfbuild.facts.ranges import NONE
+from tfbuild.facts.rules import AXES, Facts
 from tfbuild.resolver.problem import Assignment, Clause, Frame, Problem, axis_of, make_problem
 
 

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_facts import small_facts, small_problem
+from tests.matrix_files import small_facts, small_problem
 from tfbuild.core.errors import BadRequest
-from tfbuild.facts.facts import AXES, Facts
 from tfbuild.facts.ranges import NONE
+from tfbuild.facts.rules import AXES, Facts
 from tfbuild.resolver.machine import NO_MACHINE, Machine
 from tfbuild.resolver.problem import Problem
 from tfbuild.resolver.ranking import (
     ORDER,
     PREFERENCES,
-    Taste,
+    Preferences,
     choose_best,
     ranked,
     read_preferences,
@@ -73,14 +73,14 @@ def problem(facts: Facts) -> Problem:
     return small_problem(facts)
 
 
-def taste(**changes: object) -> Taste:
-    return Taste(**({"machine": NO_MACHINE} | changes))  # type: ignore[arg-type]
+def taste(**changes: object) -> Preferences:
+    return Preferences(**({"machine": NO_MACHINE} | changes))  # type: ignore[arg-type]
 
 
 BASE = {"platform": "linux-x86_64", "tensorflow": "2.1.0", "gpu": NONE, "cuda": NONE}
 
 
-def best(problem: Problem, pins: Mapping[str, str], how: Taste) -> dict[str, str]:
+def best(problem: Problem, pins: Mapping[str, str], how: Preferences) -> dict[str, str]:
     found = choose_best(problem, [(axis, frozenset((v,))) for axis, v in pins.items()], how)
     assert found is not None
     assert problem.broken(found) == ()

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_facts import ask, chosen, pins, small_facts
+from tests.matrix_files import ask, chosen, pins, small_facts
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import contains, minor
-from tfbuild.facts.facts import Facts, load_facts
-from tfbuild.facts.resolutions import Resolution
+from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.resolver.questions import Question
+from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
+from tfbuild.resolver.resolution import Resolution
 from tfbuild.resolver.resolver import resolve
 
 SEED = ("tensorflow=2.6.5", "gpu=RTX 3090")

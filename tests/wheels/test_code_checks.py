@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, says
-from tests.shared import a_library, a_subject, compile_c, real_tools, tiny_wheel
+from tests.shared_libraries import a_library, a_subject, compile_c, real_tools, tiny_wheel
 from tests.wheels.test_fatbin import compile_cuda
 from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.core.records import AuditPolicy
 from tfbuild.wheels.code_checks import check_cpu_level, check_device_code, check_second_reader
-from tfbuild.wheels.fatbin import Container
-from tfbuild.wheels.isa import CpuUse
+from tfbuild.wheels.cpu_level import CpuUse
+from tfbuild.wheels.fatbin import FatbinContainer
 
 
-def container(*names: str, has_kernels: bool = True) -> Container:
-    return Container(
+def container(*names: str, has_kernels: bool = True) -> FatbinContainer:
+    return FatbinContainer(
         machine=frozenset(n for n in names if n.startswith("sm_")),
         ptx=frozenset(n for n in names if n.startswith("compute_")),
         has_kernels=has_kernels,
@@ -27,7 +27,9 @@ def asking(*names: str, level: str = "x86-64") -> AuditPolicy:
     return AuditPolicy(version="1.0", architectures=names, cpu_level=level)
 
 
-def code_of(tmp_path: Path, asked: tuple[str, ...], *containers: Container) -> tuple[str, str]:
+def code_of(
+    tmp_path: Path, asked: tuple[str, ...], *containers: FatbinContainer
+) -> tuple[str, str]:
     subject = a_subject(
         tiny_wheel(tmp_path), a_library(containers=containers), policy=asking(*asked)
     )

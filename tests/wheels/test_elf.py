@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared import compile_c, elf_of
+from tests.shared_libraries import compile_c, elf_of
 from tfbuild.wheels.elf import is_elf, library_names, read_elf, version_key
 
 

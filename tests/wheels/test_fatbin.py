@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared import elf_of, fat_binary, fat_entry, needs
+from tests.shared_libraries import elf_of, fat_binary, fat_entry, needs
 from tfbuild.wheels.fatbin import architectures, read_fatbins
 
 KERNEL = b"\x7fELF....text.kernel"

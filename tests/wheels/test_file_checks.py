@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared import TAG, a_library, a_subject, metadata, tiny_wheel
+from tests.shared_libraries import TAG, a_library, a_subject, metadata, tiny_wheel
 from tfbuild.core.records import AuditPolicy
 from tfbuild.wheels import file_checks as check
-from tfbuild.wheels.wheelfile import write_wheel
+from tfbuild.wheels.wheel_file import write_wheel
 
 INFO = "tiny_thing-1.0.dist-info"
 GOOD = f"{TAG}-{TAG}-manylinux_2_28_x86_64"

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared import compile_c, tiny_wheel
+from tests.shared_libraries import compile_c, tiny_wheel
 from tfbuild.wheels.libraries import Library, read_libraries
-from tfbuild.wheels.wheelfile import open_wheel
+from tfbuild.wheels.wheel_file import open_wheel
 
 
 def library(folder: Path, source: str, *flags: str, path: str = "tiny_thing/libtiny.so") -> Library:

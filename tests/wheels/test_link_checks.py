@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared import a_library, a_subject, tiny_wheel
+from tests.shared_libraries import a_library, a_subject, tiny_wheel
 from tfbuild.core.records import AuditPolicy
-from tfbuild.core.reports import Finding
+from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels import link_checks as check
 from tfbuild.wheels.libraries import Library
 
@@ -67,8 +67,8 @@ def test_search_paths(tmp_path: Path, entry: str, state: str) -> None:
     assert check.check_search_paths(subject).state == state
 
 
-def of(tmp_path: Path, function: str, library: Library) -> Finding:
-    found: Finding = getattr(check, function)(a_subject(tiny_wheel(tmp_path), library))
+def of(tmp_path: Path, function: str, library: Library) -> AuditFinding:
+    found: AuditFinding = getattr(check, function)(a_subject(tiny_wheel(tmp_path), library))
     return found
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared import compile_c, needs, tiny_wheel
+from tests.shared_libraries import compile_c, needs, tiny_wheel
 from tfbuild.wheels.manylinux import analyse, is_as_good, platform_glibc, repair_command
 
 

@@ -11,15 +11,15 @@ from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
 from tests.built_wheels import a_built_wheel
-from tests.samples import an_environment
-from tests.shared import tiny_wheel
+from tests.sample_report import an_environment
+from tests.shared_libraries import tiny_wheel
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import file_digest
-from tfbuild.wheels.parts import Built
+from tfbuild.wheels.components import Provenance
 from tfbuild.wheels.sbom import sbom_text
 
 
-def document(built: Built, folder: Path) -> dict[str, Any]:
+def document(built: Provenance, folder: Path) -> dict[str, Any]:
     text = sbom_text(built, folder / "artifacts")
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     content: dict[str, Any] = json.loads(text)
@@ -137,6 +137,8 @@ def test_a_time_only_where_one_is_set(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_wheel_alone_has_a_bill_too(tmp_path: Path) -> None:
     wheel = tiny_wheel(tmp_path, tags="py3-none-any")
-    assert document(Built(wheel=wheel), tmp_path)["metadata"]["component"]["name"] == "tiny-thing"
+    assert (
+        document(Provenance(wheel=wheel), tmp_path)["metadata"]["component"]["name"] == "tiny-thing"
+    )
     with pytest.raises(BadRequest, match="no wheel"):
-        sbom_text(Built(wheel=tmp_path / "gone-1-py3-none-any.whl"), tmp_path)
+        sbom_text(Provenance(wheel=tmp_path / "gone-1-py3-none-any.whl"), tmp_path)

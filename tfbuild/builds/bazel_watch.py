@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 from tfbuild.builds.bazel_events import EventFile, action, progress
-from tfbuild.core.disk import FLOOR_MB, free_mb
-from tfbuild.core.doors import Environment
+from tfbuild.core.disk_space import FLOOR_MB, free_mb
 from tfbuild.core.errors import DiskFull, EnvironmentFailed, TfbuildError
+from tfbuild.core.interfaces import Environment
 from tfbuild.core.records import Toolchain
 
 _SILENCE_SECONDS = 600.0

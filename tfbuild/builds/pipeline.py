@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.builds.billing import write_bill
+from tfbuild.builds.bill import write_bill
 from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
@@ -28,17 +28,17 @@ from tfbuild.builds.verdict import (
     reported,
     write_run,
 )
-from tfbuild.containers.container_images import find_place
 from tfbuild.containers.drift import remember
+from tfbuild.containers.images import find_place
 from tfbuild.containers.systems import System
-from tfbuild.core.codec import to_plain
-from tfbuild.core.disk import telling_need
-from tfbuild.core.doors import Environment, Tools
-from tfbuild.core.memo import Memo
+from tfbuild.core.disk_space import telling_need
+from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
 from tfbuild.core.records import BuildOutput, Plan, Request, Versions, Wheel
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
-from tfbuild.core.workplace import alone
+from tfbuild.core.run_folder import alone
+from tfbuild.core.serialization import to_plain
+from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
 
 
@@ -60,7 +60,7 @@ def build(
     output folder is only touched by a build that passed.
     """
     folders, timeline = tools.folders, timeline or Timeline(reporter=tools.reporter)
-    memo = Memo(folders=folders)
+    memo = StageCache(folders=folders)
     with alone(folders.work), ExitStack() as stack:
         place = find_place(request, tables, tools)
         versions = timeline.run("resolve", lambda: resolve(request, tables, place.host), _told)
@@ -107,7 +107,7 @@ def _write_plan(plan: Plan, folder: Path) -> None:
 # --- stages with memory ------------------------------------------------------------------------
 
 
-def _wheel(memo: Memo, plan: Plan, output: BuildOutput, env: Environment) -> Wheel:
+def _wheel(memo: StageCache, plan: Plan, output: BuildOutput, env: Environment) -> Wheel:
     """The wheel, made anew unless the same files were packed before."""
     parts = [to_plain(plan.wheel), to_plain(plan.audit)]
     parts += [[name, file_digest(path)] for name, path in output.files]
@@ -125,7 +125,7 @@ def _wheel(memo: Memo, plan: Plan, output: BuildOutput, env: Environment) -> Whe
     return memo.get_or_make("wheel", parts, Wheel, make, holds=_is_whole)
 
 
-def _audit(memo: Memo, plan: Plan, wheel: Wheel, env: Environment) -> AuditReport:
+def _audit(memo: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> AuditReport:
     return memo.get_or_make(
         "audit",
         [wheel.sha256, to_plain(plan.audit)],
@@ -135,7 +135,7 @@ def _audit(memo: Memo, plan: Plan, wheel: Wheel, env: Environment) -> AuditRepor
     )
 
 
-def _smoke(memo: Memo, plan: Plan, wheel: Wheel, env: Environment) -> SmokeReport:
+def _smoke(memo: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> SmokeReport:
     return memo.get_or_make(
         "smoke",
         [wheel.sha256, plan.smoke_probes, plan.smoke_requirements, _machine(env)],
@@ -151,7 +151,9 @@ def _smoke(memo: Memo, plan: Plan, wheel: Wheel, env: Environment) -> SmokeRepor
     )
 
 
-def _perf(memo: Memo, plan: Plan, wheel: Wheel, env: Environment, timeline: Timeline) -> PerfReport:
+def _perf(
+    memo: StageCache, plan: Plan, wheel: Wheel, env: Environment, timeline: Timeline
+) -> PerfReport:
     if not plan.perf_probes:
         timeline.skip("perf", "asked for by --skip-perf")
         return PerfReport(wheel=wheel.path.name, sha256=wheel.sha256, measurements=(), ratios=())

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from tfbuild.core.errors import Interrupted, TfbuildError
-from tfbuild.core.events import Reporter
 from tfbuild.core.records import State
+from tfbuild.core.reporter import Reporter
 from tfbuild.core.reports import StageRecord
 
 Result = TypeVar("Result")

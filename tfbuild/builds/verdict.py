@@ -5,15 +5,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import tfbuild
-from tfbuild.builds.judge import compare
+from tfbuild.builds.speed import compare
 from tfbuild.builds.stages.report import lock_text, write_report
 from tfbuild.builds.timeline import Timeline
-from tfbuild.core.doors import Environment
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed, TfbuildError
+from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import BuildOutput, Plan, Request, Versions, Wheel
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
-from tfbuild.reporting.stats import Interval, misses
+from tfbuild.reporting.statistics import Interval, misses
 
 
 @dataclass(frozen=True, slots=True)

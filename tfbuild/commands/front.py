@@ -6,16 +6,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.builds.earlier import read_lock, read_locked_environment, read_perf, read_policy
+from tfbuild.builds.saved_files import read_lock, read_locked_environment, read_perf, read_policy
 from tfbuild.builds.stages.request import make_request
-from tfbuild.core.codec import to_plain
-from tfbuild.core.doors import Tools
 from tfbuild.core.environment_lock import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
-from tfbuild.core.events import Reporter
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import Folders, cache_folder, data_folder, work_folder
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import AuditPolicy, Request
+from tfbuild.core.reporter import Reporter
+from tfbuild.core.serialization import to_plain
 from tfbuild.core.settings import Settings, gather
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.architectures import read_gpu
@@ -31,7 +31,7 @@ def build(
     """Run the whole chain and print where the wheel is, or the report as JSON."""
     from tfbuild.builds.pipeline import build as run
     from tfbuild.builds.stages.report import report_document
-    from tfbuild.commands.views import report_text
+    from tfbuild.commands.text import report_text
 
     with ConsoleReporter(verbosity) as reporter:
         request = read_request(words, flags, reporter)
@@ -47,8 +47,8 @@ def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -
     """Print the plan as text, JSON or a script."""
     from tfbuild.builds.stages.plan import make_plan
     from tfbuild.builds.stages.resolve import resolve
-    from tfbuild.commands.views import plan_script, plan_text
-    from tfbuild.containers.container_images import find_place
+    from tfbuild.commands.text import plan_script, plan_text
+    from tfbuild.containers.images import find_place
 
     if style not in _STYLES:
         raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, _STYLES))
@@ -127,7 +127,7 @@ def perf(
     from tfbuild.builds.stages.perf import measure_wheel
     from tfbuild.builds.stages.plan import read_bar
     from tfbuild.builds.verdict import check_bars, check_regression
-    from tfbuild.commands.views import perf_text
+    from tfbuild.commands.text import perf_text
 
     wheel = _existing(wheel)
     earlier = read_perf(Path(compare)) if compare else None
@@ -187,8 +187,8 @@ def _told(as_json: bool) -> Iterator[None]:  # noqa: FBT001
 @contextmanager
 def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Tools]:
     """The real doors of this machine; with keep, a run folder that holds log and script."""
-    from tfbuild.core.workplace import new_run
-    from tfbuild.doctor.host import look_at_host
+    from tfbuild.core.run_folder import new_run
+    from tfbuild.doctor.survey import look_at_host
 
     work, cache = work_folder(), cache_folder()
     run = new_run(work) if keep else work / "runs" / "none"
@@ -242,7 +242,7 @@ def _existing(wheel: Path) -> Path:
 
 def _python_for(wheel: Path, tools: Tools) -> str:
     """An interpreter of this machine that the wheel can be installed into."""
-    from tfbuild.wheels.wheelfile import parse_name
+    from tfbuild.wheels.wheel_file import parse_name
 
     wanted = parse_name(wheel.name).python.split(".")
     for python in tools.host.pythons:

@@ -17,13 +17,13 @@ from typing import Protocol
 
 from tfbuild.containers.host_network import apt_logins, apt_settings, apt_sources, ca_bundle
 from tfbuild.containers.systems import System
-from tfbuild.core.codec import to_plain
-from tfbuild.core.disk import require_room
-from tfbuild.core.doors import Tools
+from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed, FetchFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
+from tfbuild.core.serialization import to_plain
 from tfbuild.fetch.cache import note_use
 from tfbuild.fetch.pip_config import ask_pip
 

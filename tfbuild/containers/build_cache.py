@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.containers.engine_errors import explained
-from tfbuild.containers.reaper import lives, owner
+from tfbuild.containers.ownership import lives, owner
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.paths import cache_folder, write_aside
 
@@ -35,7 +35,7 @@ _MOUNT = "exec.cachemount"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class CacheRecord:
     """One record; used is a time, bytes are those that nothing else holds."""
 
     id: str
@@ -47,10 +47,10 @@ class Record:
     said: str
 
 
-def read_records(rows: Iterable[Mapping[str, Any]] | None) -> tuple[Record, ...]:
+def read_records(rows: Iterable[Mapping[str, Any]] | None) -> tuple[CacheRecord, ...]:
     """The records of an engine's answer to how its disk is used."""
     return tuple(
-        Record(
+        CacheRecord(
             id=str(row["ID"]),
             parents=tuple(row.get("Parents") or filter(None, (row.get("Parent"),))),
             is_mount=row.get("Type") == _MOUNT,
@@ -71,7 +71,7 @@ def read_time(text: object) -> float:
         return 0.0
 
 
-def our_records(records: Sequence[Record]) -> tuple[Record, ...]:
+def our_records(records: Sequence[CacheRecord]) -> tuple[CacheRecord, ...]:
     """The steps of our Dockerfiles, and what was sent for them; what stands on others first."""
     marks = (*_FETCHING, _PREPARING)
     marked = {r.id for r in records if any(mark in r.said for mark in marks)}
@@ -82,8 +82,8 @@ def our_records(records: Sequence[Record]) -> tuple[Record, ...]:
 
 
 def sent_records(
-    records: Sequence[Record], *, since: float = math.inf, until: float = math.inf
-) -> tuple[Record, ...]:
+    records: Sequence[CacheRecord], *, since: float = math.inf, until: float = math.inf
+) -> tuple[CacheRecord, ...]:
     """What holds the content of the context that we have sent: it may hold passwords.
 
     That is the step that prepares it and the copies it stands on, and the context itself as it
@@ -191,8 +191,8 @@ def disk_use(
 
 def drop_records(
     api: Any,  # noqa: ANN401  (untyped library)
-    records: Iterable[Record],
-) -> tuple[Record, ...]:
+    records: Iterable[CacheRecord],
+) -> tuple[CacheRecord, ...]:
     """Take records out of the engine's build cache, and say which; one in use stays."""
     gone = []
     for record in records:
@@ -205,7 +205,7 @@ def drop_records(
     return tuple(gone)
 
 
-def _children_first(records: Sequence[Record]) -> tuple[Record, ...]:
+def _children_first(records: Sequence[CacheRecord]) -> tuple[CacheRecord, ...]:
     """An engine keeps what another record stands on."""
     left, ordered = {record.id: record for record in records}, []
     while left:

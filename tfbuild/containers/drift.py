@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from tfbuild.core.codec import from_plain, to_plain
-from tfbuild.core.doors import Tools
 from tfbuild.core.environment_lock import NO_ENVIRONMENT
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import EnvironmentLock, Plan, Request
+from tfbuild.core.serialization import from_plain, to_plain
 
 _SHOWN = 6
 _AXES = ("python", "gcc", "bazel")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Protocol
 
-from tfbuild.containers.container import Container
+from tfbuild.containers.engine import Container
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 
 _CHUNK = 1 << 16

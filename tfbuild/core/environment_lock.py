@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tfbuild.core.codec import from_plain, to_plain
 from tfbuild.core.records import EnvironmentLock
+from tfbuild.core.serialization import from_plain, to_plain
 
 NO_ENVIRONMENT = EnvironmentLock()
 

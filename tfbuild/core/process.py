@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Self
 
-from tfbuild.core.doors import Watch, shell_line
 from tfbuild.core.errors import (
     CommandFailed,
     CommandTimedOut,
@@ -28,8 +27,9 @@ from tfbuild.core.errors import (
     Interrupted,
     OutOfMemory,
 )
-from tfbuild.core.events import Reporter, SilentReporter
+from tfbuild.core.interfaces import Watch, shell_line
 from tfbuild.core.records import Command, Completed
+from tfbuild.core.reporter import Reporter, SilentReporter
 
 _TAIL_LINES = 40
 _TICK_SECONDS = 0.5
@@ -91,7 +91,7 @@ def run(
     if not command.quiet:
         reporter.command(shell_line(command))
     started = time.monotonic()
-    with Output(command, log, reporter, watch) as output:
+    with CommandOutput(command, log, reporter, watch) as output:
         process, streams = _start(command)
         try:
             _pump(process, streams, output, _deadline(command, started))
@@ -158,7 +158,7 @@ def find_program(name: str, path: str | None = None) -> str:
 # --- inside ------------------------------------------------------------------------------------
 
 
-class Output:
+class CommandOutput:
     """Takes the lines of one program: to the log, the reporter, the watch and the tail.
 
     Logins in addresses, such as pip and apt have in their settings, go to the asker alone.
@@ -269,7 +269,10 @@ def _cannot_start(command: Command, error: OSError) -> EnvironmentFailed:
 
 
 def _pump(
-    process: subprocess.Popen[bytes], streams: list[IO[bytes]], output: Output, deadline: float
+    process: subprocess.Popen[bytes],
+    streams: list[IO[bytes]],
+    output: CommandOutput,
+    deadline: float,
 ) -> None:
     """Feed lines to output until the program has ended and its streams are read."""
     readers = {
@@ -298,7 +301,7 @@ def _pump(
 class LineReader:
     """Cuts one stream into lines."""
 
-    def __init__(self, output: Output, *, is_stdout: bool) -> None:
+    def __init__(self, output: CommandOutput, *, is_stdout: bool) -> None:
         self._output = output
         self._is_stdout = is_stdout
         self._rest = b""

@@ -16,11 +16,11 @@ from tfbuild.core.records import (
     Wheel,
 )
 
-Verdict = Literal["faster", "same", "slower", "undecidable"]
+SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class AuditFinding:
     """One line of the audit: what was asked, what the artefact says."""
 
     name: str
@@ -36,7 +36,7 @@ class AuditReport:
 
     wheel: str
     sha256: str
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     reused_from: str = ""
 
 
@@ -85,7 +85,7 @@ class Ratio:
     value: float
     low: float
     high: float
-    verdict: Verdict
+    verdict: SpeedVerdict
     bar: float = 0.0
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.records import Pairs, Pin
-from tfbuild.facts.facts import Facts
-from tfbuild.facts.resolutions import Resolution
+from tfbuild.facts.rules import Facts
 from tfbuild.facts.tables import read_record
-from tfbuild.resolver.questions import Question
+from tfbuild.resolver.question import Question
+from tfbuild.resolver.resolution import Resolution
 from tfbuild.resolver.resolver import resolve
 
 # What a thread calls the system, the resolver may call the platform.
@@ -30,7 +30,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedCase:
     """A case and what the resolver made of it."""
 
     case: Case
@@ -48,12 +48,12 @@ def read_cases(folder: Path) -> tuple[Case, ...]:
     return tuple(_read(path) for path in paths)
 
 
-def judge(cases: Iterable[Case], facts: Facts) -> tuple[Judged, ...]:
+def judge_cases(cases: Iterable[Case], facts: Facts) -> tuple[JudgedCase, ...]:
     """Each case, resolved and compared with how it ended."""
     return tuple(_judge(case, facts) for case in cases)
 
 
-def score(judged: Sequence[Judged]) -> str:
+def score(judged: Sequence[JudgedCase]) -> str:
     """The sum in words: `88 of 100 (conflict 60 of 70, works 28 of 30)`."""
     parts = []
     for outcome in ("conflict", "works"):
@@ -72,15 +72,15 @@ def _read(path: Path) -> Case:
     )  # fmt: skip
 
 
-def _judge(case: Case, facts: Facts) -> Judged:
+def _judge(case: Case, facts: Facts) -> JudgedCase:
     pins = tuple(Pin(axis=axis, spec=spec, origin=case.source) for axis, spec in case.request)
     try:
         answer = resolve(Question(pins=pins, published=case.kind == "run"), facts)
     except BadRequest as error:
         said = f"{error.message}; {error.hint}"
-        return Judged(case=case, status="refused", axes=(), is_right=False, message=said)
+        return JudgedCase(case=case, status="refused", axes=(), is_right=False, message=said)
     found = tuple(conflict.axes for conflict in answer.conflicts)
-    return Judged(
+    return JudgedCase(
         case=case,
         status=answer.status,
         axes=found,

@@ -10,10 +10,10 @@ from typing import Any
 
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.paths import write_aside
-from tfbuild.curation.matrix_text import MatrixText, edit, read_matrix
-from tfbuild.curation.newer import AXES, News, Task
+from tfbuild.curation.matrix_file import MatrixText, edit, read_matrix
+from tfbuild.curation.newer_rows import AXES, NewRows, Task
 from tfbuild.curation.releases import Index
-from tfbuild.fetch.simple_page import IndexFile
+from tfbuild.fetch.simple_api import IndexFile
 
 _SOURCE = "Package index, file lists and metadata of the releases"
 
@@ -41,7 +41,7 @@ def propose(files: Mapping[str, str], index: Index, *, today: str = "") -> tuple
     remembering = _Remembering(index)
     found = []
     for name, matrix in matrices.items():
-        news = News()
+        news = NewRows()
         remembering.unknown.clear()
         if matrix.rows:  # an empty file does not say where to begin
             task = Task(matrix=matrix, others=matrices, index=remembering)
@@ -114,7 +114,7 @@ class _Remembering:
         return self._index.metadata(file)
 
 
-def _proposal(matrix: MatrixText, news: News, date: str) -> Proposal:
+def _proposal(matrix: MatrixText, news: NewRows, date: str) -> Proposal:
     """The news as an edit of the text."""
     key = _source_key(matrix)
     ground = {"source": [key], "checked": date, "evidence": "metadata"}

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import contains, newest_first, parse_version
-from tfbuild.fetch.simple_page import IndexFile
+from tfbuild.fetch.simple_api import IndexFile
 
 # What the older names of manylinux mean.
 _GLIBC = {"manylinux1": "2.5", "manylinux2010": "2.12", "manylinux2014": "2.17"}
@@ -54,7 +54,7 @@ class Release:
                 abis = file.name.abi.split(".")
                 if any(abi == f"cp{''.join(python)}t" for abi in abis) == free_threaded:
                     found.add(".".join(python) + ("t" if free_threaded else ""))
-        return by_age(found)
+        return oldest_first(found)
 
     def on(self, platform: str) -> tuple[IndexFile, ...]:
         """The wheels for a platform; those for any platform count too."""
@@ -111,7 +111,7 @@ def allowed(spec: str, version: str) -> bool:
 def python_range(pythons: Sequence[str]) -> str:
     """Pythons as a range of a matrix: `2.7 | >=3.5,<3.9`; gaps stay gaps."""
     runs: list[list[tuple[int, int]]] = []
-    for python in by_age(pythons):
+    for python in oldest_first(pythons):
         major, minor = (int(number) for number in python.split("."))
         if runs and runs[-1][-1] == (major, minor - 1):
             runs[-1].append((major, minor))
@@ -125,7 +125,7 @@ def python_range(pythons: Sequence[str]) -> str:
     )
 
 
-def by_age(pythons: Iterable[str]) -> tuple[str, ...]:
+def oldest_first(pythons: Iterable[str]) -> tuple[str, ...]:
     """Pythons, oldest first, each once."""
     return tuple(sorted(set(pythons), key=lambda p: [int(n) for n in re.findall(r"\d+", p)]))
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean, nearest
-from tfbuild.facts.facts import Facts
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import GpuRow
+from tfbuild.facts.rules import Facts
 
 _PLATFORMS = {
     "linux": "linux-x86_64", "linux-amd64": "linux-x86_64", "x86_64": "linux-x86_64",

@@ -48,7 +48,7 @@ def exact(spec: str) -> str:
     return text if text[:1].isdigit() and not any(sign in text for sign in "*,|<>=!~ ") else ""
 
 
-def by_age(values: Sequence[str]) -> list[str]:
+def newest_first(values: Sequence[str]) -> list[str]:
     """The values, newest first; words keep their order, none comes last."""
     words = [value for value in values if value != NONE and known_version(value) is None]
     versions = [value for value in values if known_version(value) is not None]
@@ -64,8 +64,8 @@ def is_prerelease(value: str) -> bool:
 
 def span(values: Sequence[str], known: Sequence[str] = ()) -> str:
     """Versions in words: `9.0, 9.1`, `3.6 to 3.9`; known says what would lie between them."""
-    ordered = list(reversed(by_age(values)))
-    everything = list(reversed(by_age(known))) if known else ordered
+    ordered = list(reversed(newest_first(values)))
+    everything = list(reversed(newest_first(known))) if known else ordered
     runs: list[list[str]] = []
     for place, value in enumerate(everything):
         if value in values:

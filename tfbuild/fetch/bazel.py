@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.core.doors import Runner, Tools
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed, TfbuildError
+from tfbuild.core.interfaces import Runner, Tools
 from tfbuild.core.process import find_program
 from tfbuild.core.records import BazelPlan, Command, Program
 from tfbuild.core.versions import contains

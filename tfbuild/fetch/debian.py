@@ -12,9 +12,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from tfbuild.core.disk import require_room
-from tfbuild.core.doors import Tools
+from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, FetchFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command

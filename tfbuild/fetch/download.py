@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from tfbuild.core.errors import DiskFull, FetchFailed
-from tfbuild.core.events import Reporter
 from tfbuild.core.paths import file_digest
+from tfbuild.core.reporter import Reporter
 from tfbuild.fetch.http import HttpFailed, Web, short
 
 _CHUNK = 1 << 20

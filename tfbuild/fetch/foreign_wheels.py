@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import FetchFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Artifact, Command, Pairs
 from tfbuild.fetch.http import certificates
 from tfbuild.fetch.pip_config import PipConfig, ask_pip

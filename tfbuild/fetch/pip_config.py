@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tfbuild.core.doors import Runner
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.interfaces import Runner
 from tfbuild.core.records import Command
 from tfbuild.fetch.http import Access
 

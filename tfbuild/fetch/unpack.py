@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from tfbuild.core.disk import require_room
+from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import FetchFailed
 
 _SCHEMES = {"data": "", "purelib": "", "platlib": "", "scripts": "bin", "headers": "include"}

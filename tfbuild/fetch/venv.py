@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Command, Completed
 from tfbuild.fetch.wheelhouse import fitting_flags

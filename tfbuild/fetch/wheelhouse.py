@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from tfbuild.core.codec import from_plain, to_plain
-from tfbuild.core.disk import free_mb, require_room
-from tfbuild.core.doors import Tools
+from tfbuild.core.disk_space import free_mb, require_room
 from tfbuild.core.errors import CommandFailed, DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import Artifact, Command
+from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.fetch.foreign_wheels import resolve_foreign
 from tfbuild.fetch.unpack import sweep, unpack_wheel
 

@@ -5,12 +5,12 @@ from html import escape
 from typing import Any
 
 from tfbuild.reporting.charts import duration, number, ratios, shares, timeline
-from tfbuild.reporting.pages import long_text, note, page, section, state_badge, table, tile
+from tfbuild.reporting.html import long_text, note, page, section, state_badge, table, tile
 
 Document = Mapping[str, Any]
 
 
-def render(report: Document) -> str:
+def report_page(report: Document) -> str:
     """The page of a report document as `tfbuild.report/1` describes it."""
     sections = (
         section("Stages", _stages(report)),

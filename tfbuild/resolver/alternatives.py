@@ -5,12 +5,12 @@ from dataclasses import replace
 from itertools import combinations, takewhile
 
 from tfbuild.core.versions import parse_version
-from tfbuild.facts.facts import WORDS
 from tfbuild.facts.ranges import NONE, exact
-from tfbuild.facts.resolutions import Alternative, Wish
+from tfbuild.facts.rules import WORDS
 from tfbuild.resolver.machine import HERE
 from tfbuild.resolver.problem import Problem, as_axes, axis_of
-from tfbuild.resolver.ranking import Taste, choose_best
+from tfbuild.resolver.ranking import Preferences, choose_best
+from tfbuild.resolver.resolution import Alternative, Constraint
 
 _MOST = 5
 _LARGEST = 3  # wishes changed at once
@@ -24,7 +24,10 @@ _OF_THE_MACHINE = 3  # more, where a wish is what a machine has
 
 
 def find_alternatives(
-    problem: Problem, wishes: Sequence[Wish], unknown: Sequence[Wish], taste: Taste
+    problem: Problem,
+    wishes: Sequence[Constraint],
+    unknown: Sequence[Constraint],
+    taste: Preferences,
 ) -> tuple[Alternative, ...]:
     """Up to five, each checked against every rule without the solver; the least change first."""
     found: list[tuple[tuple[int, int], Alternative]] = []
@@ -39,7 +42,7 @@ def find_alternatives(
     return tuple(alternative for _, alternative in found)
 
 
-def cost(wish: Wish) -> int:
+def cost(wish: Constraint) -> int:
     """What it costs to give up a wish."""
     extra = _OF_THE_MACHINE if wish.origin.startswith(HERE) else 0
     return _COSTS[axis_of(wish.axis)] + extra
@@ -47,11 +50,11 @@ def cost(wish: Wish) -> int:
 
 def _smallest_sets(
     problem: Problem,
-    wishes: Sequence[Wish],
+    wishes: Sequence[Constraint],
     is_empty_enough: bool,  # noqa: FBT001
-) -> Iterator[tuple[Wish, ...]]:
+) -> Iterator[tuple[Constraint, ...]]:
     """Sets of wishes without which the rest can hold, none within another, cheap ones first."""
-    found: list[set[Wish]] = []
+    found: list[set[Constraint]] = []
     for size in range(0 if is_empty_enough else 1, _LARGEST + 1):
         sets = sorted(combinations(wishes, size), key=lambda group: sum(map(cost, group)))
         for group in sets:
@@ -65,7 +68,7 @@ def _smallest_sets(
 
 
 def _alternative(
-    problem: Problem, kept: Sequence[Wish], changed: Sequence[Wish], taste: Taste
+    problem: Problem, kept: Sequence[Constraint], changed: Sequence[Constraint], taste: Preferences
 ) -> tuple[tuple[int, int], Alternative] | None:
     """The best answer with some wishes changed, and how much that is."""
     near = {wish.axis: _nearest(wish, problem) for wish in changed}
@@ -90,7 +93,7 @@ def _alternative(
     return (sum(map(cost, changed)), distance), alternative
 
 
-def _nearest(wish: Wish, problem: Problem) -> str:
+def _nearest(wish: Constraint, problem: Problem) -> str:
     """The known value closest to what was wished: the start of the way to another one."""
     values = [value for value in problem.domains[wish.axis] if value != NONE]
     if wish.values - {NONE}:

@@ -3,10 +3,11 @@
 from collections import defaultdict, deque
 from collections.abc import Sequence
 
-from tfbuild.facts.facts import Facts, label
+from tfbuild.facts.fact import Fact
 from tfbuild.facts.ranges import exact
-from tfbuild.facts.resolutions import Conflict, Fact, Wish
+from tfbuild.facts.rules import Facts, label
 from tfbuild.resolver.problem import Clause, Problem, axis_of
+from tfbuild.resolver.resolution import Conflict, Constraint
 
 _MOST = 4  # conflicts that are told at once
 _MOST_STEPS = 16
@@ -18,7 +19,7 @@ _IMPORTANCE = (
 _MANY = 3  # facts of one kind that are told as one
 
 
-def find_conflicts(problem: Problem, wishes: Sequence[Wish]) -> tuple[Conflict, ...]:
+def find_conflicts(problem: Problem, wishes: Sequence[Constraint]) -> tuple[Conflict, ...]:
     """Conflicts of different wishes, each as small as it gets; empty where there is none.
 
     After one is found, each of its wishes in turn is left out, and what still collides is the
@@ -48,11 +49,11 @@ def find_conflicts(problem: Problem, wishes: Sequence[Wish]) -> tuple[Conflict, 
     return tuple(found)
 
 
-def _name(wish: Wish) -> str:
+def _name(wish: Constraint) -> str:
     return f"wish {wish.axis} {wish.spec} {wish.origin}"
 
 
-def absent_conflict(wish: Wish, facts: Facts) -> Conflict | None:
+def absent_conflict(wish: Constraint, facts: Facts) -> Conflict | None:
     """The conflict of a wish with a version that never was, or None."""
     for row in facts.absent.get(wish.axis, ()):
         if f"{exact(wish.spec)}.".startswith(f"{row.version}."):
@@ -85,7 +86,9 @@ def _reasons(clauses: Sequence[Clause]) -> list[str]:
     return found
 
 
-def _conflict(wishes: Sequence[Wish], facts: Sequence[Fact], reasons: Sequence[str]) -> Conflict:
+def _conflict(
+    wishes: Sequence[Constraint], facts: Sequence[Fact], reasons: Sequence[str]
+) -> Conflict:
     axes = tuple(dict.fromkeys(axis_of(wish.axis) for wish in wishes))
     named = " and ".join(wish.text for wish in wishes)
     why = "; ".join(reasons) or "the wishes contradict each other"

@@ -6,19 +6,19 @@ from typing import Literal
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
-from tfbuild.facts.facts import Facts
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.resolutions import Wish
-from tfbuild.resolver.cautions import find_cautions
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.conflicts import find_conflicts
 from tfbuild.resolver.problem import Problem
-from tfbuild.resolver.questions import Posed, Question, pose
-from tfbuild.resolver.ranking import Taste, choose_best
+from tfbuild.resolver.question import CompiledQuestion, Question, pose
+from tfbuild.resolver.ranking import Preferences, choose_best
+from tfbuild.resolver.resolution import Constraint
+from tfbuild.resolver.warnings import find_cautions
 
 _OUTSIDE = "outside what was tested"
 _TESTED = "was tested with"
 _LATER = "nothing speaks against it; another one comes first in the order of preference"
-Verdict = Literal["chosen", "tested", "possible", "impossible"]
+ValueVerdict = Literal["chosen", "tested", "possible", "impossible"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Explained:
     """One value of an axis: what becomes of it, and the reason with its source."""
 
     value: str
-    verdict: Verdict
+    verdict: ValueVerdict
     reason: str
     sources: tuple[str, ...] = ()
 
@@ -53,10 +53,10 @@ def explain(axis: str, question: Question, facts: Facts) -> tuple[Explained, ...
 
 
 def _judge(
-    posed: Posed, others: Sequence[Wish], axis: str, value: str, *, is_chosen: bool
+    posed: CompiledQuestion, others: Sequence[Constraint], axis: str, value: str, *, is_chosen: bool
 ) -> Explained:
     problem, taste = posed.problem, posed.taste
-    wish = Wish(axis=axis, spec=f"{value}", origin="considered", values=frozenset((value,)))
+    wish = Constraint(axis=axis, spec=f"{value}", origin="considered", values=frozenset((value,)))
     best = choose_best(problem, [w.term for w in (*others, wish)], taste)
     if best is None:
         conflict = find_conflicts(problem, [*others, wish])[0]
@@ -70,12 +70,12 @@ def _judge(
     if is_chosen:
         return Explained(value=value, verdict="chosen", reason=reason, sources=sources)
     is_tested = _TESTED in reason and not reason.startswith(_OUTSIDE)
-    verdict: Verdict = "tested" if is_tested else "possible"
+    verdict: ValueVerdict = "tested" if is_tested else "possible"
     return Explained(value=value, verdict=verdict, reason=reason or _LATER, sources=sources)
 
 
 def _standing(
-    problem: Problem, best: dict[str, str], axis: str, taste: Taste
+    problem: Problem, best: dict[str, str], axis: str, taste: Preferences
 ) -> tuple[str, tuple[str, ...]]:
     """What is to be said for or against a value that is possible."""
     cautions = [c for c in find_cautions(problem, best) if axis in c.axes and c.facts]

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Host, Pin, Program
 from tfbuild.core.versions import minor
-from tfbuild.facts.facts import Facts
 from tfbuild.facts.names import read_capability, read_spec
 from tfbuild.facts.ranges import NONE, asked
+from tfbuild.facts.rules import Facts
 
 HERE = "this machine"
 _OF_GPUS = frozenset({"cuda", "cudnn", "gpu", "nccl"})

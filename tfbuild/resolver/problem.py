@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tfbuild.facts.facts import AXES, WORDS, Facts, Rule
-from tfbuild.facts.ranges import NONE, by_age, select
+from tfbuild.facts.ranges import NONE, newest_first, select
+from tfbuild.facts.rules import AXES, WORDS, Facts, Rule
 from tfbuild.resolver.solver import Solver
 
 Assignment = Mapping[str, str]
@@ -113,7 +113,7 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
             if axis == "platform" and frame.platforms:
                 values = list(frame.platforms)
             values += [NONE] if axis in _OPTIONAL else []
-            domains[axis] = tuple(by_age(list(dict.fromkeys(values))))
+            domains[axis] = tuple(newest_first(list(dict.fromkeys(values))))
     for number in range(2, frame.gpus + 1):
         domains[f"gpu#{number}"] = domains["gpu"]
     other = "build" if "wheel" in frame.levels else "wheel"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
-from tfbuild.facts.proofs import continuing
+from tfbuild.facts.proven_builds import continuing
 from tfbuild.facts.ranges import NONE, is_prerelease
 from tfbuild.resolver.machine import Machine
 from tfbuild.resolver.problem import Assignment, Problem, axis_of
@@ -22,7 +22,7 @@ _TARGETS = frozenset({"tensorflow", "runtime"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taste:
+class Preferences:
     """What makes one possible value better than another.
 
     prefer: proven before documented before derived (evidence), what the machine has before what
@@ -49,7 +49,7 @@ def ranked(
     axis: str,
     problem: Problem,
     chosen: Assignment,
-    taste: Taste,
+    taste: Preferences,
     allowed: Mapping[str, frozenset[str]] | None = None,
 ) -> list[str]:
     """All values of the axis, best first; allowed are those that the wishes leave on each axis."""
@@ -70,7 +70,9 @@ def ranked(
     return sorted(values, key=key)
 
 
-def _likely(allowed: Mapping[str, Collection[str]], taste: Taste) -> dict[str, frozenset[str]]:
+def _likely(
+    allowed: Mapping[str, Collection[str]], taste: Preferences
+) -> dict[str, frozenset[str]]:
     """What may yet be taken: where the machine's own comes first, nothing else of such an axis."""
     left = {axis: frozenset(values) for axis, values in allowed.items()}
     if taste.prefer.index("here") < taste.prefer.index("evidence"):
@@ -80,7 +82,7 @@ def _likely(allowed: Mapping[str, Collection[str]], taste: Taste) -> dict[str, f
 
 
 def _criteria(
-    axis: str, value: str, ages: Mapping[str, int], evidence: Mapping[str, int], taste: Taste
+    axis: str, value: str, ages: Mapping[str, int], evidence: Mapping[str, int], taste: Preferences
 ) -> list[int]:
     age, near = ages[value], taste.near.get(axis)
     distance = abs(age - ages[near]) if near else 0
@@ -153,7 +155,7 @@ def _driver_gap(problem: Problem, chosen: Assignment) -> dict[str, int]:
     return {value: int(value not in own) for value in problem.domains["driver"]}
 
 
-def _none_comes_first(axis: str, problem: Problem, chosen: Assignment, taste: Taste) -> bool:
+def _none_comes_first(axis: str, problem: Problem, chosen: Assignment, taste: Preferences) -> bool:
     """Whether to do without the axis where that is possible."""
     without_cuda = chosen.get("cuda", NONE) == NONE
     elsewhere = not chosen.get("platform", "linux").startswith("linux")  # Xcode or MSVC compile
@@ -180,7 +182,7 @@ def _is_tested(problem: Problem, axis: str, chosen: Assignment) -> bool:
 
 
 def choose_best(
-    problem: Problem, pins: Sequence[tuple[str, frozenset[str]]], taste: Taste
+    problem: Problem, pins: Sequence[tuple[str, frozenset[str]]], taste: Preferences
 ) -> dict[str, str] | None:
     """The best assignment that obeys the pins, axis by axis in ORDER, or None."""
     model = problem.solver.model(pins)

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from tfbuild.facts.facts import Facts, label
-from tfbuild.facts.ranges import NONE, by_age
-from tfbuild.facts.resolutions import Caution, Resolution, Wish
+from tfbuild.facts.ranges import NONE, newest_first
+from tfbuild.facts.rules import Facts, label
 from tfbuild.resolver.alternatives import find_alternatives
-from tfbuild.resolver.cautions import find_cautions
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
-from tfbuild.resolver.grounds import describe
 from tfbuild.resolver.problem import Problem, axis_of
-from tfbuild.resolver.questions import Question, pose
+from tfbuild.resolver.question import Question, pose
 from tfbuild.resolver.ranking import choose_best
+from tfbuild.resolver.reasons import describe
+from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
+from tfbuild.resolver.warnings import find_cautions
 
 
 def resolve(question: Question, facts: Facts) -> Resolution:
@@ -43,9 +43,9 @@ def resolve(question: Question, facts: Facts) -> Resolution:
     )
 
 
-def _unlisted(wishes: Sequence[Wish]) -> tuple[Caution, ...]:
+def _unlisted(wishes: Sequence[Constraint]) -> tuple[ResolutionWarning, ...]:
     return tuple(
-        Caution(
+        ResolutionWarning(
             axes=(wish.axis,),
             message=f"{label(wish.axis)} {wish.spec} is not in matrices/{wish.axis}.yaml; it is "
             "judged by the limits that other versions state",
@@ -55,10 +55,10 @@ def _unlisted(wishes: Sequence[Wish]) -> tuple[Caution, ...]:
     )
 
 
-def _unknown(wish: Wish, problem: Problem) -> Caution:
-    values = [value for value in by_age(problem.domains[wish.axis]) if value != NONE]
+def _unknown(wish: Constraint, problem: Problem) -> ResolutionWarning:
+    values = [value for value in newest_first(problem.domains[wish.axis]) if value != NONE]
     values = values or ["nothing"]
-    return Caution(
+    return ResolutionWarning(
         axes=(axis_of(wish.axis),),
         message=f"no fact covers {wish.text}: {values[0]} is the newest and {values[-1]} the "
         "oldest known",

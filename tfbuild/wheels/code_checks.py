@@ -2,16 +2,16 @@
 
 import re
 
-from tfbuild.core.doors import Tools
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command
-from tfbuild.core.reports import Finding
+from tfbuild.core.reports import AuditFinding
+from tfbuild.wheels.audit_subject import AuditSubject, finding, unplanned
+from tfbuild.wheels.cpu_level import LEVELS
 from tfbuild.wheels.fatbin import architecture_key, architectures
-from tfbuild.wheels.isa import LEVELS
 from tfbuild.wheels.libraries import Library
-from tfbuild.wheels.subject import Subject, finding, unplanned
 
 
-def check_device_code(subject: Subject) -> list[Finding]:
+def check_device_code(subject: AuditSubject) -> list[AuditFinding]:
     """One finding per library with device code; one that says there is none."""
     asked = tuple(sorted(subject.policy.architectures, key=architecture_key))
     with_code = [library for library in subject.libraries if library.containers]
@@ -26,7 +26,7 @@ def check_device_code(subject: Subject) -> list[Finding]:
     return [_device_code_of(library, asked) for library in with_code]
 
 
-def _device_code_of(library: Library, asked: tuple[str, ...]) -> Finding:
+def _device_code_of(library: Library, asked: tuple[str, ...]) -> AuditFinding:
     built = architectures(library.containers)
     problems = [f"{name} is missing" for name in asked if name not in built]
     problems += [f"{name} was not asked for" for name in built if name not in asked]
@@ -40,7 +40,7 @@ def _device_code_of(library: Library, asked: tuple[str, ...]) -> Finding:
     )
 
 
-def check_second_reader(subject: Subject, tools: Tools, cuobjdump: str) -> list[Finding]:
+def check_second_reader(subject: AuditSubject, tools: Tools, cuobjdump: str) -> list[AuditFinding]:
     """Whether the toolkit's own tool reads the same device code."""
     with_code = [library for library in subject.libraries if library.containers]
     if not with_code:
@@ -59,7 +59,9 @@ def check_second_reader(subject: Subject, tools: Tools, cuobjdump: str) -> list[
     return [finding(name, "the same", "; ".join(seen), problems)]
 
 
-def _ask_cuobjdump(subject: Subject, library: Library, tools: Tools, cuobjdump: str) -> set[str]:
+def _ask_cuobjdump(
+    subject: AuditSubject, library: Library, tools: Tools, cuobjdump: str
+) -> set[str]:
     """What cuobjdump lists in one library of the wheel."""
     folder = tools.folders.run / "audit"
     folder.mkdir(parents=True, exist_ok=True)
@@ -83,7 +85,7 @@ def _ask_cuobjdump(subject: Subject, library: Library, tools: Tools, cuobjdump: 
     }
 
 
-def check_cpu_level(subject: Subject) -> list[Finding]:
+def check_cpu_level(subject: AuditSubject) -> list[AuditFinding]:
     """One finding for all that stay within the level, one for each library that does not."""
     level = subject.policy.cpu_level if subject.planned else ""
     if not subject.libraries:
@@ -112,7 +114,7 @@ def check_cpu_level(subject: Subject) -> list[Finding]:
     return findings
 
 
-def _cpu_above(library: Library, level: str) -> Finding:
+def _cpu_above(library: Library, level: str) -> AuditFinding:
     """Code above the level is wrong unless the library asks the processor before it goes there."""
     cpu = library.cpu
     assert cpu is not None

@@ -21,7 +21,7 @@ _TEXT = b".text."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Container:
+class FatbinContainer:
     """One fat binary: the device code of one source file."""
 
     machine: frozenset[str]  # sm_90
@@ -29,12 +29,12 @@ class Container:
     has_kernels: bool  # False only where it is certain: the linker's stub has none
 
 
-def read_fatbins(sections: Sequence[bytes]) -> tuple[Container, ...]:
+def read_fatbins(sections: Sequence[bytes]) -> tuple[FatbinContainer, ...]:
     """The containers in order; ValueError when a section is cut off."""
     return tuple(container for section in sections for container in _containers(section))
 
 
-def architectures(containers: Sequence[Container]) -> tuple[str, ...]:
+def architectures(containers: Sequence[FatbinContainer]) -> tuple[str, ...]:
     """All architectures of all containers: sm_75, sm_90a, compute_90."""
     names = {name for container in containers for name in container.machine | container.ptx}
     return tuple(sorted(names, key=architecture_key))
@@ -47,7 +47,7 @@ def architecture_key(name: str) -> tuple[bool, int, str]:
     return kind != "sm", int(digits or 0), number
 
 
-def _containers(section: bytes) -> Iterator[Container]:
+def _containers(section: bytes) -> Iterator[FatbinContainer]:
     position = 0
     while position + _CONTAINER.size <= len(section):
         magic, _, header, size = _CONTAINER.unpack_from(section, position)
@@ -61,7 +61,7 @@ def _containers(section: bytes) -> Iterator[Container]:
         position = -(-end // _ALIGNMENT) * _ALIGNMENT
 
 
-def _container(section: bytes, position: int, end: int) -> Container:
+def _container(section: bytes, position: int, end: int) -> FatbinContainer:
     machine, ptx = set(), set()
     has_kernels = False
     while position + _ENTRY.size <= end:
@@ -77,7 +77,7 @@ def _container(section: bytes, position: int, end: int) -> Container:
             machine.add(f"sm_{name}")
             has_kernels = has_kernels or not content.startswith(b"\x7fELF") or _TEXT in content
         position += header + size
-    return Container(machine=frozenset(machine), ptx=frozenset(ptx), has_kernels=has_kernels)
+    return FatbinContainer(machine=frozenset(machine), ptx=frozenset(ptx), has_kernels=has_kernels)
 
 
 def _name(section: bytes, position: int) -> str:

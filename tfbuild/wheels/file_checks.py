@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from tfbuild.core.reports import Finding
+from tfbuild.core.reports import AuditFinding
+from tfbuild.wheels.audit_subject import AuditSubject, finding, some, unplanned
 from tfbuild.wheels.elf import version_key
 from tfbuild.wheels.manylinux import is_as_good, platform_glibc
-from tfbuild.wheels.subject import Subject, finding, some, unplanned
-from tfbuild.wheels.wheelfile import WheelContent
+from tfbuild.wheels.wheel_file import WheelContent
 
 _VERSION_LINE = re.compile(r"""^__version__(?::\s*\w+)?\s*=\s*["']([^"']+)["']""", re.MULTILINE)
 
 
-def check_packing(subject: Subject) -> Finding:
+def check_packing(subject: AuditSubject) -> AuditFinding:
     """Whether the zip file and RECORD are whole."""
     content = subject.content
     problems = some(content.problems)
@@ -20,7 +20,7 @@ def check_packing(subject: Subject) -> Finding:
     return finding("zip and RECORD", "whole, nothing outside the site folder", built, problems)
 
 
-def check_identity(subject: Subject) -> Finding:
+def check_identity(subject: AuditSubject) -> AuditFinding:
     """Whether file name, METADATA and WHEEL say the same."""
     content = subject.content
     name, version = str(content.metadata["Name"]), str(content.metadata["Version"])
@@ -36,7 +36,7 @@ def check_identity(subject: Subject) -> Finding:
     return finding("identity", asked, f"{name} {version}", problems)
 
 
-def check_python(subject: Subject) -> Finding:
+def check_python(subject: AuditSubject) -> AuditFinding:
     """Whether tags and extension modules are for the Python that was asked for."""
     content, asked = subject.content, subject.policy.python_tag
     problems = []
@@ -64,7 +64,7 @@ def check_python(subject: Subject) -> Finding:
     )
 
 
-def check_platform(subject: Subject) -> Finding:
+def check_platform(subject: AuditSubject) -> AuditFinding:
     """Whether the platform tag claims no more than auditwheel's analysis finds."""
     claimed, found = subject.content.name.platform, subject.analysis.platform
     names = claimed.split(".")
@@ -87,7 +87,7 @@ def is_honest(names: Sequence[str], found: str) -> bool:
     return all(is_as_good(name, found) for name in names)
 
 
-def check_size(subject: Subject) -> Finding:
+def check_size(subject: AuditSubject) -> AuditFinding:
     """Whether the file is small enough."""
     size = subject.content.path.stat().st_size / 1e6
     built = f"{size:.1f} MB, installed {subject.content.installed_size / 1e6:.1f} MB"
@@ -98,7 +98,7 @@ def check_size(subject: Subject) -> Finding:
     return finding("size", f"at most {limit:g} MB", built, problems)
 
 
-def check_versions(subject: Subject) -> Finding:
+def check_versions(subject: AuditSubject) -> AuditFinding:
     """Whether every place that says a version says the right one."""
     content = subject.content
     version = subject.policy.version or content.name.version
@@ -127,7 +127,7 @@ def _python_version(content: WheelContent, package: str) -> str | None:
     return None
 
 
-def check_numpy(subject: Subject) -> Finding:
+def check_numpy(subject: AuditSubject) -> AuditFinding:
     """Whether NumPy's C interface is used only where NumPy is required."""
     users = [library.name for library in subject.own if library.needs_numpy]
     if _plain(subject.content.name.name) == "numpy":
@@ -139,7 +139,7 @@ def check_numpy(subject: Subject) -> Finding:
     return finding("NumPy interface", " ".join(stated) or "none", built, problems)
 
 
-def check_glibc(subject: Subject) -> Finding:
+def check_glibc(subject: AuditSubject) -> AuditFinding:
     """Whether the newest glibc symbol stays below the ceiling."""
     newest, where = _newest((library.glibc, library.name) for library in subject.libraries)
     promised = max(
@@ -155,7 +155,7 @@ def check_glibc(subject: Subject) -> Finding:
     return finding("glibc", f"at most {ceiling}", built, _above(subject, "glibc", ceiling))
 
 
-def check_libstdcxx(subject: Subject) -> Finding:
+def check_libstdcxx(subject: AuditSubject) -> AuditFinding:
     """Whether the newest libstdc++ symbols stay below the ceiling."""
     newest, where = _newest((library.libstdcxx, library.name) for library in subject.libraries)
     abi, _ = _newest((library.cxxabi, library.name) for library in subject.libraries)
@@ -175,7 +175,7 @@ def _newest(found: Iterable[tuple[str, str]]) -> tuple[str, str]:
     return max(found, key=lambda pair: version_key(pair[0]), default=("", ""))
 
 
-def _above(subject: Subject, family: str, ceiling: str) -> list[str]:
+def _above(subject: AuditSubject, family: str, ceiling: str) -> list[str]:
     return [
         f"{library.path} needs {getattr(library, family)}"
         for library in subject.libraries

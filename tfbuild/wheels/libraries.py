@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from tfbuild.wheels.cpu_level import CpuUse, read_cpu_use
 from tfbuild.wheels.elf import Elf, is_elf, library_names, read_elf
-from tfbuild.wheels.fatbin import Container, read_fatbins
-from tfbuild.wheels.isa import CpuUse, read_cpu_use
-from tfbuild.wheels.wheelfile import WheelContent
+from tfbuild.wheels.fatbin import FatbinContainer, read_fatbins
+from tfbuild.wheels.wheel_file import WheelContent
 
 _SHARED = re.compile(r"\.so(\.\d+)*$")
 _BUILD_PATH = re.compile(
@@ -34,7 +34,7 @@ class Library:
     cxxabi: str
     opened: tuple[str, ...]  # names that it may open at run time; empty when it opens nothing
     build_paths: tuple[str, ...]
-    containers: tuple[Container, ...]
+    containers: tuple[FatbinContainer, ...]
     cpu: CpuUse | None  # None where the machine is not x86-64
     isa_needed: str
     has_ifuncs: bool

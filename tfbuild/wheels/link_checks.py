@@ -2,14 +2,14 @@
 
 import re
 
-from tfbuild.core.reports import Finding
-from tfbuild.wheels.subject import Subject, finding, some, unplanned
+from tfbuild.core.reports import AuditFinding
+from tfbuild.wheels.audit_subject import AuditSubject, finding, some, unplanned
 
 _NEVER_INSIDE = ("libcuda.so", "libnvidia-", "libpython3", "libc.so", "libm.so", "libpthread.so")
 _SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|util|gcc_s|stdc\+\+|atomic)|ld-linux-x86-64)\.so.*")
 
 
-def check_needed(subject: Subject) -> Finding:
+def check_needed(subject: AuditSubject) -> AuditFinding:
     """Whether every needed library is inside, part of the system, or of the environment."""
     excluded = subject.policy.excluded_libraries
     inside = {library.name for library in subject.libraries}
@@ -25,7 +25,7 @@ def check_needed(subject: Subject) -> Finding:
     return finding("libraries needed", asked, " ".join(outside) or "none", problems)
 
 
-def check_inside(subject: Subject) -> Finding:
+def check_inside(subject: AuditSubject) -> AuditFinding:
     """Libraries of the driver, of Python and of the C library must never be carried along."""
     stems = [name.split(".so")[0] for name in subject.policy.excluded_libraries]
     problems = [
@@ -43,7 +43,7 @@ def check_inside(subject: Subject) -> Finding:
     )
 
 
-def check_opened(subject: Subject) -> Finding:
+def check_opened(subject: AuditSubject) -> AuditFinding:
     """Whether only planned libraries can be opened at run time."""
     copied = {re.sub(r"(-[0-9a-f]{8})?\.so.*", "", lib.name) for lib in subject.libraries}
     names = {name for library in subject.own for name in library.opened}
@@ -66,7 +66,7 @@ def check_opened(subject: Subject) -> Finding:
     )
 
 
-def check_search_paths(subject: Subject) -> Finding:
+def check_search_paths(subject: AuditSubject) -> AuditFinding:
     """Whether libraries are looked for within the site folder alone."""
     entries = sorted({entry for library in subject.libraries for entry in library.search})
     problems = [
@@ -93,7 +93,7 @@ def _stays_inside(entry: str, depth: int) -> bool:
     return True
 
 
-def check_build_paths(subject: Subject) -> Finding:
+def check_build_paths(subject: AuditSubject) -> AuditFinding:
     """Whether the machine that built it has left its paths."""
     paths = [(library.name, path) for library in subject.own for path in library.build_paths]
     problems = some([f"{name} holds {path}" for name, path in paths])
@@ -103,7 +103,7 @@ def check_build_paths(subject: Subject) -> Finding:
     return finding("build paths", asked, f"{len(paths)} paths" if paths else "none", problems)
 
 
-def check_hardening(subject: Subject) -> Finding:
+def check_hardening(subject: AuditSubject) -> AuditFinding:
     """Whether stack and code are protected as usual."""
     problems = [
         f"{lib.path} has an executable stack" for lib in subject.own if lib.executable_stack
@@ -115,7 +115,7 @@ def check_hardening(subject: Subject) -> Finding:
     return finding("hardening", asked, f"{len(subject.own)} libraries looked at", problems)
 
 
-def check_symbols(subject: Subject) -> Finding:
+def check_symbols(subject: AuditSubject) -> AuditFinding:
     """Whether the libraries are stripped."""
     kept = [library.name for library in subject.own if library.has_symbol_table]
     built = f"symbol tables in: {' '.join(kept) or 'none'}"

@@ -20,8 +20,14 @@ from cyclonedx.schema import OutputFormat, SchemaVersion
 from packageurl import PackageURL
 
 from tfbuild.core.records import EnvironmentLock, Package
-from tfbuild.wheels.parts import Binary, Built, Part, read_binaries, read_parts
-from tfbuild.wheels.wheelfile import WheelContent, open_wheel
+from tfbuild.wheels.components import (
+    BinaryFile,
+    Provenance,
+    WheelComponent,
+    read_binaries,
+    read_parts,
+)
+from tfbuild.wheels.wheel_file import WheelContent, open_wheel
 
 _IN_WHEEL = ("shared", "static", "headers", "beside", "unknown")
 _REQUIRED = ComponentScope.REQUIRED
@@ -29,7 +35,7 @@ _BUILT_WITH = ("build", "cuda")
 _DEBIAN_NAME = re.compile(r"(?P<stem>lib[\w.+-]+?)\.so\.(?P<major>\d+)")
 
 
-def sbom_text(built: Built, cache: Path) -> str:
+def sbom_text(built: Provenance, cache: Path) -> str:
     """The bill as CycloneDX JSON; cache is the folder of downloaded files.
 
     The serial number is made of the content. A time is only in it where SOURCE_DATE_EPOCH says
@@ -62,7 +68,7 @@ def sbom_text(built: Built, cache: Path) -> str:
 # --- components --------------------------------------------------------------------------------
 
 
-def _root(built: Built, content: WheelContent, binaries: Sequence[Binary]) -> Component:
+def _root(built: Provenance, content: WheelContent, binaries: Sequence[BinaryFile]) -> Component:
     """The wheel itself, and the libraries that were compiled for it."""
     name, version = str(content.metadata["Name"]), str(content.metadata["Version"])
     return Component(
@@ -79,7 +85,9 @@ def _root(built: Built, content: WheelContent, binaries: Sequence[Binary]) -> Co
 
 
 def _linked(
-    parts: Sequence[Part], binaries: Sequence[Binary], wanted: Mapping[str, Sequence[str]]
+    parts: Sequence[WheelComponent],
+    binaries: Sequence[BinaryFile],
+    wanted: Mapping[str, Sequence[str]],
 ) -> Iterator[Component]:
     """Packages of which something is in the wheel, or is opened where they are installed."""
     for part in parts:
@@ -92,12 +100,12 @@ def _linked(
         yield component
 
 
-def _tool_part(part: Part) -> Component:
+def _tool_part(part: WheelComponent) -> Component:
     """A package that only the build needed."""
     return _part(part, ComponentScope.EXCLUDED, ())
 
 
-def _part(part: Part, scope: ComponentScope, files: Sequence[Binary]) -> Component:
+def _part(part: WheelComponent, scope: ComponentScope, files: Sequence[BinaryFile]) -> Component:
     artifact = part.artifact
     purl = PackageURL("pypi", name=artifact.distribution, version=artifact.version)
     return Component(
@@ -115,7 +123,7 @@ def _part(part: Part, scope: ComponentScope, files: Sequence[Binary]) -> Compone
 
 
 def _copied(
-    content: WheelContent, parts: Sequence[Part], binaries: Sequence[Binary]
+    content: WheelContent, parts: Sequence[WheelComponent], binaries: Sequence[BinaryFile]
 ) -> Iterator[Component]:
     """Libraries of the system that were copied into the wheel, by the package they came from."""
     known = {name for part in parts for name in part.libraries}
@@ -213,7 +221,7 @@ def _tool(name: str, version: str) -> Component:
     )
 
 
-def _file(binary: Binary) -> Component:
+def _file(binary: BinaryFile) -> Component:
     return Component(
         type=ComponentType.FILE,
         name=binary.path,

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.shared import TAG, compile_c, real_tools, tiny_wheel
+from tests.shared_libraries import TAG, compile_c, real_tools, tiny_wheel
 from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import AuditPolicy
-from tfbuild.core.reports import Finding
+from tfbuild.core.reports import AuditFinding
 
 GOOD_TAG = f"{TAG}-{TAG}-manylinux_2_17_x86_64"
 SOURCE = 'const char *version(void) { return "tiny-thing 1.0"; }\n'
@@ -17,7 +17,7 @@ POLICY = AuditPolicy(
 
 def findings(
     tmp_path: Path, policy: AuditPolicy, *flags: str, source: str = SOURCE, tags: str = GOOD_TAG
-) -> dict[str, Finding]:
+) -> dict[str, AuditFinding]:
     raw = compile_c(tmp_path, source, "-s", *flags).read_bytes()
     wheel = tiny_wheel(tmp_path, {"tiny_thing/libtiny.so": raw}, tags=tags)
     report = audit_wheel(policy, wheel, real_tools(tmp_path))

@@ -19,8 +19,8 @@ from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
-from tfbuild.core.doors import HostEnvironment, Watch
 from tfbuild.core.errors import BuildFailed, DiskFull, Interrupted, OutOfMemory
+from tfbuild.core.interfaces import HostEnvironment, Watch
 from tfbuild.core.process import ProcessRunner, find_program
 from tfbuild.core.records import BuildOutput, Command, Completed, Configured, Host, Plan
 from tfbuild.facts.tables import Tables

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from tests.boxes import Box
 from tests.fakes import RUNNING, FakeEnvironment, a_host, a_request
-from tests.samples import an_environment
+from tests.local_container import Box
+from tests.sample_report import an_environment
 from tfbuild.builds.stages import container
 from tfbuild.builds.stages.container import open_container
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
-from tfbuild.containers.container import Order
-from tfbuild.containers.container_images import BuildImage
-from tfbuild.containers.container_runner import DockerEnvironment
 from tfbuild.containers.drift import remember
-from tfbuild.containers.inside import Inside
+from tfbuild.containers.engine import ContainerSpec
+from tfbuild.containers.image_contents import ImageContents
+from tfbuild.containers.images import BuildImage
+from tfbuild.containers.runner import DockerEnvironment
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Command, Package, Plan, Program, Request
 from tfbuild.facts.tables import Tables
@@ -33,7 +33,7 @@ class Engine:
     name: str = "docker"
     passes_gpus: bool = False
     orphans: int = 0
-    opened: list[Order] = field(default_factory=list)
+    opened: list[ContainerSpec] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
     volumes: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
@@ -57,11 +57,11 @@ class Engine:
     def image_id(self, _image: str) -> str:
         return ""
 
-    def user_of(self, _order: Order) -> str:
+    def user_of(self, _order: ContainerSpec) -> str:
         return "7:8"
 
     @contextmanager
-    def open(self, order: Order) -> Iterator[Box]:
+    def open(self, order: ContainerSpec) -> Iterator[Box]:
         self.opened.append(order)
         try:
             yield Box(order=order)
@@ -85,7 +85,7 @@ def no_outside(monkeypatch: pytest.MonkeyPatch, engine: Engine, tmp_path: Path) 
         container, "provide_image", lambda *_: BuildImage(name="i:1", id="sha256:1")
     )
     monkeypatch.setattr(container, "trial_image", lambda *_: "sha256:trial")
-    monkeypatch.setattr(container, "looked_at", lambda *_: Inside(host=a_host(), rules="/r"))
+    monkeypatch.setattr(container, "looked_at", lambda *_: ImageContents(host=a_host(), rules="/r"))
     monkeypatch.setattr(
         container, "unpack_all", lambda found, *_, **__: tuple(tmp_path for _ in found)
     )
@@ -178,7 +178,7 @@ def test_a_volume_belongs_to_one_compiler_and_one_build(
             open_again(plan, request_, fake_env)
     assert "another build" in caught.value.message
     other = a_host(compilers=(Program(name="g++", path="/usr/bin/g++", version="12.3.0"),))
-    monkeypatch.setattr(container, "looked_at", lambda *_: Inside(host=other))
+    monkeypatch.setattr(container, "looked_at", lambda *_: ImageContents(host=other))
     open_again(plan, request_, fake_env)
     assert len(set(engine.volumes)) == 2
 
@@ -204,7 +204,7 @@ def test_a_volume_of_roots_is_given_to_the_caller(
 def test_an_image_without_tools_says_what_it_has(
     plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bare = Inside(host=a_host(bazels=(), compilers=()))
+    bare = ImageContents(host=a_host(bazels=(), compilers=()))
     monkeypatch.setattr(container, "looked_at", lambda *_: bare)
     with pytest.raises(EnvironmentFailed) as caught:
         open_again(plan, replace(request_, image="mine:1"), fake_env)
@@ -218,7 +218,7 @@ def test_the_environment_is_in_the_lock_and_drift_is_told(
 ) -> None:
     def holds(version: str) -> None:
         packages = (Package(manager="dpkg", name="g++-12", version=version, architecture="amd64"),)
-        inside = Inside(host=a_host(), packages=packages)
+        inside = ImageContents(host=a_host(), packages=packages)
         monkeypatch.setattr(container, "looked_at", lambda *_: inside)
 
     holds("12.2.0-14")
@@ -240,7 +240,7 @@ def test_the_environment_is_in_the_lock_and_drift_is_told(
 def test_drift_is_told_before_a_tool_is_missed(
     plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bare = Inside(host=a_host(bazels=()))
+    bare = ImageContents(host=a_host(bazels=()))
     monkeypatch.setattr(container, "looked_at", lambda *_: bare)
     locked = an_environment("dpkg bazel-bootstrap 4.2.3+ds-11 amd64")
     with pytest.raises(EnvironmentFailed) as caught:

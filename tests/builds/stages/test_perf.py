@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment
-from tests.shared import tiny_wheel
+from tests.shared_libraries import tiny_wheel
 from tfbuild.builds.stages import perf
-from tfbuild.builds.stages.perf import PROBES, PerfOrder, Rival, measure, measure_wheel
-from tfbuild.core.doors import Watch
+from tfbuild.builds.stages.perf import PROBES, PerfSpec, Rival, measure, measure_wheel
 from tfbuild.core.errors import BadRequest, PerfRegressed
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Command, Completed
 
@@ -43,12 +43,12 @@ def runner(fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch) -> Callab
     return prepare
 
 
-def order(tmp_path: Path, *rivals: Rival, **changes: object) -> PerfOrder:
+def order(tmp_path: Path, *rivals: Rival, **changes: object) -> PerfSpec:
     facts: dict[str, object] = {
         "sha256": "0", "module": "tiny.compat.v1", "python": "python", "rounds": 3,
         "wheels": (tmp_path / "tiny.whl",), "rivals": rivals, "probes": ("perf_matmul",),
     }  # fmt: skip
-    return PerfOrder(**(facts | changes))  # type: ignore[arg-type]
+    return PerfSpec(**(facts | changes))  # type: ignore[arg-type]
 
 
 def test_rounds_are_interleaved(

@@ -8,9 +8,9 @@ import pytest
 from tests.fakes import a_host, a_request
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
-from tfbuild.commands.views import plan_script, plan_text
-from tfbuild.core.codec import from_plain, to_plain
+from tfbuild.commands.text import plan_script, plan_text
 from tfbuild.core.records import Host, Pin, Plan, Request
+from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment
-from tests.samples import WHEEL, a_report, an_environment
+from tests.sample_report import WHEEL, a_report, an_environment
 from tfbuild.builds.stages.report import deliver, lock_text, report_document, write_report
 from tfbuild.core.environment_lock import read_environment
 from tfbuild.core.paths import copy_aside

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment
-from tests.shared import tiny_wheel
+from tests.shared_libraries import tiny_wheel
 from tfbuild.builds.stages import smoke
 from tfbuild.builds.stages.smoke import PROBES, signal_name, smoke_wheel
-from tfbuild.core.doors import Watch
 from tfbuild.core.errors import CommandTimedOut
+from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.reports import Rung

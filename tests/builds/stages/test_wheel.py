@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, a_host, a_request, says
-from tests.shared import SUFFIX, TAG, compile_c, needs, real_tools
+from tests.shared_libraries import SUFFIX, TAG, compile_c, needs, real_tools
 from tfbuild.builds.stages import wheel
 from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.builds.stages.plan import make_plan
@@ -16,7 +16,7 @@ from tfbuild.builds.stages.wheel import make_wheel, metadata_text
 from tfbuild.core.errors import WheelFailed
 from tfbuild.core.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
 from tfbuild.facts.tables import Tables
-from tfbuild.wheels.wheelfile import open_wheel, read_files
+from tfbuild.wheels.wheel_file import open_wheel, read_files
 
 CORE = 'const char *version(void) { return "tiny-runtime 0.1.0"; }\nint answer(void);\n'
 CORE += "int twice(void) { return 2 * answer(); }\n"

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.places import a_place, a_script, the_line
+from tests.doctor.checks.contexts import a_place, a_script, the_line
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks import bazel
-from tfbuild.doctor.checks.model import Place, Wish
+from tfbuild.doctor.checks.model import BuildNeeds, CheckContext
 from tfbuild.fetch.bazel import FoundBazel
 
-WISH = Wish(bazel=">=3.5,<8", fetches=("bazel",))
+WISH = BuildNeeds(bazel=">=3.5,<8", fetches=("bazel",))
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,9 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def with_bazel(tmp_path: Path, *lines: str, version: str = "4.2.3", wish: Wish = WISH) -> Place:
+def with_bazel(
+    tmp_path: Path, *lines: str, version: str = "4.2.3", wish: BuildNeeds = WISH
+) -> CheckContext:
     program = Program(
         name="bazel", path=a_script(tmp_path / "bin" / "bazel", *lines), version=version
     )
@@ -39,7 +41,7 @@ def test_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert line.fix.startswith("nothing, or: ")
     line = the_line(bazel.version(with_bazel(tmp_path, version="8.1.0")))
     assert (line.state, "8.1.0" in line.detail) == ("warning", True)
-    line = the_line(bazel.version(a_place(tmp_path, bazels=(), wish=Wish(bazel="3.7.2"))))
+    line = the_line(bazel.version(a_place(tmp_path, bazels=(), wish=BuildNeeds(bazel="3.7.2"))))
     assert (line.state, "3.7.2" in line.fix) == ("failure", True)
 
 

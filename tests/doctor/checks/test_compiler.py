@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.places import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
 from tfbuild.core.process import ProcessRunner, find_program
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks import compiler
-from tfbuild.doctor.checks.compiler import PROBES, run_probe
-from tfbuild.doctor.checks.model import Place, Said, Wish
-from tfbuild.doctor.host import find_compilers
+from tfbuild.doctor.checks.compiler import PROBES, run_compile_probe
+from tfbuild.doctor.checks.model import BuildNeeds, CheckContext, CheckResult
+from tfbuild.doctor.survey import find_compilers
 
 GXX = find_program("g++")
 needs_gxx = pytest.mark.skipif(not GXX, reason="there is no g++ here")
@@ -21,8 +21,8 @@ needs_clang = pytest.mark.skipif(
 )
 
 
-def probe(name: str, place: Place) -> Sequence[Said]:
-    return lines_of(run_probe(next(p for p in PROBES if p.name == name), place))
+def probe(name: str, place: CheckContext) -> Sequence[CheckResult]:
+    return lines_of(run_compile_probe(next(p for p in PROBES if p.name == name), place))
 
 
 def a_compiler(tmp_path: Path, refused: str, said: str, name: str = "g++") -> Program:
@@ -69,7 +69,7 @@ def test_the_lld_of_this_machine(tmp_path: Path) -> None:
 def test_a_flag_that_is_not_taken(tmp_path: Path, must: tuple[str, ...], state: str) -> None:
     words = "g++: error: unrecognized command-line option '-mavx512fp16'"
     old = a_compiler(tmp_path, "mavx512fp16", words)
-    place = a_place(tmp_path, compilers=(old,), wish=Wish(must_compile=must))
+    place = a_place(tmp_path, compilers=(old,), wish=BuildNeeds(must_compile=must))
     (line,) = probe("avx512fp16", place)
     assert line.state == state
     assert "unrecognized" in line.detail
@@ -122,7 +122,7 @@ def test_what_the_build_does_not_compile_with_is_a_warning(tmp_path: Path) -> No
     broken = a_compiler(tmp_path, "std", "fatal error: 'string' file not found", name="clang++")
     place = a_place(tmp_path, compilers=(broken,))
     assert probe("c++17", place)[0].state == "warning"
-    place = a_place(tmp_path, compilers=(broken,), wish=Wish(gcc="none", clang=">=11"))
+    place = a_place(tmp_path, compilers=(broken,), wish=BuildNeeds(gcc="none", clang=">=11"))
     assert probe("c++17", place)[0].state == "failure"
 
 
@@ -195,12 +195,12 @@ def test_versions_of_gxx(
         "tfbuild.doctor.checks.model.find_program", lambda n: "/x" if n == "apt-get" else ""
     )
     found = tuple(Program(name=name, path=f"/{name}", version=v) for name, v in compilers)
-    line = the_line(compiler.gxx(a_place(tmp_path, wish=Wish(gcc=gcc), compilers=found)))
+    line = the_line(compiler.gxx(a_place(tmp_path, wish=BuildNeeds(gcc=gcc), compilers=found)))
     assert f"{line.state} {line.fix}".startswith(expected)
 
 
 def test_versions_of_clang(tmp_path: Path) -> None:
-    line = the_line(compiler.clangxx(a_place(tmp_path, wish=Wish(clang="17 | 18"))))
+    line = the_line(compiler.clangxx(a_place(tmp_path, wish=BuildNeeds(clang="17 | 18"))))
     assert line.state == "failure"
     assert "clang-18" in line.fix or "package manager" in line.fix
     assert the_line(compiler.clangxx(a_place(tmp_path))).state == "skipped"

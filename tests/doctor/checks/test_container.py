@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.places import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
 from tfbuild.core.records import Gpu, Program
 from tfbuild.doctor.checks import container
-from tfbuild.doctor.checks.model import Wish
+from tfbuild.doctor.checks.model import BuildNeeds
 
 SILENT = Program(name="docker", path="/usr/bin/docker")
 GPU = Gpu(name="NVIDIA H200", architecture="sm_90")
@@ -25,13 +25,13 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_no_engine(tmp_path: Path) -> None:
     assert the_line(container.engines(a_place(tmp_path))).state == "skipped"
-    needed = a_place(tmp_path, wish=Wish(container=True))
+    needed = a_place(tmp_path, wish=BuildNeeds(container=True))
     assert the_line(container.engines(needed)).state == "failure"
 
 
 def test_an_engine_that_answers(tmp_path: Path) -> None:
     podman = Program(name="podman", path="/usr/bin/podman", version="4.3.1")
-    place = a_place(tmp_path, engines=(SILENT, podman), wish=Wish(container=True))
+    place = a_place(tmp_path, engines=(SILENT, podman), wish=BuildNeeds(container=True))
     assert [line.state for line in lines_of(container.engines(place))] == ["warning", "pass"]
 
 
@@ -51,7 +51,7 @@ def test_why_docker_does_not_answer(
     monkeypatch.setattr(os, "access", lambda *_: socket != "forbidden")
     line = the_line(container.engines(a_place(tmp_path, engines=(SILENT,))))
     assert (line.state, fix in line.fix) == ("warning", True)
-    needed = a_place(tmp_path, engines=(SILENT,), wish=Wish(container=True))
+    needed = a_place(tmp_path, engines=(SILENT,), wish=BuildNeeds(container=True))
     assert the_line(container.engines(needed)).state == "failure"
 
 

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests.doctor.checks.kit_trees import a_cudnn, a_kit, a_library, an_nvcc, needs_gxx
-from tests.doctor.checks.places import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.toolkit_trees import a_cudnn, a_kit, a_library, an_nvcc, needs_gxx
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Gpu, Program
-from tfbuild.doctor.checks import cuda, kits
-from tfbuild.doctor.checks.model import Place, Said, Wish
-from tfbuild.doctor.host import find_compilers, find_toolkits
+from tfbuild.doctor.checks import cuda
+from tfbuild.doctor.checks import toolkits as kits
+from tfbuild.doctor.checks.model import BuildNeeds, CheckContext, CheckResult
+from tfbuild.doctor.survey import find_compilers, find_toolkits
 
 GXX = Program(name="g++", path="/usr/bin/g++", version="12.2.0")
 CLANG = Program(name="clang++-14", path="/usr/bin/clang++-14", version="14.0.6")
@@ -31,10 +32,10 @@ def root(tmp_path: Path) -> Path:
     return a_kit(tmp_path / "cuda")
 
 
-def on(root: Path, tmp_path: Path, wish: Wish | None = None, **host: object) -> Place:
+def on(root: Path, tmp_path: Path, wish: BuildNeeds | None = None, **host: object) -> CheckContext:
     program = Program(name="nvcc", path=str(root / "bin" / "nvcc"), version="13.0.88")
     machine: dict[str, Any] = {"toolkits": (program,), "compilers": (GXX,)} | host
-    return a_place(tmp_path, wish=wish or Wish(cuda=">=13.0"), **machine)
+    return a_place(tmp_path, wish=wish or BuildNeeds(cuda=">=13.0"), **machine)
 
 
 # --- toolkit -----------------------------------------------------------------------------------
@@ -43,19 +44,19 @@ def on(root: Path, tmp_path: Path, wish: Wish | None = None, **host: object) -> 
 @pytest.mark.parametrize(
     ("wish", "state"),
     [
-        (Wish(cuda=">=13.0,<13.6"), "pass"),
-        (Wish(), "pass"),
-        (Wish(cuda="11.2"), "failure"),
-        (Wish(cuda="11.2", fetches=("cuda",)), "pass"),
+        (BuildNeeds(cuda=">=13.0,<13.6"), "pass"),
+        (BuildNeeds(), "pass"),
+        (BuildNeeds(cuda="11.2"), "failure"),
+        (BuildNeeds(cuda="11.2", fetches=("cuda",)), "pass"),
     ],
 )
-def test_toolkit(root: Path, tmp_path: Path, wish: Wish, state: str) -> None:
+def test_toolkit(root: Path, tmp_path: Path, wish: BuildNeeds, state: str) -> None:
     line = the_line(cuda.toolkit(on(root, tmp_path, wish)))
     assert (line.state, "13.0.88" in line.detail) == (state, True)
 
 
 def test_without_nvcc_every_probe_is_skipped_with_the_reason(tmp_path: Path) -> None:
-    bare = a_place(tmp_path, wish=Wish(cuda="11.2", architectures=("sm_86",)))
+    bare = a_place(tmp_path, wish=BuildNeeds(cuda="11.2", architectures=("sm_86",)))
     for look in (cuda.host_compiler, cuda.kernels):
         line = the_line(look(bare))
         assert (line.state, "no nvcc" in line.detail) == ("skipped", True)
@@ -65,7 +66,7 @@ def test_without_nvcc_every_probe_is_skipped_with_the_reason(tmp_path: Path) -> 
 
 
 def test_an_nvcc_of_another_version_is_not_probed(root: Path, tmp_path: Path) -> None:
-    line = the_line(cuda.kernels(on(root, tmp_path, Wish(cuda="11.2"))))
+    line = the_line(cuda.kernels(on(root, tmp_path, BuildNeeds(cuda="11.2"))))
     assert (line.state, "13.0.88" in line.detail) == ("skipped", True)
 
 
@@ -89,7 +90,7 @@ def test_a_clang_that_the_build_does_not_take_may_be_refused(root: Path, tmp_pat
     an_nvcc(root, refuses, "exit 0")
     place = on(root, tmp_path, compilers=(GXX, CLANG))
     assert [line.state for line in lines_of(cuda.host_compiler(place))] == ["pass", "warning"]
-    place = on(root, tmp_path, Wish(gcc="none", clang="14"), compilers=(CLANG,))
+    place = on(root, tmp_path, BuildNeeds(gcc="none", clang="14"), compilers=(CLANG,))
     assert the_line(cuda.host_compiler(place)).state == "failure"
     assert the_line(cuda.host_compiler(on(root, tmp_path, compilers=()))).state == "skipped"
 
@@ -102,7 +103,7 @@ def test_a_broken_nvcc_is_no_question_of_compilers(root: Path, tmp_path: Path) -
 
 # --- kernels -----------------------------------------------------------------------------------
 
-WISH = Wish(cuda=">=13", architectures=("sm_75", "sm_90", "compute_120"))
+WISH = BuildNeeds(cuda=">=13", architectures=("sm_75", "sm_90", "compute_120"))
 
 
 def test_kernels_are_compiled_for_each_in_one_call(root: Path, tmp_path: Path) -> None:
@@ -180,7 +181,7 @@ def test_a_library_of_another_release(root: Path, tmp_path: Path) -> None:
     assert (line.state, "libcudart 11.2" in line.detail) == ("failure", True)
 
 
-def cudnn_of(root: Path, tmp_path: Path, wish: Wish | None = None) -> Said:
+def cudnn_of(root: Path, tmp_path: Path, wish: BuildNeeds | None = None) -> CheckResult:
     return the_line(cuda.cudnn(on(root, tmp_path, wish)))
 
 
@@ -190,8 +191,8 @@ def test_cudnn_header_and_library(root: Path, tmp_path: Path) -> None:
     assert "no libcudnn" in cudnn_of(root, tmp_path).detail
     a_library(root / "lib", "cudnn", 91400)
     assert cudnn_of(root, tmp_path).state == "pass"
-    assert cudnn_of(root, tmp_path, Wish(cudnn=">=9,<10")).state == "pass"
-    assert cudnn_of(root, tmp_path, Wish(cudnn="8.1")).state == "failure"
+    assert cudnn_of(root, tmp_path, BuildNeeds(cudnn=">=9,<10")).state == "pass"
+    assert cudnn_of(root, tmp_path, BuildNeeds(cudnn="8.1")).state == "failure"
     a_library(root / "lib", "cudnn", 8101)
     line = cudnn_of(root, tmp_path)
     assert (line.state, "libcudnn.so.9 8.1.1" in line.detail) == ("failure", True)
@@ -226,7 +227,7 @@ def test_before_cudnn_8_the_numbers_stood_elsewhere(root: Path, tmp_path: Path) 
 @needs_nvcc
 def test_the_toolkit_of_this_machine(tmp_path: Path) -> None:
     found = find_compilers(ProcessRunner())[:1]
-    wish = Wish(cuda="", architectures=("sm_90", "sm_86"))
+    wish = BuildNeeds(cuda="", architectures=("sm_90", "sm_86"))
     place = a_place(tmp_path, toolkits=REAL, compilers=found, wish=wish)
     assert the_line(cuda.host_compiler(place)).state == "pass"
     assert the_line(cuda.kernels(place)).state == "pass"
@@ -242,7 +243,7 @@ def test_the_toolkit_of_this_machine_with_a_compiler_of_the_future(tmp_path: Pat
         tmp_path,
         toolkits=REAL,
         compilers=(Program(name="g++", path=future, version="99.1.0"),),
-        wish=Wish(architectures=("sm_90",)),
+        wish=BuildNeeds(architectures=("sm_90",)),
     )
     line = the_line(cuda.host_compiler(place))
     assert line.state == "failure"
@@ -253,7 +254,7 @@ def test_the_toolkit_of_this_machine_with_a_compiler_of_the_future(tmp_path: Pat
 @needs_nvcc
 def test_the_toolkit_of_this_machine_does_not_know_every_gpu(tmp_path: Path) -> None:
     found = find_compilers(ProcessRunner())[:1]
-    wish = Wish(architectures=("sm_30", "sm_90"))
+    wish = BuildNeeds(architectures=("sm_30", "sm_90"))
     line = the_line(cuda.kernels(a_place(tmp_path, toolkits=REAL, compilers=found, wish=wish)))
     assert line.state == "failure"
     assert "does not compile for sm_30:" in line.detail

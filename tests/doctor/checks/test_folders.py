@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.doctor.checks.places import a_place, lines_of, the_line
+from tests.doctor.checks.contexts import a_place, lines_of, the_line
 from tests.fakes import FakeRunner, says
 from tfbuild.doctor.checks import folders
 from tfbuild.doctor.checks.folders import mount_of
-from tfbuild.doctor.checks.model import Wish
+from tfbuild.doctor.checks.model import BuildNeeds
 
 MOUNTS = r"""
 22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
@@ -54,7 +54,9 @@ def test_room_is_judged_by_the_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, state: str
 ) -> None:
     monkeypatch.setattr(folders, "free_mb", lambda _folder: free)
-    cache, work, temporary = lines_of(folders.disk(a_place(tmp_path, wish=Wish(disk_mb=6000))))
+    cache, work, temporary = lines_of(
+        folders.disk(a_place(tmp_path, wish=BuildNeeds(disk_mb=6000)))
+    )
     assert cache.state == state
     assert (work.state, temporary.state) == ("pass", "pass")
     if state != "pass":

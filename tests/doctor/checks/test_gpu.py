@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.places import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Gpu
 from tfbuild.doctor.checks import gpu
-from tfbuild.doctor.checks.model import Wish
+from tfbuild.doctor.checks.model import BuildNeeds
 
 H200 = Gpu(name="NVIDIA H200", architecture="sm_90", memory_mb=143771)
-CUDA = Wish(cuda="13.0", driver=">=580", architectures=("sm_75", "sm_80", "sm_90"))
+CUDA = BuildNeeds(cuda="13.0", driver=">=580", architectures=("sm_75", "sm_80", "sm_90"))
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_whether_wished_code_runs(
     tmp_path: Path, architecture: str, wished: tuple[str, ...], state: str
 ) -> None:
     one = Gpu(name="a GPU", architecture=architecture, memory_mb=8000)
-    line = the_line(gpu.gpus(a_place(tmp_path, gpus=(one,), wish=Wish(architectures=wished))))
+    line = the_line(gpu.gpus(a_place(tmp_path, gpus=(one,), wish=BuildNeeds(architectures=wished))))
     assert line.state == state
     if line.fix:
         assert f"--gpu={architecture}" in line.fix

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.doctor.checks.places import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
 from tfbuild.core.cgroups import Limit
 from tfbuild.doctor.checks import host
-from tfbuild.doctor.checks.model import Wish
+from tfbuild.doctor.checks.model import BuildNeeds
 
-RUNTIME = Wish(
+RUNTIME = BuildNeeds(
     title="the bundled runtime", platforms=("linux-x86_64",), glibc=">=2.28", memory_mb=3000, jobs=2
 )
 
@@ -61,7 +61,7 @@ def test_memory_is_judged_by_the_jobs(tmp_path: Path, free: int, state: str, fix
 
 
 def test_as_many_jobs_as_fit_are_advised(tmp_path: Path) -> None:
-    wish = Wish(memory_mb=64_000, jobs=32)
+    wish = BuildNeeds(memory_mb=64_000, jobs=32)
     line = the_line(host.memory(a_place(tmp_path, wish=wish, memory_free_mb=11_000)))
     assert "--jobs=5" in line.fix
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.places import a_place, a_script
+from tests.doctor.checks.contexts import a_place, a_script
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks import model
 from tfbuild.doctor.checks.model import (
-    Wish,
+    BuildNeeds,
     accepts,
     build_compiler,
     compiler_of,
@@ -71,9 +71,9 @@ def test_ranges_of_wishes(spec: str, version: str, held: bool) -> None:
 
 
 def test_the_compiler_is_the_first_that_fits_else_the_first(tmp_path: Path) -> None:
-    place = a_place(tmp_path, wish=Wish(gcc="<10"), compilers=(NEW, OLD, CLANG))
+    place = a_place(tmp_path, wish=BuildNeeds(gcc="<10"), compilers=(NEW, OLD, CLANG))
     assert compiler_of(place, "g++") == build_compiler(place) == OLD
-    place = replace(place, wish=Wish(gcc="none", clang="18"))
+    place = replace(place, wish=BuildNeeds(gcc="none", clang="18"))
     assert build_compiler(place) == CLANG
     assert compiler_of(a_place(tmp_path, compilers=()), "g++") is None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.places import a_place, lines_of, the_line
+from tests.doctor.checks.contexts import a_place, lines_of, the_line
 from tests.fakes import FakeRunner, says
 from tfbuild.doctor.checks import network
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.places import a_place, a_script, the_line
+from tests.doctor.checks.contexts import a_place, a_script, the_line
 from tests.fakes import RUNNING
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Interpreter, Program
 from tfbuild.doctor.checks import python
-from tfbuild.doctor.checks.model import Wish
+from tfbuild.doctor.checks.model import BuildNeeds
 
 BARE = Interpreter(path="/usr/bin/python3.12", version="3.12.1", tag="cp312")
 HEADERS = sysconfig.get_path("include")
@@ -23,12 +23,12 @@ def test_headers(tmp_path: Path) -> None:
     line = the_line(python.headers(a_place(tmp_path, pythons=(BARE,))))
     assert line.state == "failure"
     assert "python3.12-dev" in line.fix
-    line = the_line(python.headers(a_place(tmp_path, pythons=(), wish=Wish(python=">=3.10"))))
+    line = the_line(python.headers(a_place(tmp_path, pythons=(), wish=BuildNeeds(python=">=3.10"))))
     assert "no Python" in line.detail
 
 
 def test_a_python_outside_the_wish_does_not_count(tmp_path: Path) -> None:
-    place = a_place(tmp_path, wish=Wish(python=">=3.6,<3.9"))
+    place = a_place(tmp_path, wish=BuildNeeds(python=">=3.6,<3.9"))
     line = the_line(python.headers(place))
     assert (line.state, RUNNING in line.detail) == ("failure", True)
     assert the_line(python.numpy(place)).state == "skipped"
@@ -36,7 +36,7 @@ def test_a_python_outside_the_wish_does_not_count(tmp_path: Path) -> None:
 
 
 def test_a_build_that_fetches_its_python_needs_none(tmp_path: Path) -> None:
-    place = a_place(tmp_path, pythons=(BARE,), wish=Wish(fetches=("python",)))
+    place = a_place(tmp_path, pythons=(BARE,), wish=BuildNeeds(fetches=("python",)))
     assert the_line(python.headers(place)).state == "warning"
 
 
@@ -50,15 +50,15 @@ def test_venv(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("numpy", "wish", "state"),
     [
-        ("1.19.5", Wish(numpy="1.19"), "pass"),
-        ("1.26.4", Wish(numpy="1.19"), "warning"),
-        ("none", Wish(numpy=">=1.19,<2"), "warning"),
-        ("none", Wish(fetches=("numpy",)), "pass"),
-        ("2.1.0", Wish(), "pass"),
-        ("none", Wish(), "warning"),
+        ("1.19.5", BuildNeeds(numpy="1.19"), "pass"),
+        ("1.26.4", BuildNeeds(numpy="1.19"), "warning"),
+        ("none", BuildNeeds(numpy=">=1.19,<2"), "warning"),
+        ("none", BuildNeeds(fetches=("numpy",)), "pass"),
+        ("2.1.0", BuildNeeds(), "pass"),
+        ("none", BuildNeeds(), "warning"),
     ],
 )
-def test_numpy(tmp_path: Path, numpy: str, wish: Wish, state: str) -> None:
+def test_numpy(tmp_path: Path, numpy: str, wish: BuildNeeds, state: str) -> None:
     script = a_script(tmp_path / "python", f"echo {numpy}")
     there = Interpreter(path=script, version="3.9.1", tag="cp39")
     line = the_line(python.numpy(a_place(tmp_path, pythons=(there,), wish=wish)))
@@ -69,7 +69,7 @@ def test_numpy(tmp_path: Path, numpy: str, wish: Wish, state: str) -> None:
 
 
 def test_numpy_is_asked_for_really(tmp_path: Path) -> None:
-    line = the_line(python.numpy(a_place(tmp_path, wish=Wish(fetches=("numpy",)))))
+    line = the_line(python.numpy(a_place(tmp_path, wish=BuildNeeds(fetches=("numpy",)))))
     assert f"{RUNNING}.1: " in line.detail
     assert "no answer" not in line.detail
 

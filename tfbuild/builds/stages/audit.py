@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import AuditPolicy
-from tfbuild.core.reports import AuditReport, Finding
+from tfbuild.core.reports import AuditFinding, AuditReport
 from tfbuild.wheels import code_checks as code
 from tfbuild.wheels import file_checks as file
 from tfbuild.wheels import link_checks as link
+from tfbuild.wheels.audit_subject import AuditSubject
 from tfbuild.wheels.libraries import read_libraries
 from tfbuild.wheels.manylinux import analyse
-from tfbuild.wheels.subject import Subject
-from tfbuild.wheels.wheelfile import open_wheel
+from tfbuild.wheels.wheel_file import open_wheel
 
 
 def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str = "") -> AuditReport:
@@ -29,7 +29,7 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
         raise BadRequest(
             f"{wheel.name} holds a broken library", why=str(error), hint="build the wheel again"
         ) from error
-    subject = Subject(
+    subject = AuditSubject(
         content=content,
         libraries=libraries,
         policy=policy,
@@ -46,7 +46,7 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
     return AuditReport(wheel=wheel.name, sha256=file_digest(wheel), findings=tuple(findings))
 
 
-def _of_file(subject: Subject) -> tuple[Finding, ...]:
+def _of_file(subject: AuditSubject) -> tuple[AuditFinding, ...]:
     return (
         file.check_packing(subject),
         file.check_identity(subject),
@@ -57,7 +57,7 @@ def _of_file(subject: Subject) -> tuple[Finding, ...]:
     )
 
 
-def _of_libraries(subject: Subject) -> tuple[Finding, ...]:
+def _of_libraries(subject: AuditSubject) -> tuple[AuditFinding, ...]:
     return (
         file.check_glibc(subject),
         file.check_libstdcxx(subject),

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from tfbuild.builds.bazel_events import EventFile, Failure, executed_and_hits
 from tfbuild.builds.bazel_watch import BazelStuck, BazelWatch, kill_server, require_loopback
-from tfbuild.core.codec import from_plain, to_plain
-from tfbuild.core.disk import FLOOR_MB, free_mb, require_room
-from tfbuild.core.doors import Environment
+from tfbuild.core.disk_space import FLOOR_MB, free_mb, require_room
 from tfbuild.core.errors import BuildFailed, DiskFull, Interrupted, OutOfMemory, TfbuildError
+from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
 from tfbuild.core.records import BuildOutput, Command, Completed, Configured, Plan
+from tfbuild.core.serialization import from_plain, to_plain
 
 _CODES = tuple(range(64))  # every code that Bazel itself gives; this stage knows what they mean
 _INTERRUPTED, _BUSY, _SERVER_DIED = 8, 9, 37

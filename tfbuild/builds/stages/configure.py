@@ -4,8 +4,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from tfbuild.core.doors import Environment, fill, placeholders
 from tfbuild.core.errors import CommandFailed, ConfigureFailed
+from tfbuild.core.interfaces import Environment, fill, placeholders
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Configured, Plan, Toolchain
 

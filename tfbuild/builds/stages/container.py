@@ -9,9 +9,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.builds.fitting import find_compiler, find_python
-from tfbuild.containers.container import Container, Engine, Mount, Order, open_engine
-from tfbuild.containers.container_images import (
+from tfbuild.builds.tool_choice import find_compiler, find_python
+from tfbuild.containers.drift import tell_drift
+from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
+from tfbuild.containers.image_contents import ImageContents
+from tfbuild.containers.images import (
     environment_of,
     hold_to_lock,
     limited,
@@ -19,22 +21,20 @@ from tfbuild.containers.container_images import (
     provide_image,
     trial_image,
 )
-from tfbuild.containers.container_runner import (
+from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL, clear
+from tfbuild.containers.runner import (
     ContainerRunner,
     DockerEnvironment,
     LazyRunner,
     script_head,
 )
-from tfbuild.containers.drift import tell_drift
-from tfbuild.containers.inside import Inside
-from tfbuild.containers.reaper import CACHE_OF, KIND, LABEL, clear
 from tfbuild.containers.systems import System
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Request, Toolchain
 from tfbuild.core.versions import contains
 from tfbuild.fetch.cache import hold_cache, note_use
-from tfbuild.fetch.toolkit import assemble_toolkit
+from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.wheelhouse import unpack_all
 
 CACHE = "/var/cache/tfbuild"  # inside; a named volume, as Bazel's outputs belong to no machine
@@ -103,7 +103,7 @@ def open_container(
 # --- the image and what it has -------------------------------------------------------------------
 
 
-def _find_tools(plan: Plan, request: Request, inside: Inside) -> _Found:
+def _find_tools(plan: Plan, request: Request, inside: ImageContents) -> _Found:
     """The image's compiler, Python and Bazel; EnvironmentFailed names what it lacks."""
     host = inside.host
     python, compiler = find_python(plan, host.pythons), find_compiler(plan, host.compilers)
@@ -131,7 +131,7 @@ def _find_tools(plan: Plan, request: Request, inside: Inside) -> _Found:
 
 
 def _toolchain(
-    plan: Plan, request: Request, inside: Inside, found: _Found, tools: Tools
+    plan: Plan, request: Request, inside: ImageContents, found: _Found, tools: Tools
 ) -> Toolchain:
     folders = unpack_all(plan.artifacts, tools, python=found.python.path)
     wheels = tuple(zip(plan.artifacts, folders, strict=True))
@@ -158,10 +158,10 @@ def _toolchain(
 # --- containers ----------------------------------------------------------------------------------
 
 
-def _order(image: str, request: Request, tools: Tools) -> Order:
+def _order(image: str, request: Request, tools: Tools) -> ContainerSpec:
     """A container that sees sources and cache read-only, and the work folder, where they are."""
     folders = tools.folders
-    return Order(
+    return ContainerSpec(
         image=image,
         kind="build",
         mounts=(
@@ -190,7 +190,7 @@ class _Trials:
     """Opens a fresh container of the same base that has only Python: there the wheel must work."""
 
     plan: Plan
-    order: Order
+    order: ContainerSpec
     engine: Engine
     tools: Tools
     stack: ExitStack
@@ -228,7 +228,7 @@ class _Trials:
         return self.engine.passes_gpus
 
 
-def _own(engine: Engine, order: Order) -> None:
+def _own(engine: Engine, order: ContainerSpec) -> None:
     """See that the caller may write into the cache volume, which at first belongs to root."""
     with engine.open(replace(order, kind="look")) as container:
         runner = ContainerRunner(container=container)
@@ -268,7 +268,7 @@ def _begin_script(head: str, tools: Tools) -> None:
 # --- the cache volume ----------------------------------------------------------------------------
 
 
-def _volume(inside: Inside, found: _Found, tools: Tools) -> str:
+def _volume(inside: ImageContents, found: _Found, tools: Tools) -> str:
     """The volume of this compiler and Bazel: another compiler must never meet its results."""
     host = inside.host
     facts = (

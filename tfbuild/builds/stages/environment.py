@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from tfbuild.builds.fitting import OLDEST_GCC, find_compiler, find_python, is_pinned, is_release
-from tfbuild.core.doors import HostEnvironment, Tools
+from tfbuild.builds.tool_choice import OLDEST_GCC, find_compiler, find_python, is_pinned, is_release
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.interfaces import HostEnvironment, Tools
 from tfbuild.core.records import Interpreter, Lock, Plan, Request, Toolchain
-from tfbuild.doctor.host import find_compilers, find_pythons
+from tfbuild.doctor.survey import find_compilers, find_pythons
 from tfbuild.fetch.bazel import provide_bazel
 from tfbuild.fetch.cache import hold_cache
+from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.debian import install_packages
-from tfbuild.fetch.toolkit import assemble_toolkit
 from tfbuild.fetch.wheelhouse import unpack_all
 
 _DEBIAN = {"debian", "ubuntu", "linuxmint", "pop", "raspbian"}

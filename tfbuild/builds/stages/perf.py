@@ -7,15 +7,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.builds.judge import WHEEL, Samples, judge
-from tfbuild.core.doors import Tools
+from tfbuild.builds.speed import WHEEL, Samples, compare_samples
 from tfbuild.core.errors import BadRequest, CommandTimedOut, PerfRegressed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact
 from tfbuild.core.reports import PerfReport
 from tfbuild.fetch.venv import Venv, open_venv, python_version, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
-from tfbuild.wheels.wheelfile import WheelContent, main_package, open_wheel, plain_requirements
+from tfbuild.wheels.wheel_file import WheelContent, main_package, open_wheel, plain_requirements
 
 PROBES = (
     "perf_matmul",
@@ -40,7 +40,7 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PerfOrder:
+class PerfSpec:
     """What to measure; wheels are those of the wheel's environment, the wheel itself last."""
 
     sha256: str
@@ -86,7 +86,7 @@ def measure_wheel(
         rival, more = _rival(text, tools, python)
         rivals.append(rival)
         artifacts += more
-    order = PerfOrder(
+    order = PerfSpec(
         sha256=file_digest(wheel),
         module=_interface(content),
         python=python,
@@ -99,7 +99,7 @@ def measure_wheel(
     return measure(order, tools)
 
 
-def measure(order: PerfOrder, tools: Tools) -> PerfReport:
+def measure(order: PerfSpec, tools: Tools) -> PerfReport:
     """Run all probes in rounds of wheel, rivals, wheel again, NumPy, and compare.
 
     Raises PerfRegressed when a probe does not run on the wheel itself, BadRequest when one has no
@@ -114,7 +114,7 @@ def measure(order: PerfOrder, tools: Tools) -> PerfReport:
                 done = number * len(order.probes) + index
                 tools.reporter.progress(f"{probe}, round {number + 1}", done, total)
                 _run_round(order, tools, sides, probe, samples)
-    return judge(
+    return compare_samples(
         samples,
         subjects=[side.name for side in sides if not side.again],
         bars=order.bars,
@@ -166,7 +166,7 @@ def _plain(requirement: str) -> str:
 # --- measuring -----------------------------------------------------------------------------------
 
 
-def _open_sides(order: PerfOrder, tools: Tools, stack: ExitStack) -> tuple[_Side, ...]:
+def _open_sides(order: PerfSpec, tools: Tools, stack: ExitStack) -> tuple[_Side, ...]:
     """Wheel, rivals, wheel again, NumPy: the order within a round."""
 
     def opened(wheels: Sequence[Path]) -> Venv:
@@ -200,7 +200,7 @@ def _check_interface(tools: Tools, name: str, module: str, venv: Venv) -> None:
 
 
 def _run_round(
-    order: PerfOrder, tools: Tools, sides: Sequence[_Side], probe: str, samples: Samples
+    order: PerfSpec, tools: Tools, sides: Sequence[_Side], probe: str, samples: Samples
 ) -> None:
     """One probe on every side, one after the other."""
     for side in sides:

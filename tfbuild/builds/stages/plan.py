@@ -5,7 +5,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tfbuild.core.codec import to_plain
 from tfbuild.core.errors import BadRecipe, NoSolution
 from tfbuild.core.records import (
     Artifact,
@@ -20,6 +19,7 @@ from tfbuild.core.records import (
     Versions,
     WheelPlan,
 )
+from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import contains
 from tfbuild.facts.rows import WheelRow
 from tfbuild.facts.tables import Recipe, Tables

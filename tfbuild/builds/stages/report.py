@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tfbuild.core.codec import to_plain
 from tfbuild.core.environment_lock import NO_ENVIRONMENT, environment_document
 from tfbuild.core.paths import copy_aside, write_aside
 from tfbuild.core.records import Lock, Toolchain, Wheel
 from tfbuild.core.reports import Report
+from tfbuild.core.serialization import to_plain
 from tfbuild.facts.tables import to_yaml
-from tfbuild.wheels.parts import bill_name
+from tfbuild.wheels.components import bill_name
 
 SCHEMA = "tfbuild.report/1"
 
@@ -49,9 +49,9 @@ def lock_text(lock: Lock, toolchain: Toolchain, report: Report) -> str:
 def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
     """Write report.json and report.html into folder and return their paths."""
     document = report_document(report)
-    from tfbuild.reporting.report_html import render
+    from tfbuild.reporting.report_html import report_page
 
-    html = render(document)
+    html = report_page(document)
     return (
         write_aside(folder / "report.json", json.dumps(document, indent=1) + "\n"),
         write_aside(folder / "report.html", html),

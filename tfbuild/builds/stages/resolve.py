@@ -4,13 +4,13 @@ from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Choice, Host, Pin, Request, Versions
 from tfbuild.core.versions import parse_version
 from tfbuild.facts.architectures import choose_architectures, read_gpu
-from tfbuild.facts.facts import load_facts
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.resolutions import Resolution
+from tfbuild.facts.rules import load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.machine import HERE, here_pins, read_machine
-from tfbuild.resolver.questions import Question
+from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
+from tfbuild.resolver.resolution import Resolution
 from tfbuild.resolver.resolver import resolve as answer
 
 # A build on the host takes what the host has: fetching a Python to be newer helps nobody.

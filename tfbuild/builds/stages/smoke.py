@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import CommandTimedOut
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Completed
 from tfbuild.core.reports import Rung, SmokeReport
 from tfbuild.fetch.venv import Venv, open_venv, python_version, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
-from tfbuild.wheels.wheelfile import WheelContent, main_package, open_wheel, plain_requirements
+from tfbuild.wheels.wheel_file import WheelContent, main_package, open_wheel, plain_requirements
 
 PROBES = (
     "smoke_import",

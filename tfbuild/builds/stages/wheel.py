@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from tfbuild import __version__
-from tfbuild.core.doors import Environment
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
+from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import BuildOutput, Command, Plan, Wheel, WheelPlan
 from tfbuild.wheels.elf import read_elf
 from tfbuild.wheels.manylinux import repair_command, tools_on_path
-from tfbuild.wheels.wheelfile import open_wheel, read_files, write_wheel
+from tfbuild.wheels.wheel_file import open_wheel, read_files, write_wheel
 
 _PACKAGE_FILES = {".py", ".pyi", ".typed"}
 _LICENCE_NAMES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "THIRD-PARTY*")

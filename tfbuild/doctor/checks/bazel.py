@@ -6,9 +6,9 @@ from pathlib import Path
 
 from tfbuild.core.process import find_program
 from tfbuild.doctor.checks.model import (
-    Place,
-    Said,
-    Spec,
+    CheckContext,
+    CheckResult,
+    CheckSpec,
     accepts,
     error_line,
     failed,
@@ -26,7 +26,7 @@ _OLDEST_JAVA = 11
 _START_SECONDS = 40.0
 
 
-def version(place: Place) -> Said:
+def version(place: CheckContext) -> CheckResult:
     """Whether a Bazel of the wished versions is on PATH or in the cache."""
     tools, spec = place.tools, place.wish.bazel
     found = tools.host.bazels
@@ -48,7 +48,7 @@ def version(place: Place) -> Said:
     return warned(f"{here}; a build fetches one {spec}", fix)
 
 
-def pinned(place: Place) -> Said:
+def pinned(place: CheckContext) -> CheckResult:
     """What USE_BAZEL_VERSION or a .bazelversion above the current folder asks for."""
     named, where = _asked_version()
     if not named:
@@ -67,7 +67,7 @@ def pinned(place: Place) -> Said:
     return warned(f"{detail}, and PATH has {', '.join(here)}; {kind}", fix)
 
 
-def java(place: Place) -> Said:
+def java(place: CheckContext) -> CheckResult:
     """The Java that Bazel runs on: its own, or the system's for a distribution's package."""
     home = os.environ.get("JAVA_HOME", "")
     if home and not (Path(home) / "bin" / "java").is_file():
@@ -81,7 +81,7 @@ def java(place: Place) -> Said:
     return _judge_java(place, program)
 
 
-def starts(place: Place) -> Said:
+def starts(place: CheckContext) -> CheckResult:
     """Whether Bazel starts, with all that it writes in the temporary folder."""
     path = _program(place)
     if not path:
@@ -108,7 +108,7 @@ def starts(place: Place) -> Said:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _judge_java(place: Place, program: str) -> Said:
+def _judge_java(place: CheckContext, program: str) -> CheckResult:
     fix = install(place.tools, "default-jdk-headless", "java-17-openjdk-headless")
     if not program:
         return failed("this Bazel needs a Java of the system, and there is none", fix)
@@ -121,13 +121,13 @@ def _judge_java(place: Place, program: str) -> Said:
     return passed(f"Java {match[1]} at {program}")
 
 
-def _cached(place: Place) -> list[tuple[str, Path]]:
+def _cached(place: CheckContext) -> list[tuple[str, Path]]:
     """Version and path of each Bazel in the cache."""
     found = sorted((place.tools.folders.cache / "bazels").glob("*/bin/bazel"))
     return [(path.parents[1].name.rpartition("-")[2], path) for path in found]
 
 
-def _program(place: Place) -> str:
+def _program(place: CheckContext) -> str:
     """The Bazel that a build would take."""
     spec = place.wish.bazel
     here = [p.path for p in place.tools.host.bazels if p.version and accepts(spec, p.version)]
@@ -147,7 +147,7 @@ def _asked_version() -> tuple[str, str]:
     return "", ""
 
 
-def _kind_of_starter(place: Place) -> str:
+def _kind_of_starter(place: CheckContext) -> str:
     """What `bazel` on PATH is: a Bazelisk, a script that looks for bazel-VERSION, or Bazel."""
     bazels = place.tools.host.bazels
     try:
@@ -166,14 +166,16 @@ def _is_packaged(path: str) -> bool:
 
 
 CHECKS = (
-    Spec(group="bazel", name="bazel", looks_at="version on PATH and in the cache", look=version),
-    Spec(
+    CheckSpec(
+        group="bazel", name="bazel", looks_at="version on PATH and in the cache", look=version
+    ),
+    CheckSpec(
         group="bazel",
         name="bazelversion",
         looks_at=".bazelversion and USE_BAZEL_VERSION, and who obeys them",
         look=pinned,
     ),
-    Spec(
+    CheckSpec(
         group="bazel",
         name="java",
         looks_at="the Java that Bazel runs on, JAVA_HOME",
@@ -181,7 +183,7 @@ CHECKS = (
         seconds=0.1,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="bazel",
         name="start",
         looks_at="whether Bazel starts, in a temporary folder",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks.model import (
-    Answer,
-    Place,
-    Said,
-    Spec,
+    CheckContext,
+    CheckResult,
+    CheckSpec,
+    ProgramAnswer,
     accepts,
     compiler_of,
     error_line,
@@ -61,25 +61,25 @@ class _Probe:
 
     name: str
     looks_at: str
-    compile: Callable[[Place, Program], Answer]
+    compile: Callable[[CheckContext, Program], ProgramAnswer]
     good: str
     bad: str
-    fix: Callable[[Place], str]
+    fix: Callable[[CheckContext], str]
     families: tuple[str, ...] = FAMILIES
     machines: str = ".*"
 
 
-def gxx(place: Place) -> Said:
+def gxx(place: CheckContext) -> CheckResult:
     """Whether a g++ of the wished versions is there."""
     return _version_of(place, "g++", place.wish.gcc, ("g++", "gcc-c++"))
 
 
-def clangxx(place: Place) -> Said:
+def clangxx(place: CheckContext) -> CheckResult:
     """Whether a clang++ of the wished versions is there."""
     return _version_of(place, "clang++", place.wish.clang, ("clang", "clang"))
 
 
-def binutils(place: Place) -> Said:
+def binutils(place: CheckContext) -> CheckResult:
     """Whether linker and strip are there, and which linkers."""
     if not (find_program("ld") and find_program("strip")):
         return failed("ld or strip is missing", install(place.tools, "binutils"))
@@ -90,7 +90,7 @@ def binutils(place: Place) -> Said:
 # --- probes ------------------------------------------------------------------------------------
 
 
-def _cpp17(place: Place, compiler: Program) -> Answer:
+def _cpp17(place: CheckContext, compiler: Program) -> ProgramAnswer:
     source = place.write("cpp17.cc", _CPP17)
     program = str(place.folder / "cpp17")
     # With GCC 8 <filesystem> needs a library of its own; with all others the name does no harm.
@@ -102,29 +102,33 @@ def _cpp17(place: Place, compiler: Program) -> Answer:
     if said.text.strip() == "ran":
         return said
     if "Permission denied" in said.text:  # that is no fault of the compiler
-        return Answer(is_ok=True, text="only compiled: host.temporary says why it does not run")
-    return Answer(is_ok=False, text=f"error: the program does not run: {error_line(said.text)}")
+        return ProgramAnswer(
+            is_ok=True, text="only compiled: host.temporary says why it does not run"
+        )
+    return ProgramAnswer(
+        is_ok=False, text=f"error: the program does not run: {error_line(said.text)}"
+    )
 
 
-def _avx512fp16(place: Place, compiler: Program) -> Answer:
+def _avx512fp16(place: CheckContext, compiler: Program) -> ProgramAnswer:
     return _compile(place, compiler, _HALVES, "-std=c++17", "-mavx512fp16")
 
 
-def _cstdint(place: Place, compiler: Program) -> Answer:
+def _cstdint(place: CheckContext, compiler: Program) -> ProgramAnswer:
     return _compile(place, compiler, _NO_CSTDINT, "-std=c++17")
 
 
-def _offsetof(place: Place, compiler: Program) -> Answer:
+def _offsetof(place: CheckContext, compiler: Program) -> ProgramAnswer:
     """As it is, or with the flag that lets it through; an unknown flag must not be taken."""
     flags = ("-x", "c", "-std=c11", "-Werror")
     plain = _compile(place, compiler, _OFFSETOF, *flags)
     if plain.is_ok:
-        return Answer(is_ok=True, text="compiles as it is")
+        return ProgramAnswer(is_ok=True, text="compiles as it is")
     flagged = _compile(place, compiler, _OFFSETOF, *flags, "-Wno-gnu-offsetof-extensions")
-    return Answer(is_ok=True, text="only with that flag") if flagged.is_ok else plain
+    return ProgramAnswer(is_ok=True, text="only with that flag") if flagged.is_ok else plain
 
 
-def _undefined_version(place: Place, compiler: Program) -> Answer:
+def _undefined_version(place: CheckContext, compiler: Program) -> ProgramAnswer:
     """Links with lld by a script that names a symbol which is not there."""
     source = place.write("there.cc", 'extern "C" int there() { return 1; }\n')
     script = place.write("there.lds", _SCRIPT)
@@ -133,9 +137,9 @@ def _undefined_version(place: Place, compiler: Program) -> Answer:
         "-o", str(place.folder / "libthere.so"), f"-Wl,--version-script={script}",
     )  # fmt: skip
     if place.ask(*words).is_ok:
-        return Answer(is_ok=True, text="links as it is")
+        return ProgramAnswer(is_ok=True, text="links as it is")
     flagged = place.ask(*words, "-Wl,--undefined-version")
-    return Answer(is_ok=True, text="only with that flag") if flagged.is_ok else flagged
+    return ProgramAnswer(is_ok=True, text="only with that flag") if flagged.is_ok else flagged
 
 
 PROBES = (
@@ -184,7 +188,7 @@ PROBES = (
 )
 
 
-def run_probe(probe: _Probe, place: Place) -> list[Said]:
+def run_compile_probe(probe: _Probe, place: CheckContext) -> list[CheckResult]:
     """One line per compiler that is there; a failure where the wish says that it must pass."""
     if not re.fullmatch(probe.machines, place.tools.host.machine):
         return [skipped(f"concerns {probe.machines}, and this is {place.tools.host.machine}")]
@@ -201,7 +205,7 @@ def run_probe(probe: _Probe, place: Place) -> list[Said]:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _judge(probe: _Probe, place: Place, family: str, compiler: Program) -> Said:
+def _judge(probe: _Probe, place: CheckContext, family: str, compiler: Program) -> CheckResult:
     answer = probe.compile(place, compiler)
     name = f"{compiler.name} {compiler.version}"
     if answer.is_ok:
@@ -213,18 +217,20 @@ def _judge(probe: _Probe, place: Place, family: str, compiler: Program) -> Said:
     return said if is_wished and must else softened(said)
 
 
-def _has_lld(place: Place, compiler: Program) -> bool:
+def _has_lld(place: CheckContext, compiler: Program) -> bool:
     """A compiler looks for linkers on PATH and among its own parts: it must tell."""
     said = place.ask(compiler.path, "-print-prog-name=ld.lld").text.strip()
     return bool(find_program(said))
 
 
-def _compile(place: Place, compiler: Program, text: str, *flags: str) -> Answer:
+def _compile(place: CheckContext, compiler: Program, text: str, *flags: str) -> ProgramAnswer:
     source = place.write("probe.cc", text)
     return place.ask(compiler.path, *flags, "-c", source, "-o", str(place.folder / "probe.o"))
 
 
-def _version_of(place: Place, family: str, spec: str, packages: tuple[str, str]) -> Said:
+def _version_of(
+    place: CheckContext, family: str, spec: str, packages: tuple[str, str]
+) -> CheckResult:
     found = [p for p in place.tools.host.compilers if p.name.startswith(family)]
     if spec == "none":
         there = f"; here is {listed(found)}" if found else ""
@@ -236,7 +242,7 @@ def _version_of(place: Place, family: str, spec: str, packages: tuple[str, str])
     return failed(detail, _get_compiler(place, family, spec, packages))
 
 
-def _get_compiler(place: Place, family: str, spec: str, packages: tuple[str, str]) -> str:
+def _get_compiler(place: CheckContext, family: str, spec: str, packages: tuple[str, str]) -> str:
     """How to get a compiler: by its number where the range ends below the newest ones."""
     minors = range(6)  # a range may be of one minor version: 7.3
     numbers = [
@@ -249,16 +255,16 @@ def _get_compiler(place: Place, family: str, spec: str, packages: tuple[str, str
     return f"{command} (or another {family} {spec})"
 
 
-def _look(probe: _Probe) -> Callable[[Place], list[Said]]:
-    return lambda place: run_probe(probe, place)
+def _look(probe: _Probe) -> Callable[[CheckContext], list[CheckResult]]:
+    return lambda place: run_compile_probe(probe, place)
 
 
 CHECKS = (
-    Spec(group="compiler", name="g++", looks_at="version of g++", look=gxx),
-    Spec(group="compiler", name="clang++", looks_at="version of clang++", look=clangxx),
-    Spec(group="compiler", name="binutils", looks_at="linkers and strip", look=binutils),
+    CheckSpec(group="compiler", name="g++", looks_at="version of g++", look=gxx),
+    CheckSpec(group="compiler", name="clang++", looks_at="version of clang++", look=clangxx),
+    CheckSpec(group="compiler", name="binutils", looks_at="linkers and strip", look=binutils),
     *(
-        Spec(
+        CheckSpec(
             group="compiler",
             name=probe.name,
             looks_at=probe.looks_at,

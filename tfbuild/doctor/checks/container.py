@@ -4,13 +4,22 @@ import os
 from pathlib import Path
 
 from tfbuild.core.records import Program
-from tfbuild.doctor.checks.model import Place, Said, Spec, failed, passed, skipped, softened, warned
+from tfbuild.doctor.checks.model import (
+    CheckContext,
+    CheckResult,
+    CheckSpec,
+    failed,
+    passed,
+    skipped,
+    softened,
+    warned,
+)
 
 _SOCKET = Path("/var/run/docker.sock")
 _CDI = (Path("/etc/cdi"), Path("/var/run/cdi"))
 
 
-def engines(place: Place) -> list[Said]:
+def engines(place: CheckContext) -> list[CheckResult]:
     """Whether each engine's service answers this user."""
     found = place.tools.host.engines
     needed = place.wish.container
@@ -26,7 +35,7 @@ def engines(place: Place) -> list[Said]:
     return [softened(one) for one in said]
 
 
-def gpu_runtime(place: Place) -> Said:
+def gpu_runtime(place: CheckContext) -> CheckResult:
     """Whether containers can be given the GPUs of this machine."""
     ready = [engine for engine in place.tools.host.engines if engine.version]
     if not place.tools.host.gpus:
@@ -47,7 +56,7 @@ def gpu_runtime(place: Place) -> Said:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _answers(place: Place, engine: Program) -> Said:
+def _answers(place: CheckContext, engine: Program) -> CheckResult:
     name = f"{engine.name} at {engine.path}"
     if engine.version:
         return passed(f"{name}: {engine.version}")
@@ -63,13 +72,13 @@ def _answers(place: Place, engine: Program) -> Said:
 
 
 CHECKS = (
-    Spec(
+    CheckSpec(
         group="container",
         name="engine",
         looks_at="docker and podman, and this user's right to use them",
         look=engines,
     ),
-    Spec(
+    CheckSpec(
         group="container",
         name="gpu-runtime",
         looks_at="whether containers can be given GPUs",

@@ -5,12 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tfbuild.core.records import Program
-from tfbuild.doctor.checks.kits import Kit, Tree, header_number, library_number, trees, wished_kits
 from tfbuild.doctor.checks.model import (
-    Answer,
-    Place,
-    Said,
-    Spec,
+    CheckContext,
+    CheckResult,
+    CheckSpec,
+    ProgramAnswer,
     accepts,
     compiler_of,
     error_line,
@@ -21,6 +20,14 @@ from tfbuild.doctor.checks.model import (
     skipped,
     warned,
 )
+from tfbuild.doctor.checks.toolkits import (
+    CudaToolkit,
+    Tree,
+    header_number,
+    library_number,
+    trees,
+    wished_kits,
+)
 
 _KERNEL = "__global__ void nothing() {}\n"
 _KERNEL_SECONDS = 60.0
@@ -28,7 +35,7 @@ _AT_ONCE = 4
 _OLD_CUDNN = 90_000  # from cuDNN 9 on the number is major * 10000, before it was * 1000
 
 
-def toolkit(place: Place) -> Said:
+def toolkit(place: CheckContext) -> CheckResult:
     """Which toolkits are installed, and whether one is of the wished version."""
     found, wish = place.tools.host.toolkits, place.wish
     kits = wished_kits(place)
@@ -43,7 +50,7 @@ def toolkit(place: Place) -> Said:
     return failed(f"{here}; CUDA {wish.cuda} is needed", fix)
 
 
-def host_compiler(place: Place) -> list[Said]:
+def host_compiler(place: CheckContext) -> list[CheckResult]:
     """Whether nvcc takes the g++ (and clang++) that the build takes."""
     kits = wished_kits(place)
     if not kits:
@@ -54,7 +61,7 @@ def host_compiler(place: Place) -> list[Said]:
     return [_accepts_compiler(place, kit, compiler) for kit in kits for compiler in compilers]
 
 
-def kernels(place: Place) -> list[Said]:
+def kernels(place: CheckContext) -> list[CheckResult]:
     """Whether an empty kernel compiles for each wished architecture."""
     kits = wished_kits(place)
     if not kits:
@@ -68,13 +75,13 @@ def kernels(place: Place) -> list[Said]:
     return [_compiles_kernels(place, kit, source, names) for kit in kits]
 
 
-def releases(place: Place) -> list[Said]:
+def releases(place: CheckContext) -> list[CheckResult]:
     """Whether headers, libraries and nvcc of one toolkit are of one release."""
     found = [said for tree in trees(place) for said in [_one_cuda(place, tree)] if said]
     return found or [skipped("no headers of CUDA here, neither installed nor in the cache")]
 
 
-def cudnn(place: Place) -> list[Said]:
+def cudnn(place: CheckContext) -> list[CheckResult]:
     """Whether cuDNN's header and library are of one release, and of the wished one."""
     seen: set[Path] = set()
     found = [said for tree in trees(place) if (said := _one_cudnn(place, tree, seen))]
@@ -84,7 +91,7 @@ def cudnn(place: Place) -> list[Said]:
 # --- host compiler and kernels -----------------------------------------------------------------
 
 
-def _accepts_compiler(place: Place, kit: Kit, compiler: Program) -> Said:
+def _accepts_compiler(place: CheckContext, kit: CudaToolkit, compiler: Program) -> CheckResult:
     name = f"nvcc {kit.version} with {compiler.name} {compiler.version}"
     source = place.write("empty.cu", "")
     target = str(place.folder / f"{compiler.name}.ii")
@@ -102,7 +109,7 @@ def _accepts_compiler(place: Place, kit: Kit, compiler: Program) -> Said:
     return failed(detail, fix)
 
 
-def _newest_gcc(kit: Kit) -> int:
+def _newest_gcc(kit: CudaToolkit) -> int:
     """The newest major version of GCC that a toolkit's host_config.h lets pass."""
     for folder in kit.includes:
         for name in ("crt/host_config.h", "host_config.h"):
@@ -115,7 +122,9 @@ def _newest_gcc(kit: Kit) -> int:
     return 0
 
 
-def _compiles_kernels(place: Place, kit: Kit, source: str, names: tuple[str, ...]) -> Said:
+def _compiles_kernels(
+    place: CheckContext, kit: CudaToolkit, source: str, names: tuple[str, ...]
+) -> CheckResult:
     said = _compile(place, kit, source, names)
     if said.is_ok:
         return passed(f"nvcc {kit.version} compiles for {' '.join(names)}")
@@ -134,7 +143,9 @@ def _compiles_kernels(place: Place, kit: Kit, source: str, names: tuple[str, ...
     return failed(f"nvcc {kit.version} does not compile for {' '.join(bad)}: {why}", fix)
 
 
-def _compile(place: Place, kit: Kit, source: str, names: tuple[str, ...]) -> Answer:
+def _compile(
+    place: CheckContext, kit: CudaToolkit, source: str, names: tuple[str, ...]
+) -> ProgramAnswer:
     compiler = compiler_of(place, "g++") or compiler_of(place, "clang++")
     target = str(place.folder / f"{len(names)}_{names[0]}.fatbin")
     with_compiler = ("-ccbin", compiler.path) if compiler else ()
@@ -160,7 +171,7 @@ def _codes(names: tuple[str, ...]) -> list[str]:
 # --- releases ----------------------------------------------------------------------------------
 
 
-def _one_cuda(place: Place, tree: Tree) -> Said | None:
+def _one_cuda(place: CheckContext, tree: Tree) -> CheckResult | None:
     """CUDA_VERSION, CUDART_VERSION, libcudart and nvcc of one tree, side by side."""
     driver = header_number(tree.includes, "cuda.h", "CUDA_VERSION")
     runtime = header_number(tree.includes, "cuda_runtime_api.h", "CUDART_VERSION")
@@ -176,7 +187,7 @@ def _one_cuda(place: Place, tree: Tree) -> Said | None:
     return _agree(tree.name, found, "install the toolkit's packages again, all of one release")
 
 
-def _one_cudnn(place: Place, tree: Tree, seen: set[Path]) -> Said | None:
+def _one_cudnn(place: CheckContext, tree: Tree, seen: set[Path]) -> CheckResult | None:
     """cuDNN's header beside its library; one that several toolkits share is told once."""
     macros = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL")
     numbers: tuple[int, ...] = ()
@@ -203,7 +214,7 @@ def _one_cudnn(place: Place, tree: Tree, seen: set[Path]) -> Said | None:
     return _agree(tree.name, {"cudnn_version.h": header, path.name: library}, fix)
 
 
-def _agree(name: str, found: dict[str, str], fix: str) -> Said:
+def _agree(name: str, found: dict[str, str], fix: str) -> CheckResult:
     known = {what: version for what, version in found.items() if version}
     detail = f"{name}: {', '.join(f'{what} {version}' for what, version in known.items())}"
     if len(set(known.values())) > 1:
@@ -227,7 +238,7 @@ def _soname_text(path: Path, header: str) -> str:
     return ".".join([*words, *rest][:3]) if words[0].isdigit() else ""
 
 
-def _no_kit(place: Place) -> str:
+def _no_kit(place: CheckContext) -> str:
     here = listed(place.tools.host.toolkits)
     wish = place.wish
     if wish.cuda == "none" or not here:
@@ -236,7 +247,7 @@ def _no_kit(place: Place) -> str:
 
 
 CHECKS = (
-    Spec(
+    CheckSpec(
         group="cuda",
         name="toolkit",
         looks_at="toolkits that are installed or in the cache",
@@ -244,7 +255,7 @@ CHECKS = (
         seconds=0.1,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="cuda",
         name="host-compiler",
         looks_at="whether nvcc takes the g++ of this machine",
@@ -252,7 +263,7 @@ CHECKS = (
         seconds=0.3,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="cuda",
         name="kernels",
         looks_at="an empty kernel compiled for each wished architecture",
@@ -260,7 +271,7 @@ CHECKS = (
         seconds=0.5,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="cuda",
         name="releases",
         looks_at="cuda.h, cuda_runtime_api.h, libcudart and nvcc being of one release",
@@ -268,7 +279,7 @@ CHECKS = (
         seconds=0.3,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="cuda",
         name="cudnn",
         looks_at="cuDNN's header and library being of one release",

@@ -4,15 +4,15 @@ import os
 import re
 from pathlib import Path
 
-from tfbuild.core.disk import free_mb
-from tfbuild.doctor.checks.model import Place, Said, Spec, failed, passed, warned
+from tfbuild.core.disk_space import free_mb
+from tfbuild.doctor.checks.model import CheckContext, CheckResult, CheckSpec, failed, passed, warned
 
 _NETWORK = re.compile(r"nfs\d?|cifs|smb\w*|fuse\.sshfs|lustre|gpfs|beegfs|ceph|glusterfs|afs|9p")
 _FILES = 100_000  # a build writes that many
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
-def disk(place: Place) -> list[Said]:
+def disk(place: CheckContext) -> list[CheckResult]:
     """Room where the cache, the work folder and temporary files are."""
     folders, need = place.tools.folders, place.wish.disk_mb
     return [
@@ -22,7 +22,7 @@ def disk(place: Place) -> list[Said]:
     ]
 
 
-def folders(place: Place) -> list[Said]:
+def folders(place: CheckContext) -> list[CheckResult]:
     """Rights, names and file systems of the cache and the work folder."""
     return [
         _usable("cache", place.tools.folders.cache, "TFBUILD_CACHE_DIR"),
@@ -30,7 +30,7 @@ def folders(place: Place) -> list[Said]:
     ]
 
 
-def temporary(place: Place) -> Said:
+def temporary(place: CheckContext) -> CheckResult:
     """Whether TMPDIR is a folder, and a program that is written there runs."""
     named = os.environ.get("TMPDIR", "")
     if named and not (os.path.isdir(named) and os.access(named, os.W_OK | os.X_OK)):  # noqa: PTH112
@@ -69,7 +69,7 @@ def mount_of(path: Path, mounts: str) -> tuple[str, str, tuple[str, ...]]:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _room(what: str, folder: Path, need_mb: int, variable: str) -> Said:
+def _room(what: str, folder: Path, need_mb: int, variable: str) -> CheckResult:
     free, files = free_mb(folder), _free_files(folder)
     fix = f"free some room there (tfbuild cache prune), or set {variable} to a larger disk"
     detail = f"{what}: {free} MB free at {folder}"
@@ -88,7 +88,7 @@ def _free_files(folder: Path) -> int | None:
     return state.f_favail if state.f_files else None
 
 
-def _usable(what: str, folder: Path, variable: str) -> Said:
+def _usable(what: str, folder: Path, variable: str) -> CheckResult:
     place = _nearest(folder)
     elsewhere = f"set {variable} to a folder on a local disk"
     if not os.access(place, os.W_OK | os.X_OK):
@@ -121,19 +121,19 @@ def _nearest(folder: Path) -> Path:
 
 
 CHECKS = (
-    Spec(
+    CheckSpec(
         group="host",
         name="disk",
         looks_at="room under cache, work folder and temporary files against what a build takes",
         look=disk,
     ),
-    Spec(
+    CheckSpec(
         group="host",
         name="folders",
         looks_at="rights, noexec and network file systems under cache and work folder",
         look=folders,
     ),
-    Spec(
+    CheckSpec(
         group="host",
         name="temporary",
         looks_at="TMPDIR, and whether a program runs from there",

@@ -5,9 +5,9 @@ from pathlib import Path
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Gpu
 from tfbuild.doctor.checks.model import (
-    Place,
-    Said,
-    Spec,
+    CheckContext,
+    CheckResult,
+    CheckSpec,
     accepts,
     error_line,
     passed,
@@ -20,7 +20,7 @@ _QUERY = "--query-gpu=index,compute_mode,mig.mode.current"
 _DEVICES = Path("/dev")
 
 
-def driver(place: Place) -> Said:
+def driver(place: CheckContext) -> CheckResult:
     """The driver's version against what the wished CUDA runs on."""
     version, wish = place.tools.host.driver, place.wish
     if not version and not place.tools.host.gpus:
@@ -35,7 +35,7 @@ def driver(place: Place) -> Said:
     return passed(version)
 
 
-def gpus(place: Place) -> list[Said]:
+def gpus(place: CheckContext) -> list[CheckResult]:
     """Each GPU, and whether the wished architectures hold code for it."""
     host = place.tools.host
     if host.gpus:
@@ -56,7 +56,7 @@ def gpus(place: Place) -> list[Said]:
     return [warned(f"the driver is there, but no GPU answers: {why}", fix)]
 
 
-def modes(place: Place) -> list[Said]:
+def modes(place: CheckContext) -> list[CheckResult]:
     """Whether each GPU takes programs: its compute mode, and MIG with or without instances."""
     program = find_program("nvidia-smi")
     if not place.tools.host.gpus or not program:
@@ -75,7 +75,7 @@ def modes(place: Place) -> list[Said]:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _one_gpu(place: Place, gpu: Gpu) -> Said:
+def _one_gpu(place: CheckContext, gpu: Gpu) -> CheckResult:
     detail = f"{gpu.name}, {gpu.architecture}, {gpu.memory_mb} MB"
     wished = place.wish.architectures
     if not wished or gpu.architecture in wished or _runs(gpu.architecture, wished):
@@ -101,7 +101,7 @@ def _number(name: str) -> int:
     return int(digits or 0)
 
 
-def _mode(row: list[str], instances: str) -> Said:
+def _mode(row: list[str], instances: str) -> CheckResult:
     index, mode, mig = row
     detail = f"GPU {index}: compute mode {mode}, MIG {mig.strip('[]')}"
     if mig == "Enabled" and "MIG " not in instances:
@@ -121,8 +121,10 @@ def _last_line(text: str) -> str:
 
 
 CHECKS = (
-    Spec(group="gpu", name="driver", looks_at="version of the driver against CUDA", look=driver),
-    Spec(
+    CheckSpec(
+        group="gpu", name="driver", looks_at="version of the driver against CUDA", look=driver
+    ),
+    CheckSpec(
         group="gpu",
         name="gpu",
         looks_at="GPUs, and the code that is wished for them",
@@ -130,7 +132,7 @@ CHECKS = (
         seconds=0.1,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="gpu",
         name="modes",
         looks_at="compute mode and MIG of each GPU",

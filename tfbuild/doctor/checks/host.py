@@ -7,8 +7,16 @@ import time
 
 from tfbuild.core.cgroups import memory_limits, process_limits
 from tfbuild.core.paths import PACKAGE
-from tfbuild.doctor.checks.model import Place, Said, Spec, accepts, failed, passed, warned
-from tfbuild.doctor.host import cpu_flags
+from tfbuild.doctor.checks.model import (
+    CheckContext,
+    CheckResult,
+    CheckSpec,
+    accepts,
+    failed,
+    passed,
+    warned,
+)
+from tfbuild.doctor.survey import cpu_flags
 
 _MB = 1 << 20
 _FILES, _THREADS = 4096, 2048
@@ -25,7 +33,7 @@ for name in sys.argv[1:]:
 """
 
 
-def system(place: Place) -> Said:
+def system(place: CheckContext) -> CheckResult:
     """Processor family, distribution and glibc against what the wish can be built on."""
     host, wish = place.tools.host, place.wish
     name = f"{host.distribution} {host.distribution_version}, {host.machine}, glibc {host.glibc}"
@@ -39,7 +47,7 @@ def system(place: Place) -> Said:
     return passed(name)
 
 
-def processor(place: Place) -> Said:
+def processor(place: CheckContext) -> CheckResult:
     """How many processors may be used, and which instructions they have."""
     host = place.tools.host
     present, usable = os.cpu_count() or host.cpus, host.cpus
@@ -55,7 +63,7 @@ def processor(place: Place) -> Said:
     return passed(f"{name}; {' '.join(found)}")
 
 
-def memory(place: Place) -> Said:
+def memory(place: CheckContext) -> CheckResult:
     """Free memory, within the limits of containers, against what all jobs take together."""
     host, wish = place.tools.host, place.wish
     jobs = max(1, wish.jobs)
@@ -72,7 +80,7 @@ def memory(place: Place) -> Said:
     return failed(need, fix)
 
 
-def limits(place: Place) -> list[Said]:  # noqa: ARG001  (all looks are called alike)
+def limits(place: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
     """What ulimit and control groups allow: files, processes, address space, size of a file."""
     found = []
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -101,7 +109,7 @@ def limits(place: Place) -> list[Said]:  # noqa: ARG001  (all looks are called a
     ]
 
 
-def language(place: Place) -> Said:
+def language(place: CheckContext) -> CheckResult:
     """Whether the locale of the variables is installed, and file names are UTF-8."""
     variables = {name: os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")}
     wanted = next((value for value in variables.values() if value), "")
@@ -121,7 +129,7 @@ def language(place: Place) -> Said:
     return passed(f"{wanted or 'no locale named'}, file names are {encoding}")
 
 
-def clock(place: Place) -> Said:
+def clock(place: CheckContext) -> CheckResult:
     """Whether a file written now bears the time of now, and the clock is not in the past."""
     before = time.time()
     path = place.folder / "now"
@@ -158,38 +166,38 @@ def _or(words: tuple[str, ...]) -> str:
 
 
 CHECKS = (
-    Spec(
+    CheckSpec(
         group="host",
         name="system",
         looks_at="processor family, distribution, glibc",
         look=system,
     ),
-    Spec(
+    CheckSpec(
         group="host",
         name="processor",
         looks_at="processors that may be used, AVX and what comes after it",
         look=processor,
     ),
-    Spec(
+    CheckSpec(
         group="host",
         name="memory",
         looks_at="free memory, control groups included, against what the jobs take",
         look=memory,
     ),
-    Spec(
+    CheckSpec(
         group="host",
         name="limits",
         looks_at="ulimits and the process limit of control groups",
         look=limits,
     ),
-    Spec(
+    CheckSpec(
         group="host",
         name="locale",
         looks_at="the locale of the variables, encoding of file names",
         look=language,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="host",
         name="clock",
         looks_at="whether a file written now is dated now",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tfbuild.core.doors import Tools
 from tfbuild.core.errors import TfbuildError
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Device, Program
 from tfbuild.facts.ranges import select
@@ -28,7 +28,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class BuildNeeds:
     """The build that a machine is judged for.
 
     Versions are ranges; an empty one takes anything, `none` does without. What the build brings
@@ -57,7 +57,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class CheckResult:
     """What one look found: one line, without the name of its check."""
 
     state: CheckState
@@ -66,7 +66,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ProgramAnswer:
     """How a program ended, and what it said on both streams; its last lines where it failed."""
 
     is_ok: bool
@@ -74,16 +74,16 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class CheckContext:
     """The machine, the wish it is judged by, and a temporary folder of one's own."""
 
     tools: Tools
-    wish: Wish
+    wish: BuildNeeds
     folder: Path
 
     def ask(
         self, *words: str, seconds: float = _SECONDS, env: Sequence[tuple[str, str]] = ()
-    ) -> Answer:
+    ) -> ProgramAnswer:
         """Run a program in the temporary folder, where it leaves whatever it leaves."""
         here = str(self.folder)
         quiet = (("TMPDIR", here), ("CCACHE_DISABLE", "1"), ("PYTHONDONTWRITEBYTECODE", "1"))
@@ -93,8 +93,8 @@ class Place:
         try:
             done = self.tools.runner.run(command)
         except TfbuildError as error:
-            return Answer(is_ok=False, text=error.why or error.message)
-        return Answer(is_ok=True, text=done.stdout or "\n".join(done.last_lines))
+            return ProgramAnswer(is_ok=False, text=error.why or error.message)
+        return ProgramAnswer(is_ok=True, text=done.stdout or "\n".join(done.last_lines))
 
     def write(self, name: str, text: str) -> str:
         """Write a file into the temporary folder and return its path."""
@@ -103,11 +103,11 @@ class Place:
         return str(path)
 
 
-Look = Callable[[Place], Said | Sequence[Said]]
+Look = Callable[[CheckContext], CheckResult | Sequence[CheckResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spec:
+class CheckSpec:
     """A check that can be asked for by its name."""
 
     group: str
@@ -123,27 +123,27 @@ class Spec:
         return f"{self.group}.{self.name}"
 
 
-def passed(detail: str) -> Said:
+def passed(detail: str) -> CheckResult:
     """Nothing is to be done."""
-    return Said(state="pass", detail=detail)
+    return CheckResult(state="pass", detail=detail)
 
 
-def warned(detail: str, fix: str) -> Said:
+def warned(detail: str, fix: str) -> CheckResult:
     """A build may work, but not as well, or not every build."""
-    return Said(state="warning", detail=detail, fix=fix)
+    return CheckResult(state="warning", detail=detail, fix=fix)
 
 
-def failed(detail: str, fix: str) -> Said:
+def failed(detail: str, fix: str) -> CheckResult:
     """The wished build cannot work like this."""
-    return Said(state="failure", detail=detail, fix=fix)
+    return CheckResult(state="failure", detail=detail, fix=fix)
 
 
-def skipped(reason: str) -> Said:
+def skipped(reason: str) -> CheckResult:
     """It was not looked at, and why."""
-    return Said(state="skipped", detail=reason)
+    return CheckResult(state="skipped", detail=reason)
 
 
-def softened(said: Said) -> Said:
+def softened(said: CheckResult) -> CheckResult:
     """The same as a warning, where it was a failure."""
     return dataclasses.replace(said, state="warning") if said.state == "failure" else said
 
@@ -153,14 +153,14 @@ def accepts(spec: str, version: str) -> bool:
     return not spec or bool(version and select(spec, (version,)))
 
 
-def compiler_of(place: Place, family: str) -> Program | None:
+def compiler_of(place: CheckContext, family: str) -> Program | None:
     """The g++ or clang++ that a build takes: the first in the wished range, else the first."""
     spec = place.wish.gcc if family == "g++" else place.wish.clang
     found = [p for p in place.tools.host.compilers if p.name.startswith(family)]
     return next((p for p in found if accepts(spec, p.version)), found[0] if found else None)
 
 
-def build_compiler(place: Place) -> Program | None:
+def build_compiler(place: CheckContext) -> Program | None:
     """The compiler of the wished build: clang++ where the wish does without g++."""
     return compiler_of(place, "clang++" if place.wish.gcc == "none" else "g++")
 

@@ -5,7 +5,15 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tfbuild.doctor.checks.model import Place, Said, Spec, failed, passed, skipped, warned
+from tfbuild.doctor.checks.model import (
+    CheckContext,
+    CheckResult,
+    CheckSpec,
+    failed,
+    passed,
+    skipped,
+    warned,
+)
 
 _PIP = (sys.executable, "-B", "-m", "pip", "--disable-pip-version-check", "--no-input")
 _ASK_PIP = "import pip; print('pip', pip.__version__)"  # far quicker than pip --version
@@ -20,7 +28,7 @@ _CERTIFICATES = (
 _INDEX_SECONDS = 25.0
 
 
-def pip(place: Place) -> Said:
+def pip(place: CheckContext) -> CheckResult:
     """Whether there is a pip, which fetches the libraries."""
     said = place.ask(sys.executable, "-I", "-B", "-c", _ASK_PIP)
     if said.is_ok:
@@ -29,7 +37,7 @@ def pip(place: Place) -> Said:
     return failed(detail, f"{sys.executable} -m ensurepip")
 
 
-def index(place: Place) -> Said:
+def index(place: CheckContext) -> CheckResult:
     """Whether pip reaches its index with its own settings."""
     words = ("--no-cache-dir", "index", "versions", "nanobind", "--timeout", "8", "--retries", "0")
     # To name itself to the index pip asks rustc its version, and a rustup then makes a folder.
@@ -44,7 +52,7 @@ def index(place: Place) -> Said:
     return warned(detail, fix)
 
 
-def proxies(place: Place) -> list[Said]:  # noqa: ARG001  (all looks are called alike)
+def proxies(place: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
     """Whether the proxy variables agree; their values, which may hold passwords, are never told."""
     small = {name: os.environ.get(name, "") for name in _PROXIES}
     large = {name: os.environ.get(name.upper(), "") for name in _PROXIES}
@@ -70,7 +78,7 @@ def proxies(place: Place) -> list[Said]:  # noqa: ARG001  (all looks are called 
     return found or [passed("the proxy variables agree")]
 
 
-def certificates(place: Place) -> list[Said]:  # noqa: ARG001  (all looks are called alike)
+def certificates(place: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
     """Whether the variables that name certificates name something that can be read."""
     named = {name: value for name in _CERTIFICATES if (value := os.environ.get(name, ""))}
     missing = [name for name, value in named.items() if not os.access(Path(value), os.R_OK)]
@@ -94,7 +102,7 @@ def _is_url(text: str) -> bool:
 
 
 CHECKS = (
-    Spec(
+    CheckSpec(
         group="network",
         name="pip",
         looks_at="whether there is a pip",
@@ -102,7 +110,7 @@ CHECKS = (
         seconds=0.1,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="network",
         name="index",
         looks_at="whether pip reaches its package index",
@@ -110,13 +118,13 @@ CHECKS = (
         seconds=2.0,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="network",
         name="proxies",
         looks_at="the proxy variables, in both spellings",
         look=proxies,
     ),
-    Spec(
+    CheckSpec(
         group="network",
         name="certificates",
         looks_at="variables that name certificates",

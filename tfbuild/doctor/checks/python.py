@@ -5,9 +5,9 @@ import sys
 from tfbuild.core.records import Interpreter
 from tfbuild.core.versions import minor
 from tfbuild.doctor.checks.model import (
-    Place,
-    Said,
-    Spec,
+    CheckContext,
+    CheckResult,
+    CheckSpec,
     accepts,
     build_compiler,
     error_line,
@@ -33,7 +33,7 @@ PyMODINIT_FUNC PyInit_probe(void) { return PyModule_Create(&module); }
 """
 
 
-def headers(place: Place) -> Said:
+def headers(place: CheckContext) -> CheckResult:
     """Interpreters of the wished versions that have Python.h."""
     known = _known(place)
     ready = [p for p in known if p.headers]
@@ -45,7 +45,7 @@ def headers(place: Place) -> Said:
     return _unless_fetched(place, said)
 
 
-def venv(place: Place) -> Said:
+def venv(place: CheckContext) -> CheckResult:
     """Whether environments can be made, in which wheels are tried."""
     if any(p.can_venv for p in _known(place) or place.tools.host.pythons):
         return passed("can make environments")
@@ -53,7 +53,7 @@ def venv(place: Place) -> Said:
     return failed(detail, _install(place, "venv", "libs"))
 
 
-def numpy(place: Place) -> Said:
+def numpy(place: CheckContext) -> CheckResult:
     """Which numpy each interpreter has; builds that fetch their own need none."""
     wish, known = place.wish, _known(place)
     if not known:
@@ -69,7 +69,7 @@ def numpy(place: Place) -> Said:
     return warned(f"{detail}; numpy {wish.numpy or 'of any version'} is needed", fix)
 
 
-def extension(place: Place) -> Said:
+def extension(place: CheckContext) -> CheckResult:
     """Whether an extension module compiles against the headers: pyconfig.h is often elsewhere."""
     ready = [p for p in _known(place) if p.headers]
     compiler = build_compiler(place)
@@ -88,16 +88,18 @@ def extension(place: Place) -> Said:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _known(place: Place) -> list[Interpreter]:
+def _known(place: CheckContext) -> list[Interpreter]:
     return [p for p in place.tools.host.pythons if accepts(place.wish.python, p.version)]
 
 
-def _unless_fetched(place: Place, said: Said) -> Said:
+def _unless_fetched(place: CheckContext, said: CheckResult) -> CheckResult:
     """What a build brings along itself cannot make it fail."""
     return softened(said) if "python" in place.wish.fetches else said
 
 
-def _install(place: Place, debian: str, fedora: str, python: Interpreter | None = None) -> str:
+def _install(
+    place: CheckContext, debian: str, fedora: str, python: Interpreter | None = None
+) -> str:
     """How to get a part of the Python that a build would take."""
     running = next((p for p in place.tools.host.pythons if p.path == sys.executable), None)
     choices = [python, *_known(place), running]
@@ -106,9 +108,11 @@ def _install(place: Place, debian: str, fedora: str, python: Interpreter | None 
 
 
 CHECKS = (
-    Spec(group="python", name="headers", looks_at="interpreters with their headers", look=headers),
-    Spec(group="python", name="venv", looks_at="whether environments can be made", look=venv),
-    Spec(
+    CheckSpec(
+        group="python", name="headers", looks_at="interpreters with their headers", look=headers
+    ),
+    CheckSpec(group="python", name="venv", looks_at="whether environments can be made", look=venv),
+    CheckSpec(
         group="python",
         name="numpy",
         looks_at="numpy of each interpreter",
@@ -116,7 +120,7 @@ CHECKS = (
         seconds=0.3,
         needs_folder=True,
     ),
-    Spec(
+    CheckSpec(
         group="python",
         name="extension",
         looks_at="an extension module compiled against the headers",

@@ -1,0 +1,77 @@
+"""The bill of a run lies beside its report, and is made once."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.built_wheels import a_built_wheel
+from tests.fakes import FakeEnvironment, RecordingReporter
+from tests.sample_report import a_perf, a_report, a_smoke, a_wheel, an_audit, an_environment
+from tfbuild.builds.bill import used_tools, write_bill
+from tfbuild.builds.timeline import Timeline
+from tfbuild.builds.verdict import Run, write_run
+from tfbuild.commands import sbom as front_sbom
+from tfbuild.core.paths import file_digest
+from tfbuild.core.records import Choice, Lock, Versions
+from tfbuild.core.stage_cache import StageCache
+from tfbuild.wheels import sbom
+
+
+def a_run(folder: Path, env: FakeEnvironment) -> Run:
+    sample, built = a_report(folder), a_built_wheel(folder)
+    wheel = replace(a_wheel(folder), path=built.wheel, sha256=file_digest(built.wheel))
+    environment = an_environment("dpkg g++-12 12.2.0-14 amd64", "pip3.11 wheel 0.40.0")
+    lock = Lock(plan_id=sample.plan.id, artifacts=built.artifacts, environment=environment)
+    env.toolchain = replace(env.toolchain, lock=lock)
+    timeline = Timeline(reporter=RecordingReporter())
+    return Run(sample.request, sample.versions, sample.plan, env, sample.build, wheel, timeline)
+
+
+def test_the_bill_of_a_run(
+    tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = a_run(tmp_path, fake_env)
+    memo = StageCache(folders=fake_env.tools.folders)
+    path = write_bill(run, memo)
+    assert path == fake_env.tools.folders.run / run.wheel.path.with_suffix(".cdx.json").name
+    document = json.loads(path.read_text())
+    root = document["metadata"]["component"]
+    assert {"name": "tfbuild:plan", "value": run.plan.id} in root["properties"]
+    assert {"glue", "fast", "g++-12", "wheel"} <= {
+        component["name"] for component in document["components"]
+    }
+    monkeypatch.setattr(sbom, "sbom_text", lambda *_: pytest.fail("it is known already"))
+    path.unlink()
+    assert json.loads(write_bill(run, memo).read_text()) == document
+
+
+def test_the_lock_beside_the_wheel_gives_the_same_bill(
+    tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = a_run(tmp_path, fake_env)
+    tools = replace(
+        fake_env.tools, folders=replace(fake_env.tools.folders, cache=tmp_path)
+    )  # the packages of the wheel lie there
+    fake_env.tools = tools
+    write_run(run, an_audit(), a_smoke(), a_perf())
+    bill = write_bill(run, StageCache(folders=tools.folders)).read_text()
+    lock = tools.folders.run / run.wheel.path.with_suffix(".lock.yaml").name
+    monkeypatch.setenv("TFBUILD_CACHE_DIR", str(tmp_path))
+    front_sbom.sbom(run.wheel.path, str(lock), str(tmp_path / "again.json"))
+    assert (tmp_path / "again.json").read_text() == bill
+
+
+def test_the_compiler_has_its_name(fake_env: FakeEnvironment) -> None:
+    def versions(**chosen: str) -> Versions:
+        return Versions(
+            choices=tuple(
+                Choice(axis=axis, value=value, evidence="measured", because=())
+                for axis, value in chosen.items()
+            )
+        )
+
+    gcc = dict(used_tools(fake_env.toolchain, versions(gcc="12", clang="none")))
+    assert (gcc["gcc"], gcc["bazel"]) == ("12.2.0", "4.2.3")
+    assert "clang" in dict(used_tools(fake_env.toolchain, versions(gcc="none", clang="17")))

@@ -1,0 +1,136 @@
+"""Words become cells; what each cell runs; what is refused."""
+
+import os
+import stat
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tfbuild.ci.pipeline import (
+    KEPT,
+    Pipeline,
+    build_script,
+    check_pipeline,
+    job_name,
+    published,
+    read_axes,
+    variable,
+)
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.settings import gather
+from tfbuild.fetch.cache import KINDS
+
+
+def a_pipeline(*words: str, **changes: object) -> Pipeline:
+    """A pipeline of two Pythons and two devices, unless words are given."""
+    axes = read_axes(words or ("python=3.11,3.13", "cuda=none,13.0"))
+    made = Pipeline(
+        axes=axes, install="tfbuild==0.1.0", tfbuild_version="0.1.0", again="tfbuild ci github"
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def test_axes_are_crossed_in_their_order() -> None:
+    names = [job_name(cell) for cell in a_pipeline().cells]
+    assert names == [
+        "python-3.11-cuda-none",
+        "python-3.11-cuda-13.0",
+        "python-3.13-cuda-none",
+        "python-3.13-cuda-13.0",
+    ]
+
+
+def test_without_a_python_there_is_one() -> None:
+    assert dict(read_axes(("cuda=none",))) == {"cuda": ("none",), "python": ("3.13",)}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("python",), "AXIS=VALUE"),
+        (("python=",), "AXIS=VALUE"),
+        (("python=3.11,,3.12",), "AXIS=VALUE"),
+        (("cuda=>=12",), "AXIS=VALUE"),
+        (("cuda=$(reboot)",), "AXIS=VALUE"),
+        (("cuda=${{ secrets.A }}",), "AXIS=VALUE"),
+        (("pyton=3.11",), "no axis 'pyton'"),
+        (("python=3.11,3.11",), "twice"),
+        (("python=3.11", "python=3.12"), "twice"),
+        (("python=newest",), "no Python version"),
+    ],
+)
+def test_words_that_are_none(words: tuple[str, ...], said: str) -> None:
+    with pytest.raises(BadRequest, match=said):
+        read_axes(words)
+
+
+def test_one_wheel_of_each_name_is_published() -> None:
+    """Variants of one Python have one file name, and an index takes it once."""
+    assert [job_name(cell) for cell in published(a_pipeline())] == [
+        "python-3.11-cuda-none",
+        "python-3.13-cuda-none",
+    ]
+
+
+@pytest.mark.parametrize(("minutes", "build"), [(15, 10), (60, 50), (360, 345)])
+def test_the_build_ends_before_the_job(minutes: int, build: int) -> None:
+    assert a_pipeline(minutes=minutes).build_minutes == build
+
+
+def test_what_no_runner_can_do_is_refused() -> None:
+    check_pipeline(a_pipeline())
+    with pytest.raises(BadRequest, match="too few"):
+        check_pipeline(a_pipeline(minutes=14))
+    many = ",".join(f"3.{n}" for n in range(8, 15))
+    with pytest.raises(BadRequest, match="49 cells"):
+        check_pipeline(a_pipeline(f"python={many}", f"gcc={many}"))
+    with pytest.raises(BadRequest, match="more than one line"):
+        check_pipeline(a_pipeline(again="tfbuild ci\ngithub"))
+
+
+def test_only_folders_of_the_cache_are_kept() -> None:
+    assert set(KEPT) <= set(KINDS)
+
+
+def test_the_variables_are_wishes_of_tfbuild(tmp_path: Path) -> None:
+    (cell, *_) = a_pipeline().cells
+    found = gather((), {}, tmp_path, {variable(axis): value for axis, value in cell})
+    assert {setting.name: setting.value for setting in found.values} == dict(cell)
+    assert found.warnings == ()
+
+
+# --- the build, stopped in time ------------------------------------------------------------------
+
+
+def run_build_script(folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    """The script with another program as tfbuild, and seconds for minutes."""
+    tool = folder / "tfbuild"
+    tool.write_text(program)
+    tool.chmod(tool.stat().st_mode | stat.S_IXUSR)
+    script = build_script(a_pipeline(minutes=15), "::error::").replace("10m", "1s")
+    path = f"{folder}:{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script],
+        env={"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+
+
+def test_a_build_that_is_too_long_gets_the_signal_to_end_in_order(tmp_path: Path) -> None:
+    asked = 'echo "$*" > asked\ntrap "echo ended in order; exit 130" TERM\nsleep 20 & wait\n'
+    done = run_build_script(tmp_path, f"#!/bin/bash\ncd {tmp_path}\n{asked}")
+    assert done.returncode == 124
+    assert "ended in order" in done.stdout
+    assert "::error::the time is up" in done.stdout
+    assert (tmp_path / "asked").read_text() == "build --skip-perf\n"
+
+
+@pytest.mark.parametrize("code", [0, 6])
+def test_any_other_end_is_passed_on(tmp_path: Path, code: int) -> None:
+    done = run_build_script(tmp_path, f"#!/bin/sh\nexit {code}\n")
+    assert (done.returncode, done.stdout) == (code, "")

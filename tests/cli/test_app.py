@@ -1,0 +1,339 @@
+"""The command line as a user meets it: codes, messages, JSON, and how fast it starts."""
+
+import gc
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import tfbuild
+from tests.fakes import TINY, a_host
+from tfbuild.cli import app as cli
+from tfbuild.core.paths import PACKAGE
+
+ROOT = Path(__file__).parents[2]
+
+
+class Answer:
+    """What a call of the command line gave."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+class Line:
+    """Calls the command line inside this process."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def __call__(self, *words: str) -> Answer:
+        self._monkeypatch.setattr(sys, "argv", ["tfbuild", *words])
+        before = signal.getsignal(signal.SIGTERM)
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        signal.signal(signal.SIGTERM, before)
+        out, err = self._capsys.readouterr()
+        return Answer(int(caught.value.code or 0), out, err)
+
+
+@pytest.fixture
+def line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Line:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
+    return Line(monkeypatch, capsys)
+
+
+def schema(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((PACKAGE / "schemas" / f"{name}.json").read_text())
+    return found
+
+
+def test_help_names_every_command(line: Line) -> None:
+    answer = line("--help")
+    assert answer.code == 0
+    for command in (
+        "doctor", "resolve", "plan", "build", "audit", "smoke", "perf", "sbom", "matrix", "cache",
+        "config", "ci",
+    ):  # fmt: skip
+        assert command in answer.out
+
+
+def test_plan_as_text_json_and_script(line: Line) -> None:
+    assert "plan " in line("plan", f"--source={TINY}").out
+    document = json.loads(line("plan", f"--source={TINY}", "--json").out)
+    jsonschema.validate(document, schema("plan"))
+    assert line("plan", f"--source={TINY}", "--format=script").out.startswith("#!/bin/sh")
+
+
+def test_plan_writes_nothing(line: Line, tmp_path: Path) -> None:
+    assert line("plan", f"--source={TINY}").code == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
+    first = json.loads(line("plan", f"--source={TINY}", "--gpu=RTX 3090", "--json").out)
+    script = line("plan", f"--source={TINY}", "--gpu=RTX 3090", "--format=script").out
+    words = next(x for x in script.splitlines() if x.startswith("exec")).split()[3:]
+    again = json.loads(line("plan", *words, "--json").out)
+    assert [c["argv"] for c in first["commands"]] == [c["argv"] for c in again["commands"]]
+    assert first["architectures"] == again["architectures"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("biuld",), 2, "Did you mean 'build'"),
+        (("build", "--jbos=3"), 2, "--jbos"),
+        (("plan", "pyhton=3.11"), 2, "did you mean 'python'?"),
+        (("plan", "--jobs=none"), 2, "whole number"),
+        (("plan", "--format=yaml"), 2, "text, json, script"),
+        (("plan", "python=3.7"), 3, "ask for python=3.1"),
+        (("plan", "gpu=sm_70"), 3, "sm_75"),
+        (("plan", "gpu=RTX 9999 ZZ"), 2, "gpus.yaml"),
+        (("plan", "--source=/nowhere"), 2, "/nowhere"),
+        (("plan", "--lock=nothing.yaml"), 2, "there is no lock"),
+        (("plan", "--prefer=newst"), 2, "did you mean 'newest'?"),
+        (("plan", "tensorflow=2.15.0"), 2, "TensorFlow source tree"),
+        (("resolve", "pyhton=3.11"), 2, "did you mean 'python'?"),
+        (("resolve", "gpu=RTX 309"), 2, "RTX 3090"),
+        (("resolve", "os=ubunut 22.04"), 2, "did you mean 'ubuntu 22.04'?"),
+        (("resolve", "--format=cnoda"), 2, "did you mean 'conda'?"),
+        (("resolve", "--explain=cdua"), 2, "did you mean 'cuda'?"),
+        (("resolve", "--prefer=newst"), 2, "did you mean 'newest'?"),
+        (("resolve", "--machine=nothing.json"), 2, "nothing.json"),
+        (("matrix", "show", "cdua"), 2, "did you mean 'cuda'?"),
+        (("matrix", "show", "cuda", "12.7"), 2, "12.7"),
+        (("matrix", "check", "--cases=nothing"), 2, "nothing"),
+        (("audit", "nothing.whl"), 2, "nothing.whl"),
+        (("smoke", "nothing.whl"), 2, "nothing.whl"),
+        (("perf", "nothing.whl"), 2, "nothing.whl"),
+        (("sbom", "nothing.whl"), 2, "nothing.whl"),
+        (("ci", "github", "pyhton=3.11"), 2, "did you mean 'python'?"),
+    ],
+)
+def test_wrong_use_ends_in_a_message_a_remedy_and_a_code(
+    line: Line, words: tuple[str, ...], code: int, said: str
+) -> None:
+    source = [f"--source={TINY}"] if words[0] == "plan" and "--source" not in words[-1] else []
+    answer = line(*words, *source)
+    assert answer.code == code
+    assert said in " ".join(answer.err.split())
+    assert "do this:" in answer.err
+    assert "Traceback" not in answer.err
+
+
+def test_with_json_an_error_is_a_document(line: Line) -> None:
+    answer = line("plan", "python=3.7", f"--source={TINY}", "--json")
+    document = json.loads(answer.out)
+    jsonschema.validate(document, schema("error"))
+    assert document["exit_code"] == answer.code == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "status"),
+    [
+        (("tensorflow=2.6.5", "gpu=RTX 3090"), 0, "ok"),
+        (("--cuda",), 0, "ok"),
+        (("--gpu=RTX 3090", "tensorflow=2.6.5", "--format=json"), 0, "ok"),
+        (("tensorflow=2.6.5", "gpu=RTX 3090", "cuda=11.0"), 3, "conflict"),
+        (("tensorflow=2.6.5", "python=3.12", "--strict"), 3, "conflict"),
+        (("tensorflow=99",), 3, "unknown"),
+        (("--here",), 0, "ok"),
+    ],
+)
+def test_resolve_answers_with_one_document_and_a_code(
+    line: Line, words: tuple[str, ...], code: int, status: str
+) -> None:
+    answer = line("resolve", *words, "--json")
+    document = json.loads(answer.out)
+    jsonschema.validate(document, schema("resolution"))
+    assert (answer.code, document["status"]) == (code, status)
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("resolve", "tensorflow=2.6.5", "--explain=numpy"), "explanation"),
+        (("matrix", "list"), "matrix"),
+        (("matrix", "show", "cuda"), "matrix.rows"),
+        (("matrix", "show", "tensorflow", ">=2.15"), "matrix.rows"),
+        (("matrix", "check"), "matrix.check"),
+    ],
+)
+def test_the_facts_as_documents(line: Line, words: tuple[str, ...], name: str) -> None:
+    answer = line(*words, "--json")
+    assert answer.code == 0
+    jsonschema.validate(json.loads(answer.out), schema(name))
+    plain = line(*words)
+    assert plain.code == 0
+    assert plain.out.strip()
+
+
+@pytest.mark.parametrize(
+    "words", [("resolve", "pyhton=3"), ("resolve", "--machine=x"), ("matrix", "show", "cdua")]
+)
+def test_with_json_wrong_use_is_a_document_too(line: Line, words: tuple[str, ...]) -> None:
+    answer = line(*words, "--json")
+    document = json.loads(answer.out)
+    jsonschema.validate(document, schema("error"))
+    assert document["exit_code"] == answer.code == 2
+
+
+def test_the_machine_that_doctor_writes_is_read(line: Line, tmp_path: Path) -> None:
+    answer = line("doctor", "--json", "--check=host.system")
+    (tmp_path / "there.json").write_text(answer.out)
+    document = json.loads(line("resolve", "--machine=there.json", "--json").out)
+    assert document["status"] == "ok"
+    assert document["versions"]["os"]["version"] == "debian 12"
+    assert "os=debian 12 (the machine of there.json)" in document["wishes"]
+
+
+def test_a_plan_takes_just_the_versions_of_a_lock(line: Line, tmp_path: Path) -> None:
+    wish = ("python=3.12", "numpy=2.3.1", "gpu=sm_90,RTX 3090", "--here")
+    locked = json.loads(line("resolve", *wish, "--lock=a.lock.yaml", "--json").out)
+    answer = line("plan", f"--source={TINY}", "--lock=a.lock.yaml", "--json")
+    assert answer.code == 0, answer.err
+    plan = json.loads(answer.out)
+    found = {choice["axis"]: choice["value"] for choice in plan["versions"]["choices"]}
+    assert plan["architectures"][:2] == ["sm_86", "sm_90"]
+    for axis in set(found) - {"gpu"}:
+        assert found[axis] == locked["versions"][axis]["version"], axis
+    assert (found["python"], found["numpy"]) == ("3.12", "2.3.1")
+
+
+def test_a_lock_without_cuda_holds_too(line: Line) -> None:
+    assert line("resolve", "--here", "--lock=a.lock.yaml").code == 0
+    plan = json.loads(line("plan", f"--source={TINY}", "--lock=a.lock.yaml", "--json").out)
+    assert plan["recipe"] == "cpu"
+    answer = line("plan", f"--source={TINY}", "--lock=a.lock.yaml", "--cuda")
+    assert answer.code == 2
+    assert "lock" in answer.err
+
+
+def test_a_wish_against_the_lock_or_a_broken_lock_is_told(line: Line, tmp_path: Path) -> None:
+    assert line("resolve", "--here", "--lock=a.lock.yaml").code == 0
+    answer = line("plan", f"--source={TINY}", "python=3.9", "--lock=a.lock.yaml")
+    assert answer.code == 2
+    assert "python=3.9 (command line)" in " ".join(answer.err.split())
+    (tmp_path / "a.lock.yaml").write_text("versions: [")
+    answer = line("plan", f"--source={TINY}", "--lock=a.lock.yaml")
+    assert answer.code == 2
+    assert "a.lock.yaml" in answer.err
+    assert "Traceback" not in answer.err
+
+
+def test_config_show_names_who_set_what(
+    line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\npython = "3.12"\n')
+    monkeypatch.setenv("TFBUILD_JOBS", "3")
+    document = json.loads(line("config", "show", "--json").out)
+    jsonschema.validate(document, schema("config"))
+    found = {s["name"]: s["origin"] for s in document["settings"]}
+    assert found == {
+        "python": str(tmp_path / "pyproject.toml"),
+        "jobs": "environment, TFBUILD_JOBS",
+    }
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_cache_show_and_prune(line: Line, tmp_path: Path) -> None:
+    for words in (("cache", "show"), ("cache", "prune", "--all")):
+        assert line(*words).code == 0
+        document = json.loads(line(*words, "--json").out)
+        jsonschema.validate(document, schema("cache"))
+    gc.collect()  # the SDK leaves a socket that never was connected
+
+
+def test_a_bug_of_ours_is_no_traceback(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    def explode(*_: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", explode)
+    answer = line("plan", f"--source={TINY}")
+    assert answer.code == 1
+    assert "this is a bug" in answer.err
+    assert "Traceback" not in answer.err
+    crash = Path(os.environ["TFBUILD_WORK_DIR"]) / "crash.txt"
+    assert "ZeroDivisionError: oops" in crash.read_text()
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (OSError(28, "No space left on device", "/x"), 12),
+        (PermissionError(13, "Permission denied", "/x"), 4),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_what_the_system_says(
+    line: Line, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
+) -> None:
+    def explode(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", explode)
+    answer = line("plan", f"--source={TINY}")
+    assert answer.code == code
+    assert "do this:" in answer.err
+
+
+def test_completion_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [sys.executable, "-m", "tfbuild", "--show-completion", "bash"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "complete" in done.stdout
+
+
+def modules_after(*words: str) -> set[str]:
+    """The modules that a start of the command line has loaded when it ends."""
+    program = (
+        "import atexit, sys\n"
+        "atexit.register(lambda: sys.stderr.write('\\n'.join(sys.modules)))\n"
+        f"sys.argv = ['tfbuild', *{list(words)!r}]\n"
+        "from tfbuild.__main__ import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_a_start_loads_only_what_it_needs() -> None:
+    """What makes starting quick; the seconds themselves depend on the machine."""
+    assert not modules_after("--version") & {"typer", "rich", "tfbuild.cli.app"}
+    heavy = {"yaml", "packaging", "elftools", "auditwheel", "requests", "iced_x86", "jsonschema"}
+    heavy |= {"clingo", "tfbuild.resolver.solver", "tfbuild.facts.rules"}
+    assert not modules_after("--help") & heavy
+
+
+def test_version() -> None:
+    words = [sys.executable, "-m", "tfbuild", "--version"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == f"tfbuild {tfbuild.__version__}\n"
+
+
+def test_a_matrix_is_planned_with_one_document_and_a_code(line: Line) -> None:
+    words = ("--matrix=python=3.9,3.14", "--matrix=gcc=16", "--env=docker")
+    answer = line("plan", *words, "--json")
+    document = json.loads(answer.out)
+    jsonschema.validate(document, schema("cells"))
+    assert (answer.code, document["counts"]) == (3, {"impossible": 1, "not begun": 1})
+    plain = line("plan", *words)
+    assert (plain.code, "1 of 2 cells can be built" in plain.out) == (3, True)
+
+
+def test_a_matrix_that_cannot_be_is_told_and_kept(line: Line, tmp_path: Path) -> None:
+    answer = line("build", "--matrix=glibc=2.98,2.99", "--json")
+    assert answer.code == 3
+    assert "this machine has glibc 2.36, not 2.98" in answer.err
+    assert json.loads(answer.out) == json.loads((tmp_path / "dist" / "matrix.json").read_text())
+    assert (tmp_path / "dist" / "matrix.html").is_file()

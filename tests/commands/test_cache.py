@@ -1,0 +1,103 @@
+"""What `tfbuild cache` prints of the folder and of the engine; the engine is a stand-in."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.fetch.test_cache import put
+from tests.schema_maker import check
+from tfbuild.commands import cache as front_cache
+from tfbuild.containers.engine import Engine
+from tfbuild.containers.retention import RetainedItem
+from tfbuild.core.errors import EnvironmentFailed
+
+KEPT = (
+    RetainedItem(
+        kind="base", name="tfbuild/base:a", bytes=120_000_000, age_days=3.2, is_used=False
+    ),
+    RetainedItem(kind="volume", name="tfbuild-v", bytes=50_000_000, age_days=0.0, is_used=True),
+    RetainedItem(kind="step", name="x1", bytes=4_000_000, age_days=9.0, is_used=False),
+    RetainedItem(kind="step", name="x2", bytes=5_000_000, age_days=7.0, is_used=False),
+    RetainedItem(kind="packages", name="x3", bytes=1_000_000, age_days=7.0, is_used=False),
+)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    put(tmp_path, "cache/unpacked/one", size=400_000)
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """An engine that answers; what it was asked to remove."""
+    days: list[float] = []
+
+    @contextmanager
+    def opened(patience: int) -> Iterator[Engine]:
+        assert patience <= 5
+        yield Engine(client=None, name="docker", version="20.10")
+
+    def prune(_: Engine, __: Path, *, older_than_days: float) -> tuple[RetainedItem, ...]:
+        days.append(older_than_days)
+        return KEPT[:1]
+
+    monkeypatch.setattr(front_cache, "open_engine", opened)
+    monkeypatch.setattr(front_cache, "list_kept", lambda *_: KEPT)
+    monkeypatch.setattr(front_cache, "prune_kept", prune)
+    return days
+
+
+@pytest.fixture
+def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def opened(patience: int) -> Iterator[Engine]:
+        raise EnvironmentFailed("no container engine answers here")
+        yield
+
+    monkeypatch.setattr(front_cache, "open_engine", opened)
+
+
+def test_folder_and_engine_in_one_table(
+    cache: Path, asked: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    front_cache.cache_show(as_json=False)
+    said = capsys.readouterr().out
+    lines = {line.split()[0]: line for line in said.splitlines() if line.strip()}
+    assert "120.0 MB" in lines["base"] and "3 d" in lines["base"]
+    assert "in use" in lines["volume"]
+    assert "2 steps of images" in said and "9.0 MB" in said
+    assert "1 packages for images" in said
+    assert said.splitlines()[-1] == "180.0 MB cached in docker 20.10"
+    assert asked == []
+
+
+def test_the_document_obeys_its_schema(
+    cache: Path, asked: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    front_cache.cache_show(as_json=True)
+    shown = json.loads(capsys.readouterr().out)
+    check("cache", shown)
+    assert len(shown["engine"]["cached"]) == len(KEPT)
+    front_cache.cache_prune(older_than_days=12, as_json=True)
+    gone = json.loads(capsys.readouterr().out)
+    check("cache", gone)
+    assert [one["name"] for one in gone["engine"]["removed"]] == ["tfbuild/base:a"]
+    assert asked == [12]
+
+
+@pytest.mark.usefixtures("no_engine")
+def test_without_an_engine_one_line_says_so(
+    cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    front_cache.cache_prune(older_than_days=0, as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "images and volumes were not looked at: no container engine answers here"
+    assert not (cache / "unpacked" / "one").exists()
+    front_cache.cache_show(as_json=True)
+    shown = json.loads(capsys.readouterr().out)
+    check("cache", shown)
+    assert (shown["engine"]["name"], shown["engine"]["cached"]) == ("", [])

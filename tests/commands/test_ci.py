@@ -1,0 +1,44 @@
+"""What `tfbuild ci` writes, and where."""
+
+from pathlib import Path
+
+import pytest
+
+import tfbuild
+from tfbuild.commands.ci import CiOptions, pipeline_text, write_pipeline
+from tfbuild.core.errors import BadRequest
+
+
+def test_the_file_says_how_to_write_it_again() -> None:
+    wish = CiOptions(system="github", words=("python=3.11",), minutes=90, install=".", output="x")
+    first = pipeline_text(wish).splitlines()[0]
+    expected = "tfbuild ci github python=3.11 --minutes 90 --install ."
+    assert first == f"# Written by `{expected}`:"
+
+
+def test_this_release_is_installed_unless_another_is_named() -> None:
+    assert f"pip install tfbuild=={tfbuild.__version__}" in pipeline_text(
+        CiOptions(system="github")
+    )
+    text = pipeline_text(CiOptions(system="gitlab", install="tfbuild @ file:///a b"))
+    assert "pip install 'tfbuild @ file:///a b'" in text
+
+
+def test_stdout_or_a_file_hold_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_pipeline(CiOptions(system="gitlab"))
+    out = capsys.readouterr().out
+    write_pipeline(CiOptions(system="gitlab", output=str(tmp_path / "a" / ".gitlab-ci.yml")))
+    assert (tmp_path / "a" / ".gitlab-ci.yml").read_text() == out
+    assert capsys.readouterr().out == ""
+
+
+def test_the_runner_and_the_image_can_be_named() -> None:
+    assert "runs-on: mine\n" in pipeline_text(CiOptions(system="github", image="mine"))
+    assert "image: mine:1\n" in pipeline_text(CiOptions(system="gitlab", image="mine:1"))
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(BadRequest, match="too few"):
+        pipeline_text(CiOptions(system="github", minutes=1))
+    with pytest.raises(BadRequest, match="more than one line"):
+        pipeline_text(CiOptions(system="github", install="a\nb"))

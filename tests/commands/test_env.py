@@ -1,0 +1,119 @@
+"""What `tfbuild env` prints and writes."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.fakes import a_host
+from tfbuild.commands import env as front_env
+from tfbuild.commands.env import EnvOptions
+from tfbuild.core.errors import BadRequest, EnvironmentFailed, NoSolution
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty folder, on a Debian 12 machine."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
+    return tmp_path
+
+
+def dockerfile(
+    *words: str, output: str = "", image_from: str = "wheels", cuda: bool = False
+) -> None:
+    flags = {"cuda": "any"} if cuda else {}
+    front_env.dockerfile(words, flags, EnvOptions(image_from=image_from, output=output))
+
+
+def test_dockerfile_to_stdout_or_into_a_file(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    dockerfile("python=3.13")
+    printed = capsys.readouterr().out
+    dockerfile("python=3.13", output="image/Dockerfile")
+    assert (here / "image" / "Dockerfile").read_text() == printed
+    assert "ARG BASE=debian:trixie\n" in printed
+    assert capsys.readouterr().out == f"written: {here / 'image' / 'Dockerfile'}\n"
+
+
+def test_dockerfile_with_cuda(capsys: pytest.CaptureFixture[str]) -> None:
+    dockerfile(cuda=True)
+    assert "nvidia-cuda-nvcc==" in capsys.readouterr().out
+    dockerfile(cuda=True, image_from="nvidia")
+    printed = capsys.readouterr().out
+    assert "ARG BASE=nvidia/cuda:13." in printed
+    assert "nvidia-cuda-nvcc==" not in printed
+
+
+def test_dockerfile_refuses_what_makes_no_sense(here: Path) -> None:
+    with pytest.raises(BadRequest, match="image-from"):
+        dockerfile(cuda=True, image_from="nvidea")
+    with pytest.raises(BadRequest, match="none is asked for"):
+        dockerfile("python=3.12", image_from="nvidia")
+    with pytest.raises(NoSolution):
+        dockerfile("python=3.11", "gcc=16")
+    with pytest.raises(BadRequest, match="is a folder"):
+        dockerfile(output=str(here))
+    (here / "file").touch()
+    with pytest.raises(EnvironmentFailed, match="cannot write"):
+        dockerfile(output="file/Dockerfile")
+
+
+def test_devcontainer_is_a_folder_that_is_not_written_over(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def write(*words: str, force: bool = False) -> None:
+        front_env.devcontainer(words, {}, EnvOptions(force=force))
+
+    write()
+    folder = here / ".devcontainer"
+    settings = json.loads((folder / "devcontainer.json").read_text())
+    assert (folder / settings["build"]["dockerfile"]).read_text().startswith("# An environment")
+    write()
+    before = (folder / "Dockerfile").read_text()
+    with pytest.raises(BadRequest, match="there already"):
+        write("python=3.13")
+    assert (folder / "Dockerfile").read_text() == before
+    write("python=3.13", force=True)
+    assert (folder / "Dockerfile").read_text() != before
+
+
+def test_the_way_to_the_outside_lies_beside_the_file_for_its_owner(
+    monkeypatch: pytest.MonkeyPatch, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"network/apt.conf": b"apt\n", "network/pip.conf": b"pip\n"}
+    monkeypatch.setattr("tfbuild.containers.host_network.network_files", lambda *_: files)
+    front_env.dockerfile((), {}, EnvOptions(output="image/Dockerfile", network=True))
+    assert (here / "image" / "network" / "apt.conf").read_bytes() == b"apt\n"
+    assert (here / "image" / "network" / ".gitignore").read_text() == "*\n"
+    for path in (here / "image" / "network").iterdir():
+        assert path.stat().st_mode & 0o077 == 0, path
+    front_env.devcontainer((), {}, EnvOptions(network=True))
+    assert (here / ".devcontainer" / "network" / "pip.conf").is_file()
+    assert "--network" not in capsys.readouterr().err
+    files["network/pip.conf"] = b"index-url = http://localhost:3141/simple\n"
+    front_env.dockerfile((), {}, EnvOptions(output="image/Dockerfile", network=True))
+    assert "--network=host" in capsys.readouterr().err.replace("\n", " ")
+    with pytest.raises(BadRequest, match="there is no file"):
+        front_env.dockerfile((), {}, EnvOptions(network=True))
+
+
+def test_conda_is_an_environment_file(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    front_env.conda(("python=3.12",), {}, output="environment.yml")
+    content = yaml.safe_load((here / "environment.yml").read_text())
+    assert content["channels"] == ["conda-forge"]
+    assert "python=3.12" in content["dependencies"]
+    front_env.conda(("tensorflow=2.15.0",), {}, output="")
+    assert "tensorflow-2.15.0-build" in capsys.readouterr().out
+
+
+def test_conda_of_what_cannot_be() -> None:
+    with pytest.raises(NoSolution):
+        front_env.conda(("python=3.6",), {}, output="")
+
+
+def test_base_of_an_unknown_system() -> None:
+    with pytest.raises(BadRequest, match="no Debian or Ubuntu"):
+        front_env.base("debian:woody", anew=False, as_json=False)

@@ -1,0 +1,88 @@
+"""The page of a matrix: well formed, needing nothing else, and showing every cell."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tests.reporting.test_report_html import Balance
+from tfbuild.builds.build_matrix import Cell, cells_document, cross, refused
+from tfbuild.commands.matrix_html import matrix_page
+from tfbuild.core.errors import BuildFailed, NoSolution
+from tfbuild.core.reports import StageRecord
+
+STAGES = (
+    StageRecord(name="environment", started=0, seconds=30, state="passed"),
+    StageRecord(name="build", started=30, seconds=200, state="passed"),
+)
+
+
+def four_cells(folder: Path) -> tuple[Cell, ...]:
+    """One that passed, its twin, one that failed, and one that cannot be."""
+    axes = cross((("python", ("3.11", "3.14")), ("gcc", ("12", "16"))))
+    first, second, third, last = (Cell(axes=one) for one in axes)
+    report = str(folder / first.name / "report.html")
+    passed = replace(
+        first, state="passed", system="debian 12", versions=(("gcc", "12.2"),), stages=STAGES,
+        seconds=240.0, tag="cp311-cp311-manylinux_2_34_x86_64", size=2_500_000,
+        audit="9 passed", smoke="20 passed", report=report,
+    )  # fmt: skip
+    twin = replace(passed, axes=second.axes, same_as=first.name, seconds=0.0, stages=())
+    failed = refused(third, BuildFailed("it <broke>", why="a\nb", hint="mend it", log="/x/log.txt"))
+    failed = replace(failed, stages=STAGES[:1], seconds=31.0)
+    return passed, twin, failed, refused(last, NoSolution("no system has it"), "impossible")
+
+
+def page_of(cells: Sequence[Cell], folder: Path) -> str:
+    return matrix_page(cells_document(cells, "2026-01-02T03:04:05+00:00"), folder)
+
+
+def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:
+    page = page_of(four_cells(tmp_path), tmp_path)
+    balance = Balance()
+    balance.feed(page)
+    assert balance.opened == []
+    assert set(balance.references) == {"python3.11-gcc12/report.html"}
+    assert not re.search(r"https?:|@import|url\(|<script", page)
+
+
+def test_links_hold_whatever_a_folder_is_called(tmp_path: Path) -> None:
+    page = page_of(four_cells(tmp_path / "50% #1"), tmp_path)
+    assert 'href="50%25%20%231/python3.11-gcc12/report.html"' in page
+
+
+def test_page_shows_what_became_of_each_cell(tmp_path: Path) -> None:
+    cells = four_cells(tmp_path)
+    page = page_of(cells, tmp_path)
+    assert all(cell.name in page for cell in cells)
+    for text in (
+        "2 of 4", "debian&nbsp;12", "gcc&nbsp;12.2", cells[0].tag, "2.5 MB", "9 passed",
+        "as python3.11-gcc12", "Begun 2026-01-02 03:04:05 UTC", "⊘ impossible",
+    ):  # fmt: skip
+        assert text in page
+    for text in ("it &lt;broke&gt;", "<pre>a\nb</pre>", "exit code 6", "mend it", "/x/log.txt"):
+        assert text in page
+
+
+def test_two_axes_are_crossed_and_one_is_not(tmp_path: Path) -> None:
+    cells = four_cells(tmp_path)
+    page = page_of(cells, tmp_path)
+    assert re.findall(r'<td class="([a-z]+)">', page.partition("Cells</h2>")[0]) == [
+        "passed", "passed", "failed", "impossible",
+    ]  # fmt: skip
+    assert 'class="crossing"' not in page_of(cells[:2], tmp_path)
+
+
+def test_time_is_drawn_stage_by_stage(tmp_path: Path) -> None:
+    page = page_of(four_cells(tmp_path), tmp_path)
+    assert "<title>environment: 30 s</title>" in page
+    assert "<title>build: 3 min 20 s</title>" in page
+    assert "<title>the rest: 10 s</title>" in page
+
+
+def test_before_anything_is_built_there_is_no_picture_of_time(tmp_path: Path) -> None:
+    cells = [Cell(axes=cell.axes) for cell in four_cells(tmp_path)]
+    page = page_of(cells, tmp_path)
+    assert "Where the time went" not in page
+    assert "Why there is no wheel" not in page
+    assert "4 not begun" in page

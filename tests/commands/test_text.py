@@ -1,0 +1,48 @@
+"""Reports as text; plans as text are tested with the stage that makes them."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+from tests.sample_report import a_perf, a_report
+from tfbuild.commands.text import perf_text, plan_script, plan_text, report_text
+from tfbuild.core.records import Evidence
+
+
+def test_a_skipped_rung_is_said_to_be_skipped(tmp_path: Path) -> None:
+    text = report_text(a_report(tmp_path), "/out/a.whl")
+    assert "wheel   /out/a.whl" in text
+    assert "smoke   1 passed, 1 skipped" in text
+    assert "1 skipped: no GPU" in text
+    assert "matmul_1024 against numpy 2.4: 1.20x (1.10 to 1.30), faster" in text
+
+
+def test_each_choice_stands_with_its_evidence_and_its_reasons(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    lines = plan_text(report.plan, report.request).splitlines()
+    for choice in report.versions.choices:
+        assert choice.evidence in get_args(Evidence)
+        head = f"  {choice.axis:<8} {choice.value}  ({choice.evidence})"
+        assert f"           because {choice.because[0]}" == lines[lines.index(head) + 1]
+
+
+def test_the_script_spells_every_choice_out(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    script = plan_script(report.plan, report.request)
+    for choice in report.versions.choices:
+        assert f"{choice.axis}=" in script
+
+
+def test_the_script_is_for_the_same_container(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    limits = {"env": "docker", "image": "mine:1", "cpus": 1.5, "memory_mb": 4000}
+    script = plan_script(report.plan, replace(report.request, **limits))  # type: ignore[arg-type]
+    for words in ("--env=docker", "--image=mine:1", "--cpus=1.5", "--memory=4000m"):
+        assert words in script
+    assert "--env" not in plan_script(report.plan, report.request)
+
+
+def test_perf_text_holds_measurements_ratios_roofline_and_gaps() -> None:
+    text = perf_text(a_perf())
+    for part in ("470.000 GFLOP/s", "1.20x", "94% of this machine's", "skipped: conv2d: not run"):
+        assert part in text

@@ -1,0 +1,89 @@
+"""BuildKit's messages, Podman's and what is none of both."""
+
+import base64
+import json
+
+import pytest
+
+from tfbuild.containers.buildkit_progress import BuildLog, fields
+
+
+def varint(number: int) -> bytes:
+    out = b""
+    while number > 127:
+        out, number = out + bytes([number & 127 | 128]), number >> 7
+    return out + bytes([number])
+
+
+def message(**parts: bytes | int) -> bytes:
+    out = b""
+    for name, value in parts.items():
+        number = int(name[1:])
+        if isinstance(value, int):
+            out += varint(number << 3) + varint(value)
+        else:
+            out += varint(number << 3 | 2) + varint(len(value)) + value
+    return out
+
+
+def event(response: bytes) -> bytes:
+    aux = base64.b64encode(response).decode()
+    return json.dumps({"id": "moby.buildkit.trace", "aux": aux}).encode()
+
+
+def step(digest: bytes, name: bytes, **more: int | bytes) -> bytes:
+    return event(message(f1=message(f1=digest, f3=name, **more)))
+
+
+def said(digest: bytes, text: bytes) -> bytes:
+    return event(message(f3=message(f1=digest, f3=1, f4=text)))
+
+
+def test_a_step_is_named_when_it_begins_and_only_once() -> None:
+    log = BuildLog()
+    assert log.take(step(b"a", b"[1/2] RUN make")) == []
+    assert log.take(step(b"a", b"[1/2] RUN make", f5=b"time")) == ["[1/2] RUN make"]
+    assert log.take(step(b"a", b"[1/2] RUN make", f5=b"time", f6=b"time")) == []
+    assert log.take(step(b"b", b"[internal] load", f5=b"time")) == []
+    assert log.take(step(b"c", b"[2/2] COPY", f4=1)) == ["[2/2] COPY (kept)"]
+
+
+def test_chunks_become_lines_for_each_step_apart() -> None:
+    log = BuildLog()
+    assert log.take(said(b"a", b"one\ntw")) == ["one"]
+    assert log.take(said(b"b", b"other\n")) == ["other"]
+    assert log.take(said(b"a", b"o\r\n\n")) == ["two"]
+    assert log.tail == ["one", "other", "two"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("executor failed running [/bin/sh -c false]: exit code: 9", 9),
+        ('process "false" did not complete successfully: exit code: 100', 100),
+        ('building at STEP "RUN false": while running runtime: exit status 3', 3),
+        ("The command '/bin/sh' returned a non-zero code: 7", 7),
+        ("dockerfile parse error line 3: unknown instruction: ECHO", 0),
+    ],
+)
+def test_the_end_and_its_code(text: str, code: int) -> None:
+    log = BuildLog()
+    log.take(json.dumps({"error": text, "errorDetail": {"message": text}}).encode())
+    assert (log.error, log.code) == (text, code)
+
+
+def test_the_image_and_the_older_format() -> None:
+    log = BuildLog()
+    log.take(b'{"id": "moby.image.id", "aux": {"ID": "sha256:1"}}')
+    assert log.take(b'{"stream": "STEP 1: FROM a\\n"}') == ["STEP 1: FROM a"]
+    assert log.image == "sha256:1"
+
+
+@pytest.mark.parametrize("raw", [b"", b"not json", b"{}", event(b"\xff\xff"), event(b"\x0b")])
+def test_what_is_not_understood_is_no_error(raw: bytes) -> None:
+    assert BuildLog().take(raw) == []
+
+
+def test_fields_of_every_kind() -> None:
+    raw = varint(1 << 3) + varint(300) + b"\x11" + b"12345678" + b"\x1d" + b"1234"
+    assert list(fields(raw)) == [(1, 300), (2, b"12345678"), (3, b"1234")]

@@ -1,0 +1,237 @@
+"""Running in a container as on this machine: lines, codes, limits, and the end of what runs."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from tests.fakes import FakeEnvironment, RecordingReporter
+from tests.local_container import ORDER, Box, BoxSession
+from tfbuild.containers import runner as container_runner
+from tfbuild.containers.engine import Container, Mount
+from tfbuild.containers.runner import (
+    ContainerRunner,
+    DockerEnvironment,
+    LazyRunner,
+    container_script_lines,
+    script_head,
+)
+from tfbuild.core.errors import (
+    CommandFailed,
+    CommandTimedOut,
+    DiskFull,
+    EnvironmentFailed,
+    OutOfMemory,
+)
+from tfbuild.core.records import Command
+
+
+def a_runner(box: Box, **more: object) -> ContainerRunner:
+    runner = ContainerRunner(container=cast("Container", box))
+    return replace(runner, **more)  # type: ignore[arg-type]
+
+
+def sh(script: str, **more: object) -> Command:
+    return replace(Command(argv=("sh", "-c", script)), **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def box(monkeypatch: pytest.MonkeyPatch) -> Box:
+    patience = (("INT", 0.3), ("TERM", 0.3), ("KILL", 3.0))
+    monkeypatch.setattr(container_runner, "_INSISTENCE", patience)
+    return Box()
+
+
+@pytest.fixture
+def runner(box: Box) -> ContainerRunner:
+    return a_runner(box)
+
+
+def test_both_streams_and_the_environment(runner: ContainerRunner) -> None:
+    script = 'echo "$A $LC_ALL $B"; echo oops >&2; pwd; cat'
+    command = sh(script, env=(("A", "a"), ("B", "b")), unset=("B",), cwd="/usr")
+    done = runner.run(command)
+    assert (done.code, done.stdout) == (0, "a C.UTF-8 \n/usr\n")
+    assert set(done.last_lines) == {"a C.UTF-8 ", "oops", "/usr"}
+
+
+def test_lines_come_while_it_runs(runner: ContainerRunner) -> None:
+    heard: list[tuple[str, float]] = []
+    runner.run(sh("echo one; sleep 0.4; echo two"), lambda t: heard.append((t, time.monotonic())))
+    times = {text: at for text, at in heard if text}
+    assert times["two"] - times["one"] > 0.3
+    assert "" in [text for text, _ in heard]
+
+
+def test_a_terminal_has_one_stream_without_colours(box: Box) -> None:
+    done = a_runner(box).run(sh("printf '\\033[31mred\\033[0m\\r\\n'", pty=True))
+    assert done.stdout == "red\n"
+
+
+def test_a_number_on_the_first_line_is_the_programs_own(runner: ContainerRunner) -> None:
+    assert runner.run(sh("echo 42; echo 43")).stdout == "42\n43\n"
+
+
+def test_codes_and_signals(runner: ContainerRunner) -> None:
+    assert runner.run(sh("exit 3", ok_codes=(3,))).code == 3
+    assert runner.run(sh("kill -SEGV $$", ok_codes=tuple(range(-64, 256)))).code == -11
+    with pytest.raises(CommandFailed) as caught:
+        runner.run(sh("echo no >&2; exit 5", purpose="try it"))
+    assert (caught.value.code, caught.value.why) == (5, "no")
+
+
+def test_log_script_and_screen(box: Box, tmp_path: Path, reporter: RecordingReporter) -> None:
+    log, script = tmp_path / "log.txt", tmp_path / "rerun.sh"
+    runner = a_runner(box, log=log, script=script, reporter=reporter)
+    runner.run(sh("echo hello", stage="build", env=(("A", "b c"),)))
+    runner.run(sh("echo hidden", quiet=True))
+    assert "hello" in log.read_text()
+    assert script.read_text() == "\n# build\ninside / env 'A=b c' sh -c 'echo hello'\n"
+
+
+@pytest.mark.parametrize("script", ["sleep 60", "trap '' INT; sleep 60 & wait; sleep 60"])
+def test_what_runs_too_long_is_stopped_with_all_its_kind(
+    runner: ContainerRunner, box: Box, script: str
+) -> None:
+    with pytest.raises(CommandTimedOut):
+        runner.run(sh(script, timeout=0.3))
+    assert box.sessions[0].code() is not None
+    assert all(session.is_closed for session in box.sessions)
+
+
+def test_a_watch_that_raises_stops_it(runner: ContainerRunner, box: Box) -> None:
+    def stop(_line: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        runner.run(sh("echo begun; sleep 60"), stop)
+    assert box.sessions[0].code() is not None
+
+
+def test_what_holds_the_stream_open_is_not_waited_for(runner: ContainerRunner) -> None:
+    started = time.monotonic()
+    assert runner.run(sh("(trap '' HUP; sleep 2) & echo done")).stdout == "done\n"
+    assert time.monotonic() - started < 9
+
+
+def test_memory_is_told_from_a_crash(box: Box) -> None:
+    runner = a_runner(box)
+    with pytest.raises(CommandFailed):
+        runner.run(sh("echo 'internal compiler error: Segmentation fault'; exit 1"))
+    box.is_short_of_memory = True
+    with pytest.raises(OutOfMemory) as caught:
+        runner.run(sh("exit 1", ok_codes=(0, 1)))
+    assert caught.value.exit_code == 11
+    assert "500 MB" in caught.value.why
+    assert "--memory" in caught.value.hint
+    box.order = replace(ORDER, memory_mb=0)
+    with pytest.raises(OutOfMemory) as caught:
+        runner.run(sh("exit 1"))
+    assert "no limit of its own" in caught.value.why
+
+
+def test_a_container_that_ends_takes_its_programs_along(box: Box) -> None:
+    with pytest.raises(OutOfMemory):
+        a_runner(box).run(sh("kill -KILL $$"))
+    box.is_gone = True
+    with pytest.raises(EnvironmentFailed) as caught:
+        a_runner(box).run(sh("kill -KILL $$"))
+    assert "went away" in caught.value.message
+
+
+def test_a_success_is_a_success_whatever_happened_before(box: Box) -> None:
+    box.is_short_of_memory = True
+    assert a_runner(box).run(sh("echo fine")).code == 0
+
+
+def test_a_full_disk_inside(runner: ContainerRunner) -> None:
+    with pytest.raises(DiskFull) as caught:
+        runner.run(sh("echo 'as: a.o: No space left on device'; exit 1", ok_codes=(0, 1)))
+    assert "docker system df" in caught.value.hint
+
+
+def test_a_missing_program(runner: ContainerRunner) -> None:
+    with pytest.raises(EnvironmentFailed) as caught:
+        runner.run(Command(argv=("no-such-program",)))
+    assert "no-such-program" in caught.value.message
+    assert "sha256:1" in caught.value.hint
+
+
+def test_an_engine_that_goes_away(runner: ContainerRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BoxSession, "code", lambda _: None)
+    monkeypatch.setattr(ContainerRunner, "_stop", lambda *_: None)
+    monkeypatch.setattr(container_runner, "_PATIENCE_SECONDS", 0.1)
+    with pytest.raises(EnvironmentFailed) as caught:
+        runner.run(sh("exit 0"))
+    assert "went away" in caught.value.message
+
+
+def test_a_lazy_runner_opens_its_container_when_it_is_needed(box: Box) -> None:
+    opened = []
+
+    def make() -> ContainerRunner:
+        opened.append(1)
+        return a_runner(box)
+
+    lazy = LazyRunner(make=make)
+    assert opened == []
+    assert [lazy.run(sh("echo a")).stdout, lazy.run(sh("echo b")).stdout] == ["a\n", "b\n"]
+    assert opened == [1]
+
+
+# --- the environment -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def env(box: Box, fake_env: FakeEnvironment, tmp_path: Path) -> DockerEnvironment:
+    box.order = replace(
+        ORDER,
+        mounts=(
+            Mount(source=str(tmp_path), target=str(tmp_path), writable=True),
+            Mount(source="v", target=str(tmp_path / "volume"), writable=True, is_volume=True),
+        ),
+    )
+    return DockerEnvironment(
+        toolchain=fake_env.toolchain, tools=fake_env.tools, runner=a_runner(box)
+    )
+
+
+def test_placeholders_are_those_inside(env: DockerEnvironment) -> None:
+    done = env.run(Command(argv=("echo", "{bazel_version} {cache}")))
+    assert done.stdout == f"4.2.3 {env.toolchain.cache}\n"
+
+
+def test_shared_folders_are_read_here_and_volumes_through_the_engine(
+    env: DockerEnvironment, box: Box, tmp_path: Path
+) -> None:
+    (tmp_path / "seen").write_text("here")
+    (tmp_path / "seen").chmod(0o750)
+    (tmp_path / "volume").mkdir()
+    inside = str(tmp_path / "volume" / "out")
+    box.files = {inside: b"there", "/usr/lib/x": b"system"}
+    assert env.read(str(tmp_path / "seen")) == b"here"
+    assert env.read(inside) == b"there"
+    assert env.read("/usr/lib/x") == b"system"
+    copy = env.copy_out(str(tmp_path / "seen"), tmp_path / "deep" / "copy")
+    assert (copy.read_text(), copy.stat().st_mode & 0o777) == ("here", 0o750)
+    assert env.copy_out(inside, tmp_path / "other").read_text() == "there"
+
+
+def test_the_script_can_be_run_by_hand() -> None:
+    order = replace(
+        ORDER, cpus=1.5, mounts=(Mount(source="/s", target="/s"),), env=(("HOME", "/h"),)
+    )
+    head = script_head(order, "7:8")
+    for words in (
+        *("--network=none", "--cap-drop=ALL", "--cpus=1.5", "--memory=500m", "--env=HOME=/h"),
+        "--user=7:8",
+        "--mount=type=bind,source=/s,target=/s,readonly",
+    ):
+        assert words in head
+    assert "--user" not in script_head(order, None)
+    assert (
+        container_script_lines(Command(argv=("ls", "a b"), cwd="/x y"))
+        == "\ninside '/x y' env ls 'a b'\n"
+    )

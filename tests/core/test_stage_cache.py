@@ -1,0 +1,77 @@
+"""Results are remembered under all that they depend on, and marked with the run that made them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.sample_report import a_smoke
+from tfbuild.core.paths import Folders
+from tfbuild.core.reports import SmokeReport
+from tfbuild.core.stage_cache import StageCache, make_key
+
+
+class Maker:
+    def __init__(self, report: SmokeReport) -> None:
+        self.report = report
+        self.calls = 0
+
+    def __call__(self) -> SmokeReport:
+        self.calls += 1
+        return self.report
+
+
+@pytest.fixture
+def memo(tmp_path: Path) -> StageCache:
+    return StageCache(
+        folders=Folders(cache=tmp_path, work=tmp_path, run=tmp_path / "runs" / "first")
+    )
+
+
+def passed(report: SmokeReport) -> bool:
+    return all(rung.state != "failed" for rung in report.rungs)
+
+
+def test_the_second_time_nothing_is_made(memo: StageCache) -> None:
+    make = Maker(a_smoke())
+    first = memo.get_or_make("smoke", ["key"], SmokeReport, make)
+    second = memo.get_or_make("smoke", ["key"], SmokeReport, make)
+    assert make.calls == 1
+    assert second == replace(first, reused_from="first")
+    assert first.reused_from == ""
+
+
+def test_another_key_or_stage_is_another_result(memo: StageCache) -> None:
+    make = Maker(a_smoke())
+    for stage, key in (("smoke", "a"), ("smoke", "b"), ("audit", "a")):
+        memo.get_or_make(stage, [key], SmokeReport, make)
+    assert make.calls == 3
+
+
+def test_failures_are_tried_again(memo: StageCache) -> None:
+    make = Maker(a_smoke("failed", "it crashed"))
+    for _ in range(2):
+        memo.get_or_make("smoke", ["key"], SmokeReport, make, keep=passed)
+    assert make.calls == 2
+
+
+def test_what_no_longer_holds_is_made_again(memo: StageCache) -> None:
+    make = Maker(a_smoke())
+    for _ in range(2):
+        memo.get_or_make("smoke", ["key"], SmokeReport, make, holds=lambda _: False)
+    assert make.calls == 2
+
+
+def test_a_damaged_note_is_made_again(memo: StageCache, tmp_path: Path) -> None:
+    make = Maker(a_smoke())
+    memo.get_or_make("smoke", ["key"], SmokeReport, make)
+    (note,) = (tmp_path / "memo" / "smoke").iterdir()
+    note.write_text('{"run": "x", "result": {"wheel": 3}}')
+    memo.get_or_make("smoke", ["key"], SmokeReport, make)
+    assert make.calls == 2
+
+
+def test_the_programs_own_code_is_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = make_key("smoke", ["key"])
+    monkeypatch.setattr("tfbuild.core.stage_cache.code_digest", lambda: "another")
+    assert make_key("smoke", ["key"]) != before

@@ -1,0 +1,51 @@
+"""What the system refuses gets a remedy, where there is one."""
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
+from tfbuild.core.system_errors import mendable
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk(number: int) -> None:
+    error = mendable(OSError(number, "No space left on device", "/x"))
+    assert isinstance(error, DiskFull)
+    assert "/x" in error.message
+    assert "tfbuild cache prune" in error.hint
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.EROFS])
+def test_missing_rights(number: int) -> None:
+    error = mendable(OSError(number, "Permission denied", "/x"))
+    assert isinstance(error, EnvironmentFailed)
+    assert "/x" in error.message
+    assert error.why == "Permission denied"
+    assert "TFBUILD_CACHE_DIR" in error.hint
+
+
+def test_a_file_in_the_way_of_a_folder(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    for folder in (file, file / "below"):
+        with pytest.raises(OSError, match=r"exists|directory") as caught:
+            folder.mkdir()
+        error = mendable(caught.value)
+        assert isinstance(error, BadRequest)
+        assert str(file) in error.message
+    (tmp_path / "folder").mkdir()
+    assert mendable(FileExistsError(errno.EEXIST, "File exists", str(tmp_path / "folder"))) is None
+
+
+def test_without_a_name_it_is_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TFBUILD_CACHE_DIR", "/a/cache")
+    error = mendable(OSError(errno.ENOSPC, "full"))
+    assert error
+    assert "/a/cache" in error.message
+
+
+def test_anything_else_is_no_mishap() -> None:
+    assert mendable(FileNotFoundError(errno.ENOENT, "not there", "/x")) is None
+    assert mendable(OSError("without a number")) is None

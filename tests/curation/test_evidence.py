@@ -1,0 +1,145 @@
+"""Finished builds as rows of tested builds, or the reason why not."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.finished_builds import A_GPU, CUDA, NEW, OLD, ON_GPU, a_finished, changed
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.reports import AuditFinding, Rung
+from tfbuild.curation.evidence import Verified, verify
+from tfbuild.facts import rows as records
+from tfbuild.facts.rules import Facts, load_facts
+from tfbuild.facts.tables import Tables
+
+TODAY = date(2026, 2, 4)
+IMPORT = Rung(name="import", state="passed")
+
+
+@pytest.fixture
+def facts(tables: Tables) -> Facts:
+    return load_facts(tables)
+
+
+def rows(verified: Verified) -> list[records.TestedRow]:
+    return [proof.row for proof in verified.proofs]
+
+
+def only(verified: Verified) -> records.TestedRow:
+    (row,) = rows(verified)
+    return row
+
+
+def refusal(verified: Verified) -> tuple[str, str, int]:
+    (one,) = verified.refusals
+    return one.reason, one.why, one.exit_code
+
+
+def test_every_cell_is_a_row(tmp_path: Path, facts: Facts) -> None:
+    for name, versions in (("python3.9", OLD), ("python3.13", NEW)):
+        a_finished(tmp_path / name, versions)
+    verified = verify([tmp_path], facts, TODAY)
+    assert verified.exit_code == 0
+    assert verified.refusals == ()
+    newer, older = rows(verified)
+    assert older == records.TestedRow(
+        runtime="0.1.0", platform="linux", device="cpu", os="debian 11", glibc="2.31",
+        python="3.9", numpy="1.23.5", gcc="10.2", bazel="3.5.1", source=("own-build",),
+        checked="2026-02-03", evidence="proven",
+    )  # fmt: skip
+    assert (newer.os, newer.python, newer.bazel) == ("debian 13", "3.13", "4.2.3")
+
+
+def test_a_folder_given_twice_counts_once(tmp_path: Path, facts: Facts) -> None:
+    a_finished(tmp_path / "cell", OLD)
+    elsewhere = tmp_path / "cell" / ".." / "cell"
+    assert len(rows(verify([tmp_path, tmp_path / "cell", elsewhere], facts, TODAY))) == 1
+
+
+def test_the_tools_are_those_that_were_used(tmp_path: Path, facts: Facts) -> None:
+    path = a_finished(tmp_path, NEW)
+    lock = next(path.parent.glob("*.lock.yaml"))
+    before, tools, after = lock.read_text().partition("tools:")
+    lock.write_text(before + tools + _other(after))
+    row = only(verify([tmp_path], facts, TODAY))
+    assert (row.bazel, row.gcc, row.numpy) == ("4.2.2", "14.3", "2.3.5")
+
+
+def _other(tools: str) -> str:
+    return tools.replace("bazel: 4.2.3", "bazel: 4.2.2").replace("14.2.0", "14.3.0")
+
+
+def test_without_a_gpu_the_row_says_what_was_not_run(tmp_path: Path, facts: Facts) -> None:
+    a_finished(tmp_path / "a", CUDA)
+    row = only(verify([tmp_path], facts, TODAY))
+    assert (row.device, row.cuda, row.cudnn, row.gpu) == ("cuda", "13.0", "9.14.0", "")
+    assert row.note == "compiled and audited; no GPU was there to run its kernels"
+
+
+def test_with_a_gpu_the_row_names_it(tmp_path: Path, facts: Facts) -> None:
+    a_finished(tmp_path / "a", CUDA, rungs=(IMPORT, *ON_GPU), gpus=(A_GPU,))
+    row = only(verify([tmp_path], facts, TODAY))
+    assert (row.gpu, row.note) == ("H200 (sm_90)", "")
+
+
+def test_a_system_without_facts_is_named_in_words(tmp_path: Path, facts: Facts) -> None:
+    a_finished(tmp_path, OLD, distribution="plan9", distribution_version="4")
+    row = only(verify([tmp_path], facts, TODAY))
+    assert (row.os, row.glibc, row.note) == ("", "2.31", "built on plan9 4")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says", "code"),
+    [
+        ({"day": "2026-02-05"}, "still to come", 2),
+        ({"glibc": "new"}, "'new' is not a version", 2),
+        ({"machine": "aarch64"}, "no word for the platform 'linux-aarch64'", 2),
+        ({"rungs": (Rung(name="import", state="failed"),)}, "smoke test failed", 8),
+        (
+            {"findings": (AuditFinding(name="tag", asked="a", built="b", state="failed"),)},
+            "audit failed: tag",
+            7,
+        ),
+        # Debian 11 has glibc 2.31, whatever a report says.
+        ({"distribution_version": "12"}, "the facts say that what was built cannot be", 3),
+    ],
+)
+def test_what_is_not_believed_is_told_with_its_code(
+    tmp_path: Path, facts: Facts, changes: dict[str, object], says: str, code: int
+) -> None:
+    a_finished(tmp_path, OLD, **changes)  # type: ignore[arg-type]
+    verified = verify([tmp_path], facts, TODAY)
+    reason, _, its_code = refusal(verified)
+    assert says in reason
+    assert its_code == verified.exit_code == code
+    assert rows(verified) == []
+
+
+def test_what_the_facts_say_is_part_of_the_reason(tmp_path: Path, facts: Facts) -> None:
+    a_finished(tmp_path, {**OLD, "gcc": "8.3"})
+    _, why, _ = refusal(verify([tmp_path], facts, TODAY))
+    assert "GCC" in why
+
+
+def test_a_day_that_is_none(tmp_path: Path, facts: Facts) -> None:
+    changed(a_finished(tmp_path, OLD), lambda document: document.update(started_at="once"))
+    assert refusal(verify([tmp_path], facts, TODAY))[0] == "it does not say when it was built"
+
+
+def test_one_broken_report_does_not_hide_the_others(tmp_path: Path, facts: Facts) -> None:
+    a_finished(tmp_path / "good", OLD)
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "report.json").write_text("{")
+    verified = verify([tmp_path], facts, TODAY)
+    assert len(rows(verified)) == len(verified.refusals) == 1
+    assert verified.exit_code == 0, "what cannot be read contradicts nothing"
+    a_finished(tmp_path / "worse", NEW, rungs=(Rung(name="import", state="failed"),))
+    assert verify([tmp_path], facts, TODAY).exit_code == 8
+
+
+def test_nothing_that_can_be_read(tmp_path: Path, facts: Facts) -> None:
+    with pytest.raises(BadRequest, match="no report below"):
+        verify([tmp_path], facts, TODAY)
+    (tmp_path / "report.json").write_text("{")
+    assert verify([tmp_path], facts, TODAY).exit_code == 2

@@ -1,0 +1,83 @@
+"""What a published wheel is bound to."""
+
+import pytest
+
+from tfbuild.core.records import Pairs
+from tfbuild.facts.published_wheels import published_pythons, wheel_libraries
+from tfbuild.facts.ranges import select
+from tfbuild.facts.rows import AxisRow
+from tfbuild.facts.tables import Tables
+
+
+def a_row(version: str, **wheels: str) -> AxisRow:
+    pairs: Pairs = tuple((name.replace("__", "-"), tags) for name, tags in wheels.items())
+    return AxisRow(version=version, source=("an index",), checked="2026-11-20",
+                   evidence="metadata", wheels=pairs)  # fmt: skip
+
+
+ROWS = (
+    a_row("2.3.0", linux__x86_64="3.9 3.10", macos__arm64="3.9"),
+    a_row("2.2.0", linux__x86_64="3.8 3.9"),
+    a_row("2.1.1", linux__x86_64="3.8 3.9"),
+    a_row("2.1.0"),
+)
+
+
+def test_releases_with_the_same_wheels_share_a_fact() -> None:
+    found = {fact.text: (when, needs) for fact, when, needs in published_pythons(ROWS)}
+    said = "TensorFlow 2.1.1, 2.2.0 have wheels on linux-x86_64 for Python 3.8 3.9 only"
+    when, needs = found[said]
+    assert when == (("tensorflow", "==2.2.0 | ==2.1.1"), ("platform", "linux-x86_64"))
+    assert needs == ("python", "3.8 | 3.9")
+
+
+def test_platforms_without_wheels_are_left() -> None:
+    pairs = [(when, needs) for _, when, needs in published_pythons(ROWS) if needs[0] == "platform"]
+    assert pairs == [
+        ((("tensorflow", "==2.3.0"),), ("platform", "linux-x86_64 | macos-arm64")),
+        ((("tensorflow", "==2.2.0 | ==2.1.1"),), ("platform", "linux-x86_64")),
+    ]
+
+
+def test_nothing_is_said_of_a_release_without_wheels() -> None:
+    for _, when, _ in published_pythons(ROWS):
+        assert not select(dict(when)["tensorflow"], ["2.1.0"])
+
+
+def test_each_fact_says_where_it_stands() -> None:
+    facts = [fact for fact, _, _ in published_pythons(ROWS)]
+    assert len({fact.id for fact in facts}) == len(facts)
+    assert {(fact.source, fact.checked) for fact in facts} == {("an index", "2026-11-20")}
+    assert all("build it" in fact.fix for fact in facts)
+
+
+@pytest.mark.parametrize(
+    ("cuda", "cudnn", "fits", "other"),
+    [
+        ("10.1", "7.6", {"cuda": "10.1", "cudnn": "7.6.5"}, {"cuda": "10.2", "cudnn": "7.5"}),
+        ("10", "7", {"cuda": "10.0", "cudnn": "7.6"}, {"cuda": "10.1", "cudnn": "8.0"}),
+        ("11.0", "8.0", {"cuda": "11.0", "cudnn": "8.9"}, {"cuda": "11.1", "cudnn": "7.6"}),
+        ("11.2", "8.1", {"cuda": "11.8", "cudnn": "8.6"}, {"cuda": "11.0", "cudnn": "8.0"}),
+        ("11.8", "8.6", {"cuda": "11.2", "cudnn": "8.9"}, {"cuda": "12.0", "cudnn": "8.5"}),
+        ("12.5", "9.3", {"cuda": "12.0", "cudnn": "9.9"}, {"cuda": "13.0", "cudnn": "8.9"}),
+    ],
+)
+def test_libraries_that_a_wheel_opens(
+    cuda: str, cudnn: str, fits: dict[str, str], other: dict[str, str]
+) -> None:
+    found = wheel_libraries(cuda, cudnn)
+    for axis, spec in found.items():
+        assert select(spec, [fits[axis]]), (axis, spec)
+        assert not select(spec, [other[axis]]), (axis, spec)
+
+
+def test_without_cuda_nothing_is_opened() -> None:
+    assert wheel_libraries("", "") == {}
+
+
+def test_every_release_of_the_project_s_facts_with_wheels_is_told_of(tables: Tables) -> None:
+    rows = tables.axis("tensorflow")
+    specs = [dict(when)["tensorflow"] for _, when, _ in published_pythons(rows)]
+    for row in rows:
+        told = any(select(spec, [row.version]) for spec in specs)
+        assert told == bool(row.wheels), row.version

@@ -1,0 +1,136 @@
+"""Pages of an index in both languages, and pages that are none."""
+
+import json
+
+import pytest
+
+from tfbuild.core.errors import FetchFailed
+from tfbuild.fetch.http import Page
+from tfbuild.fetch.simple_api import JSON, IndexFile, normal, read_page
+
+URL = "https://me:s3cret@index.example/simple/tiny/"
+WHEEL = "tiny-1.0-cp311-cp311-manylinux_2_17_x86_64.whl"
+
+
+def html(*anchors: str, head: str = "") -> Page:
+    text = f"<!DOCTYPE html><html><head>{head}</head><body>{'<br>'.join(anchors)}</body></html>"
+    return Page(url=URL, kind="text/html", content=text.encode())
+
+
+def written(document: object) -> Page:
+    return Page(url=URL, kind=JSON, content=json.dumps(document).encode())
+
+
+def files(*entries: object, api: str = "1.1") -> Page:
+    return written({"meta": {"api-version": api}, "name": "tiny", "files": list(entries)})
+
+
+def only(page: Page) -> IndexFile:
+    (file,) = read_page(page, "tiny")
+    return file
+
+
+def test_both_languages_say_the_same() -> None:
+    said = html(
+        f'<a href="../../files/{WHEEL}#sha256=00" data-requires-python="&gt;=3.9, &lt;4"'
+        f' data-yanked="broken" data-core-metadata="sha256=abc">{WHEEL}</a>'
+    )
+    same = files(
+        {
+            "filename": WHEEL,
+            "url": f"../../files/{WHEEL}",
+            "hashes": {"sha256": "00"},
+            "requires-python": ">=3.9, <4",
+            "yanked": "broken",
+            "core-metadata": {"sha256": "abc"},
+        }
+    )
+    file = only(said)
+    assert file == only(same)
+    assert (file.version, file.requires_python, file.is_yanked) == ("1.0", ">=3.9,<4", True)
+    assert (file.has_metadata, file.metadata_sha256) == (True, "abc")
+    assert file.url == f"https://me:s3cret@index.example/files/{WHEEL}"
+    assert "s3cret" not in repr(file)
+
+
+def test_what_is_not_said_is_not_assumed() -> None:
+    for page in (html(f'<a href="{WHEEL}">x</a>'), files({"filename": WHEEL, "url": WHEEL})):
+        file = only(page)
+        assert (file.requires_python, file.is_yanked, file.has_metadata) == ("", False, False)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "offered", "digest"),
+    [
+        ('data-dist-info-metadata="true"', True, ""),
+        ('data-dist-info-metadata="sha256=ff"', True, "ff"),
+        ('data-core-metadata="false"', False, ""),
+        ("", False, ""),
+    ],
+)
+def test_metadata_beside_a_file(attribute: str, offered: bool, digest: str) -> None:
+    file = only(html(f'<a href="{WHEEL}" {attribute}>x</a>'))
+    assert (file.has_metadata, file.metadata_sha256) == (offered, digest)
+
+
+def test_an_empty_reason_still_withdraws_a_file() -> None:
+    assert only(html(f'<a href="{WHEEL}" data-yanked="">x</a>')).is_yanked
+    assert not only(files({"url": WHEEL, "yanked": False})).is_yanked
+
+
+def test_a_base_moves_the_links() -> None:
+    page = html(f'<a href="f/{WHEEL}">x</a>', head='<base href="https://other.example/a/">')
+    assert only(page).url == f"https://other.example/a/f/{WHEEL}"
+
+
+def test_what_is_no_wheel_of_the_project_is_passed_over() -> None:
+    page = html(
+        '<a href="tiny-1.0.tar.gz">x</a>',
+        '<a href="tiny-1.0.win32-py2.4.exe">x</a>',
+        '<a href="another-1.0-py3-none-any.whl">x</a>',
+        "<a>no address</a>",
+        '<a href="Tiny-1.0%2Blocal-py3-none-any.whl">x</a>',
+    )
+    assert only(page).filename == "Tiny-1.0+local-py3-none-any.whl"
+
+
+def test_a_page_from_the_net_does_not_point_into_this_machine() -> None:
+    assert read_page(html(f'<a href="file:///srv/{WHEEL}">x</a>'), "tiny") == ()
+    local = Page(
+        url="file:///srv/simple/tiny/index.html",
+        kind="text/html",
+        content=f'<a href="../../{WHEEL}">x</a>'.encode(),
+    )
+    assert only(local).url == f"file:///srv/{WHEEL}"
+
+
+def test_an_empty_page_has_no_files() -> None:
+    assert read_page(html(), "tiny") == read_page(files(), "tiny") == ()
+
+
+@pytest.mark.parametrize(
+    ("page", "says"),
+    [
+        (Page(url=URL, kind="text/plain", content=b"x"), "text/plain"),
+        (Page(url=URL, kind="", content=b"x"), "no content type"),
+        (Page(url=URL, kind="application/json", content=b"{}"), "application/json"),
+        (Page(url=URL, kind=JSON, content=b'{"meta": {"api-ver'), "not understood"),
+        (written([]), "not understood"),
+        (written({"files": []}), "not understood"),
+        (files(api="2.0"), "version 2.0"),
+        (written({"meta": {"api-version": "1.0"}, "files": {"a": 1}}), "list of files"),
+        (files("a"), "list of files"),
+        (html('<a href="login">log in</a>'), "do not lead to files"),
+    ],
+)
+def test_other_pages_are_refused_with_a_remedy(page: Page, says: str) -> None:
+    with pytest.raises(FetchFailed, match="not a page of a package index") as caught:
+        read_page(page, "tiny")
+    assert says in caught.value.why
+    assert caught.value.exit_code == 10
+    assert "pip config list" in caught.value.hint
+    assert "s3cret" not in caught.value.message
+
+
+def test_names_are_spelled_as_indexes_do() -> None:
+    assert normal("NVIDIA_cuda..nvcc") == "nvidia-cuda-nvcc"

@@ -1,0 +1,44 @@
+"""What records of the resolver say of themselves."""
+
+import pytest
+
+from tfbuild.resolver.resolution import (
+    Conflict,
+    Constraint,
+    Resolution,
+    ResolutionWarning,
+    ResolvedVersion,
+)
+
+
+def a_wish(axis: str, spec: str, words: str = "") -> Constraint:
+    return Constraint(axis=axis, spec=spec, origin="flag", values=frozenset(("1",)), words=words)
+
+
+@pytest.mark.parametrize(
+    ("wish", "text"),
+    [
+        (a_wish("python", "3.11"), "python=3.11 (flag)"),
+        (a_wish("python", ">=3.9,<3.12"), "python>=3.9,<3.12 (flag)"),
+        (a_wish("os", "debian 12"), "os=debian 12 (flag)"),
+        (a_wish("gpu#2", "==8.6", "RTX 3090"), "gpu=RTX 3090 (8.6, flag)"),
+    ],
+)
+def test_a_wish_in_words(wish: Constraint, text: str) -> None:
+    assert wish.text == text
+    assert wish.term == (wish.axis, frozenset(("1",)))
+
+
+def test_trouble_is_the_conflict_then_the_warning() -> None:
+    conflict = Conflict(axes=("cuda",), message="it collides", wishes=(), facts=())
+    caution = ResolutionWarning(axes=("cuda",), message="take care", facts=())
+    assert Resolution(status="ok", wishes=()).trouble == ""
+    assert Resolution(status="ok", wishes=(), warnings=(caution,)).trouble == "take care"
+    both = Resolution(status="conflict", wishes=(), conflicts=(conflict,), warnings=(caution,))
+    assert both.trouble == "it collides"
+
+
+def test_the_value_of_an_axis() -> None:
+    chosen = ResolvedVersion(axis="cuda", value="13.0", evidence="measured", because=())
+    resolution = Resolution(status="ok", wishes=(), choices=(chosen,))
+    assert (resolution.value("cuda"), resolution.value("gpu")) == ("13.0", "")

@@ -1,0 +1,51 @@
+"""What the files of a wheel and of its packages tell of each other."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.built_wheels import a_built_wheel, a_package
+from tfbuild.wheels.components import bill_name, read_binaries, read_parts
+from tfbuild.wheels.wheel_file import open_wheel
+
+
+def test_libraries_have_their_first_names_and_what_they_need(tmp_path: Path) -> None:
+    own, fast, gomp = read_binaries(open_wheel(a_built_wheel(tmp_path).wheel))[::-1]
+    assert (own.name, own.is_own) == ("libtiny_thing.so", True)
+    assert "libblas_gpu.so.13" in own.needed
+    assert (gomp.name, gomp.is_own) == ("libfast.so.3", False)
+    assert fast.name == "libgomp.so.1.0.0"
+    assert len(own.sha256) == 64
+
+
+def test_each_package_is_told_by_its_files(tmp_path: Path) -> None:
+    built = a_built_wheel(tmp_path)
+    parts = read_parts(
+        built.artifacts[:-1], tmp_path / "artifacts", read_binaries(open_wheel(built.wheel))
+    )
+    assert {part.artifact.distribution: part.linkage for part in parts} == {
+        "glue": "static",
+        "fast-devel": "headers",
+        "fast": "shared",
+        "blas": "beside",
+        "driver-tools": "tool",
+    }
+    assert next(p for p in parts if p.linkage == "shared").libraries == ("libfast.so.3",)
+
+
+def test_a_package_that_is_no_longer_in_the_cache_is_unknown(tmp_path: Path) -> None:
+    artifact = a_package(tmp_path, "glue")
+    (part,) = read_parts([artifact], tmp_path, ())
+    assert part.linkage == "static"
+    (cut,) = read_parts([replace(artifact, filename="other.whl")], tmp_path, ())
+    assert cut.linkage == "unknown"
+    shutil.rmtree(tmp_path / "sha256")
+    (part,) = read_parts([artifact], tmp_path, ())
+    assert part.linkage == "unknown"
+
+
+@pytest.mark.parametrize("name", ["a-1.0-cp311-cp311-manylinux_2_35_x86_64.whl"])
+def test_the_bill_has_the_name_of_its_wheel(name: str) -> None:
+    assert bill_name(Path(name)) == "a-1.0-cp311-cp311-manylinux_2_35_x86_64.cdx.json"

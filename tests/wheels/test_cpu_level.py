@@ -1,0 +1,46 @@
+import pytest
+
+from tfbuild.wheels.cpu_level import LEVELS, rank, read_cpu_use
+from tfbuild.wheels.elf import CodeSection
+
+RETURN = b"\xc3"
+POPCNT = b"\xf3\x0f\xb8\xc0"  # popcnt eax, eax
+ADD_AVX = b"\xc5\xfc\x58\xc1"  # vaddps ymm0, ymm0, ymm1
+ADD_AVX512 = b"\x62\xf1\x7c\x48\x58\xc1"  # vaddps zmm0, zmm0, zmm1
+AMX = b"\xc4\xe2\x78\x49\xc0"  # tilerelease
+CPUID = b"\x0f\xa2"
+TZCNT = b"\xf3\x0f\xbc\xc0"  # compilers write it for every processor
+
+
+@pytest.mark.parametrize(
+    ("code", "level"),
+    [
+        (RETURN, "x86-64"),
+        (TZCNT, "x86-64"),
+        (POPCNT, "x86-64-v2"),
+        (ADD_AVX, "x86-64-v3"),
+        (ADD_AVX512, "x86-64-v4"),
+        (AMX, "beyond x86-64-v4"),
+    ],
+)
+def test_level_of_one_instruction(code: bytes, level: str) -> None:
+    use = read_cpu_use([CodeSection(address=0x1000, code=code + RETURN)])
+    assert use.level == level
+    assert not use.asks_processor
+
+
+def test_the_highest_counts_and_is_found() -> None:
+    sections = [
+        CodeSection(address=0x1000, code=RETURN + POPCNT),
+        CodeSection(address=0x2000, code=RETURN + ADD_AVX + ADD_AVX512 + CPUID),
+    ]
+    use = read_cpu_use(sections)
+    assert use.level == "x86-64-v4"
+    assert use.first_address == 0x2005
+    assert use.asks_processor
+    assert use.instructions == 6
+    assert use.features == ("AVX", "AVX512F", "POPCNT")
+
+
+def test_what_is_not_known_is_beyond() -> None:
+    assert LEVELS[rank("SOMETHING_NEW")] == "beyond x86-64-v4"

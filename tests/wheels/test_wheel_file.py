@@ -1,0 +1,138 @@
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.shared_libraries import TAGS, metadata, tiny_wheel
+from tfbuild.core.errors import BadRequest
+from tfbuild.wheels.wheel_file import (
+    main_package,
+    open_wheel,
+    parse_name,
+    plain_requirements,
+    read_files,
+    write_wheel,
+)
+
+
+def test_names() -> None:
+    name = parse_name("numpy-2.1.0-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl")
+    assert (name.name, name.version, name.python) == ("numpy", "2.1.0", "cp311")
+    assert name.tags == (
+        "cp311-cp311-manylinux_2_17_x86_64",
+        "cp311-cp311-manylinux2014_x86_64",
+    )
+
+
+@pytest.mark.parametrize("name", ["x.whl", "a-1-py3-none.whl", "a-1-py3-none-any.zip", ""])
+def test_names_that_are_none(name: str) -> None:
+    with pytest.raises(BadRequest):
+        parse_name(name)
+
+
+def test_a_written_wheel_has_no_problems(tmp_path: Path) -> None:
+    content = open_wheel(tiny_wheel(tmp_path, {"tiny_thing/data.txt": b"x" * 1000}))
+    assert content.problems == ()
+    assert content.dist_info == "tiny_thing-1.0.dist-info"
+    assert content.metadata["Name"] == "tiny-thing"
+    assert content.installed_size > 1000
+    assert content.read("tiny_thing/data.txt") == b"x" * 1000
+
+
+def test_the_same_content_gives_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"tiny_thing/b.py": b"b", "tiny_thing/a.py": b"a"}
+    first = tiny_wheel(tmp_path / "one", files).read_bytes()
+    again = tiny_wheel(tmp_path / "two", dict(reversed(files.items()))).read_bytes()
+    assert first == again
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    assert tiny_wheel(tmp_path / "three", files).read_bytes() != first
+
+
+def test_metadata_comes_last_and_libraries_are_executable(tmp_path: Path) -> None:
+    files = {"t/lib.so": b"1", "t-1.dist-info/METADATA": metadata("t", "1"), "z/last.py": b""}
+    path = write_wheel(tmp_path / "t-1-py3-none-any.whl", files, executable=["t/lib.so"])
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        modes = {e.filename: e.external_attr >> 16 & 0o777 for e in archive.infolist()}
+    assert names[:2] == ["t/lib.so", "z/last.py"]
+    assert modes["t/lib.so"] == 0o755
+    assert modes["z/last.py"] == 0o644
+
+
+def test_a_wheel_that_is_cut_off(tmp_path: Path) -> None:
+    path = tiny_wheel(tmp_path)
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(BadRequest, match="not a whole zip file"):
+        open_wheel(path)
+
+
+def test_a_wheel_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="there is no wheel"):
+        open_wheel(tmp_path / f"no-1.0-{TAGS}.whl")
+
+
+def rewrite(path: Path, change: dict[str, bytes], *, drop: str = "") -> Path:
+    """The wheel with other bytes in it, but the RECORD it had."""
+    files = read_files(path) | change
+    files.pop(drop, None)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, raw in files.items():
+            archive.writestr(name, raw)
+    return path
+
+
+def test_a_changed_file_is_seen(tmp_path: Path) -> None:
+    path = rewrite(tiny_wheel(tmp_path), {"tiny_thing/__init__.py": b"evil = 1\n"})
+    assert open_wheel(path).problems == (
+        "tiny_thing/__init__.py is not the file that RECORD describes",
+    )
+
+
+def test_added_and_missing_files_are_seen(tmp_path: Path) -> None:
+    path = rewrite(tiny_wheel(tmp_path), {"tiny_thing/more.py": b""}, drop="tiny_thing/__init__.py")
+    assert set(open_wheel(path).problems) == {
+        "RECORD lacks tiny_thing/more.py",
+        "RECORD lists tiny_thing/__init__.py, which is not there",
+    }
+
+
+def test_without_record(tmp_path: Path) -> None:
+    path = rewrite(tiny_wheel(tmp_path), {}, drop="tiny_thing-1.0.dist-info/RECORD")
+    assert open_wheel(path).problems == ("tiny_thing-1.0.dist-info/RECORD is missing",)
+
+
+@pytest.mark.parametrize("name", ["../evil.py", "/etc/evil", "a/../../evil", "a\\..\\evil"])
+def test_paths_that_escape(tmp_path: Path, name: str) -> None:
+    path = rewrite(tiny_wheel(tmp_path), {name: b""})
+    assert any("outside the site folder" in problem for problem in open_wheel(path).problems)
+
+
+def test_links_are_seen(tmp_path: Path) -> None:
+    path = tiny_wheel(tmp_path)
+    entry = zipfile.ZipInfo("tiny_thing/link.py")
+    entry.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(entry, "/etc/passwd")
+    assert any("is a link" in problem for problem in open_wheel(path).problems)
+
+
+def test_a_damaged_entry_is_seen(tmp_path: Path) -> None:
+    path = tiny_wheel(tmp_path, {"tiny_thing/data.bin": bytes(range(256)) * 40})
+    raw = bytearray(path.read_bytes())
+    at = raw.index(b"tiny_thing/data.bin") + len("tiny_thing/data.bin") + 30
+    raw[at] ^= 0xFF
+    path.write_bytes(bytes(raw))
+    with pytest.raises(BadRequest):
+        open_wheel(path)
+
+
+def test_main_package_and_requirements(tmp_path: Path) -> None:
+    more = {"zzz/__init__.py": b"", "zzz/a.py": b"", "zzz/b.py": b""}
+    requires = ("numpy>=1.23", "nvidia-cublas>=13; extra == 'cuda13'")
+    content = open_wheel(tiny_wheel(tmp_path, more, requires=requires))
+    assert main_package(content) == "tiny_thing"
+    assert plain_requirements(content) == ("numpy>=1.23",)
+    other = open_wheel(tiny_wheel(tmp_path / "o", more, name="other_name"))
+    assert main_package(other) == "other_name"

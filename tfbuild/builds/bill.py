@@ -1,0 +1,53 @@
+"""Writes the bill of materials of a run beside its report."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild import __version__
+from tfbuild.builds.verdict import Run
+from tfbuild.core.paths import write_aside
+from tfbuild.core.records import Pairs, Toolchain, Versions
+from tfbuild.core.stage_cache import StageCache
+from tfbuild.wheels.components import Provenance, bill_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bill:
+    """A bill as text."""
+
+    text: str
+
+
+def write_bill(run: Run, memo: StageCache) -> Path:
+    """Write it into the run's folder and return its path."""
+    wheel, tools, lock = run.wheel, run.env.tools, run.env.toolchain.lock
+    built = Provenance(
+        wheel=wheel.path,
+        plan_id=run.plan.id,
+        versions=tuple((c.axis, c.value) for c in run.versions.choices),
+        tools=used_tools(run.env.toolchain, run.versions),
+        artifacts=lock.artifacts,
+        environment=lock.environment,
+    )
+
+    def make() -> Bill:
+        from tfbuild.wheels.sbom import sbom_text
+
+        return Bill(text=sbom_text(built, tools.folders.artifacts))
+
+    parts: list[object] = [wheel.sha256, built.plan_id, built.versions, built.tools]
+    parts += [built.artifacts, built.environment, os.environ.get("SOURCE_DATE_EPOCH", "")]
+    bill = memo.get_or_make("bill", parts, Bill, make)
+    return write_aside(tools.folders.run / bill_name(wheel.path), bill.text)
+
+
+def used_tools(toolchain: Toolchain, versions: Versions) -> Pairs:
+    """What a wheel was made with, by name and version."""
+    named = {c.axis for c in versions.choices if c.value != "none"}
+    return (
+        ("tfbuild", __version__),
+        ("bazel", toolchain.bazel_version),
+        ("clang" if "clang" in named else "gcc", toolchain.compiler_version),
+        ("python", toolchain.python_version),
+    )

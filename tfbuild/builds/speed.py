@@ -1,0 +1,201 @@
+"""Turns the samples of a measurement in rounds into medians, ratios, verdicts and rooflines."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tfbuild.core.records import Artifact, Pairs
+from tfbuild.core.reports import Measurement, PerfReport, Ratio, Roofline
+from tfbuild.reporting.statistics import Interval, interval, noise_floor, ratio_interval, verdict
+
+WHEEL = "wheel"
+# measurement -> what bounds it
+_ROOF = {
+    "matmul_1024": "peak_flops",
+    "matmul_2048": "peak_flops",
+    "conv2d_forward": "peak_flops",
+    "conv2d_backward": "peak_flops",
+    "add_16m": "peak_bandwidth",
+}
+_PEAKS = frozenset(_ROOF.values())
+
+
+@dataclass(slots=True, kw_only=True)
+class Samples:
+    """What was measured so far: (measurement, subject, second run) -> one value per round."""
+
+    values: dict[tuple[str, str, bool], list[float]] = field(default_factory=dict)
+    best: dict[str, float] = field(default_factory=dict)
+    units: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    failed: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def take(self, found: Mapping[str, Mapping[str, Any]], subject: str, *, again: bool) -> None:
+        """Keep what one run of a probe has measured."""
+        for name, entry in found.items():
+            self.units[name] = (str(entry["unit"]), bool(entry["higher_is_better"]))
+            self.values.setdefault((name, subject, again), []).append(float(entry["median"]))
+            if name in _PEAKS:
+                self.best[name] = max(self.best.get(name, 0.0), float(entry["best"]))
+
+
+def compare_samples(
+    samples: Samples,
+    *,
+    subjects: Sequence[str],
+    bars: Sequence[tuple[str, str, float]],
+    wheel: str,
+    sha256: str,
+    artifacts: tuple[Artifact, ...] = (),
+) -> PerfReport:
+    """The report; subjects begin with the wheel, and bars are (measurement, rival, least ratio)."""
+    names = [name for name in samples.units if name not in _PEAKS]
+    floors = {name: _floor(samples, name) for name in names}
+    least = {(name, rival): bar for name, rival, bar in bars}
+    ratios = [
+        _ratio(samples, name, rival, floors[name], least)
+        for name in names
+        for rival in subjects[1:]
+        if (name, rival, False) in samples.values
+    ]
+    return PerfReport(
+        wheel=wheel,
+        sha256=sha256,
+        measurements=tuple(_measurements(samples, names, subjects)),
+        ratios=tuple(ratios),
+        noise_floor=tuple((name, f"{floor:.4f}") for name, floor in floors.items()),
+        roofline=_roofline(samples),
+        skipped=_skipped(samples, bars, subjects),
+        artifacts=artifacts,
+    )
+
+
+def compare(new: PerfReport, old: PerfReport) -> tuple[Ratio, ...]:
+    """New over old for everything that both measured against the same subject.
+
+    Only ratios to a rival that ran in the same round are compared, so a slower machine or a busy
+    hour is no regression. The verdict `slower` is a regression.
+    """
+    before = {(ratio.name, ratio.against): ratio for ratio in old.ratios}
+    floors = dict(new.noise_floor)
+    found = []
+    for ratio in new.ratios:
+        past = before.get((ratio.name, ratio.against))
+        if past is None or min(past.low, past.value) <= 0:
+            continue
+        change = Interval(
+            value=ratio.value / past.value,
+            low=ratio.low / past.high,
+            high=ratio.high / past.low,
+        )
+        found.append(
+            Ratio(
+                name=ratio.name,
+                against=f"earlier report, both against {ratio.against}",
+                value=change.value,
+                low=change.low,
+                high=change.high,
+                verdict=verdict(change, float(floors.get(ratio.name, 0))),
+            )
+        )
+    return tuple(found)
+
+
+def _floor(samples: Samples, name: str) -> float:
+    first, second = (samples.values[name, WHEEL, again] for again in (False, True))
+    return noise_floor(first, second)
+
+
+def _both(samples: Samples, name: str) -> list[float]:
+    """The wheel's value of each round: the middle of its two runs."""
+    first, second = (samples.values[name, WHEEL, again] for again in (False, True))
+    return [(one + two) / 2 for one, two in zip(first, second, strict=True)]
+
+
+def _ratio(
+    samples: Samples,
+    name: str,
+    rival: str,
+    floor: float,
+    bars: dict[tuple[str, str], float],
+) -> Ratio:
+    better = samples.units[name][1]
+    found = ratio_interval(
+        _both(samples, name), samples.values[name, rival, False], higher_is_better=better
+    )
+    return Ratio(
+        name=name,
+        against=rival,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        verdict=verdict(found, floor),
+        bar=next((bar for key, bar in bars.items() if _is_meant(key, name, rival)), 0.0),
+    )
+
+
+def _is_meant(key: tuple[str, str], name: str, rival: str) -> bool:
+    """Whether a bar is for this ratio: `tensorflow-cpu` stands for each of its versions."""
+    return key[0] == name and _distribution(rival) == _distribution(key[1])
+
+
+def _distribution(subject: str) -> str:
+    """The normalised name in `tensorflow_cpu 2.21.0` or `Tensorflow-CPU==2.21.0`."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[=<>!~ ]", subject)[0]).lower()
+
+
+def _measurements(
+    samples: Samples, names: Sequence[str], subjects: Sequence[str]
+) -> list[Measurement]:
+    found = []
+    for name in names:
+        unit, better = samples.units[name]
+        for subject in subjects:
+            values = [
+                value
+                for again in (False, True)
+                for value in samples.values.get((name, subject, again), ())
+            ]
+            if values:
+                spread = interval(values)
+                found.append(
+                    Measurement(
+                        name=name,
+                        subject=subject,
+                        unit=unit,
+                        median=spread.value,
+                        low=spread.low,
+                        high=spread.high,
+                        samples=len(values),
+                        higher_is_better=better,
+                    )
+                )
+    return found
+
+
+def _roofline(samples: Samples) -> tuple[Roofline, ...]:
+    return tuple(
+        Roofline(
+            name=name,
+            peak=samples.best[peak],
+            achieved=interval(_both(samples, name)).value,
+            unit=samples.units[name][0],
+        )
+        for name, peak in _ROOF.items()
+        if peak in samples.best and (name, WHEEL, False) in samples.values
+    )
+
+
+def _skipped(
+    samples: Samples, bars: Sequence[tuple[str, str, float]], subjects: Sequence[str]
+) -> Pairs:
+    failed = [
+        (f"{probe} on {subject}", reason) for (probe, subject), reason in samples.failed.items()
+    ]
+    known = {_distribution(subject) for subject in subjects}
+    absent = [
+        (f"bar {name}", f"{rival} was not measured: no --against {rival}")
+        for name, rival, _ in bars
+        if _distribution(rival) not in known
+    ]
+    return (*failed, *absent)

@@ -1,0 +1,146 @@
+"""What the pipelines of every CI system share: the cells of a matrix, and what each runs."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tfbuild.builds.build_matrix import cross
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import Pairs
+from tfbuild.core.settings import AXES
+from tfbuild.core.versions import did_you_mean
+
+# tfbuild itself runs on this Python where the wheel is for an older one, or for any.
+OWN_PYTHON = "3.13"
+OLDEST_OWN_PYTHON = (3, 11)
+# Folders of the cache that are worth keeping: what was downloaded, and what was compiled. The
+# rest is made of them in seconds, or, as Bazel's output folder, belongs to one machine.
+KEPT = ("artifacts", "bazels", "bazel-disk", "resolutions")
+SMOKE_MINUTES = 30
+PUBLISH_MINUTES = 15
+_LEAST_MINUTES = 15
+_MOST_CELLS = 48
+_VALUE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+-]*")
+_PYTHON = re.compile(r"3\.(\d+)(\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipeline:
+    """What a pipeline is to do, whichever system runs it."""
+
+    axes: tuple[tuple[str, tuple[str, ...]], ...]
+    install: str  # what pip installs to get tfbuild
+    tfbuild_version: str
+    minutes: int = 60  # after which the runner ends the job
+    again: str = ""  # the command that writes this file
+
+    @property
+    def cells(self) -> tuple[Pairs, ...]:
+        """Every combination, in the order given."""
+        return cross(self.axes)
+
+    @property
+    def build_minutes(self) -> int:
+        """What of the job's time the build may have: tools come first, and the cache is kept."""
+        return self.minutes - min(15, max(5, self.minutes // 6))
+
+
+def read_axes(words: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The axes of `python=3.11,3.13 cuda=none,13.0`; BadRequest where a word is none.
+
+    Only plain versions: a pipeline must build tomorrow what it builds today.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        values = tuple(value.strip() for value in text.split(","))
+        if not equals or not all(map(_VALUE.fullmatch, values)):
+            raise BadRequest(
+                f"'{word}' is not AXIS=VALUE,VALUE",
+                why="each value is one version, or none",
+                hint="write for example python=3.11,3.13 cuda=none,13.0",
+            )
+        if name not in AXES:
+            raise BadRequest(f"there is no axis '{name}'", hint=did_you_mean(name, AXES))
+        if name in found or len(set(values)) < len(values):
+            raise BadRequest(f"'{word}' says something twice", hint="say each value once")
+        found[name] = values
+    found.setdefault("python", (OWN_PYTHON,))
+    for version in found["python"]:
+        if not _PYTHON.fullmatch(version):
+            raise BadRequest(f"'{version}' is no Python version", hint="write python=3.11,3.13")
+    return tuple(found.items())
+
+
+def check_pipeline(pipeline: Pipeline) -> None:
+    """BadRequest where no runner could do it."""
+    if not pipeline.again.isprintable():
+        raise BadRequest("an option has more than one line", hint="write it on one line")
+    if pipeline.minutes < _LEAST_MINUTES:
+        raise BadRequest(
+            f"{pipeline.minutes} minutes are too few",
+            why="tools are installed before the build, and the cache is kept after it",
+            hint=f"give --minutes {_LEAST_MINUTES} or more",
+        )
+    if len(pipeline.cells) > _MOST_CELLS:
+        raise BadRequest(
+            f"the matrix has {len(pipeline.cells)} cells",
+            why=f"systems let a job wait for at most {_MOST_CELLS} others",
+            hint="write two pipelines",
+        )
+
+
+def published(pipeline: Pipeline) -> tuple[Pairs, ...]:
+    """The cells whose wheels are published: one per Python, the first of every other axis.
+
+    An index takes each file name once, and variants of one Python have the same.
+    """
+    first = {name: values[0] for name, values in pipeline.axes if name != "python"}
+    return tuple(c for c in pipeline.cells if all(first.get(n, v) == v for n, v in c))
+
+
+def job_name(cell: Pairs) -> str:
+    """One word for a cell: python-3.11-cuda-none."""
+    return "-".join(f"{name}-{value}" for name, value in cell)
+
+
+def variable(axis: str) -> str:
+    """The variable by which tfbuild takes the wish for an axis from the environment."""
+    return f"TFBUILD_{axis.upper()}"
+
+
+def install_line(pipeline: Pipeline) -> str:
+    """The command that installs tfbuild."""
+    return f"python -m pip install {shlex.quote(pipeline.install)}"
+
+
+def plan_lines() -> tuple[str, ...]:
+    """Decide, and keep the decision beside the wheel."""
+    return ("mkdir -p dist", "tfbuild plan --json > dist/plan.json")
+
+
+def build_script(pipeline: Pipeline, error: str) -> str:
+    """The build, stopped in time by the signal on which tfbuild ends Bazel in order.
+
+    What was compiled until then is in the cache, so that the next run goes on from there.
+    """
+    return (
+        f"timeout --kill-after=60s {pipeline.build_minutes}m tfbuild build --skip-perf || {{\n"
+        "  code=$?\n"
+        '  if [ "$code" -eq 124 ]; then\n'
+        f"    echo '{error}the time is up; what was compiled is kept: run the job again'\n"
+        "  fi\n"
+        '  exit "$code"\n'
+        "}\n"
+    )
+
+
+def check_lines() -> tuple[str, ...]:
+    """Prove the wheel on a machine that did not build it."""
+    return ("tfbuild audit dist/*.whl --plan dist/plan.json", "tfbuild smoke dist/*.whl")
+
+
+def header(pipeline: Pipeline) -> str:
+    """The first lines of the file."""
+    return f"# Written by `{pipeline.again}`:\n# write it again rather than edit it.\n"

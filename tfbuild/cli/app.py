@@ -1,0 +1,341 @@
+"""The commands: words become a Request, a TfbuildError becomes a panel and an exit code."""
+
+import os
+import signal
+import sys
+from itertools import pairwise
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+import tfbuild
+from tfbuild.cli.ci import ci_app
+from tfbuild.cli.env import env_app
+from tfbuild.cli.facts import matrix_app
+from tfbuild.cli.options import (
+    Against,
+    Cpus,
+    Cuda,
+    Env,
+    GpuNames,
+    Image,
+    InstallSystemPackages,
+    Jobs,
+    Json,
+    LockFile,
+    Matrix,
+    Memory,
+    OutputFolder,
+    Prefer,
+    Quiet,
+    SkipPerf,
+    Source,
+    Strict,
+    Verbose,
+    WheelFile,
+    Words,
+    flags_of,
+    leave,
+    verbosity_of,
+)
+from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
+
+app = typer.Typer(
+    name="tfbuild",
+    help="From a request to a wheel that is proven to be what was asked for.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
+config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
+app.add_typer(env_app, name="env")
+app.add_typer(matrix_app, name="matrix")
+app.add_typer(ci_app, name="ci")
+app.add_typer(cache_app, name="cache")
+app.add_typer(config_app, name="config")
+
+
+@app.callback()
+def common(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
+) -> None:
+    """Take the options that stand before a command."""
+    if version:
+        sys.stdout.write(f"tfbuild {tfbuild.__version__}\n")
+        raise typer.Exit
+    if debug:
+        os.environ["TFBUILD_DEBUG"] = "1"
+
+
+@app.command()
+def doctor(
+    check: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="One group (cuda) or check (cuda.kernels); repeatable."),
+    ] = None,
+    list_checks: Annotated[
+        bool, typer.Option("--list-checks", help="Name the checks, and look at nothing.")
+    ] = False,
+    wanted: Annotated[
+        list[str] | None,
+        typer.Option("--for", metavar="AXIS=SPEC", help="Judge by this wish; repeatable."),
+    ] = None,
+    words: Words = None,
+    as_json: Json = False,
+    verbose: Verbose = 0,
+) -> None:
+    """Look at this machine: what a build needs, and how to get what is missing."""
+    from tfbuild.commands import doctor as front_doctor
+
+    if list_checks:
+        front_doctor.list_checks(as_json=as_json)
+        return
+    wish = (*(wanted or ()), *(words or ()))
+    leave(front_doctor.doctor(tuple(check or ()), wish, as_json=as_json, verbosity=verbose))
+
+
+@app.command()
+def resolve(
+    words: Words = None,
+    cuda: Cuda = False,
+    gpu: GpuNames = "",
+    here: Annotated[bool, typer.Option("--here", help="Hold to what this machine has.")] = False,
+    machine: Annotated[
+        str, typer.Option(metavar="FILE", help="Hold to another's: its `doctor --json`.")
+    ] = "",
+    strict: Strict = False,
+    prefer: Prefer = "",
+    explain: Annotated[
+        str, typer.Option(metavar="AXIS", help="Why this version and not that one.")
+    ] = "",
+    lock: Annotated[
+        str, typer.Option(metavar="FILE", help="Write the versions for `build --lock`.")
+    ] = "",
+    published: Annotated[
+        bool, typer.Option("--published", help="Ask of the published wheel, not of a build.")
+    ] = False,
+    style: Annotated[
+        str, typer.Option("--format", help="table, json, conda or requirements")
+    ] = "table",
+    as_json: Json = False,
+) -> None:
+    """Find the best versions for a wish, with reasons; or what collides, and the way out."""
+    from tfbuild.commands.resolve import ResolveOptions
+    from tfbuild.commands.resolve import resolve as run
+
+    flags = flags_of(locals())
+    asked = ResolveOptions(
+        here=here,
+        machine=machine,
+        explain=explain,
+        style="json" if as_json else style,
+        lock=lock,
+        published=published,
+    )
+    leave(run(tuple(words or ()), flags, asked))
+
+
+@app.command()
+def plan(
+    words: Words = None,
+    cuda: Cuda = False,
+    gpu: GpuNames = "",
+    source: Source = "",
+    output: OutputFolder = "",
+    jobs: Jobs = "",
+    against: Against = None,
+    install_system_packages: InstallSystemPackages = False,
+    skip_perf: SkipPerf = False,
+    env: Env = "",
+    image: Image = "",
+    cpus: Cpus = "",
+    memory: Memory = "",
+    matrix: Matrix = None,
+    take: LockFile = "",
+    strict: Strict = False,
+    prefer: Prefer = "",
+    style: Annotated[str, typer.Option("--format", help="text, json or script")] = "text",
+    as_json: Json = False,
+) -> None:
+    """Show every command, file and estimate of a build, and change nothing."""
+    flags, style = flags_of(locals()), "json" if as_json else style
+    if matrix:
+        from tfbuild.commands.build_matrix import show_cells
+
+        leave(show_cells(matrix, tuple(words or ()), flags, style=style))
+    else:
+        from tfbuild.commands.front import show_plan
+
+        show_plan(tuple(words or ()), flags, style=style)
+
+
+@app.command()
+def build(
+    words: Words = None,
+    cuda: Cuda = False,
+    gpu: GpuNames = "",
+    source: Source = "",
+    output: OutputFolder = "",
+    jobs: Jobs = "",
+    against: Against = None,
+    install_system_packages: InstallSystemPackages = False,
+    skip_perf: SkipPerf = False,
+    env: Env = "",
+    image: Image = "",
+    cpus: Cpus = "",
+    memory: Memory = "",
+    matrix: Matrix = None,
+    take: LockFile = "",
+    strict: Strict = False,
+    prefer: Prefer = "",
+    as_json: Json = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Build a wheel and prove it: resolve, build, audit, smoke, perf, report."""
+    flags, verbosity = flags_of(locals()), verbosity_of(verbose, quiet=quiet)
+    given = tuple(words or ())
+    if matrix:
+        from tfbuild.commands.build_matrix import build_matrix
+
+        leave(build_matrix(matrix, given, flags, as_json=as_json, verbosity=verbosity))
+    else:
+        from tfbuild.commands.front import build as run
+
+        run(given, flags, as_json=as_json, verbosity=verbosity)
+
+
+@app.command()
+def audit(
+    wheel: WheelFile,
+    gpu: Annotated[str, typer.Option("--gpu", "--arch", help="The device code it must hold.")] = "",
+    plan: Annotated[str, typer.Option("--plan", help="A plan.json to hold it against.")] = "",
+    as_json: Json = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Read back from a wheel what it is, and hold it against what it should be."""
+    from tfbuild.commands.front import audit as run
+
+    run(wheel, gpu, plan, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+
+
+@app.command()
+def smoke(
+    wheel: WheelFile, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
+) -> None:
+    """Run a wheel in a clean environment, rung by rung."""
+    from tfbuild.commands.front import smoke as run
+
+    run(wheel, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+
+
+@app.command()
+def perf(
+    wheel: WheelFile,
+    against: Against = None,
+    compare: Annotated[
+        str, typer.Option("--compare", help="An earlier report.json: slower than it fails.")
+    ] = "",
+    as_json: Json = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Measure a wheel against NumPy and, if named, other wheels."""
+    from tfbuild.commands.front import perf as run
+
+    rivals = tuple(against or ())
+    run(wheel, rivals, compare, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+
+
+@app.command()
+def sbom(
+    wheel: WheelFile,
+    lock: Annotated[str, typer.Option(metavar="FILE", help="Its lock [default: beside it].")] = "",
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE")] = "",
+) -> None:
+    """Print what a wheel is made of, as a CycloneDX bill of materials."""
+    from tfbuild.commands.sbom import sbom as run
+
+    run(wheel, lock, output)
+
+
+@cache_app.command("show")
+def cache_show(as_json: Json = False) -> None:
+    """List what is cached, in the cache folder and by the container engine, and its size."""
+    from tfbuild.commands.cache import cache_show as run
+
+    run(as_json=as_json)
+
+
+@cache_app.command("prune")
+def cache_prune(
+    older_than: Annotated[
+        float, typer.Option("--older-than", metavar="DAYS", help="Last used longer ago.")
+    ] = 30,
+    everything: Annotated[bool, typer.Option("--all", help="Remove everything.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove what no recent build has used."""
+    from tfbuild.commands.cache import cache_prune as run
+
+    run(older_than_days=0 if everything else older_than, as_json=as_json)
+
+
+@config_app.command("show")
+def config_show(as_json: Json = False) -> None:
+    """Show each setting with the place that set it."""
+    from tfbuild.commands.front import config_show as run
+
+    run(as_json=as_json)
+
+
+def main() -> NoReturn:
+    """Run the command line; the only place where errors become exit codes."""
+    signal.signal(signal.SIGTERM, _on_terminate)
+    code = 1
+    try:
+        code = app(prog_name="tfbuild", standalone_mode=False) or 0
+        if code == Interrupted.exit_code:  # typer has caught a Ctrl-C
+            _tell(Interrupted("stopped", hint="run the same command again to go on"))
+    except TfbuildError as error:
+        code = _tell(error)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception as error:  # noqa: BLE001  (a bug of ours must not look like a bug of the user)
+        code = _tell(_as_known(error))
+    sys.exit(code)
+
+
+def _tell(error: TfbuildError) -> int:
+    from tfbuild.reporting.console import ConsoleReporter, print_json
+
+    if _wants_json(sys.argv) and not error.is_told:
+        words = {"message": error.message, "why": error.why, "hint": error.hint, "log": error.log}
+        print_json({"schema": "tfbuild.error/1", "exit_code": error.exit_code, **words})
+    ConsoleReporter().error(error)
+    return error.exit_code
+
+
+def _wants_json(argv: list[str]) -> bool:
+    """Whether a document was asked for, in either of the two ways."""
+    is_format = ("--format", "json") in pairwise(argv)
+    return is_format or bool({"--json", "--format=json"} & set(argv))
+
+
+def _as_known(error: Exception) -> TfbuildError:
+    """A wrong option, a full disk, or a bug of ours whose traceback goes to a file."""
+    from tfbuild.core.system_errors import foreseen
+
+    usage: Any = typer.BadParameter.__mro__[2]  # the base of everything wrong on a command line
+    if isinstance(error, usage):
+        return BadRequest(error.format_message(), hint="`tfbuild COMMAND --help` shows the options")
+    if os.environ.get("TFBUILD_DEBUG"):
+        raise error
+    return foreseen(error)
+
+
+def _on_terminate(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,73 @@
+"""The commands `tfbuild ci github` and `tfbuild ci gitlab`."""
+
+from typing import Annotated, Literal
+
+import typer
+
+ci_app = typer.Typer(help="Pipelines that build, prove and publish wheels.", no_args_is_help=True)
+
+Cells = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[AXIS=VALUE,...]...", help="The matrix, crossed: python=3.11,3.13 cuda=none,13.0"
+    ),
+]
+File = Annotated[
+    str, typer.Option("--output", "-o", metavar="FILE", help="Write there, not to stdout.")
+]
+Minutes = Annotated[
+    int, typer.Option(metavar="N", help="When the runner ends a job; the build stops before.")
+]
+Install = Annotated[
+    str,
+    typer.Option(metavar="WHAT", help="What pip installs [default: this tfbuild]; . is the tree."),
+]
+
+
+@ci_app.command("github")
+def github(
+    words: Cells = None,
+    minutes: Minutes = 60,
+    image: Annotated[
+        str, typer.Option(metavar="LABEL", help="The runner [default: ubuntu-24.04].")
+    ] = "",
+    install: Install = "",
+    output: File = "",
+) -> None:
+    """Write a workflow for GitHub Actions."""
+    _write("github", words, minutes, image, (install, output))
+
+
+@ci_app.command("gitlab")
+def gitlab(
+    words: Cells = None,
+    minutes: Minutes = 60,
+    image: Annotated[
+        str, typer.Option(metavar="NAME", help="The container image [default: python's own].")
+    ] = "",
+    install: Install = "",
+    output: File = "",
+) -> None:
+    """Write a pipeline for GitLab CI."""
+    _write("gitlab", words, minutes, image, (install, output))
+
+
+def _write(
+    system: Literal["github", "gitlab"],
+    words: list[str] | None,
+    minutes: int,
+    image: str,
+    rest: tuple[str, str],
+) -> None:
+    from tfbuild.commands.ci import CiOptions, write_pipeline
+
+    write_pipeline(
+        CiOptions(
+            system=system,
+            words=tuple(words or ()),
+            minutes=minutes,
+            image=image,
+            install=rest[0],
+            output=rest[1],
+        )
+    )

@@ -1,0 +1,129 @@
+"""The commands of `tfbuild env`: a plan's environment as files, base images."""
+
+from typing import Annotated
+
+import typer
+
+from tfbuild.cli.options import (
+    Cpus,
+    Cuda,
+    GpuNames,
+    Image,
+    Json,
+    LockFile,
+    Memory,
+    Prefer,
+    Strict,
+    Words,
+    flags_of,
+    leave,
+)
+
+env_app = typer.Typer(
+    help="A plan's environment as files, for you and other tools.", no_args_is_help=True
+)
+
+File = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Instead of stdout.")]
+ImageFrom = Annotated[
+    str,
+    typer.Option(metavar="WHERE", help="Where a CUDA toolkit comes from: wheels, or nvidia/cuda."),
+]
+
+Network = Annotated[
+    bool,
+    typer.Option(
+        "--network", help="Write network/ beside it: mirror, proxy, certificates of this machine."
+    ),
+]
+
+
+@env_app.command()
+def dockerfile(
+    words: Words = None,
+    cuda: Cuda = False,
+    gpu: GpuNames = "",
+    prefer: Prefer = "",
+    strict: Strict = False,
+    take: LockFile = "",
+    image_from: ImageFrom = "wheels",
+    network: Network = False,
+    file: File = "",
+) -> None:
+    """Print the Dockerfile of a plan: to read, to keep, to build by hand."""
+    from tfbuild.commands.env import EnvOptions
+    from tfbuild.commands.env import dockerfile as run
+
+    asked = EnvOptions(image_from=image_from, output=file, network=network)
+    run(tuple(words or ()), flags_of(locals()), asked)
+
+
+@env_app.command()
+def devcontainer(
+    words: Words = None,
+    cuda: Cuda = False,
+    gpu: GpuNames = "",
+    prefer: Prefer = "",
+    strict: Strict = False,
+    take: LockFile = "",
+    image_from: ImageFrom = "wheels",
+    network: Network = False,
+    folder: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="DIR", help="Where .devcontainer/ goes [here]."),
+    ] = "",
+    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
+) -> None:
+    """Write a .devcontainer folder that editors open as it is."""
+    from tfbuild.commands.env import EnvOptions
+    from tfbuild.commands.env import devcontainer as run
+
+    asked = EnvOptions(image_from=image_from, output=folder, network=network, force=force)
+    run(tuple(words or ()), flags_of(locals()), asked)
+
+
+@env_app.command()
+def conda(
+    words: Words = None,
+    cuda: Cuda = False,
+    gpu: GpuNames = "",
+    prefer: Prefer = "",
+    strict: Strict = False,
+    file: File = "",
+) -> None:
+    """Print an environment.yml for conda-forge; what conda cannot give stands in comments."""
+    from tfbuild.commands.env import conda as run
+
+    run(tuple(words or ()), flags_of(locals()), output=file)
+
+
+@env_app.command()
+def shell(
+    words: Words = None,
+    cuda: Cuda = False,
+    gpu: GpuNames = "",
+    prefer: Prefer = "",
+    strict: Strict = False,
+    take: LockFile = "",
+    image: Image = "",
+    cpus: Cpus = "",
+    memory: Memory = "",
+    command: Annotated[
+        str, typer.Option("--command", "-c", help="Run this and leave, instead of a shell.")
+    ] = "",
+) -> None:
+    """Enter the container that a plan is built in; it is gone when you leave."""
+    from tfbuild.commands.env import shell as run
+
+    leave(run(tuple(words or ()), flags_of(locals()), command=command))
+
+
+@env_app.command()
+def base(
+    name: Annotated[str, typer.Argument(metavar="SYSTEM", help="debian:bookworm, debian:13 ...")],
+    anew: Annotated[bool, typer.Option("--anew", help="Make it even if there is one.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Make a base image from Debian's own packages, the same to the bit each time."""
+    from tfbuild.commands.env import base as run
+
+    run(name, anew=anew, as_json=as_json)

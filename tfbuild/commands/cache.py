@@ -1,0 +1,93 @@
+"""What `tfbuild cache` does: the cache folder, and what container engines keep beside it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tfbuild.containers.engine import Engine, open_engine
+from tfbuild.containers.retention import RetainedItem, list_kept, prune_kept
+from tfbuild.core.errors import TfbuildError
+from tfbuild.core.paths import cache_folder
+from tfbuild.core.serialization import to_plain
+from tfbuild.fetch.cache import CacheEntry, list_cache, prune_cache
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+
+_PATIENCE_SECONDS = 3  # an engine that hangs keeps nobody waiting
+
+
+def cache_show(*, as_json: bool) -> None:
+    """Print what is in the cache, and what the container engine keeps of ours."""
+    cache = cache_folder()
+    kept = _engine(lambda engine: list_kept(engine, cache), "cached")
+    _print(list_cache(cache), kept, "cached", as_json=as_json)
+
+
+def cache_prune(*, older_than_days: float, as_json: bool) -> None:
+    """Remove what was not used lately, and print what went.
+
+    Raises EnvironmentFailed while a build uses the cache.
+    """
+    cache = cache_folder()
+    gone = prune_cache(cache, older_than_days=older_than_days)
+    kept = _engine(
+        lambda engine: prune_kept(engine, cache, older_than_days=older_than_days), "removed"
+    )
+    _print(gone, kept, "removed", as_json=as_json)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _engine(ask: Callable[[Engine], Sequence[RetainedItem]], word: str) -> dict[str, Any]:
+    """What the engine answers, as a part of the document; why it does not, where it does not."""
+    try:
+        with open_engine(patience=_PATIENCE_SECONDS) as engine:
+            found = ask(engine)
+            name = f"{engine.name} {engine.version}"
+    except TfbuildError as error:
+        return {"name": "", "why": error.message, word: [], "bytes": 0}
+    rows = [to_plain(one) for one in found]
+    return {"name": name, "why": "", word: rows, "bytes": sum(one.bytes for one in found)}
+
+
+def _print(
+    entries: Sequence[CacheEntry], kept: dict[str, Any], word: str, *, as_json: bool
+) -> None:
+    total = sum(entry.bytes for entry in entries)
+    if as_json:
+        rows = [to_plain(entry) for entry in entries]
+        print_json({"schema": "tfbuild.cache/1", word: rows, "bytes": total, "engine": kept})
+        return
+    table = [_row(e.kind, e.name, e.bytes, e.age_days) for e in entries]
+    table += _engine_rows(kept[word])
+    if table:
+        ConsoleReporter().table("", ("kind", "name", "size", "last used"), table)
+    print_text(f"{total / 1e6:.1f} MB {word} in {cache_folder()}")
+    if kept["name"]:
+        print_text(f"{kept['bytes'] / 1e6:.1f} MB {word} in {kept['name']}")
+    else:
+        print_text(f"images and volumes were not looked at: {kept['why']}")
+
+
+def _engine_rows(kept: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """A row for each image and volume; the many records of the build cache share one a kind."""
+    rows = []
+    for kind, names in (("step", "steps of images"), ("packages", "packages for images")):
+        of_kind = [one for one in kept if one["kind"] == kind]
+        if of_kind:
+            size = sum(one["bytes"] for one in of_kind)
+            latest = min(one["age_days"] for one in of_kind)
+            rows.append(_row("build cache", f"{len(of_kind)} {names}", size, latest))
+    single = [one for one in kept if one["kind"] not in {"step", "packages"}]
+    return [
+        *(_kept_row(one) for one in single),
+        *rows,
+    ]
+
+
+def _kept_row(one: dict[str, Any]) -> tuple[str, ...]:
+    *words, used = _row(one["kind"], one["name"], one["bytes"], one["age_days"])
+    return *words, "in use" if one["is_used"] else used
+
+
+def _row(kind: str, name: str, size: int, age_days: float) -> tuple[str, ...]:
+    return kind, name, f"{size / 1e6:.1f} MB", f"{age_days:.0f} d"

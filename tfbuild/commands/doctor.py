@@ -1,0 +1,74 @@
+"""What `tfbuild doctor` does: looks, draws the lines by group, and gives the exit code."""
+
+from itertools import groupby
+
+from tfbuild.builds.stages.request import wished_pins
+from tfbuild.commands.front import open_tables, open_tools, read_settings
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.records import Host
+from tfbuild.doctor.checks.model import BuildNeeds, Check
+from tfbuild.doctor.examination import bundled_wish, catalogue, choose, document, examine, is_failed
+from tfbuild.doctor.feasibility import Feasibility, assess
+from tfbuild.facts.rules import load_facts
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.resolver.machine import read_machine
+from tfbuild.resolver.question import Question
+
+_STATES = ("failure", "warning", "skipped", "pass")
+
+
+def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verbosity: int) -> int:
+    """Print every check of this machine; the exit code, 4 where a build cannot work.
+
+    words are a wish (AXIS=SPEC): the machine is judged by the versions that it means, and the
+    verdict and the shortest way come first. BadRequest names the nearest check to a mistyped one.
+    """
+    choose(only)  # a mistyped name is told before anything is looked at
+    with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
+        wish = bundled_wish(open_tables(), tools.host)
+        verdict: tuple[Check, ...] = ()
+        if words:
+            fitness = _fitness(words, tools.host, wish)
+            verdict, wish = fitness.checks, fitness.wish
+        checks = (*verdict, *examine(tools, wish, only))
+    if as_json:
+        print_json(document(checks, tools, wish))
+    else:
+        show_checks(reporter, checks)
+    return EnvironmentFailed.exit_code if is_failed(checks) else 0
+
+
+def _fitness(words: tuple[str, ...], host: Host, usual: BuildNeeds) -> Feasibility:
+    """The verdict on a wish for this machine."""
+    tables = open_tables()
+    facts = load_facts(tables)
+    question = Question(
+        pins=wished_pins(read_settings(words, {})), machine=read_machine(host, facts)
+    )
+    return assess(question, facts, tables.images(), usual)
+
+
+def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...]) -> None:
+    """Draw the checks, one table per group, and count them."""
+    for group, lines in groupby(checks, key=lambda check: check.group):
+        rows = [(c.state, c.name, c.detail + (f"\n→ {c.fix}" if c.fix else "")) for c in lines]
+        reporter.table(group, ("", "", ""), rows)
+    counts = [(state, sum(check.state == state for check in checks)) for state in _STATES]
+    print_text(", ".join(f"{count} {state}" for state, count in counts if count))
+
+
+def list_checks(*, as_json: bool) -> None:
+    """Print what can be checked, what each looks at and how long it takes."""
+    found = catalogue()
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (
+            f"{row['group']}.{row['name']}",
+            row["looks_at"],
+            f"{row['seconds']:.1f} s" if row["seconds"] else "",
+        )
+        for row in found["checks"]
+    ]
+    ConsoleReporter().table("", ("check", "looks at", "takes"), rows)

@@ -1,0 +1,253 @@
+"""What `tfbuild env` does: a plan's environment as files that people and other tools can use."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.builds.stages.request import make_request
+from tfbuild.commands.front import open_tables, open_tools, read_settings
+from tfbuild.containers.devcontainer import devcontainer_files
+from tfbuild.containers.dockerfile import choose_image, dockerfile_text
+from tfbuild.containers.systems import System, read_system
+from tfbuild.core.errors import BadRequest, EnvironmentFailed
+from tfbuild.core.interfaces import Environment
+from tfbuild.core.paths import data_folder, write_aside
+from tfbuild.core.records import Command, Plan, Request
+from tfbuild.core.settings import Settings
+from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.rows import ImageRow
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+
+IMAGES = ("wheels", "nvidia")  # where a CUDA toolkit comes from
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A plan, the system that has what it needs, and NVIDIA's image if it is to stand on one."""
+
+    plan: Plan
+    system: System
+    image: ImageRow | None = None
+
+    @property
+    def text(self) -> str:
+        """Its Dockerfile."""
+        folder = data_folder("dockerfiles")
+        return dockerfile_text(self.plan, self.system, folder, image=self.image)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvOptions:
+    """The options of what is written for a plan."""
+
+    image_from: str = "wheels"
+    output: str = ""
+    network: bool = False  # files for apt and pip beside it
+    force: bool = False
+
+
+def dockerfile(words: tuple[str, ...], flags: Mapping[str, str], asked: EnvOptions) -> None:
+    """Print the Dockerfile of a plan, or write it to a file."""
+    if asked.network and asked.output in {"", "-"}:
+        raise BadRequest(
+            "--network writes a folder beside the file, and there is no file",
+            hint="name one, such as --output image/Dockerfile",
+        )
+    with ConsoleReporter() as reporter:
+        planned = plan_container(words, flags, reporter, image_from=asked.image_from)
+        _deliver(planned.text, asked.output)
+        if asked.network:
+            _write_network(Path(asked.output).absolute().parent, planned.system, reporter)
+
+
+def devcontainer(words: tuple[str, ...], flags: Mapping[str, str], asked: EnvOptions) -> None:
+    """Write a .devcontainer folder; BadRequest where there is one of another making."""
+    with ConsoleReporter() as reporter:
+        planned = plan_container(words, flags, reporter, image_from=asked.image_from)
+        folder = _write_devcontainer(planned, asked)
+        if asked.network:
+            _write_network(folder, planned.system, reporter)
+
+
+def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> None:
+    """Print the environment.yml of a wish, or write it to a file; NoSolution for none."""
+    from tfbuild.builds.stages.resolve import no_solution
+    from tfbuild.commands.resolve import ResolveOptions, make_question
+    from tfbuild.facts.rules import load_facts
+    from tfbuild.resolver.export import conda_environment
+    from tfbuild.resolver.machine import NO_MACHINE
+    from tfbuild.resolver.resolver import resolve
+
+    with ConsoleReporter() as reporter:
+        settings = _settings(words, flags, reporter)
+        resolution = resolve(
+            make_question(settings, ResolveOptions(), NO_MACHINE), load_facts(open_tables())
+        )
+    if resolution.status != "ok":
+        raise no_solution(resolution)
+    _deliver(conda_environment(resolution), output)
+
+
+def base(name: str, *, anew: bool, as_json: bool) -> None:
+    """Make or find a base image and print its name."""
+    from tfbuild.containers.base_image import make_base
+    from tfbuild.containers.engine import open_engine
+    from tfbuild.core.serialization import to_plain
+
+    system = read_system(name, open_tables().axis("os"))
+    with ConsoleReporter() as reporter, open_tools(reporter) as tools, open_engine() as engine:
+        made = make_base(system, tools, engine, is_anew=anew)
+    if as_json:
+        print_json({"schema": "tfbuild.base/1", **to_plain(made)})
+    else:
+        print_text(made.tag)
+
+
+def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> int:
+    """Open the environment of a plan and give it the terminal, or one command; its exit code.
+
+    It is the container that `tfbuild build --env docker` compiles in: no network, sources
+    read-only, and gone when left.
+    """
+    from tfbuild.builds.stages.container import open_container
+    from tfbuild.builds.stages.plan import make_plan
+    from tfbuild.builds.stages.resolve import resolve
+    from tfbuild.containers.images import find_place
+    from tfbuild.containers.shell import enter, require_terminal
+
+    if not command:
+        require_terminal()
+    started = time.monotonic()
+    with ConsoleReporter() as reporter, open_tools(reporter) as tools:
+        request = make_request(_settings(words, {**flags, "env": "docker"}, reporter))
+        tables = open_tables()
+        reporter.stage("environment")
+        place = find_place(request, tables, tools)
+        versions = resolve(request, tables, place.host)
+        plan = make_plan(request, versions, tables, place.host)
+        with open_container(plan, request, tools, place.system) as env:
+            seconds = time.monotonic() - started
+            reporter.done("environment", seconds=seconds, state="passed", detail=plan.id)
+            if command:
+                return _run(command, env)
+            return enter(
+                env.runner.container, env=_shell_words(plan), cwd=str(env.toolchain.source)
+            )
+
+
+def plan_container(
+    words: Sequence[str], flags: Mapping[str, str], reporter: ConsoleReporter, *, image_from: str
+) -> Planned:
+    """The plan of a wish for a container; NoSolution, BadRequest."""
+    from tfbuild.builds.stages.plan import make_plan
+    from tfbuild.builds.stages.resolve import resolve
+    from tfbuild.containers.system_choice import choose_system, inside_of
+
+    if image_from not in IMAGES:
+        raise BadRequest(
+            f"--image-from is '{image_from}'", hint=did_you_mean(image_from, list(IMAGES))
+        )
+    tables = open_tables()
+    with open_tools(reporter) as tools:
+        request = make_request(_settings(tuple(words), flags, reporter))
+        among = {row.os for row in tables.images() if row.cudnn_devel and image_from == "nvidia"}
+        system = choose_system(request, tables, tools.host, among=among)
+        inside = inside_of(system, tools.host, request)
+        versions = resolve(request, tables, inside)
+        plan = make_plan(request, versions, tables, inside)
+    image = None
+    if image_from == "nvidia":
+        _require_cuda(request)
+        image = choose_image(tables.images(), versions.value("cuda"), system)
+    return Planned(plan=plan, system=system, image=image)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _settings(
+    words: tuple[str, ...], flags: Mapping[str, str], reporter: ConsoleReporter
+) -> Settings:
+    settings = read_settings(words, flags)
+    for warning in settings.warnings:
+        reporter.warn(warning)
+    return settings
+
+
+def _write_devcontainer(planned: Planned, asked: EnvOptions) -> Path:
+    folder = Path(asked.output or ".").absolute() / ".devcontainer"
+    files = devcontainer_files(planned.plan, planned.text)
+    other = [
+        name
+        for name, text in files.items()
+        if (folder / name).exists() and (folder / name).read_text() != text
+    ]
+    if other and not asked.force:
+        raise BadRequest(
+            f"{folder} is there already, and says something else",
+            why=f"{' and '.join(other)} would be written over",
+            hint="give --force, or another folder with --output",
+        )
+    for name, text in files.items():
+        write_aside(folder / name, text)
+    print_text(f"written: {', '.join(str(folder / name) for name in files)}")
+    return folder
+
+
+def _write_network(folder: Path, system: System, reporter: ConsoleReporter) -> None:
+    """This machine's way to the outside, beside a Dockerfile: for its owner, and not for git."""
+    from tfbuild.containers.host_network import FOLDER, local_address, network_files
+
+    with open_tools(reporter) as tools:
+        files = network_files(tools.runner, tools.host, system)
+    for name, content in {**files, f"{FOLDER}/.gitignore": b"*\n"}.items():
+        write_aside(folder / name, content).chmod(0o600)
+    print_text(f"written: {folder / FOLDER}/ (it may hold passwords: keep it to yourself)")
+    if local := local_address(files):
+        reporter.warn(f"they name {local}, this machine alone: docker build --network=host sees it")
+
+
+def _shell_words(plan: Plan) -> dict[str, str]:
+    """What the shell of a plan knows beside what the image says."""
+    return {"PS1": rf"tfbuild {plan.id[:8]}:\w\$ ", "TERM": os.environ.get("TERM", "xterm")}
+
+
+def _run(command: str, env: Environment) -> int:
+    """One command's output on stdout; its exit code."""
+    completed = env.run(
+        Command(
+            argv=("sh", "-c", command),
+            cwd=str(env.toolchain.source),
+            ok_codes=tuple(range(-64, 256)),
+            quiet=True,
+        )
+    )
+    print_text(completed.stdout)
+    return completed.code
+
+
+def _require_cuda(request: Request) -> None:
+    if request.recipe != "cuda":
+        raise BadRequest(
+            "--image-from nvidia is about a CUDA toolkit, and none is asked for",
+            hint="add --cuda, or leave --image-from out",
+        )
+
+
+def _deliver(text: str, output: str) -> None:
+    """The text to stdout, or into a file, which is said."""
+    if not output or output == "-":
+        print_text(text.rstrip("\n"))
+        return
+    path = Path(output).absolute()
+    if path.is_dir():
+        raise BadRequest(f"{path} is a folder", hint="name a file with --output")
+    try:
+        write_aside(path, text if text.endswith("\n") else text + "\n")
+    except OSError as error:
+        raise EnvironmentFailed(
+            f"cannot write {path}", why=error.strerror or str(error), hint="name another file"
+        ) from error
+    print_text(f"written: {path}")

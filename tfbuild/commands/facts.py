@@ -1,0 +1,263 @@
+"""What `matrix` does: list, show, check and refresh the facts, and add what was proven."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tfbuild.commands.front import open_tables, open_tools
+from tfbuild.core.errors import BadRecipe
+from tfbuild.core.serialization import to_plain
+from tfbuild.curation.cases import JudgedCase, judge_cases, read_cases, score
+from tfbuild.curation.consistency import (
+    TESTED,
+    check,
+    find_rows,
+    find_tested,
+    rules_about,
+    summarise,
+)
+from tfbuild.curation.evidence import Verified, verify
+from tfbuild.facts.proven_builds import proof_fact
+from tfbuild.facts.rows import AxisRow, TestedRow
+from tfbuild.facts.rules import Facts, label, load_facts
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.resolver.documents import in_words
+from tfbuild.resolver.warnings import stale
+
+
+def matrix_list(*, as_json: bool) -> None:
+    """Print what is known of each axis, on what evidence, and how old it is."""
+    facts = load_facts(open_tables())
+    summaries = summarise(facts, datetime.now(UTC).date())
+    if as_json:
+        rows = [to_plain(summary) for summary in summaries]
+        print_json({"schema": "tfbuild.matrix/1", "axes": rows, "rules": len(facts.rules)})
+        return
+    reporter = ConsoleReporter()
+    table = [
+        (s.axis, str(s.rows), s.newest, s.oldest, s.evidence, f"{s.checked} ({s.age_days} d)")
+        for s in summaries
+    ]
+    reporter.table("", ("axis", "rows", "newest", "oldest", "evidence", "checked"), table)
+    proven = sum(row.is_proven for row in facts.tested)
+    print_text(
+        f"{len(facts.rules)} rules, {len(facts.tested)} rows of tested builds, "
+        f"{proven} of them proven here"
+    )
+    for caution in stale(facts):
+        reporter.warn(caution.message)
+
+
+def matrix_show(axis: str, version: str, *, as_json: bool) -> None:
+    """Print the rows of an axis, or one version with every rule that speaks of it.
+
+    For what is built, also its tested builds; the axis `tested` stands for all of them.
+    """
+    facts = load_facts(open_tables())
+    rows = () if axis == TESTED else find_rows(facts, axis, version)
+    tested = find_tested(facts, axis, version)
+    if as_json:
+        document = {"schema": "tfbuild.matrix.rows/1", "axis": axis, "rows": _documents(rows)}
+        print_json({**document, "tested": [_filled(row) for row in tested]})
+        return
+    if axis != TESTED and not version:
+        table = [(r.version, _needs(r), r.evidence, r.checked, "; ".join(r.source)) for r in rows]
+        columns = (axis, "requires", "evidence", "checked", "source")
+        ConsoleReporter().table("", columns, table)
+    elif version:
+        for row in rows:
+            _print_row(facts, axis, row)
+    if tested and (version or axis == TESTED):
+        print_text("\n".join(line for row in tested for line in _tested_lines(row)))
+
+
+def matrix_check(cases: str, *, as_json: bool) -> None:
+    """Print what does not agree in the facts; with cases, how real ones are judged.
+
+    Raises BadRecipe where the facts contradict themselves. A case that is judged otherwise than it
+    ended is told, not an error: what the facts do not cover cannot be foreseen.
+    """
+    facts = load_facts(open_tables())
+    findings = check(facts)
+    faults = [finding for finding in findings if finding.is_fault]
+    judged = judge_cases(read_cases(Path(cases)), facts) if cases else ()
+    if as_json:
+        print_json(
+            {
+                "schema": "tfbuild.matrix.check/1",
+                "findings": [to_plain(finding) for finding in findings],
+                "cases": [_case_document(item) for item in judged],
+                "score": score(judged) if judged else "",
+            }
+        )
+    else:
+        reporter = ConsoleReporter()
+        for finding in findings:
+            kind = "fault" if finding.is_fault else "contradiction"
+            print_text(f"{kind}: {finding.where}: {finding.message}")
+        told = len(findings) - len(faults)
+        print_text(
+            f"{len(facts.rules)} rules, {len(facts.tested)} tested rows: "
+            f"{len(faults)} faults, {told} contradictions between documents"
+        )
+        _print_cases(judged, reporter)
+    if faults:
+        error = BadRecipe("the facts contradict themselves", hint="mend the entries named above")
+        error.is_told = as_json
+        raise error
+
+
+def matrix_refresh(*, write: bool, as_json: bool) -> int:
+    """Print as a diff what the package index knows beyond the facts; with write, write it.
+
+    The exit code: 0, whether anything is new or not.
+    """
+    from tfbuild.curation.refresh import apply, diff_text, propose
+    from tfbuild.fetch.package_index import open_index
+
+    tables = open_tables()
+    files = {path.name: path.read_text() for path in sorted(tables.matrices.glob("*.yaml"))}
+    with ConsoleReporter() as reporter, open_tools(reporter) as tools:
+        reporter.stage("refresh")
+        proposals = propose(files, open_index(tools.runner))
+        added = sum(len(proposal.added) for proposal in proposals)
+        changed = sum(len(proposal.changed) for proposal in proposals)
+        reporter.done(
+            "refresh", seconds=0.0, state="passed", detail=f"{added} new, {changed} changed"
+        )
+        for proposal in proposals:
+            for note in proposal.notes:
+                reporter.note(f"{proposal.file}: {note}")
+    written = apply(tables.matrices, proposals) if write else ()
+    if as_json:
+        print_json(
+            {
+                "schema": "tfbuild.matrix.refresh/1",
+                "added": {p.file: list(p.added) for p in proposals if p.added},
+                "changed": {p.file: list(p.changed) for p in proposals if p.changed},
+                "diff": diff_text(proposals),
+                "written": [path.name for path in written],
+            }
+        )
+    else:
+        print_text(diff_text(proposals) or "nothing is new")
+    return 0
+
+
+def matrix_verify(folders: Sequence[str], *, write: bool, as_json: bool) -> int:
+    """Print as a diff what the builds below the folders prove; with write, write it.
+
+    The exit code: 0 where no report contradicts what lies beside it. Raises BadRequest where there
+    is no report, EnvironmentFailed where the facts must not be written.
+    """
+    from tfbuild.curation.refresh import apply, diff_text
+    from tfbuild.curation.tested_rows import FILE, propose_rows
+
+    tables = open_tables()
+    verified = verify([Path(folder) for folder in folders or ("dist",)], load_facts(tables))
+    text = (tables.matrices / FILE).read_text()
+    proposal, news = propose_rows(text, [proof.row for proof in verified.proofs])
+    written = apply(tables.matrices, [proposal]) if write else ()
+    diff = diff_text([proposal])
+    if as_json:
+        print_json(
+            {
+                "schema": "tfbuild.matrix.verify/1",
+                "proven": [
+                    {"report": str(proof.report), "news": what, "row": _filled(proof.row)}
+                    for proof, what in zip(verified.proofs, news, strict=True)
+                ],
+                "refused": [to_plain(refusal) for refusal in verified.refusals],
+                "diff": diff,
+                "written": [path.name for path in written],
+            }
+        )
+    else:
+        _print_verified(verified, news)
+        print_text(diff or "nothing is new")
+    return verified.exit_code
+
+
+def _print_verified(verified: Verified, news: Sequence[str]) -> None:
+    """What was made of each report, and why some are not believed."""
+    reporter = ConsoleReporter()
+    for proof, what in zip(verified.proofs, news, strict=True):
+        reporter.note(f"{proof.report}: {what}: {proof_fact(proof.row).text}")
+    for refusal in verified.refusals:
+        why = f" ({refusal.why})" if refusal.why else ""
+        reporter.warn(f"{refusal.report} is not believed: {refusal.reason}{why}")
+
+
+def _print_cases(judged: Sequence[JudgedCase], reporter: ConsoleReporter) -> None:
+    if not judged:
+        return
+    wrong = [item for item in judged if not item.is_right]
+    table = [
+        (
+            item.case.name,
+            " ".join(f"{axis}={value}" for axis, value in item.case.request),
+            " ".join((item.case.outcome, *item.case.axes)),
+            " ".join((item.status, *(" ".join(axes) for axes in item.axes[:1]))),
+            item.message,
+        )
+        for item in wrong
+    ]
+    if table:
+        reporter.table("", ("judged otherwise", "request", "ended", "judged", "because"), table)
+    print_text(f"cases judged as they ended: {score(judged)}")
+
+
+def _case_document(item: JudgedCase) -> dict[str, object]:
+    return {
+        "name": item.case.name,
+        "source": item.case.source,
+        "outcome": item.case.outcome,
+        "axes": list(item.case.axes),
+        "status": item.status,
+        "conflicts": [list(axes) for axes in item.axes],
+        "is_right": item.is_right,
+        "message": item.message,
+    }
+
+
+def _documents(rows: Sequence[AxisRow]) -> list[dict[str, object]]:
+    """Rows with the fields that are filled; pairs as mappings."""
+    pairs = {"requires", "expects", "sha256", "offers", "wheels", "build_numpy"}
+    return [{n: dict(v) if n in pairs else v for n, v in _filled(row).items()} for row in rows]
+
+
+def _filled(row: AxisRow | TestedRow) -> dict[str, Any]:
+    """The fields of a row that say something."""
+    return {name: value for name, value in to_plain(row).items() if value}
+
+
+def _needs(row: AxisRow) -> str:
+    return ", ".join(f"{axis} {spec}" for axis, spec in row.requires)
+
+
+def _print_row(facts: Facts, axis: str, row: AxisRow) -> None:
+    print_text("\n".join(_row_lines(axis, row)))
+    for rule in rules_about(facts, axis, row.version):
+        print_text(f"  {rule.level:<6} {rule.fact.text}")
+        print_text(f"         [{rule.fact.evidence}] {rule.fact.source}")
+
+
+def _row_lines(axis: str, row: AxisRow) -> list[str]:
+    lines = [f"{axis} {row.version}  [{row.evidence}, checked {row.checked}]"]
+    lines += [f"  source  {source}" for source in row.source]
+    lines += [f"  note    {row.note}"] if row.note else []
+    return lines
+
+
+def _tested_lines(row: TestedRow) -> list[str]:
+    """A tested build, in the shape of the other rows."""
+    names = ("os", "glibc", "python", "numpy", "gcc", "clang", "compiler", "bazel", "cuda", "cudnn")
+    values = [(name, getattr(row, name)) for name in names]
+    where = f"{row.platform}, {row.device}" + (f", {row.gpu}" if row.gpu else "")
+    lines = [
+        f"{row.target} {row.version} on {where}  [{in_words(row.evidence)}, checked {row.checked}]",
+        f"  tested  {', '.join(f'{label(name)} {value}' for name, value in values if value)}",
+    ]
+    lines += [f"  source  {source}" for source in row.source]
+    return lines + ([f"  note    {row.note}"] if row.note else [])

@@ -1,0 +1,144 @@
+"""What `resolve` and `matrix` do: ask the resolver, print its answer."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from tfbuild.builds.saved_files import read_host
+from tfbuild.builds.stages.request import wished_pins
+from tfbuild.commands.front import open_tables, open_tools, read_settings
+from tfbuild.core.errors import BadRequest, NoSolution
+from tfbuild.core.paths import write_aside
+from tfbuild.core.records import Host
+from tfbuild.core.settings import Settings, is_yes
+from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.ranges import NONE, span
+from tfbuild.facts.rules import load_facts
+from tfbuild.facts.tables import to_yaml
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.resolver.documents import (
+    explained_document,
+    images_for,
+    lock_document,
+    reason_lines,
+    resolution_document,
+    trouble_lines,
+    version_rows,
+)
+from tfbuild.resolver.explain import Explained, explain
+from tfbuild.resolver.machine import HERE, Machine, here_pins, read_machine
+from tfbuild.resolver.question import Question
+from tfbuild.resolver.ranking import read_preferences
+from tfbuild.resolver.resolution import Resolution
+from tfbuild.resolver.resolver import resolve as answer
+
+FORMATS = ("table", "json", "conda", "requirements")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveOptions:
+    """The options of `tfbuild resolve`."""
+
+    here: bool = False
+    machine: str = ""
+    explain: str = ""
+    style: str = "table"
+    lock: str = ""
+    published: bool = False
+
+
+def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOptions) -> int:
+    """Print versions with reasons, or the conflict; the exit code, 3 where there is no answer."""
+    if asked.style not in FORMATS:
+        raise BadRequest(f"--format is '{asked.style}'", hint=did_you_mean(asked.style, FORMATS))
+    settings = read_settings(words, flags)
+    with ConsoleReporter() as reporter, ThreadPoolExecutor(1) as pool:
+        for warning in settings.warnings:
+            reporter.warn(warning)
+        loading = pool.submit(load_facts, open_tables())  # while the machine's programs answer
+        host = _host(asked, reporter)
+        facts = loading.result()
+        machine = read_machine(host, facts, _name(asked))
+        question = make_question(settings, asked, machine)
+        if asked.explain:
+            return _explain(question, asked, reporter)
+        resolution = answer(question, facts)
+        if asked.lock and resolution.status == "ok":
+            lock = lock_document(resolution)
+            write_aside(Path(asked.lock), "# `tfbuild build --lock` obeys it.\n" + to_yaml(lock))
+        _print(resolution, asked.style, reporter)
+    return 0 if resolution.status == "ok" else NoSolution.exit_code
+
+
+def _print(resolution: Resolution, style: str, reporter: ConsoleReporter) -> None:
+    has_cuda = resolution.value("cuda") not in {"", NONE}
+    images = images_for(resolution, open_tables().images()) if has_cuda else ()
+    if style == "json":
+        print_json(resolution_document(resolution, images))
+    elif style == "table" or resolution.status != "ok":
+        if resolution.choices:
+            columns = ("axis", "version", "evidence", "also possible")
+            reporter.table("", columns, version_rows(resolution))
+            print_text("\n".join(reason_lines(resolution)))
+        if images:
+            print_text(f"images with all of this: {', '.join(images)}")
+        print_text("\n".join((f"status: {resolution.status}", *trouble_lines(resolution))))
+    else:
+        print_text(_as_file(resolution, style))
+
+
+def _as_file(resolution: Resolution, style: str) -> str:
+    from tfbuild.resolver.export import conda_environment, requirements
+
+    if style == "conda":
+        return conda_environment(resolution)
+    return requirements(resolution, open_tables().wheels())
+
+
+def make_question(settings: Settings, asked: ResolveOptions, machine: Machine) -> Question:
+    """The question that the settings mean, for a machine."""
+    pins = list(wished_pins(settings))
+    if asked.here or asked.machine:
+        pins += here_pins(machine, pins)
+    return Question(
+        pins=tuple(pins),
+        machine=machine,
+        prefer=read_preferences(settings.text("prefer")),
+        strict=is_yes(settings.get("strict")),
+        published=asked.published,
+    )
+
+
+def _host(asked: ResolveOptions, reporter: ConsoleReporter) -> Host:
+    """This machine, or the one of a `tfbuild doctor --json`; BadRequest where the file is none."""
+    if asked.machine:
+        return read_host(Path(asked.machine))
+    with open_tools(reporter) as tools:
+        return tools.host
+
+
+def _name(asked: ResolveOptions) -> str:
+    return f"the machine of {Path(asked.machine).name}" if asked.machine else HERE
+
+
+def _explain(question: Question, asked: ResolveOptions, reporter: ConsoleReporter) -> int:
+    rows = explain(asked.explain, question, load_facts(open_tables()))
+    if asked.style == "json":
+        print_json(explained_document(asked.explain, rows))
+    else:
+        table = [
+            (span([row.value for row in same]), verdict, reason, "; ".join(same[0].sources[:2]))
+            for (verdict, reason), same in _neighbours(rows)
+        ]
+        reporter.table("", (asked.explain, "verdict", "because", "source"), table)
+    return 0
+
+
+def _neighbours(
+    rows: Sequence[Explained],
+) -> Iterator[tuple[tuple[str, str], list[Explained]]]:
+    """Values that lie side by side and have one verdict for one reason, as one."""
+    for key, same in groupby(rows, key=lambda row: (row.verdict, row.reason)):
+        yield key, list(same)

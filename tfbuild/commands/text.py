@@ -1,0 +1,162 @@
+"""Plans and reports as plain text, for people and for shells."""
+
+import shlex
+from collections.abc import Sequence
+
+from tfbuild.builds.build_matrix import COMPARED, Cell, versions_text
+from tfbuild.builds.timeline import tally
+from tfbuild.core.interfaces import shell_words
+from tfbuild.core.records import Command, Plan, Request
+from tfbuild.core.reports import PerfReport, Report
+from tfbuild.reporting.console import clock
+
+Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
+
+
+def plan_text(plan: Plan, request: Request) -> str:
+    """The plan as a person reads it."""
+    lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs} jobs", "", "versions"]
+    for choice in plan.versions.choices:
+        lines.append(f"  {choice.axis:<8} {choice.value}  ({choice.evidence})")
+        lines += [f"           because {reason}" for reason in choice.because]
+    lines += ["", f"fetched once ({plan.estimate.download_mb} MB)"]
+    lines += [f"  {a.kind:<6} {a.distribution} {a.version}  {a.filename}" for a in plan.artifacts]
+    for command in plan.commands:
+        lines += ["", f"{command.stage}: {command.purpose}", f"  {command_line(command)}"]
+    wheel = plan.wheel
+    lines += [
+        "",
+        "wheel",
+        f"  {wheel.distribution} {wheel.version}, {wheel.python_tag}-{wheel.abi_tag}",
+        f"  glibc at most {plan.audit.glibc_ceiling}, at most {plan.audit.max_size_mb:g} MB",
+        f"  into {request.output}",
+        "",
+        "checks",
+        f"  smoke: {', '.join(plan.smoke_probes) or 'the whole ladder'}",
+        f"  perf:  {'skipped' if not plan.perf_probes else ', '.join(plan.perf_probes)}",
+        "",
+        f"estimate on an empty cache: {_costs(plan)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def plan_script(plan: Plan, request: Request) -> str:
+    """A POSIX script that builds exactly this plan, every choice spelled out."""
+    words = [f"{c.axis}={_pin(c.value, c.axis)}" for c in plan.versions.choices]
+    options = [f"--source={request.source}", f"--output={request.output}", f"--jobs={plan.jobs}"]
+    options += [f"--against={item}" for item in request.against]
+    options += ["--install-system-packages"] if request.install_system_packages else []
+    options += ["--skip-perf"] if request.skip_perf else []
+    options += [f"--env={request.env}"] if request.env != "host" else []
+    options += [f"--image={request.image}"] if request.image else []
+    options += [f"--cpus={request.cpus:g}"] if request.cpus else []
+    options += [f"--memory={request.memory_mb}m"] if request.memory_mb else []
+    lines = [
+        "#!/bin/sh",
+        f"# Builds plan {plan.id}.",
+        "set -eu",
+        f"exec tfbuild build {shlex.join(words)} {shlex.join(options)}",
+        "",
+        "# What that runs, with {words} for what the environment finds or fetches:",
+    ]
+    lines += [f"#   {command_line(command)}" for command in plan.commands]
+    return "\n".join(lines) + "\n"
+
+
+def command_line(command: Command) -> str:
+    """The command as one would type it, placeholders left as they are."""
+    return " ".join(shlex.quote(w).replace("'", "") if "{" in w else shlex.quote(w)
+                    for w in shell_words(command))  # fmt: skip
+
+
+def report_text(report: Report, wheel: str) -> str:
+    """The few lines that matter at the end of a build."""
+    audit = report.audit.findings
+    rungs = report.smoke.rungs
+    lines = [
+        f"wheel   {wheel}",
+        f"        {report.wheel.size / 1e6:.1f} MB, sha256 {report.wheel.sha256}",
+        f"audit   {tally([finding.state for finding in audit])}",
+        f"smoke   {tally([rung.state for rung in rungs])}",
+    ]
+    reasons = [rung.reason for rung in rungs if rung.state == "skipped"]
+    lines += [f"        {reasons.count(why)} skipped: {why}" for why in dict.fromkeys(reasons)]
+    for number, line in enumerate(ratio_lines(report.perf)):
+        lines.append(("        " if number else "perf    ") + line)
+    return "\n".join(lines) + "\n"
+
+
+def perf_text(perf: PerfReport) -> str:
+    """Measurements, ratios and what was skipped."""
+    lines = [f"{m.name:<24} {m.subject:<24} {m.median:>12.3f} {m.unit}" for m in perf.measurements]
+    lines += ["", *ratio_lines(perf), ""]
+    lines += [
+        f"{r.name}: {r.share:.0%} of this machine's measured peak, {r.peak:.1f} {r.unit}"
+        for r in perf.roofline
+    ]
+    lines += [f"skipped: {name}: {reason}" for name, reason in perf.skipped]
+    return "\n".join(lines) + "\n"
+
+
+def ratio_lines(perf: PerfReport) -> list[str]:
+    """One line per ratio."""
+    return [
+        f"{ratio.name} against {ratio.against}: {ratio.value:.2f}x "
+        f"({ratio.low:.2f} to {ratio.high:.2f}), {ratio.verdict}"
+        for ratio in perf.ratios
+    ]
+
+
+def planned_cells(cells: Sequence[Cell]) -> Table:
+    """What of a matrix will be built where, and of what."""
+    axes = [axis for axis in COMPARED if any(axis in dict(cell.versions) for cell in cells)]
+    rows = []
+    for cell in cells:
+        versions = dict(cell.versions)
+        said = f"the plan of {cell.same_as}" if cell.same_as else cell.plan or cell.state
+        rows.append((cell.name, cell.system, *(versions.get(axis, "") for axis in axes), said))
+    return ("cell", "system", *axes, "plan"), rows
+
+
+def finished_cells(cells: Sequence[Cell]) -> Table:
+    """What became of each cell of a matrix."""
+    rows: list[tuple[str, ...]] = [
+        (
+            cell.state,
+            cell.name,
+            cell.system,
+            versions_text(dict(cell.versions)),
+            cell.tag,
+            f"{cell.size / 1e6:.1f} MB" if cell.size else "",
+            f"as {cell.same_as}" if cell.same_as else clock(cell.seconds) if cell.stages else "",
+            cell.audit,
+            cell.smoke,
+        )
+        for cell in cells
+    ]
+    return ("", "cell", "system", "versions", "tag", "size", "time", "audit", "smoke"), rows
+
+
+def troubles_text(cells: Sequence[Cell]) -> str:
+    """Why cells have no wheel, and what to do about it."""
+    lines = []
+    for cell in cells:
+        if cell.same_as or not cell.message:
+            continue
+        code = f" with exit code {cell.exit_code}" if cell.state == "failed" else ""
+        lines.append(f"{cell.name} {cell.state}{code}: {cell.message}")
+        # What speaks against versions can be long: the page and the document have it.
+        why = "" if cell.state == "impossible" else cell.why
+        parts = (("why", why), ("do this", cell.hint), ("log", cell.log))
+        said = (f"{title}: {text}" for title, text in parts if text)
+        lines += [f"  {line}" for text in said for line in text.splitlines()]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _costs(plan: Plan) -> str:
+    costs = plan.estimate
+    return f"{costs.seconds // 60} min, {costs.memory_mb} MB memory, {costs.disk_mb} MB on disk"
+
+
+def _pin(value: str, axis: str) -> str:
+    return value.replace(" ", ",") if axis == "gpu" else value

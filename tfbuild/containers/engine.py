@@ -1,0 +1,385 @@
+"""The door to container engines: Docker, and Podman by its compatible socket."""
+
+import contextlib
+import io
+import json
+import os
+import tarfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from socket import SocketIO
+from typing import Any
+
+from tfbuild.containers.build_cache import forget_left, forgetting_sent
+from tfbuild.containers.buildkit_progress import BuildLog
+from tfbuild.containers.engine_errors import explained, meant, no_limits, not_built
+from tfbuild.containers.image_spec import ImageSpec
+from tfbuild.containers.ownership import KIND, LABEL, OWNER, owner
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.paths import write_aside
+
+_ANSWER_SECONDS = 60
+_SILENCE_SECONDS = 900.0  # a step of an image may say nothing while it downloads
+_GO = b"\n"
+_MADE_HERE = ("localhost/", "docker.io/tfbuild")  # in Podman
+_DOCKER_SOCKET = Path("/var/run/docker.sock")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mount:
+    """A folder of this machine, or a named volume, as the container sees it."""
+
+    source: str
+    target: str
+    writable: bool = False
+    is_volume: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContainerSpec:
+    """A container that is wanted. It has no rights but those of the user it runs as."""
+
+    image: str
+    kind: str  # what it is for, as its label says
+    mounts: tuple[Mount, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+    cpus: float = 0.0  # 0: all
+    memory_mb: int = 0  # 0: all
+    network: bool = False
+    gpus: bool = False
+    as_root: bool = False
+    capabilities: tuple[str, ...] = ()
+
+
+@contextmanager
+def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
+    """The engine that DOCKER_HOST names, else Docker's socket, else Podman's.
+
+    It has patience seconds to answer. Raises EnvironmentFailed when none does, or this user may
+    not talk to it.
+    """
+    import docker
+
+    with explained("asking the container engine"):
+        named = {"DOCKER_HOST": found} if (found := _address()) else {}
+        client = docker.from_env(
+            version="auto", timeout=patience, environment={**os.environ, **named}
+        )
+    try:
+        with explained("asking the container engine"):
+            version, info = client.version(), client.info()
+        client.api.timeout = _ANSWER_SECONDS
+        names = [part.get("Name", "") for part in version.get("Components") or ()]
+        secured = [str(option) for option in info.get("SecurityOptions") or ()]
+        is_rootless = bool(info.get("Rootless")) or any("rootless" in one for one in secured)
+        yield Engine(
+            client=client,
+            name="podman" if any("Podman" in name for name in names) else "docker",
+            version=str(version.get("Version", "")),
+            is_rootless=is_rootless,
+            passes_gpus="nvidia" in (info.get("Runtimes") or {}),
+            takes_limits=not (is_rootless and str(info.get("CgroupVersion")) == "1"),
+        )
+    finally:
+        client.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """An engine that answers."""
+
+    client: Any
+    name: str  # docker, podman
+    version: str
+    is_rootless: bool = False
+    passes_gpus: bool = False
+    takes_limits: bool = True
+
+    def image_id(self, name: str) -> str:
+        """The identity of an image that the engine has, or an empty string."""
+        return str(self._image(name).get("Id", ""))
+
+    def image_digest(self, name: str) -> str:
+        """The name of a registry's image with its digest; empty for one that was made here.
+
+        Podman gives every image a digest: there those of our own repositories say nothing.
+        """
+        found = self._image(name).get("RepoDigests") or ()
+        own = _MADE_HERE if self.name == "podman" else ()
+        return next((digest for digest in found if not digest.startswith(own)), "")
+
+    def image_labels(self, name: str) -> dict[str, str]:
+        """The labels of an image; none where there is no such image."""
+        return dict((self._image(name).get("Config") or {}).get("Labels") or {})
+
+    def pull(self, name: str) -> str:
+        """Fetch an image from its registry; EnvironmentFailed when it is not to be had."""
+        repository, _, tag = name.partition("@") if "@" in name else name.rpartition(":")
+        if not repository or "/" in tag:
+            repository, tag = name, "latest"
+        with explained(doing := f"pulling the image {name}", image=name):
+            said = self.client.api.pull(repository, tag=tag, stream=True, decode=True)
+            _heed(said, doing, image=name)
+        return self.image_id(name)
+
+    def build_image(self, wanted: ImageSpec, tell: Callable[[str], None]) -> str:
+        """The identity of the image that a Dockerfile makes, through BuildKit where there is one.
+
+        tell gets each line that the build prints. Raises FetchFailed when a step fails, DiskFull
+        when the engine has no room for it.
+        """
+        api, log, tag = self.client.api, BuildLog(), wanted.tag
+        query = {
+            "t": tag, "target": wanted.target, "rm": "1", "forcerm": "1",
+            "buildargs": json.dumps(dict(wanted.args)),
+            "labels": json.dumps({LABEL: "1", **dict(wanted.labels)}),
+            **({"version": "2"} if self.name == "docker" else {"layers": "false"}),
+            **({"networkmode": "host"} if wanted.host_network else {}),
+        }  # fmt: skip
+        with (
+            forgetting_sent(api),
+            explained(f"building the image {tag}"),
+            contextlib.closing(
+                api.post(
+                    api.base_url + f"/v{api.api_version}/build", params=query, stream=True,
+                    data=wanted.archive(), timeout=_SILENCE_SECONDS,
+                    headers={"Content-Type": "application/x-tar"},
+                )
+            ) as answer,
+        ):  # fmt: skip
+            for line in answer.iter_lines():
+                for said in log.take(line):
+                    tell(said)
+            if not answer.ok and not log.error:
+                log.error = answer.reason
+        found = self.image_id(tag)
+        if log.error or not found:
+            raise not_built(tag, log.tail, log.error)
+        return found
+
+    def forget_left(self) -> int:
+        """Forget what killed builds of images have sent, and say how many builds there were."""
+        return forget_left(self.client.api)
+
+    def load(self, archive: Path) -> None:
+        """Take an image from an archive such as `docker save` writes; DiskFull without room."""
+        doing = f"loading {archive.name}"
+        with explained(doing), archive.open("rb") as stream:
+            _heed(self.client.api.load_image(stream), doing)
+
+    def make_volume(self, name: str, labels: Mapping[str, str]) -> bool:
+        """See that a volume is there; whether it is a new one, which belongs to root."""
+        with explained(f"making the volume {name}"):
+            if any(v.name == name for v in self.client.volumes.list(filters={"name": name})):
+                return False
+            self.client.volumes.create(name, labels=dict(labels))
+        return True
+
+    def remove_volume(self, name: str) -> None:
+        """Remove a volume; one that is gone already is no error."""
+        with contextlib.suppress(EnvironmentFailed), explained("removing a volume"):
+            self.client.api.remove_volume(name, force=True)
+
+    def labelled(self, label: str) -> list[tuple[str, str]]:
+        """Identity and that label's text of every container that has it, stopped ones too."""
+        with explained("listing the containers"):
+            found = self.client.api.containers(all=True, filters={"label": label})
+        return [(str(one["Id"]), str(one["Labels"].get(label, ""))) for one in found]
+
+    def remove(self, container: str) -> None:
+        """Stop and remove a container; one that is gone already is no error."""
+        with contextlib.suppress(EnvironmentFailed), explained("removing a container"):
+            self.client.api.remove_container(container, force=True, v=True)
+
+    @contextmanager
+    def open(self, order: ContainerSpec) -> Iterator["Container"]:
+        """A running container that waits for work, and is gone when left, however that happens.
+
+        Its first process reads from us and ends when we do: a killed build leaves nothing.
+        """
+        container = Container(engine=self, id=self._create(order), order=order)
+        lease = None
+        try:
+            with explained("starting a container", image=order.image):
+                lease = self.client.api.attach_socket(container.id, {"stdin": 1, "stream": 1})
+                self.client.api.start(container.id)
+            yield container
+        finally:
+            if lease is not None:
+                _hang_up(lease)
+            self.remove(container.id)
+
+    def _create(self, order: ContainerSpec) -> str:
+        from docker import types
+
+        for mount in order.mounts:  # Podman would make it, and it would be root's
+            if not (mount.is_volume or Path(mount.source).exists()):
+                raise EnvironmentFailed(f"there is no {mount.source} to show to a container")
+        limits: dict[str, Any] = {}
+        if (order.memory_mb or order.cpus) and not self.takes_limits:  # it would say nothing
+            raise no_limits("it runs without root, on cgroups of version 1")
+        if order.memory_mb:
+            limits = {"mem_limit": f"{order.memory_mb}m", "memswap_limit": f"{order.memory_mb}m"}
+        if order.cpus:
+            limits["nano_cpus"] = int(order.cpus * 1e9)
+        if order.gpus:
+            limits["device_requests"] = [types.DeviceRequest(count=-1, capabilities=[["gpu"]])]
+        api = self.client.api
+        with explained("making a container", image=order.image):
+            host = api.create_host_config(
+                mounts=[
+                    types.Mount(
+                        m.target, m.source, type="volume" if m.is_volume else "bind",
+                        read_only=not m.writable,
+                    )
+                    for m in order.mounts
+                ],
+                network_mode=None if order.network else "none",
+                cap_drop=["ALL"], cap_add=list(order.capabilities) or None,
+                security_opt=["no-new-privileges"], init=True, auto_remove=True,
+                log_config=types.LogConfig(type="none") if self.name == "docker" else None,
+                **limits,
+            )  # fmt: skip
+            made = api.create_container(
+                order.image, ["cat"], stdin_open=True, host_config=host, user=self.user_of(order),
+                environment=dict(order.env), working_dir="/", entrypoint=[],
+                labels={OWNER: owner(), KIND: order.kind, LABEL: "1"},
+            )  # fmt: skip
+        return str(made["Id"])
+
+    def user_of(self, order: ContainerSpec) -> str | None:
+        """The caller; none for an engine without root, where the caller is root inside."""
+        if self.is_rootless:
+            return None
+        return "0:0" if order.as_root else f"{os.getuid()}:{os.getgid()}"
+
+    def _image(self, name: str) -> dict[str, Any]:
+        from docker.errors import ImageNotFound
+
+        with explained(f"looking for {name}", image=name), contextlib.suppress(ImageNotFound):
+            return dict(self.client.api.inspect_image(name))
+        return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Container:
+    """A running container."""
+
+    engine: Engine
+    id: str
+    order: ContainerSpec
+
+    def execute(
+        self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str, terminal: bool
+    ) -> "Session":
+        """Start a program; nothing of its output can be lost, as it first waits to be let go."""
+        api = self.engine.client.api
+        with explained("starting a program in the container"):
+            made = api.exec_create(
+                self.id, list(argv), stdin=True, tty=terminal, environment=dict(env),
+                workdir=cwd or "/",
+            )  # fmt: skip
+            stream = api.exec_start(made["Id"], tty=terminal, socket=True)
+            session = Session(engine=self.engine, id=str(made["Id"]), stream=stream)
+            with contextlib.suppress(EnvironmentFailed):
+                if terminal:
+                    with explained("sizing a terminal"):
+                        api.exec_resize(made["Id"], height=50, width=200)
+            os.write(stream.fileno(), _GO)
+        return session
+
+    def ended_for_memory(self) -> bool:
+        """Whether the engine knows of a program in it that was ended for want of memory.
+
+        Raises EnvironmentFailed when the container is no longer there.
+        """
+        return bool(self._state().get("OOMKilled"))
+
+    def is_running(self) -> bool:
+        """Whether it still runs; one that is being removed does not."""
+        with contextlib.suppress(EnvironmentFailed):
+            return self._state().get("Status") == "running"
+        return False
+
+    def _state(self) -> dict[str, Any]:
+        with explained("a program ran in a container"):
+            return dict(self.engine.client.api.inspect_container(self.id)["State"])
+
+    def read(self, path: str) -> bytes:
+        """The content of a file inside; FileNotFoundError when there is none."""
+        from docker.errors import NotFound
+
+        with explained(f"reading {path} in the container"):
+            try:
+                chunks, _ = self.engine.client.api.get_archive(self.id, path)
+                whole = io.BytesIO(b"".join(chunks))
+            except NotFound as error:
+                raise FileNotFoundError(path) from error
+        with tarfile.open(fileobj=whole) as archive:
+            member = archive.next()
+            if member is not None and member.issym():
+                target = os.path.normpath(os.path.join(os.path.dirname(path), member.linkname))  # noqa: PTH118, PTH120
+                return self.read(target)
+            content = archive.extractfile(member) if member else None
+            if content is None:
+                raise FileNotFoundError(path)
+            return content.read()
+
+    def copy_out(self, path: str, target: Path) -> Path:
+        """Copy a file from inside to target, which then belongs to the caller."""
+        return write_aside(target, self.read(path))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A program that runs in a container, and the stream of what it says."""
+
+    engine: Engine
+    id: str
+    stream: SocketIO
+
+    def fileno(self) -> int:
+        """What to wait on for output."""
+        return int(self.stream.fileno())
+
+    def code(self) -> int | None:
+        """Its exit code, None while it runs."""
+        with explained("asking after a program in the container"):
+            found = self.engine.client.api.exec_inspect(self.id)
+        return None if found.get("Running") else int(found.get("ExitCode") or 0)
+
+    def close(self) -> None:
+        """Stop listening."""
+        _hang_up(self.stream)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _address() -> str:
+    """Podman's socket where nothing is named and Docker's is not there; else the SDK's choice."""
+    if os.environ.get("DOCKER_HOST") or _DOCKER_SOCKET.exists():
+        return ""
+    runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+    for folder in (runtime, "/run"):
+        socket = Path(folder, "podman", "podman.sock")
+        if socket.exists():
+            return f"unix://{socket}"
+    return ""
+
+
+def _heed(answer: Iterable[Mapping[str, Any]], doing: str, *, image: str = "") -> None:
+    """Read an answer, which may begin well and hold an error, to its end: so it is closed."""
+    errors = [said["error"] for said in answer if "error" in said]
+    if errors:
+        raise meant(doing, OSError(errors[0]), image=image)
+
+
+def _hang_up(stream: SocketIO) -> None:
+    """Close a connection taken over from HTTP: the SDK keeps the socket below it open."""
+    below = getattr(stream, "_sock", None)
+    stream.close()
+    if below is not None:
+        below.close()

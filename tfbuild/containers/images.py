@@ -1,0 +1,192 @@
+"""The images of a plan: the one that builds, and one of the same base that has only Python."""
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass, replace
+
+from tfbuild.containers.base_image import REPOSITORY, make_base
+from tfbuild.containers.dockerfile import TOOLCHAIN, dockerfile_text
+from tfbuild.containers.drift import require_same
+from tfbuild.containers.engine import ContainerSpec, Engine, open_engine
+from tfbuild.containers.host_network import needs_host_network, network_files
+from tfbuild.containers.image_contents import SCRIPT, ImageContents, look_inside, read_inside
+from tfbuild.containers.image_spec import ImageSpec
+from tfbuild.containers.ownership import KIND
+from tfbuild.containers.runner import ContainerRunner
+from tfbuild.containers.system_choice import choose_system, inside_of
+from tfbuild.containers.systems import System
+from tfbuild.core.environment_lock import NO_ENVIRONMENT
+from tfbuild.core.errors import BadRequest, EnvironmentFailed
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.paths import data_folder, write_aside
+from tfbuild.core.process import find_program
+from tfbuild.core.records import EnvironmentLock, Host, Plan, Request
+from tfbuild.facts.tables import Tables
+
+_BASE = "org.opencontainers.image.base.name"
+_DATA = "dockerfiles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildSite:
+    """Where a build will be: the machine that its versions are chosen for; a container's system."""
+
+    host: Host
+    system: System | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildImage:
+    """An image that builds: what it is called, and its identity, which never means another."""
+
+    name: str
+    id: str
+
+
+def find_place(request: Request, tables: Tables, tools: Tools) -> BuildSite:
+    """This machine, a named image, or the system whose packages have what was asked for.
+
+    Raises NoSolution where no system has it, EnvironmentFailed when the named image is not to be
+    had or not that of the request's lock. Only a named image needs an engine.
+    """
+    if request.env == "host":
+        return BuildSite(host=tools.host)
+    if request.image:
+        with open_engine() as engine:
+            image = BuildImage(name=request.image, id=named_image(engine, request.image, tools))
+            inside = looked_at(engine, image.id, tools)
+            # Before its versions are held against the lock's: that it is another says more.
+            hold_to_lock(engine, request, environment_of(engine, image, inside))
+        return BuildSite(host=limited(inside.host, request))
+    system = choose_system(request, tables, tools.host)
+    return BuildSite(host=limited(inside_of(system, tools.host, request), request), system=system)
+
+
+def limited(host: Host, request: Request) -> Host:
+    """A machine as a container with the request's limits sees it."""
+    cpus = min(host.cpus, max(1, int(request.cpus))) if request.cpus else host.cpus
+    memory = min(host.memory_mb, request.memory_mb) if request.memory_mb else host.memory_mb
+    return replace(host, cpus=cpus, memory_mb=memory)
+
+
+def looked_at(engine: Engine, image: str, tools: Tools) -> ImageContents:
+    """What an image has: asked once, as an image never changes."""
+    name = _digest(image, SCRIPT)
+    kept = tools.folders.cache / "resolutions" / f"image-{name}.txt"
+    if not kept.is_file():
+        tools.reporter.progress("looking at the image")
+        with engine.open(ContainerSpec(image=image, kind="look")) as container:
+            write_aside(kept, look_inside(ContainerRunner(container=container)))
+    os.utime(kept)
+    return read_inside(kept.read_text(), tools.host)
+
+
+def environment_of(engine: Engine, image: BuildImage, inside: ImageContents) -> EnvironmentLock:
+    """What a lock says of an image; the base is told by its label, if it was made by tfbuild."""
+    base = engine.image_labels(image.id).get(_BASE, "")
+    is_exact = base.startswith(f"{REPOSITORY}:") or "@" in base  # other tags may have moved since
+    return EnvironmentLock(
+        image=image.name,
+        id=image.id,
+        digest=engine.image_digest(image.id),
+        base=base,
+        base_id=engine.image_id(base) if is_exact else "",
+        system=inside.host.distribution,
+        release=inside.host.distribution_version,
+        packages=inside.packages,
+    )
+
+
+def hold_to_lock(engine: Engine, request: Request, now: EnvironmentLock) -> None:
+    """Raise EnvironmentFailed where the request's lock tells of another environment than this."""
+    then = request.environment
+    if then != NO_ENVIRONMENT:
+        is_kept = bool(then.id and engine.image_id(then.id))
+        require_same(then, now, is_kept=is_kept)
+
+
+def named_image(engine: Engine, name: str, tools: Tools) -> str:
+    """The identity of an image, which is pulled if the engine does not have it."""
+    if found := engine.image_id(name):
+        return found
+    tools.reporter.progress(f"pulling {name}")
+    return engine.pull(name)
+
+
+def provide_image(
+    engine: Engine, plan: Plan, request: Request, tools: Tools, system: System | None
+) -> BuildImage:
+    """The image that builds: the named one, else one made for the plan, once."""
+    if request.image:
+        return BuildImage(name=request.image, id=named_image(engine, request.image, tools))
+    if system is None:
+        raise BadRequest("no image and no system is named", hint="name one with --image or os=...")
+    base = _base(engine, system, tools)
+    text = dockerfile_text(plan, system, data_folder(_DATA), stage=TOOLCHAIN)
+    identity = (f"{os.getuid()}", f"{os.getgid()}")
+    # The plan's number is no part of the name: what it does not change need not be made again.
+    words = (engine.image_id(base), *identity, re.sub(r"(?m)^ARG (PLAN|VERSIONS)=.*$", "", text))
+    tag = f"tfbuild/env:{system.suite}-{_digest(*words)}"
+    if found := engine.image_id(tag):
+        return BuildImage(name=tag, id=found)
+    tools.reporter.progress(f"making the image {tag} of {system.name}")
+    files = network_files(tools.runner, tools.host, system)
+    order = ImageSpec(
+        dockerfile=text,
+        tag=tag,
+        target=TOOLCHAIN,
+        labels=((KIND, "environment"),),
+        files=tuple(files.items()),
+        host_network=needs_host_network(files, engine),
+        args=(("BASE", base), ("USER_ID", identity[0]), ("GROUP_ID", identity[1])),
+    )
+    return BuildImage(name=tag, id=engine.build_image(order, tools.reporter.line))
+
+
+def trial_image(
+    engine: Engine, image: str, python: str, tools: Tools, system: System | None
+) -> str:
+    """The base of an image with Python and nothing else; the image itself where that is unknown."""
+    base = engine.image_labels(image).get(_BASE, "")
+    identity = engine.image_id(base) if base else ""
+    if not identity or system is None:
+        return image
+    text = (data_folder(_DATA) / "trial.Dockerfile").read_text()
+    tag = f"tfbuild/trial:{system.suite}-py{python}-{_digest(identity, python, text)}"
+    if found := engine.image_id(tag):
+        return found
+    tools.reporter.progress(f"making an image of {base} that has only Python {python}")
+    files = network_files(tools.runner, tools.host, system)
+    wanted = ImageSpec(
+        dockerfile=text,
+        tag=tag,
+        labels=((KIND, "trial"), (_BASE, base)),
+        files=tuple(files.items()),
+        host_network=needs_host_network(files, engine),
+        args=(("BASE", base), ("PYTHON", python)),
+    )
+    return engine.build_image(wanted, tools.reporter.line)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _base(engine: Engine, system: System, tools: Tools) -> str:
+    """The name of the base: made of the distribution's packages, or pulled where it cannot be."""
+    if system.family == "debian" and find_program("mmdebstrap"):
+        return make_base(system, tools, engine).tag
+    try:
+        named_image(engine, system.image, tools)
+    except EnvironmentFailed as error:
+        if system.family == "debian":
+            error.hint = (
+                "install mmdebstrap: then the image is made of the distribution's own packages; "
+                "or name one with --image"
+            )
+        raise
+    return engine.image_digest(system.image) or system.image
+
+
+def _digest(*words: str) -> str:
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:12]

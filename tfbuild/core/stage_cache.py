@@ -1,0 +1,62 @@
+"""Remembers what a stage found, under a key of everything that the result depends on."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from tfbuild.core.paths import PACKAGE, Folders, tree_digest, write_aside
+from tfbuild.core.serialization import from_plain, to_plain
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageCache:
+    """The results of earlier runs in one work folder."""
+
+    folders: Folders
+
+    def get_or_make(self, stage: str, parts: object, kind: type[Result], make: Callable[[], Result],
+                    *, holds: Callable[[Result], bool] = lambda _: True,
+                    keep: Callable[[Result], bool] = lambda _: True) -> Result:  # fmt: skip
+        """The remembered result, marked with its run, or a fresh one.
+
+        holds says whether a remembered result is still true; keep whether a fresh one is worth
+        remembering: what failed is tried again.
+        """
+        path = self.folders.memo / stage / f"{make_key(stage, parts)}.json"
+        if (found := _read(path, kind)) and holds(found):
+            return found
+        result = make()
+        if keep(result):
+            note = {"run": self.folders.run.name, "result": to_plain(result)}
+            write_aside(path, json.dumps(note, indent=1) + "\n")
+        return result
+
+
+def make_key(stage: str, parts: object) -> str:
+    """Twenty digits over parts, the stage's name and the program's own code."""
+    text = json.dumps([stage, code_digest(), to_plain(parts)], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+@cache
+def code_digest() -> str:
+    """The digest of tfbuild's own modules and probes: a changed check is a new check."""
+    return tree_digest(PACKAGE, skip=("_data",))
+
+
+def _read(path: Path, kind: type[Result]) -> Result | None:
+    """The result in the file, marked with the run that made it."""
+    try:
+        note = json.loads(path.read_text())
+        data = note["result"]
+        if "reused_from" in data:
+            data["reused_from"] = data["reused_from"] or note["run"]
+        return from_plain(kind, data)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,181 @@
+"""Reads back a finished build as data that may be wrong: its report, its wheel and its lock."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed
+from tfbuild.core.paths import file_digest
+from tfbuild.core.records import Pairs
+from tfbuild.core.reports import Report, Rung
+from tfbuild.core.serialization import from_plain
+from tfbuild.facts.ranges import NONE
+from tfbuild.facts.tables import read_yaml
+from tfbuild.wheels.wheel_file import open_wheel
+
+REPORT = "report.json"
+_SCHEMA = "tfbuild.report/1"
+_LOCK_SCHEMA = "tfbuild.lock/1"
+_AGAIN = "build it again, or leave it out"
+_GPU = "GPU: "  # rungs of the smoke ladder that run kernels on a GPU begin with this
+_GPU_LIST = f"{_GPU}device list"  # and this one runs none
+_FIRST_RUNG = "import"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A build whose files agree; tools are those that it really used, of its lock."""
+
+    report: Report
+    tools: Pairs
+
+    def version(self, axis: str) -> str:
+        """The version of an axis; an empty string where the build did without it."""
+        choices = self.report.versions.choices
+        return next((c.value for c in choices if c.axis == axis and c.value != NONE), "")
+
+    def used(self, axis: str) -> str:
+        """The version of the tool that was really used, where the lock tells; else as planned."""
+        name = "compiler" if axis in {"gcc", "clang"} else axis
+        return (dict(self.tools).get(name, "") or self.version(axis)) if self.version(axis) else ""
+
+    @property
+    def gpu(self) -> str:
+        """The GPU on which kernels ran; an empty string where none did."""
+        ran = [rung for rung in _passed(self.report) if rung.name.startswith(_GPU)]
+        gpus = self.report.host.gpus
+        if self.report.plan.device != "cuda" or all(r.name == _GPU_LIST for r in ran) or not gpus:
+            return ""
+        return f"{gpus[0].name} ({gpus[0].architecture})"
+
+
+def find_reports(folder: Path) -> tuple[Path, ...]:
+    """Every report below a folder; BadRequest where there is no such folder."""
+    if not folder.is_dir():
+        raise BadRequest(
+            f"there is no folder {folder}", hint="name the --output of a build; the usual is dist"
+        )
+    return tuple(sorted(folder.rglob(REPORT)))
+
+
+def read_finished(path: Path, root: Path) -> Finished:
+    """The build of a report below root, once everything that can be checked has been.
+
+    Raises BadRequest where something cannot be read or is missing, AuditFailed where wheel, lock
+    or audit contradict the report, and SmokeFailed where the wheel did not pass its smoke test.
+    """
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise BadRequest(f"the report is a link out of {root}", hint=_AGAIN)
+    report = _read_report(path)
+    wheel = path.parent / report.wheel.path.name
+    _check_wheel(report, wheel, root)
+    tools = _read_tools(report, wheel)
+    _check_audit(report)
+    _check_smoke(report)
+    return Finished(report=report, tools=tools)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _read_report(path: Path) -> Report:
+    """The report as a record: every field of every part has its type."""
+    try:
+        document = json.loads(path.read_text())
+        if document["schema"] != _SCHEMA:
+            raise BadRequest(f"it is not {_SCHEMA}", hint=_AGAIN)
+        return from_plain(Report, _as_record(document))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise BadRequest("it cannot be read", why=str(error) or repr(error), hint=_AGAIN) from error
+
+
+def _as_record(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with its versions as choices again; where it was delivered says nothing."""
+    found = {key: value for key, value in document.items() if key not in {"schema", "delivered"}}
+    versions = {"choices": [{**choice, "axis": a} for a, choice in found["versions"].items()]}
+    planned = {axis: choice["value"] for axis, choice in found["versions"].items()}
+    if found["plan"]["versions"] != planned:
+        raise ValueError("the plan has other versions than the report")
+    return {**found, "versions": versions, "plan": {**found["plan"], "versions": versions}}
+
+
+def _check_wheel(report: Report, wheel: Path, root: Path) -> None:
+    """The wheel lies there, is the one of the report, and is for the Python of the report."""
+    if not wheel.is_file():
+        raise BadRequest(f"its wheel {wheel.name} does not lie beside it", hint=_AGAIN)
+    if not wheel.resolve().is_relative_to(root.resolve()):
+        raise BadRequest(f"its wheel is a link out of {root}", hint=_AGAIN)
+    digest = file_digest(wheel)
+    if {report.wheel.sha256, report.audit.sha256, report.smoke.sha256} != {digest}:
+        raise AuditFailed(
+            f"{wheel.name} is not the wheel that was audited and smoke-tested",
+            why=f"its sha256 is {digest[:12]}..., the report has {report.wheel.sha256[:12]}..., "
+            f"audit {report.audit.sha256[:12]}... and smoke test {report.smoke.sha256[:12]}...",
+            hint=_AGAIN,
+        )
+    content = open_wheel(wheel)
+    if content.problems:
+        raise AuditFailed(f"{wheel.name} is damaged", why=content.problems[0], hint=_AGAIN)
+    python = next((c.value for c in report.versions.choices if c.axis == "python"), "")
+    tag = "cp" + python.replace(".", "")
+    said = (content.name.version, content.name.python)
+    if said != (report.wheel.version, tag):
+        raise AuditFailed(
+            f"{wheel.name} is {said[0]} for {said[1]}",
+            why=f"the report tells of {report.wheel.version} for {tag}",
+            hint=_AGAIN,
+        )
+
+
+def _read_tools(report: Report, wheel: Path) -> Pairs:
+    """What the lock beside the wheel says that it was built with."""
+    lock = wheel.with_suffix(".lock.yaml")
+    if not lock.is_file():
+        raise BadRequest(f"its lock {lock.name} does not lie beside it", hint=_AGAIN)
+    try:
+        document = read_yaml(lock)
+        its_wheel, its_plan = document["wheel"], document["plan"]
+        versions = {str(axis): str(value) for axis, value in document["versions"].items()}
+        tools = from_plain(Pairs, [[*pair] for pair in document["tools"].items()])
+        is_lock = document["schema"] == _LOCK_SCHEMA
+        sha256 = its_wheel["sha256"]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise BadRequest(
+            f"{lock.name} is no lock of tfbuild", why=repr(error), hint=_AGAIN
+        ) from error
+    planned = {choice.axis: choice.value for choice in report.versions.choices}
+    if not is_lock or (sha256, its_plan, versions) != (
+        report.wheel.sha256,
+        report.plan.id,
+        planned,
+    ):
+        raise AuditFailed(
+            f"{lock.name} is the lock of another build",
+            why="its wheel, its plan or its versions are not those of the report",
+            hint=_AGAIN,
+        )
+    return tools
+
+
+def _check_audit(report: Report) -> None:
+    failed = [finding.name for finding in report.audit.findings if finding.state == "failed"]
+    if failed:
+        raise AuditFailed(f"its audit failed: {', '.join(failed)}", hint=_AGAIN)
+    if not any(finding.state == "passed" for finding in report.audit.findings):
+        raise BadRequest("its audit looked at nothing", hint=_AGAIN)
+
+
+def _check_smoke(report: Report) -> None:
+    failed = [
+        f"{rung.name}: {rung.reason}" for rung in report.smoke.rungs if rung.state == "failed"
+    ]
+    if failed:
+        raise SmokeFailed("its smoke test failed", why="\n".join(failed), hint=_AGAIN)
+    if not any(rung.name == _FIRST_RUNG for rung in _passed(report)):
+        raise BadRequest("its smoke test never imported the wheel", hint=_AGAIN)
+
+
+def _passed(report: Report) -> list[Rung]:
+    return [rung for rung in report.smoke.rungs if rung.state == "passed"]

@@ -1,0 +1,163 @@
+"""CUDA toolkits that checks look at: installed ones, and those in tfbuild's cache."""
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.doctor.checks.model import CheckContext, accepts
+
+_SYSTEM_INCLUDES = (
+    "/usr/include",
+    "/usr/include/x86_64-linux-gnu",
+    "/usr/include/aarch64-linux-gnu",
+)
+_SYSTEM_LIBRARIES = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64")
+_CALL = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+if sys.argv[2] == "cudnn":
+    library.cudnnGetVersion.restype = ctypes.c_size_t
+    print(library.cudnnGetVersion())
+else:
+    number = ctypes.c_int()
+    library.cudaRuntimeGetVersion(ctypes.byref(number))
+    print(number.value)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CudaToolkit:
+    """A toolkit with nvcc, and the folders that nvcc takes headers and libraries from."""
+
+    nvcc: str
+    version: str
+    includes: tuple[Path, ...]
+    libraries: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """Headers and libraries that belong together."""
+
+    name: str
+    includes: tuple[Path, ...]
+    libraries: tuple[Path, ...]
+    nvcc_version: str = ""
+
+
+def wished_kits(place: CheckContext) -> list[CudaToolkit]:
+    """Toolkits of the wished versions: those of the system first, then the newest of the cache."""
+    found = [
+        kit
+        for program in place.tools.host.toolkits
+        if accepts(_range(place), program.version)
+        for kit in [_installed(place, program.path, program.version)]
+    ]
+    cached = _cached(place)
+    return [*found, *(kit for kit in cached[:1] if accepts(_range(place), kit.version))]
+
+
+def trees(place: CheckContext) -> list[Tree]:
+    """Every place with headers and libraries of CUDA or cuDNN: toolkits and unpacked wheels."""
+    kits = [_installed(place, p.path, p.version) for p in place.tools.host.toolkits]
+    found = [
+        Tree(
+            name=str(Path(kit.nvcc).parent.parent),
+            includes=(*kit.includes, *map(Path, _SYSTEM_INCLUDES)),
+            libraries=(*kit.libraries, *map(Path, _SYSTEM_LIBRARIES)),
+            nvcc_version=kit.version,
+        )
+        for kit in kits
+    ]
+    found += [
+        Tree(
+            name=str(Path(kit.nvcc).parent.parent),
+            includes=kit.includes,
+            libraries=kit.libraries,
+            nvcc_version=kit.version,
+        )
+        for kit in _cached(place)
+    ]
+    for header in sorted(place.tools.folders.unpacked.glob("*/nvidia/*/include/*.h")):
+        if header.name in {"cuda.h", "cudnn_version.h"}:
+            root = header.parents[1]
+            found.append(
+                Tree(
+                    name=f"{root.name} in the cache",
+                    includes=(header.parent,),
+                    libraries=(root / "lib", root / "lib64"),
+                )
+            )
+    return found
+
+
+def header_number(folders: Sequence[Path], header: str, *macros: str) -> tuple[int, ...]:
+    """The numbers that a header defines these macros to, the first folder that has it deciding."""
+    for folder in folders:
+        try:
+            text = (folder / header).read_text(errors="replace")
+        except OSError:
+            continue
+        found = [re.search(rf"^\s*#\s*define\s+{m}\s+(\d+)", text, re.MULTILINE) for m in macros]
+        if all(found):
+            return tuple(int(match[1]) for match in found if match)
+    return ()
+
+
+def library_number(
+    place: CheckContext, folders: Sequence[Path], name: str
+) -> tuple[Path | None, int]:
+    """A library and the version that it tells when asked; 0 where it cannot be loaded here."""
+    for folder in folders:
+        files = sorted(folder.glob(f"lib{name}.so*"), key=lambda path: len(path.name))
+        if files:
+            said = place.ask(sys.executable, "-I", "-B", "-c", _CALL, str(files[-1]), name)
+            text = said.text.strip()
+            return files[-1], int(text) if said.is_ok and text.isdigit() else 0
+    return None, 0
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _range(place: CheckContext) -> str:
+    """CUDA of any version where the wish does without: what is here is looked at all the same."""
+    return "" if place.wish.cuda == "none" else place.wish.cuda
+
+
+def _installed(place: CheckContext, nvcc: str, version: str) -> CudaToolkit:
+    """nvcc itself knows where it belongs, also where PATH has a link or a script."""
+    said = place.ask(nvcc, "--dryrun", "-E", place.write("empty.cu", ""))
+    top = re.search(r"^#\$ TOP=(.+)$", said.text, re.MULTILINE)
+    root = Path(top[1].strip()).resolve() if top else Path(nvcc).resolve().parents[1]
+    includes = [Path(word) for word in re.findall(r'"-I([^"]+)"', said.text)]
+    libraries = [Path(word) for word in re.findall(r'"-L([^"]+)"', said.text)]
+    return CudaToolkit(
+        nvcc=str(root / "bin" / "nvcc") if (root / "bin" / "nvcc").is_file() else nvcc,
+        version=version,
+        includes=tuple(dict.fromkeys([root / "include", *includes])),
+        libraries=tuple(
+            path for path in [root / "lib64", root / "lib", *libraries] if path.name != "stubs"
+        ),
+    )
+
+
+def _cached(place: CheckContext) -> list[CudaToolkit]:
+    """Toolkits that earlier builds have assembled, the one used last first."""
+    folder = place.tools.folders.cache / "toolkits"
+    roots = [path.parents[1] for path in folder.glob("*/bin/nvcc")]
+    kits = []
+    for root in sorted(roots, key=lambda path: path.stat().st_mtime, reverse=True):
+        numbers = header_number((root / "include",), "cuda.h", "CUDA_VERSION")
+        if numbers:
+            kits.append(
+                CudaToolkit(
+                    nvcc=str(root / "bin" / "nvcc"),
+                    version=f"{numbers[0] // 1000}.{numbers[0] % 1000 // 10}",
+                    includes=(root / "include",),
+                    libraries=(root / "lib",),
+                )
+            )
+    return kits

@@ -1,0 +1,189 @@
+"""Looks at this machine for what a build needs: per check one line and one fix. Changes nothing."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tfbuild.core.errors import BadRequest, TfbuildError
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.records import Device, Host
+from tfbuild.core.serialization import to_plain
+from tfbuild.core.versions import did_you_mean
+from tfbuild.doctor.checks import (
+    bazel,
+    compiler,
+    container,
+    cuda,
+    folders,
+    gpu,
+    host,
+    network,
+    python,
+)
+from tfbuild.doctor.checks.model import (
+    BuildNeeds,
+    Check,
+    CheckContext,
+    CheckResult,
+    CheckSpec,
+    failed,
+    skipped,
+    softened,
+    warned,
+)
+from tfbuild.facts.ranges import newest_first, select
+from tfbuild.facts.rows import AxisRow
+from tfbuild.facts.tables import Tables
+
+SPECS: tuple[CheckSpec, ...] = tuple(
+    spec
+    for module in (host, folders, compiler, python, bazel, cuda, gpu, container, network)
+    for spec in module.CHECKS
+)
+GROUPS = tuple(dict.fromkeys(spec.group for spec in SPECS))
+_AT_ONCE = 6
+_IN_CONTAINER = {"compiler", "python", "bazel", "cuda"}  # a container brings its own
+_NO_FOLDER = "no temporary folder can be written"
+
+
+def examine(tools: Tools, wish: BuildNeeds, only: Sequence[str] = ()) -> tuple[Check, ...]:
+    """The checks, group by group; what does not concern this machine is skipped by name.
+
+    only names groups (cuda) or checks (cuda.kernels); BadRequest names the nearest one to a
+    mistyped one.
+    """
+    specs = choose(only)
+    slow_first = sorted(specs, key=lambda spec: -spec.seconds)
+    with _scratch() as folder, ThreadPoolExecutor(_AT_ONCE) as pool:
+        work = {
+            spec.full_name: pool.submit(_look, spec, tools, wish, folder) for spec in slow_first
+        }
+        found: list[Check] = []
+        for number, spec in enumerate(specs):
+            tools.reporter.progress(f"checking {spec.full_name}", number, len(specs))
+            found += _named(spec, wish, work[spec.full_name].result())
+    return tuple(found)
+
+
+def choose(only: Sequence[str]) -> tuple[CheckSpec, ...]:
+    """The checks of these names, all without any; BadRequest for an unknown one."""
+    known = {*GROUPS, *(spec.full_name for spec in SPECS)}
+    for name in only:
+        if name not in known:
+            raise BadRequest(
+                f"there is no check '{name}'",
+                hint=f"{did_you_mean(name, sorted(known))} (tfbuild doctor --list-checks)",
+            )
+    return tuple(spec for spec in SPECS if not only or spec.group in only or spec.full_name in only)
+
+
+def document(checks: Sequence[Check], tools: Tools, wish: BuildNeeds) -> dict[str, Any]:
+    """The checks as the JSON document tfbuild.doctor/1."""
+    return {
+        "schema": "tfbuild.doctor/1",
+        "status": "failure" if is_failed(checks) else "ok",
+        "wish": to_plain(wish),
+        "checks": [to_plain(check) for check in checks],
+        "host": to_plain(tools.host),
+    }
+
+
+def catalogue() -> dict[str, Any]:
+    """What can be checked, as the JSON document tfbuild.checks/1."""
+    rows = [
+        {"group": s.group, "name": s.name, "looks_at": s.looks_at, "seconds": s.seconds}
+        for s in SPECS
+    ]
+    return {"schema": "tfbuild.checks/1", "checks": rows}
+
+
+def is_failed(checks: Sequence[Check]) -> bool:
+    """Whether a build cannot work here as it is."""
+    return any(check.state == "failure" for check in checks)
+
+
+def bundled_wish(tables: Tables, machine: Host, device: Device = "cpu") -> BuildNeeds:
+    """What the bundled runtime takes, by the matrices and its recipe."""
+    row = tables.axis("runtime")[0]
+    takes = dict((*row.expects, *row.requires))
+    recipe = tables.recipe(device)
+    toolkit = _oldest(tables.axis("cuda"), takes.get("cuda", ""))
+    each = max(1, recipe.memory_mb_per_job)
+    jobs = max(1, min(machine.cpus, machine.memory_mb // each))
+    asks = dict((*toolkit.expects, *toolkit.requires)) if toolkit else {}
+    return BuildNeeds(
+        title="the bundled runtime",
+        device=device,
+        platforms=tuple(takes["platform"].split(" | ")) if "platform" in takes else (),
+        glibc=takes.get("glibc", ""),
+        gcc=takes["gcc"],
+        clang=takes.get("clang", "none"),
+        python=takes["python"],
+        bazel=takes["bazel"],
+        cuda=takes.get("cuda", "none"),
+        driver=asks.get("driver", ""),
+        architectures=toolkit.architectures if toolkit else (),
+        fetches=("bazel", "cuda", "numpy"),
+        disk_mb=recipe.disk_mb,
+        memory_mb=each * jobs,
+        jobs=jobs,
+    )
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _oldest(rows: Iterable[AxisRow], spec: str) -> AxisRow | None:
+    """The oldest toolkit in the range: it asks the least of the driver, so it is the default."""
+    by_version = {row.version: row for row in rows}
+    fitting = newest_first(tuple(select(spec or "any", tuple(by_version))))
+    return by_version[fitting[-1]] if fitting else None
+
+
+@contextmanager
+def _scratch() -> Iterator[Path | None]:
+    """A temporary folder for the probes that goes with all that they leave; None without one."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="tfbuild-doctor-", ignore_cleanup_errors=True)
+    except OSError:
+        yield None
+        return
+    with folder as name:
+        yield Path(name)
+
+
+def _look(
+    spec: CheckSpec, tools: Tools, wish: BuildNeeds, folder: Path | None
+) -> Sequence[CheckResult]:
+    """What the check says; what keeps it from looking is said as well."""
+    if folder is None and spec.needs_folder:
+        if spec.name == "temporary":
+            return [failed(_NO_FOLDER, "set TMPDIR to a folder that can be written")]
+        return [skipped(_NO_FOLDER)]
+    own = (folder or Path(os.devnull)) / spec.full_name
+    try:
+        if folder is not None:
+            own.mkdir()
+        said = spec.look(CheckContext(tools=tools, wish=wish, folder=own))
+    except (OSError, TfbuildError) as error:
+        return [warned(f"could not be looked at: {error}", "mend that, and run doctor again")]
+    return [said] if isinstance(said, CheckResult) else said
+
+
+def _matters(group: str, wish: BuildNeeds) -> bool:
+    """Whether what is wrong in a group keeps the wished build from being made."""
+    if group == "cuda" and wish.device != "cuda":
+        return False
+    return not (wish.container and group in _IN_CONTAINER)
+
+
+def _named(spec: CheckSpec, wish: BuildNeeds, found: Sequence[CheckResult]) -> Iterator[Check]:
+    for said in found:
+        soft = said if _matters(spec.group, wish) else softened(said)
+        yield Check(
+            group=spec.group, name=spec.name, state=soft.state, detail=soft.detail, fix=soft.fix
+        )

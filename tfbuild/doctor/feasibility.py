@@ -1,0 +1,163 @@
+"""Whether a wished build can be made on a machine, and if not, the shortest way to it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tfbuild.core.records import Device
+from tfbuild.doctor.checks.model import BuildNeeds, Check, CheckState
+from tfbuild.facts.ranges import NONE
+from tfbuild.facts.rows import ImageRow
+from tfbuild.facts.rules import Facts, label
+from tfbuild.resolver.documents import images_for, shown
+from tfbuild.resolver.machine import here_pins
+from tfbuild.resolver.question import Question
+from tfbuild.resolver.resolution import Alternative, Resolution
+from tfbuild.resolver.resolver import resolve
+
+GROUP = "wish"
+# What a machine keeps whatever is installed on it: another container brings another system.
+_FIXED = frozenset({"platform", "driver", "gpu"})
+_INSTALLABLE = ("python", "gcc", "clang", "bazel", "cuda", "cudnn")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feasibility:
+    """The verdict: lines for doctor, and the versions by which all other checks judge."""
+
+    checks: tuple[Check, ...]
+    wish: BuildNeeds
+
+
+def assess(
+    question: Question, facts: Facts, images: Sequence[ImageRow], usual: BuildNeeds
+) -> Feasibility:
+    """The wish on this machine as it is; else in a container on it; else what would work.
+
+    usual carries what versions do not say: memory, disk and jobs.
+    """
+    here = resolve(_held(question, everything=True), facts)
+    inside = resolve(_held(question, everything=False), facts)
+    if here.status == "ok":
+        checks = (*_verdict(here, inside, images), *_missing(here, question))
+        return Feasibility(checks=checks, wish=_wish(here, usual, container=False))
+    if inside.status == "ok":
+        why = _trouble(here)
+        way = _container_way(inside, images)
+        checks = (
+            _line("versions", "failure", f"not with what this machine has: {why}", _change(here)),
+            _line("shortest way", "warning", *way),
+            *_missing(inside, question),
+        )
+        return Feasibility(checks=checks, wish=_wish(inside, usual, container=True))
+    line = _line("versions", "failure", _trouble(inside), _change(inside))
+    return Feasibility(checks=(line, *_ways(inside)), wish=usual)
+
+
+def _verdict(here: Resolution, inside: Resolution, images: Sequence[ImageRow]) -> tuple[Check, ...]:
+    """That it can be built here; outside the tables of tested builds, also the tested way."""
+    untested = [label(choice.axis) for choice in here.choices if choice.evidence == "untested"]
+    if not untested:
+        return (_line("versions", "pass", f"can be built here: {_versions(here)}"),)
+    line = _line(
+        "versions",
+        "warning",
+        f"nothing known speaks against it here, but {', '.join(untested)} would be untested: "
+        f"{_versions(here)}",
+        "take the tested way, or try it",
+    )
+    better = sum(choice.evidence == "untested" for choice in inside.choices) < len(untested)
+    if inside.status != "ok" or not better:
+        return (line,)
+    return line, _line("tested way", "warning", *_container_way(inside, images))
+
+
+def _held(question: Question, *, everything: bool) -> Question:
+    """The question, held to the whole machine or to what a container on it cannot change."""
+    pins = here_pins(question.machine, question.pins)
+    kept = tuple(pin for pin in pins if everything or pin.axis in _FIXED)
+    return replace(question, pins=(*question.pins, *kept))
+
+
+def _versions(resolution: Resolution) -> str:
+    return ", ".join(f"{label(c.axis)} {shown(c.axis, c.value)}" for c in resolution.choices)
+
+
+def _trouble(resolution: Resolution) -> str:
+    return resolution.trouble or "no versions go together"
+
+
+def _change(resolution: Resolution) -> str:
+    """The smallest change that helps, in words."""
+    if not resolution.alternatives:
+        return "no change of up to three wishes helps"
+    return f"change {_changed(resolution.alternatives[0])}"
+
+
+def _changed(alternative: Alternative) -> str:
+    return ", ".join(f"{axis}={shown(axis, value)}" for axis, value in alternative.change)
+
+
+def _ways(resolution: Resolution) -> tuple[Check, ...]:
+    """Every alternative as a line, where no machine can do what is wished."""
+    return tuple(
+        _line("another way", "warning", f"works with {_changed(alternative)}",
+              f"tfbuild resolve {' '.join(f'{a}={v!r}' for a, v in alternative.versions[:3])} ...")
+        for alternative in resolution.alternatives
+    )  # fmt: skip
+
+
+def _container_way(resolution: Resolution, images: Sequence[ImageRow]) -> tuple[str, str]:
+    """A system whose own packages serve, and an image that has the toolkit already."""
+    system, cuda = resolution.value("os"), resolution.value("cuda")
+    detail = f"in a container of {system}: {_versions(resolution)}"
+    tags = images_for(resolution, images) if cuda not in {"", NONE} else ()
+    if tags:
+        return detail, f"start from the image {tags[0]}"
+    return detail, f"start from an image of {system}"
+
+
+def _missing(resolution: Resolution, question: Question) -> tuple[Check, ...]:
+    """One line per tool that the machine has not: it must be fetched or installed."""
+    found = []
+    for axis in _INSTALLABLE:
+        value = resolution.value(axis)
+        if not value or value == NONE or question.machine.where(axis, value):
+            continue
+        others = ", ".join(question.machine.has.get(axis, {})) or "none"
+        found.append(
+            _line(
+                axis, "warning", f"{label(axis)} {value} is not here ({others})",
+                f"install {label(axis)} {value}, or let a container bring it",
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _wish(resolution: Resolution, usual: BuildNeeds, *, container: bool) -> BuildNeeds:
+    """What the other checks are to judge by: the resolved versions."""
+    value = resolution.value
+    target = "tensorflow" if value("tensorflow") else "runtime"
+    device: Device = "cuda" if value("cuda") not in {"", NONE} else "cpu"
+    gpus = shown("gpu", value("gpu")).split(", ") if value("gpu") not in {"", NONE} else ()
+    return replace(
+        usual,
+        title=f"{label(target)} {value(target)}",
+        device=device,
+        platforms=(value("platform"),),
+        glibc="",
+        gcc=value("gcc") or NONE,
+        clang=value("clang") or NONE,
+        python=value("python"),
+        numpy=value("numpy"),
+        bazel=value("bazel"),
+        cuda=value("cuda") or NONE,
+        cudnn=value("cudnn"),
+        driver=f">={value('driver')}" if value("driver") and container else "",
+        architectures=tuple(gpus),
+        fetches=("bazel",) if target == "tensorflow" else usual.fetches,
+        container=container,
+    )
+
+
+def _line(name: str, state: CheckState, detail: str, fix: str = "") -> Check:
+    return Check(group=GROUP, name=name, state=state, detail=detail, fix=fix)

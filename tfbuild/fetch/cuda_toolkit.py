@@ -1,0 +1,91 @@
+"""A CUDA toolkit with cuDNN as one tree, assembled from unpacked wheels by hard links."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.records import Artifact
+from tfbuild.fetch.unpack import move_folder, sweep
+
+_ROOTS = ("nvidia/cu13", "nvidia/cudnn")
+_FOLDERS = ("bin", "include", "lib", "nvvm")
+_NEEDED = (
+    "bin/nvcc",
+    "bin/ptxas",
+    "nvvm/bin/cicc",
+    "nvvm/libdevice/libdevice.10.bc",
+    "include/crt/host_config.h",
+    "include/cuda_runtime.h",
+    "include/cublas_v2.h",
+    "include/cudnn.h",
+    "lib/libcudart_static.a",
+    "lib/libcublas.so",
+    "lib/libcudnn.so",
+)
+
+
+def assemble_toolkit(wheels: Sequence[tuple[Artifact, Path]], tools: Tools) -> Path:
+    """The root of the toolkit made of these wheels and their unpacked folders.
+
+    It is made once per set of hashes. nvcc finds everything from its own place, so no variable is
+    needed. Raises EnvironmentFailed when the wheels do not make a whole toolkit.
+    """
+    hashes = "\n".join(sorted(artifact.sha256 for artifact, _ in wheels))
+    base = tools.folders.cache / "toolkits"
+    target = base / hashlib.sha256(hashes.encode()).hexdigest()[:24]
+    if not target.is_dir():
+        tools.reporter.progress("assembling the CUDA toolkit")
+        base.mkdir(parents=True, exist_ok=True)
+        sweep(base)
+        aside = base / f".{target.name}.{os.getpid()}.part"
+        shutil.rmtree(aside, ignore_errors=True)
+        try:
+            for _, folder in wheels:
+                _merge(folder, aside)
+            _complete(aside)
+            move_folder(aside, target)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    os.utime(target)
+    return target
+
+
+def _merge(folder: Path, target: Path) -> None:
+    for root in _ROOTS:
+        for name in _FOLDERS:
+            source = folder / root / name
+            if source.is_dir():
+                shutil.copytree(
+                    source, target / name, copy_function=_link, dirs_exist_ok=True, symlinks=True
+                )
+
+
+def _link(source: str, target: str) -> str:
+    """A hard link, or a copy where the file system has none."""
+    if not Path(target).exists():
+        try:
+            os.link(source, target)
+        except OSError:
+            shutil.copy2(source, target)
+    return target
+
+
+def _complete(root: Path) -> None:
+    """Add the names that build systems look for, and see that all is there."""
+    for library in sorted((root / "lib").glob("lib*.so.*")):
+        plain = library.with_name(library.name.partition(".so.")[0] + ".so")
+        if not plain.exists():
+            plain.symlink_to(library.name)
+    (root / "lib64").symlink_to("lib")
+    missing = [name for name in _NEEDED if not (root / name).exists()]
+    if missing:
+        raise EnvironmentFailed(
+            "the wheels do not make a whole CUDA toolkit",
+            why=f"missing: {', '.join(missing)}",
+            hint="see matrices/wheels.yaml: nvcc, crt, nvvm, cccl, runtime, cublas and cudnn of "
+            "one release are needed",
+        )

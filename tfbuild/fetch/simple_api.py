@@ -1,0 +1,146 @@
+"""Pages of a package index: the files of one project, out of JSON (PEP 691) or HTML (PEP 503)."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+from tfbuild.core.errors import BadRequest, FetchFailed
+from tfbuild.fetch.http import Page, short
+from tfbuild.wheels.wheel_file import WheelName, parse_name
+
+JSON = "application/vnd.pypi.simple.v1+json"
+HTML = "application/vnd.pypi.simple.v1+html"
+ACCEPT = f"{JSON}, {HTML};q=0.2, text/html;q=0.01"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexFile:
+    """One wheel on an index."""
+
+    name: WheelName
+    filename: str
+    url: str = field(repr=False)  # may hold a password
+    requires_python: str = ""
+    is_yanked: bool = False
+    has_metadata: bool = False  # the index offers its METADATA beside it (PEP 658)
+    metadata_sha256: str = ""
+
+    @property
+    def version(self) -> str:
+        """The version in the file's name."""
+        return self.name.version
+
+
+def read_page(page: Page, project: str) -> tuple[IndexFile, ...]:
+    """The wheels of a project that its page lists; FetchFailed when it is no such page."""
+    if page.kind == JSON:
+        found = _from_json(page)
+    elif page.kind in {HTML, "text/html"}:
+        found = _from_html(page)
+    else:
+        raise _no_index(page, f"it answered with {page.kind or 'no content type'}")
+    wheels = [file for file in (_wheel(page, entry) for entry in found) if file is not None]
+    return tuple(file for file in wheels if normal(file.name.name) == normal(project))
+
+
+def normal(name: str) -> str:
+    """A distribution's name as indexes spell it in addresses."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _no_index(page: Page, why: str) -> FetchFailed:
+    return FetchFailed(
+        f"{short(page.url)} is not a page of a package index",
+        why=why,
+        hint="see `python -m pip config list`: an index address usually ends in /simple",
+    )
+
+
+def _from_json(page: Page) -> list[Mapping[str, Any]]:
+    try:
+        document = json.loads(page.content)
+        api = str(document["meta"]["api-version"])
+        entries = document["files"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise _no_index(page, f"its JSON is not understood: {error}") from error
+    if api.partition(".")[0] != "1":
+        raise _no_index(page, f"it speaks version {api} of the index API, tfbuild knows 1")
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise _no_index(page, "its 'files' are not a list of files")
+    return entries
+
+
+def _from_html(page: Page) -> list[Mapping[str, Any]]:
+    reader = _Anchors()
+    reader.feed(page.text)
+    reader.close()
+    if reader.found and not any("." in str(entry["url"]) for entry in reader.found):
+        raise _no_index(page, "its links do not lead to files")
+    base = urljoin(page.url, reader.base)
+    return [{**entry, "url": urljoin(base, entry["url"])} for entry in reader.found]
+
+
+class _Anchors(HTMLParser):
+    """Collects links in the words of the JSON pages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.base = ""
+        self.found: list[dict[str, Any]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep what a link and its attributes say."""
+        said = dict(attrs)
+        if tag == "base" and not self.base:
+            self.base = said.get("href") or ""
+        if tag == "a" and said.get("href"):
+            self.found.append(
+                {
+                    "url": said["href"],
+                    "requires-python": said.get("data-requires-python"),
+                    "yanked": "data-yanked" in said,
+                    "core-metadata": _metadata(
+                        said.get("data-core-metadata", said.get("data-dist-info-metadata"))
+                    ),
+                }
+            )
+
+
+def _metadata(attribute: str | None) -> bool | dict[str, str]:
+    """The attribute `sha256=...` or `true` as JSON would say it."""
+    if attribute is None or attribute == "false":
+        return False
+    name, equals, value = attribute.partition("=")
+    return {name: value} if equals else True
+
+
+def _wheel(page: Page, entry: Mapping[str, Any]) -> IndexFile | None:
+    """One entry as a file; None for what is no wheel, or must not be followed."""
+    url = urljoin(page.url, str(entry.get("url", "")))
+    parts = urlsplit(url)
+    allowed = {"http", "https"} if page.url.startswith("http") else {"http", "https", "file"}
+    if parts.scheme not in allowed:  # a page from the net does not point into this machine
+        return None
+    filename = unquote(parts.path.rpartition("/")[2])
+    try:
+        name = parse_name(filename)
+    except BadRequest:
+        return None
+    metadata = entry.get("core-metadata", entry.get("dist-info-metadata", False))
+    digest = metadata.get("sha256", "") if isinstance(metadata, dict) else ""
+    return IndexFile(
+        name=name,
+        filename=filename,
+        url=url.partition("#")[0],
+        requires_python=str(entry.get("requires-python") or "").replace(" ", ""),
+        is_yanked=entry.get("yanked", False) is not False,
+        has_metadata=bool(metadata),
+        metadata_sha256=str(digest),
+    )

@@ -1,0 +1,178 @@
+"""The resolver's answer as documents: JSON for programs, tables for people, a lock for builds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tfbuild.core.records import Pairs
+from tfbuild.core.serialization import to_plain
+from tfbuild.core.versions import parse_version
+from tfbuild.facts.fact import Fact
+from tfbuild.facts.ranges import NONE
+from tfbuild.facts.rows import ImageRow
+from tfbuild.facts.rules import label
+from tfbuild.resolver.explain import Explained
+from tfbuild.resolver.resolution import Conflict, Resolution, ResolvedVersion
+
+SCHEMA = "tfbuild.resolution/1"
+LOCK_SCHEMA = "tfbuild.lock/1"
+
+
+def images_for(resolution: Resolution, rows: Sequence[ImageRow]) -> tuple[str, ...]:
+    """The container images that have the chosen CUDA, cuDNN and system, newest toolkit first."""
+    cuda, cudnn = resolution.value("cuda"), resolution.value("cudnn").partition(".")[0]
+    fitting = [
+        row
+        for row in rows
+        if f"{row.cuda}.".startswith(f"{cuda}.") and row.os == resolution.value("os")
+    ]
+    fitting.sort(key=lambda row: parse_version(row.cuda), reverse=True)
+    return tuple(
+        f"nvidia/cuda:{tag}"
+        for row in fitting
+        for tag in row.cudnn_devel
+        if f"cudnn{cudnn}" in tag or row.cudnn.partition(".")[0] == cudnn
+    )
+
+
+def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> dict[str, Any]:
+    """The answer as the JSON document tfbuild.resolution/1, with images that have all of it."""
+    return {
+        "schema": SCHEMA,
+        "status": resolution.status,
+        "wishes": list(resolution.wishes),
+        "versions": {
+            choice.axis: {
+                "version": choice.value,
+                "evidence": choice.evidence,
+                "because": list(choice.because),
+                "others": list(choice.others),
+                "against": dict(choice.against),
+            }
+            for choice in resolution.choices
+        },
+        "conflicts": [to_plain(conflict) for conflict in resolution.conflicts],
+        "alternatives": [
+            {"change": dict(a.change), "versions": dict(a.versions)}
+            for a in resolution.alternatives
+        ],
+        "warnings": [to_plain(caution) for caution in resolution.warnings],
+        "images": list(images),
+        "facts": {fact.id: to_plain(fact) for fact in resolution.facts},
+    }
+
+
+def explained_document(axis: str, rows: Sequence[Explained]) -> dict[str, Any]:
+    """The verdicts on one axis as the JSON document tfbuild.explanation/1."""
+    return {
+        "schema": "tfbuild.explanation/1",
+        "axis": axis,
+        "values": [to_plain(row) for row in rows],
+    }
+
+
+def lock_document(resolution: Resolution) -> dict[str, Any]:
+    """What a lock holds before anything was built: the versions and what was asked."""
+    return {
+        "schema": LOCK_SCHEMA,
+        "wishes": list(resolution.wishes),
+        # A build without CUDA is held to that too.
+        "versions": {"cuda": NONE} | {choice.axis: choice.value for choice in resolution.choices},
+    }
+
+
+def version_rows(resolution: Resolution) -> list[tuple[str, ...]]:
+    """One line per axis: name, value, evidence, what else would do in its place."""
+    return [
+        (choice.axis, shown(choice.axis, choice.value), in_words(choice.evidence), _few(choice))
+        for choice in resolution.choices
+    ]
+
+
+def reason_lines(resolution: Resolution) -> list[str]:
+    """The first fact behind every choice, with its source, and why not its next neighbours."""
+    facts = {fact.id: fact for fact in resolution.facts}
+    lines = ["", "because:"]
+    for choice in resolution.choices:
+        lines.append(f"  {choice.axis}: {_reason(choice, facts)}")
+        lines += [
+            f"    not {shown(choice.axis, value)}: {facts[name].text}"
+            for value, name in choice.against
+        ]
+    return lines
+
+
+def trouble_lines(resolution: Resolution) -> list[str]:
+    """Conflicts with their facts, alternatives and warnings, as lines of text."""
+    lines: list[str] = []
+    for conflict in resolution.conflicts:
+        lines += _conflict_lines(conflict)
+    if resolution.alternatives:
+        lines += ["", "nearest combinations that work:"]
+        for number, alternative in enumerate(resolution.alternatives, 1):
+            changed = ", ".join(
+                f"{axis}={shown(axis, value)}" for axis, value in alternative.change
+            )
+            lines.append(f"  {number}. change {changed}")
+            lines.append(f"     then: {_joined(alternative.versions)}")
+    elif resolution.conflicts:
+        lines += ["", "no change of up to three wishes makes it work"]
+    if resolution.warnings:
+        lines += ["", "warnings:"]
+    for caution in resolution.warnings:
+        lines.append(f"  - {caution.message}")
+        lines += [f"    {source_line(fact)}" for fact in caution.facts]
+    return lines
+
+
+def shown(axis: str, value: str) -> str:
+    """The value as people know it: compute capability 8.6 is sm_86."""
+    if axis == "gpu" and value[:1].isdigit():
+        return ", ".join(f"sm_{one.replace('.', '')}" for one in value.split(","))
+    return value
+
+
+def in_words(evidence: str) -> str:
+    """The kind of evidence as people read it: proven is what tfbuild did itself."""
+    return "proven here" if evidence == "proven" else evidence
+
+
+def source_line(fact: Fact) -> str:
+    """Where a fact stands, how well it is known and when it was read."""
+    return f"[{fact.evidence}, read {fact.checked}] {_short(fact.source)}"
+
+
+def _short(source: str) -> str:
+    """The first documents of a fact; all of them are in the JSON answer."""
+    documents = source.split("; ")
+    more = f" and {len(documents) - 2} more" if len(documents) > 2 else ""
+    return "; ".join(documents[:2]) + more
+
+
+def _conflict_lines(conflict: Conflict) -> list[str]:
+    lines = [f"conflict of {', '.join(conflict.axes)}:"]
+    lines += [f"  asked for {wish}" for wish in conflict.wishes]
+    for fact in conflict.facts:
+        lines += [f"  but {fact.text}", f"      {source_line(fact)}"]
+        lines += [f"      {fact.fix}"] if fact.fix else []
+    return lines
+
+
+def _joined(versions: Pairs) -> str:
+    return ", ".join(f"{label(axis)} {shown(axis, value)}" for axis, value in versions)
+
+
+def _few(choice: ResolvedVersion) -> str:
+    others = [shown(choice.axis, value) for value in choice.others]
+    return ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
+
+
+def _reason(choice: ResolvedVersion, facts: dict[str, Fact]) -> str:
+    behind = [facts[name] for name in choice.because]
+    if not behind:
+        return "nothing speaks against it, and it comes first"
+    first = behind[0]
+    return (
+        first.text
+        if first.id.startswith(("wish-", "here-"))
+        else f"{first.text} ({_short(first.source)})"
+    )

@@ -1,0 +1,70 @@
+"""An answer in the words of other tools: conda's environment.yml and pip's requirements.txt."""
+
+from collections.abc import Sequence
+
+from tfbuild.core.versions import parse_version
+from tfbuild.facts.rows import WheelRow
+from tfbuild.facts.tables import to_yaml
+from tfbuild.resolver.resolution import Resolution
+
+FORMATS = ("conda", "requirements")
+_SUFFIX = {"linux-x86_64": "linux-64", "linux-aarch64": "linux-aarch64"}
+# From CUDA 12 on conda-forge has the toolkit in parts, held together by cuda-version.
+_FIRST_IN_PARTS = "12"
+
+
+def conda_environment(resolution: Resolution) -> str:
+    """An environment.yml for conda-forge; what conda cannot give stands in comments.
+
+    The compiler packages are named after the platform; the driver belongs to the machine.
+    """
+    value = resolution.value
+    target = "tensorflow" if value("tensorflow") else "runtime"
+    packages = [f"python={value('python')}", f"numpy={value('numpy')}"]
+    packages += [f"{name}={value(name)}" for name in ("protobuf", "bazel") if value(name)]
+    suffix = _SUFFIX.get(value("platform"), "")
+    if value("gcc") and suffix:
+        packages.append(f"gxx_{suffix}={value('gcc').partition('.')[0]}")
+    if value("clang"):
+        packages.append(f"clangxx={value('clang').partition('.')[0]}")
+    if value("cuda") not in {"", "none"}:
+        packages += _cuda_packages(value("cuda"), value("cudnn"), value("nccl"))
+    content = {
+        "name": f"{target}-{value(target)}-build",
+        "channels": ["conda-forge"],
+        "dependencies": packages,
+    }
+    return "\n".join((*_header(resolution), to_yaml(content)))
+
+
+def requirements(resolution: Resolution, wheels: Sequence[WheelRow]) -> str:
+    """A requirements.txt of what pip can give: Python packages and CUDA for the runtime."""
+    value = resolution.value
+    lines = [f"{name}=={value(name)}" for name in ("numpy", "protobuf") if value(name)]
+    if value("runtime") and value("cuda"):
+        lines += [
+            f"{row.distribution}=={row.version}"
+            for row in wheels
+            if row.kind == "cuda" and row.cuda == value("cuda")
+        ]
+    marker = f'; python_version == "{value("python")}"'
+    return "\n".join((*_header(resolution), *(f"{line} {marker}" for line in dict.fromkeys(lines))))
+
+
+def _cuda_packages(cuda: str, cudnn: str, nccl: str) -> list[str]:
+    if parse_version(cuda) < parse_version(_FIRST_IN_PARTS):
+        found = [f"cudatoolkit-dev={cuda}"]
+    else:
+        found = [f"cuda-version={cuda}", "cuda-toolkit"]
+    found += [f"cudnn={cudnn}"] if cudnn else []
+    return found + ([f"nccl={nccl}"] if nccl else [])
+
+
+def _header(resolution: Resolution) -> list[str]:
+    """What the file is for, and what it cannot hold."""
+    lines = ["# Written by tfbuild resolve for:", *(f"#   {wish}" for wish in resolution.wishes)]
+    for axis, words in (("driver", "NVIDIA driver of the machine"), ("os", "system")):
+        if resolution.value(axis):
+            lines.append(f"# {words}: {resolution.value(axis)}")
+    lines += [f"# warning: {caution.message}" for caution in resolution.warnings]
+    return lines

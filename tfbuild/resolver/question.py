@@ -1,0 +1,185 @@
+"""A question to the resolver: words and pins on one side, sets of values on the other."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import Pin
+from tfbuild.core.versions import parse_version
+from tfbuild.facts.names import read_capability, read_spec
+from tfbuild.facts.ranges import NONE, asked, exact, select
+from tfbuild.facts.rules import PLATFORMS, WORDS, Facts, label
+from tfbuild.resolver.machine import NO_MACHINE, Machine
+from tfbuild.resolver.problem import Frame, Problem, axis_of, make_problem
+from tfbuild.resolver.ranking import PREFERENCES, Preferences
+from tfbuild.resolver.resolution import Constraint
+
+# Axes whose facts are ranges: a version between two known ones can be judged without a row.
+_OPEN = frozenset({"bazel", "gcc", "clang", "driver", "glibc", "nccl", "protobuf"})
+_RELEASES = frozenset({"tensorflow", "runtime", "numpy", "protobuf"})  # every patch has a row
+_SAYS_NOTHING = {"any": {"tensorflow", "runtime", "gpu", "python", "numpy", "bazel", "os"}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked of the resolver."""
+
+    pins: tuple[Pin, ...]
+    machine: Machine = NO_MACHINE
+    prefer: tuple[str, ...] = PREFERENCES
+    strict: bool = False  # only what was tested
+    published: bool = False  # the wheel that its makers published, instead of a build
+    packaged: bool = False  # with what the system's own packages give, as in a container
+
+    @property
+    def target(self) -> str:
+        """What is to be built: tensorflow where it is asked for, else the bundled runtime."""
+        wished = {pin.axis for pin in self.pins if pin.spec != NONE}
+        return "tensorflow" if "tensorflow" in wished else "runtime"
+
+    @property
+    def levels(self) -> frozenset[str]:
+        """The levels of the rules that forbid."""
+        asked = {"tested": self.strict, "wheel": self.published, "packages": self.packaged}
+        return frozenset(("hard", *(level for level, is_asked in asked.items() if is_asked)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledQuestion:
+    """A question on the values of its problem; what it names that no fact covers stands apart."""
+
+    problem: Problem
+    taste: Preferences
+    wishes: tuple[Constraint, ...]
+    unknown: tuple[Constraint, ...]
+    unlisted: tuple[Constraint, ...]  # judged by ranges, without a row of their own
+
+
+def pose(question: Question, facts: Facts) -> CompiledQuestion:
+    """The problem of a question, its wishes as sets of values, and its unknown wishes.
+
+    BadRequest where a wish names an axis, a GPU, a system or a range that there is not.
+    """
+    read = [wish for pin in question.pins for wish in _read(pin, facts, question.machine)]
+    unlisted = frozenset(_unlisted(read, facts))
+    problem = make_problem(facts, _frame(question, read, unlisted, facts))
+    posed = []
+    for wish in read:
+        if wish.axis not in problem.domains:
+            raise BadRequest(
+                f"{wish.text}: {label(problem.target)} has nothing to do with {wish.axis}",
+                hint="leave it out, or ask for tensorflow=... as well",
+            )
+        posed.append(replace(wish, values=_values(wish, problem)))
+    taste = Preferences(
+        machine=question.machine if _is_there(question.machine, posed) else NO_MACHINE,
+        prefer=question.prefer,
+        pinned=frozenset(axis_of(wish.axis) for wish in posed if wish.spec != NONE),
+    )
+    return CompiledQuestion(
+        problem=problem,
+        taste=taste,
+        wishes=tuple(wish for wish in posed if wish.values),
+        unknown=tuple(wish for wish in posed if not wish.values),
+        unlisted=tuple(wish for wish in posed if _key(wish) in unlisted),
+    )
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _is_there(machine: Machine, wishes: Sequence[Constraint]) -> bool:
+    """Whether the question may be about the machine; what it has says nothing of another system."""
+    return all(
+        machine.bound.get(wish.axis) in wish.values
+        for wish in wishes
+        if wish.axis in WORDS and wish.axis in machine.bound
+    )
+
+
+def _read(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
+    """The pin in the facts' own words; each of several GPUs is a wish on a variable of its own."""
+    if pin.axis == "gpu" and pin.spec not in {NONE, "any"}:
+        yield from _gpus(pin, facts, machine)
+        return
+    spec = read_spec(pin.axis, pin.spec, facts)
+    if pin.axis not in _SAYS_NOTHING.get(spec, ()):
+        yield Constraint(axis=pin.axis, spec=spec, origin=pin.origin, values=frozenset())
+
+
+def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
+    found: dict[str, str] = {}
+    if pin.spec == "native" and not machine.gpus:
+        raise BadRequest(
+            "gpu=native: this machine has no GPU that its driver shows",
+            hint="name one: gpu=sm_90 or gpu='RTX 3090'",
+        )
+    if pin.spec[:1] in "<>!~":
+        yield Constraint(axis="gpu", spec=pin.spec, origin=pin.origin, values=frozenset())
+        return
+    named = pin.spec.removeprefix("==").split(",")
+    if not any(word.strip() for word in named):
+        raise BadRequest(f"gpu={pin.spec} names no GPU", hint="write gpu=sm_90 or gpu='RTX 3090'")
+    for word in (word.strip() for word in named if word.strip()):
+        capability, name = read_capability(word, facts.gpus)
+        found.setdefault(capability, name or word)
+    for number, (capability, words) in enumerate(found.items(), 1):
+        yield Constraint(
+            axis="gpu" if number == 1 else f"gpu#{number}",
+            spec=f"=={capability}",
+            origin=pin.origin,
+            words=words,
+            values=frozenset(),
+        )
+
+
+def _values(wish: Constraint, problem: Problem) -> frozenset[str]:
+    """The values that a wish allows; of releases, a version that is not there means no other."""
+    domain, axis = problem.domains[wish.axis], axis_of(wish.axis)
+    if axis in _RELEASES:
+        return frozenset((exact(wish.spec),)) & set(domain) or select(wish.spec, domain)
+    return asked(wish.spec, domain, words=axis in WORDS)
+
+
+def _key(wish: Constraint) -> tuple[str, str]:
+    return wish.axis, wish.spec if wish.axis in WORDS else exact(wish.spec)
+
+
+def _unlisted(wishes: Sequence[Constraint], facts: Facts) -> Iterable[tuple[str, str]]:
+    """Versions without a row that lie between known ones; systems of which nothing is known."""
+    for wish in wishes:
+        known, (_, version) = facts.versions(axis_of(wish.axis)), _key(wish)
+        if wish.axis == "os":
+            if " | " not in version and version not in {*known, "any", NONE}:
+                yield wish.axis, version
+        elif wish.axis in _OPEN and version and not asked(wish.spec, known):
+            numbers = [parse_version(value) for value in known]
+            if numbers and min(numbers) <= parse_version(version) <= max(numbers):
+                yield wish.axis, version
+
+
+def _frame(
+    question: Question,
+    wishes: Sequence[Constraint],
+    unlisted: frozenset[tuple[str, str]],
+    facts: Facts,
+) -> Frame:
+    """What the problem must hold for this question."""
+    has = question.machine.has
+    own = {(axis, value) for axis, values in has.items() for value in values if axis != "platform"}
+    extra = {(axis, value) for axis, value in own | unlisted if value not in facts.versions(axis)}
+    return Frame(
+        target=question.target,
+        platforms=_platforms(wishes),
+        extra=tuple(sorted(extra)),
+        gpus=sum(axis_of(wish.axis) == "gpu" for wish in wishes),
+        levels=question.levels,
+    )
+
+
+def _platforms(wishes: Sequence[Constraint]) -> tuple[str, ...]:
+    """The platforms in question: Linux on x86-64 where neither platform nor system says another."""
+    named = {wish.axis: wish.spec for wish in wishes if wish.axis in WORDS}
+    if "platform" in named or named.get("os") in PLATFORMS:  # the facts know which go together
+        return ()
+    return tuple(PLATFORMS["linux"].split(" | "))

@@ -1,0 +1,97 @@
+"""What the resolver answers: versions with facts, conflicts, alternatives, warnings."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tfbuild.core.records import Evidence, Pairs
+from tfbuild.facts.fact import Fact
+
+Status = Literal["ok", "conflict", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """One wish on the values that it allows; axis is gpu#2 for the second of several GPUs."""
+
+    axis: str
+    spec: str
+    origin: str
+    values: frozenset[str]
+    words: str = ""  # the spec as a person wrote it, where that says more: RTX 3090
+
+    @property
+    def term(self) -> tuple[str, frozenset[str]]:
+        """Axis and values, as the solver takes them."""
+        return self.axis, self.values
+
+    @property
+    def text(self) -> str:
+        """The wish in words: `python=3.11 (command line)`."""
+        axis = self.axis.partition("#")[0]
+        if self.words:
+            return f"{axis}={self.words} ({self.spec.removeprefix('==')}, {self.origin})"
+        sign = "" if self.spec[:1] in "<>=!~" else "="
+        return f"{axis}{sign}{self.spec} ({self.origin})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedVersion:
+    """The value of one axis: how well it is known, the facts behind it, what else would do."""
+
+    axis: str
+    value: str
+    evidence: Evidence
+    because: tuple[str, ...]  # ids of facts
+    others: tuple[str, ...] = ()  # values that may take its place with all else as it is
+    against: Pairs = ()  # the next newer and the next older value that cannot -> the fact's id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """The smallest set of wishes and facts that cannot hold together."""
+
+    axes: tuple[str, ...]
+    message: str
+    wishes: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """The nearest combination that works: what to change, and all versions then."""
+
+    change: Pairs
+    versions: Pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolutionWarning:
+    """Something that does not forbid the combination, and that one should know."""
+
+    axes: tuple[str, ...]
+    message: str
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """The answer to one wish."""
+
+    status: Status
+    wishes: tuple[str, ...]  # each as it was understood, with its origin
+    choices: tuple[ResolvedVersion, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    warnings: tuple[ResolutionWarning, ...] = ()
+    facts: tuple[Fact, ...] = ()  # all that the choices name
+
+    @property
+    def trouble(self) -> str:
+        """The first conflict in words, else the first warning, else an empty string."""
+        for conflict in self.conflicts:
+            return conflict.message
+        return next((caution.message for caution in self.warnings), "")
+
+    def value(self, axis: str) -> str:
+        """The chosen value; an empty string where nothing was chosen."""
+        return next((c.value for c in self.choices if c.axis == axis), "")

@@ -1,0 +1,50 @@
+"""The wheel under audit, and how one finding about it is worded."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tfbuild.core.records import AuditPolicy, State
+from tfbuild.core.reports import AuditFinding
+from tfbuild.wheels.libraries import Library
+from tfbuild.wheels.manylinux import Analysis
+from tfbuild.wheels.wheel_file import WheelContent
+
+NOT_ASKED = "not asked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSubject:
+    """The wheel under audit; `planned` where there is a plan to hold it against."""
+
+    content: WheelContent
+    libraries: tuple[Library, ...]
+    policy: AuditPolicy
+    analysis: Analysis
+    planned: bool
+
+    @property
+    def own(self) -> tuple[Library, ...]:
+        """The libraries that were built, not copied in."""
+        return tuple(library for library in self.libraries if library.own)
+
+
+def finding(
+    name: str, asked: str, built: str, problems: Iterable[str] = (), *, skipped: str = ""
+) -> AuditFinding:
+    """A finding that fails when there are problems, and says what was not looked at."""
+    found = tuple(problems)
+    state: State = "failed" if found else "skipped" if skipped else "passed"
+    return AuditFinding(
+        name=name, asked=asked, built=built, state=state, detail="; ".join(found) or skipped
+    )
+
+
+def unplanned(name: str, built: str) -> AuditFinding:
+    """A finding that only states what is there."""
+    return finding(name, NOT_ASKED, built, skipped="no plan says what it should be")
+
+
+def some(problems: Sequence[str]) -> list[str]:
+    """The first five, and how many more."""
+    more = [f"and {len(problems) - 5} more"] if len(problems) > 5 else []
+    return [*problems[:5], *more]
