@@ -7,12 +7,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import jsonschema
 
-from tfbuild.builds.build_matrix import Cell
 from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.retention import RetainedItem
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Choice, Host, Plan
-from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
+from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
 from tfbuild.curation.consistency import AxisSummary, Inconsistency
 from tfbuild.curation.evidence import Refusal

@@ -9,8 +9,6 @@ import pytest
 
 from tests.schema_maker import check
 from tfbuild.builds.build_matrix import (
-    Cell,
-    cell_name,
     cells_document,
     count_states,
     cross,
@@ -18,10 +16,9 @@ from tfbuild.builds.build_matrix import (
     mark_twins,
     refused,
     run_cells,
-    versions_text,
 )
 from tfbuild.core.errors import AuditFailed, BuildFailed, DiskFull, Interrupted, NoSolution
-from tfbuild.core.reports import StageRecord
+from tfbuild.core.reports import Cell, StageRecord, cell_name
 
 
 def cells_of(*pythons: str) -> tuple[Cell, ...]:
@@ -178,7 +175,3 @@ def test_the_document_obeys_its_schema() -> None:
     assert document["counts"] == {"passed": 1, "failed": 1}
     assert document["cells"][0]["axes"] == {"python": "3.11"}
     assert document["cells"][0]["versions"] == {"gcc": "12.2"}
-
-
-def test_versions_are_told_in_one_order() -> None:
-    assert versions_text({"numpy": "2.0", "python": "3.9", "gcc": "9.3"}) == "gcc 9.3, numpy 2.0"

@@ -4,7 +4,7 @@ import pytest
 
 from tests.fakes import RecordingReporter
 from tests.sample_report import a_smoke
-from tfbuild.builds.timeline import Timeline, tally
+from tfbuild.builds.timeline import Timeline
 from tfbuild.core.errors import BuildFailed, Interrupted
 from tfbuild.core.reports import SmokeReport
 
@@ -51,8 +51,3 @@ def _fail() -> None:
 
 def _interrupt() -> None:
     raise KeyboardInterrupt
-
-
-def test_tally() -> None:
-    assert tally(["passed", "skipped", "passed"]) == "2 passed, 1 skipped"
-    assert tally([]) == ""

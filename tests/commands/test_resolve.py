@@ -11,7 +11,7 @@ import yaml
 from tests.fakes import RUNNING, a_host
 from tests.schema_maker import check
 from tests.toy_facts import toy_tables
-from tfbuild.commands import front
+from tfbuild.commands import context
 from tfbuild.commands import resolve as front_resolve
 from tfbuild.commands.resolve import ResolveOptions
 from tfbuild.core.errors import BadRequest
@@ -246,4 +246,4 @@ def test_this_machine_on_the_project_s_facts(say_real: Say) -> None:
     assert document["status"] == "ok"
     found = versions(document)
     assert (found["python"], found["os"], found["gcc"]) == (RUNNING, "debian 12", "12.2")
-    assert front.open_tables().axis("runtime")[0].version == found["runtime"]
+    assert context.open_tables().axis("runtime")[0].version == found["runtime"]

@@ -1,57 +1,22 @@
 """A matrix of builds: its cells, each built in turn, and what became of every one of them."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 import tfbuild
 from tfbuild.core.errors import Interrupted, TfbuildError
 from tfbuild.core.records import Pairs
-from tfbuild.core.reports import StageRecord
+from tfbuild.core.reports import Cell, CellState, StageRecord
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.system_errors import foreseen
 
 Axes = tuple[tuple[str, tuple[str, ...]], ...]
-# impossible: no versions go together; begun: being built, or cut off by a kill that nobody can
-# catch; stopped: interrupted.
-CellState = Literal["passed", "failed", "impossible", "stopped", "begun", "not begun"]
-# What the cells of a matrix are compared by, beside what was asked for.
-COMPARED = ("gcc", "clang", "bazel", "numpy", "cuda", "cudnn", "glibc")
 _SCHEMA = "tfbuild.cells/1"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """One combination of a matrix: where and of what it is built, and what became of it."""
-
-    axes: Pairs
-    state: CellState = "not begun"
-    system: str = ""  # debian 12
-    versions: Pairs = ()
-    plan: str = ""  # its id
-    same_as: str = ""  # the earlier cell that comes out as the same plan
-    seconds: float = 0.0
-    stages: tuple[StageRecord, ...] = ()
-    wheel: str = ""  # where the finished wheel is
-    tag: str = ""  # cp311-cp311-manylinux_2_36_x86_64
-    size: int = 0
-    audit: str = ""  # how many findings passed and failed
-    smoke: str = ""
-    report: str = ""  # the page of the build, if it came so far
-    message: str = ""  # why there is no wheel
-    why: str = ""
-    hint: str = ""
-    log: str = ""
-    exit_code: int = 0
-
-    @property
-    def name(self) -> str:
-        """The combination as a folder's name: python3.11-gcc12."""
-        return cell_name(self.axes)
 
 
 Build = Callable[[Cell, list[StageRecord]], Cell]
@@ -63,11 +28,6 @@ def cross(axes: Axes) -> tuple[Pairs, ...]:
     return tuple(
         tuple(zip(names, row, strict=True)) for row in product(*(values for _, values in axes))
     )
-
-
-def cell_name(axes: Pairs) -> str:
-    """A folder's name for a combination."""
-    return "-".join(f"{axis}{value}".replace(" ", "_").replace(":", "_") for axis, value in axes)
 
 
 def mark_twins(cells: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -140,11 +100,6 @@ def exit_code(cells: Sequence[Cell]) -> int:
 def count_states(cells: Sequence[Cell]) -> dict[str, int]:
     """How many cells are in each state; states that none is in are left out."""
     return dict(Counter(cell.state for cell in cells))
-
-
-def versions_text(versions: Mapping[str, str]) -> str:
-    """The versions that cells are compared by: gcc 12.2, bazel 4.2.3."""
-    return ", ".join(f"{axis} {versions[axis]}" for axis in COMPARED if axis in versions)
 
 
 def cells_document(cells: Sequence[Cell], started_at: str) -> dict[str, Any]:

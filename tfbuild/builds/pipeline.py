@@ -18,7 +18,7 @@ from tfbuild.builds.stages.report import deliver
 from tfbuild.builds.stages.resolve import resolve
 from tfbuild.builds.stages.smoke import smoke_wheel
 from tfbuild.builds.stages.wheel import make_wheel
-from tfbuild.builds.timeline import Timeline, tally
+from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.verdict import (
     Run,
     check_audit,
@@ -40,6 +40,7 @@ from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
+from tfbuild.reporting.summary import tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

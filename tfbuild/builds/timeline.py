@@ -2,7 +2,7 @@
 
 import datetime as dt
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -73,9 +73,3 @@ class Timeline:
         self.stages.append(record)
         said = f"reused from run {reused}" if reused else detail
         self.reporter.done(name, seconds=seconds, state=state, detail=said)
-
-
-def tally(states: Sequence[str]) -> str:
-    """How many of each: 12 passed, 2 skipped."""
-    counts = {state: states.count(state) for state in ("passed", "failed", "skipped")}
-    return ", ".join(f"{count} {state}" for state, count in counts.items() if count)

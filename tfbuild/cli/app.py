@@ -166,7 +166,7 @@ def plan(
 
         leave(show_cells(matrix, tuple(words or ()), flags, style=style))
     else:
-        from tfbuild.commands.front import show_plan
+        from tfbuild.commands.build import show_plan
 
         show_plan(tuple(words or ()), flags, style=style)
 
@@ -202,7 +202,7 @@ def build(
 
         leave(build_matrix(matrix, given, flags, as_json=as_json, verbosity=verbosity))
     else:
-        from tfbuild.commands.front import build as run
+        from tfbuild.commands.build import build as run
 
         run(given, flags, as_json=as_json, verbosity=verbosity)
 
@@ -217,7 +217,7 @@ def audit(
     quiet: Quiet = False,
 ) -> None:
     """Read back from a wheel what it is, and hold it against what it should be."""
-    from tfbuild.commands.front import audit as run
+    from tfbuild.commands.wheel import audit as run
 
     run(wheel, gpu, plan, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
@@ -227,7 +227,7 @@ def smoke(
     wheel: WheelFile, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
 ) -> None:
     """Run a wheel in a clean environment, rung by rung."""
-    from tfbuild.commands.front import smoke as run
+    from tfbuild.commands.wheel import smoke as run
 
     run(wheel, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
@@ -244,7 +244,7 @@ def perf(
     quiet: Quiet = False,
 ) -> None:
     """Measure a wheel against NumPy and, if named, other wheels."""
-    from tfbuild.commands.front import perf as run
+    from tfbuild.commands.wheel import perf as run
 
     rivals = tuple(against or ())
     run(wheel, rivals, compare, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
@@ -287,7 +287,7 @@ def cache_prune(
 @config_app.command("show")
 def config_show(as_json: Json = False) -> None:
     """Show each setting with the place that set it."""
-    from tfbuild.commands.front import config_show as run
+    from tfbuild.commands.config import config_show as run
 
     run(as_json=as_json)
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from tfbuild.builds.build_matrix import (
     Build,
-    Cell,
-    cell_name,
     cells_document,
     count_states,
     cross,
@@ -19,17 +17,17 @@ from tfbuild.builds.build_matrix import (
     run_cells,
 )
 from tfbuild.ci.pipeline import read_axes
-from tfbuild.commands import matrix_html as cells_html
-from tfbuild.commands.front import open_tables, open_tools, read_request
-from tfbuild.commands.text import finished_cells, planned_cells, troubles_text
+from tfbuild.commands.context import open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs, Request
 from tfbuild.core.reporter import SilentReporter
-from tfbuild.core.reports import StageRecord
+from tfbuild.core.reports import Cell, StageRecord, cell_name
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.matrix_html import matrix_page
+from tfbuild.reporting.text import finished_cells, planned_cells, troubles_text
 
 _STYLES = ("text", "json")
 
@@ -104,7 +102,7 @@ def write_cells(cells: Sequence[Cell], started_at: str, output: Path) -> None:
     """Write matrix.json and matrix.html beside the cells' folders."""
     document = cells_document(cells, started_at)
     write_aside(output / "matrix.json", json.dumps(document, indent=1) + "\n")
-    write_aside(output / "matrix.html", cells_html.matrix_page(document, output))
+    write_aside(output / "matrix.html", matrix_page(document, output))
 
 
 def _requests(

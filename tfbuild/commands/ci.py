@@ -7,7 +7,7 @@ from typing import Literal
 
 import tfbuild
 from tfbuild.ci.pipeline import Pipeline, check_pipeline, read_axes
-from tfbuild.commands.front import open_tables
+from tfbuild.commands.context import open_tables
 from tfbuild.core.paths import write_aside
 from tfbuild.reporting.console import print_text
 

@@ -3,7 +3,7 @@
 from itertools import groupby
 
 from tfbuild.builds.stages.request import wished_pins
-from tfbuild.commands.front import open_tables, open_tools, read_settings
+from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Host
 from tfbuild.doctor.checks.model import BuildNeeds, Check

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.builds.stages.request import make_request
-from tfbuild.commands.front import open_tables, open_tools, read_settings
+from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.containers.devcontainer import devcontainer_files
 from tfbuild.containers.dockerfile import choose_image, dockerfile_text
 from tfbuild.containers.systems import System, read_system

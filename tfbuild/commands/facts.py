@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tfbuild.commands.front import open_tables, open_tools
+from tfbuild.commands.context import open_tables, open_tools
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.serialization import to_plain
 from tfbuild.curation.cases import JudgedCase, judge_cases, read_cases, score

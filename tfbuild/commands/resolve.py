@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tfbuild.builds.saved_files import read_host
 from tfbuild.builds.stages.request import wished_pins
-from tfbuild.commands.front import open_tables, open_tools, read_settings
+from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Host

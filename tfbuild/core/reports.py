@@ -17,6 +17,9 @@ from tfbuild.core.records import (
 )
 
 SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
+# impossible: no versions go together; begun: being built, or cut off by a kill that nobody can
+# catch; stopped: interrupted.
+CellState = Literal["passed", "failed", "impossible", "stopped", "begun", "not begun"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,3 +152,38 @@ class Report:
     smoke: SmokeReport
     perf: PerfReport
     stages: tuple[StageRecord, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One combination of a matrix: where and of what it is built, and what became of it."""
+
+    axes: Pairs
+    state: CellState = "not begun"
+    system: str = ""  # debian 12
+    versions: Pairs = ()
+    plan: str = ""  # its id
+    same_as: str = ""  # the earlier cell that comes out as the same plan
+    seconds: float = 0.0
+    stages: tuple[StageRecord, ...] = ()
+    wheel: str = ""  # where the finished wheel is
+    tag: str = ""  # cp311-cp311-manylinux_2_36_x86_64
+    size: int = 0
+    audit: str = ""  # how many findings passed and failed
+    smoke: str = ""
+    report: str = ""  # the page of the build, if it came so far
+    message: str = ""  # why there is no wheel
+    why: str = ""
+    hint: str = ""
+    log: str = ""
+    exit_code: int = 0
+
+    @property
+    def name(self) -> str:
+        """The combination as a folder's name: python3.11-gcc12."""
+        return cell_name(self.axes)
+
+
+def cell_name(axes: Pairs) -> str:
+    """A folder's name for a combination."""
+    return "-".join(f"{axis}{value}".replace(" ", "_").replace(":", "_") for axis, value in axes)

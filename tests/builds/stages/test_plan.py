@@ -8,10 +8,10 @@ import pytest
 from tests.fakes import a_host, a_request
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
-from tfbuild.commands.text import plan_script, plan_text
 from tfbuild.core.records import Host, Pin, Plan, Request
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
+from tfbuild.reporting.text import plan_script, plan_text
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.reporting.test_report_html import Balance
-from tfbuild.builds.build_matrix import Cell, cells_document, cross, refused
-from tfbuild.commands.matrix_html import matrix_page
+from tfbuild.builds.build_matrix import cells_document, cross, refused
 from tfbuild.core.errors import BuildFailed, NoSolution
-from tfbuild.core.reports import StageRecord
+from tfbuild.core.reports import Cell, StageRecord
+from tfbuild.reporting.matrix_html import matrix_page
 
 STAGES = (
     StageRecord(name="environment", started=0, seconds=30, state="passed"),

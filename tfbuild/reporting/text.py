@@ -3,12 +3,11 @@
 import shlex
 from collections.abc import Sequence
 
-from tfbuild.builds.build_matrix import COMPARED, Cell, versions_text
-from tfbuild.builds.timeline import tally
 from tfbuild.core.interfaces import shell_words
 from tfbuild.core.records import Command, Plan, Request
-from tfbuild.core.reports import PerfReport, Report
+from tfbuild.core.reports import Cell, PerfReport, Report
 from tfbuild.reporting.console import clock
+from tfbuild.reporting.summary import COMPARED, tally, versions_text
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tfbuild.builds.build_matrix import cell_name, versions_text
+from tfbuild.core.reports import cell_name
 from tfbuild.reporting.charts import duration, stacked
 from tfbuild.reporting.html import page, section, state_badge, table, tile
+from tfbuild.reporting.summary import versions_text
 
 Document = Mapping[str, Any]
 # The stages that take long; all others are drawn as one.

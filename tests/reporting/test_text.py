@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import get_args
 
 from tests.sample_report import a_perf, a_report
-from tfbuild.commands.text import perf_text, plan_script, plan_text, report_text
 from tfbuild.core.records import Evidence
+from tfbuild.reporting.text import perf_text, plan_script, plan_text, report_text
 
 
 def test_a_skipped_rung_is_said_to_be_skipped(tmp_path: Path) -> None:

@@ -1,0 +1,22 @@
+"""Each setting with who set it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tfbuild.commands import config
+
+
+def test_a_setting_names_the_place_that_set_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    config.config_show(as_json=False)
+    assert "nothing is set" in capsys.readouterr().out
+    (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\npython = "3.12"\n')
+    monkeypatch.setenv("TFBUILD_JOBS", "3")
+    config.config_show(as_json=True)
+    found = {s["name"]: s for s in json.loads(capsys.readouterr().out)["settings"]}
+    assert found["python"]["origin"] == str(tmp_path / "pyproject.toml")
+    assert found["jobs"]["origin"] == "environment, TFBUILD_JOBS"

@@ -1,0 +1,50 @@
+"""What `build` and `plan` do: the whole chain, or what it would be."""
+
+from collections.abc import Mapping
+
+from tfbuild.commands.context import open_tables, open_tools, read_request
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.serialization import to_plain
+from tfbuild.core.versions import did_you_mean
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+
+STYLES = ("text", "json", "script")
+
+
+def build(
+    words: tuple[str, ...], flags: Mapping[str, str], *, as_json: bool, verbosity: int
+) -> None:
+    """Run the whole chain and print where the wheel is, or the report as JSON."""
+    from tfbuild.builds.pipeline import build as run
+    from tfbuild.builds.stages.report import report_document
+    from tfbuild.reporting.text import report_text
+
+    with ConsoleReporter(verbosity) as reporter:
+        request = read_request(words, flags, reporter)
+        with open_tools(reporter, keep=True) as tools:
+            delivered = run(request, open_tables(), tools)
+    if as_json:
+        print_json({**report_document(delivered.report), "delivered": str(delivered.wheel)})
+    else:
+        print_text(report_text(delivered.report, str(delivered.wheel)))
+
+
+def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -> None:
+    """Print the plan as text, JSON or a script."""
+    from tfbuild.builds.stages.plan import make_plan
+    from tfbuild.builds.stages.resolve import resolve
+    from tfbuild.containers.images import find_place
+    from tfbuild.reporting.text import plan_script, plan_text
+
+    if style not in STYLES:
+        raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, STYLES))
+    with ConsoleReporter() as reporter, open_tools(reporter) as tools:
+        request = read_request(words, flags, reporter)
+        tables = open_tables()
+        place = find_place(request, tables, tools)
+        versions = resolve(request, tables, place.host)
+        plan = make_plan(request, versions, tables, place.host)
+    if style == "json":
+        print_json({"schema": "tfbuild.plan/1", **to_plain(plan)})
+    else:
+        print_text((plan_script if style == "script" else plan_text)(plan, request))

@@ -1,0 +1,138 @@
+"""What `audit`, `smoke` and `perf` do: one stage on a wheel."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from tfbuild.builds.saved_files import read_perf, read_policy
+from tfbuild.commands.context import open_tables, open_tools
+from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.records import AuditPolicy
+from tfbuild.core.serialization import to_plain
+from tfbuild.facts.architectures import read_gpu
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+
+
+def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: int) -> None:
+    """Print what a wheel is, line by line; AuditFailed when it is not what it should be."""
+    from tfbuild.builds.stages.audit import audit_wheel
+    from tfbuild.builds.verdict import check_audit
+
+    wheel = _existing(wheel)
+    with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
+        tables = open_tables()
+        names = tuple(
+            name
+            for word in gpu.split(",")
+            if word.strip()
+            for name, _ in read_gpu(word.strip(), tables.gpus(), tools.host)
+        )
+        # Of a wheel without a plan only this much is known: CUDA is never inside it.
+        unplanned = AuditPolicy(excluded_libraries=tables.recipe("cuda").excluded_libraries)
+        policy = read_policy(Path(plan)) if plan else unplanned
+        policy = replace(policy, architectures=names or policy.architectures)
+        report = audit_wheel(policy, wheel, tools)
+    if as_json:
+        print_json({"schema": "tfbuild.audit/1", **to_plain(report)})
+    else:
+        rows = [(f.state, f.name, f.asked, f.built, f.detail) for f in report.findings]
+        reporter.table("", ("", "checked", "asked", "built", "why"), rows)
+    with _told(as_json):
+        check_audit(report)
+
+
+def smoke(wheel: Path, *, as_json: bool, verbosity: int) -> None:
+    """Run the ladder on a wheel and print each rung; SmokeFailed when one fails."""
+    from tfbuild.builds.stages.smoke import smoke_wheel
+    from tfbuild.builds.verdict import check_smoke
+
+    wheel = _existing(wheel)
+    recipe = open_tables().recipe("cpu")
+    with ConsoleReporter(verbosity) as reporter, open_tools(reporter, keep=True) as tools:
+        reporter.stage("smoke")
+        report = smoke_wheel(
+            wheel,
+            recipe.smoke,
+            _python_for(wheel, tools),
+            tools,
+            requirements=recipe.smoke_requirements,
+        )
+    if as_json:
+        print_json({"schema": "tfbuild.smoke/1", **to_plain(report)})
+    else:
+        rows = [(r.state, r.name, f"{r.seconds:.1f} s", r.reason) for r in report.rungs]
+        reporter.table("", ("", "rung", "time", "why"), rows)
+    with _told(as_json):
+        check_smoke(report)
+
+
+def perf(
+    wheel: Path, against: tuple[str, ...], compare: str = "", *, as_json: bool, verbosity: int
+) -> None:
+    """Measure a wheel and print the ratios.
+
+    Raises PerfRegressed when a bar of the recipe is missed, or an earlier report is not reached.
+    """
+    from tfbuild.builds.stages.perf import measure_wheel
+    from tfbuild.builds.stages.plan import read_bar
+    from tfbuild.builds.verdict import check_bars, check_regression
+    from tfbuild.reporting.text import perf_text
+
+    wheel = _existing(wheel)
+    earlier = read_perf(Path(compare)) if compare else None
+    recipe = open_tables().recipe("cpu")
+    with ConsoleReporter(verbosity) as reporter, open_tools(reporter, keep=True) as tools:
+        reporter.stage("perf")
+        report = measure_wheel(
+            wheel,
+            recipe.perf,
+            _python_for(wheel, tools),
+            tools,
+            against=against,
+            bars=tuple(read_bar(text) for text in recipe.perf_bars),
+        )
+    if as_json:
+        print_json({"schema": "tfbuild.perf/1", **to_plain(report)})
+    else:
+        print_text(perf_text(report))
+    with _told(as_json):
+        check_bars(report)
+        if earlier is not None:
+            check_regression(report, earlier)
+
+
+@contextmanager
+def _told(as_json: bool) -> Iterator[None]:  # noqa: FBT001
+    """Mark errors whose findings stand in the document that was printed: one document is enough."""
+    try:
+        yield
+    except TfbuildError as error:
+        error.is_told = as_json
+        raise
+
+
+def _existing(wheel: Path) -> Path:
+    """The path, made absolute; BadRequest when there is no such file."""
+    if not wheel.is_file():
+        raise BadRequest(
+            f"there is no file {wheel}", hint="name a wheel; builds put theirs in dist/"
+        )
+    return wheel.absolute()
+
+
+def _python_for(wheel: Path, tools: Tools) -> str:
+    """An interpreter of this machine that the wheel can be installed into."""
+    from tfbuild.wheels.wheel_file import parse_name
+
+    wanted = parse_name(wheel.name).python.split(".")
+    for python in tools.host.pythons:
+        if python.tag in wanted or "py3" in wanted:
+            return python.path
+    raise EnvironmentFailed(
+        f"this machine has no Python for {wheel.name}",
+        why=f"the wheel is for {' '.join(wanted)}; "
+        f"here are {', '.join(p.tag for p in tools.host.pythons) or 'none'}",
+        hint="install that Python; `tfbuild doctor` shows those that are found",
+    )
