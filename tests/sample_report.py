@@ -7,7 +7,14 @@ from tests.fakes import a_host, a_request
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
 from tfbuild.core.paths import data_folder
-from tfbuild.core.records import BuildOutput, EnvironmentLock, Lock, Package, Wheel
+from tfbuild.core.records import (
+    BuildOutput,
+    EnvironmentLock,
+    EnvironmentPlan,
+    Lock,
+    Package,
+    Wheel,
+)
 from tfbuild.core.reports import (
     AuditFinding,
     AuditReport,
@@ -83,7 +90,7 @@ def a_report(folder: Path) -> Report:
     tables = Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
     request, host = a_request(folder), a_host()
     versions = resolve(request, tables, host)
-    plan = make_plan(request, versions, tables, host)
+    plan = make_plan(request, versions, tables, host, EnvironmentPlan())
     return Report(
         run_id="20260101-000000-abcd",
         started_at="2026-01-01T00:00:00+00:00",

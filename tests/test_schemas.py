@@ -7,11 +7,10 @@ import jsonschema
 import pytest
 
 from tests.fakes import a_host, a_request
+from tests.planning import planned
 from tests.sample_report import a_report
 from tests.schema_maker import FOLDER, all_schemas, check, published
-from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.report import report_document
-from tfbuild.builds.stages.resolve import resolve
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.tables import Tables
 
@@ -39,7 +38,7 @@ def test_report_and_its_parts(tmp_path: Path) -> None:
 
 def test_plan(tables: Tables, tmp_path: Path) -> None:
     host, request = a_host(), a_request(tmp_path, recipe="cuda")
-    plan = make_plan(request, resolve(request, tables, host), tables, host)
+    plan = planned(request, tables, host)
     check("plan", {"schema": "tfbuild.plan/1", **to_plain(plan)})
 
 

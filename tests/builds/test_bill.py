@@ -26,7 +26,7 @@ def a_run(folder: Path, env: FakeEnvironment) -> Run:
     lock = Lock(plan_id=sample.plan.id, artifacts=built.artifacts, environment=environment)
     env.toolchain = replace(env.toolchain, lock=lock)
     timeline = Timeline(reporter=RecordingReporter())
-    return Run(sample.request, sample.versions, sample.plan, env, sample.build, wheel, timeline)
+    return Run(sample.request, sample.plan, env, sample.build, wheel, timeline)
 
 
 def test_the_bill_of_a_run(

@@ -12,14 +12,20 @@ from tests.fakes import FakeEnvironment, a_request
 from tests.sample_report import a_perf, a_smoke, a_wheel, an_audit, an_environment
 from tfbuild.builds import pipeline
 from tfbuild.builds.pipeline import Delivered, build
+from tfbuild.builds.stages.perf import PerfNeeds
 from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import BuildOutput, Configured, EnvironmentLock, Wheel
+from tfbuild.core.records import (
+    Artifact,
+    BuildOutput,
+    Configured,
+    EnvironmentLock,
+    RivalPlan,
+    Wheel,
+)
 from tfbuild.facts.tables import Tables
 
-STAGES = (
-    "resolve", "plan", "environment", "configure", "build", "wheel", "audit", "smoke", "perf",
-)  # fmt: skip
+STAGES = ("decide", "environment", "configure", "build", "wheel", "audit", "smoke", "perf")
 
 
 class Chain:
@@ -36,12 +42,15 @@ class Chain:
             "smoke_wheel": a_smoke(),
             "measure_wheel": a_perf(),
         }
+        self.needs: tuple[Artifact, ...] = ()
         (folder / "a.so").write_text("library")
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for name in self.answers:
             monkeypatch.setattr(pipeline, name, self._stage(name))
         monkeypatch.setattr(pipeline, "make_wheel", self._make_wheel)
+        monkeypatch.setattr(pipeline, "smoke_needs", lambda *_: self.needs)
+        monkeypatch.setattr(pipeline, "perf_needs", self._perf_needs)
         monkeypatch.setattr(pipeline, "open_environment", self._open)
         monkeypatch.setattr("tfbuild.wheels.sbom.sbom_text", lambda *_: "{}\n")
         monkeypatch.setattr(
@@ -65,6 +74,9 @@ class Chain:
     @contextmanager
     def _open(self, *_: object) -> Iterator[FakeEnvironment]:
         yield self.env
+
+    def _perf_needs(self, _wheel: Path, rivals: tuple[RivalPlan, ...], *_: object) -> PerfNeeds:
+        return PerfNeeds(wheel=self.needs, rivals=tuple((rival, ()) for rival in rivals))
 
     def _make_wheel(self, _plan: object, _output: object, _env: object, folder: Path) -> Wheel:
         self.calls.append("make_wheel")
@@ -125,6 +137,33 @@ def test_another_build_is_proven_anew(chain: Chain, tmp_path: Path) -> None:
     assert "make_wheel" in chain.calls
 
 
+def test_what_a_wheel_is_tried_with_is_part_of_what_is_remembered(
+    chain: Chain, tmp_path: Path
+) -> None:
+    chain.run()
+    chain.needs = (
+        Artifact(distribution="numpy", version="2", filename="n.whl", sha256="1", kind="smoke"),
+    )
+    chain.run()
+    assert chain.calls == ["configure", "run_build", "smoke_wheel", "measure_wheel"]
+    chain.run()
+    assert chain.calls == ["configure", "run_build"]
+
+
+def test_a_rival_at_the_same_path_is_measured_again_when_it_changed(
+    chain: Chain, tmp_path: Path
+) -> None:
+    rival = tmp_path / "rival-1-py3-none-any.whl"
+    rival.write_text("one")
+    chain.request = replace(chain.request, against=(str(rival),))
+    chain.run()
+    chain.run()
+    assert "measure_wheel" not in chain.calls
+    rival.write_text("two")
+    chain.run()
+    assert "measure_wheel" in chain.calls
+
+
 @pytest.mark.parametrize(
     ("stage", "answer", "kind", "last"),
     [
@@ -174,7 +213,7 @@ def test_what_it_was_built_in_is_kept_by_a_build_that_passed(
     lock = replace(chain.env.toolchain.lock, environment=an_environment("dpkg gcc-12 1-1 amd64"))
     chain.env.toolchain = replace(chain.env.toolchain, lock=lock)
     kept: list[EnvironmentLock] = []
-    monkeypatch.setattr(pipeline, "remember", lambda *words: kept.append(words[2]))
+    monkeypatch.setattr(pipeline, "remember", lambda *words: kept.append(words[1]))
     chain.answers["smoke_wheel"] = a_smoke("failed", "it crashed")
     with pytest.raises(SmokeFailed):
         chain.run()

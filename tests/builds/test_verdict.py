@@ -55,7 +55,7 @@ def test_a_failed_run_is_reported(
     timeline = Timeline(reporter=reporter)
     timeline.run("audit", lambda: None)
     run = Run(
-        sample.request, sample.versions, sample.plan, fake_env, sample.build,
+        sample.request, sample.plan, fake_env, sample.build,
         a_wheel(tmp_path), timeline,
     )  # fmt: skip
     written = []

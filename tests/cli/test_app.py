@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -82,10 +83,10 @@ def test_plan_writes_nothing(line: Line, tmp_path: Path) -> None:
 def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
     first = json.loads(line("plan", f"--source={TINY}", "--gpu=RTX 3090", "--json").out)
     script = line("plan", f"--source={TINY}", "--gpu=RTX 3090", "--format=script").out
-    words = next(x for x in script.splitlines() if x.startswith("exec")).split()[3:]
+    words = shlex.split(next(x for x in script.splitlines() if x.startswith("exec")))[3:]
     again = json.loads(line("plan", *words, "--json").out)
-    assert [c["argv"] for c in first["commands"]] == [c["argv"] for c in again["commands"]]
-    assert first["architectures"] == again["architectures"]
+    assert first["id"] == again["id"]
+    assert first["commands"] == again["commands"]
 
 
 @pytest.mark.parametrize(
@@ -332,8 +333,8 @@ def test_a_matrix_is_planned_with_one_document_and_a_code(line: Line) -> None:
 
 
 def test_a_matrix_that_cannot_be_is_told_and_kept(line: Line, tmp_path: Path) -> None:
-    answer = line("build", "--matrix=glibc=2.98,2.99", "--json")
+    answer = line("build", "--matrix=glibc=2.31,2.35", "--json")
     assert answer.code == 3
-    assert "this machine has glibc 2.36, not 2.98" in answer.err
+    assert "glibc=2.31 (command line)" in answer.err
     assert json.loads(answer.out) == json.loads((tmp_path / "dist" / "matrix.json").read_text())
     assert (tmp_path / "dist" / "matrix.html").is_file()

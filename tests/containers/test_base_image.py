@@ -12,10 +12,9 @@ import pytest
 from tests.fakes import FakeEnvironment, says
 from tfbuild.containers import base_image
 from tfbuild.containers.base_image import EPOCH, make_base, write_archive
-from tfbuild.containers.systems import System
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Watch
-from tfbuild.core.records import Command, Completed
+from tfbuild.core.records import Command, Completed, System
 
 TRIXIE = System(name="debian 13", suite="trixie", glibc="2.41")
 PIP = Path(sys.executable).name

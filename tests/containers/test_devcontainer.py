@@ -5,15 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.fakes import a_host, a_request
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
+from tests.planning import planned
 from tfbuild.containers.devcontainer import devcontainer_files
 from tfbuild.facts.tables import Tables
 
 
 def test_it_names_the_dockerfile_beside_it(tables: Tables, tmp_path: Path) -> None:
     request, host = a_request(tmp_path), a_host()
-    plan = make_plan(request, resolve(request, tables, host), tables, host)
+    plan = planned(request, tables, host)
     files = devcontainer_files(plan, "FROM x\n")
     settings = json.loads(files["devcontainer.json"])
     assert files[settings["build"]["dockerfile"]] == "FROM x\n"
@@ -25,6 +24,6 @@ def test_it_names_the_dockerfile_beside_it(tables: Tables, tmp_path: Path) -> No
 
 def test_a_gpu_is_welcome_and_not_demanded(tables: Tables, tmp_path: Path) -> None:
     request, host = a_request(tmp_path), a_host()
-    plan = make_plan(request, resolve(request, tables, host), tables, host)
+    plan = planned(request, tables, host)
     files = devcontainer_files(replace(plan, device="cuda"), "FROM x\n")
     assert json.loads(files["devcontainer.json"])["hostRequirements"] == {"gpu": "optional"}

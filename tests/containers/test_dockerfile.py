@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import a_host, a_request
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
+from tests.fakes import a_request
+from tests.planning import planned
 from tfbuild.containers.dockerfile import TOOLCHAIN, build_arguments, choose_image, dockerfile_text
-from tfbuild.containers.system_choice import inside_of
 from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import BadRecipe, NoSolution
 from tfbuild.core.paths import data_folder
@@ -24,17 +22,20 @@ FOLDER = data_folder("dockerfiles")
 SOURCES = sorted(FOLDER.glob("*.Dockerfile"))
 
 
-def planned(tables: Tables, folder: Path, recipe: str = "cpu", name: str = "debian 12") -> Plan:
+def plan_on(tables: Tables, folder: Path, recipe: str = "cpu", name: str = "debian 12") -> Plan:
+    """A plan for a container of that system, with a Python that it has."""
     system = read_system(name, tables.axis("os"))
-    python = Pin(axis="python", spec=system.offers["python"][0])
-    request = a_request(folder, recipe=recipe, pins=(python,))
-    inside = inside_of(system, a_host(), request)
-    return make_plan(request, resolve(request, tables, inside), tables, inside)
+    wishes = (Pin(axis="python", spec=system.offered("python")[0]), Pin(axis="os", spec=name))
+    return planned(a_request(folder, recipe=recipe, pins=wishes, env="docker"), tables)
 
 
 def text_of(tables: Tables, folder: Path, recipe: str = "cpu", name: str = "debian 12") -> str:
+    return dockerfile_text(plan_on(tables, folder, recipe, name), FOLDER)
+
+
+def moved(plan: Plan, name: str, tables: Tables) -> Plan:
     system = read_system(name, tables.axis("os"))
-    return dockerfile_text(planned(tables, folder, recipe, name), system, FOLDER)
+    return replace(plan, environment=replace(plan.environment, system=system))
 
 
 def defaults(text: str) -> dict[str, str]:
@@ -87,15 +88,14 @@ def test_the_linter_does_mind_what_is_wrong(tmp_path: Path) -> None:
 def test_same_plan_same_bytes(tables: Tables, tmp_path: Path) -> None:
     here = tmp_path / "here"
     there = tmp_path / "there"
-    plan = planned(tables, here)
-    system = read_system("debian 12", tables.axis("os"))
-    assert dockerfile_text(plan, system, FOLDER) == text_of(tables, there)
+    plan = plan_on(tables, here)
+    assert dockerfile_text(plan, FOLDER) == text_of(tables, there)
     jobs = replace(plan, jobs=64)
-    assert dockerfile_text(jobs, system, FOLDER) == text_of(tables, there)
+    assert dockerfile_text(jobs, FOLDER) == text_of(tables, there)
 
 
 def test_what_the_plan_says_is_in_it(tables: Tables, tmp_path: Path) -> None:
-    plan = planned(tables, tmp_path, name="debian 13")
+    plan = plan_on(tables, tmp_path, name="debian 13")
     text = text_of(tables, tmp_path, name="debian 13")
     found = defaults(text)
     assert found["BASE"] == "debian:trixie"
@@ -107,7 +107,7 @@ def test_what_the_plan_says_is_in_it(tables: Tables, tmp_path: Path) -> None:
 
 
 def test_a_cuda_plan_brings_its_toolkit_from_wheels(tables: Tables, tmp_path: Path) -> None:
-    plan = planned(tables, tmp_path, "cuda")
+    plan = plan_on(tables, tmp_path, "cuda")
     text = text_of(tables, tmp_path, "cuda")
     assert defaults(text)["ARCHITECTURES"] == " ".join(plan.architectures)
     for artifact in plan.artifacts:
@@ -118,8 +118,8 @@ def test_a_cuda_plan_brings_its_toolkit_from_wheels(tables: Tables, tmp_path: Pa
 def test_nvidias_image_brings_its_own_toolkit(tables: Tables, tmp_path: Path) -> None:
     system = read_system("ubuntu 24.04", tables.axis("os"))
     image = choose_image(tables.images(), "13.0", system)
-    plan = planned(tables, tmp_path, "cuda", "ubuntu 24.04")
-    text = dockerfile_text(plan, system, FOLDER, image=image)
+    plan = plan_on(tables, tmp_path, "cuda", "ubuntu 24.04")
+    text = dockerfile_text(plan, FOLDER, image=image)
     assert re.fullmatch(r"nvidia/cuda:13\.0\.\d+-cudnn-devel-ubuntu24\.04", defaults(text)["BASE"])
     pins = set(re.findall(r"--hash=sha256:([0-9a-f]{64})", text))
     assert pins == {a.sha256 for a in plan.artifacts if a.kind == "build"}
@@ -142,23 +142,21 @@ def test_bazel_7_gets_the_rules_that_older_ones_have_inside(tables: Tables, tmp_
 def test_the_stage_that_builds_ends_where_work_by_hand_begins(
     tables: Tables, tmp_path: Path
 ) -> None:
-    plan = planned(tables, tmp_path)
-    system = read_system("debian 12", tables.axis("os"))
-    whole = dockerfile_text(plan, system, FOLDER)
-    short = dockerfile_text(plan, system, FOLDER, stage=TOOLCHAIN)
+    plan = plan_on(tables, tmp_path)
+    whole = dockerfile_text(plan, FOLDER)
+    short = dockerfile_text(plan, FOLDER, stage=TOOLCHAIN)
     assert whole.startswith(short.rstrip("\n"))
     assert re.findall(r"^FROM .* AS (\w+)$", short, re.MULTILINE)[-1] == "toolchain"
     assert short.rstrip().splitlines()[-1] == "WORKDIR /home/builder"
 
 
 def test_a_system_without_what_is_planned_is_refused(tables: Tables, tmp_path: Path) -> None:
-    plan = planned(tables, tmp_path)
-    rows = tables.axis("os")
+    plan = plan_on(tables, tmp_path)
     with pytest.raises(NoSolution, match=r"debian 13 has no python 3\.11 in its own packages"):
-        build_arguments(plan, read_system("debian 13", rows))
+        build_arguments(moved(plan, "debian 13", tables))
     picky = replace(plan, bazel=replace(plan.bazel, accepted="==6.5.0"))
     with pytest.raises(NoSolution, match=r"no bazel ==6\.5\.0"):
-        build_arguments(picky, read_system("debian 12", rows))
+        build_arguments(picky)
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
@@ -182,12 +180,12 @@ def test_the_two_recipes_differ_only_in_what_cuda_adds() -> None:
 
 
 def test_a_source_without_a_place_for_the_plan_is_refused(tables: Tables, tmp_path: Path) -> None:
-    plan, system = planned(tables, tmp_path), read_system("debian 12", tables.axis("os"))
+    plan = plan_on(tables, tmp_path)
     text = (FOLDER / "cpu.Dockerfile").read_text()
     for broken in (text.replace("ARG GCC=", "ARG CPP="), text.replace("bazel-bootstrap \\\n", "")):
         (tmp_path / "cpu.Dockerfile").write_text(broken)
         with pytest.raises(BadRecipe, match="one place"):
-            dockerfile_text(plan, system, tmp_path)
+            dockerfile_text(plan, tmp_path)
 
 
 def assembled(folder: Path, *, toolkit: bool = False) -> subprocess.CompletedProcess[str]:

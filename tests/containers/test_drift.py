@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FakeEnvironment, a_request
+from tests.fakes import FakeEnvironment
+from tests.planning import placed
 from tests.sample_report import a_report, an_environment
 from tfbuild.containers.drift import changes, remember, require_same, tell_drift
 from tfbuild.core.errors import EnvironmentFailed
@@ -94,56 +95,56 @@ def test_many_changes_are_counted() -> None:
 
 
 def test_drift_since_the_last_build_that_passed(plan: Plan, fake_env: FakeEnvironment) -> None:
-    tools, request = fake_env.tools, a_request(fake_env.tools.folders.work)
-    tell_drift(plan, request, THEN, tools)
+    tools = fake_env.tools
+    tell_drift(plan, THEN, tools)
     assert warnings(fake_env) == [], "nothing is known yet"
-    remember(plan, request, THEN, tools.folders.work)
-    tell_drift(plan, request, THEN, tools)
+    remember(plan, THEN, tools.folders.work)
+    tell_drift(plan, THEN, tools)
     assert warnings(fake_env) == []
     for _ in range(2):  # until a build passes
-        tell_drift(plan, request, NOW, tools)
+        tell_drift(plan, NOW, tools)
         assert warnings(fake_env) == [f"environment drifted: {line}" for line in LINES]
-    tell_drift(plan, replace(request, environment=NOW), NOW, tools)
+    tell_drift(placed(plan, lock=NOW), NOW, tools)
     assert warnings(fake_env) == [], "the lock has decided"
-    remember(plan, request, NOW, tools.folders.work)
-    tell_drift(plan, request, NOW, tools)
+    remember(plan, NOW, tools.folders.work)
+    tell_drift(plan, NOW, tools)
     assert warnings(fake_env) == []
 
 
 def test_each_kind_of_environment_has_its_own_last_one(
     plan: Plan, fake_env: FakeEnvironment
 ) -> None:
-    tools, request = fake_env.tools, a_request(fake_env.tools.folders.work)
-    remember(plan, request, THEN, tools.folders.work)
+    tools = fake_env.tools
+    remember(plan, THEN, tools.folders.work)
     choices = tuple(
         replace(c, value="3.9") if c.axis == "python" else c for c in plan.versions.choices
     )
-    tell_drift(replace(plan, versions=Versions(choices=choices)), request, NOW, tools)
-    tell_drift(plan, request, replace(NOW, release="13"), tools)
-    tell_drift(plan, replace(request, image="mine:1"), NOW, tools)
+    tell_drift(replace(plan, versions=Versions(choices=choices)), NOW, tools)
+    tell_drift(plan, replace(NOW, release="13"), tools)
+    tell_drift(placed(plan, image="mine:1"), NOW, tools)
     assert warnings(fake_env) == [], "they were never built in"
-    tell_drift(replace(plan, id="another", perf_probes=()), request, NOW, tools)
+    tell_drift(replace(plan, id="another", perf_probes=()), NOW, tools)
     assert warnings(fake_env), "it needs the same of an image"
 
 
 def test_a_name_that_means_another_image_is_seen(plan: Plan, fake_env: FakeEnvironment) -> None:
     tools = fake_env.tools
-    request = a_request(tools.folders.work, image="mine:1")
-    remember(plan, request, THEN, tools.folders.work)
-    tell_drift(plan, request, replace(NOW, release="13"), tools)
+    plan = placed(plan, image="mine:1")
+    remember(plan, THEN, tools.folders.work)
+    tell_drift(plan, replace(NOW, release="13"), tools)
     assert warnings(fake_env)[0] == "environment drifted: debian 12 became debian 13"
 
 
 def test_a_record_of_another_tfbuild_is_none(plan: Plan, fake_env: FakeEnvironment) -> None:
-    tools, request = fake_env.tools, a_request(fake_env.tools.folders.work)
-    remember(plan, request, THEN, tools.folders.work)
+    tools = fake_env.tools
+    remember(plan, THEN, tools.folders.work)
     (record,) = (tools.folders.work / "environments").iterdir()
     record.write_text('{"id": 7}')
-    tell_drift(plan, request, NOW, tools)
+    tell_drift(plan, NOW, tools)
     assert warnings(fake_env) == []
 
 
 def test_on_the_host_nothing_is_kept(plan: Plan, fake_env: FakeEnvironment) -> None:
     work = fake_env.tools.folders.work
-    remember(plan, a_request(work), EnvironmentLock(), work)
+    remember(plan, EnvironmentLock(), work)
     assert not (work / "environments").exists()

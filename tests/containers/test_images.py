@@ -10,9 +10,8 @@ import pytest
 
 from tests.fakes import FakeEnvironment, a_host, a_request
 from tests.local_container import Box
+from tests.planning import planned
 from tests.sample_report import an_environment
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
 from tfbuild.containers import images as container_images
 from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.engine import ContainerSpec
@@ -21,15 +20,14 @@ from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.images import (
     BuildImage,
     environment_of,
-    find_place,
     hold_to_lock,
-    limited,
+    look_at_named,
     provide_image,
     trial_image,
 )
-from tfbuild.containers.systems import System, read_system
+from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import EnvironmentLock, Plan
+from tfbuild.core.records import EnvironmentLock, System
 from tfbuild.facts.tables import Tables
 
 BASE = "tfbuild/base:bookworm-123"
@@ -88,29 +86,17 @@ def system(tables: Tables) -> System:
     return read_system("debian 12", tables.axis("os"))
 
 
-def planned(tables: Tables, folder: Path, **more: Any) -> Plan:
-    request = a_request(folder, env="docker", **more)
-    place = find_place(request, tables, FakeEnvironment(folder).tools)
-    versions = resolve(request, tables, place.host)
-    return make_plan(request, versions, tables, place.host)
-
-
-def provide(
-    engine: Images, tables: Tables, env: FakeEnvironment, system: System | None, **more: Any
-) -> str:
-    folder = env.tools.folders.work
-    plan, request = planned(tables, folder, **more), a_request(folder, env="docker", **more)
-    image = provide_image(engine, plan, request, env.tools, system)  # type: ignore[arg-type]
+def provide(engine: Images, tables: Tables, env: FakeEnvironment, **more: Any) -> str:
+    plan = planned(a_request(env.tools.folders.work, env="docker", **more), tables)
+    image = provide_image(engine, plan, env.tools)  # type: ignore[arg-type]
     assert engine.image_id(image.name) == image.id
     return image.id
 
 
-def test_an_image_is_made_once_for_what_is_in_it(
-    tables: Tables, fake_env: FakeEnvironment, system: System
-) -> None:
+def test_an_image_is_made_once_for_what_is_in_it(tables: Tables, fake_env: FakeEnvironment) -> None:
     engine = Images()
-    first = provide(engine, tables, fake_env, system)
-    assert provide(engine, tables, fake_env, system, skip_perf=True) == first
+    first = provide(engine, tables, fake_env)
+    assert provide(engine, tables, fake_env, skip_perf=True) == first
     (order,) = engine.built
     assert order.tag.startswith("tfbuild/env:bookworm-")
     assert dict(order.args)["BASE"] == BASE
@@ -118,49 +104,44 @@ def test_an_image_is_made_once_for_what_is_in_it(
     assert "g++-" in order.dockerfile
 
 
-def test_a_new_base_is_a_new_image(
-    tables: Tables, fake_env: FakeEnvironment, system: System
-) -> None:
+def test_a_new_base_is_a_new_image(tables: Tables, fake_env: FakeEnvironment) -> None:
     engine = Images()
-    first = provide(engine, tables, fake_env, system)
+    first = provide(engine, tables, fake_env)
     engine.ids[BASE] = "sha256:newer"
-    assert provide(engine, tables, fake_env, system) != first
+    assert provide(engine, tables, fake_env) != first
     assert len({order.tag for order in engine.built}) == 2
 
 
 def test_a_registrys_image_serves_where_none_can_be_made(
-    tables: Tables, fake_env: FakeEnvironment, system: System, monkeypatch: pytest.MonkeyPatch
+    tables: Tables, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(container_images, "find_program", lambda _: "")
     engine = Images()
-    provide(engine, tables, fake_env, system)
+    provide(engine, tables, fake_env)
     assert engine.pulled == ["debian:bookworm"]
     assert dict(engine.built[0].args)["BASE"] == "debian:bookworm@sha256:1"
 
 
 def test_without_registry_and_mmdebstrap_the_remedy_is_named(
-    tables: Tables, fake_env: FakeEnvironment, system: System, monkeypatch: pytest.MonkeyPatch
+    tables: Tables, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(container_images, "find_program", lambda _: "")
     engine = Images()
     engine.missing = "debian:bookworm"
     with pytest.raises(EnvironmentFailed) as caught:
-        provide(engine, tables, fake_env, system)
+        provide(engine, tables, fake_env)
     assert "mmdebstrap" in caught.value.hint
 
 
-def test_a_named_image_is_taken_or_pulled(
+def test_a_named_image_is_the_one_that_was_planned(
     tables: Tables, fake_env: FakeEnvironment, tmp_path: Path
 ) -> None:
     engine = Images(mine="sha256:mine")
-    plan = planned(tables, tmp_path)
-    request = a_request(tmp_path, env="docker", image="mine")
-    tools = fake_env.tools
-    image = provide_image(engine, plan, request, tools, None)  # type: ignore[arg-type]
+    plan = planned(a_request(tmp_path, env="docker"), tables)
+    place = replace(plan.environment, system=System(), image="mine", image_id="sha256:mine")
+    image = provide_image(engine, replace(plan, environment=place), fake_env.tools)  # type: ignore[arg-type]
     assert image == BuildImage(name="mine", id="sha256:mine")
     assert engine.built == []
-    with pytest.raises(EnvironmentFailed):
-        provide_image(engine, plan, replace(request, image="missing:1"), tools, None)  # type: ignore[arg-type]
 
 
 def test_a_wheel_is_tried_on_the_base_with_python(
@@ -184,17 +165,8 @@ def test_an_image_of_unknown_base_tries_its_own_wheels(
     assert trial_image(engine, "sha256:7", "3.11", fake_env.tools, system) == "sha256:7"  # type: ignore[arg-type]
 
 
-def test_where_a_build_will_be(tables: Tables, fake_env: FakeEnvironment, tmp_path: Path) -> None:
-    here = find_place(a_request(tmp_path), tables, fake_env.tools)
-    assert (here.host, here.system) == (fake_env.tools.host, None)
-    there = find_place(a_request(tmp_path, env="docker", memory_mb=900), tables, fake_env.tools)
-    assert there.system is not None
-    assert f"{there.host.distribution} {there.host.distribution_version}" == there.system.name
-    assert there.host.memory_mb == 900
-
-
 def test_a_named_image_is_looked_at_once(
-    tables: Tables, fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = Images(mine="sha256:mine")
 
@@ -206,15 +178,14 @@ def test_a_named_image_is_looked_at_once(
     monkeypatch.setattr(
         container_images, "look_inside", lambda _: "id=debian\nversion=11\nglibc=glibc 2.31\n"
     )
-    request = a_request(tmp_path, env="docker", image="mine", cpus=1.0)
     for _ in range(2):
-        place = find_place(request, tables, fake_env.tools)
-        assert (place.host.glibc, place.host.cpus, place.system) == ("2.31", 1, None)
+        image, contents = look_at_named("mine", EnvironmentLock(), fake_env.tools)
+        assert (image.id, contents.host.glibc) == ("sha256:mine", "2.31")
     assert len(engine.opened) == 1
 
 
-def test_a_named_image_is_held_to_the_lock_before_its_versions_are(
-    tables: Tables, fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_named_image_is_held_to_the_lock(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = Images(mine="sha256:mine")
 
@@ -226,20 +197,18 @@ def test_a_named_image_is_held_to_the_lock_before_its_versions_are(
     monkeypatch.setattr(container_images, "open_engine", opened)
     monkeypatch.setattr(container_images, "look_inside", lambda _: said)
     locked = an_environment("dpkg gcc-12 12.2.0-15 amd64")
-    request = a_request(tmp_path, env="docker", image="mine", environment=locked)
-    find_place(request, tables, fake_env.tools)
+    look_at_named("mine", locked, fake_env.tools)
     locked = an_environment("dpkg gcc-12 12.2.0-14 amd64")
     with pytest.raises(EnvironmentFailed) as caught:
-        find_place(replace(request, environment=locked), tables, fake_env.tools)
+        look_at_named("mine", locked, fake_env.tools)
     assert caught.value.why == "gcc-12 12.2.0-14 became 12.2.0-15"
     assert "--image" not in caught.value.hint, "this engine does not have the lock's image"
     engine.ids["sha256:1"] = "sha256:1"
     with pytest.raises(EnvironmentFailed) as caught:
-        hold_to_lock(engine, replace(request, environment=locked), an_environment())  # type: ignore[arg-type]
+        hold_to_lock(engine, locked, an_environment())  # type: ignore[arg-type]
     assert "--image sha256:1" in caught.value.hint
-    without_image = replace(request, environment=replace(locked, id=""))
     with pytest.raises(EnvironmentFailed):
-        hold_to_lock(engine, without_image, an_environment())  # type: ignore[arg-type]
+        hold_to_lock(engine, replace(locked, id=""), an_environment())  # type: ignore[arg-type]
 
 
 def test_what_a_lock_says_of_an_image() -> None:
@@ -260,11 +229,3 @@ def test_what_a_lock_says_of_an_image() -> None:
     assert told("debian@sha256:5").base_id == "sha256:then"
     engine.pulled.append("mine")
     assert told("").digest == "sha256:mine@sha256:1"
-
-
-def test_limits_make_the_machine_smaller_and_never_larger(tmp_path: Path) -> None:
-    host = a_host(cpus=4, memory_mb=8000)
-    small = limited(host, a_request(tmp_path, cpus=1.5, memory_mb=2000))
-    assert (small.cpus, small.memory_mb) == (1, 2000)
-    large = limited(host, a_request(tmp_path, cpus=64, memory_mb=900_000))
-    assert (large.cpus, large.memory_mb) == (4, 8000)

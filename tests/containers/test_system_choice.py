@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import a_host, a_request
-from tfbuild.containers.system_choice import choose_system, inside_of
+from tfbuild.containers.system_choice import choose_system, inside_of, limited
 from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import NoSolution
-from tfbuild.core.records import Pin
+from tfbuild.core.records import EnvironmentPlan, Pin
 from tfbuild.curation.tested_rows import propose_rows
 from tfbuild.facts import rows as records
 from tfbuild.facts.tables import Tables
@@ -68,7 +68,7 @@ def test_a_machine_whose_distribution_lacks_the_tools_gets_another(
     host = a_host(distribution="fedora", distribution_version="42", glibc="2.41")
     found = choose_system(a_request(tmp_path), tables, host)
     assert found.family in {"debian", "ubuntu"}
-    assert found.offers["bazel"]
+    assert found.offered("bazel")
 
 
 def test_what_no_system_has_together_is_refused(tables: Tables, tmp_path: Path) -> None:
@@ -110,3 +110,11 @@ def test_older_compilers_count_for_who_asks(tables: Tables, tmp_path: Path) -> N
     request = a_request(tmp_path, pins=(Pin(axis="gcc", spec="13"),))
     versions = [c.version.split(".")[0] for c in inside_of(system, a_host(), request).compilers]
     assert versions == ["12", "13", "14"]
+
+
+def test_limits_make_the_machine_smaller_and_never_larger() -> None:
+    host = a_host(cpus=4, memory_mb=8000)
+    small = limited(host, EnvironmentPlan(kind="docker", cpus=1.5, memory_mb=2000))
+    assert (small.cpus, small.memory_mb) == (1, 2000)
+    large = limited(host, EnvironmentPlan(kind="docker", cpus=64, memory_mb=900_000))
+    assert (large.cpus, large.memory_mb) == (4, 8000)

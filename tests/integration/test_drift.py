@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 from tests.engines import base_image
-from tests.fakes import FakeEnvironment, a_request
+from tests.fakes import FakeEnvironment
+from tests.planning import placed
 from tests.sample_report import a_report
 from tests.shared_libraries import real_tools
 from tfbuild.containers.drift import changes, remember, tell_drift
 from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.image_spec import ImageSpec
-from tfbuild.containers.images import BuildImage, environment_of, find_place, looked_at
+from tfbuild.containers.images import BuildImage, environment_of, look_at_named, looked_at
 from tfbuild.containers.systems import read_system
+from tfbuild.core.environment_lock import NO_ENVIRONMENT
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import EnvironmentLock
 from tfbuild.facts.tables import Tables
@@ -64,7 +66,7 @@ def environment(engine: Engine, env: FakeEnvironment) -> EnvironmentLock:
 
 
 def test_a_name_whose_image_moves_on(
-    engine: Engine, base: str, fake_env: FakeEnvironment, tables: Tables, tmp_path: Path
+    engine: Engine, base: str, fake_env: FakeEnvironment, tmp_path: Path
 ) -> None:
     first = make(engine, base, "tiny=1.0-1 leaves=3-1")
     then = environment(engine, fake_env)
@@ -74,39 +76,35 @@ def test_a_name_whose_image_moves_on(
     }
     assert {"dpkg", "libc6"} < {p.name for p in then.packages}
     plan, tools = a_report(tmp_path).plan, fake_env.tools
-    held = a_request(tmp_path, env="docker", image=TAG, environment=then)
-    free = a_request(tmp_path, env="docker", image=TAG)
-    remember(plan, free, then, tools.folders.work)
-    find_place(held, tables, tools)
+    plan = placed(plan, image=TAG)
+    remember(plan, then, tools.folders.work)
+    look_at_named(TAG, then, tools)
 
     second = make(engine, base, "tiny=1.0-2 arrives=1")
     assert second != first
     now = environment(engine, fake_env)
     lines = ["tiny 1.0-1 became 1.0-2", "arrives 1 came", "leaves 3-1 went"]
-    tell_drift(plan, free, now, tools)
+    tell_drift(plan, now, tools)
     told = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
     assert told == [f"environment drifted: {line}" for line in lines]
-    find_place(free, tables, tools)
+    look_at_named(TAG, NO_ENVIRONMENT, tools)
     with pytest.raises(EnvironmentFailed) as caught:
-        find_place(held, tables, tools)
+        look_at_named(TAG, then, tools)
     assert (caught.value.exit_code, caught.value.why.splitlines()) == (4, lines)
     assert f"--image {first}" in caught.value.hint
-    by_id = a_request(tmp_path, env="docker", image=first, environment=then)
-    assert find_place(by_id, tables, tools).host.distribution == "debian"
+    assert look_at_named(first, then, tools)[1].host.distribution == "debian"
 
     engine.client.images.remove(first, force=True)
     with pytest.raises(EnvironmentFailed) as caught:
-        find_place(held, tables, tools)
+        look_at_named(TAG, then, tools)
     assert "--image" not in caught.value.hint, "it is gone"
 
 
 def test_the_same_packages_made_again_are_no_drift(
-    engine: Engine, base: str, fake_env: FakeEnvironment, tables: Tables, tmp_path: Path
+    engine: Engine, base: str, fake_env: FakeEnvironment
 ) -> None:
     first = make(engine, base, "tiny=1.0-1")
     then = environment(engine, fake_env)
     assert make(engine, base, "tiny=1.0-1", mark="two") != first
     assert changes(then, environment(engine, fake_env)) == ()
-    find_place(
-        a_request(tmp_path, env="docker", image=TAG, environment=then), tables, fake_env.tools
-    )
+    look_at_named(TAG, then, fake_env.tools)

@@ -20,20 +20,18 @@ import pytest
 from tests.company_network import Forwarder, forwarding
 from tests.fakes import a_request
 from tests.shared_libraries import real_tools
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
+from tfbuild.builds.decide import decide
 from tfbuild.containers import host_network
 from tfbuild.containers.base_image import BaseImage, make_base
 from tfbuild.containers.dockerfile import TOOLCHAIN, dockerfile_text
 from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.host_network import network_files
 from tfbuild.containers.image_spec import ImageSpec
-from tfbuild.containers.system_choice import inside_of
-from tfbuild.containers.systems import System, read_system
+from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
-from tfbuild.core.records import Pin
+from tfbuild.core.records import Pin, System
 from tfbuild.facts.tables import Tables
 
 pytestmark = [pytest.mark.docker, pytest.mark.network, pytest.mark.slow]
@@ -103,12 +101,12 @@ def order(
     request = a_request(
         tmp_path_factory.mktemp("plan"),
         source=RUNTIME,
-        pins=(Pin(axis="python", spec="3.13"),),
+        pins=(Pin(axis="python", spec="3.13"), Pin(axis="os", spec=trixie.name)),
+        env="docker",
     )
-    inside = inside_of(trixie, tools.host, request)
-    plan = make_plan(request, resolve(request, all_tables, inside), all_tables, inside)
+    plan = decide(request, all_tables, tools).plan
     return ImageSpec(
-        dockerfile=dockerfile_text(plan, trixie, data_folder("dockerfiles")),
+        dockerfile=dockerfile_text(plan, data_folder("dockerfiles")),
         tag="tfbuild/test:images",
         labels=LABELS,
         args=(("BASE", base.tag), ("USER_ID", "4321"), ("GROUP_ID", "4322")),

@@ -11,12 +11,13 @@ import pytest
 import requests
 
 from tests.engines import base_image
-from tests.fakes import FakeEnvironment, a_request
+from tests.fakes import FakeEnvironment
 from tests.shared_libraries import needs, real_tools
 from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.image_spec import ImageSpec
-from tfbuild.containers.images import BuildImage, environment_of, find_place, looked_at
+from tfbuild.containers.images import BuildImage, environment_of, look_at_named, looked_at
 from tfbuild.containers.systems import read_system
+from tfbuild.core.environment_lock import NO_ENVIRONMENT
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import EnvironmentLock
 from tfbuild.facts.tables import Tables
@@ -101,12 +102,12 @@ def environment(registry: Registry, name: str, env: FakeEnvironment) -> Environm
 
 
 def test_an_image_is_pulled_and_its_digest_is_in_the_lock(
-    registry: Registry, fake_env: FakeEnvironment, tables: Tables, tmp_path: Path
+    registry: Registry, fake_env: FakeEnvironment
 ) -> None:
     tools = fake_env.tools
     digest = registry.offer(f"echo {os.getpid()} > /first")
-    place = find_place(a_request(tmp_path, env="docker", image=registry.name), tables, tools)
-    assert (place.host.distribution, place.host.distribution_version) == ("debian", "12")
+    host = look_at_named(registry.name, NO_ENVIRONMENT, tools)[1].host
+    assert (host.distribution, host.distribution_version) == ("debian", "12")
     first = environment(registry, registry.name, fake_env)
     assert (first.image, first.digest) == (registry.name, digest)
     assert ("pulling " + registry.name,) in [w[1:2] for w in fake_env.reporter.said]
@@ -118,25 +119,21 @@ def test_an_image_is_pulled_and_its_digest_is_in_the_lock(
         )
         != digest
     )
-    moved = a_request(tmp_path, env="docker", image=registry.name, environment=first)
     with pytest.raises(EnvironmentFailed) as caught:
-        find_place(moved, tables, tools)
+        look_at_named(registry.name, first, tools)
     assert caught.value.why.startswith("mawk ")
     assert caught.value.why.endswith(" went")
-    held = a_request(tmp_path, env="docker", image=digest, environment=first)
-    assert find_place(held, tables, tools).host.distribution == "debian"
+    assert look_at_named(digest, first, tools)[1].host.distribution == "debian"
     assert environment(registry, digest, fake_env).digest == digest
 
 
-def test_what_a_registry_does_not_give(
-    registry: Registry, fake_env: FakeEnvironment, tables: Tables, tmp_path: Path
-) -> None:
+def test_what_a_registry_does_not_give(registry: Registry, fake_env: FakeEnvironment) -> None:
     for name in (f"{registry.address}/team/env:2", f"{registry.address}/nobody/none:1"):
         with pytest.raises(EnvironmentFailed) as caught:
-            find_place(a_request(tmp_path, env="docker", image=name), tables, fake_env.tools)
+            look_at_named(name, NO_ENVIRONMENT, fake_env.tools)
         assert caught.value.message == f"there is no image {name}"
     registry.end()
     with pytest.raises(EnvironmentFailed) as caught:
-        find_place(a_request(tmp_path, env="docker", image=registry.name), tables, fake_env.tools)
+        look_at_named(registry.name, NO_ENVIRONMENT, fake_env.tools)
     assert caught.value.message.endswith(" here, and its registry does not answer")
     assert "proxy" in caught.value.hint

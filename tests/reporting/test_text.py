@@ -4,8 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from tests.sample_report import a_perf, a_report
-from tfbuild.core.records import Evidence
+from tests.sample_report import a_perf, a_report, an_environment
+from tfbuild.builds.saved_files import read_locked_environment
+from tfbuild.core.records import EnvironmentPlan, Evidence, System
 from tfbuild.reporting.text import perf_text, plan_script, plan_text, report_text
 
 
@@ -19,7 +20,7 @@ def test_a_skipped_rung_is_said_to_be_skipped(tmp_path: Path) -> None:
 
 def test_each_choice_stands_with_its_evidence_and_its_reasons(tmp_path: Path) -> None:
     report = a_report(tmp_path)
-    lines = plan_text(report.plan, report.request).splitlines()
+    lines = plan_text(report.plan).splitlines()
     for choice in report.versions.choices:
         assert choice.evidence in get_args(Evidence)
         head = f"  {choice.axis:<8} {choice.value}  ({choice.evidence})"
@@ -28,18 +29,35 @@ def test_each_choice_stands_with_its_evidence_and_its_reasons(tmp_path: Path) ->
 
 def test_the_script_spells_every_choice_out(tmp_path: Path) -> None:
     report = a_report(tmp_path)
-    script = plan_script(report.plan, report.request)
+    script = plan_script(report.plan)
     for choice in report.versions.choices:
         assert f"{choice.axis}=" in script
 
 
 def test_the_script_is_for_the_same_container(tmp_path: Path) -> None:
-    report = a_report(tmp_path)
-    limits = {"env": "docker", "image": "mine:1", "cpus": 1.5, "memory_mb": 4000}
-    script = plan_script(report.plan, replace(report.request, **limits))  # type: ignore[arg-type]
-    for words in ("--env=docker", "--image=mine:1", "--cpus=1.5", "--memory=4000m"):
+    plan = a_report(tmp_path).plan
+    place = EnvironmentPlan(
+        kind="docker", image="mine:1", image_id="sha256:1", cpus=1.5, memory_mb=4000
+    )
+    script = plan_script(replace(plan, environment=place))
+    for words in ("--env=docker", "--image=sha256:1", "--cpus=1.5", "--memory=4000m"):
         assert words in script
-    assert "--env" not in plan_script(report.plan, report.request)
+    assert "in a container of image mine:1 (sha256:1), 1.5 processors" in plan_text(
+        replace(plan, environment=place)
+    )
+    assert "--env" not in plan_script(plan)
+
+
+def test_a_lock_goes_with_the_script_that_is_held_to_it(tmp_path: Path) -> None:
+    plan = a_report(tmp_path).plan
+    lock = an_environment("dpkg gcc-12 12.2.0-14 amd64")
+    place = EnvironmentPlan(kind="docker", system=System(name="debian 12"), lock=lock)
+    script = plan_script(replace(plan, environment=place))
+    text = script.partition("<<'END_OF_LOCK'\n")[2].partition("END_OF_LOCK")[0]
+    path = tmp_path / "a.lock.yaml"
+    path.write_text(text)
+    assert read_locked_environment(path) == lock
+    assert "'os=debian 12'" in script
 
 
 def test_perf_text_holds_measurements_ratios_roofline_and_gaps() -> None:

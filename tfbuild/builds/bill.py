@@ -25,8 +25,8 @@ def write_bill(run: Run, memo: StageCache) -> Path:
     built = Provenance(
         wheel=wheel.path,
         plan_id=run.plan.id,
-        versions=tuple((c.axis, c.value) for c in run.versions.choices),
-        tools=used_tools(run.env.toolchain, run.versions),
+        versions=tuple((c.axis, c.value) for c in run.plan.versions.choices),
+        tools=used_tools(run.env.toolchain, run.plan.versions),
         artifacts=lock.artifacts,
         environment=lock.environment,
     )

@@ -2,21 +2,21 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.builds.bill import write_bill
-from tfbuild.builds.stages.audit import audit_wheel
+from tfbuild.builds.decide import decide
+from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
 from tfbuild.builds.stages.container import open_container
 from tfbuild.builds.stages.environment import open_environment
-from tfbuild.builds.stages.perf import measure_wheel
-from tfbuild.builds.stages.plan import make_plan
+from tfbuild.builds.stages.perf import measure_wheel, perf_needs
 from tfbuild.builds.stages.report import deliver
-from tfbuild.builds.stages.resolve import resolve
-from tfbuild.builds.stages.smoke import smoke_wheel
+from tfbuild.builds.stages.smoke import EMULATOR, smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import make_wheel
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.verdict import (
@@ -29,12 +29,11 @@ from tfbuild.builds.verdict import (
     write_run,
 )
 from tfbuild.containers.drift import remember
-from tfbuild.containers.images import find_place
-from tfbuild.containers.systems import System
 from tfbuild.core.disk_space import telling_need
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
-from tfbuild.core.records import BuildOutput, Plan, Request, Versions, Wheel
+from tfbuild.core.process import find_program
+from tfbuild.core.records import Artifact, BuildOutput, Interpreter, Plan, Request, Wheel
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
@@ -61,43 +60,36 @@ def build(
     output folder is only touched by a build that passed.
     """
     folders, timeline = tools.folders, timeline or Timeline(reporter=tools.reporter)
-    memo = StageCache(folders=folders)
+    cache = StageCache(folders=folders)
     with alone(folders.work), ExitStack() as stack:
-        place = find_place(request, tables, tools)
-        versions = timeline.run("resolve", lambda: resolve(request, tables, place.host), _told)
-        plan = timeline.run("plan", lambda: make_plan(request, versions, tables, place.host))
+        plan = timeline.run("decide", lambda: decide(request, tables, tools).plan, _told)
         stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
         _write_plan(plan, folders.run)
-        env = timeline.run(
-            "environment",
-            lambda: stack.enter_context(_environment(plan, request, tools, place.system)),
-        )
+        env = timeline.run("environment", lambda: stack.enter_context(_environment(plan, tools)))
         configured = timeline.run("configure", lambda: configure(plan, env))
         output = timeline.run("build", lambda: run_build(plan, configured, env), _counted)
-        wheel = timeline.run("wheel", lambda: _wheel(memo, plan, output, env), _sized)
-        audit = timeline.run("audit", lambda: _audit(memo, plan, wheel, env), _tallied)
-        run = Run(request, versions, plan, env, output, wheel, timeline)
+        wheel = timeline.run("wheel", lambda: _wheel(cache, plan, output, env), _sized)
+        audit = timeline.run("audit", lambda: _audit(cache, plan, wheel, env), _tallied)
+        run = Run(request, plan, env, output, wheel, timeline)
         with reported(run, audit):
             check_audit(audit)
-        smoke = timeline.run("smoke", lambda: _smoke(memo, plan, wheel, env), _climbed)
+        smoke = timeline.run("smoke", lambda: _smoke(cache, plan, wheel, env), _climbed)
         with reported(run, audit, smoke):
             check_smoke(smoke)
-        perf = _perf(memo, plan, wheel, env, timeline)
+        perf = _perf(cache, plan, wheel, env, timeline)
         with reported(run, audit, smoke, perf):
             check_bars(perf)
         report = write_run(run, audit, smoke, perf)
-        write_bill(run, memo)
-        remember(plan, request, env.toolchain.lock.environment, folders.work)
-        return Delivered(report=report, wheel=deliver(wheel, folders.run, request.output))
+        write_bill(run, cache)
+        remember(plan, env.toolchain.lock.environment, folders.work)
+        return Delivered(report=report, wheel=deliver(wheel, folders.run, plan.output))
 
 
-def _environment(
-    plan: Plan, request: Request, tools: Tools, system: System | None
-) -> AbstractContextManager[Environment]:
+def _environment(plan: Plan, tools: Tools) -> AbstractContextManager[Environment]:
     """Where the plan is carried out: on this machine, or in a container."""
-    if request.env == "docker":
-        return open_container(plan, request, tools, system)
-    return open_environment(plan, request, tools)
+    if plan.environment.kind == "docker":
+        return open_container(plan, tools)
+    return open_environment(plan, tools)
 
 
 def _write_plan(plan: Plan, folder: Path) -> None:
@@ -108,7 +100,7 @@ def _write_plan(plan: Plan, folder: Path) -> None:
 # --- stages with memory ------------------------------------------------------------------------
 
 
-def _wheel(memo: StageCache, plan: Plan, output: BuildOutput, env: Environment) -> Wheel:
+def _wheel(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment) -> Wheel:
     """The wheel, made anew unless the same files were packed before."""
     parts = [to_plain(plan.wheel), to_plain(plan.audit)]
     parts += [[name, file_digest(path)] for name, path in output.files]
@@ -123,66 +115,86 @@ def _wheel(memo: StageCache, plan: Plan, output: BuildOutput, env: Environment) 
         shutil.move(wheel.path, target)
         return replace(wheel, path=target)
 
-    return memo.get_or_make("wheel", parts, Wheel, make, holds=_is_whole)
+    return cache.get_or_make("wheel", parts, Wheel, make, holds=_is_whole)
 
 
-def _audit(memo: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> AuditReport:
-    return memo.get_or_make(
+def _audit(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> AuditReport:
+    cuobjdump = _cuobjdump(env)
+    return cache.get_or_make(
         "audit",
-        [wheel.sha256, to_plain(plan.audit)],
+        [wheel.sha256, to_plain(plan.audit), _digest_of(cuobjdump), readers()],
         AuditReport,
-        lambda: audit_wheel(plan.audit, wheel.path, env.tools, _cuobjdump(env)),
+        lambda: audit_wheel(plan.audit, wheel.path, env.tools, cuobjdump),
         keep=lambda report: all(f.state != "failed" for f in report.findings),
     )
 
 
-def _smoke(memo: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> SmokeReport:
-    return memo.get_or_make(
+def _smoke(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> SmokeReport:
+    python = _interpreter(env)
+    needs = smoke_needs(wheel.path, plan.smoke_requirements, python, env.tools)
+    return cache.get_or_make(
         "smoke",
-        [wheel.sha256, plan.smoke_probes, plan.smoke_requirements, _machine(env)],
-        SmokeReport,
-        lambda: smoke_wheel(
-            wheel.path,
+        [
+            wheel.sha256,
             plan.smoke_probes,
-            env.toolchain.python,
-            env.tools,
-            requirements=plan.smoke_requirements,
-        ),
+            _digests(needs),
+            _digest_of(find_program(EMULATOR)),
+            _machine(env),
+        ],
+        SmokeReport,
+        lambda: smoke_wheel(wheel.path, plan.smoke_probes, python, env.tools, needs=needs),
         keep=lambda report: all(r.state != "failed" for r in report.rungs),
     )
 
 
 def _perf(
-    memo: StageCache, plan: Plan, wheel: Wheel, env: Environment, timeline: Timeline
+    cache: StageCache, plan: Plan, wheel: Wheel, env: Environment, timeline: Timeline
 ) -> PerfReport:
     if not plan.perf_probes:
         timeline.skip("perf", "asked for by --skip-perf")
         return PerfReport(wheel=wheel.path.name, sha256=wheel.sha256, measurements=(), ratios=())
-    return timeline.run(
-        "perf",
-        lambda: memo.get_or_make(
+
+    def measured() -> PerfReport:
+        python = _interpreter(env)
+        needs = perf_needs(wheel.path, plan.rivals, python, env.tools)
+        rivals = [[rival.sha256 or rival.name, _digests(n)] for rival, n in needs.rivals]
+        return cache.get_or_make(
             "perf",
-            [wheel.sha256, plan.perf_probes, plan.against, plan.perf_bars, _machine(env)],
+            [
+                *(wheel.sha256, plan.perf_probes, plan.perf_bars),
+                *(_digests(needs.wheel), rivals, _machine(env)),
+            ],
             PerfReport,
             lambda: measure_wheel(
-                wheel.path,
-                plan.perf_probes,
-                env.toolchain.python,
-                env.tools,
-                against=plan.against,
-                bars=plan.perf_bars,
+                wheel.path, plan.perf_probes, python, env.tools, needs=needs, bars=plan.perf_bars
             ),
             keep=lambda report: not missed_bars(report),
-        ),
-        _compared,
-    )
+        )
+
+    return timeline.run("perf", measured, _compared)
+
+
+def _interpreter(env: Environment) -> Interpreter:
+    """The Python that the wheel is tried with."""
+    chain = env.toolchain
+    return Interpreter(path=chain.python, version=chain.python_version, tag="")
 
 
 def _machine(env: Environment) -> list[object]:
     """What of the machine a check of behaviour or speed depends on."""
     host, chain = env.tools.host, env.toolchain
     hardware = [host.cpu_model, host.cpus, host.glibc, host.driver, to_plain(host.gpus)]
-    return [*hardware, chain.python, chain.python_version, chain.image]
+    python = chain.image or _digest_of(chain.python)
+    return [*hardware, chain.python_version, python]
+
+
+def _digests(artifacts: Sequence[Artifact]) -> list[str]:
+    return [artifact.sha256 for artifact in artifacts]
+
+
+def _digest_of(program: str) -> str:
+    """The digest of a program's file; empty where there is none."""
+    return file_digest(Path(program)) if program and Path(program).is_file() else ""
 
 
 def _cuobjdump(env: Environment) -> str:
@@ -197,8 +209,8 @@ def _is_whole(wheel: Wheel) -> bool:
 # --- a few words per stage ---------------------------------------------------------------------
 
 
-def _told(versions: Versions) -> str:
-    return ", ".join(f"{c.axis} {c.value}" for c in versions.choices if c.axis != "gpu")
+def _told(plan: Plan) -> str:
+    return ", ".join(f"{c.axis} {c.value}" for c in plan.versions.choices if c.axis != "gpu")
 
 
 def _counted(output: BuildOutput) -> str:

@@ -11,7 +11,7 @@ from tfbuild.builds.timeline import Timeline
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed, TfbuildError
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import write_aside
-from tfbuild.core.records import BuildOutput, Plan, Request, Versions, Wheel
+from tfbuild.core.records import BuildOutput, Plan, Request, Wheel
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
 from tfbuild.reporting.statistics import Interval, misses
 
@@ -21,7 +21,6 @@ class Run:
     """What every report of this run holds."""
 
     request: Request
-    versions: Versions
     plan: Plan
     env: Environment
     output: BuildOutput
@@ -129,7 +128,7 @@ def write_run(run: Run, audit: AuditReport, smoke: SmokeReport, perf: PerfReport
         tfbuild_version=tfbuild.__version__,
         request=run.request,
         host=tools.host,
-        versions=run.versions,
+        versions=run.plan.versions,
         plan=run.plan,
         lock=lock,
         build=run.output,

@@ -31,20 +31,15 @@ def build(
 
 def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -> None:
     """Print the plan as text, JSON or a script."""
-    from tfbuild.builds.stages.plan import make_plan
-    from tfbuild.builds.stages.resolve import resolve
-    from tfbuild.containers.images import find_place
+    from tfbuild.builds.decide import decide
     from tfbuild.reporting.text import plan_script, plan_text
 
     if style not in STYLES:
         raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, STYLES))
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         request = read_request(words, flags, reporter)
-        tables = open_tables()
-        place = find_place(request, tables, tools)
-        versions = resolve(request, tables, place.host)
-        plan = make_plan(request, versions, tables, place.host)
+        plan = decide(request, open_tables(), tools).plan
     if style == "json":
         print_json({"schema": "tfbuild.plan/1", **to_plain(plan)})
     else:
-        print_text((plan_script if style == "script" else plan_text)(plan, request))
+        print_text((plan_script if style == "script" else plan_text)(plan))

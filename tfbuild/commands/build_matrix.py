@@ -21,7 +21,7 @@ from tfbuild.commands.context import open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import write_aside
-from tfbuild.core.records import Pairs, Request
+from tfbuild.core.records import Pairs, Request, Wheel
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.reports import Cell, StageRecord, cell_name
 from tfbuild.facts.tables import Tables
@@ -119,21 +119,18 @@ def _requests(
 
 
 def _placed(axes: Pairs, request: Request, tables: Tables, tools: Tools) -> Cell:
-    from tfbuild.builds.stages.plan import make_plan
-    from tfbuild.builds.stages.resolve import resolve
-    from tfbuild.containers.images import find_place
+    from tfbuild.builds.decide import decide
 
     cell = Cell(axes=axes)
     try:
-        place = find_place(request, tables, tools)
-        versions = resolve(request, tables, place.host)
-        plan = make_plan(request, versions, tables, place.host)
+        decision = decide(request, tables, tools)
     except NoSolution as error:
         return refused(cell, error, "impossible")
+    host, plan = decision.host, decision.plan
     return replace(
         cell,
-        system=f"{place.host.distribution} {place.host.distribution_version}".strip(),
-        versions=tuple((choice.axis, choice.value) for choice in versions.choices),
+        system=f"{host.distribution} {host.distribution_version}".strip(),
+        versions=tuple((choice.axis, choice.value) for choice in plan.versions.choices),
         plan=plan.id,
     )
 
@@ -152,12 +149,17 @@ def _builder(requests: Mapping[Pairs, Request], reporter: ConsoleReporter) -> Bu
             cell,
             state="passed",
             wheel=str(made.wheel),
-            tag=made.wheel.stem.split("-", 2)[2],
+            tag=_tag(made.report.wheel),
             size=made.report.wheel.size,
             report=str(made.wheel.with_name("report.html")),
         )
 
     return build
+
+
+def _tag(wheel: Wheel) -> str:
+    """The tags of a wheel as its file name has them."""
+    return "-".join(wheel.path.stem.split("-")[-3:])
 
 
 def _summary(cells: Sequence[Cell]) -> str:

@@ -3,18 +3,18 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.builds.stages.request import make_request
 from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.containers.devcontainer import devcontainer_files
 from tfbuild.containers.dockerfile import choose_image, dockerfile_text
-from tfbuild.containers.systems import System, read_system
+from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import data_folder, write_aside
-from tfbuild.core.records import Command, Plan, Request
+from tfbuild.core.records import Command, Plan, Request, System
 from tfbuild.core.settings import Settings
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import ImageRow
@@ -25,17 +25,16 @@ IMAGES = ("wheels", "nvidia")  # where a CUDA toolkit comes from
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """A plan, the system that has what it needs, and NVIDIA's image if it is to stand on one."""
+    """A plan of a container, and NVIDIA's image if it is to stand on one."""
 
     plan: Plan
-    system: System
     image: ImageRow | None = None
 
     @property
     def text(self) -> str:
         """Its Dockerfile."""
         folder = data_folder("dockerfiles")
-        return dockerfile_text(self.plan, self.system, folder, image=self.image)
+        return dockerfile_text(self.plan, folder, image=self.image)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +58,9 @@ def dockerfile(words: tuple[str, ...], flags: Mapping[str, str], asked: EnvOptio
         planned = plan_container(words, flags, reporter, image_from=asked.image_from)
         _deliver(planned.text, asked.output)
         if asked.network:
-            _write_network(Path(asked.output).absolute().parent, planned.system, reporter)
+            _write_network(
+                Path(asked.output).absolute().parent, planned.plan.environment.system, reporter
+            )
 
 
 def devcontainer(words: tuple[str, ...], flags: Mapping[str, str], asked: EnvOptions) -> None:
@@ -68,7 +69,7 @@ def devcontainer(words: tuple[str, ...], flags: Mapping[str, str], asked: EnvOpt
         planned = plan_container(words, flags, reporter, image_from=asked.image_from)
         folder = _write_devcontainer(planned, asked)
         if asked.network:
-            _write_network(folder, planned.system, reporter)
+            _write_network(folder, planned.plan.environment.system, reporter)
 
 
 def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> None:
@@ -111,10 +112,8 @@ def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> 
     It is the container that `tfbuild build --env docker` compiles in: no network, sources
     read-only, and gone when left.
     """
+    from tfbuild.builds.decide import decide
     from tfbuild.builds.stages.container import open_container
-    from tfbuild.builds.stages.plan import make_plan
-    from tfbuild.builds.stages.resolve import resolve
-    from tfbuild.containers.images import find_place
     from tfbuild.containers.shell import enter, require_terminal
 
     if not command:
@@ -124,10 +123,8 @@ def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> 
         request = make_request(_settings(words, {**flags, "env": "docker"}, reporter))
         tables = open_tables()
         reporter.stage("environment")
-        place = find_place(request, tables, tools)
-        versions = resolve(request, tables, place.host)
-        plan = make_plan(request, versions, tables, place.host)
-        with open_container(plan, request, tools, place.system) as env:
+        plan = decide(request, tables, tools).plan
+        with open_container(plan, tools) as env:
             seconds = time.monotonic() - started
             reporter.done("environment", seconds=seconds, state="passed", detail=plan.id)
             if command:
@@ -141,9 +138,7 @@ def plan_container(
     words: Sequence[str], flags: Mapping[str, str], reporter: ConsoleReporter, *, image_from: str
 ) -> Planned:
     """The plan of a wish for a container; NoSolution, BadRequest."""
-    from tfbuild.builds.stages.plan import make_plan
-    from tfbuild.builds.stages.resolve import resolve
-    from tfbuild.containers.system_choice import choose_system, inside_of
+    from tfbuild.builds.decide import decide
 
     if image_from not in IMAGES:
         raise BadRequest(
@@ -151,17 +146,15 @@ def plan_container(
         )
     tables = open_tables()
     with open_tools(reporter) as tools:
-        request = make_request(_settings(tuple(words), flags, reporter))
+        request = make_request(_settings(tuple(words), {**flags, "env": "docker"}, reporter))
+        request = replace(request, image="")  # it is about one that is yet to be made
         among = {row.os for row in tables.images() if row.cudnn_devel and image_from == "nvidia"}
-        system = choose_system(request, tables, tools.host, among=among)
-        inside = inside_of(system, tools.host, request)
-        versions = resolve(request, tables, inside)
-        plan = make_plan(request, versions, tables, inside)
+        plan = decide(request, tables, tools, systems=among).plan
     image = None
     if image_from == "nvidia":
         _require_cuda(request)
-        image = choose_image(tables.images(), versions.value("cuda"), system)
-    return Planned(plan=plan, system=system, image=image)
+        image = choose_image(tables.images(), plan.versions.value("cuda"), plan.environment.system)
+    return Planned(plan=plan, image=image)
 
 
 # --- inside ------------------------------------------------------------------------------------

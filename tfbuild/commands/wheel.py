@@ -9,7 +9,7 @@ from tfbuild.builds.saved_files import read_perf, read_policy
 from tfbuild.commands.context import open_tables, open_tools
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.records import AuditPolicy
+from tfbuild.core.records import AuditPolicy, Interpreter
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.architectures import read_gpu
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
@@ -45,20 +45,16 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
 
 def smoke(wheel: Path, *, as_json: bool, verbosity: int) -> None:
     """Run the ladder on a wheel and print each rung; SmokeFailed when one fails."""
-    from tfbuild.builds.stages.smoke import smoke_wheel
+    from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
     from tfbuild.builds.verdict import check_smoke
 
     wheel = _existing(wheel)
     recipe = open_tables().recipe("cpu")
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter, keep=True) as tools:
         reporter.stage("smoke")
-        report = smoke_wheel(
-            wheel,
-            recipe.smoke,
-            _python_for(wheel, tools),
-            tools,
-            requirements=recipe.smoke_requirements,
-        )
+        python = _python_for(wheel, tools)
+        needs = smoke_needs(wheel, recipe.smoke_requirements, python, tools)
+        report = smoke_wheel(wheel, recipe.smoke, python, tools, needs=needs)
     if as_json:
         print_json({"schema": "tfbuild.smoke/1", **to_plain(report)})
     else:
@@ -75,24 +71,21 @@ def perf(
 
     Raises PerfRegressed when a bar of the recipe is missed, or an earlier report is not reached.
     """
-    from tfbuild.builds.stages.perf import measure_wheel
-    from tfbuild.builds.stages.plan import read_bar
+    from tfbuild.builds.stages.perf import measure_wheel, perf_needs
+    from tfbuild.builds.stages.plan import read_bar, read_rivals
     from tfbuild.builds.verdict import check_bars, check_regression
     from tfbuild.reporting.text import perf_text
 
     wheel = _existing(wheel)
     earlier = read_perf(Path(compare)) if compare else None
+    rivals = read_rivals(against)
     recipe = open_tables().recipe("cpu")
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter, keep=True) as tools:
         reporter.stage("perf")
-        report = measure_wheel(
-            wheel,
-            recipe.perf,
-            _python_for(wheel, tools),
-            tools,
-            against=against,
-            bars=tuple(read_bar(text) for text in recipe.perf_bars),
-        )
+        python = _python_for(wheel, tools)
+        needs = perf_needs(wheel, rivals, python, tools)
+        bars = tuple(read_bar(text) for text in recipe.perf_bars)
+        report = measure_wheel(wheel, recipe.perf, python, tools, needs=needs, bars=bars)
     if as_json:
         print_json({"schema": "tfbuild.perf/1", **to_plain(report)})
     else:
@@ -122,14 +115,14 @@ def _existing(wheel: Path) -> Path:
     return wheel.absolute()
 
 
-def _python_for(wheel: Path, tools: Tools) -> str:
+def _python_for(wheel: Path, tools: Tools) -> Interpreter:
     """An interpreter of this machine that the wheel can be installed into."""
     from tfbuild.wheels.wheel_file import parse_name
 
     wanted = parse_name(wheel.name).python.split(".")
     for python in tools.host.pythons:
         if python.tag in wanted or "py3" in wanted:
-            return python.path
+            return python
     raise EnvironmentFailed(
         f"this machine has no Python for {wheel.name}",
         why=f"the wheel is for {' '.join(wanted)}; "

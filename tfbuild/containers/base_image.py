@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Protocol
 
 from tfbuild.containers.host_network import apt_logins, apt_settings, apt_sources, ca_bundle
-from tfbuild.containers.systems import System
 from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Command
+from tfbuild.core.records import Command, System
 from tfbuild.core.serialization import to_plain
 from tfbuild.fetch.cache import note_use
 from tfbuild.fetch.pip_config import ask_pip

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tfbuild.containers.systems import System
+from tfbuild.containers.systems import match_offer
 from tfbuild.core.errors import BadRecipe, NoSolution
-from tfbuild.core.records import Artifact, Plan
+from tfbuild.core.records import Artifact, Plan, System
 from tfbuild.core.versions import contains, parse_version
 from tfbuild.facts.rows import ImageRow
 
@@ -32,19 +32,14 @@ _RULES_OF_7 = (
 
 
 def dockerfile_text(
-    plan: Plan,
-    system: System,
-    folder: Path,
-    *,
-    image: ImageRow | None = None,
-    stage: str = ENVIRONMENT,
+    plan: Plan, folder: Path, *, image: ImageRow | None = None, stage: str = ENVIRONMENT
 ) -> str:
-    """The Dockerfile of a plan on a system, from the sources in folder; always the same bytes.
+    """The Dockerfile of a plan on its system, from the sources in folder; always the same bytes.
 
     With an image of NVIDIA's as the base, the CUDA toolkit is that image's. With the stage
     TOOLCHAIN it ends there. Raises NoSolution where the system's packages are not the plan's.
     """
-    values = build_arguments(plan, system, image=image)
+    values = build_arguments(plan, image=image)
     wheels = [a for a in plan.artifacts if a.kind == "build" or (a.kind == "cuda" and not image)]
     text = (folder / f"{plan.recipe}.Dockerfile").read_text(encoding="utf-8")
     for name, value in values.items():
@@ -58,10 +53,9 @@ def dockerfile_text(
     return text
 
 
-def build_arguments(
-    plan: Plan, system: System, *, image: ImageRow | None = None
-) -> Mapping[str, str]:
-    """The values of the ARG lines of a plan on a system; NoSolution as in dockerfile_text."""
+def build_arguments(plan: Plan, *, image: ImageRow | None = None) -> Mapping[str, str]:
+    """The values of the ARG lines of a plan; NoSolution as in dockerfile_text."""
+    system = plan.environment.system
     chosen = {choice.axis: choice.value for choice in plan.versions.choices}
     words = [f"{axis}={value}" for axis, value in sorted(chosen.items()) if axis != "gpu"]
     values = {
@@ -103,21 +97,21 @@ def _nvidia(image: ImageRow) -> str:
 
 def _offered(system: System, axis: str, wanted: str) -> str:
     """The version as the names of packages have it; NoSolution where the system lacks it."""
-    if not system.offered(axis, wanted):
+    if not match_offer(system, axis, wanted):
         raise _lacking(system, axis, wanted)
     return wanted
 
 
 def _bazel(plan: Plan, system: System) -> str:
     """The Bazel of the system's packages, if the plan can do with it."""
-    for version in system.offers.get("bazel", ()):
+    for version in system.offered("bazel"):
         if contains(plan.bazel.accepted, version):
             return version
     raise _lacking(system, "bazel", plan.bazel.accepted)
 
 
 def _lacking(system: System, axis: str, wanted: str) -> NoSolution:
-    there = ", ".join(system.offers.get(axis, ())) or "none that is known"
+    there = ", ".join(system.offered(axis)) or "none that is known"
     return NoSolution(
         f"{system.name} has no {axis} {wanted} in its own packages",
         why=f"there is {there}",

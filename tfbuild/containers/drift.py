@@ -10,7 +10,7 @@ from tfbuild.core.environment_lock import NO_ENVIRONMENT
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import write_aside
-from tfbuild.core.records import EnvironmentLock, Plan, Request
+from tfbuild.core.records import EnvironmentLock, Plan
 from tfbuild.core.serialization import from_plain, to_plain
 
 _SHOWN = 6
@@ -61,33 +61,34 @@ def require_same(then: EnvironmentLock, now: EnvironmentLock, *, is_kept: bool) 
     )
 
 
-def tell_drift(plan: Plan, request: Request, now: EnvironmentLock, tools: Tools) -> None:
+def tell_drift(plan: Plan, now: EnvironmentLock, tools: Tools) -> None:
     """Warn of each package that is not what it was at the last build that passed.
 
     Nothing is told where a lock decides.
     """
-    then = _recall(_record(plan, request, now, tools.folders.work))
-    if then != NO_ENVIRONMENT and request.environment == NO_ENVIRONMENT:
+    then = _recall(_record(plan, now, tools.folders.work))
+    if then != NO_ENVIRONMENT and plan.environment.lock == NO_ENVIRONMENT:
         for line in _shortened(changes(then, now)):
             tools.reporter.warn(f"environment drifted: {line}")
 
 
-def remember(plan: Plan, request: Request, now: EnvironmentLock, work: Path) -> None:
+def remember(plan: Plan, now: EnvironmentLock, work: Path) -> None:
     """Keep what a build that passed was built in; a failed one leaves what was known before."""
     if now != NO_ENVIRONMENT:
-        write_aside(_record(plan, request, now, work), json.dumps(to_plain(now), indent=1) + "\n")
+        write_aside(_record(plan, now, work), json.dumps(to_plain(now), indent=1) + "\n")
 
 
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _record(plan: Plan, request: Request, now: EnvironmentLock, work: Path) -> Path:
+def _record(plan: Plan, now: EnvironmentLock, work: Path) -> Path:
     """Where the last environment of the kind is: of that name, or of that system with those tools.
 
     A plan's number would change with much that an image does not hold.
     """
     tools = (f"{axis} {plan.versions.value(axis)}" for axis in _AXES)
-    words = (request.image,) if request.image else (now.system, now.release, plan.recipe, *tools)
+    image = plan.environment.image
+    words = (image,) if image else (now.system, now.release, plan.recipe, *tools)
     digest = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
     return work / "environments" / f"{digest}.json"
 

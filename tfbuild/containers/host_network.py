@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote, urlsplit
 
-from tfbuild.containers.systems import System
+from tfbuild.containers.systems import is_ended
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Command, Host
+from tfbuild.core.records import Command, Host, System
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 
 FOLDER = "network"  # in the build context
@@ -131,7 +131,7 @@ def apt_sources(runner: Runner, host: Host, system: System) -> str:
     own = {release.partition("-")[0] for _, release in pairs}
     parts = "main universe" if system.family == "ubuntu" else "main"
     lines = []
-    for pocket in ("",) if system.is_ended else ("", "-updates", "-security"):
+    for pocket in ("",) if is_ended(system) else ("", "-updates", "-security"):
         for address, release in pairs:
             if release.endswith(pocket) and release.removesuffix(pocket) in own:
                 lines.append(f"deb {address} {system.suite}{pocket} {parts}")

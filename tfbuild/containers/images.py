@@ -3,7 +3,7 @@
 import hashlib
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tfbuild.containers.base_image import REPOSITORY, make_base
 from tfbuild.containers.dockerfile import TOOLCHAIN, dockerfile_text
@@ -14,26 +14,15 @@ from tfbuild.containers.image_contents import SCRIPT, ImageContents, look_inside
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND
 from tfbuild.containers.runner import ContainerRunner
-from tfbuild.containers.system_choice import choose_system, inside_of
-from tfbuild.containers.systems import System
 from tfbuild.core.environment_lock import NO_ENVIRONMENT
-from tfbuild.core.errors import BadRequest, EnvironmentFailed
+from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder, write_aside
 from tfbuild.core.process import find_program
-from tfbuild.core.records import EnvironmentLock, Host, Plan, Request
-from tfbuild.facts.tables import Tables
+from tfbuild.core.records import EnvironmentLock, Plan, System
 
 _BASE = "org.opencontainers.image.base.name"
 _DATA = "dockerfiles"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildSite:
-    """Where a build will be: the machine that its versions are chosen for; a container's system."""
-
-    host: Host
-    system: System | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,30 +33,19 @@ class BuildImage:
     id: str
 
 
-def find_place(request: Request, tables: Tables, tools: Tools) -> BuildSite:
-    """This machine, a named image, or the system whose packages have what was asked for.
+def look_at_named(
+    name: str, lock: EnvironmentLock, tools: Tools
+) -> tuple[BuildImage, ImageContents]:
+    """An image by its name, pulled if it is not there, and what it has.
 
-    Raises NoSolution where no system has it, EnvironmentFailed when the named image is not to be
-    had or not that of the request's lock. Only a named image needs an engine.
+    Raises EnvironmentFailed where it is not to be had, or is not that of the lock.
     """
-    if request.env == "host":
-        return BuildSite(host=tools.host)
-    if request.image:
-        with open_engine() as engine:
-            image = BuildImage(name=request.image, id=named_image(engine, request.image, tools))
-            inside = looked_at(engine, image.id, tools)
-            # Before its versions are held against the lock's: that it is another says more.
-            hold_to_lock(engine, request, environment_of(engine, image, inside))
-        return BuildSite(host=limited(inside.host, request))
-    system = choose_system(request, tables, tools.host)
-    return BuildSite(host=limited(inside_of(system, tools.host, request), request), system=system)
-
-
-def limited(host: Host, request: Request) -> Host:
-    """A machine as a container with the request's limits sees it."""
-    cpus = min(host.cpus, max(1, int(request.cpus))) if request.cpus else host.cpus
-    memory = min(host.memory_mb, request.memory_mb) if request.memory_mb else host.memory_mb
-    return replace(host, cpus=cpus, memory_mb=memory)
+    with open_engine() as engine:
+        image = BuildImage(name=name, id=named_image(engine, name, tools))
+        contents = looked_at(engine, image.id, tools)
+        # Before its versions are held against the lock's: that it is another says more.
+        hold_to_lock(engine, lock, environment_of(engine, image, contents))
+    return image, contents
 
 
 def looked_at(engine: Engine, image: str, tools: Tools) -> ImageContents:
@@ -98,9 +76,8 @@ def environment_of(engine: Engine, image: BuildImage, inside: ImageContents) -> 
     )
 
 
-def hold_to_lock(engine: Engine, request: Request, now: EnvironmentLock) -> None:
-    """Raise EnvironmentFailed where the request's lock tells of another environment than this."""
-    then = request.environment
+def hold_to_lock(engine: Engine, then: EnvironmentLock, now: EnvironmentLock) -> None:
+    """Raise EnvironmentFailed where a lock tells of another environment than this."""
     if then != NO_ENVIRONMENT:
         is_kept = bool(then.id and engine.image_id(then.id))
         require_same(then, now, is_kept=is_kept)
@@ -114,16 +91,13 @@ def named_image(engine: Engine, name: str, tools: Tools) -> str:
     return engine.pull(name)
 
 
-def provide_image(
-    engine: Engine, plan: Plan, request: Request, tools: Tools, system: System | None
-) -> BuildImage:
+def provide_image(engine: Engine, plan: Plan, tools: Tools) -> BuildImage:
     """The image that builds: the named one, else one made for the plan, once."""
-    if request.image:
-        return BuildImage(name=request.image, id=named_image(engine, request.image, tools))
-    if system is None:
-        raise BadRequest("no image and no system is named", hint="name one with --image or os=...")
+    environment, system = plan.environment, plan.environment.system
+    if environment.image:
+        return BuildImage(name=environment.image, id=environment.image_id)
     base = _base(engine, system, tools)
-    text = dockerfile_text(plan, system, data_folder(_DATA), stage=TOOLCHAIN)
+    text = dockerfile_text(plan, data_folder(_DATA), stage=TOOLCHAIN)
     identity = (f"{os.getuid()}", f"{os.getgid()}")
     # The plan's number is no part of the name: what it does not change need not be made again.
     words = (engine.image_id(base), *identity, re.sub(r"(?m)^ARG (PLAN|VERSIONS)=.*$", "", text))
@@ -144,13 +118,11 @@ def provide_image(
     return BuildImage(name=tag, id=engine.build_image(order, tools.reporter.line))
 
 
-def trial_image(
-    engine: Engine, image: str, python: str, tools: Tools, system: System | None
-) -> str:
+def trial_image(engine: Engine, image: str, python: str, tools: Tools, system: System) -> str:
     """The base of an image with Python and nothing else; the image itself where that is unknown."""
     base = engine.image_labels(image).get(_BASE, "")
     identity = engine.image_id(base) if base else ""
-    if not identity or system is None:
+    if not identity or not system.name:
         return image
     text = (data_folder(_DATA) / "trial.Dockerfile").read_text()
     tag = f"tfbuild/trial:{system.suite}-py{python}-{_digest(identity, python, text)}"

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from tfbuild.containers.systems import System, read_system
+from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import NoSolution
-from tfbuild.core.records import Host, Interpreter, Pin, Program, Request
+from tfbuild.core.records import EnvironmentPlan, Host, Interpreter, Pin, Program, Request, System
 from tfbuild.core.versions import contains
 from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import NONE
@@ -45,7 +45,7 @@ def inside_of(system: System, host: Host, request: Request) -> Host:
     or nvcc has a word in it.
     """
     family, _, number = system.name.partition(" ")
-    offers = system.offers
+    offers = dict(system.offers)
     any_gcc = request.recipe == "cuda" or any(pin.axis == "gcc" for pin in request.pins)
     compilers = offers.get("gcc", ()) if any_gcc else offers.get("gcc", ())[-1:]
     return replace(
@@ -71,6 +71,17 @@ def inside_of(system: System, host: Host, request: Request) -> Host:
             for version in offers.get("bazel", ())
         ),
         toolkits=(),
+    )
+
+
+def limited(host: Host, environment: EnvironmentPlan) -> Host:
+    """A machine as a container with these limits sees it."""
+    cpus = min(host.cpus, max(1, int(environment.cpus))) if environment.cpus else host.cpus
+    memory = environment.memory_mb
+    return replace(
+        host,
+        cpus=cpus,
+        memory_mb=min(host.memory_mb, memory) if memory else host.memory_mb,
     )
 
 
@@ -127,7 +138,7 @@ def _pins(
     request: Request, tables: Tables, platform: str, among: Collection[str]
 ) -> tuple[Pin, ...]:
     """What was asked for, and what the source tree and the recipe mean."""
-    pins = [pin for pin in request.pins if pin.axis != "glibc"]
+    pins = list(request.pins)
     device = tables.recipe(request.recipe).device
     meant = {
         "runtime": (f"=={request.source_version}", "version.txt"),

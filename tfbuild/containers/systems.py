@@ -1,49 +1,29 @@
 """Distributions as containers: their images and suites, and what their own packages give."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import System
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import AxisRow
 
 _FAMILIES = ("debian", "ubuntu")  # apt and bazel-bootstrap are what our Dockerfiles are made of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class System:
-    """A release of a distribution; `offers` are the versions in its own packages, by axis."""
+def is_ended(system: System) -> bool:
+    """Whether it gets no updates any more."""
+    return bool(system.ends) and system.ends < datetime.now(UTC).date().isoformat()
 
-    name: str  # debian 12
-    suite: str  # bookworm
-    glibc: str
-    ends: str = ""  # the last day of its updates: 2026-08-31
-    offers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    @property
-    def family(self) -> str:
-        """The distribution: debian."""
-        return self.name.partition(" ")[0]
+def match_offer(system: System, axis: str, wanted: str) -> str:
+    """The offered version that begins with the same numbers as the wanted one; else empty.
 
-    @property
-    def image(self) -> str:
-        """The image under which registries have it: debian:bookworm."""
-        return f"{self.family}:{self.suite}"
-
-    @property
-    def is_ended(self) -> bool:
-        """Whether it gets no updates any more."""
-        return bool(self.ends) and self.ends < datetime.now(UTC).date().isoformat()
-
-    def offered(self, axis: str, version: str) -> str:
-        """The offered version that begins with the same numbers as the wanted one; else empty.
-
-        Of a compiler the first number decides, of anything else the first two.
-        """
-        count = 1 if axis in {"gcc", "clang"} else 2
-        wanted = version.split(".")[:count]
-        return next((v for v in self.offers.get(axis, ()) if v.split(".")[:count] == wanted), "")
+    Of a compiler the first number decides, of anything else the first two.
+    """
+    count = 1 if axis in {"gcc", "clang"} else 2
+    numbers = wanted.split(".")[:count]
+    return next((v for v in system.offered(axis) if v.split(".")[:count] == numbers), "")
 
 
 def read_system(text: str, rows: Iterable[AxisRow]) -> System:
@@ -73,5 +53,5 @@ def _system(row: AxisRow) -> System:
         suite=row.aliases[0],
         glibc=requires.get("glibc", "").lstrip("="),
         ends=row.ends,
-        offers={axis: tuple(listed.split()) for axis, listed in row.offers},
+        offers=tuple((axis, tuple(listed.split())) for axis, listed in row.offers),
     )

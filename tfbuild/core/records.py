@@ -10,6 +10,7 @@ Device = Literal["cpu", "cuda"]
 # table; metadata: package index or image contents; measured: tried; derived: concluded from other
 # facts; untested: no fact speaks for it, and none against it.
 Evidence = Literal["proven", "documented", "metadata", "measured", "derived", "untested"]
+EnvironmentKind = Literal["host", "docker"]
 Pairs = tuple[tuple[str, str], ...]
 
 # --- request, host, versions ----------------------------------------------------------------
@@ -64,7 +65,7 @@ class Request:
     skip_perf: bool = False
     prefer: str = ""  # order of preference among versions; empty: the usual one
     strict: bool = False  # only what was tested
-    env: str = "host"  # or docker
+    env: EnvironmentKind = "host"
     image: str = ""  # of the container; empty: one is made for the plan
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
@@ -154,6 +155,45 @@ class Versions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """A release of a distribution, and the versions in its own packages by axis."""
+
+    name: str = ""  # debian 12
+    suite: str = ""  # bookworm
+    glibc: str = ""
+    ends: str = ""  # the last day of its updates: 2026-08-31
+    offers: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The distribution: debian."""
+        return self.name.partition(" ")[0]
+
+    @property
+    def image(self) -> str:
+        """The image under which registries have it: debian:bookworm."""
+        return f"{self.family}:{self.suite}"
+
+    def offered(self, axis: str) -> tuple[str, ...]:
+        """The versions of an axis in its packages; none where there is no such package."""
+        return dict(self.offers).get(axis, ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentPlan:
+    """Where a plan is carried out: this machine, or a container of a system or a named image."""
+
+    kind: EnvironmentKind = "host"
+    system: System = System()  # whose packages the image is made of; empty where one is named
+    image: str = ""  # the one that was named
+    image_id: str = ""  # its identity: a name may mean another image tomorrow
+    cpus: float = 0.0  # of the container; 0: all
+    memory_mb: int = 0
+    lock: EnvironmentLock = EnvironmentLock()  # the container must be that
+    install_system_packages: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """One program call. Words may hold {placeholders} that the environment fills in:
 
@@ -204,6 +244,22 @@ class Lock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CompilerPlan:
+    """Which g++ compiles: `preferred` where it is there, else one in the range `accepted`."""
+
+    preferred: str
+    accepted: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RivalPlan:
+    """What perf compares with: a requirement, or the path of a wheel and what was in it."""
+
+    name: str
+    sha256: str = ""  # of the wheel; empty for a requirement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BazelPlan:
     """How Bazel is called; `accepted` is a version range, `preferred` the release to fetch."""
 
@@ -226,6 +282,7 @@ class WheelPlan:
     python_tag: str
     abi_tag: str
     platform: str  # linux_x86_64: auditwheel names the manylinux level
+    build_tag: str = ""  # 1cu130: two wheels that hold different code never share a name
     summary: str = ""
     requires_python: str = ""
     requires: tuple[str, ...] = ()
@@ -266,9 +323,13 @@ class Plan:
     id: str
     recipe: str
     device: Device
+    source: Path
+    output: Path
     versions: Versions
+    environment: EnvironmentPlan
     artifacts: tuple[Artifact, ...]
     configure_answers: Pairs
+    compiler: CompilerPlan
     bazel: BazelPlan
     wheel: WheelPlan
     audit: AuditPolicy
@@ -277,7 +338,7 @@ class Plan:
     smoke_requirements: tuple[str, ...]
     perf_probes: tuple[str, ...]
     perf_bars: tuple[tuple[str, str, float], ...] = ()  # measurement, against, least ratio
-    against: tuple[str, ...] = ()
+    rivals: tuple[RivalPlan, ...] = ()
     architectures: tuple[str, ...] = ()
     jobs: int = 1
     estimate: Estimate = Estimate()

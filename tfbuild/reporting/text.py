@@ -1,10 +1,12 @@
 """Plans and reports as plain text, for people and for shells."""
 
+import json
 import shlex
 from collections.abc import Sequence
 
+from tfbuild.core.environment_lock import NO_ENVIRONMENT, environment_document
 from tfbuild.core.interfaces import shell_words
-from tfbuild.core.records import Command, Plan, Request
+from tfbuild.core.records import Command, Plan
 from tfbuild.core.reports import Cell, PerfReport, Report
 from tfbuild.reporting.console import clock
 from tfbuild.reporting.summary import COMPARED, tally, versions_text
@@ -12,9 +14,10 @@ from tfbuild.reporting.summary import COMPARED, tally, versions_text
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
 
 
-def plan_text(plan: Plan, request: Request) -> str:
+def plan_text(plan: Plan) -> str:
     """The plan as a person reads it."""
-    lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs} jobs", "", "versions"]
+    lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs} jobs", f"built {_where(plan)}"]
+    lines += ["", "versions"]
     for choice in plan.versions.choices:
         lines.append(f"  {choice.axis:<8} {choice.value}  ({choice.evidence})")
         lines += [f"           because {reason}" for reason in choice.because]
@@ -28,7 +31,7 @@ def plan_text(plan: Plan, request: Request) -> str:
         "wheel",
         f"  {wheel.distribution} {wheel.version}, {wheel.python_tag}-{wheel.abi_tag}",
         f"  glibc at most {plan.audit.glibc_ceiling}, at most {plan.audit.max_size_mb:g} MB",
-        f"  into {request.output}",
+        f"  into {plan.output}",
         "",
         "checks",
         f"  smoke: {', '.join(plan.smoke_probes) or 'the whole ladder'}",
@@ -39,25 +42,21 @@ def plan_text(plan: Plan, request: Request) -> str:
     return "\n".join(lines) + "\n"
 
 
-def plan_script(plan: Plan, request: Request) -> str:
-    """A POSIX script that builds exactly this plan, every choice spelled out."""
-    words = [f"{c.axis}={_pin(c.value, c.axis)}" for c in plan.versions.choices]
-    options = [f"--source={request.source}", f"--output={request.output}", f"--jobs={plan.jobs}"]
-    options += [f"--against={item}" for item in request.against]
-    options += ["--install-system-packages"] if request.install_system_packages else []
-    options += ["--skip-perf"] if request.skip_perf else []
-    options += [f"--env={request.env}"] if request.env != "host" else []
-    options += [f"--image={request.image}"] if request.image else []
-    options += [f"--cpus={request.cpus:g}"] if request.cpus else []
-    options += [f"--memory={request.memory_mb}m"] if request.memory_mb else []
-    lines = [
-        "#!/bin/sh",
-        f"# Builds plan {plan.id}.",
-        "set -eu",
-        f"exec tfbuild build {shlex.join(words)} {shlex.join(options)}",
-        "",
-        "# What that runs, with {words} for what the environment finds or fetches:",
+def plan_script(plan: Plan) -> str:
+    """A POSIX script that builds exactly this plan: all that it decides is spelled out.
+
+    Where the plan leaves open which compiler or Bazel will do, so does the script.
+    """
+    left_open = {"gcc": plan.compiler.accepted.removesuffix(".*"), "bazel": plan.bazel.accepted}
+    words = [
+        _axis_word(choice.axis, left_open.get(choice.axis, choice.value))
+        for choice in plan.versions.choices
     ]
+    if plan.environment.system.name:
+        words.append(f"os={plan.environment.system.name}")
+    command = f"tfbuild build {shlex.join((*words, *_build_options(plan)))}"
+    lines = ["#!/bin/sh", f"# Builds plan {plan.id}.", "set -eu", *_script_body(plan, command), ""]
+    lines.append("# What that runs, with {words} for what the environment finds or fetches:")
     lines += [f"#   {command_line(command)}" for command in plan.commands]
     return "\n".join(lines) + "\n"
 
@@ -152,10 +151,60 @@ def troubles_text(cells: Sequence[Cell]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def _where(plan: Plan) -> str:
+    """On this machine, or in which container."""
+    place = plan.environment
+    if place.kind == "host":
+        return "on this machine"
+    limits = [f"{place.cpus:g} processors"] if place.cpus else []
+    limits += [f"{place.memory_mb} MB memory"] if place.memory_mb else []
+    of = f"image {place.image} ({place.image_id})" if place.image else place.system.name
+    held = "" if place.lock == NO_ENVIRONMENT else "; its packages must be those of the lock"
+    return f"in a container of {', '.join((of, *limits))}{held}"
+
+
+def _axis_word(axis: str, spec: str) -> str:
+    """A choice as one types it: python=3.11, gcc>=9,<17."""
+    if spec[:1] in "<>!~":
+        return f"{axis}{spec}"
+    return f"{axis}={spec.replace(' ', ',') if axis == 'gpu' else spec.removeprefix('==')}"
+
+
+def _build_options(plan: Plan) -> list[str]:
+    """All that a plan decides beside versions, as options."""
+    place = plan.environment
+    options = [f"--source={plan.source}", f"--output={plan.output}", f"--jobs={plan.jobs}"]
+    options += [f"--against={rival.name}" for rival in plan.rivals]
+    options += [] if plan.perf_probes else ["--skip-perf"]
+    options += ["--install-system-packages"] if place.install_system_packages else []
+    if place.kind == "docker":
+        options.append("--env=docker")
+        options += [f"--image={place.image_id or place.image}"] if place.image else []
+        options += [f"--cpus={place.cpus:g}"] if place.cpus else []
+        options += [f"--memory={place.memory_mb}m"] if place.memory_mb else []
+    return options
+
+
+def _script_body(plan: Plan, command: str) -> list[str]:
+    """The command; where a container is held to a lock, that lock goes with it."""
+    lock = plan.environment.lock
+    if lock == NO_ENVIRONMENT:
+        return [f"exec {command}"]
+    document = {
+        "schema": "tfbuild.lock/1",
+        "versions": {},
+        "environment": environment_document(lock),
+    }
+    return [
+        "lock=$(mktemp)",
+        "trap 'rm -f \"$lock\"' EXIT",
+        "cat >\"$lock\" <<'END_OF_LOCK'",
+        json.dumps(document, indent=1),  # which is YAML as well
+        "END_OF_LOCK",
+        f'{command} --lock "$lock"',
+    ]
+
+
 def _costs(plan: Plan) -> str:
     costs = plan.estimate
     return f"{costs.seconds // 60} min, {costs.memory_mb} MB memory, {costs.disk_mb} MB on disk"
-
-
-def _pin(value: str, axis: str) -> str:
-    return value.replace(" ", ",") if axis == "gpu" else value

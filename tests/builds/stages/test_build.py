@@ -14,11 +14,10 @@ import pytest
 
 import tfbuild.builds.stages.build as stage
 from tests.fakes import TINY, FakeEnvironment, a_request
+from tests.planning import planned
 from tfbuild.builds.bazel_watch import server_pid
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
 from tfbuild.core.errors import BuildFailed, DiskFull, Interrupted, OutOfMemory
 from tfbuild.core.interfaces import HostEnvironment, Watch
 from tfbuild.core.process import ProcessRunner, find_program
@@ -34,7 +33,7 @@ SUMMARY = "INFO: 5 processes: 1 internal, 1 disk cache hit, 3 linux-sandbox."
 @pytest.fixture
 def plan(tables: Tables, host: Host, tmp_path: Path) -> Plan:
     request = a_request(tmp_path)
-    made = make_plan(request, resolve(request, tables, host), tables, host)
+    made = planned(request, tables, host)
     first, second = made.commands
     argv = tuple(w for w in second.argv if w not in made.bazel.targets) + TARGETS
     return replace(

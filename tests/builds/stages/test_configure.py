@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEnvironment, a_request, says
+from tests.planning import planned
 from tfbuild.builds.stages.configure import configure
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
 from tfbuild.core.errors import ConfigureFailed, EnvironmentFailed
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Host, Plan
@@ -20,7 +19,7 @@ def plan(tables: Tables, host: Host, tmp_path: Path) -> Plan:
     import dataclasses
 
     request = a_request(tmp_path)
-    made = make_plan(request, resolve(request, tables, host), tables, host)
+    made = planned(request, tables, host)
     return dataclasses.replace(made, configure_answers=(("compiler", "{compiler}"),))
 
 

@@ -11,11 +11,10 @@ import pytest
 
 from tests.fakes import RUNNING, FakeEnvironment, a_host, a_request
 from tests.local_container import Box
+from tests.planning import placed, planned
 from tests.sample_report import an_environment
 from tfbuild.builds.stages import container
 from tfbuild.builds.stages.container import open_container
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
 from tfbuild.containers.drift import remember
 from tfbuild.containers.engine import ContainerSpec
 from tfbuild.containers.image_contents import ImageContents
@@ -100,13 +99,13 @@ def request_(tmp_path: Path) -> Request:
 
 @pytest.fixture
 def plan(request_: Request, tables: Tables, host: Any) -> Plan:
-    return make_plan(request_, resolve(request_, tables, host), tables, host)
+    return planned(request_, tables, host)
 
 
 def test_sources_are_only_read_and_work_is_shared(
-    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment
+    engine: Engine, plan: Plan, fake_env: FakeEnvironment
 ) -> None:
-    with open_container(plan, request_, fake_env.tools) as env:
+    with open_container(plan, fake_env.tools) as env:
         (order,) = [o for o in engine.opened if o.kind == "build"]
         assert env.run(Command(argv=("echo", "{compiler} {cache}"))).stdout == (
             f"/usr/bin/g++ {container.CACHE}\n"
@@ -117,7 +116,7 @@ def test_sources_are_only_read_and_work_is_shared(
     assert "build" in engine.closed
     mounts = {mount.target: mount for mount in order.mounts}
     folders = fake_env.tools.folders
-    assert not mounts[str(request_.source)].writable
+    assert not mounts[str(plan.source)].writable
     assert not mounts[str(folders.cache)].writable
     assert mounts[str(folders.work)].writable
     assert mounts[container.CACHE].is_volume
@@ -125,9 +124,9 @@ def test_sources_are_only_read_and_work_is_shared(
 
 
 def test_the_wheel_is_tried_in_a_second_container_only_when_it_is_tried(
-    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment
+    engine: Engine, plan: Plan, fake_env: FakeEnvironment
 ) -> None:
-    with open_container(plan, request_, fake_env.tools) as env:
+    with open_container(plan, fake_env.tools) as env:
         assert "trial" not in [order.kind for order in engine.opened]
         assert env.tools.trial.run(Command(argv=("echo", "tried"))).stdout == "tried\n"
     trial = next(order for order in engine.opened if order.kind == "trial")
@@ -136,17 +135,17 @@ def test_the_wheel_is_tried_in_a_second_container_only_when_it_is_tried(
     assert [m.source for m in trial.mounts if m.writable] == [
         str(fake_env.tools.folders.cache / "environments")
     ]
-    assert str(request_.source) not in [m.source for m in trial.mounts]
+    assert str(plan.source) not in [m.source for m in trial.mounts]
     assert {"trial", "build"} <= set(engine.closed)
 
 
 @pytest.mark.parametrize("passes", [True, False])
 def test_gpus_are_passed_on_or_the_reason_is_named(
-    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment, passes: bool
+    engine: Engine, plan: Plan, fake_env: FakeEnvironment, passes: bool
 ) -> None:
     engine.passes_gpus = passes
     plan = replace(plan, device="cuda")
-    with open_container(plan, request_, fake_env.tools) as env:
+    with open_container(plan, fake_env.tools) as env:
         env.tools.trial.run(Command(argv=("true",)))
     assert next(o for o in engine.opened if o.kind == "trial").gpus is passes
     warned = [words for words in fake_env.reporter.said if words[0] == "warn"]
@@ -154,47 +153,47 @@ def test_gpus_are_passed_on_or_the_reason_is_named(
 
 
 def test_what_killed_builds_left_is_cleared_first(
-    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment,
+    engine: Engine, plan: Plan, fake_env: FakeEnvironment,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(container, "clear", lambda _: 2)
     notes: list[str] = []
     monkeypatch.setattr(fake_env.reporter, "note", notes.append)
-    with open_container(plan, request_, fake_env.tools):
+    with open_container(plan, fake_env.tools):
         pass
     assert notes == ["removed 2 containers that killed builds had left"]
 
 
 def test_a_volume_belongs_to_one_compiler_and_one_build(
-    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment,
+    engine: Engine, plan: Plan, fake_env: FakeEnvironment,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    with open_container(plan, request_, fake_env.tools):
+    with open_container(plan, fake_env.tools):
         (volume,) = engine.volumes
         lock = fake_env.tools.folders.cache / "containers" / f"{volume}.lock"
         with lock.open("w") as stream, pytest.raises(BlockingIOError):
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with pytest.raises(EnvironmentFailed) as caught:
-            open_again(plan, request_, fake_env)
+            open_again(plan, fake_env)
     assert "another build" in caught.value.message
-    other = a_host(compilers=(Program(name="g++", path="/usr/bin/g++", version="12.3.0"),))
+    other = a_host(compilers=(Program(name="g++", path="/usr/bin/g++", version="12.2.1"),))
     monkeypatch.setattr(container, "looked_at", lambda *_: ImageContents(host=other))
-    open_again(plan, request_, fake_env)
+    open_again(plan, fake_env)
     assert len(set(engine.volumes)) == 2
 
 
-def open_again(plan: Plan, request: Request, env: FakeEnvironment) -> DockerEnvironment:
-    with open_container(plan, request, env.tools) as opened:
+def open_again(plan: Plan, env: FakeEnvironment) -> DockerEnvironment:
+    with open_container(plan, env.tools) as opened:
         return opened
 
 
 def test_a_volume_of_roots_is_given_to_the_caller(
-    engine: Engine, plan: Plan, request_: Request, fake_env: FakeEnvironment,
+    engine: Engine, plan: Plan, fake_env: FakeEnvironment,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(container, "_HOME", "/proc/not/writable")
     with pytest.raises(EnvironmentFailed):
-        open_again(plan, request_, fake_env)
+        open_again(plan, fake_env)
     own = next(order for order in engine.opened if order.kind == "own")
     assert own.as_root
     assert own.capabilities == ("CHOWN", "DAC_OVERRIDE")
@@ -202,19 +201,19 @@ def test_a_volume_of_roots_is_given_to_the_caller(
 
 
 def test_an_image_without_tools_says_what_it_has(
-    plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+    plan: Plan, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = ImageContents(host=a_host(bazels=(), compilers=()))
     monkeypatch.setattr(container, "looked_at", lambda *_: bare)
     with pytest.raises(EnvironmentFailed) as caught:
-        open_again(plan, replace(request_, image="mine:1"), fake_env)
+        open_again(placed(plan, image="mine:1"), fake_env)
     assert "mine:1 has no g++ 12.2 and no Bazel" in caught.value.message
     assert f"Python {RUNNING}" in caught.value.why
     assert "leave --image out" in caught.value.hint
 
 
 def test_the_environment_is_in_the_lock_and_drift_is_told(
-    plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+    plan: Plan, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def holds(version: str) -> None:
         packages = (Package(manager="dpkg", name="g++-12", version=version, architecture="amd64"),)
@@ -222,27 +221,27 @@ def test_the_environment_is_in_the_lock_and_drift_is_told(
         monkeypatch.setattr(container, "looked_at", lambda *_: inside)
 
     holds("12.2.0-14")
-    lock = open_again(plan, request_, fake_env).toolchain.lock.environment
+    lock = open_again(plan, fake_env).toolchain.lock.environment
     assert (lock.image, lock.id, lock.system, lock.release) == ("i:1", "sha256:1", "debian", "12")
     assert [p.version for p in lock.packages] == ["12.2.0-14"]
-    remember(plan, request_, lock, fake_env.tools.folders.work)
-    open_again(plan, request_, fake_env)
+    remember(plan, lock, fake_env.tools.folders.work)
+    open_again(plan, fake_env)
     assert "warn" not in [words[0] for words in fake_env.reporter.said]
     holds("12.2.0-15")
-    open_again(plan, request_, fake_env)
+    open_again(plan, fake_env)
     told = "environment drifted: g++-12 12.2.0-14 became 12.2.0-15"
     assert ("warn", told) in fake_env.reporter.said
     with pytest.raises(EnvironmentFailed) as caught:
-        open_again(plan, replace(request_, environment=lock), fake_env)
+        open_again(placed(plan, lock=lock), fake_env)
     assert told.endswith(caught.value.why)
 
 
 def test_drift_is_told_before_a_tool_is_missed(
-    plan: Plan, request_: Request, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+    plan: Plan, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = ImageContents(host=a_host(bazels=()))
     monkeypatch.setattr(container, "looked_at", lambda *_: bare)
     locked = an_environment("dpkg bazel-bootstrap 4.2.3+ds-11 amd64")
     with pytest.raises(EnvironmentFailed) as caught:
-        open_again(plan, replace(request_, environment=locked), fake_env)
+        open_again(placed(plan, lock=locked), fake_env)
     assert "bazel-bootstrap 4.2.3+ds-11 went" in caught.value.why

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import RUNNING, FakeEnvironment, a_host, a_request, says
+from tests.planning import planned
 from tfbuild.builds.stages import environment
 from tfbuild.builds.stages.environment import open_environment
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import Artifact, Host, Interpreter, Pin, Plan, Program, Request
+from tfbuild.core.records import Artifact, Host, Interpreter, Pin, Program, Request
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.fetch.cache import prune_cache
@@ -33,17 +32,13 @@ def no_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(environment, "assemble_toolkit", lambda *_: tmp_path / "toolkit")
 
 
-def planned(request: Request, tables: Tables, host: Host) -> Plan:
-    return make_plan(request, resolve(request, tables, host), tables, host)
-
-
 def refusal(
     env: FakeEnvironment, tables: Tables, request: Request, host: Mapping[str, object]
 ) -> EnvironmentFailed:
     machine = a_host(**host)
     plan = planned(request, tables, machine)
     tools = replace(env.tools, host=machine)
-    with pytest.raises(EnvironmentFailed) as caught, open_environment(plan, request, tools):
+    with pytest.raises(EnvironmentFailed) as caught, open_environment(plan, tools):
         pass
     assert caught.value.exit_code == 4
     return caught.value
@@ -54,7 +49,7 @@ def test_everything_ready_is_named(
 ) -> None:
     request = a_request(tmp_path)
     plan = planned(request, tables, host)
-    with open_environment(plan, request, fake_env.tools) as env:
+    with open_environment(plan, fake_env.tools) as env:
         chain = env.toolchain
     assert (chain.bazel, chain.compiler, chain.cuda) == ("/opt/bazel", "/usr/bin/g++", "")
     assert chain.python_headers == "/include"
@@ -67,7 +62,7 @@ def test_a_toolkit_comes_with_cuda(
     fake_env: FakeEnvironment, tables: Tables, host: Host, tmp_path: Path
 ) -> None:
     request = a_request(tmp_path, recipe="cuda")
-    with open_environment(planned(request, tables, host), request, fake_env.tools) as env:
+    with open_environment(planned(request, tables, host), fake_env.tools) as env:
         assert env.toolchain.cuda == str(tmp_path / "toolkit")
 
 
@@ -77,7 +72,7 @@ def test_the_cache_is_held_while_it_is_open(
     request = a_request(tmp_path)
     cache = fake_env.tools.folders.cache
     plan = planned(request, tables, host)
-    with open_environment(plan, request, fake_env.tools), pytest.raises(EnvironmentFailed):
+    with open_environment(plan, fake_env.tools), pytest.raises(EnvironmentFailed):
         prune_cache(cache, older_than_days=0)
     assert prune_cache(cache, older_than_days=0) == ()
 
@@ -125,16 +120,15 @@ def test_a_compiler_that_was_asked_for_is_not_replaced(
 
 
 def test_any_good_compiler_does_where_none_was_asked_for(
-    fake_env: FakeEnvironment, tables: Tables, host: Host, tmp_path: Path
+    fake_env: FakeEnvironment, tables: Tables, tmp_path: Path
 ) -> None:
-    request = a_request(tmp_path)
-    plan = planned(request, tables, host)
+    plan = planned(a_request(tmp_path), tables, a_host(compilers=()))
     others = (
         Program(name="g++", path="/usr/bin/g++", version="7.5.0"),
         Program(name="g++-14", path="/usr/bin/g++-14", version="14.2.0"),
     )
     tools = replace(fake_env.tools, host=a_host(compilers=others))
-    with open_environment(plan, request, tools) as env:
+    with open_environment(plan, tools) as env:
         assert env.toolchain.compiler == "/usr/bin/g++-14"
 
 
@@ -150,6 +144,6 @@ def test_root_may_let_it_install(
     fake_env.runner.answers["apt-get"] = says()
     monkeypatch.setattr(environment, "find_compilers", lambda _runner: a_host().compilers)
     monkeypatch.setattr(environment, "find_pythons", lambda _runner: a_host().pythons)
-    with open_environment(plan, request, replace(fake_env.tools, host=bare)) as env:
+    with open_environment(plan, replace(fake_env.tools, host=bare)) as env:
         assert env.toolchain.compiler == "/usr/bin/g++"
     assert "g++" in fake_env.runner.commands[-1].argv

@@ -7,12 +7,22 @@ import pytest
 from tests.fakes import FakeEnvironment
 from tests.shared_libraries import tiny_wheel
 from tfbuild.builds.stages import perf
-from tfbuild.builds.stages.perf import PROBES, PerfSpec, Rival, measure, measure_wheel
+from tfbuild.builds.stages.perf import (
+    PROBES,
+    PerfSpec,
+    Rival,
+    measure,
+    measure_wheel,
+    perf_needs,
+)
+from tfbuild.builds.stages.plan import read_rivals
 from tfbuild.core.errors import BadRequest, PerfRegressed
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import PACKAGE
-from tfbuild.core.records import Command, Completed
+from tfbuild.core.records import Artifact, Command, Completed, Interpreter
+from tfbuild.core.reports import PerfReport
 
+PYTHON = Interpreter(path="python", version="3.11.2", tag="cp311")
 Speeds = dict[str, float]
 
 
@@ -43,7 +53,7 @@ def runner(fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch) -> Callab
     return prepare
 
 
-def order(tmp_path: Path, *rivals: Rival, **changes: object) -> PerfSpec:
+def a_spec(tmp_path: Path, *rivals: Rival, **changes: object) -> PerfSpec:
     facts: dict[str, object] = {
         "sha256": "0", "module": "tiny.compat.v1", "python": "python", "rounds": 3,
         "wheels": (tmp_path / "tiny.whl",), "rivals": rivals, "probes": ("perf_matmul",),
@@ -56,7 +66,7 @@ def test_rounds_are_interleaved(
 ) -> None:
     ran = runner(tiny=prints(150.0), tf=prints(100.0), numpy=prints(50.0))
     rival = Rival(name="tf 2", wheels=(), module="tf.compat.v1")
-    report = measure(order(tmp_path, rival), fake_env.tools)
+    report = measure(a_spec(tmp_path, rival), fake_env.tools)
     assert ran == ["tiny", "tf", "tiny", "numpy"] * 3
     assert {r.against: (r.value, r.verdict) for r in report.ratios} == {
         "tf 2": (1.5, "faster"),
@@ -70,7 +80,7 @@ def test_a_rival_that_fails_is_told_and_left_out(
 ) -> None:
     crashed = Completed(code=-11, last_lines=("boom",))
     ran = runner(tiny=prints(1.0), numpy=crashed)
-    report = measure(order(tmp_path), fake_env.tools)
+    report = measure(a_spec(tmp_path), fake_env.tools)
     assert report.ratios == ()
     assert report.skipped == (("perf_matmul on numpy", "boom"),)
     assert ran.count("numpy") == 1
@@ -81,7 +91,7 @@ def test_a_probe_that_does_not_apply_is_told(
 ) -> None:
     text = json.dumps({"measurements": {}, "skipped": "NumPy has no sessions"})
     runner(tiny=prints(1.0), numpy=Completed(code=0, stdout=text))
-    report = measure(order(tmp_path), fake_env.tools)
+    report = measure(a_spec(tmp_path), fake_env.tools)
     assert report.skipped == (("perf_matmul on numpy", "NumPy has no sessions"),)
 
 
@@ -90,7 +100,7 @@ def test_a_probe_that_fails_on_the_wheel_is_an_error(
 ) -> None:
     runner(tiny=Completed(code=1, last_lines=("AttributeError: no matmul",)))
     with pytest.raises(PerfRegressed, match="perf_matmul") as caught:
-        measure(order(tmp_path), fake_env.tools)
+        measure(a_spec(tmp_path), fake_env.tools)
     assert caught.value.why == "AttributeError: no matmul"
 
 
@@ -99,7 +109,7 @@ def test_a_wheel_without_the_interface_is_refused(
 ) -> None:
     runner()
     with pytest.raises(BadRequest, match="cannot be measured"):
-        measure(order(tmp_path, module="broken.compat.v1"), fake_env.tools)
+        measure(a_spec(tmp_path, module="broken.compat.v1"), fake_env.tools)
 
 
 def test_rivals_come_from_requirements_and_wheels(
@@ -111,16 +121,38 @@ def test_rivals_come_from_requirements_and_wheels(
     wheel = tiny_wheel(tmp_path)
     other = tiny_wheel(tmp_path, name="other_one", version="2.0")
     runner(tiny_thing=prints(1.0), other_one=prints(2.0), numpy=prints(1.0))
-    monkeypatch.setattr(perf, "_fetched", lambda words, *_: (
-        (other,) if words == ("other-one==2.0",) else (), ()
+    monkeypatch.setattr(perf, "resolve_requirements", lambda words, *_, **__: tuple(
+        Artifact(distribution=word, version="", filename="", sha256=word, kind="perf")
+        for word in words
     ))  # fmt: skip
+    monkeypatch.setattr(perf, "fetch", lambda artifacts, *_, **__: tuple(
+        other for artifact in artifacts if artifact.distribution == "other-one==2.0"
+    ))  # fmt: skip
+
+    def measured(against: str) -> PerfReport:
+        needs = perf_needs(wheel, read_rivals((against,)), PYTHON, fake_env.tools)
+        return measure_wheel(wheel, ("perf_matmul",), PYTHON, fake_env.tools, needs=needs)
+
     for against in (str(other), "other-one==2.0"):
-        report = measure_wheel(
-            wheel, ("perf_matmul",), "python", fake_env.tools, against=(against,)
-        )
+        report = measured(against)
         assert {m.subject for m in report.measurements} == {"wheel", "other-one 2.0", "numpy"}
     with pytest.raises(BadRequest, match="not something to compare with"):
-        measure_wheel(wheel, ("perf_matmul",), "python", fake_env.tools, against=("what?",))
+        measured("what?")
+
+
+def test_a_rival_that_changed_since_it_was_planned_is_not_measured(
+    tmp_path: Path,
+    fake_env: FakeEnvironment,
+    runner: Callable[..., list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wheel, other = tiny_wheel(tmp_path), tiny_wheel(tmp_path, name="other_one", version="2.0")
+    monkeypatch.setattr(perf, "resolve_requirements", lambda *_, **__: ())
+    monkeypatch.setattr(perf, "fetch", lambda *_, **__: ())
+    needs = perf_needs(wheel, read_rivals((str(other),)), PYTHON, fake_env.tools)
+    tiny_wheel(tmp_path, {"other_one/more.py": b""}, name="other_one", version="2.0")
+    with pytest.raises(BadRequest, match="has changed"):
+        measure_wheel(wheel, ("perf_matmul",), PYTHON, fake_env.tools, needs=needs)
 
 
 def test_every_probe_is_measured() -> None:

@@ -1,23 +1,18 @@
 """A Plan holds every decision; its id is their hash and nothing else."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import a_host, a_request
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
-from tfbuild.core.records import Host, Pin, Plan, Request
+from tests.planning import planned
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import Host, Pin, Plan
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.text import plan_script, plan_text
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-
-
-def planned(request: Request, tables: Tables, host: Host) -> Plan:
-    return make_plan(request, resolve(request, tables, host), tables, host)
 
 
 @pytest.mark.parametrize("recipe", ["cpu", "cuda"])
@@ -50,7 +45,10 @@ def test_the_id_does_not_depend_on_folders_jobs_or_skipping_nothing(
     [
         {"recipe": "cuda"},
         {"against": ("tensorflow-cpu==2.21",)},
-        {"pins": (Pin(axis="glibc", spec="2.31"),)},
+        {"pins": (Pin(axis="python", spec="3.12"),)},
+        {"env": "docker"},
+        {"env": "docker", "cpus": 1.0},
+        {"env": "docker", "pins": (Pin(axis="os", spec="debian 13"),)},
     ],
 )
 def test_the_id_depends_on_what_is_asked(
@@ -91,24 +89,57 @@ def test_a_plan_survives_json(tables: Tables, host: Host, tmp_path: Path) -> Non
     assert from_plain(Plan, to_plain(plan)) == plan
 
 
-def test_a_pinned_bazel_is_the_only_one_accepted(
+def test_a_tool_that_is_here_is_the_one_and_another_is_left_open(
     tables: Tables, host: Host, tmp_path: Path
 ) -> None:
-    request = a_request(tmp_path)
-    free = planned(request, tables, host)
-    assert free.bazel.accepted == ">=3.5,<8"
-    versions = resolve(request, tables, host)
-    choices = tuple(
-        replace(c, is_pinned=True) if c.axis == "bazel" else c for c in versions.choices
+    here = planned(a_request(tmp_path), tables, host)
+    assert here.bazel.accepted == "==4.2.3"
+    assert (here.compiler.preferred, here.compiler.accepted) == ("12.2", "==12.2.*")
+    bare = a_host(bazels=(), compilers=())
+    free = planned(a_request(tmp_path), tables, bare)
+    assert (free.bazel.accepted, free.compiler.accepted) == (">=3.5,<8", ">=9,<17")
+    wishes = (Pin(axis="bazel", spec="7.7.1"), Pin(axis="gcc", spec="11"))
+    asked = planned(a_request(tmp_path, pins=wishes), tables, bare)
+    assert (asked.bazel.accepted, asked.compiler.accepted) == ("7.7.1", "11")
+
+
+def test_the_id_does_not_depend_on_how_it_was_asked(
+    tables: Tables, host: Host, tmp_path: Path
+) -> None:
+    free = planned(a_request(tmp_path), tables, host)
+    wishes = tuple(
+        Pin(axis=c.axis, spec=c.value) for c in free.versions.choices if c.axis != "runtime"
     )
-    pinned = make_plan(request, replace(versions, choices=choices), tables, host)
-    assert pinned.bazel.accepted == "==4.2.3"
+    assert planned(a_request(tmp_path, pins=wishes, prefer="newest"), tables, host).id == free.id
+
+
+def test_a_rival_is_known_by_what_is_in_it(tables: Tables, host: Host, tmp_path: Path) -> None:
+    wheel = tmp_path / "rival-1-py3-none-any.whl"
+
+    def plan_against(content: str) -> Plan:
+        wheel.write_text(content)
+        return planned(a_request(tmp_path, against=(str(wheel),)), tables, host)
+
+    first = plan_against("one")
+    assert plan_against("one").id == first.id
+    assert plan_against("two").id != first.id
+    wheel.unlink()
+    with pytest.raises(BadRequest, match="no wheel"):
+        planned(a_request(tmp_path, against=(str(wheel),)), tables, host)
+
+
+def test_wheels_of_cuda_have_a_name_of_their_own(
+    tables: Tables, host: Host, tmp_path: Path
+) -> None:
+    assert planned(a_request(tmp_path), tables, host).wheel.build_tag == ""
+    cuda = planned(a_request(tmp_path, recipe="cuda"), tables, host)
+    assert cuda.wheel.build_tag == "1cu" + cuda.versions.value("cuda").replace(".", "")
 
 
 def test_text_and_script_name_every_choice(tables: Tables, host: Host, tmp_path: Path) -> None:
     request = a_request(tmp_path, recipe="cuda", architectures=("sm_90",))
     plan = planned(request, tables, host)
-    text, script = plan_text(plan, request), plan_script(plan, request)
+    text, script = plan_text(plan), plan_script(plan)
     for choice in plan.versions.choices:
         assert choice.value in text
         assert choice.value.replace(" ", ",") in script

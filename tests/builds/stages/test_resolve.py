@@ -106,7 +106,8 @@ def test_cudnn_follows_cuda(tables: Tables, host: Host, cuda: str) -> None:
         (("cuda=12.7",), ("never released", "cuda=13.0")),
         (("bazel=0.26.1",), ("needs Bazel >=3.5,<8", "bazel=")),
         (("bazel=99",), ("no fact covers bazel=99",)),
-        (("glibc=2.99",), ("glibc 2.36",)),
+        (("glibc=2.99",), ("no fact covers glibc=2.99", "glibc=2.36")),
+        (("glibc=2.31",), ("glibc=2.31 (command line)", "glibc=2.36")),
         (("cuda=13.0", "cudnn=8.9.6"), ("cuDNN", "need", "CUDA")),
     ],
 )

@@ -11,10 +11,11 @@ from tfbuild.builds.stages.smoke import PROBES, signal_name, smoke_wheel
 from tfbuild.core.errors import CommandTimedOut
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import PACKAGE
-from tfbuild.core.records import Command, Completed
+from tfbuild.core.records import Command, Completed, Interpreter
 from tfbuild.core.reports import Rung
 
 RUNG = {"name": "import", "state": "passed", "reason": "", "seconds": 0.1, "detail": {"a": "b"}}
+PYTHON = Interpreter(path="python", version="3.11.2", tag="cp311")
 Outcome = Callable[[], Completed]
 
 
@@ -28,7 +29,7 @@ def climb(
     tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., tuple[Rung, ...]]:
     """Runs the ladder with probes whose endings are given."""
-    monkeypatch.setattr(smoke, "_fetched", lambda *_: ((), ()))
+    monkeypatch.setattr(smoke, "fetch", lambda *_, **__: ())
 
     def run(**outcomes: Outcome) -> tuple[Rung, ...]:
         def answer(command: Command, _watch: Watch | None) -> Completed:
@@ -41,7 +42,7 @@ def climb(
             fake_env.runner.answers[name] = answer
         wheel = tiny_wheel(tmp_path)
         fake_env.runner.answers[Path("python").name] = answer
-        return smoke_wheel(wheel, tuple(outcomes), "python", fake_env.tools).rungs
+        return smoke_wheel(wheel, tuple(outcomes), PYTHON, fake_env.tools, needs=()).rungs
 
     monkeypatch.setattr("sys.executable", "/opt/python3")
     return run

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FakeEnvironment, a_host, a_request, says
+from tests.fakes import FakeEnvironment, a_request, says
+from tests.planning import planned
 from tests.shared_libraries import SUFFIX, TAG, compile_c, needs, real_tools
 from tfbuild.builds.stages import wheel
 from tfbuild.builds.stages.audit import audit_wheel
-from tfbuild.builds.stages.plan import make_plan
-from tfbuild.builds.stages.resolve import resolve
 from tfbuild.builds.stages.wheel import make_wheel, metadata_text
 from tfbuild.core.errors import WheelFailed
 from tfbuild.core.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
@@ -60,8 +59,7 @@ class Workshop:
         )
         self.env, self.folder = env, folder
         request = a_request(folder)
-        versions = resolve(request, tables, a_host())
-        self.plan: Plan = replace(make_plan(request, versions, tables, a_host()), wheel=SPEC)
+        self.plan: Plan = replace(planned(request, tables), wheel=SPEC)
 
     def make(self) -> Wheel:
         files = (("python/libtiny_runtime.so", self.core), ("python/_runtime.so", self.module))

@@ -1,5 +1,6 @@
 """Asked = built: holds what a finished wheel says about itself against what was asked for."""
 
+from importlib.metadata import version
 from pathlib import Path
 
 from tfbuild.core.errors import BadRequest
@@ -14,6 +15,8 @@ from tfbuild.wheels.audit_subject import AuditSubject
 from tfbuild.wheels.libraries import read_libraries
 from tfbuild.wheels.manylinux import analyse
 from tfbuild.wheels.wheel_file import open_wheel
+
+_READERS = ("auditwheel", "iced-x86", "packaging", "pyelftools")
 
 
 def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str = "") -> AuditReport:
@@ -44,6 +47,11 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
         findings += code.check_second_reader(subject, tools, cuobjdump)
         findings += code.check_cpu_level(subject)
     return AuditReport(wheel=wheel.name, sha256=file_digest(wheel), findings=tuple(findings))
+
+
+def readers() -> tuple[tuple[str, str], ...]:
+    """The libraries that read a wheel for the audit, and their versions: others may see more."""
+    return tuple((name, version(name)) for name in _READERS)
 
 
 def _of_file(subject: AuditSubject) -> tuple[AuditFinding, ...]:

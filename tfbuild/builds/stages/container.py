@@ -16,7 +16,6 @@ from tfbuild.containers.image_contents import ImageContents
 from tfbuild.containers.images import (
     environment_of,
     hold_to_lock,
-    limited,
     looked_at,
     provide_image,
     trial_image,
@@ -28,10 +27,10 @@ from tfbuild.containers.runner import (
     LazyRunner,
     script_head,
 )
-from tfbuild.containers.systems import System
+from tfbuild.containers.system_choice import limited
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Request, Toolchain
+from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.versions import contains
 from tfbuild.fetch.cache import hold_cache, note_use
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
@@ -52,16 +51,13 @@ class _Found:
 
 
 @contextmanager
-def open_container(
-    plan: Plan, request: Request, tools: Tools, system: System | None = None
-) -> Iterator[DockerEnvironment]:
+def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
     """A container with everything ready that the plan needs; it is gone when left.
 
-    system is what its image is made of; none where the request names an image.
     What comes from outside is fetched here, by this machine, and only read inside, where there is
     no network. Where the image has other packages than for the last build, that is told. Raises
     EnvironmentFailed when the engine, the image or a tool in it is missing, or the environment is
-    not that of the request's lock, FetchFailed, and DiskFull.
+    not that of the plan's lock, FetchFailed, and DiskFull.
     """
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
@@ -70,20 +66,18 @@ def open_container(
         if gone := clear(engine):
             tools.reporter.note(f"removed {gone} containers that killed builds had left")
         engine.forget_left()
-        image = provide_image(engine, plan, request, tools, system)
+        image = provide_image(engine, plan, tools)
         inside = looked_at(engine, image.id, tools)
         environment = environment_of(engine, image, inside)
-        hold_to_lock(engine, request, environment)
-        tell_drift(plan, request, environment, tools)
-        found = _find_tools(plan, request, inside)
-        order = _order(image.id, request, tools)
-        trials = _Trials(
-            plan=plan, order=order, engine=engine, tools=tools, stack=stack, system=system
-        )
+        hold_to_lock(engine, plan.environment.lock, environment)
+        tell_drift(plan, environment, tools)
+        found = _find_tools(plan, inside)
+        order = _order(image.id, plan, tools)
+        trials = _Trials(plan=plan, order=order, engine=engine, tools=tools, stack=stack)
         tools = replace(
-            tools, host=limited(inside.host, request), guest=LazyRunner(make=trials.open)
+            tools, host=limited(inside.host, plan.environment), guest=LazyRunner(make=trials.open)
         )
-        chain = _toolchain(plan, request, inside, found, tools)
+        chain = _toolchain(plan, inside, found, tools)
         lock = replace(chain.lock, environment=environment)
         volume = _volume(inside, found, tools)
         stack.enter_context(_alone(volume, tools))
@@ -103,7 +97,7 @@ def open_container(
 # --- the image and what it has -------------------------------------------------------------------
 
 
-def _find_tools(plan: Plan, request: Request, inside: ImageContents) -> _Found:
+def _find_tools(plan: Plan, inside: ImageContents) -> _Found:
     """The image's compiler, Python and Bazel; EnvironmentFailed names what it lacks."""
     host = inside.host
     python, compiler = find_python(plan, host.pythons), find_compiler(plan, host.compilers)
@@ -123,16 +117,14 @@ def _find_tools(plan: Plan, request: Request, inside: ImageContents) -> _Found:
     has = [f"{p.name} {p.version}" for p in (*host.compilers, *host.bazels)]
     has += [f"Python {p.version}" for p in host.pythons]
     raise EnvironmentFailed(
-        f"the image {request.image or 'of this plan'} has no {' and no '.join(lacks)}",
+        f"the image {plan.environment.image or 'of this plan'} has no {' and no '.join(lacks)}",
         why=f"it is {host.distribution} {host.distribution_version} with "
         f"{', '.join(has) or 'none of the tools'}",
         hint="leave --image out: then one is made that has what the plan needs",
     )
 
 
-def _toolchain(
-    plan: Plan, request: Request, inside: ImageContents, found: _Found, tools: Tools
-) -> Toolchain:
+def _toolchain(plan: Plan, inside: ImageContents, found: _Found, tools: Tools) -> Toolchain:
     folders = unpack_all(plan.artifacts, tools, python=found.python.path)
     wheels = tuple(zip(plan.artifacts, folders, strict=True))
     toolkit = tuple(wheel for wheel in wheels if wheel[0].kind == "cuda")
@@ -146,7 +138,7 @@ def _toolchain(
         python_headers=found.python.headers,
         compiler=found.compiler.path,
         compiler_version=found.compiler.version,
-        source=request.source,
+        source=plan.source,
         cache=Path(CACHE),
         work=tools.folders.work,
         artifacts=tuple((artifact.distribution, folder) for artifact, folder in wheels),
@@ -158,20 +150,20 @@ def _toolchain(
 # --- containers ----------------------------------------------------------------------------------
 
 
-def _order(image: str, request: Request, tools: Tools) -> ContainerSpec:
+def _order(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
     """A container that sees sources and cache read-only, and the work folder, where they are."""
     folders = tools.folders
     return ContainerSpec(
         image=image,
         kind="build",
         mounts=(
-            Mount(source=str(request.source), target=str(request.source)),
+            Mount(source=str(plan.source), target=str(plan.source)),
             Mount(source=str(folders.cache), target=str(folders.cache)),
             Mount(source=str(folders.work), target=str(folders.work), writable=True),
         ),
         env=(("HOME", _HOME), ("USER", "builder"), ("LANG", "C.UTF-8")),
-        cpus=request.cpus,
-        memory_mb=request.memory_mb,
+        cpus=plan.environment.cpus,
+        memory_mb=plan.environment.memory_mb,
     )
 
 
@@ -194,14 +186,13 @@ class _Trials:
     engine: Engine
     tools: Tools
     stack: ExitStack
-    system: System | None
 
     def open(self) -> ContainerRunner:
         """The runner of the container, which ends with the environment."""
         environments = self.tools.folders.cache / "environments"
         environments.mkdir(parents=True, exist_ok=True)
-        version = self.plan.versions.value("python")
-        image = trial_image(self.engine, self.order.image, version, self.tools, self.system)
+        version, system = self.plan.versions.value("python"), self.plan.environment.system
+        image = trial_image(self.engine, self.order.image, version, self.tools, system)
         note_use(self.tools.folders.cache, image)
         cache = tuple(m for m in self.order.mounts if m.source == str(self.tools.folders.cache))
         place = Mount(source=str(environments), target=str(environments), writable=True)

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from tfbuild.builds.tool_choice import OLDEST_GCC, find_compiler, find_python, is_pinned, is_release
+from tfbuild.builds.tool_choice import find_compiler, find_python, is_release
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import HostEnvironment, Tools
-from tfbuild.core.records import Interpreter, Lock, Plan, Request, Toolchain
+from tfbuild.core.records import Interpreter, Lock, Plan, Toolchain
 from tfbuild.doctor.survey import find_compilers, find_pythons
 from tfbuild.fetch.bazel import provide_bazel
 from tfbuild.fetch.cache import hold_cache
@@ -29,7 +29,7 @@ class _Lack:
 
 
 @contextmanager
-def open_environment(plan: Plan, request: Request, tools: Tools) -> Iterator[HostEnvironment]:
+def open_environment(plan: Plan, tools: Tools) -> Iterator[HostEnvironment]:
     """This machine, with everything ready that the plan needs.
 
     What comes from outside is fetched into the cache first. Raises EnvironmentFailed with the
@@ -38,11 +38,11 @@ def open_environment(plan: Plan, request: Request, tools: Tools) -> Iterator[Hos
     """
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with hold_cache(tools.folders.cache):
-        tools = _with_packages(plan, request, tools)
+        tools = _with_packages(plan, tools)
         python = find_python(plan, tools.host.pythons)
         compiler = find_compiler(plan, tools.host.compilers)
         assert python and compiler, "what is missing was reported above"
-        install = request.install_system_packages and tools.host.is_root
+        install = plan.environment.install_system_packages and tools.host.is_root
         bazel = provide_bazel(plan.bazel, tools, install=install)
         folders = unpack_all(plan.artifacts, tools, python=python.path)
         wheels = tuple(zip(plan.artifacts, folders, strict=True))
@@ -56,7 +56,7 @@ def open_environment(plan: Plan, request: Request, tools: Tools) -> Iterator[Hos
             python_headers=python.headers,
             compiler=compiler.path,
             compiler_version=compiler.version,
-            source=request.source,
+            source=plan.source,
             cache=tools.folders.cache,
             work=tools.folders.work,
             artifacts=tuple((artifact.distribution, folder) for artifact, folder in wheels),
@@ -66,12 +66,12 @@ def open_environment(plan: Plan, request: Request, tools: Tools) -> Iterator[Hos
         yield HostEnvironment(toolchain=chain, tools=tools)
 
 
-def _with_packages(plan: Plan, request: Request, tools: Tools) -> Tools:
+def _with_packages(plan: Plan, tools: Tools) -> Tools:
     """The tools, with what was missing installed where that is allowed; EnvironmentFailed else."""
     lacks = _lacks(plan, tools)
     if not lacks:
         return tools
-    if request.install_system_packages and tools.host.distribution in _DEBIAN:
+    if plan.environment.install_system_packages and tools.host.distribution in _DEBIAN:
         install_packages(tuple(lack.debian for lack in lacks), tools)
         host = replace(
             tools.host,
@@ -89,9 +89,9 @@ def _with_packages(plan: Plan, request: Request, tools: Tools) -> Tools:
 def _lacks(plan: Plan, tools: Tools) -> list[_Lack]:
     lacks = []
     if not find_compiler(plan, tools.host.compilers):
-        gcc, pinned = plan.versions.value("gcc"), is_pinned(plan, "gcc")
-        name = f"g++-{gcc.partition('.')[0]}" if pinned else "g++"
-        what = f"g++ {gcc}" if pinned else f"C++ compiler (g++ {OLDEST_GCC} or newer)"
+        gcc, is_exact = plan.compiler.preferred, plan.compiler.accepted[:1] not in "<>!~"
+        name = f"g++-{gcc.partition('.')[0]}" if is_exact else "g++"
+        what = f"g++ {gcc}" if is_exact else f"C++ compiler (g++ {plan.compiler.accepted})"
         lacks.append(_Lack(what=what, debian=name, fedora="gcc-c++"))
     if not find_python(plan, tools.host.pythons):
         lacks.append(_python_lack(plan.versions.value("python"), tools.host.pythons))

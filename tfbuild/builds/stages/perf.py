@@ -11,9 +11,10 @@ from tfbuild.builds.speed import WHEEL, Samples, compare_samples
 from tfbuild.core.errors import BadRequest, CommandTimedOut, PerfRegressed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Artifact
+from tfbuild.core.records import Artifact, Interpreter, RivalPlan
 from tfbuild.core.reports import PerfReport
-from tfbuild.fetch.venv import Venv, open_venv, python_version, run_probe
+from tfbuild.core.versions import minor
+from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
 from tfbuild.wheels.wheel_file import WheelContent, main_package, open_wheel, plain_requirements
 
@@ -65,41 +66,67 @@ class _Side:
     again: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PerfNeeds:
+    """The files that the environments are made of, chosen and not yet fetched."""
+
+    wheel: tuple[Artifact, ...]
+    rivals: tuple[tuple[RivalPlan, tuple[Artifact, ...]], ...] = ()
+
+
+def perf_needs(
+    wheel: Path, rivals: Sequence[RivalPlan], python: Interpreter, tools: Tools
+) -> PerfNeeds:
+    """What the wheel and each rival need beside themselves; FetchFailed when there is no answer."""
+
+    def chosen(requirements: Sequence[str]) -> tuple[Artifact, ...]:
+        words = tuple(dict.fromkeys(requirements))
+        return resolve_requirements(
+            words, tools, python=python.path, version=minor(python.version), kind="perf"
+        )
+
+    def of(path: Path) -> tuple[str, ...]:
+        return ("numpy", *plain_requirements(open_wheel(path)))
+
+    return PerfNeeds(
+        wheel=chosen(of(wheel)),
+        rivals=tuple(
+            (rival, chosen(of(Path(rival.name)) if rival.sha256 else (rival.name,)))
+            for rival in rivals
+        ),
+    )
+
+
 def measure_wheel(
     wheel: Path,
     probes: tuple[str, ...],
-    python: str,
+    python: Interpreter,
     tools: Tools,
     *,
-    against: tuple[str, ...] = (),
+    needs: PerfNeeds,
     bars: tuple[tuple[str, str, float], ...] = (),
 ) -> PerfReport:
-    """Speed of the wheel against NumPy and each of `against`, a requirement or a wheel's path.
+    """Speed of the wheel against NumPy and each rival.
 
     Raises what `measure` raises, and FetchFailed when something to install cannot be had.
     """
-    content = open_wheel(wheel)
-    needs = tuple(dict.fromkeys(("numpy", *plain_requirements(content))))
-    files, artifacts = _fetched(needs, tools, python)
-    rivals = []
-    for text in against:
-        rival, more = _rival(text, tools, python)
-        rivals.append(rival)
-        artifacts += more
-    order = PerfSpec(
+    artifacts = (*needs.wheel, *(a for _, files in needs.rivals for a in files))
+    spec = PerfSpec(
         sha256=file_digest(wheel),
-        module=_interface(content),
-        python=python,
-        wheels=(*files, wheel),
-        rivals=tuple(rivals),
+        module=_interface(open_wheel(wheel)),
+        python=python.path,
+        wheels=(*fetch(needs.wheel, tools, python=python.path), wheel),
+        rivals=tuple(
+            _rival(rival, fetch(files, tools, python=python.path)) for rival, files in needs.rivals
+        ),
         probes=probes or PROBES,
         bars=bars,
         artifacts=tuple(dict.fromkeys(artifacts)),
     )
-    return measure(order, tools)
+    return measure(spec, tools)
 
 
-def measure(order: PerfSpec, tools: Tools) -> PerfReport:
+def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
     """Run all probes in rounds of wheel, rivals, wheel again, NumPy, and compare.
 
     Raises PerfRegressed when a probe does not run on the wheel itself, BadRequest when one has no
@@ -107,51 +134,46 @@ def measure(order: PerfSpec, tools: Tools) -> PerfReport:
     """
     samples = Samples()
     with ExitStack() as stack:
-        sides = _open_sides(order, tools, stack)
-        total = order.rounds * len(order.probes)
-        for number in range(order.rounds):
-            for index, probe in enumerate(order.probes):
-                done = number * len(order.probes) + index
+        sides = _open_sides(spec, tools, stack)
+        total = spec.rounds * len(spec.probes)
+        for number in range(spec.rounds):
+            for index, probe in enumerate(spec.probes):
+                done = number * len(spec.probes) + index
                 tools.reporter.progress(f"{probe}, round {number + 1}", done, total)
-                _run_round(order, tools, sides, probe, samples)
+                _run_round(spec, tools, sides, probe, samples)
     return compare_samples(
         samples,
         subjects=[side.name for side in sides if not side.again],
-        bars=order.bars,
-        wheel=order.wheels[-1].name,
-        sha256=order.sha256,
-        artifacts=order.artifacts,
+        bars=spec.bars,
+        wheel=spec.wheels[-1].name,
+        sha256=spec.sha256,
+        artifacts=spec.artifacts,
     )
 
 
 # --- what to compare with ------------------------------------------------------------------------
 
 
-def _rival(text: str, tools: Tools, python: str) -> tuple[Rival, tuple[Artifact, ...]]:
-    """The rival that a requirement or the path of a wheel names."""
-    if text.endswith(".whl"):
-        content = open_wheel(Path(text))
-        files, artifacts = _fetched(("numpy", *plain_requirements(content)), tools, python)
-        wheels: tuple[Path, ...] = (*files, Path(text))
+def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
+    """What was asked for, with its own environment; BadRequest where it is nothing to measure."""
+    if plan.sha256:
+        path = Path(plan.name)
+        if file_digest(path) != plan.sha256:
+            raise BadRequest(
+                f"{path} has changed since it was planned", hint="run the same command again"
+            )
+        files = (*files, path)
     else:
-        wheels, artifacts = _fetched((text,), tools, python)
-        own = [p for p in wheels if _plain(p.name.split("-")[0]) == _plain(text)]
+        own = [p for p in files if _plain(p.name.split("-")[0]) == _plain(plan.name)]
         if not own:
             raise BadRequest(
-                f"'{text}' is not something to compare with",
+                f"'{plan.name}' is not something to compare with",
                 hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
             )
-        content = open_wheel(own[0])
+        path = own[0]
+    content = open_wheel(path)
     name = f"{content.metadata['Name']} {content.metadata['Version']}"
-    return Rival(name=name, wheels=wheels, module=_interface(content)), artifacts
-
-
-def _fetched(
-    requirements: tuple[str, ...], tools: Tools, python: str
-) -> tuple[tuple[Path, ...], tuple[Artifact, ...]]:
-    version = python_version(tools, python)
-    found = resolve_requirements(requirements, tools, python=python, version=version, kind="perf")
-    return fetch(found, tools, python=python), found
+    return Rival(name=name, wheels=files, module=_interface(content))
 
 
 def _interface(content: WheelContent) -> str:
@@ -166,25 +188,25 @@ def _plain(requirement: str) -> str:
 # --- measuring -----------------------------------------------------------------------------------
 
 
-def _open_sides(order: PerfSpec, tools: Tools, stack: ExitStack) -> tuple[_Side, ...]:
+def _open_sides(spec: PerfSpec, tools: Tools, stack: ExitStack) -> tuple[_Side, ...]:
     """Wheel, rivals, wheel again, NumPy: the order within a round."""
 
     def opened(wheels: Sequence[Path]) -> Venv:
         return stack.enter_context(
-            open_venv(tools, python=order.python, wheels=wheels, stage="perf")
+            open_venv(tools, python=spec.python, wheels=wheels, stage="perf")
         )
 
-    own = opened(order.wheels)
-    _check_interface(tools, order.wheels[-1].name, order.module, own)
+    own = opened(spec.wheels)
+    _check_interface(tools, spec.wheels[-1].name, spec.module, own)
     rivals = []
-    for rival in order.rivals:
+    for rival in spec.rivals:
         venv = opened(rival.wheels)
         _check_interface(tools, rival.name, rival.module, venv)
         rivals.append(_Side(name=rival.name, module=rival.module, venv=venv))
     return (
-        _Side(name=WHEEL, module=order.module, venv=own),
+        _Side(name=WHEEL, module=spec.module, venv=own),
         *rivals,
-        _Side(name=WHEEL, module=order.module, venv=own, again=True),
+        _Side(name=WHEEL, module=spec.module, venv=own, again=True),
         _Side(name="numpy", module="numpy", venv=own),
     )
 
@@ -200,13 +222,13 @@ def _check_interface(tools: Tools, name: str, module: str, venv: Venv) -> None:
 
 
 def _run_round(
-    order: PerfSpec, tools: Tools, sides: Sequence[_Side], probe: str, samples: Samples
+    spec: PerfSpec, tools: Tools, sides: Sequence[_Side], probe: str, samples: Samples
 ) -> None:
     """One probe on every side, one after the other."""
     for side in sides:
         if (probe, side.name) in samples.failed:
             continue
-        words = ("--module", side.module, "--seconds", str(order.seconds))
+        words = ("--module", side.module, "--seconds", str(spec.seconds))
         try:
             ended = run_probe(tools, side.venv, probe, words, timeout=_PROBE_SECONDS)
             reason = "" if ended.code == 0 else _last(ended.last_lines) or f"code {ended.code}"

@@ -4,23 +4,29 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from tfbuild.core.errors import BadRecipe, NoSolution
+from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
+from tfbuild.core.paths import file_digest
 from tfbuild.core.records import (
     Artifact,
     AuditPolicy,
     BazelPlan,
     Command,
+    CompilerPlan,
     Device,
+    EnvironmentPlan,
     Estimate,
     Host,
     Plan,
     Request,
+    RivalPlan,
     Versions,
     WheelPlan,
 )
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import contains
+from tfbuild.facts.names import version_word
 from tfbuild.facts.rows import WheelRow
 from tfbuild.facts.tables import Recipe, Tables
 
@@ -46,22 +52,32 @@ _FLAGS = (
 )
 
 
-def make_plan(request: Request, versions: Versions, tables: Tables, host: Host) -> Plan:
-    """The Plan; BadRecipe when matrices and recipe do not give what it needs."""
+def make_plan(
+    request: Request, versions: Versions, tables: Tables, host: Host, environment: EnvironmentPlan
+) -> Plan:
+    """The Plan for a host that is, or will be, as the environment has it.
+
+    Raises BadRecipe when matrices and recipe do not give what it needs, and BadRequest where a
+    wheel to compare with is not there.
+    """
     recipe = tables.recipe(request.recipe)
     architectures = _architectures(versions)
     artifacts = _artifacts(tables.wheels(), versions)
     jobs = request.jobs or _jobs(recipe, host)
-    bazel = _bazel(recipe, versions, tables)
+    bazel = _bazel(recipe, versions, request, tables, host)
     listed = " ".join(architectures)
     answers = tuple((n, t.replace("{architectures}", listed)) for n, t in recipe.configure)
     plan = Plan(
         id="",
         recipe=request.recipe,
         device=_device(recipe, request.recipe),
+        source=request.source,
+        output=request.output,
         versions=versions,
+        environment=environment,
         artifacts=artifacts,
         configure_answers=answers,
+        compiler=_compiler(versions, request, tables, host),
         bazel=bazel,
         wheel=_wheel(recipe, versions, request),
         audit=_audit(recipe, versions, request, architectures),
@@ -70,7 +86,7 @@ def make_plan(request: Request, versions: Versions, tables: Tables, host: Host) 
         smoke_requirements=(f"numpy=={versions.value('numpy')}", *recipe.smoke_requirements),
         perf_probes=() if request.skip_perf else recipe.perf,
         perf_bars=tuple(read_bar(text) for text in recipe.perf_bars),
-        against=request.against,
+        rivals=read_rivals(request.against),
         architectures=architectures,
         estimate=_estimate(recipe, tables.wheels(), artifacts, jobs),
     )
@@ -81,11 +97,34 @@ def make_plan(request: Request, versions: Versions, tables: Tables, host: Host) 
     return replace(named, commands=(configure, build))
 
 
+def read_rivals(against: Sequence[str]) -> tuple[RivalPlan, ...]:
+    """What to compare with; a wheel is known by its content. BadRequest where one is not there."""
+    return tuple(_rival(word) for word in against)
+
+
+def _rival(word: str) -> RivalPlan:
+    if not word.endswith(".whl"):
+        return RivalPlan(name=word)
+    path = Path(word).expanduser().absolute()
+    if not path.is_file():
+        raise BadRequest(
+            f"there is no wheel {word} to compare with",
+            hint="name a file, or a requirement such as tensorflow-cpu==2.21.0",
+        )
+    return RivalPlan(name=str(path), sha256=file_digest(path))
+
+
 def _digest(plan: Plan) -> str:
-    """Sixteen digits over everything decided; paths of the machine and the jobs are not in it."""
+    """Sixteen digits over everything decided, but for paths of this machine and the jobs."""
     plain = to_plain(plan)
     plain["versions"] = {c["axis"]: c["value"] for c in plain["versions"]["choices"]}
-    del plain["estimate"]
+    place = plain["environment"]
+    place["system"] = place["system"]["name"]
+    place["image"] = place.pop("image_id")
+    plain["rivals"] = [r["sha256"] or r["name"] for r in plain["rivals"]]
+    del place["install_system_packages"]
+    for part in ("source", "output", "jobs", "estimate"):
+        del plain[part]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -154,19 +193,37 @@ def _is_wanted(row: WheelRow, chosen: dict[str, str]) -> bool:
     return row.kind in {"build", "tool"}
 
 
-def _bazel(recipe: Recipe, versions: Versions, tables: Tables) -> BazelPlan:
-    runtime = next(r for r in tables.axis("runtime") if r.version == versions.value("runtime"))
-    pinned = next(c for c in versions.choices if c.axis == "bazel")
-    accepted = dict(runtime.requires).get("bazel", "")
+def _bazel(
+    recipe: Recipe, versions: Versions, request: Request, tables: Tables, host: Host
+) -> BazelPlan:
+    chosen = versions.value("bazel")
+    is_here = any(program.version == chosen for program in host.bazels)
     return BazelPlan(
-        preferred=pinned.value,
-        accepted=f"=={pinned.value}" if pinned.is_pinned else accepted,
+        preferred=chosen,
+        accepted=f"=={chosen}" if is_here else _left_open("bazel", versions, request, tables),
         startup_flags=(*_STARTUP, *recipe.bazel_startup),
         flags=(*_FLAGS, *recipe.bazel_flags),
         targets=recipe.targets,
         outputs=recipe.outputs,
-        sha256=next(r.sha256 for r in tables.axis("bazel") if r.version == pinned.value),
+        sha256=next((r.sha256 for r in tables.axis("bazel") if r.version == chosen), ()),
     )
+
+
+def _compiler(versions: Versions, request: Request, tables: Tables, host: Host) -> CompilerPlan:
+    chosen = versions.value("gcc")
+    exact = f"=={chosen}.*"
+    is_here = any(p.name.startswith("g++") and contains(exact, p.version) for p in host.compilers)
+    accepted = exact if is_here else _left_open("gcc", versions, request, tables)
+    return CompilerPlan(preferred=chosen, accepted=accepted)
+
+
+def _left_open(axis: str, versions: Versions, request: Request, tables: Tables) -> str:
+    """What will do of a tool that the machine lacks: what was asked for, else what any can use."""
+    for pin in request.pins:
+        if pin.axis == axis and pin.spec != "any":
+            return version_word(axis, pin.spec)
+    runtime = next(r for r in tables.axis("runtime") if r.version == versions.value("runtime"))
+    return dict(runtime.requires)[axis]
 
 
 def _configure_command() -> Command:
@@ -211,6 +268,7 @@ def _wheel(recipe: Recipe, versions: Versions, request: Request) -> WheelPlan:
         python_tag=tag,
         abi_tag=tag,
         platform="linux_x86_64",
+        build_tag=_build_tag(versions),
         summary=recipe.wheel_summary,
         requires_python=f"=={versions.value('python')}.*",
         requires=recipe.requires,
@@ -220,6 +278,15 @@ def _wheel(recipe: Recipe, versions: Versions, request: Request) -> WheelPlan:
         frontend=recipe.frontend,
         extension=f"_runtime.cpython-{tag[2:]}-x86_64-linux-gnu.so",
     )
+
+
+def _build_tag(versions: Versions) -> str:
+    """Tells the wheels of each CUDA apart from the one without; empty for that one.
+
+    A local version (0.1.0+cu130) would say it as well, but indexes refuse those.
+    """
+    cuda = next((c.value for c in versions.choices if c.axis == "cuda"), "")
+    return f"1cu{cuda.replace('.', '')}" if cuda else ""
 
 
 def _audit(

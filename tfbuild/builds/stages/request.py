@@ -3,17 +3,17 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import get_args
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder
-from tfbuild.core.records import Pin, Request
+from tfbuild.core.records import EnvironmentKind, Pin, Request
 from tfbuild.core.settings import AXES, Setting, Settings, is_yes
 from tfbuild.core.versions import contains, parse_range
 from tfbuild.facts.names import version_word
 
 _WORDS = {"any", "none"}
 _NAMES = {"os", "platform"}  # axes whose values are words
-_ENVIRONMENTS = ("host", "docker")
 _LEAST_MEMORY_MB = 64
 _OPTIONAL = {"cuda", "cudnn", "nccl", "clang", "driver"}
 
@@ -35,7 +35,7 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         pins=read_pins(settings),
         architectures=_architectures(settings, recipe),
         jobs=_jobs(settings.text("jobs")),
-        against=tuple(word.strip() for word in settings.text("against").split(",") if word.strip()),
+        against=read_against(settings.text("against")),
         install_system_packages=is_yes(settings.get("install-system-packages")),
         skip_perf=is_yes(settings.get("skip-perf")),
         prefer=settings.text("prefer"),
@@ -45,6 +45,12 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         cpus=_cpus(settings.text("cpus")),
         memory_mb=_memory_mb(settings.text("memory")),
     )
+
+
+def read_against(text: str) -> tuple[str, ...]:
+    """The wheels and requirements of a list with commas: those within one of them part nothing."""
+    words = re.split(r",(?![^\[]*\])(?!\s*[<>=!~])", text)
+    return tuple(word.strip() for word in words if word.strip())
 
 
 def _recipe(settings: Settings) -> str:
@@ -98,18 +104,20 @@ def _jobs(text: str) -> int:
     return int(text)
 
 
-def _env(settings: Settings) -> str:
+def _env(settings: Settings) -> EnvironmentKind:
     """Where to build; BadRequest when that is unknown, or a container is limited that is none."""
-    env = settings.text("env") or "host"
-    if env not in _ENVIRONMENTS:
-        raise BadRequest(f"env is '{env}'", hint="write --env host or --env docker")
+    named = settings.text("env") or "host"
+    env = next((kind for kind in get_args(EnvironmentKind) if kind == named), None)
+    if env is None:
+        raise BadRequest(f"env is '{named}'", hint="write --env host or --env docker")
     for name in ("image", "cpus", "memory"):
         if env == "host" and (setting := settings.get(name)):
             raise BadRequest(
                 f"{name}={setting.value} ({setting.origin}) is meant for a container",
                 hint="add --env docker, or leave it out",
             )
-    return env
+    kind: EnvironmentKind = env
+    return kind
 
 
 def _cpus(text: str) -> float:

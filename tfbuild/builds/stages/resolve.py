@@ -2,7 +2,6 @@
 
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Choice, Host, Pin, Request, Versions
-from tfbuild.core.versions import parse_version
 from tfbuild.facts.architectures import choose_architectures, read_gpu
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import load_facts
@@ -23,7 +22,8 @@ def resolve(request: Request, tables: Tables, host: Host) -> Versions:
     facts = load_facts(tables)
     machine = read_machine(host, facts)
     pins = _pins(request, tables, host)
-    here = [pin for pin in here_pins(machine, pins) if pin.axis in _GROUND]
+    # What the machine is cannot be chosen, whatever was asked for.
+    here = [pin for pin in here_pins(machine, ()) if pin.axis in _GROUND]
     question = Question(
         pins=(*pins, *here),
         machine=machine,
@@ -37,7 +37,6 @@ def resolve(request: Request, tables: Tables, host: Host) -> Versions:
     wanted = tables.recipe(request.recipe).axes
     if "gpu" in wanted:
         chosen["gpu"] = choose_architectures(request, tables, host, list(chosen.values()))
-    chosen["glibc"] = _glibc(_pin(request, "glibc"), host)
     return Versions(choices=tuple(chosen[axis] for axis in wanted))
 
 
@@ -58,7 +57,7 @@ def no_solution(resolution: Resolution) -> NoSolution:
 
 def _pins(request: Request, tables: Tables, host: Host) -> tuple[Pin, ...]:
     """What the request wishes for, and what its recipe and its source tree mean."""
-    pins = [pin for pin in request.pins if pin.axis != "glibc"]
+    pins = list(request.pins)
     taken = {pin.axis for pin in pins}
     if "runtime" not in taken:
         pins.append(Pin(axis="runtime", spec=f"=={request.source_version}", origin="version.txt"))
@@ -97,27 +96,3 @@ def _choices(resolution: Resolution, pinned: frozenset[str]) -> dict[str, Choice
             is_pinned=chosen.axis in pinned,
         )
     return found
-
-
-def _glibc(pin: Pin | None, host: Host) -> Choice:
-    """The newest glibc that the wheel may need: the one asked for, else the machine's."""
-    if pin is None:
-        return Choice(
-            axis="glibc",
-            value=host.glibc,
-            evidence="measured",
-            because=("code made here may need what this machine has",),
-        )
-    value = pin.spec.strip("=<>~ ")
-    if parse_version(host.glibc) < parse_version(value):
-        raise NoSolution(
-            f"this machine has glibc {host.glibc}, not {value}",
-            why="a wheel made here cannot rely on a newer glibc than its own",
-            hint=f"ask for glibc={host.glibc} or less",
-        )
-    reasons = (f"{pin.origin} asks for it",)
-    return Choice(axis="glibc", value=value, evidence="measured", because=reasons, is_pinned=True)
-
-
-def _pin(request: Request, axis: str) -> Pin | None:
-    return next((pin for pin in request.pins if pin.axis == axis), None)

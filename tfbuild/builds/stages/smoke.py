@@ -11,9 +11,10 @@ from typing import Any
 from tfbuild.core.errors import CommandTimedOut
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Artifact, Completed
+from tfbuild.core.records import Artifact, Completed, Interpreter
 from tfbuild.core.reports import Rung, SmokeReport
-from tfbuild.fetch.venv import Venv, open_venv, python_version, run_probe
+from tfbuild.core.versions import minor
+from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
 from tfbuild.wheels.wheel_file import WheelContent, main_package, open_wheel, plain_requirements
 
@@ -29,18 +30,34 @@ PROBES = (
     "smoke_old_cpu",
     "smoke_gpu",
 )
+EMULATOR = "qemu-x86_64"  # where it is, smoke_old_cpu runs
 _FIRST = "smoke_import"
 _SECONDS = 240.0
 _TRAINING_DATA = "scikit-learn"
 
 
+def smoke_needs(
+    wheel: Path, requirements: Sequence[str], python: Interpreter, tools: Tools
+) -> tuple[Artifact, ...]:
+    """The files beside the wheel that its environment is made of, chosen and not yet fetched.
+
+    Raises FetchFailed when there is no answer.
+    """
+    wanted = tuple(dict.fromkeys((*requirements, *plain_requirements(open_wheel(wheel)))))
+    if not requirements:
+        wanted = (*wanted, _TRAINING_DATA)
+    return resolve_requirements(
+        wanted, tools, python=python.path, version=minor(python.version), kind="smoke"
+    )
+
+
 def smoke_wheel(
     wheel: Path,
     probes: tuple[str, ...],
-    python: str,
+    python: Interpreter,
     tools: Tools,
     *,
-    requirements: Sequence[str] = (),
+    needs: Sequence[Artifact],
 ) -> SmokeReport:
     """The ladder as it ran; a crash is a failed rung that names the signal.
 
@@ -48,23 +65,12 @@ def smoke_wheel(
     FetchFailed when something that it needs cannot be had.
     """
     content = open_wheel(wheel)
-    wanted = tuple(dict.fromkeys((*requirements, *plain_requirements(content))))
-    if not requirements:
-        wanted = (*wanted, _TRAINING_DATA)
-    artifacts, files = _fetched(wanted, tools, python)
-    with open_venv(tools, python=python, wheels=(*files, wheel), stage="smoke") as venv:
+    files = fetch(needs, tools, python=python.path)
+    with open_venv(tools, python=python.path, wheels=(*files, wheel), stage="smoke") as venv:
         rungs = _climb(content, probes or PROBES, venv, tools)
     return SmokeReport(
-        wheel=wheel.name, sha256=file_digest(wheel), rungs=rungs, artifacts=artifacts
+        wheel=wheel.name, sha256=file_digest(wheel), rungs=rungs, artifacts=tuple(needs)
     )
-
-
-def _fetched(
-    wanted: tuple[str, ...], tools: Tools, python: str
-) -> tuple[tuple[Artifact, ...], tuple[Path, ...]]:
-    version = python_version(tools, python)
-    found = resolve_requirements(wanted, tools, python=python, version=version, kind="smoke")
-    return found, fetch(found, tools, python=python)
 
 
 def _climb(

@@ -144,7 +144,8 @@ def _info_files(spec: WheelPlan, env: Environment) -> dict[str, bytes]:
         "Wheel-Version: 1.0\n"
         f"Generator: tfbuild {__version__}\n"
         "Root-Is-Purelib: false\n"
-        f"Tag: {spec.python_tag}-{spec.abi_tag}-{spec.platform}\n"
+        + (f"Build: {spec.build_tag}\n" if spec.build_tag else "")
+        + f"Tag: {spec.python_tag}-{spec.abi_tag}-{spec.platform}\n"
     ).encode()
     return files
 
@@ -263,8 +264,9 @@ def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environme
 
 
 def _file_name(spec: WheelPlan) -> str:
-    tag = f"{spec.python_tag}-{spec.abi_tag}-{spec.platform}"
-    return f"{_plain(spec)}-{spec.version}-{tag}.whl"
+    tags = (spec.python_tag, spec.abi_tag, spec.platform)
+    build = (spec.build_tag,) if spec.build_tag else ()
+    return "-".join((_plain(spec), spec.version, *build, *tags)) + ".whl"
 
 
 def _plain(spec: WheelPlan) -> str:

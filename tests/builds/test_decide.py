@@ -1,0 +1,91 @@
+"""Where and of what it is built: on this machine, in a named image, in a container of a system."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment, a_host, a_request
+from tests.sample_report import an_environment
+from tfbuild.builds.decide import Decision, decide
+from tfbuild.containers import images
+from tfbuild.containers.image_contents import ImageContents
+from tfbuild.containers.images import BuildImage
+from tfbuild.core.errors import NoSolution
+from tfbuild.core.records import EnvironmentLock, Pin
+from tfbuild.facts.tables import Tables
+
+
+def decided(tables: Tables, fake: FakeEnvironment, **more: object) -> Decision:
+    return decide(a_request(fake.tools.folders.work, **more), tables, fake.tools)
+
+
+def test_on_this_machine_nothing_is_asked_of_an_engine(
+    tables: Tables, fake_env: FakeEnvironment
+) -> None:
+    here = decided(tables, fake_env, environment=an_environment())
+    assert here.host == fake_env.tools.host
+    assert here.plan.environment.kind == "host"
+    assert here.plan.environment.lock == EnvironmentLock(), "it cannot be held to one"
+
+
+def test_a_container_is_of_a_system_and_has_its_limits(
+    tables: Tables, fake_env: FakeEnvironment
+) -> None:
+    there = decided(tables, fake_env, env="docker", memory_mb=900)
+    place = there.plan.environment
+    name = f"{there.host.distribution} {there.host.distribution_version}"
+    assert (place.system.name, place.memory_mb, there.host.memory_mb) == (name, 900, 900)
+
+
+def test_a_named_image_is_planned_by_its_identity(
+    tables: Tables, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[EnvironmentLock] = []
+    ids = iter(("sha256:1", "sha256:2"))
+
+    def look(name: str, lock: EnvironmentLock, _: object) -> tuple[BuildImage, ImageContents]:
+        held.append(lock)
+        return BuildImage(name=name, id=next(ids)), ImageContents(host=a_host(cpus=8))
+
+    monkeypatch.setattr(images, "look_at_named", look)
+    lock = an_environment("dpkg gcc-12 12.2.0-15 amd64")
+    first = decided(tables, fake_env, env="docker", image="mine", cpus=1.0, environment=lock)
+    second = decided(tables, fake_env, env="docker", image="mine", cpus=1.0, environment=lock)
+    assert (first.plan.environment.image_id, first.host.cpus) == ("sha256:1", 1)
+    assert first.plan.environment.system.name == ""
+    assert held == [lock, lock]
+    assert first.plan.id != second.plan.id, "the name means another image now"
+
+
+@pytest.mark.parametrize("spec", [">=2.17", "2.36", "<2.37", ">=2.17,<2.40"])
+def test_the_glibc_of_the_machine_is_the_wheels(
+    tables: Tables, fake_env: FakeEnvironment, spec: str
+) -> None:
+    plan = decided(tables, fake_env, pins=(Pin(axis="glibc", spec=spec),)).plan
+    assert plan.versions.value("glibc") == plan.audit.glibc_ceiling == "2.36"
+
+
+@pytest.mark.parametrize("spec", ["<2.36", "2.28", ">=2.17,<2.30"])
+def test_another_glibc_than_the_machines_is_a_conflict(
+    tables: Tables, fake_env: FakeEnvironment, spec: str
+) -> None:
+    with pytest.raises(NoSolution) as caught:
+        decided(tables, fake_env, pins=(Pin(axis="glibc", spec=spec),))
+    assert "glibc" in caught.value.message
+
+
+def test_a_container_is_of_a_system_with_the_glibc_that_was_asked_for(
+    tables: Tables, fake_env: FakeEnvironment
+) -> None:
+    older = (Pin(axis="glibc", spec="<2.36"),)
+    plan = decided(tables, fake_env, env="docker", pins=older).plan
+    assert plan.environment.system.glibc == plan.versions.value("glibc") < "2.36"
+    with pytest.raises(NoSolution):
+        decided(tables, fake_env, env="docker", pins=(Pin(axis="glibc", spec="<2.10"),))
+
+
+def test_nothing_is_written(tables: Tables, tmp_path: Path) -> None:
+    fake = FakeEnvironment(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    decided(tables, fake, env="docker")
+    assert sorted(tmp_path.rglob("*")) == before
