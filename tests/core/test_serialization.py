@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.sample_report import a_report
-from tfbuild.core.records import Pin
-from tfbuild.core.reports import Report
+from tfbuild.core.records import Artifact, Pin
+from tfbuild.core.reports import Report, Rung
 from tfbuild.core.serialization import from_plain, to_plain
 
 
@@ -29,3 +29,31 @@ def test_a_whole_report_survives(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused(data: object) -> None:
     with pytest.raises(ValueError, match="Pin"):
         from_plain(Pin, data)
+
+
+RUNG = {"name": "import", "state": "passed"}
+ARTIFACT = dict.fromkeys(("distribution", "version", "filename", "sha256", "kind"), "x")
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "where"),
+    [
+        (Rung, RUNG | {"state": "lost"}, r"Rung\.state: unexpected 'lost'"),
+        (Rung, RUNG | {"seconds": True}, r"Rung\.seconds: unexpected True"),
+        (Rung, RUNG | {"seconds": "1"}, r"Rung\.seconds: unexpected '1'"),
+        (Rung, RUNG | {"detail": [["a", "b"], ["a"]]}, r"Rung\.detail\[1\]: unexpected \['a'\]"),
+        (Rung, RUNG | {"detail": [["a", 3]]}, r"Rung\.detail\[0\]\[1\]: unexpected 3"),
+        (Artifact, ARTIFACT | {"size": True}, r"Artifact\.size: unexpected True"),
+        (Artifact, ARTIFACT | {"size": 1.0}, r"Artifact\.size: unexpected 1\.0"),
+    ],
+)
+def test_the_place_of_what_does_not_fit_is_named(
+    kind: type[object], data: object, where: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^{where}$"):
+        from_plain(kind, data)
+
+
+def test_a_whole_number_is_read_as_a_time() -> None:
+    rung = from_plain(Rung, RUNG | {"seconds": 2})
+    assert (rung.seconds, type(rung.seconds)) == (2.0, float)

@@ -2,16 +2,17 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tfbuild.reporting.charts import duration, number, ratios, shares, stacked, timeline
+from tfbuild.reporting.charts import Chart, duration, number, ratios, shares, stacked, timeline
+from tfbuild.reporting.html import render
 
 RATIO = {
     "name": "matmul <1024>", "value": 1.5, "low": 1.2, "high": 1.9, "verdict": "faster", "bar": 1.0,
 }  # fmt: skip
 
 
-def drawn(text: str) -> list[ET.Element]:
-    """All elements; a chart that is not well formed is an error."""
-    return list(ET.fromstring(text).iter())
+def drawn(chart: Chart) -> list[ET.Element]:
+    """All elements as a page has them; a chart that is not well formed is an error."""
+    return list(ET.fromstring(f"<div>{render('chart.html', chart=chart)}</div>").iter())
 
 
 def test_timeline_has_a_bar_for_each_stage() -> None:
@@ -74,7 +75,7 @@ def test_a_stacked_bar_is_as_long_as_its_entry_and_shared_out_among_its_stages()
         {"name": "a <1>", "seconds": 100.0, "state": "passed", "stages": stages},
         {"name": "b", "seconds": 50.0, "state": "failed", "stages": []},
     ]
-    elements = drawn(f"<div>{stacked(entries, ('build', 'smoke'))}</div>")
+    elements = drawn(stacked(entries, ("build", "smoke")))
     bars = [e for e in elements if e.tag == "rect" and e.get("x")]
     assert [bar.get("class") for bar in bars] == ["part0", "part1", "part2"] * 2
     widths = [float(bar.get("width", 0)) for bar in bars]

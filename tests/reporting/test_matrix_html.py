@@ -4,8 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from tests.reporting.test_report_html import Balance
+import pytest
+
+from tests.reporting.pages import HARMLESS, HOSTILE, prefixed, read_page
 from tfbuild.builds.build_matrix import cells_document, cross, refused
 from tfbuild.core.errors import BuildFailed, NoSolution
 from tfbuild.core.reports import Cell, StageRecord
@@ -39,10 +42,7 @@ def page_of(cells: Sequence[Cell], folder: Path) -> str:
 
 def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:
     page = page_of(four_cells(tmp_path), tmp_path)
-    balance = Balance()
-    balance.feed(page)
-    assert balance.opened == []
-    assert set(balance.references) == {"python3.11-gcc12/report.html"}
+    assert set(read_page(page).references) == {"python3.11-gcc12/report.html"}
     assert not re.search(r"https?:|@import|url\(|<script", page)
 
 
@@ -51,13 +51,38 @@ def test_links_hold_whatever_a_folder_is_called(tmp_path: Path) -> None:
     assert 'href="50%25%20%231/python3.11-gcc12/report.html"' in page
 
 
+@pytest.mark.parametrize("report", ["javascript:alert(1)", "//elsewhere/x", "a\"b'<c>"])
+def test_a_link_leads_into_the_folder_whatever_a_report_is_called(
+    tmp_path: Path, report: str
+) -> None:
+    cell = replace(four_cells(tmp_path)[0], report=f"{tmp_path}/{report}")
+    for link in read_page(page_of((cell,), tmp_path)).references:
+        assert urlsplit(link)[:2] == ("", "")
+        assert not link.startswith("/")
+
+
+@pytest.mark.parametrize("kept", [(), ("state",), ("same_as",)], ids=str)
+def test_no_text_of_a_matrix_becomes_markup(tmp_path: Path, kept: tuple[str, ...]) -> None:
+    document = cells_document(four_cells(tmp_path), "2026-01-02T03:04:05+00:00")
+    hostile, harmless = (
+        read_page(
+            matrix_page(prefixed(document, prefix, kept=kept, maps=("axes", "counts")), tmp_path)
+        )
+        for prefix in (HOSTILE, HARMLESS)
+    )
+    assert hostile.shape == harmless.shape
+    assert all(urlsplit(link)[:2] == ("", "") for link in hostile.references)
+    assert hostile.text.count("<script>") == harmless.text.count("lscriptg") > 20
+
+
 def test_page_shows_what_became_of_each_cell(tmp_path: Path) -> None:
     cells = four_cells(tmp_path)
     page = page_of(cells, tmp_path)
     assert all(cell.name in page for cell in cells)
     for text in (
-        "2 of 4", "debian&nbsp;12", "gcc&nbsp;12.2", cells[0].tag, "2.5 MB", "9 passed",
-        "as python3.11-gcc12", "Begun 2026-01-02 03:04:05 UTC", "⊘ impossible",
+        "2 of 4", "debian\N{NO-BREAK SPACE}12", "gcc\N{NO-BREAK SPACE}12.2", cells[0].tag,
+        "2.5 MB", "9 passed", "as python3.11-gcc12", "Begun 2026-01-02 03:04:05 UTC",
+        "⊘ impossible",
     ):  # fmt: skip
         assert text in page
     for text in ("it &lt;broke&gt;", "<pre>a\nb</pre>", "exit code 6", "mend it", "/x/log.txt"):

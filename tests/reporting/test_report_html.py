@@ -1,30 +1,15 @@
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
-from tests.sample_report import a_report, a_smoke, an_audit
+import pytest
+
+from tests.reporting.pages import HARMLESS, HOSTILE, prefixed, read_page
+from tests.sample_report import a_report, a_smoke, an_audit, an_environment
 from tfbuild.builds.stages.report import report_document
 from tfbuild.core.records import EnvironmentLock, Package
 from tfbuild.core.reports import Report
 from tfbuild.reporting.report_html import report_page
-
-
-class Balance(HTMLParser):
-    """Fails on a tag that is closed without having been opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: list[str] = []
-        self.references: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.references += [value or "" for name, value in attrs if name in {"src", "href"}]
-        if tag not in {"meta", "br", "wbr"}:
-            self.opened.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.opened.pop() == tag
 
 
 def page_of(report: Report) -> str:
@@ -33,10 +18,7 @@ def page_of(report: Report) -> str:
 
 def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:
     page = page_of(a_report(tmp_path))
-    balance = Balance()
-    balance.feed(page)
-    assert balance.opened == []
-    assert balance.references == []
+    assert read_page(page).references == []
     assert "<script" not in page
     assert not re.search(r"https?:|@import|url\(", page)
 
@@ -75,6 +57,16 @@ def test_failures_are_shown_first_and_by_word(tmp_path: Path) -> None:
     assert "✗ failed" in page
 
 
+def test_failed_findings_stand_above_the_others(tmp_path: Path) -> None:
+    passed, failed = (
+        replace(an_audit(state).findings[0], name=name)
+        for name, state in (("first", "passed"), ("second", "failed"))
+    )
+    audit = replace(an_audit(), findings=(passed, failed))
+    page = page_of(replace(a_report(tmp_path), audit=audit))
+    assert page.index("<b>second</b>") < page.index("<b>first</b>")
+
+
 def test_what_did_not_run_is_told(tmp_path: Path) -> None:
     report = a_report(tmp_path)
     report = replace(
@@ -91,3 +83,30 @@ def test_what_did_not_run_is_told(tmp_path: Path) -> None:
 def test_text_is_escaped(tmp_path: Path) -> None:
     report = replace(a_report(tmp_path), smoke=a_smoke("failed", "<b>&</b>"))
     assert "&lt;b&gt;&amp;&lt;/b&gt;" in page_of(report)
+
+
+@pytest.mark.parametrize("kept", [(), ("state",), ("reason",)], ids=str)
+def test_no_text_of_a_report_becomes_markup(tmp_path: Path, kept: tuple[str, ...]) -> None:
+    report = a_report(tmp_path)
+    (rung, *others) = report.smoke.rungs
+    full = replace(
+        report,
+        smoke=replace(report.smoke, rungs=(replace(rung, detail=(("a", "b"),)), *others)),
+        lock=replace(report.lock, environment=an_environment("dpkg gcc-12 12.2.0 amd64")),
+    )
+    document = report_document(full)
+    hostile, harmless = (
+        read_page(
+            report_page(prefixed(document, prefix, kept=(*kept, "noise_floor"), maps=("versions",)))
+        )
+        for prefix in (HOSTILE, HARMLESS)
+    )
+    assert hostile.shape == harmless.shape
+    assert hostile.references == []
+    assert hostile.text.count("<script>") == harmless.text.count("lscriptg") > 20
+
+
+def test_a_text_is_broken_at_its_semicolons_only(tmp_path: Path) -> None:
+    finding = replace(an_audit().findings[0], asked="a & b <c> d; e")
+    report = replace(a_report(tmp_path), audit=replace(an_audit(), findings=(finding,)))
+    assert "<td>a &amp; b &lt;c&gt; d;<br>e</td>" in page_of(report)

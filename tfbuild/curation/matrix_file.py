@@ -1,4 +1,10 @@
-"""A matrix as text: lines are added and replaced in place, and nothing else in the file moves."""
+"""A matrix as text: lines are added and replaced in place, and nothing else in the file moves.
+
+By hand, although ruamel.yaml reads and writes all of matrices/ without changing a byte: it respaces
+lines that people wrote, puts a new source below the remark that divides the sections, and leaves
+unquoted what YAML 1.1 reads as no text (no, on, 12:30). Quotes and the check of the result would
+have to stay beside it.
+"""
 
 import re
 import tempfile

@@ -1,62 +1,62 @@
-"""The pieces of HTML that reports share: a page that needs nothing else, sections, tables."""
+"""The door to Jinja2: pages out of templates/, where every value is text until it is escaped.
 
-from collections.abc import Sequence
-from html import escape
+A page needs nothing else: no script, no font, no network.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-_STYLE = Path(__file__).with_name("report.css")
-_MARKS = {"passed": "✓", "failed": "✗", "skipped": "-", "reused": "↺", "impossible": "⊘"}
+from tfbuild.reporting.charts import number
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
-def page(title: str, body: str) -> str:
-    """A whole page: no script, no font, no network."""
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title>\n"
-        f"<style>{_STYLE.read_text()}</style></head>\n"
-        f"<body><main>\n{body}</main></body></html>\n"
-    )
+_TEMPLATES = Path(__file__).with_name("templates")
 
 
-def section(title: str, body: str) -> str:
-    """A card with a heading."""
-    return f"<section><h2>{escape(title)}</h2>\n{body}</section>\n"
-
-
-def tile(name: str, value: str, state: str) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tile:
     """A figure that is seen first, with its name below."""
-    size = ' style="font-size:1rem"' if len(value) > 12 else ""
-    return (
-        f'<div class="tile {state}"><b{size}>{escape(value)}</b><span>{escape(name)}</span></div>'
+
+    name: str
+    value: str
+    state: str = ""
+
+
+def render(template: str, **values: object) -> str:
+    """The text of a template with these values in it; a name that is missing is an error."""
+    return _environment().get_template(template).render(values)
+
+
+def megabytes(size: int) -> str:
+    """A number of bytes as one reads it: 2.5 MB."""
+    return f"{size / 1e6:.1f} MB"
+
+
+@cache
+def _environment() -> "Environment":
+    # Only who writes a page waits for the library.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    filters: dict[str, Callable[..., str]] = {
+        "megabytes": megabytes,
+        "number": number,
+        "unbroken": _unbroken,
+    }
+    environment.filters |= filters
+    return environment
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers_from: int = 99) -> str:
-    """A table of cells that are HTML already."""
-
-    def css(column: int) -> str:
-        return ' class="number"' if column >= numbers_from else ""
-
-    head = "".join(f"<th{css(i)}>{escape(text)}</th>" for i, text in enumerate(heads))
-    body = "".join(
-        "<tr>" + "".join(f"<td{css(i)}>{cell}</td>" for i, cell in enumerate(row)) + "</tr>"
-        for row in rows
-    )
-    return f'<div class="scroll"><table><tr>{head}</tr>{body}</table></div>'
-
-
-def state_badge(state: str) -> str:
-    """A state as a coloured word."""
-    words = f"{_MARKS.get(state, '')} {state}".strip()
-    return f'<span class="state {escape(state)}">{escape(words)}</span>'
-
-
-def long_text(text: str) -> str:
-    """Text with a line for each of its parts."""
-    return escape(text).replace("; ", ";<br>")
-
-
-def note(text: str) -> str:
-    """A small paragraph, or nothing for an empty text."""
-    return f'<p class="note">{escape(text)}</p>' if text else ""
+def _unbroken(text: str) -> str:
+    """The text with blanks at which no line ends."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
