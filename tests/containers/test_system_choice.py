@@ -112,6 +112,16 @@ def test_older_compilers_count_for_who_asks(tables: Tables, tmp_path: Path) -> N
     assert versions == ["12", "13", "14"]
 
 
+def test_no_system_is_advised_that_would_be_refused(tables: Tables, tmp_path: Path) -> None:
+    with pytest.raises(NoSolution) as caught:
+        chosen(tables, tmp_path, "python=3.12", "os=debian 13")
+    ways = caught.value.hint.removeprefix("ask for ").split(", or ")
+    assert "python=3.13" in ways
+    for way in ways:
+        wishes = {"python": "3.12", "os": "debian 13"} | dict(w.split("=", 1) for w in [way])
+        assert chosen(tables, tmp_path, *(f"{axis}={spec}" for axis, spec in wishes.items()))
+
+
 def test_limits_make_the_machine_smaller_and_never_larger() -> None:
     host = a_host(cpus=4, memory_mb=8000)
     small = limited(host, EnvironmentPlan(kind="docker", cpus=1.5, memory_mb=2000))

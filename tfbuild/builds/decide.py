@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
 from tfbuild.containers.system_choice import choose_system, inside_of, limited
+from tfbuild.core.errors import NoSolution
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import EnvironmentPlan, Host, Plan, Request
 from tfbuild.facts.tables import Tables
@@ -30,8 +31,21 @@ def decide(
     what make_plan raises.
     """
     environment, host = _place(request, tables, tools, systems)
-    versions = resolve(request, tables, host)
+    try:
+        versions = resolve(request, tables, host)
+    except NoSolution as error:
+        if request.env == "host" and (system := _system_for(request, tables, tools)):
+            error.hint += f"; or add --env docker: {system} has it in its own packages"
+        raise
     return Decision(plan=make_plan(request, versions, tables, host, environment), host=host)
+
+
+def _system_for(request: Request, tables: Tables, tools: Tools) -> str:
+    """The system whose container has what this machine has not; empty where there is none."""
+    try:
+        return choose_system(request, tables, tools.host).name
+    except NoSolution:
+        return ""
 
 
 def _place(

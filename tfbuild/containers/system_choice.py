@@ -110,10 +110,12 @@ def _nowhere(
 ) -> NoSolution:
     """Why no system serves, and what would."""
     conflict = next(iter(resolution.conflicts), None)
+    possible = _complete(tables, among).split(" | ")
     others = [
         " ".join(f"{axis}={value}" for axis, value in one.change)
-        for one in resolution.alternatives[:3]
-    ]
+        for one in resolution.alternatives
+        if dict(one.versions).get("os") in possible
+    ][:3]
     sources = "; ".join(dict.fromkeys(f.source for f in conflict.facts)) if conflict else ""
     apart = _apart(request, tables, among)
     return NoSolution(
