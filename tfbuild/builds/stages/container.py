@@ -140,7 +140,7 @@ def _toolchain(
         bazel=found.bazel.path,
         bazel_version=found.bazel.version,
         bazel_origin="image",
-        bazel_rules=inside.rules if found.bazel.version.split(".")[0] >= "7" else "",
+        bazel_rules=inside.rules if contains(">=7", found.bazel.version) else "",
         python=found.python.path,
         python_version=found.python.version,
         python_headers=found.python.headers,
