@@ -144,6 +144,7 @@ def _builder(requests: Mapping[Pairs, Request], reporter: ConsoleReporter) -> Bu
     def build(cell: Cell, stages: list[StageRecord]) -> Cell:
         from tfbuild.builds.pipeline import build as run
         from tfbuild.builds.timeline import Timeline
+        from tfbuild.wheels.wheel_file import parse_name
 
         with open_tools(reporter, keep=True) as tools:
             timeline = Timeline(reporter=tools.reporter, stages=stages)
@@ -152,7 +153,7 @@ def _builder(requests: Mapping[Pairs, Request], reporter: ConsoleReporter) -> Bu
             cell,
             state="passed",
             wheel=str(made.wheel),
-            tag=made.wheel.stem.split("-", 2)[2],
+            tag=parse_name(made.wheel.name).tag,
             size=made.report.wheel.size,
             report=str(made.wheel.with_name("report.html")),
         )

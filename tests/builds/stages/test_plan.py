@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import a_host, a_request
-from tfbuild.builds.stages.plan import make_plan
+from tfbuild.builds.stages.plan import make_plan, read_bar
 from tfbuild.builds.stages.resolve import resolve
+from tfbuild.core.errors import BadRecipe
 from tfbuild.core.records import Host, Pin, Plan, Request
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
@@ -103,6 +104,14 @@ def test_a_pinned_bazel_is_the_only_one_accepted(
     )
     pinned = make_plan(request, replace(versions, choices=choices), tables, host)
     assert pinned.bazel.accepted == "==4.2.3"
+
+
+def test_a_bar_names_a_measurement_a_rival_and_a_ratio() -> None:
+    assert read_bar("import Tensorflow_CPU==2.21 10") == ("import", "Tensorflow_CPU==2.21", 10.0)
+    for nonsense in ("import 10", "import tensorflow==,2 10", "import tensorflow much"):
+        with pytest.raises(BadRecipe) as caught:
+            read_bar(nonsense)
+        assert "LEAST_RATIO" in caught.value.hint
 
 
 def test_text_and_script_name_every_choice(tables: Tables, host: Host, tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
 """Measures a wheel against NumPy and other wheels in interleaved rounds, with its own noise."""
 
 import json
-import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+
+from packaging.utils import canonicalize_name
 
 from tfbuild.builds.speed import WHEEL, Samples, compare_samples
 from tfbuild.core.errors import BadRequest, CommandTimedOut, PerfRegressed
@@ -15,7 +16,14 @@ from tfbuild.core.records import Artifact
 from tfbuild.core.reports import PerfReport
 from tfbuild.fetch.venv import Venv, open_venv, python_version, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
-from tfbuild.wheels.wheel_file import WheelContent, main_package, open_wheel, plain_requirements
+from tfbuild.wheels.requirements import parse_requirement
+from tfbuild.wheels.wheel_file import (
+    WheelContent,
+    main_package,
+    open_wheel,
+    parse_name,
+    plain_requirements,
+)
 
 PROBES = (
     "perf_matmul",
@@ -134,16 +142,25 @@ def _rival(text: str, tools: Tools, python: str) -> tuple[Rival, tuple[Artifact,
         files, artifacts = _fetched(("numpy", *plain_requirements(content)), tools, python)
         wheels: tuple[Path, ...] = (*files, Path(text))
     else:
+        try:
+            wanted = canonicalize_name(parse_requirement(text).name)
+        except BadRequest as error:
+            raise _incomparable(text, error.why) from error
         wheels, artifacts = _fetched((text,), tools, python)
-        own = [p for p in wheels if _plain(p.name.split("-")[0]) == _plain(text)]
-        if not own:
-            raise BadRequest(
-                f"'{text}' is not something to compare with",
-                hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
-            )
-        content = open_wheel(own[0])
+        own = next((path for path in wheels if parse_name(path.name).name == wanted), None)
+        if own is None:
+            raise _incomparable(text, "pip installs nothing of that name for it")
+        content = open_wheel(own)
     name = f"{content.metadata['Name']} {content.metadata['Version']}"
     return Rival(name=name, wheels=wheels, module=_interface(content)), artifacts
+
+
+def _incomparable(text: str, why: str) -> BadRequest:
+    return BadRequest(
+        f"'{text}' is not something to compare with",
+        why=why,
+        hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
+    )
 
 
 def _fetched(
@@ -156,11 +173,6 @@ def _fetched(
 
 def _interface(content: WheelContent) -> str:
     return f"{main_package(content)}.compat.v1"
-
-
-def _plain(requirement: str) -> str:
-    """The distribution of a requirement, in one spelling."""
-    return re.sub(r"[-_.]+", "-", re.split(r"[\[=<>!~ ;@(]", requirement.strip())[0]).lower()
 
 
 # --- measuring -----------------------------------------------------------------------------------

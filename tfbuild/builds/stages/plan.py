@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tfbuild.core.errors import BadRecipe, NoSolution
+from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
 from tfbuild.core.records import (
     Artifact,
     AuditPolicy,
@@ -23,6 +23,7 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import contains
 from tfbuild.facts.rows import WheelRow
 from tfbuild.facts.tables import Recipe, Tables
+from tfbuild.wheels.requirements import parse_requirement
 
 # What every build passes, whatever the recipe. Each has its reason:
 _STARTUP = (
@@ -240,12 +241,14 @@ def _audit(
 
 def read_bar(text: str) -> tuple[str, str, float]:
     """Measurement, against and least ratio of one line of perf_bars; BadRecipe on nonsense."""
-    words = text.split()
-    if len(words) != 3:
+    try:
+        measurement, against, least = text.split()
+        parse_requirement(against)
+        return measurement, against, float(least)
+    except (BadRequest, ValueError) as error:
         raise BadRecipe(
             f"perf_bars: '{text}' is not understood", hint="write: MEASUREMENT AGAINST LEAST_RATIO"
-        )
-    return words[0], words[1], float(words[2])
+        ) from error
 
 
 def _jobs(recipe: Recipe, host: Host) -> int:
