@@ -49,7 +49,7 @@ def test_a_bar_is_met_under_either_spelling_of_a_name() -> None:
     report = compare_samples(
         found,
         subjects=(WHEEL, "tensorflow_cpu 2.21.0"),
-        bars=(("import", "tensorflow-cpu", 10.0),),
+        bars=(("import", "tensorflow-cpu", 10.0), ("import", "Tensorflow.CPU[x]>=2", 9.0)),
         wheel="x.whl",
         sha256="0",
     )

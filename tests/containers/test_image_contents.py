@@ -27,7 +27,8 @@ package=4.2.3+ds-11
 rules=/usr/share/bazel
 pip=3.13 numpy 2.2.4
 pip=3.13 pip 25.1
-pip=3.13 numpy 1.26.4
+pip=3.13 NumPy 1.26.4
+pip=3.13 Typing_Extensions 4.12
 dpkg=libc6 2.41-12 amd64
 dpkg=g++-14 14.2.0-19 amd64
 dpkg=libc6 2.41-12 i386
@@ -59,6 +60,7 @@ def test_packages_of_dpkg_and_of_pip() -> None:
         "dpkg libc6 2.41-12 i386",
         "pip3.13 numpy 2.2.4",
         "pip3.13 pip 25.1",
+        "pip3.13 typing-extensions 4.12",
     ], "of two NumPys the first is imported"
 
 

@@ -18,6 +18,15 @@ def test_one_at_a_time(tmp_path: Path) -> None:
         pass
 
 
+def test_a_link_in_place_of_the_lock_empties_nothing(tmp_path: Path) -> None:
+    other = tmp_path / "precious"
+    other.write_text("words")
+    (tmp_path / "lock").symlink_to(other)
+    with pytest.raises(EnvironmentFailed), alone(tmp_path):
+        pass
+    assert other.read_text() == "words"
+
+
 def test_each_run_has_a_folder_with_a_script(tmp_path: Path) -> None:
     first, second = new_run(tmp_path), new_run(tmp_path)
     assert first != second

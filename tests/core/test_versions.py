@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.versions import contains, did_you_mean, minor, newest_first, parse_range
+from tfbuild.core.versions import (
+    contains,
+    did_you_mean,
+    is_same_version,
+    minor,
+    newest_first,
+    parse_range,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +47,21 @@ def test_a_bare_version_means_itself_and_its_patches(parts: tuple[int, int, int]
 
 def test_newest_first() -> None:
     assert newest_first(["3.9", "3.10", "3.11"]) == ["3.11", "3.10", "3.9"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2.21.0-rc0", "2.21.0rc0", True),
+        ("1.0", "1.0.0", True),
+        ("1.0", "1.0.1", False),
+        ("1.0", "1.0+local", False),
+        ("a word", "a word", True),
+        ("a word", "1.0", False),
+    ],
+)
+def test_a_version_may_be_written_in_two_ways(one: str, other: str, same: bool) -> None:
+    assert is_same_version(one, other) is same
 
 
 def test_did_you_mean() -> None:

@@ -3,8 +3,10 @@
 from email.parser import Parser
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
-from tests.package_indexes import FakeIndex, a_file, wheels
+from tests.package_indexes import FakeIndex, wheels
+from tfbuild.core.errors import BadRequest
 from tfbuild.curation.releases import (
     LINUX,
     Release,
@@ -32,7 +34,6 @@ def test_only_final_releases_with_wheels_for_the_platform_count() -> None:
                 *wheels("numpy", "2.9.0", "cp310-manylinux_2_17_x86_64", is_yanked=True),
                 *wheels("numpy", "3.0.0rc1", "cp310-manylinux_2_17_x86_64"),
                 *wheels("numpy", "2.8.0+local", "cp310-manylinux_2_17_x86_64"),
-                a_file("numpy-from.then-cp310-cp310-manylinux1_x86_64.whl"),
             )
         }
     )
@@ -79,6 +80,8 @@ def test_requires_python_where_the_files_agree() -> None:
     assert Release(version="1", files=one).requires_python == ">=2.7,!=3.1.*"
     other = wheels("a", "1", "cp39-win_amd64", requires_python=">=3")
     assert Release(version="1", files=one + other).requires_python == ""
+    nonsense = wheels("a", "1", "py3-any", requires_python=">=3.6.*")
+    assert Release(version="1", files=nonsense).requires_python == ""
 
 
 @pytest.mark.parametrize(
@@ -121,6 +124,9 @@ def test_the_newest_patch_release_speaks_for_its_minor() -> None:
         (['numpy<1.24; python_version < "3.9"', 'numpy>=1.24;python_version>="3.9"'],
          "<1.24 | >=1.24"),
         (["NumPy[all] >=1", "numpy>=1"], ">=1"),
+        (["numpy>=1; platform_release != 'no extra' and 'all' == extra"], ""),
+        (['numpy>=1; platform_machine == "x86_64"'], ">=1"),
+        (["numpy-financial<1", "Num.py>=9"], ""),
         (["protobuf>=3"], ""),
     ],
 )  # fmt: skip
@@ -129,5 +135,15 @@ def test_requirements_become_ranges(lines: list[str], spec: str) -> None:
     assert requirement(Parser().parsestr(text), "numpy") == spec
 
 
+def test_names_are_one_in_every_spelling() -> None:
+    text = "Name: x\nRequires-Dist: nvidia_nccl.cu13>=2\n"
+    assert requirement(Parser().parsestr(text), "nvidia-nccl-cu13") == ">=2"
+
+
+def test_a_requirement_that_pip_refuses_is_told() -> None:
+    with pytest.raises(BadRequest, match="is not a requirement"):
+        requirement(Parser().parsestr("Requires-Dist: numpy>=1,,<2 what\n"), "numpy")
+
+
 def test_ranges_begin_at_the_bottom() -> None:
-    assert ordered("<8, >= 5 ,!=6.*") == ">=5,!=6.*,<8"
+    assert ordered(SpecifierSet("<8, >= 5 ,!=6.*")) == ">=5,!=6.*,<8"

@@ -130,6 +130,23 @@ def test_this_machine_is_seen(tmp_path: Path) -> None:
     assert not (tmp_path / "not").exists(), "looking changes nothing"
 
 
+def test_pythons_of_pyenv_are_found_that_no_path_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(monkeypatch)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    programs = [tmp_path / f"versions/{version}/bin/python3" for version in ("3.12.9", "3.6.15")]
+    for program in programs:
+        program.parent.mkdir(parents=True)
+        program.write_bytes(b"\x7fELF")
+    said = says("cpython", "3.12.9", "cp312", "", "True")
+    runner = FakeRunner(answers={"python3": said, Path(sys.executable).name: said})
+    found = [python.path for python in host.find_pythons(runner)]
+    assert str(programs[0]) in found
+    asked = [command.argv[0] for command in runner.commands]
+    assert str(programs[1]) not in asked, "its folder says that it is too old"
+
+
 def test_another_users_pythons_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,17 @@ def test_nothing_goes_while_a_build_holds_the_cache(tmp_path: Path) -> None:
     assert prune_cache(tmp_path, older_than_days=0)
 
 
+def test_a_link_in_place_of_the_lock_empties_nothing(tmp_path: Path) -> None:
+    other = tmp_path / "precious"
+    other.write_text("words")
+    (tmp_path / "lock").symlink_to(other)
+    with pytest.raises(EnvironmentFailed), hold_cache(tmp_path):
+        pass
+    with pytest.raises(EnvironmentFailed):
+        prune_cache(tmp_path, older_than_days=0)
+    assert other.read_text() == "words"
+
+
 def test_a_killed_build_holds_nothing(tmp_path: Path) -> None:
     put(tmp_path, "unpacked/aa")
     script = (

@@ -6,7 +6,7 @@ import pytest
 
 from tfbuild.core.errors import FetchFailed
 from tfbuild.fetch.http import Page
-from tfbuild.fetch.simple_api import JSON, IndexFile, normal, read_page
+from tfbuild.fetch.simple_api import JSON, IndexFile, read_page
 
 URL = "https://me:s3cret@index.example/simple/tiny/"
 WHEEL = "tiny-1.0-cp311-cp311-manylinux_2_17_x86_64.whl"
@@ -132,5 +132,8 @@ def test_other_pages_are_refused_with_a_remedy(page: Page, says: str) -> None:
     assert "s3cret" not in caught.value.message
 
 
-def test_names_are_spelled_as_indexes_do() -> None:
-    assert normal("NVIDIA_cuda..nvcc") == "nvidia-cuda-nvcc"
+def test_a_project_is_one_in_every_spelling_and_names_without_a_version_are_no_wheels() -> None:
+    good = "NVIDIA_cuda.nvcc-1.0-py3-none-any.whl"
+    others = ("nvidia_cuda-1.0-py3-none-any.whl", "nvidia_cuda_nvcc-from.then-py3-none-any.whl")
+    page = html("".join(f'<a href="{name}">{name}</a>' for name in (good, *others)))
+    assert [file.filename for file in read_page(page, "Nvidia-Cuda..Nvcc")] == [good]

@@ -112,6 +112,29 @@ def test_numpy_must_be_required_by_its_users(tmp_path: Path) -> None:
     assert check.check_numpy(a_subject(alone, a_library())).state == "passed"
 
 
+@pytest.mark.parametrize(
+    ("line", "state"),
+    [
+        ("NumPy (>=1.23)", "passed"),
+        ("numpy-financial>=1", "failed"),
+        ("numpy>=1,,2", "failed"),
+    ],
+)
+def test_numpy_is_known_by_its_name_alone(tmp_path: Path, line: str, state: str) -> None:
+    subject = a_subject(tiny_wheel(tmp_path, requires=(line,)), a_library(needs_numpy=True))
+    assert check.check_numpy(subject).state == state
+
+
+def test_versions_may_be_written_in_two_ways(tmp_path: Path) -> None:
+    files = {"tiny_thing/__init__.py": b'__version__ = "2.21.0-rc0"\n'}
+    wheel = tiny_wheel(tmp_path, files, version="2.21.0rc0")
+    library = a_library(versions=("2.21.0-rc0",))
+    policy = AuditPolicy(version="2.21.0rc0")
+    assert check.check_versions(a_subject(wheel, library, policy=policy)).state == "passed"
+    files = {"tiny_thing-1.0.dist-info/METADATA": metadata("Tiny.Thing", "1.0.0")}
+    assert check.check_identity(a_subject(tiny_wheel(tmp_path / "b", files))).state == "passed"
+
+
 def test_numpy_itself_requires_nothing(tmp_path: Path) -> None:
     info = "numpy-1.0.dist-info"
     files = {f"{info}/METADATA": metadata("numpy", "1.0"), f"{info}/WHEEL": b"", "numpy/a.py": b""}

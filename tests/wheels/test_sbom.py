@@ -82,6 +82,17 @@ def test_requirements_and_what_depends_on_what(tmp_path: Path) -> None:
     assert names == {"glue", "fast", "fast-devel", "blas", "libgomp1", "numpy"}
 
 
+def test_a_package_is_one_in_every_spelling_of_its_name(tmp_path: Path) -> None:
+    built = a_built_wheel(tmp_path)
+    lines = ("Fast.Devel>=3", "fast_devel<4; extra == 'x'", "b.l-a_s (>=3)")
+    wheel = tiny_wheel(tmp_path / "again", requires=lines)
+    content = document(replace(built, wheel=wheel), tmp_path)
+    assert [c["name"] for c in content["components"] if "requirement" in c["bom-ref"]] == [
+        "b-l-a-s"
+    ]
+    assert set(said(by_name(content)["fast-devel"], "requirement")) == set(lines[:2])
+
+
 def test_tools_images_and_packages_of_the_environment(tmp_path: Path) -> None:
     lock = an_environment("dpkg g++-12 12.2.0-14+deb12u1 amd64", "pip3.11 wheel 0.40.0")
     built = replace(a_built_wheel(tmp_path), environment=lock)

@@ -5,7 +5,9 @@ import pytest
 
 from tests.shared_libraries import TAGS, metadata, tiny_wheel
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import Interpreter
 from tfbuild.wheels.wheel_file import (
+    is_for_python,
     main_package,
     open_wheel,
     parse_name,
@@ -18,13 +20,21 @@ from tfbuild.wheels.wheel_file import (
 def test_names() -> None:
     name = parse_name("numpy-2.1.0-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl")
     assert (name.name, name.version, name.python) == ("numpy", "2.1.0", "cp311")
-    assert name.tags == (
+    assert tuple(map(str, name.tags)) == (
         "cp311-cp311-manylinux_2_17_x86_64",
         "cp311-cp311-manylinux2014_x86_64",
     )
+    odd = parse_name("NVIDIA_cuda.nvcc-1.0.RC1-7local-py2.py3-none-any.whl")
+    assert (odd.name, odd.version, odd.tag) == ("nvidia-cuda-nvcc", "1.0rc1", "py2.py3-none-any")
 
 
-@pytest.mark.parametrize("name", ["x.whl", "a-1-py3-none.whl", "a-1-py3-none-any.zip", ""])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("x.whl", "a-1-py3-none.whl", "a-1-py3-none-any.zip", "", "a__b-1-py3-none-any.whl"),
+        *("a-from.then-py3-none-any.whl", "a-1-x-py3-none-any.whl", "a b-1-py3-none-any.whl"),
+    ],
+)
 def test_names_that_are_none(name: str) -> None:
     with pytest.raises(BadRequest):
         parse_name(name)
@@ -136,3 +146,30 @@ def test_main_package_and_requirements(tmp_path: Path) -> None:
     assert plain_requirements(content) == ("numpy>=1.23",)
     other = open_wheel(tiny_wheel(tmp_path / "o", more, name="other_name"))
     assert main_package(other) == "other_name"
+
+
+def test_the_package_of_the_distribution_may_be_spelled_otherwise(tmp_path: Path) -> None:
+    files = {"t-1.dist-info/METADATA": metadata("Big.Thing", "1"), "big_thing/__init__.py": b""}
+    files |= {f"zzz/{name}.py": b"" for name in ("__init__", "a", "b")}
+    path = write_wheel(tmp_path / "Big.Thing-1-py3-none-any.whl", files)
+    assert main_package(open_wheel(path)) == "big_thing"
+
+
+@pytest.mark.parametrize(
+    ("tags", "fitting"),
+    [
+        ("cp312-cp312-linux_x86_64", {"cp312"}),
+        ("cp313-cp313-linux_x86_64", {"cp313"}),
+        ("cp313-cp313t-linux_x86_64", {"cp313t"}),
+        ("cp39-abi3-manylinux_2_17_x86_64", {"cp312", "cp313"}),
+        ("cp311.cp312-none-any", {"cp312"}),
+        ("py2.py3-none-any", {"cp312", "cp313", "cp313t"}),
+        ("py2-none-any", set()),
+        ("pp312-pypy312_pp73-linux_x86_64", set()),
+    ],
+)
+def test_a_wheel_fits_the_pythons_that_pip_installs_it_into(tags: str, fitting: set[str]) -> None:
+    versions = {"cp312": "3.12.1", "cp313": "3.13.0", "cp313t": "3.13.0"}
+    pythons = [Interpreter(path="", version=v, tag=tag) for tag, v in versions.items()]
+    name = parse_name(f"a-1-{tags}.whl")
+    assert {python.tag for python in pythons if is_for_python(name, python)} == fitting

@@ -1,13 +1,15 @@
 """Turns the samples of a measurement in rounds into medians, ratios, verdicts and rooflines."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from packaging.utils import canonicalize_name
+
 from tfbuild.core.records import Artifact, Pairs
 from tfbuild.core.reports import Measurement, PerfReport, Ratio, Roofline
 from tfbuild.reporting.statistics import Interval, interval, noise_floor, ratio_interval, verdict
+from tfbuild.wheels.requirements import parse_requirement
 
 WHEEL = "wheel"
 # measurement -> what bounds it
@@ -141,7 +143,7 @@ def _is_meant(key: tuple[str, str], name: str, rival: str) -> bool:
 
 def _distribution(subject: str) -> str:
     """The normalised name in `tensorflow_cpu 2.21.0` or `Tensorflow-CPU==2.21.0`."""
-    return re.sub(r"[-_.]+", "-", re.split(r"[=<>!~ ]", subject)[0]).lower()
+    return canonicalize_name(parse_requirement(subject.partition(" ")[0]).name)
 
 
 def _measurements(

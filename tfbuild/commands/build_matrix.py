@@ -21,7 +21,7 @@ from tfbuild.commands.context import open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import write_aside
-from tfbuild.core.records import Pairs, Request, Wheel
+from tfbuild.core.records import Pairs, Request
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.reports import Cell, StageRecord, cell_name
 from tfbuild.facts.tables import Tables
@@ -141,6 +141,7 @@ def _builder(requests: Mapping[Pairs, Request], reporter: ConsoleReporter) -> Bu
     def build(cell: Cell, stages: list[StageRecord]) -> Cell:
         from tfbuild.builds.pipeline import build as run
         from tfbuild.builds.timeline import Timeline
+        from tfbuild.wheels.wheel_file import parse_name
 
         with open_tools(reporter, keep=True) as tools:
             timeline = Timeline(reporter=tools.reporter, stages=stages)
@@ -149,17 +150,12 @@ def _builder(requests: Mapping[Pairs, Request], reporter: ConsoleReporter) -> Bu
             cell,
             state="passed",
             wheel=str(made.wheel),
-            tag=_tag(made.report.wheel),
+            tag=parse_name(made.wheel.name).tag,
             size=made.report.wheel.size,
             report=str(made.wheel.with_name("report.html")),
         )
 
     return build
-
-
-def _tag(wheel: Wheel) -> str:
-    """The tags of a wheel as its file name has them."""
-    return "-".join(wheel.path.stem.split("-")[-3:])
 
 
 def _summary(cells: Sequence[Cell]) -> str:

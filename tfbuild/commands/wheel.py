@@ -117,15 +117,15 @@ def _existing(wheel: Path) -> Path:
 
 def _python_for(wheel: Path, tools: Tools) -> Interpreter:
     """An interpreter of this machine that the wheel can be installed into."""
-    from tfbuild.wheels.wheel_file import parse_name
+    from tfbuild.wheels.wheel_file import is_for_python, parse_name
 
-    wanted = parse_name(wheel.name).python.split(".")
+    name = parse_name(wheel.name)
     for python in tools.host.pythons:
-        if python.tag in wanted or "py3" in wanted:
+        if is_for_python(name, python):
             return python
     raise EnvironmentFailed(
         f"this machine has no Python for {wheel.name}",
-        why=f"the wheel is for {' '.join(wanted)}; "
+        why=f"the wheel is for {name.python}-{name.abi}; "
         f"here are {', '.join(p.tag for p in tools.host.pythons) or 'none'}",
         hint="install that Python; `tfbuild doctor` shows those that are found",
     )

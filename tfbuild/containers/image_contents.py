@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from packaging.utils import canonicalize_name
+
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.records import Command, Host, Interpreter, Package, Program
 
@@ -33,7 +35,6 @@ import importlib.metadata, re, sys
 for found in importlib.metadata.distributions():
     name, folder = found.metadata["Name"], str(found.locate_file(""))
     if name and not re.fullmatch("/usr/lib/python3[.0-9]*/dist-packages/?", folder):
-        name = re.sub("[-_.]+", "-", name).lower()
         print("pip=%d.%d" % sys.version_info[:2], name, found.version)' 2>/dev/null
 done
 path=$(command -v bazel) && {
@@ -117,7 +118,7 @@ def _packages(found: Mapping[str, list[str]]) -> tuple[Package, ...]:
     for words in map(str.split, found.get("pip", ())):
         if len(words) == 3:  # odd metadata can hold anything
             python, name, version = words
-            packages.setdefault((f"pip{python}", name, ""), version)
+            packages.setdefault((f"pip{python}", canonicalize_name(name), ""), version)
     return tuple(
         Package(manager=manager, name=name, version=version, architecture=architecture)
         for (manager, name, architecture), version in sorted(packages.items())

@@ -5,7 +5,6 @@ has no such file, as another user made it, counts from when the engine got it.
 """
 
 import contextlib
-import fcntl
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from tfbuild.containers.engine import Engine
 from tfbuild.containers.engine_errors import explained
 from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL, clear
 from tfbuild.core.errors import TfbuildError
+from tfbuild.core.file_locks import try_lock
 from tfbuild.fetch.cache import forget_use, last_use, note_use, own_cache
 
 _BASE_NAME = "org.opencontainers.image.base.name"
@@ -240,12 +240,9 @@ def _locked(path: Path) -> Iterator[bool]:
     """Whether no build holds a volume, and none can while this is open."""
     with contextlib.ExitStack() as stack:
         try:
-            stream = stack.enter_context(path.open("a"))
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_free = stack.enter_context(try_lock(path))
         except (FileNotFoundError, NotADirectoryError):  # the cache of its builds is gone
             is_free = True
-        except OSError:  # held, or another user's
+        except OSError:  # another user's
             is_free = False
-        else:
-            is_free = True
         yield is_free

@@ -1,13 +1,13 @@
 """The work folder: one tfbuild at a time in it, and a folder for each run."""
 
 import datetime as dt
-import fcntl
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.file_locks import try_lock
 from tfbuild.core.paths import write_aside
 
 _HEAD = """\
@@ -32,12 +32,10 @@ def new_run(work: Path) -> Path:
 def alone(work: Path) -> Iterator[None]:
     """Hold the work folder; EnvironmentFailed when another tfbuild does. A killed one does not."""
     work.mkdir(parents=True, exist_ok=True)
-    with (work / "lock").open("w") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+    with try_lock(work / "lock") as is_ours:
+        if not is_ours:
             raise EnvironmentFailed(
                 f"another tfbuild is at work in {work}",
                 hint="wait for it to end, or set TFBUILD_WORK_DIR to another folder",
-            ) from error
+            )
         yield

@@ -64,6 +64,12 @@ def _kept_range(spec: str) -> SpecifierSet:
     return parse_range(spec)
 
 
+def is_same_version(one: str, other: str) -> bool:
+    """Whether both texts mean one version, as 2.21.0-rc0 and 2.21.0rc0 do, or are one word."""
+    first, second = known_version(one), known_version(other)
+    return one == other if first is None or second is None else first == second
+
+
 def contains(range_text: str, version: str) -> bool:
     """Whether version lies in the range; a shorter version stands for its newest patch release."""
     return parse_range(range_text).contains(parse_version(version), prereleases=True)

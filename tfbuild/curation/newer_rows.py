@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import minor, newest_first, parse_version
 from tfbuild.curation.matrix_file import MatrixText
 from tfbuild.curation.releases import (
@@ -26,6 +27,7 @@ _INHERITED = (
     "build_numpy",
 )
 _PARTS = ("requires", "expects")
+_REQUIRED = ("numpy", "protobuf")  # what a wheel of TensorFlow says of other axes
 _OLDEST_CUDA = 11  # packages are named for no older one
 
 
@@ -194,11 +196,14 @@ def _read_requirements(task: Task, row: _NewRow, release: Release) -> None:
     """Numpy and protobuf out of the METADATA of one wheel, Linux x86_64 before others."""
     files = release.on(LINUX) or release.files
     metadata = task.index.metadata(files[-1])
-    if metadata is None:
+    try:
+        said = {axis: requirement(metadata, axis) for axis in _REQUIRED} if metadata else {}
+    except BadRequest:
+        said = {}
+    if not said:
         row.remark("what it requires could not be read from the index")
-        return
-    for axis in ("numpy", "protobuf"):
-        row.say(axis, requirement(metadata, axis))
+    for axis, spec in said.items():
+        row.say(axis, spec)
 
 
 def _protobuf(task: Task, news: NewRows) -> None:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import Protocol
 
-from tfbuild.core.errors import BadRequest
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import canonicalize_name
+
 from tfbuild.core.versions import contains, newest_first, parse_version
 from tfbuild.fetch.simple_api import IndexFile
+from tfbuild.wheels.manylinux import platform_glibc
+from tfbuild.wheels.requirements import is_for_extra, read_requirements
 
-# What the older names of manylinux mean.
-_GLIBC = {"manylinux1": "2.5", "manylinux2010": "2.12", "manylinux2014": "2.17"}
 _PLATFORMS = {
     "linux-x86_64": r"(many)?linux.*_x86_64",
     "linux-aarch64": r"(many)?linux.*_aarch64",
@@ -19,7 +21,6 @@ _PLATFORMS = {
     "macos-arm64": r"macosx_.*_(arm64|universal2)",
     "windows-x86_64": r"win_amd64",
 }
-_REQUIREMENT = re.compile(r"([\w.-]+)\s*(?:\[[^]]*\])?\s*\(?([^;)]*)\)?\s*(?:;\s*(.*))?")
 LINUX = "linux-x86_64"
 
 
@@ -42,18 +43,23 @@ class Release:
 
     @property
     def requires_python(self) -> str:
-        """What the files ask of Python, where they agree; else an empty string."""
+        """What the files ask of Python, where they agree; else an empty string.
+
+        What is no range asks for nothing, as for pip.
+        """
         said = {file.requires_python for file in self.files}
-        return ordered(said.pop()) if len(said) == 1 else ""
+        try:
+            return ordered(SpecifierSet(said.pop())) if len(said) == 1 else ""
+        except InvalidSpecifier:
+            return ""
 
     def pythons(self, platform: str, *, free_threaded: bool = False) -> tuple[str, ...]:
         """CPythons with a wheel for the platform, oldest first: 3.9 or, free-threaded, 3.14t."""
         found = set()
-        for file in self.on(platform):
-            for python in re.findall(r"cp(\d)(\d+)", file.name.python):
-                abis = file.name.abi.split(".")
-                if any(abi == f"cp{''.join(python)}t" for abi in abis) == free_threaded:
-                    found.add(".".join(python) + ("t" if free_threaded else ""))
+        for tag in (tag for file in self.on(platform) for tag in file.name.tags):
+            python = re.fullmatch(r"cp(\d)(\d+)", tag.interpreter)
+            if python and (tag.abi == f"{tag.interpreter}t") == free_threaded:
+                found.add(f"{python[1]}.{python[2]}" + ("t" if free_threaded else ""))
         return oldest_first(found)
 
     def on(self, platform: str) -> tuple[IndexFile, ...]:
@@ -62,19 +68,14 @@ class Release:
         return tuple(
             file
             for file in self.files
-            if any(pattern.fullmatch(tag) for tag in file.name.platform.split("."))
+            if any(pattern.fullmatch(tag.platform) for tag in file.name.tags)
         )
 
     @property
     def glibc(self) -> str:
         """The oldest glibc that one of its Linux x86_64 wheels runs with; empty if not said."""
-        found = set()
-        for file in self.on(LINUX):
-            for tag in file.name.platform.split("."):
-                said = re.match(r"manylinux_(\d+)_(\d+)_", tag)
-                name = tag.removesuffix("_x86_64")
-                found |= {f"{said[1]}.{said[2]}"} if said else {_GLIBC.get(name, "")}
-        found.discard("")
+        tags = (tag for file in self.on(LINUX) for tag in file.name.tags)
+        found = {platform_glibc(tag.platform) for tag in tags} - {""}
         return newest_first(found)[-1] if found else ""
 
 
@@ -134,28 +135,25 @@ def requirement(metadata: Message, project: str) -> str:
     """What a wheel requires of another project, as a range of a matrix; empty if nothing.
 
     Requirements under different markers become alternatives; those of extras do not count.
+    Raises BadRequest where pip would not understand what the wheel requires.
     """
-    found: list[str] = []
-    for line in metadata.get_all("Requires-Dist", []):
-        match = _REQUIREMENT.fullmatch(str(line).strip())
-        if match and match[1].lower() == project and "extra" not in (match[3] or ""):
-            found.append(ordered(match[2]))
+    found = [
+        ordered(one.specifier)
+        for one in read_requirements(metadata).values()
+        if canonicalize_name(one.name) == canonicalize_name(project) and not is_for_extra(one)
+    ]
     return " | ".join(dict.fromkeys(spec for spec in found if spec))
 
 
-def ordered(spec: str) -> str:
+def ordered(spec: SpecifierSet) -> str:
     """A range without spaces, its lower bound first."""
-    parts = [part.strip().replace(" ", "") for part in spec.split(",") if part.strip()]
-    return ",".join(sorted(parts, key=lambda part: ("=~>!<".find(part[0]), part)))
+    return ",".join(sorted(map(str, spec), key=lambda part: ("=~>!<".find(part[0]), part)))
 
 
 # --- inside ------------------------------------------------------------------------------------
 
 
 def _is_final(version: str) -> bool:
-    """Whether it is a version, and neither one before the release nor one beside it."""
-    try:
-        parsed = parse_version(version)
-    except BadRequest:  # names from before there were rules
-        return False
+    """Whether it is neither a version before the release nor one beside it."""
+    parsed = parse_version(version)
     return not parsed.is_prerelease and not parsed.local

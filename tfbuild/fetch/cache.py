@@ -1,6 +1,5 @@
 """What the cache holds: its sizes, what may go, and the hold that a running build has on it."""
 
-import fcntl
 import os
 import shutil
 import stat
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.file_locks import share_lock, try_lock
 
 # folder of the cache -> what is in it; each entry below it can go by itself
 KINDS = {
@@ -41,8 +41,7 @@ class CacheEntry:
 def hold_cache(cache: Path) -> Iterator[None]:
     """Keep prune away while a build uses the cache; a killed process holds nothing."""
     cache.mkdir(parents=True, exist_ok=True)
-    with (cache / "lock").open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_SH)
+    with share_lock(cache / "lock"):
         yield
 
 
@@ -52,13 +51,11 @@ def own_cache(cache: Path) -> Iterator[None]:
     if not cache.is_dir():
         yield
         return
-    with (cache / "lock").open("w") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+    with try_lock(cache / "lock") as is_ours:
+        if not is_ours:
             raise EnvironmentFailed(
                 f"a build is using the cache {cache}", hint="prune again when it has ended"
-            ) from error
+            )
         yield
 
 

@@ -10,11 +10,13 @@ from email.parser import BytesParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from packaging.utils import canonicalize_name
+
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Runner
 from tfbuild.fetch.http import HttpFailed, Page, Web, short
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
-from tfbuild.fetch.simple_api import ACCEPT, IndexFile, normal, read_page
+from tfbuild.fetch.simple_api import ACCEPT, IndexFile, read_page
 
 _BLOCK = 1 << 16
 _METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
@@ -35,7 +37,7 @@ class PackageIndex:
         """
         found: dict[str, IndexFile] = {}
         for address in self._config.indexes:
-            page = self._page(f"{address}/{normal(project)}/")
+            page = self._page(f"{address}/{canonicalize_name(project)}/")
             for file in read_page(page, project) if page else ():
                 found.setdefault(file.filename, file)
         return tuple(found.values())

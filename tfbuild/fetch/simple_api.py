@@ -1,12 +1,13 @@
 """Pages of a package index: the files of one project, out of JSON (PEP 691) or HTML (PEP 503)."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
+
+from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import BadRequest, FetchFailed
 from tfbuild.fetch.http import Page, short
@@ -44,12 +45,7 @@ def read_page(page: Page, project: str) -> tuple[IndexFile, ...]:
     else:
         raise _no_index(page, f"it answered with {page.kind or 'no content type'}")
     wheels = [file for file in (_wheel(page, entry) for entry in found) if file is not None]
-    return tuple(file for file in wheels if normal(file.name.name) == normal(project))
-
-
-def normal(name: str) -> str:
-    """A distribution's name as indexes spell it in addresses."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return tuple(file for file in wheels if file.name.name == canonicalize_name(project))
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from packaging.utils import canonicalize_name
+
 from tfbuild.core.disk_space import free_mb, require_room
 from tfbuild.core.errors import CommandFailed, DiskFull, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
@@ -264,7 +266,7 @@ def _from_report(text: str, kind: str) -> tuple[Artifact, ...]:
         document: dict[str, Any] = json.loads(text)
         found = [
             Artifact(
-                distribution=re.sub(r"[-_.]+", "-", item["metadata"]["name"]).lower(),
+                distribution=canonicalize_name(item["metadata"]["name"]),
                 version=item["metadata"]["version"],
                 filename=unquote(Path(urlsplit(item["download_info"]["url"]).path).name),
                 sha256=item["download_info"]["archive_info"]["hashes"]["sha256"],

@@ -3,10 +3,15 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from packaging.utils import canonicalize_name
+
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.reports import AuditFinding
+from tfbuild.core.versions import is_same_version
 from tfbuild.wheels.audit_subject import AuditSubject, finding, some, unplanned
 from tfbuild.wheels.elf import version_key
 from tfbuild.wheels.manylinux import is_as_good, platform_glibc
+from tfbuild.wheels.requirements import read_requirements
 from tfbuild.wheels.wheel_file import WheelContent
 
 _VERSION_LINE = re.compile(r"""^__version__(?::\s*\w+)?\s*=\s*["']([^"']+)["']""", re.MULTILINE)
@@ -26,11 +31,11 @@ def check_identity(subject: AuditSubject) -> AuditFinding:
     name, version = str(content.metadata["Name"]), str(content.metadata["Version"])
     tags = tuple(sorted(str(tag) for tag in content.wheel.get_all("Tag", [])))
     problems = []
-    if _plain(name) != _plain(content.name.name):
+    if canonicalize_name(name) != content.name.name:
         problems.append(f"METADATA names it {name}")
-    if version != content.name.version:
+    if not is_same_version(version, content.name.version):
         problems.append(f"METADATA gives version {version}")
-    if tags != tuple(sorted(content.name.tags)):
+    if tags != tuple(sorted(map(str, content.name.tags))):
         problems.append(f"WHEEL has the tags {' '.join(tags)}")
     asked = "file name, METADATA and WHEEL agree"
     return finding("identity", asked, f"{name} {version}", problems)
@@ -108,7 +113,11 @@ def check_versions(subject: AuditSubject) -> AuditFinding:
             found[f"{package}.__version__"] = text
     if subject.planned:
         found |= {library.name: text for library in subject.own for text in library.versions}
-    problems = [f"{place} says {text}" for place, text in found.items() if text != version]
+    problems = [
+        f"{place} says {text}"
+        for place, text in found.items()
+        if not is_same_version(text, version)
+    ]
     if subject.planned and not any(library.versions for library in subject.own):
         problems.append("no library says its version")
     if subject.planned and not any(place.endswith("__version__") for place in found):
@@ -130,11 +139,14 @@ def _python_version(content: WheelContent, package: str) -> str | None:
 def check_numpy(subject: AuditSubject) -> AuditFinding:
     """Whether NumPy's C interface is used only where NumPy is required."""
     users = [library.name for library in subject.own if library.needs_numpy]
-    if _plain(subject.content.name.name) == "numpy":
+    if subject.content.name.name == "numpy":
         return finding("NumPy interface", "it is NumPy", f"{len(users)} libraries use it")
     built = f"C interface used by {' '.join(users)}" if users else "C interface not used"
-    requirements = [str(r) for r in subject.content.metadata.get_all("Requires-Dist", [])]
-    stated = [text for text in requirements if re.match(r"numpy\b", text)]
+    try:
+        asked = read_requirements(subject.content.metadata)
+    except BadRequest as error:
+        return finding("NumPy interface", "none", built, [f"METADATA: {error.message}"])
+    stated = [line for line, wish in asked.items() if canonicalize_name(wish.name) == "numpy"]
     problems = [] if stated or not users else ["METADATA does not require numpy"]
     return finding("NumPy interface", " ".join(stated) or "none", built, problems)
 
@@ -181,7 +193,3 @@ def _above(subject: AuditSubject, family: str, ceiling: str) -> list[str]:
         for library in subject.libraries
         if version_key(getattr(library, family)) > version_key(ceiling)
     ]
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "_", name).lower()

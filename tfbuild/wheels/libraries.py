@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from packaging.utils import canonicalize_name
+
 from tfbuild.wheels.cpu_level import CpuUse, read_cpu_use
 from tfbuild.wheels.elf import Elf, is_elf, library_names, read_elf
 from tfbuild.wheels.fatbin import FatbinContainer, read_fatbins
@@ -96,6 +98,7 @@ def _versions(raw: bytes, distribution: str) -> tuple[str, ...]:
     """Versions that the library itself carries after the name of its distribution."""
     if not distribution:
         return ()
-    name = rb"[-_ ]".join(re.escape(part) for part in re.split(rb"[-_.]", distribution.encode()))
+    words = canonicalize_name(distribution).encode().split(b"-")
+    name = rb"[-_ ]".join(re.escape(word) for word in words)
     pattern = re.compile(rb"(?<!\w)" + name + rb"[ /](\d+\.\d+[\w.+-]*)", re.IGNORECASE)
     return tuple(sorted({match[1].decode() for match in pattern.finditer(raw)}))

@@ -18,6 +18,8 @@ from cyclonedx.model.tool import ToolRepository
 from cyclonedx.output import make_outputter
 from cyclonedx.schema import OutputFormat, SchemaVersion
 from packageurl import PackageURL
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tfbuild.core.records import EnvironmentLock, Package
 from tfbuild.wheels.components import (
@@ -27,11 +29,14 @@ from tfbuild.wheels.components import (
     read_binaries,
     read_parts,
 )
+from tfbuild.wheels.requirements import is_for_extra, read_requirements
 from tfbuild.wheels.wheel_file import WheelContent, open_wheel
 
 _IN_WHEEL = ("shared", "static", "headers", "beside", "unknown")
 _REQUIRED = ComponentScope.REQUIRED
 _BUILT_WITH = ("build", "cuda")
+# distribution -> the lines that ask for it, each with its meaning
+_Wanted = Mapping[str, Mapping[str, Requirement]]
 _DEBIAN_NAME = re.compile(r"(?P<stem>lib[\w.+-]+?)\.so\.(?P<major>\d+)")
 
 
@@ -46,9 +51,9 @@ def sbom_text(built: Provenance, cache: Path) -> str:
     artifacts = [a for a in built.artifacts if a.kind in _BUILT_WITH]
     parts = read_parts(artifacts, cache, binaries)
     root = _root(built, content, binaries)
-    wanted = _requirements(content)
+    wanted = _wanted(content)
     needed = [*_linked(parts, binaries, wanted), *_copied(content, parts, binaries)]
-    needed += _required(wanted, {_pip_name(component.name) for component in needed})
+    needed += _required(wanted, {canonicalize_name(component.name) for component in needed})
     rest = [
         *(_tool_part(p) for p in parts if p.linkage == "tool"),
         *_surroundings(built.environment),
@@ -85,18 +90,16 @@ def _root(built: Provenance, content: WheelContent, binaries: Sequence[BinaryFil
 
 
 def _linked(
-    parts: Sequence[WheelComponent],
-    binaries: Sequence[BinaryFile],
-    wanted: Mapping[str, Sequence[str]],
+    parts: Sequence[WheelComponent], binaries: Sequence[BinaryFile], wanted: _Wanted
 ) -> Iterator[Component]:
     """Packages of which something is in the wheel, or is opened where they are installed."""
     for part in parts:
         if part.linkage not in _IN_WHEEL:
             continue
         files = [b for b in binaries if not b.is_own and b.name in part.libraries]
-        texts = wanted.get(_pip_name(part.artifact.distribution), ())
-        component = _part(part, _scope(texts) if part.linkage == "beside" else _REQUIRED, files)
-        component.properties.update(_property("requirement", text) for text in texts)
+        lines = wanted.get(canonicalize_name(part.artifact.distribution), {})
+        component = _part(part, _scope(lines) if part.linkage == "beside" else _REQUIRED, files)
+        component.properties.update(_property("requirement", line) for line in lines)
         yield component
 
 
@@ -144,17 +147,17 @@ def _copied(
         )
 
 
-def _required(wanted: Mapping[str, Sequence[str]], known: Collection[str]) -> Iterator[Component]:
+def _required(wanted: _Wanted, known: Collection[str]) -> Iterator[Component]:
     """What pip installs beside the wheel; which release is decided there."""
-    for name, texts in wanted.items():
+    for name, lines in wanted.items():
         if name not in known:
             yield Component(
                 type=ComponentType.LIBRARY,
                 name=name,
                 bom_ref=f"requirement:{name}",
                 purl=PackageURL("pypi", name=name),
-                scope=_scope(texts),
-                properties=[_property("requirement", text) for text in texts],
+                scope=_scope(lines),
+                properties=[_property("requirement", line) for line in lines],
             )
 
 
@@ -233,22 +236,16 @@ def _file(binary: BinaryFile) -> Component:
 # --- small things ------------------------------------------------------------------------------
 
 
-def _requirements(content: WheelContent) -> dict[str, list[str]]:
-    """The lines of the metadata, by the name of the package that they ask for."""
-    found: dict[str, list[str]] = {}
-    for line in map(str, content.metadata.get_all("Requires-Dist", [])):
-        found.setdefault(_pip_name(re.split(r"[^\w.-]", line, maxsplit=1)[0]), []).append(line)
+def _wanted(content: WheelContent) -> _Wanted:
+    found: dict[str, dict[str, Requirement]] = {}
+    for line, requirement in read_requirements(content.metadata).items():
+        found.setdefault(canonicalize_name(requirement.name), {})[line] = requirement
     return found
 
 
-def _scope(requirements: Sequence[str]) -> ComponentScope:
+def _scope(lines: Mapping[str, Requirement]) -> ComponentScope:
     """Whether the wheel cannot do without, or only an extra asks for it."""
-    optional = all(re.search(r"\bextra\s*==", text) for text in requirements)
-    return ComponentScope.OPTIONAL if optional else _REQUIRED
-
-
-def _pip_name(name: str) -> str:
-    return PackageURL("pypi", name=name).name
+    return ComponentScope.OPTIONAL if all(map(is_for_extra, lines.values())) else _REQUIRED
 
 
 def _origins(content: WheelContent) -> list[PackageURL]:

@@ -5,7 +5,6 @@ import csv
 import hashlib
 import io
 import os
-import re
 import stat
 import time
 import zipfile
@@ -13,28 +12,41 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import BytesParser
+from itertools import product
 from pathlib import Path, PurePosixPath
+
+from packaging.tags import Tag, compatible_tags, cpython_tags
+from packaging.utils import (
+    InvalidWheelFilename,
+    NormalizedName,
+    canonicalize_name,
+    parse_wheel_filename,
+)
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import write_aside
+from tfbuild.core.records import Interpreter
+from tfbuild.core.versions import parse_version
+from tfbuild.wheels.requirements import is_for_extra, read_requirements
 
-_NAME = re.compile(
-    r"(?P<name>[A-Za-z0-9.]+(?:_[A-Za-z0-9.]+)*)-(?P<version>[^-]+)(?:-(?P<build>\d[^-]*))?"
-    r"-(?P<python>[^-]+)-(?P<abi>[^-]+)-(?P<platform>[^-]+)\.whl"
-)
 _EARLIEST = 315532800  # 1980-01-01, the first day a zip file knows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WheelName:
-    """What the file name says; tags are the expanded compressed set."""
+    """What the file name says; tags are the expanded compressed set, in the order of the name."""
 
-    name: str
+    name: NormalizedName
     version: str
-    tags: tuple[str, ...]
+    tags: tuple[Tag, ...]
     python: str
     abi: str
     platform: str
+
+    @property
+    def tag(self) -> str:
+        """The compressed set as it is written."""
+        return f"{self.python}-{self.abi}-{self.platform}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,27 +70,36 @@ class WheelContent:
 
 def parse_name(filename: str) -> WheelName:
     """The parts of a wheel's file name; BadRequest when it is not one."""
-    match = _NAME.fullmatch(filename)
-    if match is None:
+    try:
+        name, version, _, _ = parse_wheel_filename(filename)
+    except InvalidWheelFilename as error:
         raise BadRequest(
             f"'{filename}' is not the name of a wheel",
             why="it should read NAME-VERSION-PYTHON-ABI-PLATFORM.whl",
             hint="name the .whl file as the build tool named it",
-        )
-    tags = tuple(
-        f"{python}-{abi}-{platform}"
-        for python in match["python"].split(".")
-        for abi in match["abi"].split(".")
-        for platform in match["platform"].split(".")
-    )
+        ) from error
+    python, abi, platform = filename.removesuffix(".whl").rsplit("-", 3)[1:]
     return WheelName(
-        name=match["name"],
-        version=match["version"],
-        tags=tags,
-        python=match["python"],
-        abi=match["abi"],
-        platform=match["platform"],
+        name=name,
+        version=str(version),
+        tags=tuple(
+            Tag(*one) for one in product(python.split("."), abi.split("."), platform.split("."))
+        ),
+        python=python,
+        abi=abi,
+        platform=platform,
     )
+
+
+def is_for_python(name: WheelName, python: Interpreter) -> bool:
+    """Whether pip would install the wheel into this CPython, as far as that decides."""
+    version = parse_version(python.version).release[:2]
+    fitting = (
+        *cpython_tags(version, abis=[python.tag], platforms=["any"]),
+        *compatible_tags(version, platforms=["any"]),
+    )
+    asked = {(tag.interpreter, tag.abi) for tag in fitting}
+    return any((tag.interpreter, tag.abi) in asked for tag in name.tags)
 
 
 def open_wheel(path: Path) -> WheelContent:
@@ -104,14 +125,14 @@ def main_package(content: WheelContent) -> str:
         top = path.split("/")[0]
         if f"{top}/__init__.py" in content.files:
             counts[top] = counts.get(top, 0) + 1
-    wanted = re.sub(r"[-.]", "_", content.name.name)
-    return wanted if wanted in counts else max(counts, key=lambda top: counts[top], default="")
+    named = [top for top in counts if canonicalize_name(top) == content.name.name]
+    return max(named or counts, key=lambda top: counts[top], default="")
 
 
 def plain_requirements(content: WheelContent) -> tuple[str, ...]:
-    """What the wheel requires without any extra."""
-    lines = [str(line) for line in content.metadata.get_all("Requires-Dist", [])]
-    return tuple(line for line in lines if not re.search(r"\bextra\s*==", line))
+    """What the wheel requires without any extra; BadRequest where pip would not understand it."""
+    asked = read_requirements(content.metadata)
+    return tuple(line for line, requirement in asked.items() if not is_for_extra(requirement))
 
 
 def hash_text(raw: bytes) -> str:

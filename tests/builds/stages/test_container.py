@@ -123,6 +123,18 @@ def test_sources_are_only_read_and_work_is_shared(
     assert (order.cpus, order.memory_mb, order.network) == (1.5, 3000, False)
 
 
+@pytest.mark.parametrize(("version", "rules"), [("6.5.0", ""), ("7.4.1", "/r"), ("10.0.0", "/r")])
+def test_newer_bazels_take_the_rule_sets_of_the_image(
+    plan: Plan, fake_env: FakeEnvironment, version: str, rules: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    found = a_host(bazels=(Program(name="bazel", path="/usr/bin/bazel", version=version),))
+    looked = ImageContents(host=found, rules="/r")
+    monkeypatch.setattr(container, "looked_at", lambda *_: looked)
+    plan = replace(plan, bazel=replace(plan.bazel, accepted=">=4"))
+    assert open_again(plan, fake_env).toolchain.bazel_rules == rules
+
+
 def test_the_wheel_is_tried_in_a_second_container_only_when_it_is_tried(
     engine: Engine, plan: Plan, fake_env: FakeEnvironment
 ) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from tests.fakes import a_host, a_request
 from tests.planning import planned
-from tfbuild.core.errors import BadRequest
+from tfbuild.builds.stages.plan import read_bar, read_rivals
+from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.records import Host, Pin, Plan
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.facts.tables import Tables
@@ -128,12 +129,26 @@ def test_a_rival_is_known_by_what_is_in_it(tables: Tables, host: Host, tmp_path:
         planned(a_request(tmp_path, against=(str(wheel),)), tables, host)
 
 
+def test_a_rival_that_is_nothing_is_refused_before_anything_is_built() -> None:
+    for nonsense in ("what?", "tensorflow-cpu==,2"):
+        with pytest.raises(BadRequest, match="not something to compare with"):
+            read_rivals((nonsense,))
+
+
 def test_wheels_of_cuda_have_a_name_of_their_own(
     tables: Tables, host: Host, tmp_path: Path
 ) -> None:
     assert planned(a_request(tmp_path), tables, host).wheel.build_tag == ""
     cuda = planned(a_request(tmp_path, recipe="cuda"), tables, host)
     assert cuda.wheel.build_tag == "1cu" + cuda.versions.value("cuda").replace(".", "")
+
+
+def test_a_bar_names_a_measurement_a_rival_and_a_ratio() -> None:
+    assert read_bar("import Tensorflow_CPU==2.21 10") == ("import", "Tensorflow_CPU==2.21", 10.0)
+    for nonsense in ("import 10", "import tensorflow==,2 10", "import tensorflow much"):
+        with pytest.raises(BadRecipe) as caught:
+            read_bar(nonsense)
+        assert "LEAST_RATIO" in caught.value.hint
 
 
 def test_text_and_script_name_every_choice(tables: Tables, host: Host, tmp_path: Path) -> None:

@@ -127,6 +127,15 @@ def test_metadata_has_the_extra() -> None:
     assert "License-File: LICENSE" in lines
 
 
+def test_the_file_is_named_as_the_format_spells_names(workshop: Workshop) -> None:
+    spec = replace(SPEC, distribution="Tiny.Run-time")
+    workshop.plan = replace(workshop.plan, wheel=spec)
+    made = workshop.make()
+    assert made.distribution == "Tiny.Run-time"
+    assert made.path.name.startswith("tiny_run_time-0.1.0-")
+    assert open_wheel(made.path).dist_info == "tiny_run_time-0.1.0.dist-info"
+
+
 def test_a_source_tree_that_is_not_whole(workshop: Workshop) -> None:
     (workshop.source / "LICENSE").unlink()
     with pytest.raises(WheelFailed, match="licence"):

@@ -1,6 +1,5 @@
 """Opens a plan's environment in a container: image, cache volume, and a second one for trials."""
 
-import fcntl
 import hashlib
 import os
 import time
@@ -29,6 +28,7 @@ from tfbuild.containers.runner import (
 )
 from tfbuild.containers.system_choice import limited
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
+from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.versions import contains
@@ -132,7 +132,7 @@ def _toolchain(plan: Plan, inside: ImageContents, found: _Found, tools: Tools) -
         bazel=found.bazel.path,
         bazel_version=found.bazel.version,
         bazel_origin="image",
-        bazel_rules=inside.rules if found.bazel.version.split(".")[0] >= "7" else "",
+        bazel_rules=inside.rules if contains(">=7", found.bazel.version) else "",
         python=found.python.path,
         python_version=found.python.version,
         python_headers=found.python.headers,
@@ -280,17 +280,15 @@ def _alone(volume: str, tools: Tools) -> Iterator[None]:
     path = tools.folders.cache / "containers" / f"{volume}.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + _WAIT_SECONDS
-    with path.open("w") as stream:
-        while True:
-            try:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError as error:
-                if time.monotonic() > until:
-                    raise EnvironmentFailed(
-                        f"another build has been using the volume {volume} for an hour",
-                        hint="wait for it to end, or stop it",
-                    ) from error
-            tools.reporter.progress(f"waiting: another build uses the volume {volume}")
-            time.sleep(1.0)
-        yield
+    while True:
+        with try_lock(path) as is_ours:
+            if is_ours:
+                yield
+                return
+        if time.monotonic() > until:
+            raise EnvironmentFailed(
+                f"another build has been using the volume {volume} for an hour",
+                hint="wait for it to end, or stop it",
+            )
+        tools.reporter.progress(f"waiting: another build uses the volume {volume}")
+        time.sleep(1.0)

@@ -1,11 +1,12 @@
 """Measures a wheel against NumPy and other wheels in interleaved rounds, with its own noise."""
 
 import json
-import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+
+from packaging.utils import canonicalize_name
 
 from tfbuild.builds.speed import WHEEL, Samples, compare_samples
 from tfbuild.core.errors import BadRequest, CommandTimedOut, PerfRegressed
@@ -16,7 +17,14 @@ from tfbuild.core.reports import PerfReport
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
-from tfbuild.wheels.wheel_file import WheelContent, main_package, open_wheel, plain_requirements
+from tfbuild.wheels.requirements import parse_requirement
+from tfbuild.wheels.wheel_file import (
+    WheelContent,
+    main_package,
+    open_wheel,
+    parse_name,
+    plain_requirements,
+)
 
 PROBES = (
     "perf_matmul",
@@ -164,13 +172,15 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
             )
         files = (*files, path)
     else:
-        own = [p for p in files if _plain(p.name.split("-")[0]) == _plain(plan.name)]
-        if not own:
+        wanted = canonicalize_name(parse_requirement(plan.name).name)
+        own = next((path for path in files if parse_name(path.name).name == wanted), None)
+        if own is None:
             raise BadRequest(
                 f"'{plan.name}' is not something to compare with",
+                why="pip installs nothing of that name for it",
                 hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
             )
-        path = own[0]
+        path = own
     content = open_wheel(path)
     name = f"{content.metadata['Name']} {content.metadata['Version']}"
     return Rival(name=name, wheels=files, module=_interface(content))
@@ -178,11 +188,6 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
 
 def _interface(content: WheelContent) -> str:
     return f"{main_package(content)}.compat.v1"
-
-
-def _plain(requirement: str) -> str:
-    """The distribution of a requirement, in one spelling."""
-    return re.sub(r"[-_.]+", "-", re.split(r"[\[=<>!~ ;@(]", requirement.strip())[0]).lower()
 
 
 # --- measuring -----------------------------------------------------------------------------------

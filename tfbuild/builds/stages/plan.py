@@ -29,6 +29,7 @@ from tfbuild.core.versions import contains
 from tfbuild.facts.names import version_word
 from tfbuild.facts.rows import WheelRow
 from tfbuild.facts.tables import Recipe, Tables
+from tfbuild.wheels.requirements import parse_requirement
 
 # What every build passes, whatever the recipe. Each has its reason:
 _STARTUP = (
@@ -104,6 +105,14 @@ def read_rivals(against: Sequence[str]) -> tuple[RivalPlan, ...]:
 
 def _rival(word: str) -> RivalPlan:
     if not word.endswith(".whl"):
+        try:
+            parse_requirement(word)
+        except BadRequest as error:
+            raise BadRequest(
+                f"'{word}' is not something to compare with",
+                why=error.why or error.message,
+                hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
+            ) from error
         return RivalPlan(name=word)
     path = Path(word).expanduser().absolute()
     if not path.is_file():
@@ -307,12 +316,14 @@ def _audit(
 
 def read_bar(text: str) -> tuple[str, str, float]:
     """Measurement, against and least ratio of one line of perf_bars; BadRecipe on nonsense."""
-    words = text.split()
-    if len(words) != 3:
+    try:
+        measurement, against, least = text.split()
+        parse_requirement(against)
+        return measurement, against, float(least)
+    except (BadRequest, ValueError) as error:
         raise BadRecipe(
             f"perf_bars: '{text}' is not understood", hint="write: MEASUREMENT AGAINST LEAST_RATIO"
-        )
-    return words[0], words[1], float(words[2])
+        ) from error
 
 
 def _jobs(recipe: Recipe, host: Host) -> int:

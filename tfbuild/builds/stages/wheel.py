@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from tfbuild import __version__
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.core.interfaces import Environment
@@ -64,7 +66,7 @@ def describe_wheel(path: Path) -> Wheel:
         path=path,
         distribution=str(content.metadata["Name"]),
         version=str(content.metadata["Version"]),
-        tags=content.name.tags,
+        tags=tuple(map(str, content.name.tags)),
         size=path.stat().st_size,
         installed_size=content.installed_size,
         sha256=file_digest(path),
@@ -270,7 +272,8 @@ def _file_name(spec: WheelPlan) -> str:
 
 
 def _plain(spec: WheelPlan) -> str:
-    return spec.distribution.replace("-", "_")
+    """The distribution as names of files spell it."""
+    return canonicalize_name(spec.distribution).replace("-", "_")
 
 
 def _shared(files: Mapping[str, bytes]) -> tuple[str, ...]:

@@ -1,0 +1,40 @@
+"""What a wheel requires."""
+
+from email.parser import Parser
+
+import pytest
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.wheels.requirements import is_for_extra, parse_requirement, read_requirements
+
+
+def test_lines_keep_their_words_and_get_a_meaning() -> None:
+    text = "Requires-Dist: NumPy (<2,>=1.23)\nRequires-Dist:  zstd[all] ; extra == 'z'\n"
+    found = read_requirements(Parser().parsestr(text))
+    assert list(found) == ["NumPy (<2,>=1.23)", "zstd[all] ; extra == 'z'"]
+    assert [one.name for one in found.values()] == ["NumPy", "zstd"]
+    assert read_requirements(Parser().parsestr("Name: x\n")) == {}
+
+
+@pytest.mark.parametrize("text", ["", "what?", "numpy>=1,,2", "numpy>=", "./numpy", "a b"])
+def test_what_pip_would_refuse_is_refused_with_a_remedy(text: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        parse_requirement(text)
+    assert f"'{text}'" in caught.value.message
+    assert "numpy>=1.26" in caught.value.hint
+    assert "\n" not in caught.value.why
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("a; extra == 'x'", True),
+        ("a; 'x' == extra", True),
+        ("a; python_version >= '3' and (extra=='x' or extra=='y')", True),
+        ("a; python_version >= '3'", False),
+        ("a[extra]>=1", False),
+        ("extra", False),
+    ],
+)
+def test_a_marker_says_whether_an_extra_asks(text: str, answer: bool) -> None:
+    assert is_for_extra(parse_requirement(text)) is answer

@@ -1,0 +1,58 @@
+"""Locks between processes: a file that is held, and let go when its holder ends, even if killed.
+
+The file is only ever opened: never emptied, and not where a link leads.
+"""
+
+import errno
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tfbuild.core.errors import EnvironmentFailed
+
+
+@contextmanager
+def try_lock(path: Path) -> Iterator[bool]:
+    """Hold a lock that nobody else holds; False at once where somebody does.
+
+    Raises EnvironmentFailed where a link is in its place, OSError where it cannot be opened.
+    """
+    with _opened(path) as descriptor:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            is_held = False
+        else:
+            is_held = True
+        yield is_held
+
+
+@contextmanager
+def share_lock(path: Path) -> Iterator[None]:
+    """Hold a lock together with all who share it; waits while somebody holds it alone.
+
+    Raises EnvironmentFailed where a link is in its place, OSError where it cannot be opened.
+    """
+    with _opened(path) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        yield
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise EnvironmentFailed(
+            f"{path} is a link",
+            why="a lock is not followed to where a link leads: that file may be anything",
+            hint="remove it; tfbuild makes a file of that name",
+        ) from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

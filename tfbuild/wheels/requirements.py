@@ -1,0 +1,31 @@
+"""What a wheel requires, read as pip reads it (PEP 508)."""
+
+import re
+from email.message import Message
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from tfbuild.core.errors import BadRequest
+
+
+def parse_requirement(text: str) -> Requirement:
+    """What the text asks for; BadRequest where pip would not understand it either."""
+    try:
+        return Requirement(text)
+    except InvalidRequirement as error:
+        raise BadRequest(
+            f"'{text}' is not a requirement",
+            why=str(error).partition("\n")[0],
+            hint="write one as pip knows it, such as numpy>=1.26,<3",
+        ) from error
+
+
+def read_requirements(metadata: Message) -> dict[str, Requirement]:
+    """The lines of Requires-Dist and what each asks for; BadRequest as of `parse_requirement`."""
+    lines = (str(line).strip() for line in metadata.get_all("Requires-Dist", []))
+    return {line: parse_requirement(line) for line in lines}
+
+
+def is_for_extra(requirement: Requirement) -> bool:
+    """Whether its marker names an extra: without one pip does not install it, on any machine."""
+    return re.search(r"\bextra\b", str(requirement.marker or "")) is not None
