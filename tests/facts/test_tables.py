@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.versions import newest_first
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AbsentRow, AxisRow
-from tfbuild.facts.rules import AXES, WORDS
+from tfbuild.facts.rules import WORDS
 from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_rows, read_yaml, to_yaml
 
 FILES = tuple(axis for axis in AXES if axis != "gpu")

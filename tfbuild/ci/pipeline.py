@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfbuild.builds.build_matrix import cross
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pairs
-from tfbuild.core.settings import AXES
 from tfbuild.core.versions import did_you_mean
 
 # tfbuild itself runs on this Python where the wheel is for an older one, or for any.

@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin, Request
-from tfbuild.core.settings import AXES, Setting, Settings, is_yes
+from tfbuild.core.settings import Setting, Settings, is_yes
 from tfbuild.core.versions import contains, parse_range
 from tfbuild.facts.names import version_word
 
