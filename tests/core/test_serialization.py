@@ -29,3 +29,8 @@ def test_a_whole_report_survives(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused(data: object) -> None:
     with pytest.raises(ValueError, match="Pin"):
         from_plain(Pin, data)
+
+
+def test_a_flag_is_no_number() -> None:
+    with pytest.raises(ValueError, match=r"sizes\[1\]: unexpected True"):
+        from_plain(tuple[int, ...], [1, True], name="sizes")

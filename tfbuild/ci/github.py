@@ -18,8 +18,8 @@ from tfbuild.ci.pipeline import (
     variable,
 )
 from tfbuild.core.errors import BadRecipe
+from tfbuild.core.yaml_file import to_yaml
 from tfbuild.facts.rows import ActionRow
-from tfbuild.facts.tables import to_yaml
 
 Step = dict[str, Any]
 _NO_TAG = "github.ref_type != 'tag'"

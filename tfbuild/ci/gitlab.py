@@ -20,7 +20,7 @@ from tfbuild.ci.pipeline import (
 )
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pairs
-from tfbuild.facts.tables import to_yaml
+from tfbuild.core.yaml_file import to_yaml
 
 Job = dict[str, Any]
 _CACHE = ".tfbuild-cache"

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from tfbuild.core.environment_lock import NO_ENVIRONMENT
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.lock_file import NO_ENVIRONMENT
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import EnvironmentLock, Plan, Request
 from tfbuild.core.serialization import from_plain, to_plain

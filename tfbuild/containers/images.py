@@ -16,9 +16,9 @@ from tfbuild.containers.ownership import KIND
 from tfbuild.containers.runner import ContainerRunner
 from tfbuild.containers.system_choice import choose_system, inside_of
 from tfbuild.containers.systems import System
-from tfbuild.core.environment_lock import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.lock_file import NO_ENVIRONMENT
 from tfbuild.core.paths import data_folder, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import EnvironmentLock, Host, Plan, Request

@@ -18,9 +18,9 @@ def to_plain(value: object) -> Any:  # noqa: ANN401  (any JSON value)
     return value
 
 
-def from_plain(kind: type[Record], data: object) -> Record:
-    """The record of that kind; ValueError when data does not have its shape."""
-    result: Record = _read(kind, data, kind.__name__)
+def from_plain(kind: type[Record], data: object, *, name: str = "") -> Record:
+    """The record of that kind; ValueError, which begins with name, for data of another shape."""
+    result: Record = _read(kind, data, name or kind.__name__)
     return result
 
 
@@ -37,7 +37,8 @@ def _read(hint: Any, data: Any, where: str) -> Any:  # noqa: ANN401  (follows th
         accepted = str if hint is Path else (int, float)
         _expect(isinstance(data, accepted) and not isinstance(data, bool), data, where)
         return hint(data)
-    _expect(isinstance(data, hint), data, where)
+    is_flag = isinstance(data, bool)  # which Python takes for a number as well
+    _expect(isinstance(data, hint) and is_flag == (hint is bool), data, where)
     return data
 
 

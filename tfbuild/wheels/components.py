@@ -9,7 +9,7 @@ from email.parser import BytesParser
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from tfbuild.core.environment_lock import NO_ENVIRONMENT
+from tfbuild.core.lock_file import NO_ENVIRONMENT
 from tfbuild.core.records import Artifact, EnvironmentLock, Pairs
 from tfbuild.wheels.elf import is_elf, read_elf
 from tfbuild.wheels.wheel_file import WheelContent, main_package

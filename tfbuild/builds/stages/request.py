@@ -172,7 +172,8 @@ def _check_target(settings: Settings) -> None:
 def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
     """The settings and the lock; BadRequest where a wish and the lock say different things."""
     found = list(settings.values)
-    for axis, value in locked.items():
+    for axis, text in locked.items():
+        value = _one_spec(text)
         wish = settings.get(axis)
         if wish is not None and not _agrees(axis, wish.value, value):
             raise BadRequest(
@@ -182,6 +183,13 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
         found = [setting for setting in found if setting.name != axis]
         found.append(Setting(name=axis, value=value, origin="lock"))
     return Settings(values=tuple(found), warnings=settings.warnings)
+
+
+def _one_spec(value: str) -> str:
+    """The value as a spec: architectures stand apart by blanks in a lock, by commas in a wish."""
+    words = value.split()
+    is_list = len(words) > 1 and all(word.startswith(("sm_", "compute_")) for word in words)
+    return ",".join(words) if is_list else value
 
 
 def _agrees(axis: str, wish: str, value: str) -> bool:
