@@ -33,6 +33,7 @@ from tfbuild.containers.images import find_place
 from tfbuild.containers.systems import System
 from tfbuild.core.disk_space import telling_need
 from tfbuild.core.interfaces import Environment, Tools
+from tfbuild.core.layout import WHEELS
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
 from tfbuild.core.records import BuildOutput, Plan, Request, Versions, Wheel
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
@@ -113,7 +114,7 @@ def _wheel(memo: StageCache, plan: Plan, output: BuildOutput, env: Environment) 
     parts = [to_plain(plan.wheel), to_plain(plan.audit)]
     parts += [[name, file_digest(path)] for name, path in output.files]
     parts += [tree_digest(env.toolchain.source / plan.wheel.frontend), env.toolchain.image]
-    folder = env.tools.folders.work / "wheels"
+    folder = WHEELS.path(env.tools.folders.work)
 
     def make() -> Wheel:
         aside = env.tools.folders.run / "wheel"

@@ -19,6 +19,7 @@ from tfbuild.ci.pipeline import (
     variable,
 )
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.layout import RUNS
 from tfbuild.core.records import Pairs
 from tfbuild.core.yaml_file import to_yaml
 
@@ -74,7 +75,7 @@ def _build(pipeline: Pipeline) -> Job:
         "artifacts": {
             "when": "always",
             "expire_in": "2 weeks",
-            "paths": ["dist/", ".tfbuild/runs/"],
+            "paths": ["dist/", f".tfbuild/{RUNS.name}/"],
         },
     }
 

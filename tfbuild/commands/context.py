@@ -9,6 +9,7 @@ from pathlib import Path
 from tfbuild.builds.stages.request import make_request
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import RUNS
 from tfbuild.core.lock_file import NO_ENVIRONMENT, read_lock_file
 from tfbuild.core.paths import Folders, cache_folder, data_folder, work_folder
 from tfbuild.core.process import ProcessRunner
@@ -26,7 +27,7 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     from tfbuild.doctor.survey import look_at_host
 
     work, cache = work_folder(), cache_folder()
-    run = new_run(work) if keep else work / "runs" / "none"
+    run = new_run(work) if keep else RUNS.path(work) / "none"
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(
         log=run / "log.txt" if keep else None,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import LAST_ENVIRONMENTS
 from tfbuild.core.lock_file import NO_ENVIRONMENT
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import EnvironmentLock, Plan, Request
@@ -89,7 +90,7 @@ def _record(plan: Plan, request: Request, now: EnvironmentLock, work: Path) -> P
     tools = (f"{axis} {plan.versions.value(axis)}" for axis in _AXES)
     words = (request.image,) if request.image else (now.system, now.release, plan.recipe, *tools)
     digest = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
-    return work / "environments" / f"{digest}.json"
+    return LAST_ENVIRONMENTS.path(work) / f"{digest}.json"
 
 
 def _recall(path: Path) -> EnvironmentLock:

@@ -18,6 +18,7 @@ from tfbuild.containers.system_choice import choose_system, inside_of
 from tfbuild.containers.systems import System
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.lock_file import NO_ENVIRONMENT
 from tfbuild.core.paths import data_folder, write_aside
 from tfbuild.core.process import find_program
@@ -73,7 +74,7 @@ def limited(host: Host, request: Request) -> Host:
 def looked_at(engine: Engine, image: str, tools: Tools) -> ImageContents:
     """What an image has: asked once, as an image never changes."""
     name = _digest(image, SCRIPT)
-    kept = tools.folders.cache / "resolutions" / f"image-{name}.txt"
+    kept = RESOLUTIONS.path(tools.folders.cache) / f"image-{name}.txt"
     if not kept.is_file():
         tools.reporter.progress("looking at the image")
         with engine.open(ContainerSpec(image=image, kind="look")) as container:

@@ -9,6 +9,7 @@ from email.parser import BytesParser
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from tfbuild.core.layout import ARTIFACTS
 from tfbuild.core.lock_file import NO_ENVIRONMENT
 from tfbuild.core.records import Artifact, EnvironmentLock, Pairs
 from tfbuild.wheels.elf import is_elf, read_elf
@@ -97,7 +98,7 @@ def _binaries(content: WheelContent) -> Iterator[BinaryFile]:
 
 
 def _part(artifact: Artifact, cache: Path, binaries: Sequence[BinaryFile]) -> WheelComponent:
-    path = cache / "sha256" / artifact.sha256 / artifact.filename
+    path = cache / ARTIFACTS.below / artifact.sha256 / artifact.filename
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()

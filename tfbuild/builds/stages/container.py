@@ -31,6 +31,7 @@ from tfbuild.containers.runner import (
 from tfbuild.containers.systems import System
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS
 from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Request, Toolchain
 from tfbuild.core.versions import contains
 from tfbuild.fetch.cache import hold_cache, note_use
@@ -198,7 +199,7 @@ class _Trials:
 
     def open(self) -> ContainerRunner:
         """The runner of the container, which ends with the environment."""
-        environments = self.tools.folders.cache / "environments"
+        environments = ENVIRONMENTS.path(self.tools.folders.cache)
         environments.mkdir(parents=True, exist_ok=True)
         version = self.plan.versions.value("python")
         image = trial_image(self.engine, self.order.image, version, self.tools, self.system)
@@ -286,7 +287,7 @@ def _alone(volume: str, tools: Tools) -> Iterator[None]:
 
     Raises EnvironmentFailed when another build keeps it for an hour.
     """
-    path = tools.folders.cache / "containers" / f"{volume}.lock"
+    path = CONTAINERS.path(tools.folders.cache) / f"{volume}.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + _WAIT_SECONDS
     with path.open("w") as stream:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tfbuild.core.errors import BadRecipe, NoSolution
+from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS
 from tfbuild.core.records import (
     Artifact,
     AuditPolicy,
@@ -27,7 +28,7 @@ from tfbuild.facts.tables import Recipe, Tables
 # What every build passes, whatever the recipe. Each has its reason:
 _STARTUP = (
     "--nohome_rc",  # a developer's ~/.bazelrc must not change the wheel
-    "--output_user_root={cache}/bazel",  # an output base of our own
+    f"--output_user_root={{cache}}/{BAZEL_OUTPUTS.name}",  # an output base of our own
     "--max_idle_secs=900",  # leave no server behind for hours
     "--noblock_for_lock",  # we wait ourselves, and say for whom
 )
@@ -35,14 +36,14 @@ _FLAGS = (
     "--symlink_prefix=/",  # no bazel-* links: later builds would walk into them
     "--nosandbox_debug",  # Debian's bazelrc turns it on: noise, and every sandbox is kept
     "--incompatible_strict_action_env",  # PATH of the caller is not an input
-    "--disk_cache={cache}/bazel-disk",  # a killed server loses nothing that was finished
+    f"--disk_cache={{cache}}/{BAZEL_DISK.name}",  # a killed server loses nothing that was finished
     "--experimental_guard_against_concurrent_changes",  # an edited source never poisons the cache
     "--color=no",
     "--curses=yes",
     "--show_progress_rate_limit=0.5",
     "--progress_in_terminal_title=no",
     "--build_event_publish_all_actions",
-    "--build_event_json_file={work}/events.json",
+    f"--build_event_json_file={{work}}/{EVENTS.name}",
 )
 
 
@@ -174,8 +175,8 @@ def _configure_command() -> Command:
         argv=(
             "{python}",
             "{source}/configure.py",
-            "--answers={work}/answers.json",
-            "--output={work}/configure.bazelrc",
+            f"--answers={{work}}/{ANSWERS.name}",
+            f"--output={{work}}/{CONFIGURE_RC.name}",
         ),
         stage="configure",
         purpose="write Bazel's configuration",
@@ -189,7 +190,7 @@ def _build_command(bazel: BazelPlan) -> Command:
             "{bazel}",
             "{bazel_startup_flags}",
             *bazel.startup_flags,
-            "--bazelrc={work}/configure.bazelrc",
+            f"--bazelrc={{work}}/{CONFIGURE_RC.name}",
             "build",
             "{bazel_flags}",
             *bazel.flags,
