@@ -18,9 +18,9 @@ import pytest
 from tests.shared_libraries import needs
 from tfbuild.containers.base_image import REPOSITORY, make_base, write_archive
 from tfbuild.containers.engine import Engine
+from tfbuild.core.environments import System
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
-from tfbuild.core.records import System
 from tfbuild.facts.tables import Tables
 
 _TOOLS = ("sh", "bash", "cat", "chmod", "chown", "cp", "head", "mkdir", "rm", "sleep", "tail",

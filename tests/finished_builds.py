@@ -9,7 +9,8 @@ from typing import Any
 from tests.fakes import FakeEnvironment, a_host
 from tests.sample_report import a_report
 from tests.shared_libraries import tiny_wheel
-from tfbuild.builds.stages.report import lock_text, report_document
+from tfbuild.builds.stages.report import lock_of_build, report_document
+from tfbuild.core.lock_file import lock_path, lock_text
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import Artifact, Choice, Gpu, Versions
 from tfbuild.core.reports import AuditFinding, AuditReport, Report, Rung, SmokeReport
@@ -63,7 +64,7 @@ def a_finished(
         compiler_version=f"{versions['gcc']}.0",
     )
     lock = replace(report.lock, plan_id=report.plan.id)
-    write_aside(wheel.with_suffix(".lock.yaml"), lock_text(lock, chain, report))
+    write_aside(lock_path(wheel), lock_text(lock_of_build(lock, chain, report)))
     return write_aside(folder / "report.json", json.dumps(report_document(report)))
 
 

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.axes import AXES
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
 from tfbuild.facts.ranges import select
-from tfbuild.facts.rules import AXES, Facts, load_facts
+from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.problem import Frame, Problem, make_problem
 from tfbuild.resolver.question import Question

@@ -6,15 +6,9 @@ from pathlib import Path
 from tests.fakes import a_host, a_request
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
+from tfbuild.core.environments import EnvironmentLock, EnvironmentPlan, Package
 from tfbuild.core.paths import data_folder
-from tfbuild.core.records import (
-    BuildOutput,
-    EnvironmentLock,
-    EnvironmentPlan,
-    Lock,
-    Package,
-    Wheel,
-)
+from tfbuild.core.records import BuildOutput, Lock, Wheel
 from tfbuild.core.reports import (
     AuditFinding,
     AuditReport,

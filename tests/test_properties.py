@@ -13,10 +13,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.matrix_files import chosen, pinned
+from tfbuild.core.axes import AXES
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
 from tfbuild.facts.ranges import NONE, asked, select
-from tfbuild.facts.rules import AXES, WORDS, Facts, Rule, load_facts
+from tfbuild.facts.rules import WORDS, Facts, Rule, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.question import Question, pose
 from tfbuild.resolver.ranking import PREFERENCES

@@ -10,8 +10,9 @@ from tfbuild.builds.decide import Decision, decide
 from tfbuild.containers import images
 from tfbuild.containers.image_contents import ImageContents
 from tfbuild.containers.images import BuildImage
+from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import NoSolution
-from tfbuild.core.records import EnvironmentLock, Pin
+from tfbuild.core.records import Pin
 from tfbuild.facts.tables import Tables
 
 

@@ -13,16 +13,11 @@ from tests.sample_report import a_perf, a_smoke, a_wheel, an_audit, an_environme
 from tfbuild.builds import pipeline
 from tfbuild.builds.pipeline import Delivered, build
 from tfbuild.builds.stages.perf import PerfNeeds
+from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
+from tfbuild.core.layout import CACHE, WORK, strangers
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import (
-    Artifact,
-    BuildOutput,
-    Configured,
-    EnvironmentLock,
-    RivalPlan,
-    Wheel,
-)
+from tfbuild.core.records import Artifact, BuildOutput, Configured, RivalPlan, Wheel
 from tfbuild.facts.tables import Tables
 
 STAGES = ("decide", "environment", "configure", "build", "wheel", "audit", "smoke", "perf")
@@ -116,6 +111,8 @@ def test_every_stage_runs_in_order_and_the_wheel_is_delivered(chain: Chain) -> N
     lock = (chain.request.output / f"{stem}.lock.yaml").read_text()
     assert done.report.wheel.sha256 in lock
     assert "http" not in lock
+    folders = chain.env.tools.folders
+    assert strangers(folders.cache, CACHE) == strangers(folders.work, WORK) == ()
 
 
 def test_the_second_run_reuses_what_it_may(chain: Chain) -> None:

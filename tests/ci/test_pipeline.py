@@ -19,8 +19,8 @@ from tfbuild.ci.pipeline import (
     variable,
 )
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.layout import CACHE
 from tfbuild.core.settings import gather
-from tfbuild.fetch.cache import KINDS
 
 
 def a_pipeline(*words: str, **changes: object) -> Pipeline:
@@ -91,7 +91,7 @@ def test_what_no_runner_can_do_is_refused() -> None:
 
 
 def test_only_folders_of_the_cache_are_kept() -> None:
-    assert set(KEPT) <= set(KINDS)
+    assert set(KEPT) <= {place.name for place in CACHE}
 
 
 def test_the_variables_are_wishes_of_tfbuild(tmp_path: Path) -> None:

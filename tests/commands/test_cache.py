@@ -90,6 +90,18 @@ def test_the_document_obeys_its_schema(
 
 
 @pytest.mark.usefixtures("no_engine")
+def test_every_folder_is_explained(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(cache, "bases", size=300_000)
+    put(cache, "photos", size=200_000)
+    front_cache.cache_show(as_json=False)
+    head, _, _ = capsys.readouterr().out.partition("last used")
+    lines = {line.split("  ")[0]: line for line in head.splitlines()}
+    assert "unpacked wheels" in lines["unpacked"] and "0.4 MB" in lines["unpacked"]
+    assert "which base images were made" in lines["bases"] and "nothing" in lines["bases"]
+    assert "0.2 MB" in lines["not tfbuild's"] and "nothing" in lines["not tfbuild's"]
+
+
+@pytest.mark.usefixtures("no_engine")
 def test_without_an_engine_one_line_says_so(
     cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

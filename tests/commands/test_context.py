@@ -7,9 +7,8 @@ import pytest
 from tests.fakes import RecordingReporter, a_host
 from tests.sample_report import an_environment
 from tfbuild.commands import context
-from tfbuild.core.environment_lock import environment_document
-from tfbuild.core.records import EnvironmentLock
-from tfbuild.facts.tables import to_yaml
+from tfbuild.core.environments import EnvironmentLock
+from tfbuild.core.lock_file import LockFile, lock_text
 
 
 def test_a_run_keeps_log_and_script_where_it_builds(
@@ -30,9 +29,8 @@ def test_the_lock_of_a_container_is_part_of_the_request(
     tmp_path: Path, reporter: RecordingReporter, env: str, warned: bool
 ) -> None:
     held = an_environment("dpkg gcc-12 12.2.0-14 amd64")
-    document = {"schema": "tfbuild.lock/1", "versions": {"python": "3.11"}}
     lock = tmp_path / "a.lock.yaml"
-    lock.write_text(to_yaml({**document, "environment": environment_document(held)}))
+    lock.write_text(lock_text(LockFile(versions=(("python", "3.11"),), environment=held)))
     request = context.read_request((), {"lock": str(lock), "env": env}, reporter)
     assert request.environment == held
     assert [pin.spec for pin in request.pins if pin.axis == "python"] == ["3.11"]

@@ -12,9 +12,10 @@ import pytest
 from tests.fakes import FakeEnvironment, says
 from tfbuild.containers import base_image
 from tfbuild.containers.base_image import EPOCH, make_base, write_archive
+from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Watch
-from tfbuild.core.records import Command, Completed, System
+from tfbuild.core.records import Command, Completed
 
 TRIXIE = System(name="debian 13", suite="trixie", glibc="2.41")
 PIP = Path(sys.executable).name

@@ -9,8 +9,9 @@ from tests.fakes import FakeEnvironment
 from tests.planning import placed
 from tests.sample_report import a_report, an_environment
 from tfbuild.containers.drift import changes, remember, require_same, tell_drift
+from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import EnvironmentLock, Plan, Versions
+from tfbuild.core.records import Plan, Versions
 
 THEN = an_environment(
     "dpkg gcc-12 12.2.0-14 amd64", "dpkg gone 1-1 all", "dpkg libc6 2.36-9 amd64", "pip3.11 pip 23"

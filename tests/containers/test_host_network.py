@@ -18,8 +18,8 @@ from tfbuild.containers.host_network import (
     network_files,
     proxies,
 )
+from tfbuild.core.environments import System
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import System
 from tfbuild.fetch.http import Access
 from tfbuild.fetch.pip_config import PipConfig
 

@@ -10,8 +10,9 @@ import pytest
 
 from tests.fakes import RUNNING, a_host
 from tfbuild.containers.image_contents import look_inside, read_inside
+from tfbuild.core.environments import Package
 from tfbuild.core.process import ProcessRunner
-from tfbuild.core.records import Interpreter, Package, Program
+from tfbuild.core.records import Interpreter, Program
 
 TRIXIE = """\
 id=debian

@@ -26,8 +26,8 @@ from tfbuild.containers.images import (
     trial_image,
 )
 from tfbuild.containers.systems import read_system
+from tfbuild.core.environments import EnvironmentLock, System
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import EnvironmentLock, System
 from tfbuild.facts.tables import Tables
 
 BASE = "tfbuild/base:bookworm-123"

@@ -8,8 +8,9 @@ import pytest
 from tests.fakes import a_host, a_request
 from tfbuild.containers.system_choice import choose_system, inside_of, limited
 from tfbuild.containers.systems import read_system
+from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import NoSolution
-from tfbuild.core.records import EnvironmentPlan, Pin
+from tfbuild.core.records import Pin
 from tfbuild.curation.tested_rows import propose_rows
 from tfbuild.facts import rows as records
 from tfbuild.facts.tables import Tables

@@ -3,8 +3,8 @@
 import pytest
 
 from tfbuild.containers.systems import is_ended, match_offer, read_system
+from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.records import System
 from tfbuild.facts.tables import Tables
 
 

@@ -57,3 +57,8 @@ def test_the_place_of_what_does_not_fit_is_named(
 def test_a_whole_number_is_read_as_a_time() -> None:
     rung = from_plain(Rung, RUNG | {"seconds": 2})
     assert (rung.seconds, type(rung.seconds)) == (2.0, float)
+
+
+def test_a_flag_is_no_number() -> None:
+    with pytest.raises(ValueError, match=r"sizes\[1\]: unexpected True"):
+        from_plain(tuple[int, ...], [1, True], name="sizes")

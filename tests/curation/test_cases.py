@@ -6,9 +6,10 @@ import pytest
 import yaml
 
 from tests.toy_facts import toy_facts
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.curation.cases import Case, JudgedCase, judge_cases, read_cases, score
-from tfbuild.facts.rules import AXES, Facts
+from tfbuild.facts.rules import Facts
 
 THREADS = Path(__file__).parents[1] / "cases" / "threads"
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.finished_builds import A_GPU, CUDA, NEW, NO_GPU, OLD, ON_GPU, Change, a_finished, changed
 from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed, TfbuildError
+from tfbuild.core.lock_file import lock_path
 from tfbuild.core.reports import AuditFinding, Rung
 from tfbuild.curation.finished_builds import find_reports, read_finished
 
@@ -135,9 +136,9 @@ def damage(path: Path) -> None:
         ("*.whl", damage, AuditFailed, "not the wheel that was audited"),
         ("*.whl", Path.unlink, BadRequest, "does not lie beside it"),
         ("*.yaml", Path.unlink, BadRequest, "its lock"),
-        ("*.yaml", lambda path: path.write_text("a: b"), BadRequest, "no lock of tfbuild"),
-        ("*.yaml", lambda path: path.write_text("[" * 99), BadRequest, "YAML"),
-        ("*.yaml", lambda path: path.write_bytes(b"\xff"), BadRequest, "no lock of tfbuild"),
+        ("*.yaml", lambda path: path.write_text("a: b"), BadRequest, "is not a lock file"),
+        ("*.yaml", lambda path: path.write_text("[" * 99_999), BadRequest, "YAML"),
+        ("*.yaml", lambda path: path.write_bytes(b"\xff"), BadRequest, "YAML"),
     ],
 )
 def test_what_lies_beside_a_report_is_looked_at(
@@ -160,7 +161,7 @@ def test_a_tool_without_a_version_is_no_lock(tmp_path: Path) -> None:
     text = re.sub("compiler: .*", "compiler:", lock.read_text())
     assert text != lock.read_text()
     lock.write_text(text)
-    with pytest.raises(BadRequest, match="no lock of tfbuild"):
+    with pytest.raises(BadRequest, match="its entry 'tools' is not understood"):
         read_finished(path, tmp_path)
 
 
@@ -176,4 +177,9 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
     real.rename(dist / "report.json")
     (dist / wheel.name).symlink_to(wheel)
     with pytest.raises(BadRequest, match="its wheel is a link out of"):
+        read_finished(dist / "report.json", dist)
+    (dist / wheel.name).unlink()
+    wheel.rename(dist / wheel.name)
+    lock_path(dist / wheel.name).symlink_to(lock_path(wheel))
+    with pytest.raises(BadRequest, match="its lock is a link out of"):
         read_finished(dist / "report.json", dist)

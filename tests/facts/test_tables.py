@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.versions import newest_first
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AbsentRow, AxisRow
-from tfbuild.facts.rules import AXES, WORDS
-from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_rows, read_yaml, to_yaml
+from tfbuild.facts.rules import WORDS
+from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_rows, read_yaml
 
 FILES = tuple(axis for axis in AXES if axis != "gpu")
 OTHERS = ("rules", "tested", "images", "gpus", "wheels")
@@ -179,11 +179,3 @@ def test_an_unknown_recipe_gets_a_suggestion(tables: Tables) -> None:
     with pytest.raises(BadRecipe) as caught:
         tables.recipe("cudaa")
     assert caught.value.hint == "did you mean 'cuda'?"
-
-
-def test_scripts_are_blocks_and_nothing_stands_there_by_reference() -> None:
-    step = {"run": "first\nsecond\n", "with": ["3.10", "on"]}
-    text = to_yaml([step, step])
-    assert "run: |\n    first\n    second\n" in text
-    assert "&" not in text
-    assert yaml.safe_load(text) == [step, step]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.fetch.cache import hold_cache, list_cache, prune_cache
+from tfbuild.fetch.cache import STRANGER, hold_cache, list_cache, prune_cache
 
 DAY = 86400
 
@@ -30,7 +30,8 @@ def test_every_kind_is_listed_with_size_and_age(tmp_path: Path) -> None:
     put(tmp_path, "bazel-disk/ac", days=1)
     put(tmp_path, "not-ours/x")
     found = {entry.kind: entry for entry in list_cache(tmp_path)}
-    assert set(found) == {"artifacts", "unpacked", "bazel-disk"}
+    assert set(found) == {"artifacts", "unpacked", "bazel-disk", STRANGER}
+    assert found[STRANGER].name == "not-ours"
     assert found["artifacts"].bytes >= 100_000
     assert found["artifacts"].age_days == pytest.approx(3, abs=0.01)
     assert found["bazel-disk"].name == "bazel-disk"
@@ -107,6 +108,36 @@ def test_the_outputs_of_a_living_bazel_stay(tmp_path: Path) -> None:
     (folder / "server" / "server.pid.txt").write_text(str(os.getpid()))
     assert prune_cache(tmp_path, older_than_days=0) == ()
     assert folder.exists()
+
+
+def test_what_no_build_has_put_there_never_goes(tmp_path: Path) -> None:
+    folder = put(tmp_path, "photos", days=4000)
+    (tmp_path / "notes.txt").write_text("mine")
+    assert [entry.name for entry in list_cache(tmp_path)] == ["notes.txt", "photos"]
+    assert prune_cache(tmp_path, older_than_days=0) == ()
+    assert (folder / "file").exists()
+
+
+@pytest.mark.parametrize("name", ["bases", "containers", "bazel/install", "bazel/cache"])
+def test_records_and_what_bazels_servers_share_are_shown_and_stay(
+    tmp_path: Path, name: str
+) -> None:
+    folder = put(tmp_path, name, size=50_000, days=4000)
+    (entry,) = list_cache(tmp_path)
+    assert (entry.kind, entry.path) == (name.partition("/")[0], folder)
+    assert entry.bytes >= 50_000
+    assert prune_cache(tmp_path, older_than_days=0) == ()
+    assert folder.exists()
+
+
+def test_what_a_killed_fetch_has_left_goes_and_a_running_one_stays(tmp_path: Path) -> None:
+    left = put(tmp_path, "artifacts/.fetch.abc.999999999.part", size=50_000)
+    running = put(tmp_path, f"artifacts/.fetch.abd.{os.getpid()}.part")
+    whole = put(tmp_path, "artifacts/sha256/aa")
+    shown = {entry.path for entry in list_cache(tmp_path)}
+    assert shown == {left, running, whole}
+    assert {entry.path for entry in prune_cache(tmp_path, older_than_days=0)} == {left, whole}
+    assert running.exists()
 
 
 def test_no_cache_is_an_empty_cache(tmp_path: Path) -> None:

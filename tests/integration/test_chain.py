@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tfbuild.core.layout import CACHE, WORK, strangers
 from tfbuild.core.paths import data_folder
 
 pytestmark = [pytest.mark.bazel, pytest.mark.slow, pytest.mark.network]
@@ -83,6 +84,11 @@ def test_nothing_changed_is_reused_stage_by_stage(built: Project) -> None:
     assert digest(built.build()) == before
     states = {stage["name"]: stage["state"] for stage in built.report()["stages"]}
     assert {states[name] for name in ("build", "wheel", "audit", "smoke")} == {"reused"}
+
+
+def test_a_build_leaves_described_places_only(built: Project) -> None:
+    assert strangers(built.cache, CACHE) == ()
+    assert strangers(built.folder / "work", WORK) == ()
 
 
 def test_the_frontend_passes_its_tests_on_the_wheel(built: Project, base: Path) -> None:

@@ -17,9 +17,8 @@ from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.images import BuildImage, environment_of, look_at_named, looked_at
 from tfbuild.containers.systems import read_system
-from tfbuild.core.environment_lock import NO_ENVIRONMENT
+from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import EnvironmentLock
 from tfbuild.facts.tables import Tables
 
 pytestmark = [pytest.mark.docker, pytest.mark.network]

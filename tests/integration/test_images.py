@@ -28,10 +28,11 @@ from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.host_network import network_files
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.systems import read_system
+from tfbuild.core.environments import System
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import data_folder
-from tfbuild.core.records import Pin, System
+from tfbuild.core.records import Pin
 from tfbuild.facts.tables import Tables
 
 pytestmark = [pytest.mark.docker, pytest.mark.network, pytest.mark.slow]

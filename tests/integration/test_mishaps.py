@@ -311,7 +311,7 @@ def test_an_engine_without_room(small: OwnEngine, folder: Path, tmp_path: Path) 
 def larger_archive(folder: Path) -> Path:
     """An image with far more in it than the small disk holds."""
     from tfbuild.containers.base_image import write_archive
-    from tfbuild.core.records import System
+    from tfbuild.core.environments import System
 
     (folder / "x").write_bytes(os.urandom(40_000_000))
     subprocess.run(["tar", "-cf", folder / "layer.tar", "-C", folder, "x"], check=True)

@@ -7,7 +7,7 @@ import pytest
 from tests.reporting.pages import HARMLESS, HOSTILE, prefixed, read_page
 from tests.sample_report import a_report, a_smoke, an_audit, an_environment
 from tfbuild.builds.stages.report import report_document
-from tfbuild.core.records import EnvironmentLock, Package
+from tfbuild.core.environments import EnvironmentLock, Package
 from tfbuild.core.reports import Report
 from tfbuild.reporting.report_html import report_page
 

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import get_args
 
 from tests.sample_report import a_perf, a_report, an_environment
-from tfbuild.builds.saved_files import read_locked_environment
-from tfbuild.core.records import EnvironmentPlan, Evidence, System
+from tfbuild.core.environments import EnvironmentPlan, System
+from tfbuild.core.lock_file import read_lock_file
+from tfbuild.core.records import Evidence
 from tfbuild.reporting.text import perf_text, plan_script, plan_text, report_text
 
 
@@ -56,7 +57,7 @@ def test_a_lock_goes_with_the_script_that_is_held_to_it(tmp_path: Path) -> None:
     text = script.partition("<<'END_OF_LOCK'\n")[2].partition("END_OF_LOCK")[0]
     path = tmp_path / "a.lock.yaml"
     path.write_text(text)
-    assert read_locked_environment(path) == lock
+    assert read_lock_file(path).environment == lock
     assert "'os=debian 12'" in script
 
 

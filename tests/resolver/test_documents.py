@@ -11,7 +11,7 @@ from tfbuild.facts.fact import Fact
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.documents import (
     explained_document,
-    lock_document,
+    lock_of_resolution,
     reason_lines,
     resolution_document,
     shown,
@@ -76,17 +76,17 @@ def test_a_conflict_names_axes_facts_and_the_change(facts: Facts) -> None:
 def test_of_several_gpus_none_is_lost(facts: Facts) -> None:
     resolution = ask(facts, "cuda=11.2", "gpu=A100,RTX 3090")
     assert resolution_document(resolution)["versions"]["gpu"]["version"] == "8.0,8.6"
-    assert lock_document(resolution)["versions"]["gpu"] == "8.0,8.6"
+    assert dict(lock_of_resolution(resolution).versions)["gpu"] == "8.0,8.6"
 
 
 def test_a_lock_holds_every_choice(facts: Facts) -> None:
     resolution = ask(facts, "tensorflow=2.1.0", "python=3.8")
-    lock = lock_document(resolution)
-    assert lock["schema"] == "tfbuild.lock/1"
-    assert lock["wishes"] == ["tensorflow=2.1.0 (command line)", "python=3.8 (command line)"]
+    lock = lock_of_resolution(resolution)
+    assert lock.requested == ("tensorflow=2.1.0 (command line)", "python=3.8 (command line)")
+    versions = dict(lock.versions)
     for choice in resolution.choices:
-        assert lock["versions"][choice.axis] == choice.value
-    assert lock["versions"]["cuda"] == "none", "that there is no CUDA is a choice too"
+        assert versions[choice.axis] == choice.value
+    assert versions["cuda"] == "none", "that there is no CUDA is a choice too"
 
 
 def test_rows_and_reasons_of_a_table(facts: Facts) -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.matrix_files import small_facts, small_problem
+from tfbuild.core.axes import AXES
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.rules import AXES, Facts
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.problem import Assignment, Clause, Frame, Problem, axis_of, make_problem
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.matrix_files import small_facts, small_problem
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.rules import AXES, Facts
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.machine import NO_MACHINE, Machine
 from tfbuild.resolver.problem import Problem
 from tfbuild.resolver.ranking import (

@@ -12,6 +12,7 @@ from tfbuild.builds.bazel_events import EventFile, action, progress
 from tfbuild.core.disk_space import FLOOR_MB, free_mb
 from tfbuild.core.errors import DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Environment
+from tfbuild.core.layout import BAZEL_OUTPUTS
 from tfbuild.core.records import Toolchain
 
 _SILENCE_SECONDS = 600.0
@@ -93,7 +94,7 @@ def require_loopback() -> None:
 def output_base(toolchain: Toolchain) -> Path:
     """Where this Bazel keeps the outputs of the source tree."""
     name = hashlib.md5(str(toolchain.source.resolve()).encode(), usedforsecurity=False)
-    return toolchain.cache / "bazel" / name.hexdigest()
+    return BAZEL_OUTPUTS.path(toolchain.cache) / name.hexdigest()
 
 
 def server_pid(toolchain: Toolchain) -> int:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
 from tfbuild.containers.system_choice import choose_system, inside_of, limited
+from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.records import EnvironmentPlan, Host, Plan, Request
+from tfbuild.core.records import Host, Plan, Request
 from tfbuild.facts.tables import Tables
 
 

@@ -31,6 +31,7 @@ from tfbuild.builds.verdict import (
 from tfbuild.containers.drift import remember
 from tfbuild.core.disk_space import telling_need
 from tfbuild.core.interfaces import Environment, Tools
+from tfbuild.core.layout import WHEELS
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Artifact, BuildOutput, Interpreter, Plan, Request, Wheel
@@ -105,7 +106,7 @@ def _wheel(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment)
     parts = [to_plain(plan.wheel), to_plain(plan.audit)]
     parts += [[name, file_digest(path)] for name, path in output.files]
     parts += [tree_digest(env.toolchain.source / plan.wheel.frontend), env.toolchain.image]
-    folder = env.tools.folders.work / "wheels"
+    folder = WHEELS.path(env.tools.folders.work)
 
     def make() -> Wheel:
         aside = env.tools.folders.run / "wheel"

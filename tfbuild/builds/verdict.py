@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 import tfbuild
 from tfbuild.builds.speed import compare
-from tfbuild.builds.stages.report import lock_text, write_report
+from tfbuild.builds.stages.report import lock_of_build, write_report
 from tfbuild.builds.timeline import Timeline
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed, TfbuildError
 from tfbuild.core.interfaces import Environment
+from tfbuild.core.lock_file import lock_path, lock_text
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import BuildOutput, Plan, Request, Wheel
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
@@ -140,6 +141,6 @@ def write_run(run: Run, audit: AuditReport, smoke: SmokeReport, perf: PerfReport
     )
     folder = tools.folders.run
     write_report(report, folder)
-    name = run.wheel.path.with_suffix(".lock.yaml").name
-    write_aside(folder / name, lock_text(lock, chain, report))
+    name = lock_path(run.wheel.path).name
+    write_aside(folder / name, lock_text(lock_of_build(lock, chain, report)))
     return report

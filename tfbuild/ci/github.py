@@ -18,8 +18,9 @@ from tfbuild.ci.pipeline import (
     variable,
 )
 from tfbuild.core.errors import BadRecipe
+from tfbuild.core.layout import RUNS
+from tfbuild.core.yaml_file import to_yaml
 from tfbuild.facts.rows import ActionRow
-from tfbuild.facts.tables import to_yaml
 
 Step = dict[str, Any]
 _NO_TAG = "github.ref_type != 'tag'"
@@ -108,7 +109,11 @@ def _build(pipeline: Pipeline, runner: str, take: _Taker) -> Step:
             ),
             take(
                 "actions/upload-artifact",
-                {"name": f"log-{cell}", "path": ".tfbuild/runs/", "include-hidden-files": True},
+                {
+                    "name": f"log-{cell}",
+                    "path": f".tfbuild/{RUNS.name}/",
+                    "include-hidden-files": True,
+                },
                 **{"if": "failure()"},
             ),
         ],

@@ -19,8 +19,9 @@ from tfbuild.ci.pipeline import (
     variable,
 )
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.layout import RUNS
 from tfbuild.core.records import Pairs
-from tfbuild.facts.tables import to_yaml
+from tfbuild.core.yaml_file import to_yaml
 
 Job = dict[str, Any]
 _CACHE = ".tfbuild-cache"
@@ -74,7 +75,7 @@ def _build(pipeline: Pipeline) -> Job:
         "artifacts": {
             "when": "always",
             "expire_in": "2 weeks",
-            "paths": ["dist/", ".tfbuild/runs/"],
+            "paths": ["dist/", f".tfbuild/{RUNS.name}/"],
         },
     }
 

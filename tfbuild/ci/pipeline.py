@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfbuild.builds.build_matrix import cross
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.layout import ARTIFACTS, BAZEL_DISK, BAZELS, RESOLUTIONS
 from tfbuild.core.records import Pairs
-from tfbuild.core.settings import AXES
 from tfbuild.core.versions import did_you_mean
 
 # tfbuild itself runs on this Python where the wheel is for an older one, or for any.
@@ -16,7 +17,7 @@ OWN_PYTHON = "3.13"
 OLDEST_OWN_PYTHON = (3, 11)
 # Folders of the cache that are worth keeping: what was downloaded, and what was compiled. The
 # rest is made of them in seconds, or, as Bazel's output folder, belongs to one machine.
-KEPT = ("artifacts", "bazels", "bazel-disk", "resolutions")
+KEPT = tuple(place.name for place in (ARTIFACTS, BAZELS, BAZEL_DISK, RESOLUTIONS))
 SMOKE_MINUTES = 30
 PUBLISH_MINUTES = 15
 _LEAST_MINUTES = 15

@@ -6,11 +6,17 @@ from typing import Any
 from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.retention import RetainedItem, list_kept, prune_kept
 from tfbuild.core.errors import TfbuildError
+from tfbuild.core.layout import CACHE
 from tfbuild.core.paths import cache_folder
 from tfbuild.core.serialization import to_plain
-from tfbuild.fetch.cache import CacheEntry, list_cache, prune_cache
+from tfbuild.fetch.cache import STRANGER, CacheEntry, list_cache, prune_cache
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 
+_REMOVAL = {
+    "entries": "what was not used lately",
+    "whole": "all of it, if not used lately",
+    "never": "nothing",
+}
 _PATIENCE_SECONDS = 3  # an engine that hangs keeps nobody waiting
 
 
@@ -18,7 +24,11 @@ def cache_show(*, as_json: bool) -> None:
     """Print what is in the cache, and what the container engine keeps of ours."""
     cache = cache_folder()
     kept = _engine(lambda engine: list_kept(engine, cache), "cached")
-    _print(list_cache(cache), kept, "cached", as_json=as_json)
+    entries = list_cache(cache)
+    if entries and not as_json:
+        columns = ("folder", "what is in it", "size", "prune takes")
+        ConsoleReporter().table("", columns, _folder_rows(entries))
+    _print(entries, kept, "cached", as_json=as_json)
 
 
 def cache_prune(*, older_than_days: float, as_json: bool) -> None:
@@ -66,6 +76,17 @@ def _print(
         print_text(f"{kept['bytes'] / 1e6:.1f} MB {word} in {kept['name']}")
     else:
         print_text(f"images and volumes were not looked at: {kept['why']}")
+
+
+def _folder_rows(entries: Sequence[CacheEntry]) -> list[tuple[str, ...]]:
+    """A row for each folder that is there: what is in it, how much, and whether that may go."""
+    places = [(place.name, place.holds, _REMOVAL[place.removal]) for place in CACHE]
+    rows: list[tuple[str, ...]] = []
+    for kind, holds, removal in (*places, (STRANGER, "unknown to tfbuild", _REMOVAL["never"])):
+        sizes = [entry.bytes for entry in entries if entry.kind == kind]
+        if sizes:
+            rows.append((kind, holds, f"{sum(sizes) / 1e6:.1f} MB", removal))
+    return rows
 
 
 def _engine_rows(kept: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:

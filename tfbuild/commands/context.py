@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.builds.saved_files import read_lock, read_locked_environment
 from tfbuild.builds.stages.request import make_request
-from tfbuild.core.environment_lock import NO_ENVIRONMENT
+from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import RUNS
+from tfbuild.core.lock_file import read_lock_file
 from tfbuild.core.paths import Folders, cache_folder, data_folder, work_folder
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Request
@@ -27,7 +28,7 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     from tfbuild.doctor.survey import look_at_host
 
     work, cache = work_folder(), cache_folder()
-    run = new_run(work) if keep else work / "runs" / "none"
+    run = new_run(work) if keep else RUNS.path(work) / "none"
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(
         log=run / "log.txt" if keep else None,
@@ -52,14 +53,13 @@ def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Rep
     settings = read_settings(words, flags)
     for warning in settings.warnings:
         reporter.warn(warning)
-    lock = settings.text("lock")
-    if not lock:
+    if not settings.text("lock"):
         return make_request(settings)
-    environment = read_locked_environment(Path(lock))
-    request = make_request(settings, read_lock(Path(lock)))
-    if environment != NO_ENVIRONMENT and request.env == "host":
+    lock = read_lock_file(Path(settings.text("lock")))
+    request = make_request(settings, dict(lock.versions))
+    if lock.environment != NO_ENVIRONMENT and request.env == "host":
         reporter.warn("the lock's environment is a container's: on this machine it is not checked")
-    return replace(request, environment=environment)
+    return replace(request, environment=lock.environment)
 
 
 def read_settings(words: tuple[str, ...], flags: Mapping[str, str]) -> Settings:

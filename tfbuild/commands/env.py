@@ -11,10 +11,11 @@ from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.containers.devcontainer import devcontainer_files
 from tfbuild.containers.dockerfile import choose_image, dockerfile_text
 from tfbuild.containers.systems import read_system
+from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest, EnvironmentFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import data_folder, write_aside
-from tfbuild.core.records import Command, Plan, Request, System
+from tfbuild.core.records import Command, Plan, Request
 from tfbuild.core.settings import Settings
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import ImageRow

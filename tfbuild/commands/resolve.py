@@ -10,18 +10,18 @@ from tfbuild.builds.saved_files import read_host
 from tfbuild.builds.stages.request import wished_pins
 from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import BadRequest, NoSolution
+from tfbuild.core.lock_file import lock_text
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Host
 from tfbuild.core.settings import Settings, is_yes
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.rules import load_facts
-from tfbuild.facts.tables import to_yaml
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.documents import (
     explained_document,
     images_for,
-    lock_document,
+    lock_of_resolution,
     reason_lines,
     resolution_document,
     trouble_lines,
@@ -66,8 +66,7 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
             return _explain(question, asked, reporter)
         resolution = answer(question, facts)
         if asked.lock and resolution.status == "ok":
-            lock = lock_document(resolution)
-            write_aside(Path(asked.lock), "# `tfbuild build --lock` obeys it.\n" + to_yaml(lock))
+            write_aside(Path(asked.lock), lock_text(lock_of_resolution(resolution)))
         _print(resolution, asked.style, reporter)
     return 0 if resolution.status == "ok" else NoSolution.exit_code
 

@@ -1,18 +1,14 @@
 """What `tfbuild sbom` does: a wheel and its lock become a bill of materials."""
 
 from pathlib import Path
-from typing import Any
 
-from tfbuild.core.environment_lock import read_environment
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.lock_file import LockFile, lock_path, read_lock_file
 from tfbuild.core.paths import Folders, cache_folder, work_folder, write_aside
-from tfbuild.core.records import Artifact
-from tfbuild.core.serialization import from_plain
-from tfbuild.facts.tables import read_yaml
+from tfbuild.core.records import Pairs
+from tfbuild.facts.ranges import NONE
 from tfbuild.reporting.console import ConsoleReporter, print_text
 from tfbuild.wheels.components import Provenance
-
-_SCHEMA = "tfbuild.lock/1"
 
 
 def sbom(wheel: Path, lock: str, output: str) -> None:
@@ -22,7 +18,7 @@ def sbom(wheel: Path, lock: str, output: str) -> None:
     """
     from tfbuild.wheels.sbom import sbom_text
 
-    path = Path(lock) if lock else wheel.with_suffix(".lock.yaml")
+    path = Path(lock) if lock else lock_path(wheel)
     if lock or path.is_file():
         built = built_from(wheel, path)
     else:
@@ -37,33 +33,26 @@ def sbom(wheel: Path, lock: str, output: str) -> None:
         print_text(text)
 
 
-def built_from(wheel: Path, lock: Path) -> Provenance:
-    """What a lock says of the making of a wheel."""
-    if not lock.is_file():
-        raise BadRequest(f"there is no file {lock}", hint="builds write one beside each wheel")
-    document = read_yaml(lock)
-    try:
-        if document["schema"] != _SCHEMA or document["wheel"]["filename"] != wheel.name:
-            raise BadRequest(
-                f"{lock} is not the lock of {wheel.name}", hint="name its lock with --lock"
-            )
-        return Provenance(
-            wheel=wheel,
-            plan_id=document["plan"],
-            versions=_pairs(document["versions"]),
-            tools=_tools(document["tools"], document["versions"]),
-            artifacts=tuple(from_plain(Artifact, entry) for entry in document["artifacts"]),
-            environment=read_environment(document.get("environment")),
+def built_from(wheel: Path, path: Path) -> Provenance:
+    """What a lock says of the making of a wheel; BadRequest where it is none or another wheel's."""
+    lock = read_lock_file(path)
+    if lock.wheel != wheel.name:
+        raise BadRequest(
+            f"{path} is not the lock of {wheel.name}",
+            why=f"it is that of {lock.wheel}" if lock.wheel else "it was written before a build",
+            hint="name its lock with --lock",
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadRequest(f"{lock} is no lock of tfbuild", why=repr(error)) from error
+    return Provenance(
+        wheel=wheel,
+        plan_id=lock.plan,
+        versions=lock.versions,
+        tools=_tools(lock),
+        artifacts=lock.artifacts,
+        environment=lock.environment,
+    )
 
 
-def _tools(tools: dict[str, Any], versions: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+def _tools(lock: LockFile) -> Pairs:
     """The tools by their names; a lock says only that there was a compiler."""
-    compiler = "clang" if versions.get("clang", "none") != "none" else "gcc"
-    return tuple((compiler if n == "compiler" else n, v) for n, v in _pairs(tools))
-
-
-def _pairs(mapping: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, str(value)) for name, value in mapping.items())
+    compiler = "clang" if dict(lock.versions).get("clang", NONE) != NONE else "gcc"
+    return tuple((compiler if name == "compiler" else name, v) for name, v in lock.tools)

@@ -17,11 +17,13 @@ from typing import Protocol
 
 from tfbuild.containers.host_network import apt_logins, apt_settings, apt_sources, ca_bundle
 from tfbuild.core.disk_space import require_room
+from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import BASES
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Command, System
+from tfbuild.core.records import Command
 from tfbuild.core.serialization import to_plain
 from tfbuild.fetch.cache import note_use
 from tfbuild.fetch.pip_config import ask_pip
@@ -72,7 +74,7 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
             f"base images are made of Debian's packages, not of {system.name}",
             hint=f"pull {system.image} from a registry, or ask for debian:bookworm",
         )
-    record = tools.folders.cache / "bases" / f"{system.suite}-{tools.host.machine}.json"
+    record = BASES.path(tools.folders.cache) / f"{system.suite}-{tools.host.machine}.json"
     known = None if is_anew else _known(record, engine)
     if known:
         note_use(tools.folders.cache, known.id)

@@ -20,6 +20,7 @@ from typing import Any
 from tfbuild.containers.engine_errors import explained
 from tfbuild.containers.ownership import lives, owner
 from tfbuild.core.errors import TfbuildError
+from tfbuild.core.layout import CONTAINERS
 from tfbuild.core.paths import cache_folder, write_aside
 
 # In our Dockerfiles; others may have a folder of that name.
@@ -154,7 +155,7 @@ def forget_left(
 
 
 def _notes() -> Path:
-    return cache_folder() / "containers"
+    return CONTAINERS.path(cache_folder())
 
 
 def _forget(

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tfbuild.containers.systems import match_offer
+from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRecipe, NoSolution
-from tfbuild.core.records import Artifact, Plan, System
+from tfbuild.core.records import Artifact, Plan
 from tfbuild.core.versions import contains, parse_version
 from tfbuild.facts.rows import ImageRow
 

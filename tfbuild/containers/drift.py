@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from tfbuild.core.environment_lock import NO_ENVIRONMENT
+from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import LAST_ENVIRONMENTS
 from tfbuild.core.paths import write_aside
-from tfbuild.core.records import EnvironmentLock, Plan
+from tfbuild.core.records import Plan
 from tfbuild.core.serialization import from_plain, to_plain
 
 _SHOWN = 6
@@ -90,7 +91,7 @@ def _record(plan: Plan, now: EnvironmentLock, work: Path) -> Path:
     image = plan.environment.image
     words = (image,) if image else (now.system, now.release, plan.recipe, *tools)
     digest = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
-    return work / "environments" / f"{digest}.json"
+    return LAST_ENVIRONMENTS.path(work) / f"{digest}.json"
 
 
 def _recall(path: Path) -> EnvironmentLock:

@@ -14,10 +14,11 @@ from typing import Protocol
 from urllib.parse import quote, urlsplit
 
 from tfbuild.containers.systems import is_ended
+from tfbuild.core.environments import System
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Command, Host, System
+from tfbuild.core.records import Command, Host
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 
 FOLDER = "network"  # in the build context

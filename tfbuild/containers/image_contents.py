@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.core.environments import Package
 from tfbuild.core.interfaces import Runner
-from tfbuild.core.records import Command, Host, Interpreter, Package, Program
+from tfbuild.core.records import Command, Host, Interpreter, Program
 
 # Every line is `word=...`; programs that are missing say nothing. A Python goes by its full name,
 # under which a smaller image of the same system has it as well. What dpkg installed for a Python is

@@ -14,12 +14,13 @@ from tfbuild.containers.image_contents import SCRIPT, ImageContents, look_inside
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND
 from tfbuild.containers.runner import ContainerRunner
-from tfbuild.core.environment_lock import NO_ENVIRONMENT
+from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock, System
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.paths import data_folder, write_aside
 from tfbuild.core.process import find_program
-from tfbuild.core.records import EnvironmentLock, Plan, System
+from tfbuild.core.records import Plan
 
 _BASE = "org.opencontainers.image.base.name"
 _DATA = "dockerfiles"
@@ -51,7 +52,7 @@ def look_at_named(
 def looked_at(engine: Engine, image: str, tools: Tools) -> ImageContents:
     """What an image has: asked once, as an image never changes."""
     name = _digest(image, SCRIPT)
-    kept = tools.folders.cache / "resolutions" / f"image-{name}.txt"
+    kept = RESOLUTIONS.path(tools.folders.cache) / f"image-{name}.txt"
     if not kept.is_file():
         tools.reporter.progress("looking at the image")
         with engine.open(ContainerSpec(image=image, kind="look")) as container:

@@ -25,6 +25,7 @@ from tfbuild.containers.engine_errors import explained
 from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL, clear
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.file_locks import try_lock
+from tfbuild.core.layout import CONTAINERS
 from tfbuild.fetch.cache import forget_use, last_use, note_use, own_cache
 
 _BASE_NAME = "org.opencontainers.image.base.name"
@@ -103,7 +104,7 @@ class _Thing:
         return False
 
     def _remove_volume(self) -> bool:
-        with _locked(self.cache / "containers" / f"{self.id}.lock") as is_free:
+        with _locked(CONTAINERS.path(self.cache) / f"{self.id}.lock") as is_free:
             if is_free:
                 self.engine.client.api.remove_volume(self.id)
                 forget_use(self.cache, self.id)

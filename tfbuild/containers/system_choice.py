@@ -4,8 +4,9 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from tfbuild.containers.systems import read_system
+from tfbuild.core.environments import EnvironmentPlan, System
 from tfbuild.core.errors import NoSolution
-from tfbuild.core.records import EnvironmentPlan, Host, Interpreter, Pin, Program, Request, System
+from tfbuild.core.records import Host, Interpreter, Pin, Program, Request
 from tfbuild.core.versions import contains
 from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import NONE

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.records import System
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import AxisRow
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.errors import BadRecipe
+from tfbuild.core.layout import ARTIFACTS, MEMO, UNPACKED
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -23,17 +24,17 @@ class Folders:
     @property
     def artifacts(self) -> Path:
         """Downloaded files: sha256/<hash>/<filename>."""
-        return self.cache / "artifacts"
+        return ARTIFACTS.path(self.cache)
 
     @property
     def unpacked(self) -> Path:
         """Unpacked wheels and packages: <hash>/."""
-        return self.cache / "unpacked"
+        return UNPACKED.path(self.cache)
 
     @property
     def memo(self) -> Path:
         """Remembered results of stages: <stage>/<key>.json."""
-        return self.work / "memo"
+        return MEMO.path(self.work)
 
 
 def data_folder(name: str) -> Path:

@@ -4,13 +4,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tfbuild.core.environments import (
+    NO_ENVIRONMENT,
+    EnvironmentKind,
+    EnvironmentLock,
+    EnvironmentPlan,
+)
+
 State = Literal["passed", "failed", "skipped", "reused"]
 Device = Literal["cpu", "cuda"]
 # proven: built, audited and smoke-tested by tfbuild, all of it together; documented: a maintainer's
 # table; metadata: package index or image contents; measured: tried; derived: concluded from other
 # facts; untested: no fact speaks for it, and none against it.
 Evidence = Literal["proven", "documented", "metadata", "measured", "derived", "untested"]
-EnvironmentKind = Literal["host", "docker"]
 Pairs = tuple[tuple[str, str], ...]
 
 # --- request, host, versions ----------------------------------------------------------------
@@ -23,30 +29,6 @@ class Pin:
     axis: str
     spec: str
     origin: str = "command line"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Package:
-    """A package of an image."""
-
-    manager: str  # dpkg, or pip and the Python that it is for: pip3.11
-    name: str
-    version: str
-    architecture: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnvironmentLock:
-    """What a container builds in; all empty for this machine, where that cannot be known."""
-
-    image: str = ""
-    id: str = ""
-    digest: str = ""  # its name with the digest of the registry that it was pulled from
-    base: str = ""
-    base_id: str = ""
-    system: str = ""
-    release: str = ""
-    packages: tuple[Package, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +51,7 @@ class Request:
     image: str = ""  # of the container; empty: one is made for the plan
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
-    environment: EnvironmentLock = EnvironmentLock()  # of a lock: the container must be that
+    environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,45 +137,6 @@ class Versions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class System:
-    """A release of a distribution, and the versions in its own packages by axis."""
-
-    name: str = ""  # debian 12
-    suite: str = ""  # bookworm
-    glibc: str = ""
-    ends: str = ""  # the last day of its updates: 2026-08-31
-    offers: tuple[tuple[str, tuple[str, ...]], ...] = ()
-
-    @property
-    def family(self) -> str:
-        """The distribution: debian."""
-        return self.name.partition(" ")[0]
-
-    @property
-    def image(self) -> str:
-        """The image under which registries have it: debian:bookworm."""
-        return f"{self.family}:{self.suite}"
-
-    def offered(self, axis: str) -> tuple[str, ...]:
-        """The versions of an axis in its packages; none where there is no such package."""
-        return dict(self.offers).get(axis, ())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnvironmentPlan:
-    """Where a plan is carried out: this machine, or a container of a system or a named image."""
-
-    kind: EnvironmentKind = "host"
-    system: System = System()  # whose packages the image is made of; empty where one is named
-    image: str = ""  # the one that was named
-    image_id: str = ""  # its identity: a name may mean another image tomorrow
-    cpus: float = 0.0  # of the container; 0: all
-    memory_mb: int = 0
-    lock: EnvironmentLock = EnvironmentLock()  # the container must be that
-    install_system_packages: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """One program call. Words may hold {placeholders} that the environment fills in:
 
@@ -240,7 +183,7 @@ class Lock:
 
     plan_id: str
     artifacts: tuple[Artifact, ...]
-    environment: EnvironmentLock = EnvironmentLock()
+    environment: EnvironmentLock = NO_ENVIRONMENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

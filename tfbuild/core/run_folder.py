@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
+from tfbuild.core.layout import RUNS, WORK_LOCK
 from tfbuild.core.paths import write_aside
 
 _HEAD = """\
@@ -21,7 +22,7 @@ set -eu
 def new_run(work: Path) -> Path:
     """A fresh folder for a run, named after the time."""
     stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
-    folder = work / "runs" / f"{stamp}-{secrets.token_hex(2)}"
+    folder = RUNS.path(work) / f"{stamp}-{secrets.token_hex(2)}"
     folder.mkdir(parents=True)
     write_aside(folder / "rerun.sh", _HEAD)
     (folder / "rerun.sh").chmod(0o755)
@@ -32,7 +33,7 @@ def new_run(work: Path) -> Path:
 def alone(work: Path) -> Iterator[None]:
     """Hold the work folder; EnvironmentFailed when another tfbuild does. A killed one does not."""
     work.mkdir(parents=True, exist_ok=True)
-    with try_lock(work / "lock") as is_ours:
+    with try_lock(WORK_LOCK.path(work)) as is_ours:
         if not is_ours:
             raise EnvironmentFailed(
                 f"another tfbuild is at work in {work}",

@@ -22,9 +22,12 @@ def to_plain(value: object) -> Any:  # noqa: ANN401  (any JSON value)
     return value
 
 
-def from_plain(kind: type[Record], data: object) -> Record:
-    """The record of that kind; ValueError names the first place where data has not its shape."""
-    result: Record = _read(kind, data, kind.__name__)
+def from_plain(kind: type[Record], data: object, *, name: str = "") -> Record:
+    """The record of that kind; ValueError names the first place where data has not its shape.
+
+    The place begins with name, else with the kind's own.
+    """
+    result: Record = _read(kind, data, name or kind.__name__)
     return result
 
 

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
 
-AXES = (
-    "tensorflow", "runtime", "python", "numpy", "protobuf", "cuda", "cudnn", "nccl", "gpu", "bazel",
-    "gcc", "clang", "driver", "glibc", "os", "platform",
-)  # fmt: skip
 OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
     "strict", "lock", "env", "image", "cpus", "memory",

@@ -5,6 +5,7 @@ import traceback
 from pathlib import Path
 
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
+from tfbuild.core.layout import CRASH
 from tfbuild.core.paths import cache_folder, work_folder, write_aside
 
 
@@ -21,7 +22,7 @@ def foreseen(error: Exception) -> TfbuildError:
     )
     try:
         text = "".join(traceback.format_exception(error))
-        report.log = str(write_aside(work_folder() / "crash.txt", text))
+        report.log = str(write_aside(CRASH.path(work_folder()), text))
     except OSError:
         report.hint = "this is a bug; please report it with the output of tfbuild --debug"
     return report

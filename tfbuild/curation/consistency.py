@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from tfbuild.core.axes import SOLVING_ORDER
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import did_you_mean, newest_first
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AxisRow, TestedRow
-from tfbuild.facts.rules import AXES, WORDS, Facts, Rule, tested_values
+from tfbuild.facts.rules import WORDS, Facts, Rule, tested_values
 from tfbuild.resolver.machine import NO_MACHINE
 from tfbuild.resolver.question import Question, pose
 from tfbuild.resolver.resolver import resolve
@@ -46,7 +47,7 @@ class Inconsistency:
 def summarise(facts: Facts, today: date) -> tuple[AxisSummary, ...]:
     """One summary per axis that has facts."""
     found = []
-    for axis in AXES:
+    for axis in SOLVING_ORDER:
         values = facts.versions(axis)
         rows: Sequence[AxisRow] = facts.rows.get(axis, ())
         kinds = [row.evidence for row in (rows or facts.gpus)]
@@ -138,7 +139,7 @@ def _ranges(facts: Facts, rule: Rule) -> Iterable[Inconsistency]:
     """Every axis of a rule is known, and every range says something about a known value."""
     pairs = [*rule.when, *([rule.needs] if rule.needs else [])]
     for axis, spec in pairs:
-        if axis not in AXES:
+        if axis not in SOLVING_ORDER:
             yield Inconsistency(where=rule.fact.id, message=f"there is no axis '{axis}'")
         elif spec not in {"any", "none"} and not _selected(axis, spec, facts.versions(axis)):
             message = f"{axis} {spec} means none of the known versions"

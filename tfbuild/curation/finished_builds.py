@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed
+from tfbuild.core.lock_file import lock_path, read_lock_file
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Report, Rung
 from tfbuild.core.serialization import from_plain
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.tables import read_yaml
 from tfbuild.wheels.wheel_file import open_wheel
 
 REPORT = "report.json"
 _SCHEMA = "tfbuild.report/1"
-_LOCK_SCHEMA = "tfbuild.lock/1"
 _AGAIN = "build it again, or leave it out"
 _GPU = "GPU: "  # rungs of the smoke ladder that run kernels on a GPU begin with this
 _GPU_LIST = f"{_GPU}device list"  # and this one runs none
@@ -71,7 +70,7 @@ def read_finished(path: Path, root: Path) -> Finished:
     report = _read_report(path)
     wheel = path.parent / report.wheel.path.name
     _check_wheel(report, wheel, root)
-    tools = _read_tools(report, wheel)
+    tools = _read_tools(report, wheel, root)
     _check_audit(report)
     _check_smoke(report)
     return Finished(report=report, tools=tools)
@@ -129,34 +128,26 @@ def _check_wheel(report: Report, wheel: Path, root: Path) -> None:
         )
 
 
-def _read_tools(report: Report, wheel: Path) -> Pairs:
+def _read_tools(report: Report, wheel: Path, root: Path) -> Pairs:
     """What the lock beside the wheel says that it was built with."""
-    lock = wheel.with_suffix(".lock.yaml")
-    if not lock.is_file():
-        raise BadRequest(f"its lock {lock.name} does not lie beside it", hint=_AGAIN)
+    path = lock_path(wheel)
+    if not path.is_file():
+        raise BadRequest(f"its lock {path.name} does not lie beside it", hint=_AGAIN)
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise BadRequest(f"its lock is a link out of {root}", hint=_AGAIN)
     try:
-        document = read_yaml(lock)
-        its_wheel, its_plan = document["wheel"], document["plan"]
-        versions = {str(axis): str(value) for axis, value in document["versions"].items()}
-        tools = from_plain(Pairs, [[*pair] for pair in document["tools"].items()])
-        is_lock = document["schema"] == _LOCK_SCHEMA
-        sha256 = its_wheel["sha256"]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BadRequest(
-            f"{lock.name} is no lock of tfbuild", why=repr(error), hint=_AGAIN
-        ) from error
-    planned = {choice.axis: choice.value for choice in report.versions.choices}
-    if not is_lock or (sha256, its_plan, versions) != (
-        report.wheel.sha256,
-        report.plan.id,
-        planned,
-    ):
+        lock = read_lock_file(path)
+    except BadRequest as error:
+        raise BadRequest(error.message, why=error.why, hint=_AGAIN) from error
+    planned = tuple((choice.axis, choice.value) for choice in report.versions.choices)
+    same = (lock.wheel_sha256, lock.plan) == (report.wheel.sha256, report.plan.id)
+    if not same or dict(lock.versions) != dict(planned):
         raise AuditFailed(
-            f"{lock.name} is the lock of another build",
+            f"{path.name} is the lock of another build",
             why="its wheel, its plan or its versions are not those of the report",
             hint=_AGAIN,
         )
-    return tools
+    return lock.tools
 
 
 def _check_audit(report: Report) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 from itertools import product
 from typing import Literal
 
+from tfbuild.core.axes import SOLVING_ORDER
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import minor
 from tfbuild.facts.fact import Fact
@@ -16,11 +17,6 @@ from tfbuild.facts.rows import AbsentRow, AxisRow, GpuRow, RuleRow, TestedRow
 from tfbuild.facts.tables import EVIDENCE, Tables
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
-# Axes with a file of their own; gpu has capabilities as its values, named by gpus.yaml.
-AXES = (
-    "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",
-    "bazel", "clang", "gcc", "nccl", "os", "glibc", "driver",
-)  # fmt: skip
 WORDS = frozenset({"platform", "os"})  # axes whose values are words, not versions
 PLATFORMS = {
     "linux": "linux-x86_64",
@@ -79,7 +75,8 @@ def label(axis: str) -> str:
 @cache
 def load_facts(tables: Tables) -> Facts:
     """The facts of the data folders; BadRecipe points at what is wrong in them."""
-    files = [axis for axis in AXES if axis != "gpu"]
+    # gpu has no file of its own: its values are the capabilities that gpus.yaml names.
+    files = [axis for axis in SOLVING_ORDER if axis != "gpu"]
     rows = {axis: tables.axis(axis) for axis in files}
     rules = [rule for axis in files for rule in _row_rules(axis, rows[axis])]
     rules += [rule for row in tables.rules() for rule in _written_rules(row)]

@@ -1,4 +1,4 @@
-"""The door to YAML: matrices and recipes as typed rows; errors name file, entry and field."""
+"""Matrices and recipes as typed rows; errors name file, entry and field."""
 
 import datetime
 from collections.abc import Callable, Mapping
@@ -8,11 +8,10 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Any, TypeVar, get_type_hints
 
-import yaml
-
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import did_you_mean
+from tfbuild.core.yaml_file import parse_yaml
 from tfbuild.facts.rows import (
     AbsentRow,
     ActionRow,
@@ -112,21 +111,16 @@ class Tables:
 def read_yaml(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
     """The content of a YAML file; BadRecipe says in which line it is broken."""
     try:
-        return yaml.load(path.read_text(), _loader())  # noqa: S506  (a safe loader)
+        return parse_yaml(path.read_text())
     except OSError as error:
         raise BadRecipe(f"cannot read {path}", why=error.strerror or str(error)) from error
-    except yaml.YAMLError as error:
+    except ValueError as error:
         raise BadRecipe(f"{path.name} is not valid YAML", why=str(error)) from error
 
 
 def read_record(kind: type[Row], path: Path) -> Row:
     """The one record that a YAML file holds; BadRecipe points at the first wrong field."""
     return _record(kind, read_yaml(path), path.name)
-
-
-def to_yaml(value: object) -> str:
-    """The value as YAML text, keys in the order given, text of several lines as a block."""
-    return yaml.dump(value, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=100)
 
 
 @cache
@@ -148,38 +142,6 @@ def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, .
 
 
 # --- inside ------------------------------------------------------------------------------------
-
-
-@cache
-def _loader() -> type[yaml.SafeLoader]:
-    """A safe loader that keeps 3.10 and 2026-11-20 as they are written."""
-
-    class TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-        pass
-
-    TextLoader.yaml_implicit_resolvers = {
-        first: [
-            (tag, pattern) for tag, pattern in pairs if not tag.endswith((":float", ":timestamp"))
-        ]
-        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-    return TextLoader
-
-
-@cache
-def _dumper() -> type[yaml.SafeDumper]:
-    """A safe dumper that people like to read: blocks for scripts, no references."""
-
-    class TextDumper(yaml.SafeDumper):
-        def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002  (the library's)
-            return True
-
-    def text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-        style = "|" if "\n" in text else None
-        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-    TextDumper.add_representer(str, text_node)
-    return TextDumper
 
 
 @cache

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed, TfbuildError
 from tfbuild.core.interfaces import Runner, Tools
+from tfbuild.core.layout import BAZELS
 from tfbuild.core.process import find_program
 from tfbuild.core.records import BazelPlan, Command, Program
 from tfbuild.core.versions import contains
@@ -156,7 +157,7 @@ def _install(plan: BazelPlan, tools: Tools) -> FoundBazel:
 
 
 def _folder(tools: Tools) -> Path:
-    return tools.folders.cache / "bazels"
+    return BAZELS.path(tools.folders.cache)
 
 
 def _machine(tools: Tools) -> str:

@@ -11,26 +11,26 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import share_lock, try_lock
+from tfbuild.core.layout import (
+    BAZEL_OUTPUTS,
+    CACHE,
+    CACHE_LOCK,
+    CONTAINERS,
+    Place,
+    strangers,
+)
+from tfbuild.fetch.unpack import has_lost_its_maker
 
-# folder of the cache -> what is in it; each entry below it can go by itself
-KINDS = {
-    "artifacts": "downloaded wheels",
-    "unpacked": "unpacked wheels",
-    "toolkits": "CUDA toolkits made of them",
-    "bazels": "Bazel releases",
-    "bazel": "Bazel's output folders",
-    "bazel-disk": "results of compile actions",
-    "resolutions": "answers of pip",
-    "environments": "virtual environments of smoke and perf",
-}
+STRANGER = "not tfbuild's"  # the kind of what no build has put there
+_PLACES = {place.name: place for place in CACHE}
 _UNIT_SECONDS = 86400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheEntry:
-    """One thing that can be removed; bytes are what its removal frees."""
+    """One thing in the cache; bytes are what its removal frees."""
 
-    kind: str
+    kind: str  # the name of its place in the layout, or STRANGER
     name: str
     path: Path
     bytes: int
@@ -41,7 +41,7 @@ class CacheEntry:
 def hold_cache(cache: Path) -> Iterator[None]:
     """Keep prune away while a build uses the cache; a killed process holds nothing."""
     cache.mkdir(parents=True, exist_ok=True)
-    with share_lock(cache / "lock"):
+    with share_lock(CACHE_LOCK.path(cache)):
         yield
 
 
@@ -51,7 +51,7 @@ def own_cache(cache: Path) -> Iterator[None]:
     if not cache.is_dir():
         yield
         return
-    with try_lock(cache / "lock") as is_ours:
+    with try_lock(CACHE_LOCK.path(cache)) as is_ours:
         if not is_ours:
             raise EnvironmentFailed(
                 f"a build is using the cache {cache}", hint="prune again when it has ended"
@@ -81,27 +81,25 @@ def forget_use(cache: Path, name: str) -> None:
 
 
 def list_cache(cache: Path) -> tuple[CacheEntry, ...]:
-    """Everything in the cache by kind, the oldest use first."""
+    """Everything in the cache by kind, the oldest use first; what is not ours comes last."""
     found = []
-    for kind in KINDS:
-        for path in _entries(cache, kind):
-            size, used = _measure(path)
-            age = max(0.0, (time.time() - used) / _UNIT_SECONDS)
-            found.append(CacheEntry(kind=kind, name=path.name, path=path, bytes=size, age_days=age))
-    return tuple(sorted(found, key=lambda entry: (list(KINDS).index(entry.kind), -entry.age_days)))
+    for place in CACHE:
+        entries = [_measured(place.name, path) for path in _entries(place, cache)]
+        found += sorted(entries, key=lambda entry: -entry.age_days)
+    return (*found, *(_measured(STRANGER, path) for path in strangers(cache, CACHE)))
 
 
 def prune_cache(cache: Path, *, older_than_days: float) -> tuple[CacheEntry, ...]:
     """Remove what was last used longer ago, and say what went.
 
     Raises EnvironmentFailed while a build uses the cache: then nothing is removed. The outputs
-    of a Bazel whose server still runs are left alone.
+    of a Bazel whose server still runs are left alone, and what the layout does not give away.
     """
     with own_cache(cache):
         gone = [
             entry
             for entry in list_cache(cache)
-            if entry.age_days >= older_than_days and not _has_server(entry)
+            if entry.age_days >= older_than_days and _may_go(entry)
         ]
         for entry in gone:
             remove_tree(entry.path)
@@ -119,17 +117,35 @@ def remove_tree(path: Path) -> None:
 
 
 def _use(cache: Path, name: str) -> Path:
-    return cache / "containers" / f"{name.removeprefix('sha256:')}.used"
+    return CONTAINERS.path(cache) / f"{name.removeprefix('sha256:')}.used"
 
 
-def _entries(cache: Path, kind: str) -> list[Path]:
-    """The smallest things of a kind that can go alone; a disk cache goes as a whole."""
-    folder = cache / ("artifacts/sha256" if kind == "artifacts" else kind)
+def _entries(place: Place, cache: Path) -> list[Path]:
+    """The smallest things of a place that can go alone; some places are one thing as a whole."""
+    folder = place.path(cache)
     if not folder.is_dir():
         return []
-    if kind == "bazel-disk":
+    if place.removal != "entries":
         return [folder]
-    return sorted(path for path in folder.iterdir() if path.name not in {"install", "cache"})
+    deep = folder / place.below if place.below else folder
+    inside = list(deep.iterdir()) if deep.is_dir() else []
+    beside = [path for path in folder.iterdir() if path != deep] if place.below else []
+    return sorted([*inside, *beside])
+
+
+def _may_go(entry: CacheEntry) -> bool:
+    place = _PLACES.get(entry.kind)
+    if place is None or place.removal == "never" or entry.name in place.staying:
+        return False
+    if entry.path.suffix == ".part" and not has_lost_its_maker(entry.path):
+        return False  # it is being fetched or unpacked just now
+    return not _has_server(entry)
+
+
+def _measured(kind: str, path: Path) -> CacheEntry:
+    size, used = _measure(path)
+    age = max(0.0, (time.time() - used) / _UNIT_SECONDS)
+    return CacheEntry(kind=kind, name=path.name, path=path, bytes=size, age_days=age)
 
 
 def _measure(path: Path) -> tuple[int, float]:
@@ -149,7 +165,7 @@ def _measure(path: Path) -> tuple[int, float]:
 
 
 def _has_server(entry: CacheEntry) -> bool:
-    if entry.kind != "bazel":
+    if entry.kind != BAZEL_OUTPUTS.name:
         return False
     try:
         pid = (entry.path / "server" / "server.pid.txt").read_text().strip()

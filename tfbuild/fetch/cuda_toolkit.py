@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import TOOLKITS
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.unpack import move_folder, sweep
 
@@ -35,7 +36,7 @@ def assemble_toolkit(wheels: Sequence[tuple[Artifact, Path]], tools: Tools) -> P
     needed. Raises EnvironmentFailed when the wheels do not make a whole toolkit.
     """
     hashes = "\n".join(sorted(artifact.sha256 for artifact, _ in wheels))
-    base = tools.folders.cache / "toolkits"
+    base = TOOLKITS.path(tools.folders.cache)
     target = base / hashlib.sha256(hashes.encode()).hexdigest()[:24]
     if not target.is_dir():
         tools.reporter.progress("assembling the CUDA toolkit")

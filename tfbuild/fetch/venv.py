@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import ENVIRONMENTS
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Command, Completed
 from tfbuild.fetch.wheelhouse import fitting_flags
@@ -41,7 +42,7 @@ def open_venv(tools: Tools, *, python: str, wheels: Sequence[Path], stage: str) 
 
     Raises EnvironmentFailed when it cannot be made or a wheel does not install.
     """
-    base = tools.folders.cache / "environments"
+    base = ENVIRONMENTS.path(tools.folders.cache)
     base.mkdir(parents=True, exist_ok=True)
     _sweep(base)
     folder = Path(tempfile.mkdtemp(prefix=f"{stage}-{os.getpid()}-", dir=base))

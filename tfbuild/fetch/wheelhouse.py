@@ -21,6 +21,7 @@ from packaging.utils import canonicalize_name
 from tfbuild.core.disk_space import free_mb, require_room
 from tfbuild.core.errors import CommandFailed, DiskFull, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import ARTIFACTS, RESOLUTIONS
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import Artifact, Command
 from tfbuild.core.serialization import from_plain, to_plain
@@ -93,7 +94,7 @@ def resolve_requirements(
     fitting = fitting_flags(tools, version)
     words = json.dumps([sorted(requirements), version, kind, tools.host.machine, *fitting[-1:]])
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
-    kept = tools.folders.cache / "resolutions" / f"{key}.json"
+    kept = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
     if kept.is_file():
         os.utime(kept)
         return from_plain(tuple[Artifact, ...], json.loads(kept.read_text()))
@@ -153,7 +154,7 @@ def _version_of(python: str, tools: Tools) -> str:
 
 
 def _path(artifact: Artifact, tools: Tools) -> Path:
-    return tools.folders.artifacts / "sha256" / artifact.sha256 / artifact.filename
+    return tools.folders.artifacts / ARTIFACTS.below / artifact.sha256 / artifact.filename
 
 
 def _pip(python: str) -> tuple[str, ...]:

@@ -1,11 +1,11 @@
 """Plans and reports as plain text, for people and for shells."""
 
-import json
 import shlex
 from collections.abc import Sequence
 
-from tfbuild.core.environment_lock import NO_ENVIRONMENT, environment_document
+from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.interfaces import shell_words
+from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.records import Command, Plan
 from tfbuild.core.reports import Cell, PerfReport, Report
 from tfbuild.reporting.console import clock
@@ -190,16 +190,11 @@ def _script_body(plan: Plan, command: str) -> list[str]:
     lock = plan.environment.lock
     if lock == NO_ENVIRONMENT:
         return [f"exec {command}"]
-    document = {
-        "schema": "tfbuild.lock/1",
-        "versions": {},
-        "environment": environment_document(lock),
-    }
     return [
         "lock=$(mktemp)",
         "trap 'rm -f \"$lock\"' EXIT",
         "cat >\"$lock\" <<'END_OF_LOCK'",
-        json.dumps(document, indent=1),  # which is YAML as well
+        lock_text(LockFile(environment=lock)).rstrip("\n"),
         "END_OF_LOCK",
         f'{command} --lock "$lock"',
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tfbuild.core.lock_file import LockFile
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import parse_version
@@ -14,7 +15,6 @@ from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, Resolution, ResolvedVersion
 
 SCHEMA = "tfbuild.resolution/1"
-LOCK_SCHEMA = "tfbuild.lock/1"
 
 
 def images_for(resolution: Resolution, rows: Sequence[ImageRow]) -> tuple[str, ...]:
@@ -70,14 +70,11 @@ def explained_document(axis: str, rows: Sequence[Explained]) -> dict[str, Any]:
     }
 
 
-def lock_document(resolution: Resolution) -> dict[str, Any]:
+def lock_of_resolution(resolution: Resolution) -> LockFile:
     """What a lock holds before anything was built: the versions and what was asked."""
-    return {
-        "schema": LOCK_SCHEMA,
-        "wishes": list(resolution.wishes),
-        # A build without CUDA is held to that too.
-        "versions": {"cuda": NONE} | {choice.axis: choice.value for choice in resolution.choices},
-    }
+    # A build without CUDA is held to that too.
+    versions = {"cuda": NONE} | {choice.axis: choice.value for choice in resolution.choices}
+    return LockFile(requested=tuple(resolution.wishes), versions=tuple(versions.items()))
 
 
 def version_rows(resolution: Resolution) -> list[tuple[str, ...]]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from tfbuild.core.versions import parse_version
+from tfbuild.core.yaml_file import to_yaml
 from tfbuild.facts.rows import WheelRow
-from tfbuild.facts.tables import to_yaml
 from tfbuild.resolver.resolution import Resolution
 
 FORMATS = ("conda", "requirements")

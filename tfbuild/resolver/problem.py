@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tfbuild.core.axes import SOLVING_ORDER
 from tfbuild.facts.ranges import NONE, newest_first, select
-from tfbuild.facts.rules import AXES, WORDS, Facts, Rule
+from tfbuild.facts.rules import WORDS, Facts, Rule
 from tfbuild.resolver.solver import Solver
 
 Assignment = Mapping[str, str]
@@ -14,8 +15,8 @@ Assignment = Mapping[str, str]
 _OPTIONAL = frozenset({"gpu", "cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver"})
 _NO_VALUES: frozenset[str] = frozenset()
 _TARGETS = {
-    "tensorflow": frozenset(AXES) - {"runtime"},
-    "runtime": frozenset(AXES) - {"tensorflow", "protobuf", "nccl"},
+    "tensorflow": frozenset(SOLVING_ORDER) - {"runtime"},
+    "runtime": frozenset(SOLVING_ORDER) - {"tensorflow", "protobuf", "nccl"},
 }
 
 
@@ -107,7 +108,7 @@ class Frame:
 def make_problem(facts: Facts, frame: Frame) -> Problem:
     """The problem of a frame; rules about wheels are left out where they do not forbid."""
     domains = {}
-    for axis in AXES:
+    for axis in SOLVING_ORDER:
         if axis in _TARGETS[frame.target]:
             values = [*facts.versions(axis), *(v for name, v in frame.extra if name == axis)]
             if axis == "platform" and frame.platforms:

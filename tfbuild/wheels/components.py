@@ -9,8 +9,9 @@ from email.parser import BytesParser
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from tfbuild.core.environment_lock import NO_ENVIRONMENT
-from tfbuild.core.records import Artifact, EnvironmentLock, Pairs
+from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
+from tfbuild.core.layout import ARTIFACTS
+from tfbuild.core.records import Artifact, Pairs
 from tfbuild.wheels.elf import is_elf, read_elf
 from tfbuild.wheels.wheel_file import WheelContent, main_package
 
@@ -97,7 +98,7 @@ def _binaries(content: WheelContent) -> Iterator[BinaryFile]:
 
 
 def _part(artifact: Artifact, cache: Path, binaries: Sequence[BinaryFile]) -> WheelComponent:
-    path = cache / "sha256" / artifact.sha256 / artifact.filename
+    path = cache / ARTIFACTS.below / artifact.sha256 / artifact.filename
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()

@@ -21,7 +21,7 @@ from packageurl import PackageURL
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tfbuild.core.records import EnvironmentLock, Package
+from tfbuild.core.environments import EnvironmentLock, Package
 from tfbuild.wheels.components import (
     BinaryFile,
     Provenance,

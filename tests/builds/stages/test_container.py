@@ -20,8 +20,9 @@ from tfbuild.containers.engine import ContainerSpec
 from tfbuild.containers.image_contents import ImageContents
 from tfbuild.containers.images import BuildImage
 from tfbuild.containers.runner import DockerEnvironment
+from tfbuild.core.environments import Package
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import Command, Package, Plan, Program, Request
+from tfbuild.core.records import Command, Plan, Program, Request
 from tfbuild.facts.tables import Tables
 
 

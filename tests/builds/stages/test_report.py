@@ -8,10 +8,10 @@ import pytest
 
 from tests.fakes import FakeEnvironment
 from tests.sample_report import WHEEL, a_report, an_environment
-from tfbuild.builds.stages.report import deliver, lock_text, report_document, write_report
-from tfbuild.core.environment_lock import read_environment
+from tfbuild.builds.stages.report import deliver, lock_of_build, report_document, write_report
+from tfbuild.core.environments import NO_ENVIRONMENT
+from tfbuild.core.lock_file import lock_text, read_lock_file
 from tfbuild.core.paths import copy_aside
-from tfbuild.facts.tables import read_yaml
 
 
 def test_versions_are_by_axis(tmp_path: Path) -> None:
@@ -31,34 +31,27 @@ def test_the_lock_names_files_and_hashes_but_no_place(
     tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:
     report = a_report(tmp_path)
-    text = lock_text(report.lock, fake_env.toolchain, report)
-    path = tmp_path / "lock.yaml"
-    path.write_text(text)
-    lock = read_yaml(path)
-    assert lock["schema"] == "tfbuild.lock/1"
-    assert lock["wheel"]["filename"] == WHEEL
-    assert lock["tools"]["bazel"] == "4.2.3"
-    assert {a["distribution"] for a in lock["artifacts"]} >= {"nanobind", "onednn-cpu-gomp"}
-    assert all(len(a["sha256"]) == 64 for a in lock["artifacts"])
+    lock = lock_of_build(report.lock, fake_env.toolchain, report)
+    assert (lock.wheel, lock.plan) == (WHEEL, report.lock.plan_id)
+    assert dict(lock.tools)["bazel"] == "4.2.3"
+    assert {a.distribution for a in lock.artifacts} >= {"nanobind", "onednn-cpu-gomp"}
+    text = lock_text(lock)
     assert str(tmp_path) not in text
     assert "://" not in text
+    path = tmp_path / "a.lock.yaml"
+    path.write_text(text)
+    assert read_lock_file(path) == lock
 
 
-def test_the_lock_has_one_line_for_each_package_of_a_container(
+def test_the_lock_has_the_packages_of_a_container_only(
     tmp_path: Path, fake_env: FakeEnvironment
 ) -> None:
     report = a_report(tmp_path)
-    path = tmp_path / "lock.yaml"
-    path.write_text(lock_text(report.lock, fake_env.toolchain, report))
-    assert "environment" not in read_yaml(path), "on the host it cannot be known"
+    on_host = lock_of_build(report.lock, fake_env.toolchain, report)
+    assert on_host.environment == NO_ENVIRONMENT, "on the host it cannot be known"
     held = an_environment("dpkg g++-12 12.2.0-14 amd64", "dpkg tzdata 2026.10 all", "pip3.11 a 1.0")
-    text = lock_text(replace(report.lock, environment=held), fake_env.toolchain, report)
-    assert "\n      g++-12:amd64: 12.2.0-14\n" in text
-    path.write_text(text)
-    section = read_yaml(path)["environment"]
-    assert section["base"] == "tfbuild/base:bookworm-1"
-    assert section["packages"]["dpkg"]["tzdata:all"] == "2026.10"
-    assert read_environment(section) == held
+    inside = lock_of_build(replace(report.lock, environment=held), fake_env.toolchain, report)
+    assert inside.environment == held
 
 
 def test_the_wheel_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,6 +117,11 @@ def test_a_lock_is_a_wish_on_every_axis_that_it_holds() -> None:
     assert locked(cuda="none", python="3.11").recipe == "cpu"
 
 
+def test_architectures_stand_apart_by_blanks_in_a_builds_lock() -> None:
+    assert locked(cuda="13.0", gpu="sm_86 compute_90").architectures == ("sm_86", "compute_90")
+    assert locked(cuda="none", os="debian 12").pins[-1].spec == "debian 12"
+
+
 def test_a_wish_beside_a_lock_may_say_the_same() -> None:
     made = locked("python=3.11", flags={"cuda": "any"}, python="3.11", cuda="13.0")
     assert {pin.axis: pin.spec for pin in made.pins} == {"python": "3.11", "cuda": "13.0"}

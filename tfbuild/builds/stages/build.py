@@ -13,6 +13,7 @@ from tfbuild.builds.bazel_watch import BazelStuck, BazelWatch, kill_server, requ
 from tfbuild.core.disk_space import FLOOR_MB, free_mb, require_room
 from tfbuild.core.errors import BuildFailed, DiskFull, Interrupted, OutOfMemory, TfbuildError
 from tfbuild.core.interfaces import Environment
+from tfbuild.core.layout import BAZEL_DISK, EVENTS, PRODUCTS
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
 from tfbuild.core.records import BuildOutput, Command, Completed, Configured, Plan
 from tfbuild.core.serialization import from_plain, to_plain
@@ -31,7 +32,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
     message, OutOfMemory, DiskFull or Interrupted.
     """
     key = build_key(plan, configured, env)
-    products = env.toolchain.work / "products" / key
+    products = PRODUCTS.path(env.toolchain.work) / key
     if remembered := _remembered(products):
         return remembered
     require_loopback()
@@ -71,7 +72,7 @@ def _until_done(command: Command, env: Environment) -> Completed:
     deadline = time.monotonic() + _WAIT_SECONDS
     lost = 0
     while True:
-        events = EventFile(path=env.toolchain.work / "events.json")
+        events = EventFile(path=EVENTS.path(env.toolchain.work))
         events.path.unlink(missing_ok=True)
         try:
             completed = env.run(command, BazelWatch(env, events).take)
@@ -174,7 +175,7 @@ def _errors(completed: Completed) -> list[str]:
 
 def _missing_mb(plan: Plan, env: Environment) -> int:
     """What the build will still write: all of it in an empty cache, little in a used one."""
-    return 0 if (env.toolchain.cache / "bazel-disk").is_dir() else plan.estimate.disk_mb
+    return 0 if BAZEL_DISK.path(env.toolchain.cache).is_dir() else plan.estimate.disk_mb
 
 
 def _copy_out(plan: Plan, env: Environment, products: Path) -> tuple[tuple[str, Path], ...]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import CommandFailed, ConfigureFailed
 from tfbuild.core.interfaces import Environment, fill, placeholders
+from tfbuild.core.layout import ANSWERS, CONFIGURE_RC
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Configured, Plan, Toolchain
 
@@ -14,8 +15,8 @@ def configure(plan: Plan, env: Environment) -> Configured:
     """The rc file that configure.py wrote; ConfigureFailed with its own words when it refuses."""
     toolchain = env.toolchain
     answers = _answers(plan, toolchain)
-    write_aside(toolchain.work / "answers.json", json.dumps(answers, indent=1) + "\n")
-    rc_file = toolchain.work / "configure.bazelrc"
+    write_aside(ANSWERS.path(toolchain.work), json.dumps(answers, indent=1) + "\n")
+    rc_file = CONFIGURE_RC.path(toolchain.work)
     for command in plan.commands:
         if command.stage == "configure":
             try:

@@ -30,6 +30,7 @@ from tfbuild.containers.system_choice import limited
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS
 from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.versions import contains
 from tfbuild.fetch.cache import hold_cache, note_use
@@ -189,7 +190,7 @@ class _Trials:
 
     def open(self) -> ContainerRunner:
         """The runner of the container, which ends with the environment."""
-        environments = self.tools.folders.cache / "environments"
+        environments = ENVIRONMENTS.path(self.tools.folders.cache)
         environments.mkdir(parents=True, exist_ok=True)
         version, system = self.plan.versions.value("python"), self.plan.environment.system
         image = trial_image(self.engine, self.order.image, version, self.tools, system)
@@ -277,7 +278,7 @@ def _alone(volume: str, tools: Tools) -> Iterator[None]:
 
     Raises EnvironmentFailed when another build keeps it for an hour.
     """
-    path = tools.folders.cache / "containers" / f"{volume}.lock"
+    path = CONTAINERS.path(tools.folders.cache) / f"{volume}.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + _WAIT_SECONDS
     while True:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
+from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import (
     Artifact,
@@ -15,7 +17,6 @@ from tfbuild.core.records import (
     Command,
     CompilerPlan,
     Device,
-    EnvironmentPlan,
     Estimate,
     Host,
     Plan,
@@ -34,7 +35,7 @@ from tfbuild.wheels.requirements import parse_requirement
 # What every build passes, whatever the recipe. Each has its reason:
 _STARTUP = (
     "--nohome_rc",  # a developer's ~/.bazelrc must not change the wheel
-    "--output_user_root={cache}/bazel",  # an output base of our own
+    f"--output_user_root={{cache}}/{BAZEL_OUTPUTS.name}",  # an output base of our own
     "--max_idle_secs=900",  # leave no server behind for hours
     "--noblock_for_lock",  # we wait ourselves, and say for whom
 )
@@ -42,14 +43,14 @@ _FLAGS = (
     "--symlink_prefix=/",  # no bazel-* links: later builds would walk into them
     "--nosandbox_debug",  # Debian's bazelrc turns it on: noise, and every sandbox is kept
     "--incompatible_strict_action_env",  # PATH of the caller is not an input
-    "--disk_cache={cache}/bazel-disk",  # a killed server loses nothing that was finished
+    f"--disk_cache={{cache}}/{BAZEL_DISK.name}",  # a killed server loses nothing that was finished
     "--experimental_guard_against_concurrent_changes",  # an edited source never poisons the cache
     "--color=no",
     "--curses=yes",
     "--show_progress_rate_limit=0.5",
     "--progress_in_terminal_title=no",
     "--build_event_publish_all_actions",
-    "--build_event_json_file={work}/events.json",
+    f"--build_event_json_file={{work}}/{EVENTS.name}",
 )
 
 
@@ -240,8 +241,8 @@ def _configure_command() -> Command:
         argv=(
             "{python}",
             "{source}/configure.py",
-            "--answers={work}/answers.json",
-            "--output={work}/configure.bazelrc",
+            f"--answers={{work}}/{ANSWERS.name}",
+            f"--output={{work}}/{CONFIGURE_RC.name}",
         ),
         stage="configure",
         purpose="write Bazel's configuration",
@@ -255,7 +256,7 @@ def _build_command(bazel: BazelPlan) -> Command:
             "{bazel}",
             "{bazel_startup_flags}",
             *bazel.startup_flags,
-            "--bazelrc={work}/configure.bazelrc",
+            f"--bazelrc={{work}}/{CONFIGURE_RC.name}",
             "build",
             "{bazel_flags}",
             *bazel.flags,

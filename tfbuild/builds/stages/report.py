@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tfbuild.core.environment_lock import NO_ENVIRONMENT, environment_document
+from tfbuild.core.lock_file import LockFile, lock_path
 from tfbuild.core.paths import copy_aside, write_aside
 from tfbuild.core.records import Lock, Toolchain, Wheel
 from tfbuild.core.reports import Report
 from tfbuild.core.serialization import to_plain
-from tfbuild.facts.tables import to_yaml
 from tfbuild.wheels.components import bill_name
 
 SCHEMA = "tfbuild.report/1"
@@ -23,27 +22,25 @@ def report_document(report: Report) -> dict[str, Any]:
     return {"schema": SCHEMA, **plain}
 
 
-def lock_text(lock: Lock, toolchain: Toolchain, report: Report) -> str:
-    """The lock as YAML: what was fetched, by name, version and hash, and what it was built with.
+def lock_of_build(lock: Lock, toolchain: Toolchain, report: Report) -> LockFile:
+    """What was fetched, by name, version and hash, and what the wheel was built with.
 
     The environment is there for a container only.
     """
-    document = {
-        "schema": "tfbuild.lock/1",
-        "wheel": {"filename": report.wheel.path.name, "sha256": report.wheel.sha256},
-        "plan": lock.plan_id,
-        "versions": {c.axis: c.value for c in report.versions.choices},
-        "tools": {
-            "tfbuild": report.tfbuild_version,
-            "bazel": toolchain.bazel_version,
-            "compiler": toolchain.compiler_version,
-            "python": toolchain.python_version,
-        },
-        "artifacts": [to_plain(artifact) for artifact in lock.artifacts],
-    }
-    if lock.environment != NO_ENVIRONMENT:
-        document["environment"] = environment_document(lock.environment)
-    return "# What the wheel beside this file was made from.\n" + to_yaml(document)
+    return LockFile(
+        wheel=report.wheel.path.name,
+        wheel_sha256=report.wheel.sha256,
+        plan=lock.plan_id,
+        versions=tuple((c.axis, c.value) for c in report.versions.choices),
+        tools=(
+            ("tfbuild", report.tfbuild_version),
+            ("bazel", toolchain.bazel_version),
+            ("compiler", toolchain.compiler_version),
+            ("python", toolchain.python_version),
+        ),
+        artifacts=lock.artifacts,
+        environment=lock.environment,
+    )
 
 
 def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
@@ -63,7 +60,7 @@ def deliver(wheel: Wheel, folder: Path, output: Path) -> Path:
 
     A reader of the output folder sees whole files only, and a wheel only beside its report.
     """
-    lock = wheel.path.with_suffix(".lock.yaml").name
+    lock = lock_path(wheel.path).name
     for name in (lock, bill_name(wheel.path), "report.json", "report.html"):
         copy_aside(folder / name, output / name)
     return copy_aside(wheel.path, output / wheel.path.name)

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
+from tfbuild.core.axes import AXES
+from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder
-from tfbuild.core.records import EnvironmentKind, Pin, Request
-from tfbuild.core.settings import AXES, Setting, Settings, is_yes
+from tfbuild.core.records import Pin, Request
+from tfbuild.core.settings import Setting, Settings, is_yes
 from tfbuild.core.versions import contains, parse_range
 from tfbuild.facts.names import version_word
 
@@ -179,7 +181,8 @@ def _check_target(settings: Settings) -> None:
 def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
     """The settings and the lock; BadRequest where a wish and the lock say different things."""
     found = list(settings.values)
-    for axis, value in locked.items():
+    for axis, text in locked.items():
+        value = _one_spec(text)
         wish = settings.get(axis)
         if wish is not None and not _agrees(axis, wish.value, value):
             raise BadRequest(
@@ -189,6 +192,13 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
         found = [setting for setting in found if setting.name != axis]
         found.append(Setting(name=axis, value=value, origin="lock"))
     return Settings(values=tuple(found), warnings=settings.warnings)
+
+
+def _one_spec(value: str) -> str:
+    """The value as a spec: architectures stand apart by blanks in a lock, by commas in a wish."""
+    words = value.split()
+    is_list = len(words) > 1 and all(word.startswith(("sm_", "compute_")) for word in words)
+    return ",".join(words) if is_list else value
 
 
 def _agrees(axis: str, wish: str, value: str) -> bool:

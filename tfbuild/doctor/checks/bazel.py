@@ -4,6 +4,7 @@ import os
 import re
 from pathlib import Path
 
+from tfbuild.core.layout import BAZELS
 from tfbuild.core.process import find_program
 from tfbuild.doctor.checks.model import (
     CheckContext,
@@ -123,7 +124,7 @@ def _judge_java(place: CheckContext, program: str) -> CheckResult:
 
 def _cached(place: CheckContext) -> list[tuple[str, Path]]:
     """Version and path of each Bazel in the cache."""
-    found = sorted((place.tools.folders.cache / "bazels").glob("*/bin/bazel"))
+    found = sorted(BAZELS.path(place.tools.folders.cache).glob("*/bin/bazel"))
     return [(path.parents[1].name.rpartition("-")[2], path) for path in found]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.layout import TOOLKITS
 from tfbuild.doctor.checks.model import CheckContext, accepts
 
 _SYSTEM_INCLUDES = (
@@ -146,7 +147,7 @@ def _installed(place: CheckContext, nvcc: str, version: str) -> CudaToolkit:
 
 def _cached(place: CheckContext) -> list[CudaToolkit]:
     """Toolkits that earlier builds have assembled, the one used last first."""
-    folder = place.tools.folders.cache / "toolkits"
+    folder = TOOLKITS.path(place.tools.folders.cache)
     roots = [path.parents[1] for path in folder.glob("*/bin/nvcc")]
     kits = []
     for root in sorted(roots, key=lambda path: path.stat().st_mtime, reverse=True):

@@ -1,0 +1,189 @@
+"""Lock files: the same bytes as ever, read back whole; whatever is wrong in one is named."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.sample_report import an_environment
+from tfbuild.core.environments import EnvironmentLock
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.lock_file import LockFile, lock_path, lock_text, read_lock_file
+from tfbuild.core.paths import PACKAGE
+from tfbuild.core.records import Artifact
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+HELD = an_environment("dpkg libc6 2.36-9 amd64", "dpkg libc6 2.36-9 i386", "pip3.11 numpy 1.26.4")
+SHA = "0123456789abcdef" * 4
+AN_ARTIFACT = Artifact(
+    distribution="a", version="1.10", filename="a-1.10-py3-none-any.whl", sha256=SHA, kind="build"
+)
+LOCK = LockFile(
+    wheel="w-1-py3-none-any.whl",
+    wheel_sha256=SHA,
+    plan="1234567890123456",
+    versions=(("python", "3.10"), ("gcc", "12"), ("os", "debian 12")),
+    tools=(("bazel", "4.2.3"), ("compiler", "12.2.0")),
+    artifacts=(AN_ARTIFACT, replace(AN_ARTIFACT, size=7)),
+    environment=HELD,
+)
+SMALL = "schema: tfbuild.lock/1\nversions:\n  python: 3.10\n  cuda: none\n"
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "a.lock.yaml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", ["build", "resolve"])
+def test_the_bytes_are_those_of_earlier_releases(name: str) -> None:
+    path = GOLDEN / f"{name}.lock.yaml"
+    assert lock_text(read_lock_file(path)) == path.read_text()
+
+
+def test_a_lock_of_a_build_is_read_whole() -> None:
+    lock = read_lock_file(GOLDEN / "build.lock.yaml")
+    assert lock.wheel.startswith("tfbuild_runtime-0.1.0-cp311")
+    assert dict(lock.versions)["python"] == "3.11"
+    assert dict(lock.tools)["compiler"] == "12.2.0"
+    assert (lock.artifacts[0].distribution, lock.artifacts[0].size) == ("nanobind", 316917)
+    assert (lock.requested, lock.environment) == ((), EnvironmentLock())
+
+
+def test_a_lock_from_before_a_build_has_no_wheel() -> None:
+    lock = read_lock_file(GOLDEN / "resolve.lock.yaml")
+    assert lock.requested[0] == "runtime=0.1.0 (command line)"
+    assert dict(lock.versions)["gpu"] == "9.0,8.6"
+    assert (lock.wheel, lock.plan, lock.tools, lock.artifacts) == ("", "", (), ())
+
+
+@pytest.mark.parametrize(
+    "lock", [LOCK, replace(LOCK, environment=EnvironmentLock()), LockFile(environment=HELD)]
+)
+def test_what_is_written_is_read_back(tmp_path: Path, lock: LockFile) -> None:
+    assert read_lock_file(written(tmp_path, lock_text(lock))) == lock
+
+
+def test_a_line_for_each_package_of_a_container() -> None:
+    text = lock_text(LOCK)
+    assert "    dpkg:\n      libc6:amd64: 2.36-9\n      libc6:i386: 2.36-9\n" in text
+    assert "    pip3.11:\n      numpy: 1.26.4\n" in text
+
+
+def test_a_few_lines_by_hand_will_do(tmp_path: Path) -> None:
+    lock = read_lock_file(written(tmp_path, "# mine\n" + SMALL + "  gcc: 12\nenvironment:\n"))
+    assert lock == LockFile(versions=(("python", "3.10"), ("cuda", "none"), ("gcc", "12")))
+
+
+def test_no_other_module_knows_the_schema_or_the_name() -> None:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.stem != "lock_file":
+            text = path.read_text()
+            assert "tfbuild.lock/" not in text, path
+            assert '".lock.yaml' not in text, path
+
+
+def test_it_lies_beside_its_wheel() -> None:
+    assert lock_path(Path("d/w-1-py3-none-any.whl")) == Path("d/w-1-py3-none-any.lock.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is not a lock file"),
+        ("- a\n", "is not a lock file"),
+        ("versions: {}\n", "is not a lock file"),
+        ("schema: [1]\nversions: {}\n", "is not a lock file"),
+        (SMALL.replace("lock/1", "lock/2"), "is not a lock file"),
+        ("schema: tfbuild.lock/1\n", "'versions' is missing"),
+        ("schema: [\n", "is not valid YAML"),
+        ("[" * 200_000, "is not valid YAML"),
+        (SMALL + "  python: 3.11\n", "is not valid YAML"),
+        (SMALL + "  gcc: &a 1\nplan: *a\n", "is not valid YAML"),
+        (SMALL + "  5: x\n", "no axis '5'"),
+        (SMALL + "  pyton: 3.11\n", "no axis 'pyton'"),
+        (SMALL + "  gcc:\n", "'versions'"),
+        (SMALL + "  gcc: true\n", "'versions'"),
+        (SMALL + "  gcc: [12]\n", "'versions'"),
+        (SMALL + "enviroment: {}\n", "unknown entry 'enviroment'"),
+        (SMALL + "wishes: python\n", "'wishes'"),
+        (SMALL + "wishes: [1]\n", "'wishes'"),
+        (SMALL + "plan: 7\n", "'plan'"),
+        (SMALL + "tools: [bazel]\n", "'tools'"),
+        (SMALL + "tools: {bazel: }\n", "'tools'"),
+        (SMALL + "wheel: a.whl\n", "'wheel'"),
+        (SMALL + "wheel: {filename: a.whl}\n", "'wheel'"),
+        (SMALL + f"wheel: {{filename: ../a.whl, sha256: {SHA}}}\n", "'wheel'"),
+        (SMALL + "wheel: {filename: a.whl, sha256: 12}\n", "'wheel'"),
+        (SMALL + "artifacts: [{distribution: a}]\n", "'artifacts'"),
+        (SMALL + "artifacts: {a: 1}\n", "'artifacts'"),
+        (SMALL + "environment: [gcc]\n", "'environment'"),
+        (SMALL + "environment: {id: a}\n", "'environment'"),
+        (SMALL + "environment: {packages: [gcc]}\n", "'environment'"),
+        (SMALL + "environment: {packages: {dpkg: [libc6]}}\n", "'environment'"),
+        (SMALL + "environment: {packages: {dpkg: {libc6: 12}}}\n", "'environment'"),
+        (SMALL + "environment: {packages: {1: {a: b}}}\n", "'environment'"),
+        (SMALL + "environment: {packages: {}, id: 7}\n", "'environment'"),
+        (SMALL + "environment: {packages: {}, colour: blue}\n", "'environment'"),
+        (SMALL + "environment: {packages: {}, 1: a, b: c}\n", "'environment'"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_remedy(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        read_lock_file(written(tmp_path, text))
+    assert "a.lock.yaml" in caught.value.message
+    assert says in caught.value.message
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"size": "7"}, "artifacts[1].size"),
+        ({"size": True}, "artifacts[1].size"),
+        ({"sha256": "../" * 21 + "a"}, "sha256"),
+        ({"filename": "../../a.whl"}, "filename"),
+        ({"filename": ".."}, "filename"),
+        ({"colour": "blue"}, "colour"),
+    ],
+)
+def test_an_artifact_cannot_point_elsewhere(
+    tmp_path: Path, change: dict[str, object], why: str
+) -> None:
+    whole = {"distribution": "a", "version": "1", "filename": "a.whl", "sha256": SHA, "kind": "x"}
+    path = written(tmp_path, f"{SMALL}artifacts: [{whole}, {whole | change}]\n")
+    with pytest.raises(BadRequest, match="'artifacts'") as caught:
+        read_lock_file(path)
+    assert why in caught.value.why
+
+
+def test_a_lock_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="there is no lock file") as caught:
+        read_lock_file(tmp_path / "a.lock.yaml")
+    assert "resolve --lock" in caught.value.hint
+
+
+def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(BadRequest, match="is not a regular file"):
+            read_lock_file(path)
+
+
+def test_what_cannot_be_read(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(BadRequest, match="cannot read"):
+        read_lock_file(loop)
+    path = tmp_path / "a.lock.yaml"
+    path.write_bytes(b"schema: \xff\n")
+    with pytest.raises(BadRequest, match="is not valid YAML"):
+        read_lock_file(path)
+    with path.open("wb") as stream:
+        stream.truncate(2_000_000_000)
+    with pytest.raises(BadRequest, match="too large"):
+        read_lock_file(path)
+    with pytest.raises(BadRequest):
+        read_lock_file(Path("a\0b"))

@@ -1,0 +1,52 @@
+"""YAML to plain data and back; what could surprise is refused with its line."""
+
+import pytest
+import yaml
+
+from tfbuild.core.yaml_file import parse_yaml, to_yaml
+
+
+def test_versions_and_dates_stay_as_they_are_written() -> None:
+    text = "a: 3.10\nb: 2026-11-20\nc: 12\nd: true\ne: [1.0, none]\n"
+    assert parse_yaml(text) == {
+        "a": "3.10", "b": "2026-11-20", "c": 12, "d": True, "e": ["1.0", "none"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a: 1\nb:\n  c: 1\n  d: 2\n  c: 3\n", "line 5: 'c' stands there twice"),
+        ("a: &x [1]\nb: *x\n", r"line 2: references \(\*name\) are not read"),
+        ("a: [\n", "line 2"),
+        ("a: 1\n b: 2\n", "line 2"),
+        ("a: !!python/name:os.system\n", "line 1"),
+        ("? [1]\n: 2\n", "unhashable"),
+        ("a: \x00\n", "control characters"),
+        ("---\na\n---\nb\n", "single document"),
+        ("a: !!int x\n", "invalid literal"),
+    ],
+)
+def test_what_is_broken_is_told_with_its_line(text: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        parse_yaml(text)
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, "{a: " * 200_000, "- " * 60 + "a"])
+def test_deep_nesting_is_refused_and_does_not_end_the_process(text: str) -> None:
+    with pytest.raises(ValueError, match="nested more than 50 levels"):
+        parse_yaml(text)
+
+
+def test_what_is_written_is_read_back() -> None:
+    value = {"b": "3.10", "a": ["1", 1, "none", "yes", "12e3", "1:30", "é"], "c": {"x:y": "2.0"}}
+    assert parse_yaml(to_yaml(value)) == value
+    assert list(parse_yaml(to_yaml(value))) == ["b", "a", "c"]
+
+
+def test_scripts_are_blocks_and_nothing_stands_there_by_reference() -> None:
+    step = {"run": "first\nsecond\n", "with": ["3.10", "on"]}
+    text = to_yaml([step, step])
+    assert "run: |\n    first\n    second\n" in text
+    assert "&" not in text
+    assert yaml.safe_load(text) == [step, step]

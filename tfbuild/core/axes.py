@@ -1,0 +1,12 @@
+"""The names of the axes, in the two orders that matter; what an axis means is in `facts`."""
+
+# As requests, reports and lists of settings name them.
+AXES = (
+    "tensorflow", "runtime", "python", "numpy", "protobuf", "cuda", "cudnn", "nccl", "gpu", "bazel",
+    "gcc", "clang", "driver", "glibc", "os", "platform",
+)  # fmt: skip
+# As the solver meets them, and the facts are summed up: what decides before what follows from it.
+SOLVING_ORDER = (
+    "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",
+    "bazel", "clang", "gcc", "nccl", "os", "glibc", "driver",
+)  # fmt: skip

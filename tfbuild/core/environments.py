@@ -1,0 +1,72 @@
+"""The frozen records of where a build runs: systems, what a container held, what is planned."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+EnvironmentKind = Literal["host", "docker"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """A package of an image."""
+
+    manager: str  # dpkg, or pip and the Python that it is for: pip3.11
+    name: str
+    version: str
+    architecture: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentLock:
+    """What a container builds in; all empty for this machine, where that cannot be known."""
+
+    image: str = ""
+    id: str = ""
+    digest: str = ""  # its name with the digest of the registry that it was pulled from
+    base: str = ""
+    base_id: str = ""
+    system: str = ""
+    release: str = ""
+    packages: tuple[Package, ...] = ()
+
+
+NO_ENVIRONMENT = EnvironmentLock()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """A release of a distribution, and the versions in its own packages by axis."""
+
+    name: str = ""  # debian 12
+    suite: str = ""  # bookworm
+    glibc: str = ""
+    ends: str = ""  # the last day of its updates: 2026-08-31
+    offers: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The distribution: debian."""
+        return self.name.partition(" ")[0]
+
+    @property
+    def image(self) -> str:
+        """The image under which registries have it: debian:bookworm."""
+        return f"{self.family}:{self.suite}"
+
+    def offered(self, axis: str) -> tuple[str, ...]:
+        """The versions of an axis in its packages; none where there is no such package."""
+        return dict(self.offers).get(axis, ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentPlan:
+    """Where a plan is carried out: this machine, or a container of a system or a named image."""
+
+    kind: EnvironmentKind = "host"
+    system: System = System()  # whose packages the image is made of; empty where one is named
+    image: str = ""  # the one that was named
+    image_id: str = ""  # its identity: a name may mean another image tomorrow
+    cpus: float = 0.0  # of the container; 0: all
+    memory_mb: int = 0
+    lock: EnvironmentLock = NO_ENVIRONMENT  # the container must be that
+    install_system_packages: bool = False

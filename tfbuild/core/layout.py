@@ -1,0 +1,84 @@
+"""What the cache and the work folder hold: every folder and file by its name, described once.
+
+Every other module takes its path from here. What stands in the cache beside these is not ours: it
+is shown, and never removed.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Removal = Literal["entries", "whole", "never"]  # what `cache prune` takes, by when it was last used
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A folder or a file directly below the cache or the work folder."""
+
+    name: str
+    holds: str
+    removal: Removal = "never"
+    below: str = ""  # the folder in it that has the entries
+    staying: tuple[str, ...] = ()  # what in it is never removed
+
+    def path(self, root: Path) -> Path:
+        """Where it is below the cache or the work folder."""
+        return root / self.name
+
+
+# --- the cache, which all builds of a user share -------------------------------------------------
+
+ARTIFACTS = Place(
+    name="artifacts", holds="downloaded wheels", removal="entries", below="sha256"
+)  # sha256/HASH/FILENAME
+UNPACKED = Place(name="unpacked", holds="unpacked wheels", removal="entries")  # HASH/
+TOOLKITS = Place(name="toolkits", holds="CUDA toolkits made of them", removal="entries")
+BAZELS = Place(name="bazels", holds="Bazel releases", removal="entries")  # ORIGIN-VERSION/
+BAZEL_OUTPUTS = Place(
+    name="bazel",
+    holds="Bazel's output folders",
+    removal="entries",
+    staying=("install", "cache"),  # Bazel's own, which all of its servers share
+)
+BAZEL_DISK = Place(name="bazel-disk", holds="results of compile actions", removal="whole")
+RESOLUTIONS = Place(
+    name="resolutions", holds="answers of pip, contents of images", removal="entries"
+)
+ENVIRONMENTS = Place(
+    name="environments", holds="virtual environments of smoke and perf", removal="entries"
+)
+BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHINE.json
+CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
+CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
+
+CACHE = (
+    ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, RESOLUTIONS, ENVIRONMENTS,
+    BASES, CONTAINERS, CACHE_LOCK,
+)  # fmt: skip
+
+# --- the work folder of one project, .tfbuild/ ---------------------------------------------------
+
+RUNS = Place(name="runs", holds="a folder for each run: plan, log, rerun.sh, report")
+MEMO = Place(name="memo", holds="remembered results of stages")  # STAGE/KEY.json
+PRODUCTS = Place(name="products", holds="what Bazel built, by all it depends on")  # KEY/
+WHEELS = Place(name="wheels", holds="packed wheels")  # HASH/FILENAME
+LAST_ENVIRONMENTS = Place(name="environments", holds="what the last builds were built in")
+REPOSITORIES = Place(name="repositories", holds="what configure.py made for Bazel")
+ANSWERS = Place(name="answers.json", holds="the plan's answers to configure.py")
+CONFIGURE_RC = Place(name="configure.bazelrc", holds="what configure.py made of them")
+EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
+CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
+WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
+
+WORK = (
+    RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, EVENTS,
+    CRASH, WORK_LOCK,
+)  # fmt: skip
+
+
+def strangers(root: Path, places: tuple[Place, ...]) -> tuple[Path, ...]:
+    """What lies directly below a cache or work folder and is none of its places."""
+    names = {place.name for place in places}
+    if not root.is_dir():
+        return ()
+    return tuple(sorted(path for path in root.iterdir() if path.name not in names))

@@ -1,0 +1,204 @@
+"""Lock files, `*.lock.yaml`: what one holds, how it is written, and how it is read.
+
+`tfbuild resolve --lock` writes versions and who asked for them; a build writes what its wheel was
+made of. A lock file comes from anywhere, so that every entry is checked as it is read.
+"""
+
+import re
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any, TypeVar
+
+from tfbuild.core.axes import AXES
+from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import Artifact, Pairs
+from tfbuild.core.serialization import from_plain, to_plain
+from tfbuild.core.versions import did_you_mean
+from tfbuild.core.yaml_file import parse_yaml, to_yaml
+
+LOCK_SCHEMA = "tfbuild.lock/1"
+_KEYS = ("schema", "wishes", "wheel", "plan", "versions", "tools", "artifacts", "environment")
+_OF_BUILD = "# What the wheel beside this file was made from.\n"
+_OF_RESOLVE = "# `tfbuild build --lock` obeys it.\n"
+_LARGEST_BYTES = 8_000_000  # a build in a container with a thousand packages writes 0.1 MB
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_REMEDY = "take the lock file as tfbuild has written it, or mend or leave out that entry"
+_WRITE_ONE = "write one with `tfbuild resolve --lock FILE`; builds write one beside each wheel"
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockFile:
+    """A whole lock file; what was written before a build has no wheel and nothing of its making."""
+
+    requested: tuple[str, ...] = ()  # each with who asked
+    wheel: str = ""  # its filename
+    wheel_sha256: str = ""
+    plan: str = ""
+    versions: Pairs = ()  # axis, version
+    tools: Pairs = ()  # name, version
+    artifacts: tuple[Artifact, ...] = ()
+    environment: EnvironmentLock = NO_ENVIRONMENT
+
+
+def lock_path(wheel: Path) -> Path:
+    """Where the lock file of a wheel lies: beside it."""
+    return wheel.with_suffix(".lock.yaml")
+
+
+def lock_text(lock: LockFile) -> str:
+    """The lock file as YAML, which `read_lock_file` reads back as the same record."""
+    document: dict[str, Any]
+    if not lock.wheel:
+        head = _OF_RESOLVE
+        document = {"wishes": list(lock.requested), "versions": dict(lock.versions)}
+    else:
+        head = _OF_BUILD
+        document = {
+            "wheel": {"filename": lock.wheel, "sha256": lock.wheel_sha256},
+            "plan": lock.plan,
+            "versions": dict(lock.versions),
+            "tools": dict(lock.tools),
+            "artifacts": [to_plain(artifact) for artifact in lock.artifacts],
+        }
+    if lock.environment != NO_ENVIRONMENT:
+        document["environment"] = _environment_section(lock.environment)
+    return head + to_yaml({"schema": LOCK_SCHEMA, **document})
+
+
+def read_lock_file(path: Path) -> LockFile:
+    """What a lock file holds; BadRequest names the file, the entry that is wrong and the remedy."""
+    document = _document(path)
+
+    def part(key: str, read: Callable[[Any], Part], missing: Part) -> Part:
+        try:
+            return read(document[key]) if key in document else missing
+        except (ValueError, TypeError) as error:
+            raise BadRequest(
+                f"{path}: its entry '{key}' is not understood", why=str(error)[:500], hint=_REMEDY
+            ) from error
+
+    wheel, sha256 = part("wheel", _wheel, ("", ""))
+    versions: Pairs = part("versions", _texts, ())
+    for axis, _ in versions:
+        if axis not in AXES:
+            raise BadRequest(f"{path}: there is no axis '{axis}'", hint=did_you_mean(axis, AXES))
+    return LockFile(
+        requested=part("wishes", lambda raw: from_plain(tuple[str, ...], raw, name="wishes"), ()),
+        wheel=wheel,
+        wheel_sha256=sha256,
+        plan=part("plan", lambda raw: from_plain(str, raw, name="plan"), ""),
+        versions=versions,
+        tools=part("tools", _texts, ()),
+        artifacts=part("artifacts", _artifacts, ()),
+        environment=part("environment", _environment, NO_ENVIRONMENT),
+    )
+
+
+# --- the file ----------------------------------------------------------------------------------
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """The mapping in the file, of our schema and with known keys only."""
+    try:
+        content = parse_yaml(_text(path))
+    except ValueError as error:
+        raise BadRequest(f"{path} is not valid YAML", why=str(error), hint=_WRITE_ONE) from error
+    found = content.get("schema") if isinstance(content, dict) else None
+    if found != LOCK_SCHEMA:
+        why = f"its schema is {found}" if isinstance(found, str) else "it names no schema"
+        raise BadRequest(f"{path} is not a lock file ({LOCK_SCHEMA})", why=why, hint=_WRITE_ONE)
+    for key in map(str, content):
+        if key not in _KEYS:
+            raise BadRequest(f"{path}: unknown entry '{key}'", hint=did_you_mean(key, _KEYS))
+    if "versions" not in content:
+        raise BadRequest(f"{path}: its entry 'versions' is missing", hint=_REMEDY)
+    return dict(content)
+
+
+def _text(path: Path) -> str:
+    try:
+        state = path.stat()
+        if not stat.S_ISREG(state.st_mode):
+            raise BadRequest(f"{path} is not a regular file", hint=_WRITE_ONE)
+        if state.st_size > _LARGEST_BYTES:
+            size = f"{state.st_size / 1e6:.0f} MB"
+            raise BadRequest(f"{path} is too large for a lock file: {size}", hint=_WRITE_ONE)
+        return path.read_bytes().decode()
+    except FileNotFoundError as error:
+        raise BadRequest(f"there is no lock file {path}", hint=_WRITE_ONE) from error
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise BadRequest(f"cannot read the lock file {path}", why=why, hint=_WRITE_ONE) from error
+
+
+# --- its entries -------------------------------------------------------------------------------
+
+
+def _wheel(raw: object) -> tuple[str, str]:
+    if not isinstance(raw, dict) or set(raw) != {"filename", "sha256"}:
+        raise ValueError("it must hold filename and sha256")
+    return _filename(raw["filename"]), _digest(raw["sha256"])
+
+
+def _artifacts(raw: object) -> tuple[Artifact, ...]:
+    found = from_plain(tuple[Artifact, ...], raw, name="artifacts")
+    for artifact in found:
+        _filename(artifact.filename)
+        _digest(artifact.sha256)
+    return found
+
+
+def _texts(raw: object) -> Pairs:
+    """Names with a version each; 12 is as good as '12', for those who write by hand."""
+    if not isinstance(raw, Mapping):
+        raise TypeError("it must be a mapping")
+    for name, value in raw.items():
+        if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+            raise ValueError(f"{name}: unexpected {value!r}")
+    return tuple((str(name), str(value)) for name, value in raw.items())
+
+
+def _filename(raw: object) -> str:
+    """A name without a folder: it is looked for in the cache."""
+    if not isinstance(raw, str) or PurePath(raw).name != raw or raw in {"", ".."}:
+        raise ValueError(f"filename: unexpected {raw!r}")
+    return raw
+
+
+def _digest(raw: object) -> str:
+    if not isinstance(raw, str) or not _SHA256.fullmatch(raw):
+        raise ValueError(f"sha256: unexpected {raw!r}")
+    return raw
+
+
+# --- the environment: one line per package -----------------------------------------------------
+
+
+def _environment_section(lock: EnvironmentLock) -> dict[str, Any]:
+    """As plain data: packages by manager, `name:architecture` -> version."""
+    packages: dict[str, dict[str, str]] = {}
+    for package in lock.packages:
+        name = f"{package.name}:{package.architecture}" if package.architecture else package.name
+        packages.setdefault(package.manager, {})[name] = package.version
+    return {**to_plain(lock), "packages": packages}
+
+
+def _environment(section: object) -> EnvironmentLock:
+    if section is None:  # its lines were taken out by hand
+        return NO_ENVIRONMENT
+    if not isinstance(section, dict) or not isinstance(section.get("packages"), dict):
+        raise ValueError("its packages are missing")
+    packages = []
+    for manager, versions in section["packages"].items():
+        if not isinstance(versions, dict):
+            raise ValueError(f"{manager}: unexpected {versions!r}")
+        for key, version in versions.items():
+            name, _, architecture = str(key).partition(":")
+            package = {"manager": manager, "name": name, "architecture": architecture}
+            packages.append({**package, "version": version})
+    return from_plain(EnvironmentLock, {**section, "packages": packages}, name="environment")
