@@ -20,6 +20,9 @@ from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter
 
 
+_LOG = "log.txt"
+
+
 @contextmanager
 def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Tools]:
     """The real doors of this machine; with keep, a run folder that holds log and script."""
@@ -30,7 +33,7 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     run = new_run(work) if keep else work / "runs" / "none"
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(
-        log=run / "log.txt" if keep else None,
+        log=run / _LOG if keep else None,
         script=run / "rerun.sh" if keep else None,
         reporter=reporter,
     )
@@ -40,6 +43,11 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     except TfbuildError as error:
         error.log = error.log or (str(runner.log) if runner.log else "")
         raise
+
+
+def log_of(tools: Tools) -> str:
+    """The log of a run that keeps one."""
+    return str(tools.folders.run / _LOG)
 
 
 def open_tables() -> Tables:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.builds.saved_files import read_perf, read_policy
-from tfbuild.commands.context import open_tables, open_tools
+from tfbuild.commands.context import log_of, open_tables, open_tools
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import AuditPolicy
@@ -59,12 +59,13 @@ def smoke(wheel: Path, *, as_json: bool, verbosity: int) -> None:
             tools,
             requirements=recipe.smoke_requirements,
         )
+        log = log_of(tools)
     if as_json:
         print_json({"schema": "tfbuild.smoke/1", **to_plain(report)})
     else:
         rows = [(r.state, r.name, f"{r.seconds:.1f} s", r.reason) for r in report.rungs]
         reporter.table("", ("", "rung", "time", "why"), rows)
-    with _told(as_json):
+    with _told(as_json, log):
         check_smoke(report)
 
 
@@ -93,22 +94,24 @@ def perf(
             against=against,
             bars=tuple(read_bar(text) for text in recipe.perf_bars),
         )
+        log = log_of(tools)
     if as_json:
         print_json({"schema": "tfbuild.perf/1", **to_plain(report)})
     else:
         print_text(perf_text(report))
-    with _told(as_json):
+    with _told(as_json, log):
         check_bars(report)
         if earlier is not None:
             check_regression(report, earlier)
 
 
 @contextmanager
-def _told(as_json: bool) -> Iterator[None]:  # noqa: FBT001
-    """Mark errors whose findings stand in the document that was printed: one document is enough."""
+def _told(as_json: bool, log: str = "") -> Iterator[None]:  # noqa: FBT001
+    """Give errors the log, and mark those whose findings stand in the document that was printed."""
     try:
         yield
     except TfbuildError as error:
+        error.log = error.log or log
         error.is_told = as_json
         raise
 
