@@ -19,7 +19,6 @@ from tfbuild.core.settings import Settings, gather
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter
 
-
 _LOG = "log.txt"
 
 
