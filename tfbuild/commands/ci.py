@@ -2,13 +2,11 @@
 
 import shlex
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import tfbuild
 from tfbuild.ci.pipeline import Pipeline, check_pipeline, read_axes
-from tfbuild.commands.context import open_tables
-from tfbuild.core.paths import write_aside
+from tfbuild.commands.context import open_tables, write_file
 from tfbuild.reporting.console import print_text
 
 _RUNNER = "ubuntu-24.04"
@@ -30,7 +28,7 @@ def write_pipeline(wish: CiOptions) -> None:
     """Print the pipeline, or write it to the file named; BadRequest where it cannot be."""
     text = pipeline_text(wish)
     if wish.output:
-        write_aside(Path(wish.output), text)
+        write_file(wish.output, text)
     else:
         print_text(text.rstrip("\n"))
 

@@ -9,13 +9,21 @@ from pathlib import Path
 from tfbuild.builds.saved_files import read_lock, read_locked_environment
 from tfbuild.builds.stages.request import make_request
 from tfbuild.core.environment_lock import NO_ENVIRONMENT
-from tfbuild.core.errors import TfbuildError
+from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.paths import Folders, cache_folder, data_folder, work_folder
+from tfbuild.core.paths import (
+    Folders,
+    cache_folder,
+    data_folder,
+    require_writable,
+    work_folder,
+    write_aside,
+)
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Request
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.settings import Settings, gather
+from tfbuild.core.system_errors import mendable
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter
 
@@ -29,6 +37,9 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     from tfbuild.doctor.survey import look_at_host
 
     work, cache = work_folder(), cache_folder()
+    if keep:
+        require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
+        require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")
     run = new_run(work) if keep else work / "runs" / "none"
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(
@@ -72,3 +83,21 @@ def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Rep
 def read_settings(words: tuple[str, ...], flags: Mapping[str, str]) -> Settings:
     """All wishes, from every place where they may stand."""
     return gather(words, flags, Path.cwd(), os.environ)
+
+
+def write_file(name: str, text: str) -> Path:
+    """The file of that name, written.
+
+    Raises BadRequest where it is a folder, DiskFull, and EnvironmentFailed where it cannot be.
+    """
+    path = Path(name).expanduser().absolute()
+    if path.is_dir():
+        raise BadRequest(f"{path} is a folder", hint="name a file")
+    try:
+        return write_aside(path, text)
+    except OSError as error:
+        if isinstance(full := mendable(error), DiskFull):
+            raise full from error
+        raise EnvironmentFailed(
+            f"cannot write {path}", why=error.strerror or str(error), hint="name another file"
+        ) from error

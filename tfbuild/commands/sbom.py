@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from tfbuild.commands.context import write_file
 from tfbuild.core.environment_lock import read_environment
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import Folders, cache_folder, work_folder, write_aside
+from tfbuild.core.paths import Folders, cache_folder, work_folder
 from tfbuild.core.records import Artifact
 from tfbuild.core.serialization import from_plain
 from tfbuild.facts.tables import read_yaml
@@ -32,7 +33,7 @@ def sbom(wheel: Path, lock: str, output: str) -> None:
     folders = Folders(cache=cache_folder(), work=work, run=work)
     text = sbom_text(built, folders.artifacts)
     if output:
-        write_aside(Path(output), text)
+        write_file(output, text)
     else:
         print_text(text)
 
