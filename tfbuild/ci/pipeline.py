@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tfbuild.builds.build_matrix import cross
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pairs
-from tfbuild.core.settings import AXES
+from tfbuild.core.settings import AXES, axis_name
 from tfbuild.core.versions import did_you_mean
 
 # tfbuild itself runs on this Python where the wheel is for an older one, or for any.
@@ -53,7 +53,8 @@ def read_axes(words: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """
     found: dict[str, tuple[str, ...]] = {}
     for word in words:
-        name, equals, text = word.partition("=")
+        head, equals, text = word.partition("=")
+        name = axis_name(head)
         values = tuple(value.strip() for value in text.split(","))
         if not equals or not all(map(_VALUE.fullmatch, values)):
             raise BadRequest(

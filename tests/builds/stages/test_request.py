@@ -70,6 +70,7 @@ def test_pins_keep_their_origin() -> None:
         (("python>=3.9,<3.8",), {}, "empty range"),
         ((), {"source": "/nowhere"}, "/nowhere"),
         ((), {"output": str(TINY / "WORKSPACE")}, "not a folder"),
+        ((), {"output": str(TINY / "WORKSPACE" / "below")}, "not a folder"),
         ((), {"skip_perf": "perhaps"}, "skip-perf"),
         ((), {"strict": "perhaps"}, "strict"),
         ((), {"env": "vm"}, "env is 'vm'"),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import data_folder
+from tfbuild.core.paths import data_folder, nearest_there
 from tfbuild.core.records import Pin, Request
 from tfbuild.core.settings import AXES, Setting, Settings, is_yes
 from tfbuild.core.versions import check_range, contains
@@ -85,8 +85,9 @@ def _source(text: str) -> Path:
 
 def _output(text: str) -> Path:
     folder = Path(text).expanduser().absolute()
-    if folder.exists() and not folder.is_dir():
-        raise BadRequest(f"{folder} is not a folder", hint="name a folder with --output")
+    place = nearest_there(folder)
+    if not place.is_dir():
+        raise BadRequest(f"{place} is not a folder", hint="name a folder with --output")
     return folder
 
 
