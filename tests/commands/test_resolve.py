@@ -206,7 +206,7 @@ def test_explain_says_what_becomes_of_each_version(say: Say) -> None:
     "asked", [{"lock": "a.yaml"}, {"style": "conda"}, {"style": "requirements"}]
 )
 def test_explain_refuses_what_it_cannot_give(
-    say: Say, tmp_path: Path, asked: dict[str, str]
+    say: Say, tmp_path: Path, asked: dict[str, Any]
 ) -> None:
     with pytest.raises(BadRequest, match="--explain"):
         say("tensorflow=2.1.0", explain="cuda", **asked)
