@@ -137,6 +137,7 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
         (("smoke", "nothing.whl"), 2, "nothing.whl"),
         (("perf", "nothing.whl"), 2, "nothing.whl"),
         (("sbom", "nothing.whl"), 2, "nothing.whl"),
+        (("ci", "github", "py=3.99"), 3, "python=3.14"),
         (("plan", "--json", "--format=script"), 2, "contradict"),
         (("resolve", "--json", "--format=conda"), 2, "contradict"),
         (("resolve", "--explain=cuda", "--lock=a.yaml"), 2, "--explain and --lock"),

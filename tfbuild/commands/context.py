@@ -70,6 +70,11 @@ def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Rep
     settings = read_settings(words, flags)
     for warning in settings.warnings:
         reporter.warn(warning)
+    return request_of(settings, reporter)
+
+
+def request_of(settings: Settings, reporter: Reporter) -> Request:
+    """The request that settings mean, with the lock that they name."""
     lock = settings.text("lock")
     if not lock:
         return make_request(settings)
