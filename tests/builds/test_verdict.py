@@ -31,6 +31,7 @@ def test_each_bad_finding_is_named() -> None:
     with pytest.raises(AuditFailed) as audit:
         check_audit(an_audit("failed"))
     assert "tag: asked cp311, built cp311" in audit.value.why
+    assert "put into" not in audit.value.hint, "a wheel alone has no output folder"
     with pytest.raises(SmokeFailed) as smoke:
         check_smoke(a_smoke("failed", "it crashed"))
     assert "import: it crashed" in smoke.value.why
@@ -68,6 +69,7 @@ def test_a_failed_run_is_reported(
     assert report.smoke == replace(a_smoke(), rungs=())
     assert report.stages[-1].state == "failed"
     assert "report.html" in caught.value.hint
+    assert f"nothing was put into {sample.request.output}" in caught.value.hint
 
 
 def test_a_slower_wheel_than_in_an_earlier_report() -> None:

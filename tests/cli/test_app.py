@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+import typer
 
 import tfbuild
 from tests.fakes import TINY, a_host
@@ -68,6 +69,25 @@ def test_help_names_every_command(line: Line) -> None:
         assert command in answer.out
 
 
+@pytest.mark.parametrize("group", ["", "env", "matrix", "ci", "cache", "config"])
+def test_a_group_alone_shows_its_help_and_nothing_else(line: Line, group: str) -> None:
+    words = group.split()
+    answer = line(*words)
+    assert answer.out.strip() == line(*words, "--help").out.strip()
+    assert "Usage: tfbuild" in answer.out
+    assert (answer.code, answer.err) == (2, "")
+
+
+def test_no_help_text_loses_its_brackets() -> None:
+    """What stands in square brackets is markup to what draws the help, and is not shown."""
+    todo: list[Any] = [typer.main.get_command(cli.app)]
+    for command in todo:
+        todo += getattr(command, "commands", {}).values()
+        for parameter in command.params:
+            assert "[" not in (getattr(parameter, "help", "") or ""), parameter.name
+    assert len(todo) > 20
+
+
 def test_plan_as_text_json_and_script(line: Line) -> None:
     assert "plan " in line("plan", f"--source={TINY}").out
     document = json.loads(line("plan", f"--source={TINY}", "--json").out)
@@ -118,6 +138,17 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
         (("smoke", "nothing.whl"), 2, "nothing.whl"),
         (("perf", "nothing.whl"), 2, "nothing.whl"),
         (("sbom", "nothing.whl"), 2, "nothing.whl"),
+        (("ci", "github", "py=3.99"), 3, "python=3.14"),
+        (("plan", "--json", "--format=script"), 2, "contradict"),
+        (("resolve", "--json", "--format=conda"), 2, "contradict"),
+        (("resolve", "--explain=cuda", "--lock=a.yaml"), 2, "--explain and --lock"),
+        (("plan", "--jobs=²"), 2, "whole number"),
+        (("plan", "--env=podman"), 2, "--env docker"),
+        (("resolve", "python=3.11,3.12"), 2, "--matrix python=3.11,3.12"),
+        (("resolve", "python>=3.9,<3.8"), 2, "empty range"),
+        (("build", "--output=/proc/x"), 4, "--output"),
+        (("cache", "prune", "--older-than=-1"), 2, "from 0"),
+        (("cache", "prune", "--older-than=nan"), 2, "from 0"),
         (("ci", "github", "pyhton=3.11"), 2, "did you mean 'python'?"),
     ],
 )

@@ -1,20 +1,32 @@
 """Options as the texts that settings take."""
 
+from dataclasses import replace
+
 import pytest
 import typer
 
-from tfbuild.cli.options import flags_of, leave, verbosity_of
+from tfbuild.cli.options import (
+    BuildOptions,
+    Json,
+    WishOptions,
+    flags_of,
+    leave,
+    spelled_out,
+    style_of,
+    verbosity_of,
+)
+from tfbuild.core.errors import BadRequest
 
 
 def test_only_what_was_given_is_a_wish() -> None:
-    given = {"cuda": False, "gpu": "", "output": "", "strict": False, "take": "", "against": None}
+    given = {"cuda": False, "gpu": "", "output": "", "strict": False, "lock": "", "against": None}
     assert flags_of(given) == {}
 
 
 def test_every_option_under_the_name_of_its_setting() -> None:
     given = {
         "cuda": True, "gpu": "sm_90", "jobs": "2", "against": ["a.whl", "numpy==2.3"],
-        "take": "tfbuild.lock", "skip_perf": True, "install_system_packages": True,
+        "lock": "tfbuild.lock", "skip_perf": True, "install_system_packages": True,
     }  # fmt: skip
     assert flags_of(given) == {
         "cuda": "any", "gpu": "sm_90", "jobs": "2", "against": "a.whl,numpy==2.3",
@@ -32,3 +44,41 @@ def test_a_command_ends_with_its_code() -> None:
     with pytest.raises(typer.Exit) as ended:
         leave(3)
     assert ended.value.exit_code == 3
+
+
+def test_a_record_of_options_is_shown_field_by_field_and_comes_back_whole() -> None:
+    seen: list[object] = []
+
+    @spelled_out
+    def command(asked: WishOptions, as_json: Json = False) -> None:
+        """Do it."""
+        seen.append((asked, as_json))
+
+    app = typer.Typer()
+    app.command()(command)
+    line = ["python=3.11", "--gpu", "sm_90", "--strict", "--json"]
+    typer.main.get_command(app)(line, standalone_mode=False)
+    typer.main.get_command(app)([], standalone_mode=False)
+    wish = WishOptions(words=["python=3.11"], gpu="sm_90", strict=True)
+    assert seen[0] == (wish, True)
+    assert seen[1] == (replace(wish, words=seen[1][0].words, gpu="", strict=False), False)  # type: ignore[index]
+    shown = [p.name for p in typer.main.get_command(app).params]
+    assert shown[:6] == ["words", "cuda", "gpu", "prefer", "strict", "as_json"]
+    assert typer.main.get_command(app).help == "Do it."
+
+
+def test_records_and_single_options_are_flags_together() -> None:
+    asked = BuildOptions(words=["python=3.11"], cuda=True, matrix=["numpy=2.3,2.4"], lock="a.yaml")
+    assert flags_of(asked) == {"cuda": "any", "lock": "a.yaml"}
+    assert flags_of(WishOptions(gpu="sm_90"), {"lock": "b.yaml", "image": ""}) == {
+        "gpu": "sm_90", "lock": "b.yaml",
+    }  # fmt: skip
+
+
+def test_one_format_is_asked_for() -> None:
+    assert style_of("text", as_json=False, usual="text") == "text"
+    assert style_of("conda", as_json=False, usual="table") == "conda"
+    assert style_of("text", as_json=True, usual="text") == "json"
+    assert style_of("json", as_json=True, usual="text") == "json"
+    with pytest.raises(BadRequest, match="--format script"):
+        style_of("script", as_json=True, usual="text")

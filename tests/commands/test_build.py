@@ -7,7 +7,7 @@ import pytest
 
 from tests.fakes import a_host
 from tfbuild.commands import build
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRequest, EnvironmentFailed
 
 
 def test_a_plan_is_shown_and_nothing_is_written(
@@ -23,3 +23,13 @@ def test_a_plan_is_shown_and_nothing_is_written(
     assert not (tmp_path / "out").exists()
     with pytest.raises(BadRequest):
         build.show_plan((), flags, style="yaml")
+
+
+def test_an_output_that_cannot_be_written_is_told_before_anything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: pytest.fail("too late"))
+    with pytest.raises(EnvironmentFailed, match="/proc/tfbuild") as caught:
+        build.build((), {"output": "/proc/tfbuild"}, as_json=False, verbosity=-1)
+    assert "--output" in caught.value.hint
+    assert not (tmp_path / "work").exists()

@@ -11,7 +11,13 @@ from tests.sample_report import WHEEL, a_report
 from tests.schema_maker import check
 from tfbuild.builds.timeline import Timeline
 from tfbuild.commands.build_matrix import build_matrix, show_cells
-from tfbuild.core.errors import AuditFailed, BadRequest, Interrupted, NoSolution
+from tfbuild.core.errors import (
+    AuditFailed,
+    BadRequest,
+    EnvironmentFailed,
+    Interrupted,
+    NoSolution,
+)
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Request
 from tfbuild.facts.tables import Tables
@@ -174,3 +180,17 @@ def test_a_plan_of_a_matrix_builds_nothing(
 def test_a_script_is_of_one_plan(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="script"):
         show_cells(["python=3.9"], (), flags_for(tmp_path), style="script")
+
+
+def test_an_output_of_a_matrix_that_cannot_be_written_is_told_first(built: list[Request]) -> None:
+    with pytest.raises(EnvironmentFailed, match="/proc/tfbuild"):
+        build_matrix(["python=3.11"], (), {"output": "/proc/tfbuild"}, as_json=True, verbosity=-1)
+    assert built == []
+
+
+def test_an_axis_of_a_matrix_may_have_its_short_name(
+    built: list[Request], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert show_cells(["py=3.11,3.13"], (), flags_for(tmp_path), style="json") == 0
+    cells = json.loads(capsys.readouterr().out)["cells"]
+    assert [cell["axes"] for cell in cells] == [{"python": "3.11"}, {"python": "3.13"}]

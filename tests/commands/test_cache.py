@@ -12,7 +12,7 @@ from tests.schema_maker import check
 from tfbuild.commands import cache as front_cache
 from tfbuild.containers.engine import Engine
 from tfbuild.containers.retention import RetainedItem
-from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.errors import BadRequest, EnvironmentFailed
 
 KEPT = (
     RetainedItem(
@@ -113,3 +113,11 @@ def test_without_an_engine_one_line_says_so(
     shown = json.loads(capsys.readouterr().out)
     check("cache", shown)
     assert (shown["engine"]["name"], shown["engine"]["cached"]) == ("", [])
+
+
+@pytest.mark.parametrize("days", [-1, -0.001, float("nan"), float("inf"), float("-inf")])
+def test_an_age_that_is_none_removes_nothing(cache: Path, asked: list[float], days: float) -> None:
+    with pytest.raises(BadRequest, match="--older-than is"):
+        front_cache.cache_prune(older_than_days=days, as_json=False)
+    assert (cache / "unpacked" / "one").exists()
+    assert asked == []

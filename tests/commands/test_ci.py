@@ -1,12 +1,13 @@
 """What `tfbuild ci` writes, and where."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 import tfbuild
 from tfbuild.commands.ci import CiOptions, pipeline_text, write_pipeline
-from tfbuild.core.errors import BadRequest
+from tfbuild.core.errors import BadRequest, NoSolution
 
 
 def test_the_file_says_how_to_write_it_again() -> None:
@@ -42,3 +43,32 @@ def test_what_cannot_be_is_refused() -> None:
         pipeline_text(CiOptions(system="github", minutes=1))
     with pytest.raises(BadRequest, match="more than one line"):
         pipeline_text(CiOptions(system="github", install="a\nb"))
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+@pytest.mark.parametrize("word", ["python=3.11,3.99", "cuda=none,12.1"])
+def test_a_pipeline_that_cannot_pass_is_not_written(
+    system: Literal["github", "gitlab"], word: str, tmp_path: Path
+) -> None:
+    with pytest.raises(NoSolution, match="1 of 2 cells") as caught:
+        write_pipeline(CiOptions(system=system, words=(word,), output=str(tmp_path / "a.yml")))
+    assert word.rpartition(",")[2] in caught.value.why
+    assert not (tmp_path / "a.yml").exists()
+
+
+def test_the_folders_settings_travel_to_the_runner_and_this_machines_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TFBUILD_GCC", "16")
+    assert pipeline_text(CiOptions(system="github"))
+    (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\ngcc = "16"\n')
+    with pytest.raises(NoSolution):
+        pipeline_text(CiOptions(system="github"))
+
+
+def test_gitlab_cells_are_judged_in_the_image_of_their_python() -> None:
+    assert pipeline_text(CiOptions(system="gitlab", words=("python=3.12,3.13", "gcc=12")))
+    with pytest.raises(NoSolution, match=r"python:3\.13-bookworm"):
+        pipeline_text(CiOptions(system="gitlab", words=("python=3.13", "gcc=14")))
+    assert pipeline_text(CiOptions(system="github", words=("python=3.13", "gcc=14")))

@@ -1,5 +1,6 @@
 """The doors that every command opens, and the request that words and flags mean."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from tests.fakes import RecordingReporter, a_host
 from tests.sample_report import an_environment
 from tfbuild.commands import context
 from tfbuild.core.environments import EnvironmentLock
+from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
 from tfbuild.core.lock_file import LockFile, lock_text
 
 
@@ -36,3 +38,38 @@ def test_the_lock_of_a_container_is_part_of_the_request(
     assert [pin.spec for pin in request.pins if pin.axis == "python"] == ["3.11"]
     assert bool([words for words in reporter.said if words[0] == "warn"]) is warned
     assert context.read_request((), {}, reporter).environment == EnvironmentLock()
+
+
+@pytest.mark.parametrize("name", ["TFBUILD_WORK_DIR", "TFBUILD_CACHE_DIR"])
+def test_a_folder_of_a_build_that_cannot_be_made_is_told_first(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tfbuild.reporting.console import ConsoleReporter
+
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: pytest.fail("too late"))
+    monkeypatch.setenv(name, "/proc/tfbuild")
+    with (
+        pytest.raises(EnvironmentFailed) as caught,
+        context.open_tools(ConsoleReporter(-1), keep=True),
+    ):
+        pass
+    assert name in caught.value.hint
+
+
+def test_a_file_that_a_user_names_is_written_or_it_is_told_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert context.write_file("deep/a.txt", "a") == tmp_path / "deep" / "a.txt"
+    assert (tmp_path / "deep" / "a.txt").read_text() == "a"
+    with pytest.raises(BadRequest, match="is a folder"):
+        context.write_file("deep", "a")
+    with pytest.raises(EnvironmentFailed, match="cannot write /proc/a"):
+        context.write_file("/proc/a", "a")
+
+    def full(*_: object) -> Path:
+        raise OSError(errno.ENOSPC, "No space left on device", "a")
+
+    monkeypatch.setattr(context, "write_aside", full)
+    with pytest.raises(DiskFull):
+        context.write_file("a", "a")

@@ -202,6 +202,21 @@ def test_explain_says_what_becomes_of_each_version(say: Say) -> None:
         say("tensorflow=2.1.0", explain="cdua")
 
 
+@pytest.mark.parametrize(
+    "asked", [{"lock": "a.yaml"}, {"style": "conda"}, {"style": "requirements"}]
+)
+def test_explain_refuses_what_it_cannot_give(
+    say: Say, tmp_path: Path, asked: dict[str, Any]
+) -> None:
+    with pytest.raises(BadRequest, match="--explain"):
+        say("tensorflow=2.1.0", explain="cuda", **asked)
+    assert not (tmp_path / "a.yaml").exists()
+
+
+def test_explain_takes_the_short_name_of_an_axis(say: Say) -> None:
+    assert say.json("tensorflow=2.1.0", explain="np")["axis"] == "numpy"
+
+
 def test_a_published_wheel_has_fewer_pythons(say: Say) -> None:
     assert say.json("tensorflow=2.0.0", "python=3.8", published=True)["status"] == "ok"
     wish = ("tensorflow=2.1.0", "python=3.9")
@@ -212,8 +227,10 @@ def test_a_lock_is_written_only_with_an_answer(say: Say, tmp_path: Path) -> None
     path = tmp_path / "deep" / "wish.lock.yaml"
     say("tensorflow=2.1.0", "python=3.11", lock=str(path))
     assert not path.exists()
+    assert f"nothing was written to {path}" in " ".join(say.err.split())
     path.parent.mkdir(exist_ok=True)
     say("tensorflow=2.1.0", "python=3.8", lock=str(path))
+    assert f"written: {path}" in " ".join(say.err.split())
     content = yaml.safe_load(path.read_text())
     assert content["schema"] == "tfbuild.lock/1"
     assert content["versions"]["python"] == "3.8"

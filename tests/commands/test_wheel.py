@@ -53,11 +53,14 @@ def test_smoke_and_perf_end_as_the_build_would(
     monkeypatch.setattr(
         "tfbuild.builds.stages.perf.measure_wheel", lambda *_, **__: a_perf(high=0.5)
     )
-    with pytest.raises(SmokeFailed):
+    with pytest.raises(SmokeFailed) as smoke:
         wheel_command.smoke(wheel, as_json=False, verbosity=0)
     assert "gpu_matmul" in capsys.readouterr().out
-    with pytest.raises(PerfRegressed):
+    with pytest.raises(PerfRegressed) as perf:
         wheel_command.perf(wheel, (), as_json=True, verbosity=0)
+    for caught in (smoke, perf):
+        log = Path(caught.value.log)
+        assert (log.name, log.with_name("rerun.sh").is_file()) == ("log.txt", True)
     assert '"tfbuild.perf/1"' in capsys.readouterr().out
 
 

@@ -5,12 +5,14 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core import paths
-from tfbuild.core.errors import BadRecipe
+from tfbuild.core.errors import BadRecipe, EnvironmentFailed
 from tfbuild.core.paths import (
     cache_folder,
     copy_aside,
     data_folder,
     file_digest,
+    nearest_there,
+    require_writable,
     tree_digest,
     work_folder,
     write_aside,
@@ -71,3 +73,19 @@ def test_digests_follow_names_and_contents(tmp_path: Path) -> None:
     assert len({first, second, tree_digest(tmp_path)}) == 3
     assert tree_digest(tmp_path, skip=("b",)) == tree_digest(tmp_path / "__pycache__")
     assert len(file_digest(tmp_path / "b")) == 64
+
+
+def test_a_folder_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
+    require_writable(tmp_path / "deep" / "folder", hint="")
+    require_writable(tmp_path, hint="")
+    assert list(tmp_path.iterdir()) == []
+    assert nearest_there(tmp_path / "deep" / "folder") == tmp_path
+
+
+def test_a_folder_that_cannot_be_made_is_told_with_the_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file" / "below", Path("/proc/tfbuild"), Path("/proc")):
+        with pytest.raises(EnvironmentFailed, match=str(folder)) as caught:
+            require_writable(folder, hint="name another folder")
+        assert caught.value.why
+        assert caught.value.hint == "name another folder"

@@ -33,6 +33,24 @@ def test_the_environment_beats_the_file(tmp_path: Path) -> None:
     assert (setting.value, setting.origin) == ("2", "environment, TFBUILD_JOBS")
 
 
+def test_short_names_count_wherever_an_axis_is_named(tmp_path: Path) -> None:
+    folder = write(tmp_path, '[tool.tfbuild]\nnp = "2.3"\npy = "3.10"\n')
+    settings = gather((), {}, folder, {"TFBUILD_TF": "2.4", "TFBUILD_PY": "3.11"})
+    assert {s.name: s.value for s in settings.values} == {
+        "tensorflow": "2.4", "python": "3.11", "numpy": "2.3",
+    }  # fmt: skip
+    assert settings.warnings == ()
+
+
+def test_one_axis_under_two_names_is_told_with_both_places(tmp_path: Path) -> None:
+    both = {"TFBUILD_PY": "3.11", "TFBUILD_PYTHON": "3.12"}
+    with pytest.raises(BadRequest, match="python is given twice") as caught:
+        gather((), {}, tmp_path, both)
+    assert all(name in caught.value.why for name in both)
+    with pytest.raises(BadRequest, match="python is given twice"):
+        gather((), {}, write(tmp_path, '[tool.tfbuild]\npy = "3"\npython = "3"\n'), {})
+
+
 def test_the_nearest_file_with_the_table_counts(tmp_path: Path) -> None:
     write(tmp_path, '[tool.tfbuild]\npython = "3.10"\n')
     inner = tmp_path / "a" / "b"
@@ -59,6 +77,9 @@ def test_folders_of_the_file_are_beside_it(tmp_path: Path) -> None:
         ("os=ubuntu:22.04", "os", "ubuntu:22.04"),
         ("Platform=linux/arm64", "platform", "linux/arm64"),
         ("driver>=450.80", "driver", ">=450.80"),
+        ("tf=2.4", "tensorflow", "2.4"),
+        ("py>=3.11", "python", ">=3.11"),
+        ("NP=2.3", "numpy", "2.3"),
     ],
 )
 def test_words(tmp_path: Path, word: str, name: str, value: str) -> None:
@@ -72,6 +93,7 @@ def test_words(tmp_path: Path, word: str, name: str, value: str) -> None:
         (("3.11",), "python=3.11"),
         (("python=",), "python=3.11"),
         (("python=3.11", "python=3.12"), "give it once"),
+        (("python=3.11", "py=3.12"), "give it once"),
         (("glbc=2.28",), "did you mean 'glibc'?"),
     ],
 )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import (
+    check_range,
     contains,
     did_you_mean,
     is_same_version,
@@ -35,6 +36,51 @@ def test_nonsense_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(BadRequest) as caught:
         parse_range(text)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "text", [">=3.9,<3.8", ">3.9,<3.9", ">=3.9,<3.9", "==3.9,==3.8", "==3.9,!=3.9", "==3.9.*,<3.9"]
+)
+def test_a_range_without_a_version_is_called_empty(text: str) -> None:
+    with pytest.raises(BadRequest, match="empty range") as caught:
+        check_range(text)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["3.9", ">=3.9,<3.9.1", ">3.9,<3.10", "<=3.9,>=3.9", "!=3.9", ">=3.8,!=3.8.*,<3.10", "<0.1",
+     "~=3.9", ">=2.22.0rc0,<2.22.0rc2", "===3.9"],
+)  # fmt: skip
+def test_a_narrow_range_is_not_empty(text: str) -> None:
+    check_range(text)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([">=", ">", "<=", "<", "==", "!=", "~="]),
+            st.integers(1, 4),
+            st.integers(0, 4),
+            st.sampled_from(["", ".*"]),
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_a_range_is_empty_only_where_no_version_lies_in_it(
+    parts: list[tuple[str, int, int, str]],
+) -> None:
+    stars = {"==", "!="}
+    text = ",".join(f"{s}{a}.{b}{star if s in stars else ''}" for s, a, b, star in parts)
+    grid = [f"{a}.{b}.{c}" for a in range(7) for b in range(7) for c in range(2)]
+    inside = any(contains(text, version) for version in grid)
+    try:
+        check_range(text)
+    except BadRequest:
+        assert not inside
+    else:
+        assert inside
 
 
 @given(st.tuples(st.integers(0, 99), st.integers(0, 99), st.integers(0, 99)))

@@ -31,44 +31,56 @@ def decide(
     EnvironmentFailed where the named image is not to be had or not that of the request's lock, and
     what make_plan raises.
     """
-    environment, host = _place(request, tables, tools, systems)
+    if request.env == "docker" and request.image:
+        return _decide_in(request, tables, tools)
     try:
-        versions = resolve(request, tables, host)
+        return decide_on(request, tables, tools.host, systems=systems)
     except NoSolution as error:
-        if request.env == "host" and (system := _system_for(request, tables, tools)):
+        if request.env == "host" and (system := _system_for(request, tables, tools.host)):
             error.hint += f"; or add --env docker: {system} has it in its own packages"
         raise
-    return Decision(plan=make_plan(request, versions, tables, host, environment), host=host)
 
 
-def _system_for(request: Request, tables: Tables, tools: Tools) -> str:
-    """The system whose container has what this machine has not; empty where there is none."""
-    try:
-        return choose_system(request, tables, tools.host).name
-    except NoSolution:
-        return ""
+def decide_on(
+    request: Request, tables: Tables, host: Host, *, systems: Collection[str] = ()
+) -> Decision:
+    """The plan of a request that names no image, for any machine; raises what decide does."""
+    if request.env == "docker":
+        system = choose_system(request, tables, host, among=systems)
+        place = replace(_container(request), system=system)
+        return _plan(request, tables, limited(inside_of(system, host, request), place), place)
+    place = EnvironmentPlan(install_system_packages=request.install_system_packages)
+    return _plan(request, tables, host, place)
 
 
-def _place(
-    request: Request, tables: Tables, tools: Tools, systems: Collection[str]
-) -> tuple[EnvironmentPlan, Host]:
-    """Where it will be built, and what is there."""
-    if request.env == "host":
-        allowed = request.install_system_packages
-        return EnvironmentPlan(install_system_packages=allowed), tools.host
-    wanted = EnvironmentPlan(
+def _decide_in(request: Request, tables: Tables, tools: Tools) -> Decision:
+    """The plan for a container of the image that the request names."""
+    # The library that speaks to engines takes longer to load than all else here.
+    from tfbuild.containers.images import look_at_named
+
+    image, contents = look_at_named(request.image, request.environment, tools)
+    place = replace(_container(request), image=request.image, image_id=image.id)
+    return _plan(request, tables, limited(contents.host, place), place)
+
+
+def _container(request: Request) -> EnvironmentPlan:
+    """A container with the request's limits, of whatever it will be."""
+    return EnvironmentPlan(
         kind="docker",
         cpus=request.cpus,
         memory_mb=request.memory_mb,
         lock=request.environment,
     )
-    if request.image:
-        # The library that speaks to engines takes longer to load than all else here.
-        from tfbuild.containers.images import look_at_named
 
-        image, contents = look_at_named(request.image, request.environment, tools)
-        named = replace(wanted, image=request.image, image_id=image.id)
-        return named, limited(contents.host, named)
-    system = choose_system(request, tables, tools.host, among=systems)
-    inside = inside_of(system, tools.host, request)
-    return replace(wanted, system=system), limited(inside, wanted)
+
+def _plan(request: Request, tables: Tables, host: Host, place: EnvironmentPlan) -> Decision:
+    versions = resolve(request, tables, host)
+    return Decision(plan=make_plan(request, versions, tables, host, place), host=host)
+
+
+def _system_for(request: Request, tables: Tables, host: Host) -> str:
+    """The system whose container has what this machine has not; empty where there is none."""
+    try:
+        return choose_system(request, tables, host).name
+    except NoSolution:
+        return ""

@@ -40,7 +40,7 @@ def check_audit(report: AuditReport) -> None:
                 + (f" ({f.detail})" if f.detail else "")
                 for f in bad
             ),
-            hint="mend what the lines name, then build again; nothing was put into the output",
+            hint="mend what the lines name, then build again",
         )
 
 
@@ -114,7 +114,10 @@ def reported(run: Run, audit: AuditReport, *later: SmokeReport | PerfReport) -> 
             perf or PerfReport(wheel=name, sha256=sha256, measurements=(), ratios=()),
         )
         folder = run.env.tools.folders.run
-        error.hint += f"; the wheel is {run.wheel.path}, the report {folder / 'report.html'}"
+        error.hint += (
+            f"; nothing was put into {run.request.output}: the wheel is {run.wheel.path}, "
+            f"the report {folder / 'report.html'}"
+        )
         raise
 
 

@@ -51,11 +51,27 @@ def gitlab_pipeline(pipeline: Pipeline, image: str) -> str:
     }
     for cell in pipeline.cells:
         name = job_name(cell)
-        common = {"image": image or _image(cell), "variables": _variables(cell)}
+        common = {"image": image or usual_image(cell), "variables": _variables(cell)}
         document[f"build-{name}"] = {"extends": ".build", **common}
         document[f"smoke-{name}"] = {"extends": ".smoke", "needs": [f"build-{name}"], **common}
     document["publish"] = _publish(pipeline, image or f"python:{OWN_PYTHON}-bookworm")
     return header(pipeline) + to_yaml(document)
+
+
+def usual_image(cell: Pairs) -> str:
+    """An image whose own Python is the wheel's, and which has a compiler.
+
+    Raises BadRequest where that Python is too old for tfbuild itself.
+    """
+    version = dict(cell)["python"]
+    major, minor = map(int, version.split(".")[:2])
+    if (major, minor) < OLDEST_OWN_PYTHON:
+        raise BadRequest(
+            f"the image python:{version} cannot run tfbuild",
+            why="tfbuild needs a Python of 3.11 or newer beside the wheel's own",
+            hint="name an image that has both with --image",
+        )
+    return f"python:{version}-bookworm"
 
 
 def _build(pipeline: Pipeline) -> Job:
@@ -111,16 +127,3 @@ def _publish(pipeline: Pipeline, image: str) -> Job:
 
 def _variables(cell: Pairs) -> dict[str, str]:
     return {variable(axis): value for axis, value in cell}
-
-
-def _image(cell: Pairs) -> str:
-    """An image whose own Python is the wheel's, and which has a compiler."""
-    version = dict(cell)["python"]
-    major, minor = map(int, version.split(".")[:2])
-    if (major, minor) < OLDEST_OWN_PYTHON:
-        raise BadRequest(
-            f"the image python:{version} cannot run tfbuild",
-            why="tfbuild needs a Python of 3.11 or newer beside the wheel's own",
-            hint="name an image that has both with --image",
-        )
-    return f"python:{version}-bookworm"

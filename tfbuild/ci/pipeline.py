@@ -10,6 +10,7 @@ from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.layout import ARTIFACTS, BAZEL_DISK, BAZELS, RESOLUTIONS
 from tfbuild.core.records import Pairs
+from tfbuild.core.settings import axis_name
 from tfbuild.core.versions import did_you_mean
 
 # tfbuild itself runs on this Python where the wheel is for an older one, or for any.
@@ -54,7 +55,8 @@ def read_axes(words: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """
     found: dict[str, tuple[str, ...]] = {}
     for word in words:
-        name, equals, text = word.partition("=")
+        head, equals, text = word.partition("=")
+        name = axis_name(head)
         values = tuple(value.strip() for value in text.split(","))
         if not equals or not all(map(_VALUE.fullmatch, values)):
             raise BadRequest(

@@ -14,28 +14,20 @@ from tfbuild.cli.env import env_app
 from tfbuild.cli.facts import matrix_app
 from tfbuild.cli.options import (
     Against,
-    Cpus,
+    BuildOptions,
     Cuda,
-    Env,
     GpuNames,
-    Image,
-    InstallSystemPackages,
-    Jobs,
     Json,
-    LockFile,
-    Matrix,
-    Memory,
-    OutputFolder,
     Prefer,
     Quiet,
-    SkipPerf,
-    Source,
     Strict,
     Verbose,
     WheelFile,
     Words,
     flags_of,
     leave,
+    spelled_out,
+    style_of,
     verbosity_of,
 )
 from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
@@ -47,6 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_WRONG_USE = BadRequest.exit_code
 cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
 app.add_typer(env_app, name="env")
@@ -125,12 +118,12 @@ def resolve(
     from tfbuild.commands.resolve import ResolveOptions
     from tfbuild.commands.resolve import resolve as run
 
-    flags = flags_of(locals())
+    flags = flags_of({"cuda": cuda, "gpu": gpu, "strict": strict, "prefer": prefer})
     asked = ResolveOptions(
         here=here,
         machine=machine,
         explain=explain,
-        style="json" if as_json else style,
+        style=style_of(style, as_json=as_json, usual="table"),
         lock=lock,
         published=published,
     )
@@ -138,73 +131,41 @@ def resolve(
 
 
 @app.command()
+@spelled_out
 def plan(
-    words: Words = None,
-    cuda: Cuda = False,
-    gpu: GpuNames = "",
-    source: Source = "",
-    output: OutputFolder = "",
-    jobs: Jobs = "",
-    against: Against = None,
-    install_system_packages: InstallSystemPackages = False,
-    skip_perf: SkipPerf = False,
-    env: Env = "",
-    image: Image = "",
-    cpus: Cpus = "",
-    memory: Memory = "",
-    matrix: Matrix = None,
-    take: LockFile = "",
-    strict: Strict = False,
-    prefer: Prefer = "",
+    asked: BuildOptions,
     style: Annotated[str, typer.Option("--format", help="text, json or script")] = "text",
     as_json: Json = False,
 ) -> None:
     """Show every command, file and estimate of a build, and change nothing."""
-    flags, style = flags_of(locals()), "json" if as_json else style
-    if matrix:
+    words, flags = tuple(asked.words or ()), flags_of(asked)
+    style = style_of(style, as_json=as_json, usual="text")
+    if asked.matrix:
         from tfbuild.commands.build_matrix import show_cells
 
-        leave(show_cells(matrix, tuple(words or ()), flags, style=style))
+        leave(show_cells(asked.matrix, words, flags, style=style))
     else:
         from tfbuild.commands.build import show_plan
 
-        show_plan(tuple(words or ()), flags, style=style)
+        show_plan(words, flags, style=style)
 
 
 @app.command()
+@spelled_out
 def build(
-    words: Words = None,
-    cuda: Cuda = False,
-    gpu: GpuNames = "",
-    source: Source = "",
-    output: OutputFolder = "",
-    jobs: Jobs = "",
-    against: Against = None,
-    install_system_packages: InstallSystemPackages = False,
-    skip_perf: SkipPerf = False,
-    env: Env = "",
-    image: Image = "",
-    cpus: Cpus = "",
-    memory: Memory = "",
-    matrix: Matrix = None,
-    take: LockFile = "",
-    strict: Strict = False,
-    prefer: Prefer = "",
-    as_json: Json = False,
-    verbose: Verbose = 0,
-    quiet: Quiet = False,
+    asked: BuildOptions, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
 ) -> None:
     """Build a wheel and prove it: resolve, build, audit, smoke, perf, report."""
-    flags, verbosity = flags_of(locals()), verbosity_of(verbose, quiet=quiet)
-    given = tuple(words or ())
-    if matrix:
+    words, flags = tuple(asked.words or ()), flags_of(asked)
+    verbosity = verbosity_of(verbose, quiet=quiet)
+    if asked.matrix:
         from tfbuild.commands.build_matrix import build_matrix
 
-        leave(build_matrix(matrix, given, flags, as_json=as_json, verbosity=verbosity))
+        leave(build_matrix(asked.matrix, words, flags, as_json=as_json, verbosity=verbosity))
     else:
         from tfbuild.commands.build import build as run
 
-        run(given, flags, as_json=as_json, verbosity=verbosity)
+        run(words, flags, as_json=as_json, verbosity=verbosity)
 
 
 @app.command()
@@ -253,7 +214,7 @@ def perf(
 @app.command()
 def sbom(
     wheel: WheelFile,
-    lock: Annotated[str, typer.Option(metavar="FILE", help="Its lock [default: beside it].")] = "",
+    lock: Annotated[str, typer.Option(metavar="FILE", help="Its lock (default: beside it).")] = "",
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE")] = "",
 ) -> None:
     """Print what a wheel is made of, as a CycloneDX bill of materials."""
@@ -305,7 +266,7 @@ def main() -> NoReturn:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as error:  # noqa: BLE001  (a bug of ours must not look like a bug of the user)
-        code = _tell(_as_known(error))
+        code = _WRONG_USE if _is_help(error) else _tell(_as_known(error))
     sys.exit(code)
 
 
@@ -323,6 +284,14 @@ def _wants_json(argv: list[str]) -> bool:
     """Whether a document was asked for, in either of the two ways."""
     is_format = ("--format", "json") in pairwise(argv)
     return is_format or bool({"--json", "--format=json"} & set(argv))
+
+
+def _is_help(error: Exception) -> bool:
+    """Whether a group was called without a command: its help is shown, and all there is to say."""
+    if type(error).__name__ != "NoArgsIsHelpError":  # typer has no public name for it
+        return False
+    sys.stdout.write(str(error))  # empty where typer has drawn it
+    return True
 
 
 def _as_known(error: Exception) -> TfbuildError:

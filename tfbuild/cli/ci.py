@@ -20,7 +20,7 @@ Minutes = Annotated[
 ]
 Install = Annotated[
     str,
-    typer.Option(metavar="WHAT", help="What pip installs [default: this tfbuild]; . is the tree."),
+    typer.Option(metavar="WHAT", help="What pip installs (default: this tfbuild); . is the tree."),
 ]
 
 
@@ -29,7 +29,7 @@ def github(
     words: Cells = None,
     minutes: Minutes = 60,
     image: Annotated[
-        str, typer.Option(metavar="LABEL", help="The runner [default: ubuntu-24.04].")
+        str, typer.Option(metavar="LABEL", help="The runner (default: ubuntu-24.04).")
     ] = "",
     install: Install = "",
     output: File = "",
@@ -43,7 +43,7 @@ def gitlab(
     words: Cells = None,
     minutes: Minutes = 60,
     image: Annotated[
-        str, typer.Option(metavar="NAME", help="The container image [default: python's own].")
+        str, typer.Option(metavar="NAME", help="The container image (default: python's own).")
     ] = "",
     install: Install = "",
     output: File = "",

@@ -6,17 +6,14 @@ import typer
 
 from tfbuild.cli.options import (
     Cpus,
-    Cuda,
-    GpuNames,
     Image,
     Json,
     LockFile,
     Memory,
-    Prefer,
-    Strict,
-    Words,
+    WishOptions,
     flags_of,
     leave,
+    spelled_out,
 )
 
 env_app = typer.Typer(
@@ -38,13 +35,10 @@ Network = Annotated[
 
 
 @env_app.command()
+@spelled_out
 def dockerfile(
-    words: Words = None,
-    cuda: Cuda = False,
-    gpu: GpuNames = "",
-    prefer: Prefer = "",
-    strict: Strict = False,
-    take: LockFile = "",
+    wish: WishOptions,
+    lock: LockFile = "",
     image_from: ImageFrom = "wheels",
     network: Network = False,
     file: File = "",
@@ -54,22 +48,21 @@ def dockerfile(
     from tfbuild.commands.env import dockerfile as run
 
     asked = EnvOptions(image_from=image_from, output=file, network=network)
-    run(tuple(words or ()), flags_of(locals()), asked)
+    run(tuple(wish.words or ()), flags_of(wish, {"lock": lock}), asked)
 
 
 @env_app.command()
+@spelled_out
 def devcontainer(
-    words: Words = None,
-    cuda: Cuda = False,
-    gpu: GpuNames = "",
-    prefer: Prefer = "",
-    strict: Strict = False,
-    take: LockFile = "",
+    wish: WishOptions,
+    lock: LockFile = "",
     image_from: ImageFrom = "wheels",
     network: Network = False,
     folder: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="DIR", help="Where .devcontainer/ goes [here]."),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where .devcontainer/ goes (default: here)."
+        ),
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
 ) -> None:
@@ -78,32 +71,26 @@ def devcontainer(
     from tfbuild.commands.env import devcontainer as run
 
     asked = EnvOptions(image_from=image_from, output=folder, network=network, force=force)
-    run(tuple(words or ()), flags_of(locals()), asked)
+    run(tuple(wish.words or ()), flags_of(wish, {"lock": lock}), asked)
 
 
 @env_app.command()
+@spelled_out
 def conda(
-    words: Words = None,
-    cuda: Cuda = False,
-    gpu: GpuNames = "",
-    prefer: Prefer = "",
-    strict: Strict = False,
+    wish: WishOptions,
     file: File = "",
 ) -> None:
     """Print an environment.yml for conda-forge; what conda cannot give stands in comments."""
     from tfbuild.commands.env import conda as run
 
-    run(tuple(words or ()), flags_of(locals()), output=file)
+    run(tuple(wish.words or ()), flags_of(wish), output=file)
 
 
 @env_app.command()
+@spelled_out
 def shell(
-    words: Words = None,
-    cuda: Cuda = False,
-    gpu: GpuNames = "",
-    prefer: Prefer = "",
-    strict: Strict = False,
-    take: LockFile = "",
+    wish: WishOptions,
+    lock: LockFile = "",
     image: Image = "",
     cpus: Cpus = "",
     memory: Memory = "",
@@ -114,7 +101,8 @@ def shell(
     """Enter the container that a plan is built in; it is gone when you leave."""
     from tfbuild.commands.env import shell as run
 
-    leave(run(tuple(words or ()), flags_of(locals()), command=command))
+    more = {"lock": lock, "image": image, "cpus": cpus, "memory": memory}
+    leave(run(tuple(wish.words or ()), flags_of(wish, more), command=command))
 
 
 @env_app.command()

@@ -55,7 +55,7 @@ def matrix_refresh(
 def matrix_verify(
     folders: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FOLDER]...", help="Where builds were put [default: dist]."),
+        typer.Argument(metavar="[FOLDER]...", help="Where builds were put (default: dist)."),
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="Write the lines, not only show.")] = False,
     as_json: Json = False,

@@ -1,9 +1,19 @@
-"""Options that several commands share, and what becomes of them."""
+"""Options that several commands share, and what becomes of them.
 
+A record of options stands in a command's signature as one parameter; `spelled_out` shows typer its
+fields instead, in their order.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from tfbuild.core.errors import BadRequest
 
 Words = Annotated[
     list[str] | None,
@@ -18,7 +28,7 @@ GpuNames = Annotated[
 ]
 Source = Annotated[str, typer.Option(metavar="DIR", help="Source tree instead of the bundled one.")]
 OutputFolder = Annotated[
-    str, typer.Option(metavar="DIR", help="Where the wheel goes [default: dist].")
+    str, typer.Option(metavar="DIR", help="Where the wheel goes (default: dist).")
 ]
 Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="N", help="Actions at once.")]
 Against = Annotated[
@@ -45,7 +55,7 @@ Env = Annotated[
     str, typer.Option("--env", metavar="host|docker", help="Build here, or in a container.")
 ]
 Image = Annotated[
-    str, typer.Option(metavar="NAME", help="A container image [default: one made for the plan].")
+    str, typer.Option(metavar="NAME", help="A container image (default: one made for the plan).")
 ]
 Cpus = Annotated[str, typer.Option(metavar="N", help="Processors of the container.")]
 Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the container, as in 6g.")]
@@ -59,20 +69,98 @@ Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went w
 WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file.")]
 
 
-def flags_of(given: dict[str, Any]) -> dict[str, str]:
-    """The options that were given, as settings' texts."""
-    plain = ("gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WishOptions:
+    """What the commands of `tfbuild env` ask for."""
+
+    words: Words = None
+    cuda: Cuda = False
+    gpu: GpuNames = ""
+    prefer: Prefer = ""
+    strict: Strict = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """What `plan` and `build` ask for."""
+
+    words: Words = None
+    cuda: Cuda = False
+    gpu: GpuNames = ""
+    source: Source = ""
+    output: OutputFolder = ""
+    jobs: Jobs = ""
+    against: Against = None
+    install_system_packages: InstallSystemPackages = False
+    skip_perf: SkipPerf = False
+    env: Env = ""
+    image: Image = ""
+    cpus: Cpus = ""
+    memory: Memory = ""
+    matrix: Matrix = None
+    lock: LockFile = ""
+    strict: Strict = False
+    prefer: Prefer = ""
+
+
+def spelled_out(command: Callable[..., None]) -> Callable[..., None]:
+    """The command for typer: each parameter that is a record of options as the record's fields."""
+    signature = inspect.signature(command)
+    records: dict[str, type[Any]] = {
+        name: parameter.annotation
+        for name, parameter in signature.parameters.items()
+        if isinstance(parameter.annotation, type) and is_dataclass(parameter.annotation)
+    }
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:  # noqa: ANN401  (what typer has read, of any type)
+        for name, record in records.items():
+            own = {field.name: given.pop(field.name) for field in fields(record)}
+            given[name] = record(**own)
+        command(**given)
+
+    shown: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        shown += _parameters(records[name]) if name in records else [parameter]
+    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in shown]
+    )
+    return run
+
+
+def _parameters(record: type[Any]) -> list[inspect.Parameter]:
+    """The fields of a record as parameters."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return [
+        inspect.Parameter(field.name, kind, default=field.default, annotation=field.type)
+        for field in fields(record)
+    ]
+
+
+def flags_of(*parts: WishOptions | BuildOptions | Mapping[str, Any]) -> dict[str, str]:
+    """The options that were given, as settings' texts; what is no setting is left out."""
+    given: dict[str, Any] = {}
+    for part in parts:
+        given |= part if isinstance(part, Mapping) else asdict(part)
+    plain = ("gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory", "lock")
     flags = {name: given[name] for name in plain if given.get(name)}
-    if given["cuda"]:
+    if given.get("cuda"):
         flags["cuda"] = "any"
     if given.get("against"):
         flags["against"] = ",".join(given["against"])
-    if given.get("take"):
-        flags["lock"] = given["take"]
     for name in ("install_system_packages", "skip_perf", "strict"):
         if given.get(name):
             flags[name.replace("_", "-")] = "true"
     return flags
+
+
+def style_of(style: str, *, as_json: bool, usual: str) -> str:
+    """The format of a document; BadRequest where --json and --format say different things."""
+    if as_json and style not in {usual, "json"}:
+        raise BadRequest(
+            f"--json and --format {style} contradict each other", hint="leave one of them out"
+        )
+    return "json" if as_json else style
 
 
 def verbosity_of(verbose: int, *, quiet: bool) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from tfbuild.commands.context import open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.paths import require_writable
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
@@ -21,6 +22,7 @@ def build(
 
     with ConsoleReporter(verbosity) as reporter:
         request = read_request(words, flags, reporter)
+        require_writable(request.output, hint="name another folder with --output")
         with open_tools(reporter, keep=True) as tools:
             delivered = run(request, open_tables(), tools)
     if as_json:

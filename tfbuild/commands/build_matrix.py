@@ -20,10 +20,11 @@ from tfbuild.ci.pipeline import read_axes
 from tfbuild.commands.context import open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import require_writable, write_aside
 from tfbuild.core.records import Pairs, Request
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.reports import Cell, StageRecord, cell_name
+from tfbuild.core.settings import axis_name
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.reporting.matrix_html import matrix_page
@@ -47,6 +48,7 @@ def build_matrix(
     started_at = _now()
     with ConsoleReporter(verbosity) as reporter:
         output = read_request(words, flags, reporter).output
+        require_writable(output, hint="name another folder with --output")
         requests = _requests(matrix, words, flags, output)
         cells = place_cells(requests, reporter)
         reporter.outlook(*planned_cells(cells))
@@ -109,7 +111,7 @@ def _requests(
     matrix: Sequence[str], words: tuple[str, ...], flags: Mapping[str, str], output: Path
 ) -> dict[Pairs, Request]:
     """What each cell asks for; odd settings were told of once, with the request of all."""
-    named = {word.partition("=")[0] for word in matrix}
+    named = {axis_name(word.partition("=")[0]) for word in matrix}
     found = {}
     for axes in cross(tuple(pair for pair in read_axes(matrix) if pair[0] in named)):
         mine = {**flags, "output": str(output / cell_name(axes))}

@@ -1,11 +1,12 @@
 """What `tfbuild cache` does: the cache folder, and what container engines keep beside it."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfbuild.containers.engine import Engine, open_engine
 from tfbuild.containers.retention import RetainedItem, list_kept, prune_kept
-from tfbuild.core.errors import TfbuildError
+from tfbuild.core.errors import BadRequest, TfbuildError
 from tfbuild.core.layout import CACHE
 from tfbuild.core.paths import cache_folder
 from tfbuild.core.serialization import to_plain
@@ -34,8 +35,14 @@ def cache_show(*, as_json: bool) -> None:
 def cache_prune(*, older_than_days: float, as_json: bool) -> None:
     """Remove what was not used lately, and print what went.
 
-    Raises EnvironmentFailed while a build uses the cache.
+    Raises BadRequest where the age is none, EnvironmentFailed while a build uses the cache.
     """
+    if not math.isfinite(older_than_days) or older_than_days < 0:
+        raise BadRequest(
+            f"--older-than is {older_than_days:g}",
+            why="an age is a number of days, from 0",
+            hint="write for example --older-than 30, or --all to remove everything",
+        )
     cache = cache_folder()
     gone = prune_cache(cache, older_than_days=older_than_days)
     kept = _engine(

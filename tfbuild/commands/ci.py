@@ -7,8 +7,11 @@ from typing import Literal
 
 import tfbuild
 from tfbuild.ci.pipeline import Pipeline, check_pipeline, read_axes
-from tfbuild.commands.context import open_tables
-from tfbuild.core.paths import write_aside
+from tfbuild.ci.runners import CellSite, require_possible
+from tfbuild.commands.context import open_tables, request_of, write_file
+from tfbuild.core.records import Pairs
+from tfbuild.core.reporter import SilentReporter
+from tfbuild.core.settings import gather
 from tfbuild.reporting.console import print_text
 
 _RUNNER = "ubuntu-24.04"
@@ -27,16 +30,16 @@ class CiOptions:
 
 
 def write_pipeline(wish: CiOptions) -> None:
-    """Print the pipeline, or write it to the file named; BadRequest where it cannot be."""
+    """Print the pipeline, or write it to the file named; BadRequest, NoSolution for none."""
     text = pipeline_text(wish)
     if wish.output:
-        write_aside(Path(wish.output), text)
+        write_file(wish.output, text)
     else:
         print_text(text.rstrip("\n"))
 
 
 def pipeline_text(wish: CiOptions) -> str:
-    """The pipeline as YAML."""
+    """The pipeline as YAML; NoSolution where a cell of it cannot be built on its runner."""
     from tfbuild.ci.github import github_workflow
     from tfbuild.ci.gitlab import gitlab_pipeline
 
@@ -48,9 +51,26 @@ def pipeline_text(wish: CiOptions) -> str:
         again=_command(wish),
     )
     check_pipeline(pipeline)
+    tables = open_tables()
     if wish.system == "github":
-        return github_workflow(pipeline, wish.image or _RUNNER, open_tables().actions())
-    return gitlab_pipeline(pipeline, wish.image)
+        text = github_workflow(pipeline, wish.image or _RUNNER, tables.actions())
+    else:
+        text = gitlab_pipeline(pipeline, wish.image)
+    require_possible({cell: _site(cell, wish) for cell in pipeline.cells}, tables)
+    return text
+
+
+def _site(cell: Pairs, wish: CiOptions) -> CellSite:
+    """What a job will ask for, and where.
+
+    The settings of the folder travel with it; the variables of this machine do not.
+    """
+    from tfbuild.ci.gitlab import usual_image
+
+    words = tuple(f"{axis}={value}" for axis, value in cell)
+    request = request_of(gather(words, {}, Path.cwd(), {}), SilentReporter())
+    usual = _RUNNER if wish.system == "github" else usual_image(cell)
+    return CellSite(request=request, runner=wish.image or usual)
 
 
 def _command(wish: CiOptions) -> str:

@@ -8,17 +8,27 @@ from pathlib import Path
 
 from tfbuild.builds.stages.request import make_request
 from tfbuild.core.environments import NO_ENVIRONMENT
-from tfbuild.core.errors import TfbuildError
+from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import RUNS
 from tfbuild.core.lock_file import read_lock_file
-from tfbuild.core.paths import Folders, cache_folder, data_folder, work_folder
+from tfbuild.core.paths import (
+    Folders,
+    cache_folder,
+    data_folder,
+    require_writable,
+    work_folder,
+    write_aside,
+)
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Request
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.settings import Settings, gather
+from tfbuild.core.system_errors import mendable
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter
+
+_LOG = "log.txt"
 
 
 @contextmanager
@@ -28,10 +38,13 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     from tfbuild.doctor.survey import look_at_host
 
     work, cache = work_folder(), cache_folder()
+    if keep:
+        require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
+        require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")
     run = new_run(work) if keep else RUNS.path(work) / "none"
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(
-        log=run / "log.txt" if keep else None,
+        log=run / _LOG if keep else None,
         script=run / "rerun.sh" if keep else None,
         reporter=reporter,
     )
@@ -41,6 +54,11 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     except TfbuildError as error:
         error.log = error.log or (str(runner.log) if runner.log else "")
         raise
+
+
+def log_of(tools: Tools) -> str:
+    """The log of a run that keeps one."""
+    return str(tools.folders.run / _LOG)
 
 
 def open_tables() -> Tables:
@@ -53,6 +71,11 @@ def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Rep
     settings = read_settings(words, flags)
     for warning in settings.warnings:
         reporter.warn(warning)
+    return request_of(settings, reporter)
+
+
+def request_of(settings: Settings, reporter: Reporter) -> Request:
+    """The request that settings mean, with the lock that they name."""
     if not settings.text("lock"):
         return make_request(settings)
     lock = read_lock_file(Path(settings.text("lock")))
@@ -65,3 +88,21 @@ def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Rep
 def read_settings(words: tuple[str, ...], flags: Mapping[str, str]) -> Settings:
     """All wishes, from every place where they may stand."""
     return gather(words, flags, Path.cwd(), os.environ)
+
+
+def write_file(name: str, text: str) -> Path:
+    """The file of that name, written.
+
+    Raises BadRequest where it is a folder, DiskFull, and EnvironmentFailed where it cannot be.
+    """
+    path = Path(name).expanduser().absolute()
+    if path.is_dir():
+        raise BadRequest(f"{path} is a folder", hint="name a file")
+    try:
+        return write_aside(path, text)
+    except OSError as error:
+        if isinstance(full := mendable(error), DiskFull):
+            raise full from error
+        raise EnvironmentFailed(
+            f"cannot write {path}", why=error.strerror or str(error), hint="name another file"
+        ) from error

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.builds.stages.request import make_request
-from tfbuild.commands.context import open_tables, open_tools, read_settings
+from tfbuild.commands.context import open_tables, open_tools, read_settings, write_file
 from tfbuild.containers.devcontainer import devcontainer_files
 from tfbuild.containers.dockerfile import choose_image, dockerfile_text
 from tfbuild.containers.systems import read_system
 from tfbuild.core.environments import System
-from tfbuild.core.errors import BadRequest, EnvironmentFailed
+from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import data_folder, write_aside
 from tfbuild.core.records import Command, Plan, Request
@@ -235,13 +235,5 @@ def _deliver(text: str, output: str) -> None:
     if not output or output == "-":
         print_text(text.rstrip("\n"))
         return
-    path = Path(output).absolute()
-    if path.is_dir():
-        raise BadRequest(f"{path} is a folder", hint="name a file with --output")
-    try:
-        write_aside(path, text if text.endswith("\n") else text + "\n")
-    except OSError as error:
-        raise EnvironmentFailed(
-            f"cannot write {path}", why=error.strerror or str(error), hint="name another file"
-        ) from error
+    path = write_file(output, text if text.endswith("\n") else text + "\n")
     print_text(f"written: {path}")

@@ -8,12 +8,11 @@ from pathlib import Path
 
 from tfbuild.builds.saved_files import read_host
 from tfbuild.builds.stages.request import wished_pins
-from tfbuild.commands.context import open_tables, open_tools, read_settings
+from tfbuild.commands.context import open_tables, open_tools, read_settings, write_file
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.lock_file import lock_text
-from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Host
-from tfbuild.core.settings import Settings, is_yes
+from tfbuild.core.settings import Settings, axis_name, is_yes
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.rules import load_facts
@@ -51,8 +50,7 @@ class ResolveOptions:
 
 def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOptions) -> int:
     """Print versions with reasons, or the conflict; the exit code, 3 where there is no answer."""
-    if asked.style not in FORMATS:
-        raise BadRequest(f"--format is '{asked.style}'", hint=did_you_mean(asked.style, FORMATS))
+    _check_options(asked)
     settings = read_settings(words, flags)
     with ConsoleReporter() as reporter, ThreadPoolExecutor(1) as pool:
         for warning in settings.warnings:
@@ -65,10 +63,37 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         if asked.explain:
             return _explain(question, asked, reporter)
         resolution = answer(question, facts)
-        if asked.lock and resolution.status == "ok":
-            write_aside(Path(asked.lock), lock_text(lock_of_resolution(resolution)))
+        if asked.lock:
+            _write_lock(resolution, asked.lock, reporter)
         _print(resolution, asked.style, reporter)
     return 0 if resolution.status == "ok" else NoSolution.exit_code
+
+
+def _check_options(asked: ResolveOptions) -> None:
+    """BadRequest for a format that there is not, and for options that go against each other."""
+    if asked.style not in FORMATS:
+        raise BadRequest(f"--format is '{asked.style}'", hint=did_you_mean(asked.style, FORMATS))
+    if asked.explain and asked.lock:
+        raise BadRequest(
+            "--explain and --lock do not go together",
+            why="--explain tells what speaks for each version, and chooses none to lock",
+            hint="leave one of them out",
+        )
+    if asked.explain and asked.style not in {"table", "json"}:
+        raise BadRequest(
+            f"--explain cannot be told as {asked.style}",
+            why="that is a list of chosen versions, and --explain chooses none",
+            hint="leave --format out, or write --format json",
+        )
+
+
+def _write_lock(resolution: Resolution, name: str, reporter: ConsoleReporter) -> None:
+    """Write the lock of an answer; either way it is told what became of the file."""
+    if resolution.status != "ok":
+        reporter.warn(f"there is no answer, so nothing was written to {name}")
+        return
+    path = write_file(name, lock_text(lock_of_resolution(resolution)))
+    reporter.note(f"written: {path}")
 
 
 def _print(resolution: Resolution, style: str, reporter: ConsoleReporter) -> None:
@@ -123,15 +148,16 @@ def _name(asked: ResolveOptions) -> str:
 
 
 def _explain(question: Question, asked: ResolveOptions, reporter: ConsoleReporter) -> int:
-    rows = explain(asked.explain, question, load_facts(open_tables()))
+    axis = axis_name(asked.explain)
+    rows = explain(axis, question, load_facts(open_tables()))
     if asked.style == "json":
-        print_json(explained_document(asked.explain, rows))
+        print_json(explained_document(axis, rows))
     else:
         table = [
             (span([row.value for row in same]), verdict, reason, "; ".join(same[0].sources[:2]))
             for (verdict, reason), same in _neighbours(rows)
         ]
-        reporter.table("", (asked.explain, "verdict", "because", "source"), table)
+        reporter.table("", (axis, "verdict", "because", "source"), table)
     return 0
 
 

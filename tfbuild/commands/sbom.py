@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from tfbuild.commands.context import write_file
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.lock_file import LockFile, lock_path, read_lock_file
-from tfbuild.core.paths import Folders, cache_folder, work_folder, write_aside
+from tfbuild.core.paths import Folders, cache_folder, work_folder
 from tfbuild.core.records import Pairs
 from tfbuild.facts.ranges import NONE
 from tfbuild.reporting.console import ConsoleReporter, print_text
@@ -28,7 +29,7 @@ def sbom(wheel: Path, lock: str, output: str) -> None:
     folders = Folders(cache=cache_folder(), work=work, run=work)
     text = sbom_text(built, folders.artifacts)
     if output:
-        write_aside(Path(output), text)
+        write_file(output, text)
     else:
         print_text(text)
 

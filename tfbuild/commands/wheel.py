@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.builds.saved_files import read_perf, read_policy
-from tfbuild.commands.context import open_tables, open_tools
+from tfbuild.commands.context import log_of, open_tables, open_tools
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import AuditPolicy, Interpreter
@@ -55,12 +55,13 @@ def smoke(wheel: Path, *, as_json: bool, verbosity: int) -> None:
         python = _python_for(wheel, tools)
         needs = smoke_needs(wheel, recipe.smoke_requirements, python, tools)
         report = smoke_wheel(wheel, recipe.smoke, python, tools, needs=needs)
+        log = log_of(tools)
     if as_json:
         print_json({"schema": "tfbuild.smoke/1", **to_plain(report)})
     else:
         rows = [(r.state, r.name, f"{r.seconds:.1f} s", r.reason) for r in report.rungs]
         reporter.table("", ("", "rung", "time", "why"), rows)
-    with _told(as_json):
+    with _told(as_json, log):
         check_smoke(report)
 
 
@@ -86,22 +87,24 @@ def perf(
         needs = perf_needs(wheel, rivals, python, tools)
         bars = tuple(read_bar(text) for text in recipe.perf_bars)
         report = measure_wheel(wheel, recipe.perf, python, tools, needs=needs, bars=bars)
+        log = log_of(tools)
     if as_json:
         print_json({"schema": "tfbuild.perf/1", **to_plain(report)})
     else:
         print_text(perf_text(report))
-    with _told(as_json):
+    with _told(as_json, log):
         check_bars(report)
         if earlier is not None:
             check_regression(report, earlier)
 
 
 @contextmanager
-def _told(as_json: bool) -> Iterator[None]:  # noqa: FBT001
-    """Mark errors whose findings stand in the document that was printed: one document is enough."""
+def _told(as_json: bool, log: str = "") -> Iterator[None]:  # noqa: FBT001
+    """Give errors the log, and mark those whose findings stand in the document that was printed."""
     try:
         yield
     except TfbuildError as error:
+        error.log = error.log or log
         error.is_told = as_json
         raise
 

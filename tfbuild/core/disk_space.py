@@ -7,16 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tfbuild.core.errors import DiskFull
+from tfbuild.core.paths import nearest_there
 
 FLOOR_MB = 300  # below this a running build is stopped while it still can be in order
 
 
 def free_mb(folder: Path) -> int:
     """Megabytes that this user may still write where folder is, or will be."""
-    place = folder
-    while not place.exists() and place != place.parent:
-        place = place.parent
-    state = os.statvfs(place)
+    state = os.statvfs(nearest_there(folder))
     return state.f_bavail * state.f_frsize // 1_000_000
 
 

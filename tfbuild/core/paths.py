@@ -3,11 +3,12 @@
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.core.errors import BadRecipe
+from tfbuild.core.errors import BadRecipe, EnvironmentFailed
 from tfbuild.core.layout import ARTIFACTS, MEMO, UNPACKED
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -64,6 +65,25 @@ def cache_folder() -> Path:
 def work_folder() -> Path:
     """TFBUILD_WORK_DIR, else .tfbuild/ in the current folder; not necessarily there yet."""
     return Path(os.environ.get("TFBUILD_WORK_DIR") or ".tfbuild").expanduser().absolute()
+
+
+def nearest_there(path: Path) -> Path:
+    """The path itself, or the nearest above it that is there."""
+    return next(place for place in (path, *path.parents) if place.exists())
+
+
+def require_writable(folder: Path, *, hint: str) -> None:
+    """Raise EnvironmentFailed, with the hint, where files cannot be put into a folder.
+
+    One that is not there yet counts by the place where it would be made; nothing is left there.
+    """
+    try:
+        with tempfile.TemporaryFile(dir=nearest_there(folder)):
+            pass
+    except OSError as error:
+        raise EnvironmentFailed(
+            f"no files can be put into {folder}", why=error.strerror or str(error), hint=hint
+        ) from error
 
 
 def write_aside(path: Path, content: str | bytes) -> Path:

@@ -14,6 +14,7 @@ OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
     "strict", "lock", "env", "image", "cpus", "memory",
 )  # fmt: skip
+_SHORT = {"tf": "tensorflow", "py": "python", "np": "numpy"}  # as people write them
 _OTHER_VARIABLES = {
     f"TFBUILD_{name}"
     for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "VENV")  # the last: bootstrap.sh
@@ -62,6 +63,12 @@ def gather(
     return Settings(values=tuple(found[n] for n in order if n in found), warnings=warnings)
 
 
+def axis_name(word: str) -> str:
+    """The axis that a person means by a word: `tf` is tensorflow; any other word as it is."""
+    name = word.strip().lower()
+    return _SHORT.get(name, name)
+
+
 def is_yes(setting: Setting | None) -> bool:
     """Whether a yes-or-no wish is yes; BadRequest when it is neither."""
     if setting is None:
@@ -81,10 +88,19 @@ def _from_words(words: tuple[str, ...]) -> dict[str, Setting]:
     for word in words:
         name, value = _split(word)
         _check_axis(name, f"'{word}'")
-        if name in found:
-            raise BadRequest(f"the axis {name} is given twice", hint="give it once")
-        found[name] = Setting(name=name, value=value, origin="command line")
+        _add(found, Setting(name=name, value=value, origin="command line"))
     return found
+
+
+def _add(found: dict[str, Setting], setting: Setting) -> None:
+    """Put a wish to those of the same place; BadRequest where its axis has one already."""
+    if earlier := found.get(setting.name):
+        raise BadRequest(
+            f"the axis {setting.name} is given twice",
+            why=f"as {earlier.value} ({earlier.origin}) and as {setting.value} ({setting.origin})",
+            hint="give it once",
+        )
+    found[setting.name] = setting
 
 
 def _split(word: str) -> tuple[str, str]:
@@ -95,7 +111,7 @@ def _split(word: str) -> tuple[str, str]:
             f"'{word}' is not AXIS=SPEC",
             hint='write for example python=3.11, "cuda>=13.0,<13.3" or cuda=none',
         )
-    name, rest = word[:at].strip().lower(), word[at:].strip()
+    name, rest = axis_name(word[:at]), word[at:].strip()
     if rest.startswith("=") and not rest.startswith("=="):
         rest = rest[1:].strip()
     return name, rest
@@ -112,11 +128,11 @@ def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], t
     for variable, value in sorted(environ.items()):
         if not variable.startswith("TFBUILD_") or variable in _OTHER_VARIABLES:
             continue
-        name = variable.removeprefix("TFBUILD_").lower().replace("_", "-")
+        name = axis_name(variable.removeprefix("TFBUILD_").replace("_", "-"))
         if name not in (*AXES, *OPTIONS):
             warnings.append(f"{variable} is set, but means nothing to tfbuild")
         elif value:
-            found[name] = Setting(name=name, value=value, origin=f"environment, {variable}")
+            _add(found, Setting(name=name, value=value, origin=f"environment, {variable}"))
     return found, tuple(warnings)
 
 
@@ -127,7 +143,10 @@ def _from_file(folder: Path) -> dict[str, Setting]:
         if path.is_file():
             table = _table(path)
             if table:
-                return {name: _file_setting(name, value, path) for name, value in table.items()}
+                found: dict[str, Setting] = {}
+                for key, value in table.items():
+                    _add(found, _file_setting(axis_name(key), value, path))
+                return found
     return {}
 
 

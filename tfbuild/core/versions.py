@@ -40,6 +40,16 @@ def parse_range(text: str) -> SpecifierSet:
         ) from error
 
 
+def check_range(text: str) -> None:
+    """Raise BadRequest when text is neither a version nor a range, or a range that is empty."""
+    if _is_empty(parse_range(text)):
+        raise BadRequest(
+            f"'{text}' is an empty range",
+            why="no version lies within all of its limits",
+            hint='write the lower limit below the upper one, such as ">=3.9,<3.12"',
+        )
+
+
 @cache
 def is_inside(spec: str, version: str) -> bool:
     """Whether version is one and lies in the range; every answer is kept.
@@ -57,6 +67,23 @@ def known_version(text: str) -> Version | None:
         return Version(text)
     except InvalidVersion:
         return None
+
+
+def _is_empty(found: SpecifierSet) -> bool:
+    """Whether no version can lie in the range: none of its limits, and none just beside one."""
+    known = (known_version(one.version.removesuffix(".*")) for one in found)
+    limits = {limit for limit in known if limit is not None}
+    if any(limit.is_prerelease for limit in limits):
+        return False  # what lies beside one of these has no plain form
+    beside = {Version(f"{limit.base_version}.0.0.0.1") for limit in limits}
+    after = {_next(one.version) for one in found if one.version.endswith(".*")}
+    return not any(found.contains(version) for version in {Version("0"), *limits, *beside, *after})
+
+
+def _next(series: str) -> Version:
+    """The first version after a series: 3.10 of 3.9.*."""
+    *first, last = Version(series.removesuffix(".*")).release
+    return Version(".".join(map(str, (*first, last + 1))))
 
 
 @cache

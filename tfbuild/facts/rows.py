@@ -164,6 +164,19 @@ class ImageRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerRow:
+    """A machine of a CI system: its system and the compilers installed there."""
+
+    name: str  # ubuntu-24.04; python:bookworm for python:3.11-bookworm
+    os: str
+    gcc: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActionRow:
     """An action of GitHub workflows, pinned by the commit of a release."""
 

@@ -19,6 +19,7 @@ from tfbuild.facts.rows import (
     GpuRow,
     ImageRow,
     RuleRow,
+    RunnerRow,
     TestedRow,
     WheelRow,
 )
@@ -98,6 +99,10 @@ class Tables:
     def actions(self) -> tuple[ActionRow, ...]:
         """The actions that workflows may take, by commit."""
         return read_rows(self.matrices / "actions.yaml", ActionRow)
+
+    def runners(self) -> tuple[RunnerRow, ...]:
+        """The machines of CI systems of which it is known what they have."""
+        return read_rows(self.matrices / "runners.yaml", RunnerRow)
 
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""

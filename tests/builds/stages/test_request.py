@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import TINY
-from tfbuild.builds.stages.request import make_request
+from tfbuild.builds.stages.request import make_request, wished_pins
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Request
 from tfbuild.core.settings import gather
@@ -59,8 +59,18 @@ def test_pins_keep_their_origin() -> None:
         (("cuda=none", "gpu=sm_90"), {}, "contradict"),
         ((), {"jobs": "0"}, "jobs"),
         ((), {"jobs": "many"}, "jobs"),
+        ((), {"jobs": "²"}, "jobs"),
+        ((), {"jobs": "٤"}, "jobs"),
+        ((), {"jobs": "9" * 5000}, "jobs"),
+        ((), {"env": "docker", "cpus": "٤"}, "cpus"),
+        ((), {"env": "docker", "memory": "٤g"}, "memory"),
+        ((), {"env": "podman"}, "podman"),
+        (("gpu=none",), {"cuda": "any"}, "contradict"),
+        (("cuda=13.0", "gpu=none"), {}, "contradict"),
+        (("python>=3.9,<3.8",), {}, "empty range"),
         ((), {"source": "/nowhere"}, "/nowhere"),
         ((), {"output": str(TINY / "WORKSPACE")}, "not a folder"),
+        ((), {"output": str(TINY / "WORKSPACE" / "below")}, "not a folder"),
         ((), {"skip_perf": "perhaps"}, "skip-perf"),
         ((), {"strict": "perhaps"}, "strict"),
         ((), {"env": "vm"}, "env is 'vm'"),
@@ -160,3 +170,27 @@ def test_a_tensorflow_tree_is_recognised(tmp_path: Path) -> None:
     with pytest.raises(BadRequest) as caught:
         request(source=str(tmp_path))
     assert "TensorFlow source tree" in caught.value.message
+
+
+def test_podman_is_told_how_its_containers_are_asked_for() -> None:
+    with pytest.raises(BadRequest) as caught:
+        request(env="podman")
+    assert "--env docker" in caught.value.hint
+
+
+@pytest.mark.parametrize("word", ["python=3.11,3.12", "os=debian 12,debian 13", "cuda=none,13.0"])
+def test_a_list_of_versions_is_told_how_to_build_each(word: str) -> None:
+    settings = gather((word,), {"source": str(TINY)}, Path("/"), {})
+    for ask in (make_request, wished_pins):
+        with pytest.raises(BadRequest, match="is a list") as caught:
+            ask(settings)
+        assert f"--matrix {word}" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("python>=3.9,<3.8",), "empty range"), (("cuda=any", "gpu=none"), "contradict")],
+)
+def test_resolve_hears_the_same_of_its_wishes(words: tuple[str, ...], said: str) -> None:
+    with pytest.raises(BadRequest, match=said):
+        wished_pins(gather(words, {}, Path("/"), {}))

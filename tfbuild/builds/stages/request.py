@@ -8,10 +8,10 @@ from typing import get_args
 from tfbuild.core.axes import AXES
 from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.paths import data_folder
+from tfbuild.core.paths import data_folder, nearest_there
 from tfbuild.core.records import Pin, Request
 from tfbuild.core.settings import Setting, Settings, is_yes
-from tfbuild.core.versions import contains, parse_range
+from tfbuild.core.versions import check_range, contains
 from tfbuild.facts.names import version_word
 
 _WORDS = {"any", "none"}
@@ -93,15 +93,16 @@ def _source(text: str) -> Path:
 
 def _output(text: str) -> Path:
     folder = Path(text).expanduser().absolute()
-    if folder.exists() and not folder.is_dir():
-        raise BadRequest(f"{folder} is not a folder", hint="name a folder with --output")
+    place = nearest_there(folder)
+    if not place.is_dir():
+        raise BadRequest(f"{place} is not a folder", hint="name a folder with --output")
     return folder
 
 
 def _jobs(text: str) -> int:
     if not text:
         return 0
-    if not text.isdigit() or not 1 <= int(text) <= 4096:
+    if not re.fullmatch("[0-9]{1,4}", text) or not 1 <= int(text) <= 4096:
         raise BadRequest(f"jobs is '{text}'", hint="write a whole number from 1, such as --jobs=4")
     return int(text)
 
@@ -109,6 +110,12 @@ def _jobs(text: str) -> int:
 def _env(settings: Settings) -> EnvironmentKind:
     """Where to build; BadRequest when that is unknown, or a container is limited that is none."""
     named = settings.text("env") or "host"
+    if named == "podman":
+        raise BadRequest(
+            "env is 'podman', which is no environment of its own",
+            why="a container is opened with whichever engine answers, Docker or Podman",
+            hint="write --env docker; the variable DOCKER_HOST names the engine's socket",
+        )
     env = next((kind for kind in get_args(EnvironmentKind) if kind == named), None)
     if env is None:
         raise BadRequest(f"env is '{named}'", hint="write --env host or --env docker")
@@ -125,7 +132,7 @@ def _env(settings: Settings) -> EnvironmentKind:
 def _cpus(text: str) -> float:
     if not text:
         return 0.0
-    if not re.fullmatch(r"\d+(\.\d+)?", text) or float(text) < 0.01:
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) or float(text) < 0.01:
         raise BadRequest(f"cpus is '{text}'", hint="write a number, such as --cpus=2 or --cpus=1.5")
     return float(text)
 
@@ -134,7 +141,7 @@ def _memory_mb(text: str) -> int:
     """Megabytes of 6g, 6GB, 6000m or 6000; BadRequest for what no compiler could live with."""
     if not text:
         return 0
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([mg]?)i?b?", text.lower())
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([mg]?)i?b?", text.lower())
     size = int(float(found[1]) * (1024 if found[2] == "g" else 1)) if found else 0
     if size < _LEAST_MEMORY_MB:
         raise BadRequest(
@@ -147,13 +154,15 @@ def _memory_mb(text: str) -> int:
 
 def read_pins(settings: Settings) -> tuple[Pin, ...]:
     """The wishes on all axes but gpu; BadRequest for one that is no version and no range."""
+    _check_gpu(settings)
     pins = []
     for axis in AXES:
         setting = settings.get(axis)
         if setting is None or axis == "gpu" or (setting.value == "any" and axis != "cuda"):
             continue
+        _check_one(setting)
         if setting.value not in _WORDS and axis not in _NAMES:
-            parse_range(version_word(axis, setting.value))
+            check_range(version_word(axis, setting.value))
         elif setting.value == "none" and axis not in _OPTIONAL:
             raise BadRequest(f"{axis}=none is not possible", hint=f"write a version: {axis}=...")
         pins.append(Pin(axis=axis, spec=setting.value, origin=setting.origin))
@@ -166,6 +175,26 @@ def wished_pins(settings: Settings) -> tuple[Pin, ...]:
     if gpu is None or gpu.value == "any":
         return read_pins(settings)
     return (*read_pins(settings), Pin(axis="gpu", spec=gpu.value, origin=gpu.origin))
+
+
+def _check_gpu(settings: Settings) -> None:
+    """BadRequest where CUDA is asked for, and no GPU."""
+    cuda, gpu = settings.get("cuda"), settings.get("gpu")
+    if cuda and gpu and gpu.value == "none" and cuda.value != "none":
+        raise BadRequest(
+            f"cuda={cuda.value} ({cuda.origin}) and gpu=none ({gpu.origin}) contradict each other",
+            hint="leave one of them out, or write cuda=none for a build without CUDA",
+        )
+
+
+def _check_one(setting: Setting) -> None:
+    """BadRequest where several versions are asked for: a build has one."""
+    if "," in setting.value and not set("<>=!~") & set(setting.value):
+        raise BadRequest(
+            f"{setting.name}={setting.value} ({setting.origin}) is a list, and a build has one",
+            hint=f"give one, or a range; for a build of each: --matrix {setting.name}="
+            f"{setting.value}",
+        )
 
 
 def _check_target(settings: Settings) -> None:
