@@ -74,7 +74,7 @@ def flow_tests(
         copts = [],
         main = "//testing:main",
         **attributes):
-    """One test program made of all *_test.cc files of the folder and the folders in it, and the shared main."""
+    """One test program of all *_test.cc files of the folder and the folders in it, and the main."""
     native.cc_test(
         name = name,
         srcs = flow_files(["_test.cc", "_test.h"]) if srcs == None else srcs,

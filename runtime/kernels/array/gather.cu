@@ -1,12 +1,8 @@
-// Ops that find their elements by number, on a GPU: GatherV2, OneHot and UnsortedSegmentSum.
-// A kernel cannot report an error: rows beyond the tensor are read as zeros and not written.
-#include <type_traits>
-
+// Ops that find their elements by number, on a GPU: GatherV2 and OneHot.
+// A kernel cannot report an error: rows beyond the tensor are read as zeros.
 #include "kernels/array/gather.h"
 #include "kernels/array/one_hot.h"
 #include "kernels/framework/cuda_launch.cuh"
-#include "kernels/framework/strided_copy.h"
-#include "kernels/math/segment_sum.h"
 
 namespace tfbuild {
 namespace {
@@ -121,55 +117,6 @@ class CudaOneHotOp final : public OpKernel {
   int64_t axis_ = -1;
 };
 
-// Rows with a number beyond the segments are left out. Additions to one segment come in any order.
-template <typename T, typename Index>
-__global__ void SegmentSumKernel(int64_t elements, Divider inner, int64_t segments, const T* data,
-                                 const Index* ids, ComputeTypeOf<T>* sums) {
-  for (int64_t i = FirstIndex(); i < elements; i += IndexStep()) {
-    int64_t column = i;
-    const int64_t segment = static_cast<int64_t>(ids[inner.Split(&column)]);
-    if (segment < 0 || segment >= segments) continue;
-    atomicAdd(sums + segment * inner.size + column, Widen(data[i]));
-  }
-}
-
-template <typename T>
-__global__ void RoundKernel(int64_t count, const ComputeTypeOf<T>* from, T* to) {
-  for (int64_t i = FirstIndex(); i < count; i += IndexStep()) to[i] = Narrow<T>::From(from[i]);
-}
-
-template <typename T, typename Index>
-class CudaSegmentSumOp final : public OpKernel {
- public:
-  Status Compute(OpKernelContext* context) override {
-    using C = ComputeTypeOf<T>;
-    const Tensor& data = context->input(0);
-    const Tensor& ids = context->input(1);
-    ASSIGN_OR_RETURN(const Shape shape,
-                     SegmentSumShape(data.shape(), ids.shape(), context->input(2)));
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
-    if (output->num_elements() == 0) return OkStatus();
-    Tensor sums = *output;
-    if (!std::is_same<T, C>::value) {
-      ASSIGN_OR_RETURN(sums, context->AllocateTemp(DTypeOf<C>::value, shape));
-    }
-    RETURN_IF_ERROR(RunZero(context, &sums));
-    CudaDevice* device = CudaDeviceOf(context);
-    const int64_t elements = data.num_elements();
-    const int64_t segments = shape.dim(0);
-    const int64_t inner = output->num_elements() / segments;
-    if (elements > 0) {
-      RETURN_IF_ERROR(Launch(device, LoopOver(*device, elements), SegmentSumKernel<T, Index>,
-                             elements, Divider(inner), segments, data.data<T>(),
-                             ids.data<Index>(), sums.mutable_data<C>()));
-    }
-    if (std::is_same<T, C>::value) return OkStatus();
-    return Launch(device, LoopOver(*device, output->num_elements()), RoundKernel<T>,
-                  output->num_elements(), sums.data<C>(), output->mutable_data<T>());
-  }
-
-};
-
 #define REGISTER(Index)                                                                       \
   REGISTER_KERNEL(Kernel("GatherV2").OnGpu().Type<Index>("Tindices").HostMemory("axis"),      \
                   CudaGatherOp<Index>);                                                       \
@@ -178,18 +125,6 @@ class CudaSegmentSumOp final : public OpKernel {
 REGISTER(int32_t)
 REGISTER(int64_t)
 #undef REGISTER
-
-#define REGISTER_ONE(T, Index)                     \
-  REGISTER_KERNEL(Kernel("UnsortedSegmentSum")     \
-                      .OnGpu()                     \
-                      .Type<T>("T")                \
-                      .Type<Index>("Tindices")     \
-                      .HostMemory("num_segments"), \
-                  CudaSegmentSumOp<T, Index>);
-#define REGISTER(T) REGISTER_ONE(T, int32_t) REGISTER_ONE(T, int64_t)
-TFBUILD_FLOATING_TYPES(REGISTER)
-#undef REGISTER
-#undef REGISTER_ONE
 
 }  // namespace
 }  // namespace tfbuild

@@ -1,7 +1,6 @@
-// What elementwise ops share on a GPU, and the arithmetic ones.
+// What elementwise ops share on a GPU.
 #include "kernels/framework/broadcast.h"
 #include "kernels/framework/cuda_elementwise.cuh"
-#include "kernels/state/ref_inputs.h"
 
 namespace tfbuild {
 
@@ -64,50 +63,4 @@ CudaBinaryLoop FindCudaAdd(DType dtype) {
   }
 }
 
-namespace {
-
-// AssignAdd and AssignSub.
-template <CudaBinaryLoop loop>
-class CudaAssignUpdateOp final : public OpKernel {
- public:
-  Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, 1));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> values, MutableValues(context, 1));
-    Tensor* value = values[0];
-    const Tensor& change = context->input(1);
-    RETURN_IF_ERROR(CheckInputShape(*context, 1, value->shape()));
-    context->SetOutputVariable(0, context->input_variable(0));
-    Shape shape;
-    ASSIGN_OR_RETURN(const BroadcastMap map,
-                     MakeBroadcastMap(value->shape(), change.shape(), &shape));
-    if (map.count == 0) return OkStatus();
-    return loop(CudaDeviceOf(context), map, value->raw(), change.raw(), value->raw());
-  }
-};
-
-#define REGISTER_BINARY(name, formula, T)               \
-  REGISTER_KERNEL(Kernel(name).OnGpu().Type<T>("T"), \
-                  CudaBinaryOp<CudaBinary<functor::formula, T>>);
-#define REGISTER(T)                                           \
-  REGISTER_KERNEL(Kernel("AssignAdd").OnGpu().Type<T>("T"),   \
-                  CudaAssignUpdateOp<CudaBinary<functor::Add, T>>); \
-  REGISTER_KERNEL(Kernel("AssignSub").OnGpu().Type<T>("T"),   \
-                  CudaAssignUpdateOp<CudaBinary<functor::Sub, T>>); \
-  REGISTER_BINARY("Add", Add, T)                              \
-  REGISTER_BINARY("AddV2", Add, T)                            \
-  REGISTER_BINARY("Sub", Sub, T)                              \
-  REGISTER_BINARY("Mul", Mul, T)                              \
-  REGISTER_BINARY("Div", Div, T)                              \
-  REGISTER_BINARY("RealDiv", Div, T)                          \
-  REGISTER_BINARY("FloorDiv", FloorDiv, T)                    \
-  REGISTER_BINARY("FloorMod", FloorMod, T)                    \
-  REGISTER_BINARY("Pow", Pow, T)                              \
-  REGISTER_BINARY("Maximum", Maximum, T)                      \
-  REGISTER_BINARY("Minimum", Minimum, T)                      \
-  REGISTER_BINARY("SquaredDifference", SquaredDifference, T)
-TFBUILD_FLOATING_TYPES(REGISTER)
-#undef REGISTER
-#undef REGISTER_BINARY
-
-}  // namespace
 }  // namespace tfbuild

@@ -1,15 +1,8 @@
-// Cheap functions of one argument on a GPU: signs, powers, roots and rounding, with their gradients,
-// and OnesLike.
+// Cheap functions of one argument on a GPU: signs, powers, roots and rounding, with their gradients.
 #include "kernels/framework/cuda_elementwise.cuh"
 
 namespace tfbuild {
 namespace {
-
-// For OnesLike; the argument is not even read.
-struct One {
-  template <typename T>
-  static __device__ T Apply(T) { return T(1); }
-};
 
 #define REGISTER_UNARY(OP, T) \
   REGISTER_KERNEL(Kernel(#OP).OnGpu().Type<T>("T"), CudaUnaryOp<CudaUnary<functor::OP, T>>);
@@ -35,12 +28,6 @@ TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
 #undef REGISTER_GRAD
 #undef REGISTER_UNARY
-
-#define REGISTER(T) \
-  REGISTER_KERNEL(Kernel("OnesLike").OnGpu().Type<T>("T"), CudaUnaryOp<CudaUnary<One, T>>);
-TFBUILD_FLOATING_TYPES(REGISTER)
-REGISTER(int64_t)
-#undef REGISTER
 
 }  // namespace
 }  // namespace tfbuild
