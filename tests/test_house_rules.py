@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +29,8 @@ STAGES = "builds/stages/"
 FOLDERS = (
     "base", "tensor", "graph", "kernels", "passes", "executor", "session", "c", "python",
 )  # fmt: skip
+# Of the folders in kernels/, what every family of ops may include, and what all of them stand on.
+FRAMEWORK = "kernels/framework"
 
 # Effects, and the module or package that alone has each. A library without effects is no matter of
 # doors: it is imported wherever it serves.
@@ -222,7 +225,21 @@ def relative(path: Path) -> str:
     return path.relative_to(RUNTIME).as_posix()
 
 
-@pytest.mark.parametrize("path", sources("*.h", "*.cc", "*.cu", "*.cuh"), ids=relative)
+def included(path: Path) -> list[str]:
+    """The headers of the runtime and of oneDNN that a file includes, by path."""
+    return re.findall(r'^#include "([a-z0-9_]+/[^"]+)"', path.read_text(), re.MULTILINE)
+
+
+def family_of(name: str) -> str:
+    """kernels/math for kernels/math/add.h; an empty string for what is not in kernels/."""
+    return "/".join(name.split("/")[:2]) if name.startswith("kernels/") else ""
+
+
+CPP_FILES = sources("*.h", "*.cc", "*.cu", "*.cuh")
+KERNELS = [path for path in CPP_FILES if path.is_relative_to(RUNTIME / "kernels")]
+
+
+@pytest.mark.parametrize("path", CPP_FILES, ids=relative)
 def test_cpp_file(path: Path) -> None:
     text = path.read_text()
     lines = text.splitlines()
@@ -230,16 +247,53 @@ def test_cpp_file(path: Path) -> None:
     assert not [n for n, line in enumerate(lines, 1) if len(line) > 110], "a line over 110"
     if path.suffix in {".h", ".cuh"}:
         assert "#pragma once" in text
-    here = FOLDERS.index(relative(path).split("/")[0])
-    for name in re.findall(r'^#include "([a-z_]+)/', text, re.MULTILINE):
-        if name == "testing":
+
+
+@pytest.mark.parametrize("path", CPP_FILES, ids=relative)
+def test_cpp_includes_point_one_way(path: Path) -> None:
+    here = relative(path).split("/")[0]
+    for name in included(path):
+        there = name.split("/")[0]
+        if there == "testing":
             assert path.stem.endswith("_test"), "only tests include testing/"
             continue
-        if name == "oneapi":
-            assert "onednn" in path.stem, "oneDNN has one seam: kernels/onednn"
+        if there == "oneapi":
+            seam = relative(path).startswith(f"{FRAMEWORK}/onednn")
+            assert seam, f"oneDNN has one seam: {FRAMEWORK}/onednn"
             continue
-        assert name in FOLDERS, f"includes {name}/, which is no folder of the runtime"
-        assert FOLDERS.index(name) <= here, f"{FOLDERS[here]}/ includes {name}/"
+        assert there in FOLDERS, f"includes {there}/, which is no folder of the runtime"
+        assert FOLDERS.index(there) <= FOLDERS.index(here), f"{here}/ includes {there}/"
+        # No family knows another, and nobody outside knows a family: ops find each other by name.
+        if there == "kernels":
+            known = {FRAMEWORK, family_of(relative(path))}
+            assert family_of(name) in known, f"{relative(path)} includes {name}"
+
+
+def test_kernels_stand_in_families() -> None:
+    assert KERNELS
+    assert [relative(path) for path in KERNELS if path.parent.parent != RUNTIME / "kernels"] == []
+    # A BUILD file in a family would take its files away from the one library of kernels.
+    assert [relative(path) for path in (RUNTIME / "kernels").glob("*/BUILD*")] == []
+
+
+def test_a_file_of_kernels_has_a_name_of_its_own() -> None:
+    """They are linked in the order of their names, so that moving one changes no wheel."""
+    times = Counter(path.name for path in KERNELS)
+    assert [name for name, count in times.items() if count > 1] == []
+
+
+def test_the_framework_registers_no_op() -> None:
+    registers = re.compile(r"^(?!//).*(REGISTER_OP\(|REGISTER_KERNEL\(Kernel\()", re.MULTILINE)
+    found = {family_of(relative(p)) for p in KERNELS if registers.search(p.read_text())}
+    assert found, "nothing is registered: have the macros other names?"
+    assert FRAMEWORK not in found
+
+
+def test_every_family_is_on_the_map() -> None:
+    families = {family_of(relative(path)) for path in KERNELS}
+    readme = (RUNTIME / "README.md").read_text()
+    on_the_map = set(re.findall(r"^\| `(kernels/\w+)/`", readme, re.MULTILINE))
+    assert on_the_map == families
 
 
 def test_every_registered_op_has_a_test() -> None:

@@ -24,6 +24,16 @@ def flow_copts():
         "//conditions:default": [],
     })
 
+def flow_files(endings, exclude = []):
+    """The files with one of these endings, of this folder and of the folders in it.
+
+    In the order of their names, whichever folder they are in: a file that moves from one folder to
+    another is still linked in the same place.
+    """
+    found = native.glob(["**/*" + ending for ending in endings], exclude = exclude)
+    by_name = sorted([(path.rpartition("/")[2], path) for path in found])
+    return [path for _, path in by_name]
+
 def flow_library(
         name,
         deps = [],
@@ -32,21 +42,23 @@ def flow_library(
         exclude = [],
         copts = [],
         **attributes):
-    """One folder as one library: all its .cc and .h files but the tests and what exclude names.
+    """One folder, with the folders in it, as one library: all .cc and .h files but the tests and
+    what exclude names.
 
     Its headers alone are the filegroup :headers, for what links against the shared library.
     Kernels and ops register themselves when they are loaded, so everything is linked in.
     """
-    left_out = exclude + ["*_test.cc", "*_test.h"]
+    left_out = exclude + ["**/*_test.cc", "**/*_test.h"]
+    headers = flow_files([".h"], exclude = left_out)
     native.filegroup(
         name = "headers",
-        srcs = native.glob(["*.h"], exclude = left_out),
+        srcs = headers,
         visibility = ["//visibility:public"],
     )
     native.cc_library(
         name = name,
-        srcs = native.glob(["*.cc"], exclude = left_out) if srcs == None else srcs,
-        hdrs = native.glob(["*.h"], exclude = left_out) if hdrs == None else hdrs,
+        srcs = flow_files([".cc"], exclude = left_out) if srcs == None else srcs,
+        hdrs = headers if hdrs == None else hdrs,
         copts = flow_copts() + copts,
         linkstatic = 1,
         alwayslink = 1,
@@ -62,10 +74,10 @@ def flow_tests(
         copts = [],
         main = "//testing:main",
         **attributes):
-    """One test program made of all *_test.cc files of the folder and the shared main function."""
+    """One test program of all *_test.cc files of the folder and the folders in it, and the main."""
     native.cc_test(
         name = name,
-        srcs = native.glob(["*_test.cc", "*_test.h"]) if srcs == None else srcs,
+        srcs = flow_files(["_test.cc", "_test.h"]) if srcs == None else srcs,
         copts = flow_copts() + copts,
         linkstatic = 1,
         size = "small",

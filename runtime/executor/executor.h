@@ -7,7 +7,7 @@
 
 #include "base/thread_pool.h"
 #include "graph/graph.h"
-#include "kernels/op_kernel.h"
+#include "kernels/framework/op_kernel.h"
 #include "passes/prune.h"
 
 namespace tfbuild {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "kernels/op_kernel.h"
+#include "kernels/framework/op_kernel.h"
 
 namespace tfbuild {
 namespace {

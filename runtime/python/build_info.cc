@@ -1,6 +1,6 @@
 #include "python/build_info.h"
 
-#include "kernels/onednn_version.h"
+#include "kernels/framework/onednn_version.h"
 #include "python/version.h"
 #include "tensor/cuda_library.h"
 #include "tensor/device.h"

@@ -8,7 +8,7 @@
 
 #include "executor/executor.h"
 #include "graph/graph.h"
-#include "kernels/variable.h"
+#include "kernels/framework/variable.h"
 #include "passes/place.h"
 #include "passes/prune.h"
 

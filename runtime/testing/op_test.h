@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/op_kernel.h"
+#include "kernels/framework/op_kernel.h"
 #include "testing/test.h"
 
 namespace tfbuild {

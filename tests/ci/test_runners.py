@@ -67,7 +67,11 @@ def test_what_can_be_passes(
         ("ubuntu-24.04", ("python=3.11", "gcc=16"), ("12.3, 13.3, 14.2", "gcc=14.2")),
         ("python:3.11-bookworm", ("python=3.11", "gcc=13"), ("it has 12.2", "gcc=12.2")),
         ("python:3.11-bookworm", ("python=3.12",), ("it has 3.11", "python=3.11")),
-        ("ubuntu-22.04", ("python=3.11", "glibc=2.39"), ("glibc=2.35 (this machine)", "glibc=2.35")),
+        (
+            "ubuntu-22.04",
+            ("python=3.11", "glibc=2.39"),
+            ("glibc=2.35 (this machine)", "glibc=2.35"),
+        ),
     ],
 )
 def test_what_cannot_be_is_told_with_cell_reason_and_way_out(

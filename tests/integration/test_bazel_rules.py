@@ -98,6 +98,19 @@ def test_the_same_sources_give_the_same_bytes_anywhere(
 
 @pytest.mark.bazel
 @pytest.mark.slow
+def test_a_file_that_moves_into_a_folder_changes_no_byte(tree: Tree) -> None:
+    shapes, hashes = tree.folder / "shapes", []
+    (shapes / "solid").mkdir()
+    for there in ("area.cc", "solid/area.cc"):  # before and, by its whole path, after register.cc
+        (shapes / "area.cc").rename(shapes / there)
+        done = tree.bazel("build", "//shapes:libshapes.so")
+        assert done.returncode == 0, done.stderr
+        hashes.append(tree.hash_of("shapes/libshapes.so"))
+    assert hashes[0] == hashes[1]
+
+
+@pytest.mark.bazel
+@pytest.mark.slow
 def test_a_failing_test_fails_and_everything_is_linked_in(tree: Tree) -> None:
     assert tree.bazel("build", "//shapes:libshapes.so").returncode == 0
     place = tree.bazel("info", "bazel-bin").stdout.strip()

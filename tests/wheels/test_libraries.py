@@ -30,7 +30,7 @@ def test_libraries_that_are_opened(tmp_path: Path) -> None:
 def test_paths_of_the_build(tmp_path: Path) -> None:
     source = 'const char *where(void) { return "/home/someone/project/kernel.cc"; }'
     assert library(tmp_path, source).build_paths == ("/home/someone/project/kernel.cc",)
-    harmless = 'const char *where(void) { return "/usr/include/x.h kernels/relu.cc"; }'
+    harmless = 'const char *where(void) { return "/usr/include/x.h kernels/nn/relu.cc"; }'
     assert library(tmp_path / "b", harmless).build_paths == ()
 
 

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/status.h"
+#include "kernels/framework/functors.h"
+#include "kernels/framework/half_rows.h"
+#include "kernels/framework/op_kernel.h"
+#include "kernels/framework/vector_target.h"
+#include "tensor/half.h"
+
+namespace tfbuild {
+
+// Elementwise CPU kernels: one small loop for each op and type, and everything else (broadcasting,
+// memory, threads) once for all of them.
+
+// Which operands of a loop advance; the other is one element.
+enum class Operands { kBoth, kOnlyRight, kOnlyLeft };
+
+using BinaryLoop = void (*)(const void* x, const void* y, void* z, int64_t count,
+                            Operands operands);
+using UnaryLoop = void (*)(const void* x, void* y, int64_t count);
+
+// The loops on one type. z may be x or y itself, never a shifted view of it: hence ivdep.
+template <typename F, typename T, typename Out>
+TFBUILD_ALWAYS_INLINE void BinaryBody(const T* x, const T* y, Out* z, int64_t count,
+                                      Operands operands) {
+  if (operands == Operands::kBoth) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) z[i] = static_cast<Out>(F::Apply(x[i], y[i]));
+  } else if (operands == Operands::kOnlyRight) {
+    const T a = x[0];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) z[i] = static_cast<Out>(F::Apply(a, y[i]));
+  } else {
+    const T b = y[0];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) z[i] = static_cast<Out>(F::Apply(x[i], b));
+  }
+}
+
+template <typename F, typename T, typename Out>
+TFBUILD_ALWAYS_INLINE void UnaryBody(const T* x, Out* y, int64_t count) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) y[i] = static_cast<Out>(F::Apply(x[i]));
+}
+
+template <typename F, typename T, typename Out>
+TFBUILD_FOR_AVX2 void BinaryForAvx2(const T* x, const T* y, Out* z, int64_t count,
+                                    Operands operands) {
+  BinaryBody<F>(x, y, z, count, operands);
+}
+
+template <typename F, typename T, typename Out>
+TFBUILD_FOR_AVX2 void UnaryForAvx2(const T* x, Out* y, int64_t count) {
+  UnaryBody<F>(x, y, count);
+}
+
+template <typename F, typename T, typename Out>
+void BinaryRow(const T* x, const T* y, Out* z, int64_t count, Operands operands) {
+  if (HasAvx2()) return BinaryForAvx2<F>(x, y, z, count, operands);
+  BinaryBody<F>(x, y, z, count, operands);
+}
+
+template <typename F, typename T, typename Out>
+void UnaryRow(const T* x, Out* y, int64_t count) {
+  if (HasAvx2()) return UnaryForAvx2<F>(x, y, count);
+  UnaryBody<F>(x, y, count);
+}
+
+constexpr int64_t kHalfBlock = 512;  // 16-bit floats that are computed in float at once
+
+// 16-bit floats go through the loop of float, block by block.
+template <typename F, typename T, typename Out>
+void BinaryHalves(const T* x, const T* y, Out* z, int64_t count, Operands operands) {
+  float a[kHalfBlock];
+  float b[kHalfBlock];
+  for (int64_t at = 0; at < count; at += kHalfBlock) {
+    const int64_t length = std::min(count - at, kHalfBlock);
+    const bool x_moves = operands != Operands::kOnlyRight;
+    const bool y_moves = operands != Operands::kOnlyLeft;
+    if (x_moves || at == 0) WidenRow(x + (x_moves ? at : 0), x_moves ? length : 1, a);
+    if (y_moves || at == 0) WidenRow(y + (y_moves ? at : 0), y_moves ? length : 1, b);
+    if constexpr (std::is_same<T, Out>::value) {
+      float* result = x_moves ? a : b;
+      BinaryRow<F>(a, b, result, length, operands);
+      NarrowRow(result, length, z + at);
+    } else {
+      BinaryRow<F>(a, b, z + at, length, operands);
+    }
+  }
+}
+
+template <typename F, typename T, typename Out>
+void UnaryHalves(const T* x, Out* y, int64_t count) {
+  float a[kHalfBlock];
+  for (int64_t at = 0; at < count; at += kHalfBlock) {
+    const int64_t length = std::min(count - at, kHalfBlock);
+    WidenRow(x + at, length, a);
+    if constexpr (std::is_same<T, Out>::value) {
+      UnaryRow<F>(a, a, length);
+      NarrowRow(a, length, y + at);
+    } else {
+      UnaryRow<F>(a, y + at, length);
+    }
+  }
+}
+
+template <typename T>
+constexpr bool kIsHalf = !std::is_same<ComputeTypeOf<T>, T>::value;
+
+template <typename F, typename T, typename Out = T>
+void RunBinary(const void* left, const void* right, void* result, int64_t count,
+               Operands operands) {
+  const T* x = static_cast<const T*>(left);
+  const T* y = static_cast<const T*>(right);
+  Out* z = static_cast<Out*>(result);
+  if constexpr (kIsHalf<T>) {
+    BinaryHalves<F>(x, y, z, count, operands);
+  } else if constexpr (std::is_arithmetic<T>::value) {
+    BinaryRow<F>(x, y, z, count, operands);
+  } else {
+    BinaryBody<F>(x, y, z, count, operands);  // strings
+  }
+}
+
+template <typename F, typename T, typename Out = T>
+void RunUnary(const void* argument, void* result, int64_t count) {
+  const T* x = static_cast<const T*>(argument);
+  Out* y = static_cast<Out*>(result);
+  if constexpr (kIsHalf<T>) {
+    UnaryHalves<F>(x, y, count);
+  } else {
+    UnaryRow<F>(x, y, count);
+  }
+}
+
+// Elements that are worth a thread.
+constexpr int64_t kCheapGrain = 32768;  // memory bound
+constexpr int64_t kMathGrain = 4096;    // a call of the mathematical library for each element
+
+// Runs the loop over two tensors that broadcast together into output 0.
+Status ComputeBinary(OpKernelContext* context, BinaryLoop loop, int64_t grain);
+// As ComputeBinary for inputs of the same shape; other shapes are InvalidArgument.
+Status ComputeSameShape(OpKernelContext* context, BinaryLoop loop, int64_t grain);
+// Runs the loop over input 0 into output 0.
+Status ComputeUnary(OpKernelContext* context, UnaryLoop loop, int64_t grain);
+
+template <BinaryLoop loop, int64_t grain = kCheapGrain>
+class BinaryKernel final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    return ComputeBinary(context, loop, grain);
+  }
+};
+
+template <BinaryLoop loop, int64_t grain = kCheapGrain>
+class SameShapeKernel final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    return ComputeSameShape(context, loop, grain);
+  }
+};
+
+template <UnaryLoop loop, int64_t grain = kCheapGrain>
+class UnaryKernel final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override { return ComputeUnary(context, loop, grain); }
+};
+
+}  // namespace tfbuild

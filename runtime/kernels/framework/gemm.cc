@@ -1,0 +1,196 @@
+#include "kernels/framework/gemm.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/parallel.h"
+#include "kernels/framework/convert.h"
+#include "kernels/framework/gemm_loops.h"
+
+namespace tfbuild {
+namespace {
+
+// Multiplications below which oneDNN's sgemm, which needs no preparation, beats its matmul.
+constexpr double kSmallProduct = 1 << 19;
+// Multiplications that are worth a thread in our own loop.
+constexpr int64_t kLoopGrain = 1 << 16;
+constexpr size_t kMaxOnednnRank = 12;
+
+int64_t MatrixCount(const std::vector<int64_t>& batch) {
+  int64_t count = 1;
+  for (const int64_t dim : batch) count *= dim;
+  return count;
+}
+
+double Multiplications(const MatMulSizes& sizes) {
+  return static_cast<double>(sizes.m) * static_cast<double>(sizes.k) *
+         static_cast<double>(sizes.n);
+}
+
+// Description of batch x rows x columns, stored transposed where that is said.
+dnnl::memory::desc MatrixDesc(std::vector<int64_t> dims, int64_t rows, int64_t columns,
+                              bool transposed, DType dtype) {
+  dims.push_back(rows);
+  dims.push_back(columns);
+  dnnl::memory::dims strides(dims.size());
+  const size_t last = dims.size() - 1;
+  strides[last] = transposed ? rows : 1;
+  strides[last - 1] = transposed ? 1 : columns;
+  int64_t stride = rows * columns;
+  for (size_t i = last - 1; i > 0; --i) {
+    strides[i - 1] = stride;
+    stride *= dims[i - 1];
+  }
+  return dnnl::memory::desc(dims, OnednnType(dtype), strides);
+}
+
+// Calls body(a index, b index, c index) for each matrix of the batch until one fails.
+template <typename Body>
+Status ForEachMatrix(const MatMulSizes& sizes, const Body& body) {
+  if (sizes.c_batch.empty()) return body(0, 0, 0);
+  const std::vector<int64_t> a = BatchIndices(sizes.a_batch, sizes.c_batch);
+  const std::vector<int64_t> b = BatchIndices(sizes.b_batch, sizes.c_batch);
+  for (size_t i = 0; i < a.size(); ++i) {
+    RETURN_IF_ERROR(body(a[i], b[i], static_cast<int64_t>(i)));
+  }
+  return OkStatus();
+}
+
+Status SmallFloatProduct(const MatMulSizes& sizes, const float* a, const float* b, float* c) {
+  IntraOpTeam team(Multiplications(sizes) * static_cast<double>(sizes.batches()));
+  return ForEachMatrix(sizes, [&](int64_t i, int64_t j, int64_t l) -> Status {
+    const dnnl_status_t status = dnnl_sgemm(
+        sizes.transpose_a ? 'T' : 'N', sizes.transpose_b ? 'T' : 'N', sizes.m, sizes.n, sizes.k,
+        1.0f, a + i * sizes.m * sizes.k, sizes.transpose_a ? sizes.m : sizes.k,
+        b + j * sizes.k * sizes.n, sizes.transpose_b ? sizes.k : sizes.n, 0.0f,
+        c + l * sizes.m * sizes.n, sizes.n);
+    if (status == dnnl_success) return OkStatus();
+    return Internal("oneDNN: sgemm failed with status ", static_cast<int>(status));
+  });
+}
+
+template <typename T>
+void Transpose(const T* in, int64_t rows, int64_t columns, T* out) {
+  ParallelFor(columns, kLoopGrain / rows + 1, [=](int64_t begin, int64_t end) {
+    for (int64_t j = begin; j < end; ++j) {
+      for (int64_t i = 0; i < rows; ++i) out[j * rows + i] = in[i * columns + j];
+    }
+  });
+}
+
+// Products of types that oneDNN does not know; Word is T, or its unsigned twin, which may wrap.
+template <typename T, typename Word>
+Status LoopProduct(OpKernelContext* context, const MatMulSizes& sizes, const T* a, const T* b,
+                   T* c) {
+  const int64_t a_row = sizes.transpose_a ? 1 : sizes.k;
+  const int64_t a_col = sizes.transpose_a ? sizes.m : 1;
+  Tensor turned;
+  if (sizes.transpose_b) {
+    ASSIGN_OR_RETURN(turned, context->AllocateTemp(DTypeOf<T>::value, Shape{sizes.k, sizes.n}));
+  }
+  return ForEachMatrix(sizes, [&](int64_t i, int64_t j, int64_t l) -> Status {
+    const T* right = b + j * sizes.k * sizes.n;
+    if (sizes.transpose_b) {
+      Transpose(right, sizes.n, sizes.k, turned.mutable_data<T>());
+      right = turned.data<T>();
+    }
+    const Word* left = reinterpret_cast<const Word*>(a + i * sizes.m * sizes.k);
+    Word* product = reinterpret_cast<Word*>(c + l * sizes.m * sizes.n);
+    const int64_t grain = kLoopGrain / std::max<int64_t>(1, sizes.k * sizes.n) + 1;
+    ParallelFor(sizes.m, grain, [&](int64_t begin, int64_t end) {
+      std::fill_n(product + begin * sizes.n, (end - begin) * sizes.n, Word(0));
+      AddProduct(ProductPart<Word>{left + begin * a_row, a_row, a_col,
+                                   reinterpret_cast<const Word*>(right), sizes.n,
+                                   product + begin * sizes.n, sizes.n, end - begin, sizes.k,
+                                   sizes.n});
+    });
+    return OkStatus();
+  });
+}
+
+}  // namespace
+
+Result<MatrixProduct::Program> MatrixProduct::MakeProgram(const MatMulSizes& sizes, DType dtype) {
+  Program program;
+  program.a = MatrixDesc(sizes.a_batch, sizes.m, sizes.k, sizes.transpose_a, dtype);
+  program.b = MatrixDesc(sizes.b_batch, sizes.k, sizes.n, sizes.transpose_b, dtype);
+  program.c = MatrixDesc(sizes.c_batch, sizes.m, sizes.n, false, dtype);
+  const dnnl::matmul::primitive_desc descriptor(OnednnEngine(), program.a, program.b, program.c,
+                                                OnednnAttr());
+  program.primitive = OnednnPrimitive(dnnl::matmul(descriptor), descriptor);
+  return program;
+}
+
+Status MatrixProduct::RunOnednnMatMul(OpKernelContext* context, const MatMulSizes& sizes,
+                                      DType dtype, const void* a, const void* b, void* c) {
+  IntraOpTeam team(Multiplications(sizes) * static_cast<double>(sizes.batches()));
+  std::vector<int64_t> key = {sizes.m, sizes.k, sizes.n};
+  key.insert(key.end(), sizes.a_batch.begin(), sizes.a_batch.end());
+  key.insert(key.end(), sizes.b_batch.begin(), sizes.b_batch.end());
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
+                   cache_.FindOrMake(team, std::move(key),
+                                     [&] { return MakeProgram(sizes, dtype); }));
+  return RunOnednn(context, program->primitive,
+                   {{DNNL_ARG_SRC, program->a, a},
+                    {DNNL_ARG_WEIGHTS, program->b, b},
+                    {DNNL_ARG_DST, program->c, c}});
+}
+
+Status MatrixProduct::RunFloat(OpKernelContext* context, const MatMulSizes& sizes, const float* a,
+                               const float* b, float* c) {
+  const double all = Multiplications(sizes) * static_cast<double>(sizes.batches());
+  const bool vector = sizes.c_batch.empty() && (sizes.m == 1 || sizes.n == 1);
+  const bool too_many_axes = sizes.c_batch.size() + 2 > kMaxOnednnRank;
+  if (vector || too_many_axes || all < kSmallProduct) {
+    return SmallFloatProduct(sizes, a, b, c);
+  }
+  return RunOnednnMatMul(context, sizes, DType::kFloat, a, b, c);
+}
+
+template <typename T>
+Status MatrixProduct::RunAsFloat(OpKernelContext* context, const MatMulSizes& sizes, const T* a,
+                                 const T* b, T* c) {
+  const int64_t a_count = MatrixCount(sizes.a_batch) * sizes.m * sizes.k;
+  const int64_t b_count = MatrixCount(sizes.b_batch) * sizes.k * sizes.n;
+  const int64_t c_count = sizes.batches() * sizes.m * sizes.n;
+  ASSIGN_OR_RETURN(Tensor wide_a, context->AllocateTemp(DType::kFloat, Shape{a_count}));
+  ASSIGN_OR_RETURN(Tensor wide_b, context->AllocateTemp(DType::kFloat, Shape{b_count}));
+  ASSIGN_OR_RETURN(Tensor wide_c, context->AllocateTemp(DType::kFloat, Shape{c_count}));
+  ConvertElements(a, a_count, wide_a.mutable_data<float>());
+  ConvertElements(b, b_count, wide_b.mutable_data<float>());
+  RETURN_IF_ERROR(RunFloat(context, sizes, wide_a.data<float>(), wide_b.data<float>(),
+                           wide_c.mutable_data<float>()));
+  ConvertElements(wide_c.data<float>(), c_count, c);
+  return OkStatus();
+}
+
+template <typename T>
+Status MatrixProduct::Run(OpKernelContext* context, const MatMulSizes& sizes, const T* a,
+                          const T* b, T* c) {
+  if (sizes.m == 0 || sizes.n == 0 || sizes.batches() == 0) return OkStatus();
+  if (sizes.k == 0) {
+    std::fill_n(c, sizes.batches() * sizes.m * sizes.n, T(0));
+    return OkStatus();
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    return RunFloat(context, sizes, a, b, c);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return LoopProduct<T, double>(context, sizes, a, b, c);
+  } else if constexpr (std::is_integral_v<T>) {
+    return LoopProduct<T, std::make_unsigned_t<T>>(context, sizes, a, b, c);
+  } else {
+    const bool native = OnednnIsNative(DTypeOf<T>::value) &&
+                        sizes.c_batch.size() + 2 <= kMaxOnednnRank &&
+                        Multiplications(sizes) >= kSmallProduct;
+    if (native) return RunOnednnMatMul(context, sizes, DTypeOf<T>::value, a, b, c);
+    return RunAsFloat(context, sizes, a, b, c);
+  }
+}
+
+#define INSTANTIATE(T)                                                                          \
+  template Status MatrixProduct::Run<T>(OpKernelContext*, const MatMulSizes&, const T*, const T*, \
+                                        T*);
+TFBUILD_ARITHMETIC_TYPES(INSTANTIATE)
+#undef INSTANTIATE
+
+}  // namespace tfbuild

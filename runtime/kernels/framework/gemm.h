@@ -1,0 +1,38 @@
+#pragma once
+
+#include "kernels/framework/matmul_sizes.h"
+#include "kernels/framework/onednn.h"
+#include "kernels/framework/op_kernel.h"
+
+namespace tfbuild {
+
+// Matrix products on the CPU, for all kernels that need one. A member of a kernel: it keeps what
+// oneDNN prepared for the sizes used last. Thread-safe.
+class MatrixProduct {
+ public:
+  // c = op(a) op(b) for each batch; dense row-major operands of type T: float, double, Half,
+  // BFloat16, int32_t or int64_t.
+  template <typename T>
+  Status Run(OpKernelContext* context, const MatMulSizes& sizes, const T* a, const T* b, T* c);
+
+ private:
+  struct Program {
+    OnednnPrimitive primitive;
+    dnnl::memory::desc a;
+    dnnl::memory::desc b;
+    dnnl::memory::desc c;
+  };
+  static Result<Program> MakeProgram(const MatMulSizes& sizes, DType dtype);
+
+  Status RunFloat(OpKernelContext* context, const MatMulSizes& sizes, const float* a,
+                  const float* b, float* c);
+  Status RunOnednnMatMul(OpKernelContext* context, const MatMulSizes& sizes, DType dtype,
+                         const void* a, const void* b, void* c);
+  template <typename T>
+  Status RunAsFloat(OpKernelContext* context, const MatMulSizes& sizes, const T* a, const T* b,
+                    T* c);
+
+  OnednnCache<Program> cache_;
+};
+
+}  // namespace tfbuild

@@ -1,0 +1,124 @@
+#include "kernels/framework/op_kernel.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace tfbuild {
+namespace {
+
+// Marks the tensors of each argument, in order, by `on_host(argument name)`.
+std::vector<bool> MarkTensors(const std::vector<ArgDef>& args, const AttrMap& attrs,
+                              const Kernel& kernel) {
+  std::vector<bool> marks;
+  for (const ArgDef& arg : args) {
+    int64_t count = 1;
+    if (!arg.number_attr.empty()) {
+      const Result<int64_t> number = GetAttr<int64_t>(attrs, arg.number_attr);
+      count = number.ok() ? *number : 0;
+    }
+    const bool on_host = kernel.device() == DeviceType::kCpu || kernel.OnHost(arg.name);
+    marks.insert(marks.end(), static_cast<size_t>(count), on_host);
+  }
+  return marks;
+}
+
+}  // namespace
+
+Allocator* OpKernelContext::OutputAllocator(int i) const {
+  return params_.output_on_host[i] ? CpuAllocator() : device()->allocator();
+}
+
+Result<Tensor*> OpKernelContext::AllocateOutput(int i, const Shape& shape) {
+  ASSIGN_OR_RETURN(params_.outputs[i].value,
+                   Tensor::Allocate(OutputAllocator(i), node().output(i).dtype, shape));
+  return &params_.outputs[i].value;
+}
+
+Result<Tensor*> OpKernelContext::ForwardOrAllocateOutput(std::initializer_list<int> candidates,
+                                                         int i, const Shape& shape) {
+  for (const int candidate : candidates) {
+    Tensor& input = params_.inputs[candidate].value;
+    const bool same_place = params_.input_on_host[candidate] == params_.output_on_host[i];
+    if (same_place && input.SoleOwner() && input.dtype() == node().output(i).dtype &&
+        input.shape() == shape) {
+      params_.outputs[i].value = input;
+      return &params_.outputs[i].value;
+    }
+  }
+  return AllocateOutput(i, shape);
+}
+
+Result<Tensor> OpKernelContext::AllocateTemp(DType dtype, const Shape& shape) {
+  return Tensor::Allocate(device()->allocator(), dtype, shape);
+}
+
+Result<Tensor*> OpKernelContext::MutableValue(Variable* variable) {
+  Tensor& value = variable->value;
+  if (!value.initialized()) {
+    return FailedPrecondition("attempting to use an uninitialized variable in ", node().name());
+  }
+  if (value.SoleOwner()) return &value;
+  ASSIGN_OR_RETURN(Tensor copy,
+                   Tensor::Allocate(device()->allocator(), value.dtype(), value.shape()));
+  RETURN_IF_ERROR(device()->CopyWithin(value, &copy));
+  value = std::move(copy);
+  return &value;
+}
+
+bool Kernel::TypesMatch(const AttrMap& attrs) const {
+  return std::all_of(types_.begin(), types_.end(), [&attrs](const auto& constraint) {
+    const Result<DType> type = GetAttr<DType>(attrs, constraint.first);
+    return type.ok() && *type == constraint.second;
+  });
+}
+
+bool Kernel::OnHost(const std::string& argument) const {
+  return std::find(host_memory_.begin(), host_memory_.end(), argument) != host_memory_.end();
+}
+
+std::string Kernel::Key() const {
+  std::string key = StrCat(op_, " ", DeviceTypeName(device_));
+  for (const auto& [attr, type] : types_) key += StrCat(" ", attr, "=", DTypeName(type));
+  return key;
+}
+
+KernelRegistry& KernelRegistry::Global() {
+  static KernelRegistry* registry = new KernelRegistry;
+  return *registry;
+}
+
+void KernelRegistry::Register(KernelRegistration registration) {
+  const std::string key = registration.kernel.Key();
+  const auto [begin, end] = by_op_.equal_range(registration.kernel.op());
+  for (auto known = begin; known != end; ++known) {
+    if (known->second.kernel.Key() != key) continue;
+    std::fprintf(stderr, "tfbuild: kernel %s is registered in %s and %s\n", key.c_str(),
+                 known->second.file, registration.file);
+    std::abort();
+  }
+  by_op_.emplace(registration.kernel.op(), std::move(registration));
+}
+
+Result<const KernelRegistration*> KernelRegistry::Find(const Node& node, DeviceType device) const {
+  const auto [begin, end] = by_op_.equal_range(node.op().name);
+  std::vector<std::string> known;
+  for (auto candidate = begin; candidate != end; ++candidate) {
+    const Kernel& kernel = candidate->second.kernel;
+    if (kernel.device() == device && kernel.TypesMatch(node.attrs())) return &candidate->second;
+    known.push_back(kernel.Key());
+  }
+  return NotFound("no ", DeviceTypeName(device), " kernel for node '", node.name(), "' (",
+                  node.op().name, ") with these types; registered: ",
+                  known.empty() ? "none" : StrJoin(known, ", "));
+}
+
+std::vector<bool> InputsOnHost(const KernelRegistration& registration, const Node& node) {
+  return MarkTensors(node.op().inputs, node.attrs(), registration.kernel);
+}
+
+std::vector<bool> OutputsOnHost(const KernelRegistration& registration, const Node& node) {
+  return MarkTensors(node.op().outputs, node.attrs(), registration.kernel);
+}
+
+}  // namespace tfbuild

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "graph/graph.h"
+#include "kernels/framework/variable.h"
+#include "tensor/device.h"
+#include "tensor/tensor.h"
+
+namespace tfbuild {
+
+// What a kernel sees while it is made: its node and where it will run.
+struct OpKernelConstruction {
+  const Node& node;
+  Device* device;
+  VariableStore* variables;
+
+  template <typename T>
+  Result<T> Attr(const std::string& name) const { return node.Attr<T>(name); }
+};
+
+// A value on its way between two kernels: a tensor, or a reference to a variable.
+struct Entry {
+  Tensor value;
+  Variable* variable = nullptr;  // set: `value` is unused
+};
+
+// What a kernel sees while it computes: inputs, outputs and memory. Lives for one Compute call on
+// one thread. Inputs lie on the kernel's device, except those that its registration keeps on the
+// host.
+class OpKernelContext {
+ public:
+  struct Params {
+    const Node* node;
+    Device* device;
+    Entry* inputs;
+    Entry* outputs;
+    const bool* input_on_host;   // one per input
+    const bool* output_on_host;  // one per output
+  };
+  explicit OpKernelContext(const Params& params) : params_(params) {}
+
+  Device* device() const { return params_.device; }
+  const Node& node() const { return *params_.node; }
+  int num_inputs() const { return static_cast<int>(node().inputs().size()); }
+  int num_outputs() const { return node().num_outputs(); }
+
+  const Tensor& input(int i) const { return params_.inputs[i].value; }
+  // The variable behind a reference input.
+  Variable* input_variable(int i) const { return params_.inputs[i].variable; }
+
+  // New memory for output i, uninitialised.
+  Result<Tensor*> AllocateOutput(int i, const Shape& shape);
+  // As AllocateOutput, but in the memory of one of the candidate inputs when nobody else needs it
+  // and type and shape agree.
+  Result<Tensor*> ForwardOrAllocateOutput(std::initializer_list<int> candidates, int i,
+                                          const Shape& shape);
+  // Memory that is gone after this step.
+  Result<Tensor> AllocateTemp(DType dtype, const Shape& shape);
+  void SetOutput(int i, Tensor value) { params_.outputs[i].value = std::move(value); }
+  void SetOutputVariable(int i, Variable* variable) { params_.outputs[i].variable = variable; }
+
+  // The variable's tensor for writing in place: uninitialised is FailedPrecondition, and memory
+  // that a reader still shares is copied first. The caller holds variable->mutex.
+  Result<Tensor*> MutableValue(Variable* variable);
+
+ private:
+  Allocator* OutputAllocator(int i) const;
+  Params params_;
+};
+
+// The computation of one node on one device. Made once for each plan of a session, then called for
+// each step, possibly from several threads at once: Compute must not change members.
+class OpKernel {
+ public:
+  virtual ~OpKernel() = default;
+  // Reads attributes; called once, before any Compute.
+  virtual Status Init(const OpKernelConstruction&) { return OkStatus(); }
+  virtual Status Compute(OpKernelContext* context) = 0;
+  // Whether a step is worth handing to another thread.
+  virtual bool IsExpensive() const { return false; }
+};
+
+// How a kernel is found: op, device and types. HostMemory names inputs and outputs that stay on the
+// host although the kernel runs on a GPU (shapes, axes).
+class Kernel {
+ public:
+  explicit Kernel(std::string op) : op_(std::move(op)) {}
+  Kernel& OnCpu() { device_ = DeviceType::kCpu; return *this; }
+  Kernel& OnGpu() { device_ = DeviceType::kGpu; return *this; }
+  template <typename T>
+  Kernel& Type(const std::string& attr) {
+    types_.emplace_back(attr, DTypeOf<T>::value);
+    return *this;
+  }
+  Kernel& HostMemory(const std::string& argument) {
+    host_memory_.push_back(argument);
+    return *this;
+  }
+
+  const std::string& op() const { return op_; }
+  DeviceType device() const { return device_; }
+  bool TypesMatch(const AttrMap& attrs) const;
+  bool OnHost(const std::string& argument) const;
+  std::string Key() const;  // "Relu CPU T=float"
+
+ private:
+  std::string op_;
+  DeviceType device_ = DeviceType::kCpu;
+  std::vector<std::pair<std::string, DType>> types_;
+  std::vector<std::string> host_memory_;
+};
+
+struct KernelRegistration {
+  Kernel kernel;
+  std::unique_ptr<OpKernel> (*make)();
+  const char* file;
+};
+
+// All kernels of the program. Filled by static registration (and while the CUDA library is opened);
+// finding is thread-safe afterwards.
+class KernelRegistry {
+ public:
+  static KernelRegistry& Global();
+  // The same op, device and types twice stop the program with both file names.
+  void Register(KernelRegistration registration);
+  // The kernel for a node on a kind of device; NotFound names what is registered for the op.
+  Result<const KernelRegistration*> Find(const Node& node, DeviceType device) const;
+
+ private:
+  std::multimap<std::string, KernelRegistration> by_op_;
+};
+
+// Whether each input (output) of the node stays on the host under this registration.
+std::vector<bool> InputsOnHost(const KernelRegistration& registration, const Node& node);
+std::vector<bool> OutputsOnHost(const KernelRegistration& registration, const Node& node);
+
+}  // namespace tfbuild
+
+// REGISTER_KERNEL(Kernel("Relu").OnCpu().Type<float>("T"), ReluOp<float>);
+#define REGISTER_KERNEL(kernel, ...)                                                        \
+  [[maybe_unused]] static const bool TFBUILD_CONCAT(kernel_registration_, __COUNTER__) = [] { \
+    ::tfbuild::KernelRegistry::Global().Register(                                           \
+        {kernel, []() -> std::unique_ptr<::tfbuild::OpKernel> {                             \
+           return std::make_unique<__VA_ARGS__>();                                          \
+         }, __FILE__});                                                                     \
+    return true;                                                                            \
+  }()

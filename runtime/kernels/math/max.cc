@@ -1,0 +1,67 @@
+// Max and Min along axes; a NaN among the elements gives NaN.
+#include "kernels/framework/reduce.h"
+#include "kernels/framework/reduction.h"
+
+namespace tfbuild {
+namespace {
+
+REGISTER_OP("Max")
+    .Input("input: T")
+    .Input("reduction_indices: Tidx")
+    .Output("output: T")
+    .Attr("keep_dims: bool = false")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .ShapeFunction(ReductionShape);
+
+REGISTER_OP("Min")
+    .Input("input: T")
+    .Input("reduction_indices: Tidx")
+    .Output("output: T")
+    .Attr("keep_dims: bool = false")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .ShapeFunction(ReductionShape);
+
+// The smallest (largest) value of C: an infinity where there is one.
+template <typename C>
+constexpr C Lowest() {
+  using Limits = std::numeric_limits<C>;
+  return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+}
+template <typename C>
+constexpr C Highest() {
+  using Limits = std::numeric_limits<C>;
+  return Limits::has_infinity ? Limits::infinity() : Limits::max();
+}
+
+template <typename T>
+struct MaxOf {
+  using Lane = ComputeTypeOf<T>;
+  using Total = Lane;
+  static Lane Init() { return Lowest<Lane>(); }
+  template <typename V>
+  static V Combine(V a, V b) { return functor::Maximum::Apply(a, b); }
+  static Total Merge(Total a, Total b) { return Combine(a, b); }
+  static T Finish(Total total, int64_t) { return static_cast<T>(total); }
+};
+
+template <typename T>
+struct MinOf {
+  using Lane = ComputeTypeOf<T>;
+  using Total = Lane;
+  static Lane Init() { return Highest<Lane>(); }
+  template <typename V>
+  static V Combine(V a, V b) { return functor::Minimum::Apply(a, b); }
+  static Total Merge(Total a, Total b) { return Combine(a, b); }
+  static T Finish(Total total, int64_t) { return static_cast<T>(total); }
+};
+
+#define REGISTER(T)                                                            \
+  REGISTER_KERNEL(Kernel("Max").OnCpu().Type<T>("T"), ReduceKernel<MaxOf, T>); \
+  REGISTER_KERNEL(Kernel("Min").OnCpu().Type<T>("T"), ReduceKernel<MinOf, T>);
+TFBUILD_NUMBER_TYPES(REGISTER)
+#undef REGISTER
+
+}  // namespace
+}  // namespace tfbuild

@@ -1,0 +1,34 @@
+// Prod: the product along axes.
+#include "kernels/framework/reduce.h"
+#include "kernels/framework/reduction.h"
+
+namespace tfbuild {
+namespace {
+
+REGISTER_OP("Prod")
+    .Input("input: T")
+    .Input("reduction_indices: Tidx")
+    .Output("output: T")
+    .Attr("keep_dims: bool = false")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .ShapeFunction(ReductionShape);
+
+template <typename T>
+struct ProductOf {
+  using Lane = LaneOf<T>;
+  using Total = TotalOf<T>;
+  static Lane Init() { return 1; }
+  template <typename V>
+  static V Combine(V a, V b) { return functor::Mul::Apply(a, b); }
+  static Total Merge(Total a, Total b) { return functor::Mul::Apply(a, b); }
+  static T Finish(Total total, int64_t) { return static_cast<T>(total); }
+};
+
+#define REGISTER(T) \
+  REGISTER_KERNEL(Kernel("Prod").OnCpu().Type<T>("T"), ReduceKernel<ProductOf, T>);
+TFBUILD_NUMBER_TYPES(REGISTER)
+#undef REGISTER
+
+}  // namespace
+}  // namespace tfbuild

@@ -1,0 +1,54 @@
+// Sum and Mean along axes.
+#include "kernels/framework/reduce.h"
+#include "kernels/framework/reduction.h"
+
+namespace tfbuild {
+namespace {
+
+REGISTER_OP("Sum")
+    .Input("input: T")
+    .Input("reduction_indices: Tidx")
+    .Output("output: T")
+    .Attr("keep_dims: bool = false")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .ShapeFunction(ReductionShape);
+
+REGISTER_OP("Mean")
+    .Input("input: T")
+    .Input("reduction_indices: Tidx")
+    .Output("output: T")
+    .Attr("keep_dims: bool = false")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("Tidx: {int32, int64} = DT_INT32")
+    .ShapeFunction(ReductionShape);
+
+template <typename T>
+struct SumOf {
+  using Lane = LaneOf<T>;
+  using Total = TotalOf<T>;
+  static Lane Init() { return 0; }
+  template <typename V>
+  static V Combine(V a, V b) { return functor::Add::Apply(a, b); }
+  static Total Merge(Total a, Total b) { return functor::Add::Apply(a, b); }
+  static T Finish(Total total, int64_t) { return static_cast<T>(total); }
+};
+
+// Of nothing: NaN, or 0 for integers.
+template <typename T>
+struct MeanOf : SumOf<T> {
+  using Total = TotalOf<T>;
+  static T Finish(Total total, int64_t count) {
+    if (std::is_integral<Total>::value && count == 0) return static_cast<T>(0);
+    return static_cast<T>(total / static_cast<Total>(count));
+  }
+};
+
+#define REGISTER(T)                                                              \
+  REGISTER_KERNEL(Kernel("Sum").OnCpu().Type<T>("T"), ReduceKernel<SumOf, T>);   \
+  REGISTER_KERNEL(Kernel("Mean").OnCpu().Type<T>("T"), ReduceKernel<MeanOf, T>);
+TFBUILD_NUMBER_TYPES(REGISTER)
+#undef REGISTER
+
+}  // namespace
+}  // namespace tfbuild

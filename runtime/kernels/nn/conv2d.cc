@@ -1,0 +1,142 @@
+// Conv2D and its gradients with respect to the input and the filter.
+#include "graph/shape_context.h"
+#include "kernels/framework/op_kernel.h"
+#include "kernels/nn/convolution.h"
+
+namespace tfbuild {
+namespace {
+
+Status Conv2DShape(ShapeContext* context) {
+  ASSIGN_OR_RETURN(const Sliding sliding, ReadConvAttrs(*context));
+  ASSIGN_OR_RETURN(const PartialShape input, context->WithRank(0, 4));
+  ASSIGN_OR_RETURN(const PartialShape filter, context->WithRank(1, 4));
+  ASSIGN_OR_RETURN(PartialShape output, InferConvShape(sliding, input, filter));
+  context->set_output(0, std::move(output));
+  return OkStatus();
+}
+
+// The shape that an input holds as a value; of rank 4.
+Status ShapeFromSizes(ShapeContext* context, int sizes) {
+  RETURN_IF_ERROR(ReadConvAttrs(*context).status());
+  ASSIGN_OR_RETURN(PartialShape shape, context->input_as_shape(sizes));
+  if (shape.rank() != 4) shape = PartialShape::UnknownOfRank(4);
+  context->set_output(0, std::move(shape));
+  return OkStatus();
+}
+
+REGISTER_OP("Conv2D")
+    .Input("input: T")
+    .Input("filter: T")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double, int32}")
+    .Attr("strides: list(int)")
+    .Attr("use_cudnn_on_gpu: bool = true")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .ShapeFunction(Conv2DShape);
+
+REGISTER_OP("Conv2DBackpropInput")
+    .Input("input_sizes: int32")
+    .Input("filter: T")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double, int32}")
+    .Attr("strides: list(int)")
+    .Attr("use_cudnn_on_gpu: bool = true")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 0); });
+
+REGISTER_OP("Conv2DBackpropFilter")
+    .Input("input: T")
+    .Input("filter_sizes: int32")
+    .Input("out_backprop: T")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double}")
+    .Attr("strides: list(int)")
+    .Attr("use_cudnn_on_gpu: bool = true")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 1); });
+
+class ConvOpBase : public OpKernel {
+ public:
+  explicit ConvOpBase(ConvPass pass) : convolution_(pass) {}
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(sliding_, ReadConvAttrs(construction));
+    return OkStatus();
+  }
+  bool IsExpensive() const override { return true; }
+
+ protected:
+  Sliding sliding_;
+  Convolution convolution_;
+};
+
+template <typename T>
+class Conv2DOp final : public ConvOpBase {
+ public:
+  Conv2DOp() : ConvOpBase(ConvPass::kForward) {}
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    const Tensor& filter = context->input(1);
+    ASSIGN_OR_RETURN(const ConvDimensions dims,
+                     MakeConvDimensions(sliding_, input.shape(), filter.shape()));
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
+    return convolution_.Run(context, dims, input.data<T>(), filter.data<T>(),
+                            output->mutable_data<T>());
+  }
+};
+
+template <typename T>
+class Conv2DBackpropInputOp final : public ConvOpBase {
+ public:
+  Conv2DBackpropInputOp() : ConvOpBase(ConvPass::kInput) {}
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& filter = context->input(1);
+    const Tensor& gradient = context->input(2);
+    ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, context->input(0).IntValues());
+    ASSIGN_OR_RETURN(const Shape input, InputShapeFromSizes(sizes, sliding_, filter.shape(),
+                                                            gradient.shape()));
+    ASSIGN_OR_RETURN(const ConvDimensions dims, MakeConvGradDimensions(
+        sliding_, input, filter.shape(), gradient.shape()));
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, input));
+    return convolution_.Run(context, dims, filter.data<T>(), gradient.data<T>(),
+                            output->mutable_data<T>());
+  }
+};
+
+template <typename T>
+class Conv2DBackpropFilterOp final : public ConvOpBase {
+ public:
+  Conv2DBackpropFilterOp() : ConvOpBase(ConvPass::kFilter) {}
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    const Tensor& gradient = context->input(2);
+    ASSIGN_OR_RETURN(std::vector<int64_t> sizes, context->input(1).IntValues());
+    ASSIGN_OR_RETURN(const Shape filter, Shape::Make(std::move(sizes)));
+    ASSIGN_OR_RETURN(const ConvDimensions dims, MakeConvGradDimensions(
+        sliding_, input.shape(), filter, gradient.shape()));
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, filter));
+    return convolution_.Run(context, dims, input.data<T>(), gradient.data<T>(),
+                            output->mutable_data<T>());
+  }
+};
+
+#define REGISTER(T)                                                                   \
+  REGISTER_KERNEL(Kernel("Conv2D").OnCpu().Type<T>("T"), Conv2DOp<T>);                \
+  REGISTER_KERNEL(Kernel("Conv2DBackpropInput").OnCpu().Type<T>("T"),                 \
+                  Conv2DBackpropInputOp<T>);                                          \
+  REGISTER_KERNEL(Kernel("Conv2DBackpropFilter").OnCpu().Type<T>("T"),                \
+                  Conv2DBackpropFilterOp<T>);
+TFBUILD_FLOATING_TYPES(REGISTER)
+#undef REGISTER
+
+}  // namespace
+}  // namespace tfbuild

@@ -1,0 +1,301 @@
+// Conv2D and its two gradients on a GPU: by cuDNN, or as a matrix product where the filter is one
+// pixel. cuDNN pads both ends alike and has its own order of filters and, for most of float, of
+// images; what differs is copied on the way.
+#include "kernels/framework/cuda_gemm.cuh"
+#include "kernels/framework/cuda_launch.cuh"
+#include "kernels/framework/strided_copy.h"
+#include "kernels/nn/conv_dimensions.h"
+#include "kernels/nn/cudnn.cuh"
+
+namespace tfbuild {
+namespace {
+
+// One convolution or gradient: two operands are set, the third is made in `result`.
+struct Call {
+  OpKernelContext* context;
+  ConvDirection direction;
+  ConvDimensions dims;
+  const Tensor* input;
+  const Tensor* filter;
+  const Tensor* output;
+  Tensor* result;
+
+  DType dtype() const { return result->dtype(); }
+  bool makes(ConvDirection made) const { return direction == made; }
+};
+
+// How images lie in memory: `rows` x `cols` pixels, of which the part from (first_row, first_col)
+// is looked at.
+struct ImageLayout {
+  bool channels_last;
+  int64_t channels;
+  int64_t rows;
+  int64_t cols;
+  int64_t first_row = 0;
+  int64_t first_col = 0;
+
+  int64_t row_stride() const { return cols * col_stride(); }
+  int64_t col_stride() const { return channels_last ? channels : 1; }
+  int64_t channel_stride() const { return channels_last ? 1 : rows * cols; }
+  int64_t batch_stride() const { return channels * rows * cols; }
+  int64_t first() const { return first_row * row_stride() + first_col * col_stride(); }
+  bool operator==(const ImageLayout& other) const {
+    return channels_last == other.channels_last && rows == other.rows && cols == other.cols;
+  }
+};
+
+// The copy of `rows` x `cols` pixels of each image between two layouts.
+StridedCopy ImageCopy(const ImageLayout& from, const ImageLayout& to, int64_t batch, int64_t rows,
+                      int64_t cols) {
+  StridedCopy copy;
+  copy.from = from.first();
+  copy.to = to.first();
+  copy.AddDim(batch, from.batch_stride(), to.batch_stride());
+  if (!to.channels_last) copy.AddDim(to.channels, from.channel_stride(), to.channel_stride());
+  copy.AddDim(rows, from.row_stride(), to.row_stride());
+  copy.AddDim(cols, from.col_stride(), to.col_stride());
+  if (to.channels_last) copy.AddDim(to.channels, from.channel_stride(), to.channel_stride());
+  return copy;
+}
+
+int64_t Uneven(const Window& window) {
+  return std::max(window.pad_before, window.pad_after) -
+         std::min(window.pad_before, window.pad_after);
+}
+// Where the image begins in one that has the uneven part of the padding put on.
+int64_t Lead(const Window& window) {
+  return std::max<int64_t>(0, window.pad_before - window.pad_after);
+}
+
+// The three arrays of a call as the op has them and as cuDNN wants them.
+struct Layouts {
+  ImageLayout input_here, input_there;
+  ImageLayout output_here, output_there;
+  StridedCopy filter_there;  // from the op's filter to cuDNN's
+};
+
+StridedCopy FilterCopy(const ConvDimensions& dims, bool channels_last) {
+  const int64_t in = dims.in_channels / dims.groups;
+  const int64_t out = dims.out_channels;
+  const int64_t cols = dims.cols.filter;
+  const int64_t area = dims.rows.filter * cols;
+  StridedCopy copy;
+  copy.AddDim(out, 1, in * area);
+  if (channels_last) {
+    copy.AddDim(area, in * out, in);
+    copy.AddDim(in, out, 1);
+  } else {
+    copy.AddDim(in, out, area);
+    copy.AddDim(area, in * out, 1);
+  }
+  return copy;
+}
+
+StridedCopy Reversed(const StridedCopy& copy) {
+  StridedCopy back = copy;
+  std::swap(back.from_strides, back.to_strides);
+  std::swap(back.from, back.to);
+  return back;
+}
+
+Layouts MakeLayouts(const ConvDimensions& d, bool channels_last) {
+  const bool here = d.format == DataFormat::kNHWC;
+  return {{here, d.in_channels, d.rows.input, d.cols.input},
+          {channels_last, d.in_channels, d.rows.input + Uneven(d.rows),
+           d.cols.input + Uneven(d.cols), Lead(d.rows), Lead(d.cols)},
+          {here, d.out_channels, d.rows.output, d.cols.output},
+          {channels_last, d.out_channels, d.rows.output, d.cols.output},
+          FilterCopy(d, channels_last)};
+}
+
+CudnnWindow MakeWindow(const Window& window) {
+  return {window.input + Uneven(window), window.filter, window.stride, window.dilation,
+          std::min(window.pad_before, window.pad_after), window.output};
+}
+
+CudnnConvolution Describe(const Call& call, bool channels_last) {
+  return {call.direction,         call.dtype(),           channels_last,
+          call.dims.batch,        call.dims.in_channels,  call.dims.out_channels,
+          call.dims.groups,       MakeWindow(call.dims.rows), MakeWindow(call.dims.cols)};
+}
+
+Result<Tensor> Room(const Call& call, int64_t elements) {
+  return call.context->AllocateTemp(call.dtype(), Shape{elements});
+}
+
+// The images in the wanted layout; themselves when they lie so already.
+Result<Tensor> ToLayout(const Call& call, const Tensor& images, const ImageLayout& here,
+                        const ImageLayout& there) {
+  if (here == there) return images;
+  ASSIGN_OR_RETURN(Tensor copied, Room(call, call.dims.batch * there.batch_stride()));
+  if (here.batch_stride() != there.batch_stride()) {
+    RETURN_IF_ERROR(RunZero(call.context, &copied));
+  }
+  const StridedCopy copy = ImageCopy(here, there, call.dims.batch, here.rows, here.cols);
+  RETURN_IF_ERROR(RunStridedCopy(call.context, copy, images, &copied));
+  return copied;
+}
+
+// Memory for images that cuDNN makes: the result's own where the layout is the same.
+Result<Tensor> RoomForImages(const Call& call, const ImageLayout& here, const ImageLayout& there) {
+  if (here == there) return *call.result;
+  return Room(call, call.dims.batch * there.batch_stride());
+}
+
+// Brings what cuDNN made into the result.
+Status TakeImages(const Call& call, const Tensor& made, const ImageLayout& there,
+                  const ImageLayout& here) {
+  if (here == there) return OkStatus();
+  const StridedCopy copy = ImageCopy(there, here, call.dims.batch, here.rows, here.cols);
+  return RunStridedCopy(call.context, copy, made, call.result);
+}
+
+Result<Tensor> ToFilter(const Call& call, const StridedCopy& copy) {
+  ASSIGN_OR_RETURN(Tensor copied, Room(call, call.filter->num_elements()));
+  RETURN_IF_ERROR(RunStridedCopy(call.context, copy, *call.filter, &copied));
+  return copied;
+}
+
+Status RunInLayout(const Call& call, bool channels_last) {
+  const CudnnConvolution convolution = Describe(call, channels_last);
+  RETURN_IF_ERROR(CheckCudnnConvolution(call.context, convolution));
+  const Layouts l = MakeLayouts(call.dims, channels_last);
+  ASSIGN_OR_RETURN(const Tensor input,
+                   call.makes(ConvDirection::kInputGradient)
+                       ? RoomForImages(call, l.input_here, l.input_there)
+                       : ToLayout(call, *call.input, l.input_here, l.input_there));
+  ASSIGN_OR_RETURN(const Tensor output,
+                   call.makes(ConvDirection::kForward)
+                       ? RoomForImages(call, l.output_here, l.output_there)
+                       : ToLayout(call, *call.output, l.output_here, l.output_there));
+  ASSIGN_OR_RETURN(const Tensor filter, call.makes(ConvDirection::kFilterGradient)
+                                            ? Room(call, call.result->num_elements())
+                                            : ToFilter(call, l.filter_there));
+  RETURN_IF_ERROR(RunCudnnConvolution(call.context, convolution,
+                                      {input.raw(), filter.raw(), output.raw()}));
+  switch (call.direction) {
+    case ConvDirection::kForward:
+      return TakeImages(call, output, l.output_there, l.output_here);
+    case ConvDirection::kInputGradient:
+      return TakeImages(call, input, l.input_there, l.input_here);
+    default:
+      return RunStridedCopy(call.context, Reversed(l.filter_there), filter, call.result);
+  }
+}
+
+// Whether each output pixel is the product of one input pixel and the filter.
+bool IsProduct(const ConvDimensions& d) {
+  const auto plain = [](const Window& w) {
+    return w.filter == 1 && w.stride == 1 && w.pad_before == 0 && w.pad_after == 0;
+  };
+  return d.format == DataFormat::kNHWC && d.groups == 1 && plain(d.rows) && plain(d.cols);
+}
+
+// Pixels are rows of matrices, the filter is in x out.
+Status RunProduct(const Call& call) {
+  const ConvDimensions& d = call.dims;
+  const int64_t pixels = d.batch * d.rows.input * d.cols.input;
+  CudaDevice* device = CudaDeviceOf(call.context);
+  switch (call.direction) {
+    case ConvDirection::kForward:
+      return RunCudaGemm(device, call.dtype(), {pixels, d.in_channels, d.out_channels},
+                         call.input->raw(), call.filter->raw(), call.result->raw());
+    case ConvDirection::kInputGradient:
+      return RunCudaGemm(device, call.dtype(),
+                         {pixels, d.out_channels, d.in_channels, false, true}, call.output->raw(),
+                         call.filter->raw(), call.result->raw());
+    default:
+      return RunCudaGemm(device, call.dtype(),
+                         {d.in_channels, pixels, d.out_channels, true, false}, call.input->raw(),
+                         call.output->raw(), call.result->raw());
+  }
+}
+
+Status RunConvolution(const Call& call) {
+  if (call.result->num_elements() == 0) return OkStatus();
+  const ConvDimensions& d = call.dims;
+  const int64_t input_area = d.rows.input * d.cols.input;
+  const int64_t output_area = d.rows.output * d.cols.output;
+  if (d.batch == 0 || d.in_channels == 0 || input_area == 0 || output_area == 0) {
+    return RunZero(call.context, call.result);
+  }
+  if (IsProduct(d)) return RunProduct(call);
+  // Tensor cores read channels side by side; the algorithms for float without them do not.
+  const bool tensor_cores =
+      call.dtype() == DType::kHalf || call.dtype() == DType::kBFloat16 ||
+      (call.dtype() == DType::kFloat && CudaDeviceOf(call.context)->allow_tf32());
+  const bool channels_last = d.format == DataFormat::kNHWC && tensor_cores;
+  const Status status = RunInLayout(call, channels_last);
+  if (status.code() != Code::kUnimplemented) return status;
+  const Status other = RunInLayout(call, !channels_last);
+  return other.code() == Code::kUnimplemented ? status : other;
+}
+
+class CudaConvOp : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(sliding_, ReadConvAttrs(construction));
+    return OkStatus();
+  }
+
+ protected:
+  Sliding sliding_;
+};
+
+class CudaConv2DOp final : public CudaConvOp {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    const Tensor& filter = context->input(1);
+    ASSIGN_OR_RETURN(const ConvDimensions dims,
+                     MakeConvDimensions(sliding_, input.shape(), filter.shape()));
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
+    return RunConvolution(
+        {context, ConvDirection::kForward, dims, &input, &filter, nullptr, output});
+  }
+};
+
+class CudaConv2DBackpropInputOp final : public CudaConvOp {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& filter = context->input(1);
+    const Tensor& gradient = context->input(2);
+    ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, context->input(0).IntValues());
+    ASSIGN_OR_RETURN(const Shape input, InputShapeFromSizes(sizes, sliding_, filter.shape(),
+                                                            gradient.shape()));
+    ASSIGN_OR_RETURN(const ConvDimensions dims, MakeConvGradDimensions(
+        sliding_, input, filter.shape(), gradient.shape()));
+    ASSIGN_OR_RETURN(Tensor * result, context->AllocateOutput(0, input));
+    return RunConvolution(
+        {context, ConvDirection::kInputGradient, dims, nullptr, &filter, &gradient, result});
+  }
+};
+
+class CudaConv2DBackpropFilterOp final : public CudaConvOp {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    const Tensor& gradient = context->input(2);
+    ASSIGN_OR_RETURN(std::vector<int64_t> sizes, context->input(1).IntValues());
+    ASSIGN_OR_RETURN(const Shape filter, Shape::Make(std::move(sizes)));
+    ASSIGN_OR_RETURN(const ConvDimensions dims, MakeConvGradDimensions(
+        sliding_, input.shape(), filter, gradient.shape()));
+    ASSIGN_OR_RETURN(Tensor * result, context->AllocateOutput(0, filter));
+    return RunConvolution(
+        {context, ConvDirection::kFilterGradient, dims, &input, nullptr, &gradient, result});
+  }
+};
+
+#define REGISTER(T)                                                                       \
+  REGISTER_KERNEL(Kernel("Conv2D").OnGpu().Type<T>("T"), CudaConv2DOp);                   \
+  REGISTER_KERNEL(Kernel("Conv2DBackpropInput").OnGpu().Type<T>("T").HostMemory(          \
+                      "input_sizes"),                                                     \
+                  CudaConv2DBackpropInputOp);                                             \
+  REGISTER_KERNEL(Kernel("Conv2DBackpropFilter").OnGpu().Type<T>("T").HostMemory(         \
+                      "filter_sizes"),                                                    \
+                  CudaConv2DBackpropFilterOp);
+TFBUILD_FLOATING_TYPES(REGISTER)
+#undef REGISTER
+
+}  // namespace
+}  // namespace tfbuild

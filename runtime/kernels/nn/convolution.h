@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+
+#include "kernels/framework/onednn.h"
+#include "kernels/framework/op_kernel.h"
+#include "kernels/nn/conv_dimensions.h"
+
+namespace tfbuild {
+
+// What a convolution computes from what.
+enum class ConvPass {
+  kForward,  // input, filter -> output
+  kInput,    // filter, gradient of the output -> gradient of the input
+  kFilter,   // input, gradient of the output -> gradient of the filter
+};
+
+// Convolutions on the CPU. A member of a kernel: it keeps what oneDNN prepared for the sizes used
+// last. Thread-safe.
+class Convolution {
+ public:
+  explicit Convolution(ConvPass pass) : pass_(pass) {}
+
+  // Writes the whole result; operands as the pass says, of type T: float, double, Half, BFloat16.
+  template <typename T>
+  Status Run(OpKernelContext* context, const ConvDimensions& dims, const T* first,
+             const T* second, T* result);
+
+ private:
+  // An operand as the tensor holds it and as the primitive wants it, and the way between them.
+  struct Operand {
+    int id = 0;
+    dnnl::memory::desc stored;
+    dnnl::memory::desc wanted;
+    OnednnPrimitive reorder;  // when they differ; of the result: wanted to stored
+  };
+  struct Program {
+    OnednnPrimitive primitive;
+    std::array<Operand, 3> operands;  // first, second, result
+  };
+  static Result<Program> MakeProgram(ConvPass pass, const ConvDimensions& dims, DType dtype);
+
+  Status RunOnednnConv(OpKernelContext* context, const ConvDimensions& dims, DType dtype,
+                       const void* first, const void* second, void* result);
+  template <typename T>
+  Status RunAsFloat(OpKernelContext* context, const ConvDimensions& dims, const T* first,
+                    const T* second, T* result);
+
+  ConvPass pass_;
+  OnednnCache<Program> cache_;
+};
+
+// The same for double, with our own loops.
+Status RunConvLoops(OpKernelContext* context, ConvPass pass, const ConvDimensions& dims,
+                    const double* first, const double* second, double* result);
+
+// Elements of the operands of a pass: first, second, result.
+std::array<int64_t, 3> ConvOperandSizes(ConvPass pass, const ConvDimensions& dims);
+
+}  // namespace tfbuild

@@ -1,0 +1,176 @@
+// ApplyGradientDescent, ApplyMomentum, ApplyAdam, ApplyRMSProp and ApplyAdagrad: one step of an
+// optimiser on a variable and its slots.
+#include "base/parallel.h"
+#include "graph/shape_context.h"
+#include "kernels/framework/op_kernel.h"
+#include "kernels/state/ref_inputs.h"
+#include "kernels/state/training_rules.h"
+
+namespace tfbuild {
+namespace {
+
+constexpr int64_t kGrain = 16384;  // elements that are worth a thread
+
+// Variables and the gradient agree in shape, which is that of the output; what remains is scalar.
+Status ApplyShape(ShapeContext* context, int variables, int gradient) {
+  PartialShape shape = context->input(gradient);
+  for (int i = 0; i < context->num_inputs(); ++i) {
+    if (i < variables) {
+      ASSIGN_OR_RETURN(shape, shape.MergeWith(context->input(i)));
+    } else if (i != gradient) {
+      RETURN_IF_ERROR(context->WithRank(i, 0).status());
+    }
+  }
+  context->set_output(0, std::move(shape));
+  return OkStatus();
+}
+
+#define TFBUILD_TRAINING_TYPES \
+  "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
+
+REGISTER_OP("ApplyGradientDescent")
+    .Input("var: Ref(T)")
+    .Input("alpha: T")
+    .Input("delta: T")
+    .Output("out: Ref(T)")
+    .Attr(TFBUILD_TRAINING_TYPES)
+    .Attr("use_locking: bool = false")
+    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 1, 2); });
+
+REGISTER_OP("ApplyMomentum")
+    .Input("var: Ref(T)")
+    .Input("accum: Ref(T)")
+    .Input("lr: T")
+    .Input("grad: T")
+    .Input("momentum: T")
+    .Output("out: Ref(T)")
+    .Attr(TFBUILD_TRAINING_TYPES)
+    .Attr("use_locking: bool = false")
+    .Attr("use_nesterov: bool = false")
+    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 2, 3); });
+
+REGISTER_OP("ApplyAdam")
+    .Input("var: Ref(T)")
+    .Input("m: Ref(T)")
+    .Input("v: Ref(T)")
+    .Input("beta1_power: T")
+    .Input("beta2_power: T")
+    .Input("lr: T")
+    .Input("beta1: T")
+    .Input("beta2: T")
+    .Input("epsilon: T")
+    .Input("grad: T")
+    .Output("out: Ref(T)")
+    .Attr(TFBUILD_TRAINING_TYPES)
+    .Attr("use_locking: bool = false")
+    .Attr("use_nesterov: bool = false")
+    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 3, 9); });
+
+REGISTER_OP("ApplyRMSProp")
+    .Input("var: Ref(T)")
+    .Input("ms: Ref(T)")
+    .Input("mom: Ref(T)")
+    .Input("lr: T")
+    .Input("rho: T")
+    .Input("momentum: T")
+    .Input("epsilon: T")
+    .Input("grad: T")
+    .Output("out: Ref(T)")
+    .Attr(TFBUILD_TRAINING_TYPES)
+    .Attr("use_locking: bool = false")
+    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 3, 7); });
+
+REGISTER_OP("ApplyAdagrad")
+    .Input("var: Ref(T)")
+    .Input("accum: Ref(T)")
+    .Input("lr: T")
+    .Input("grad: T")
+    .Output("out: Ref(T)")
+    .Attr(TFBUILD_TRAINING_TYPES)
+    .Attr("use_locking: bool = false")
+    .Attr("update_slots: bool = true")
+    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 2, 3); });
+
+template <typename T, typename Rule>
+void ApplyTo(const Rule& rule, const T* grad, T* var, int64_t begin, int64_t end) {
+  using C = ComputeTypeOf<T>;
+  for (int64_t i = begin; i < end; ++i) {
+    C x = static_cast<C>(var[i]);
+    rule(static_cast<C>(grad[i]), &x);
+    var[i] = T(x);
+  }
+}
+
+template <typename T, typename Rule>
+void ApplyTo(const Rule& rule, const T* grad, T* var, T* slot, int64_t begin, int64_t end) {
+  using C = ComputeTypeOf<T>;
+  for (int64_t i = begin; i < end; ++i) {
+    C x = static_cast<C>(var[i]);
+    C s = static_cast<C>(slot[i]);
+    rule(static_cast<C>(grad[i]), &x, &s);
+    slot[i] = T(s);
+    var[i] = T(x);
+  }
+}
+
+template <typename T, typename Rule>
+void ApplyTo(const Rule& rule, const T* grad, T* var, T* slot1, T* slot2, int64_t begin,
+             int64_t end) {
+  using C = ComputeTypeOf<T>;
+  for (int64_t i = begin; i < end; ++i) {
+    C x = static_cast<C>(var[i]);
+    C s = static_cast<C>(slot1[i]);
+    C t = static_cast<C>(slot2[i]);
+    rule(static_cast<C>(grad[i]), &x, &s, &t);
+    slot1[i] = T(s);
+    slot2[i] = T(t);
+    var[i] = T(x);
+  }
+}
+
+template <typename T, typename Optimizer>
+class ApplyOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    if (Optimizer::kFlag != nullptr) {
+      ASSIGN_OR_RETURN(flag_, construction.Attr<bool>(Optimizer::kFlag));
+    }
+    return OkStatus();
+  }
+
+  Status Compute(OpKernelContext* context) override {
+    constexpr int kVariables = Optimizer::kVariables;
+    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, kVariables));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> values, MutableValues(context, kVariables));
+    RETURN_IF_ERROR(CheckTrainingInputs<Optimizer>(*context, values[0]->shape()));
+    const auto rule = Optimizer::MakeRule(*context, flag_);
+    const T* grad = context->input(Optimizer::kGradient).template data<T>();
+    T* data[3] = {};
+    for (size_t i = 0; i < values.size(); ++i) data[i] = values[i]->mutable_data<T>();
+    ParallelFor(values[0]->num_elements(), kGrain, [&](int64_t begin, int64_t end) {
+      if constexpr (kVariables == 1) ApplyTo(rule, grad, data[0], begin, end);
+      if constexpr (kVariables == 2) ApplyTo(rule, grad, data[0], data[1], begin, end);
+      if constexpr (kVariables == 3) ApplyTo(rule, grad, data[0], data[1], data[2], begin, end);
+    });
+    context->SetOutputVariable(0, context->input_variable(0));
+    return OkStatus();
+  }
+
+ private:
+  bool flag_ = false;
+};
+
+#define REGISTER_ONE(op, T, Optimizer) \
+  REGISTER_KERNEL(Kernel(op).OnCpu().Type<T>("T"), ApplyOp<T, Optimizer<T>>);
+#define REGISTER(T)                                          \
+  REGISTER_ONE("ApplyGradientDescent", T, GradientDescent)   \
+  REGISTER_ONE("ApplyMomentum", T, Momentum)                 \
+  REGISTER_ONE("ApplyAdam", T, Adam)                         \
+  REGISTER_ONE("ApplyRMSProp", T, RmsProp)                   \
+  REGISTER_ONE("ApplyAdagrad", T, Adagrad)
+TFBUILD_FLOATING_TYPES(REGISTER)
+#undef REGISTER
+#undef REGISTER_ONE
+
+}  // namespace
+}  // namespace tfbuild

@@ -1,0 +1,116 @@
+// One step of an optimiser on a variable and its slots, on a GPU. Unlike on the CPU, the scalars lie
+// on the device too: powers and learning rates may be variables there, and fetching them would
+// stop the stream at each step.
+#include "kernels/state/training_rules.h"
+
+#include "kernels/framework/cuda_launch.cuh"
+
+namespace tfbuild {
+namespace {
+
+constexpr int kMaxScalars = 6;
+
+// The scalar inputs, in order.
+template <typename T>
+struct Scalars {
+  const T* at[kMaxScalars];
+  bool flag;
+  __device__ ComputeTypeOf<T> operator[](int i) const { return Widen(*at[i]); }
+};
+
+// The rules of training_rules.h, made where the scalars are.
+template <typename T>
+__device__ auto MakeRule(GradientDescent<T>, const Scalars<T>& s) {
+  return GradientDescentRule<ComputeTypeOf<T>>{s[0]};
+}
+template <typename T>
+__device__ auto MakeRule(Momentum<T>, const Scalars<T>& s) {
+  return MomentumRule<ComputeTypeOf<T>>{s[0], s[1], s.flag};
+}
+template <typename T>
+__device__ auto MakeRule(Adam<T>, const Scalars<T>& s) {
+  using C = ComputeTypeOf<T>;
+  const C lr_t = s[2] * SquareRoot(C(1) - s[1]) / (C(1) - s[0]);
+  return AdamRule<C>{lr_t, s[3], s[4], s[5], s.flag};
+}
+template <typename T>
+__device__ auto MakeRule(RmsProp<T>, const Scalars<T>& s) {
+  return RmsPropRule<ComputeTypeOf<T>>{s[0], s[1], s[2], s[3]};
+}
+template <typename T>
+__device__ auto MakeRule(Adagrad<T>, const Scalars<T>& s) {
+  return AdagradRule<ComputeTypeOf<T>>{s[0], s.flag};
+}
+
+template <typename T>
+struct Values {
+  T* at[3];
+};
+
+template <typename Optimizer, typename T>
+__global__ void ApplyKernel(int64_t count, Scalars<T> scalars, const T* grad, Values<T> values) {
+  using C = ComputeTypeOf<T>;
+  constexpr int kVariables = Optimizer::kVariables;
+  const auto rule = MakeRule(Optimizer(), scalars);
+  for (int64_t i = FirstIndex(); i < count; i += IndexStep()) {
+    C x[kVariables];
+#pragma unroll
+    for (int j = 0; j < kVariables; ++j) x[j] = Widen(values.at[j][i]);
+    const C gradient = Widen(grad[i]);
+    if constexpr (kVariables == 1) rule(gradient, &x[0]);
+    if constexpr (kVariables == 2) rule(gradient, &x[0], &x[1]);
+    if constexpr (kVariables == 3) rule(gradient, &x[0], &x[1], &x[2]);
+#pragma unroll
+    for (int j = kVariables - 1; j >= 0; --j) values.at[j][i] = Narrow<T>::From(x[j]);
+  }
+}
+
+template <typename T, typename Optimizer>
+class CudaApplyOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    if (Optimizer::kFlag != nullptr) {
+      ASSIGN_OR_RETURN(flag_, construction.Attr<bool>(Optimizer::kFlag));
+    }
+    return OkStatus();
+  }
+
+  Status Compute(OpKernelContext* context) override {
+    constexpr int kVariables = Optimizer::kVariables;
+    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, kVariables));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors, MutableValues(context, kVariables));
+    RETURN_IF_ERROR(CheckTrainingInputs<Optimizer>(*context, tensors[0]->shape()));
+    Values<T> values{};
+    for (size_t j = 0; j < tensors.size(); ++j) values.at[j] = tensors[j]->mutable_data<T>();
+    Scalars<T> scalars{};
+    scalars.flag = flag_;
+    int scalar = 0;
+    for (int i = kVariables; i < context->num_inputs(); ++i) {
+      if (i != Optimizer::kGradient) scalars.at[scalar++] = context->input(i).data<T>();
+    }
+    context->SetOutputVariable(0, context->input_variable(0));
+    const int64_t count = tensors[0]->num_elements();
+    if (count == 0) return OkStatus();
+    CudaDevice* device = CudaDeviceOf(context);
+    return Launch(device, LoopOver(*device, count), ApplyKernel<Optimizer, T>, count, scalars,
+                  context->input(Optimizer::kGradient).data<T>(), values);
+  }
+
+ private:
+  bool flag_ = false;
+};
+
+#define REGISTER_ONE(op, T, Optimizer) \
+  REGISTER_KERNEL(Kernel(op).OnGpu().Type<T>("T"), CudaApplyOp<T, Optimizer<T>>);
+#define REGISTER(T)                                        \
+  REGISTER_ONE("ApplyGradientDescent", T, GradientDescent) \
+  REGISTER_ONE("ApplyMomentum", T, Momentum)               \
+  REGISTER_ONE("ApplyAdam", T, Adam)                       \
+  REGISTER_ONE("ApplyRMSProp", T, RmsProp)                 \
+  REGISTER_ONE("ApplyAdagrad", T, Adagrad)
+TFBUILD_FLOATING_TYPES(REGISTER)
+#undef REGISTER
+#undef REGISTER_ONE
+
+}  // namespace
+}  // namespace tfbuild
