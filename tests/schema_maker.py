@@ -69,7 +69,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "cells": _document("cells", _cells()),
         "cache": _document("cache", _cache()),
         **_answers(),
-        **_matrices(),
+        **_facts(),
         "error": _document(
             "error",
             _object(
@@ -130,19 +130,19 @@ def _answers() -> dict[str, dict[str, Any]]:
     }
 
 
-def _matrices() -> dict[str, dict[str, Any]]:
+def _facts() -> dict[str, dict[str, Any]]:
     """The facts: a summary, the rows of an axis, what is wrong with them, what is new."""
     case: dict[str, Any] = dict.fromkeys(("name", "source", "status", "message"), _TEXT)
     case |= {"outcome": {"enum": ["conflict", "works"]}, "axes": _TEXTS}
     case |= {"conflicts": {"type": "array", "items": _TEXTS}, "is_right": {"type": "boolean"}}
     lines = {"type": "object", "additionalProperties": _TEXTS}
     return {
-        "matrix": _document(
-            "matrix",
+        "facts": _document(
+            "facts",
             _object({"axes": {"type": "array", "items": _of(AxisSummary)}, "rules": _WHOLE}),
         ),
-        "matrix.rows": _document(
-            "matrix.rows",
+        "facts.rows": _document(
+            "facts.rows",
             _object(
                 {
                     "axis": _TEXT,
@@ -151,9 +151,9 @@ def _matrices() -> dict[str, dict[str, Any]]:
                 }
             ),
         ),
-        "matrix.verify": _document("matrix.verify", _verify()),
-        "matrix.check": _document(
-            "matrix.check",
+        "facts.verify": _document("facts.verify", _verify()),
+        "facts.check": _document(
+            "facts.check",
             _object(
                 {
                     "findings": {"type": "array", "items": _of(Inconsistency)},
@@ -162,8 +162,8 @@ def _matrices() -> dict[str, dict[str, Any]]:
                 }
             ),
         ),
-        "matrix.refresh": _document(
-            "matrix.refresh",
+        "facts.refresh": _document(
+            "facts.refresh",
             _object({"added": lines, "changed": lines, "diff": _TEXT, "written": _TEXTS}),
         ),
     }

@@ -91,4 +91,4 @@ def test_facts_grow_stale(tmp_path: Path) -> None:
 
 def test_stale_facts_are_told_with_an_answer(tmp_path: Path) -> None:
     facts = small_facts(tmp_path, bazel=[{"version": "5.0.0", "checked": "2001-01-01"}])
-    assert any("matrix refresh" in line for line in messages(ask(facts, tensorflow="2.0.0")))
+    assert any("tfbuild facts refresh" in line for line in messages(ask(facts, tensorflow="2.0.0")))

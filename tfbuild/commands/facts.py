@@ -1,4 +1,4 @@
-"""What `matrix` does: list, show, check and refresh the facts, and add what was proven."""
+"""What `tfbuild facts` does: list, show, check and refresh the facts, and add what was proven."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -26,13 +26,13 @@ from tfbuild.resolver.documents import in_words
 from tfbuild.resolver.warnings import stale
 
 
-def matrix_list(*, as_json: bool) -> None:
+def facts_list(*, as_json: bool) -> None:
     """Print what is known of each axis, on what evidence, and how old it is."""
     facts = load_facts(open_tables())
     summaries = summarise(facts, datetime.now(UTC).date())
     if as_json:
         rows = [to_plain(summary) for summary in summaries]
-        print_json({"schema": "tfbuild.matrix/1", "axes": rows, "rules": len(facts.rules)})
+        print_json({"schema": "tfbuild.facts/1", "axes": rows, "rules": len(facts.rules)})
         return
     reporter = ConsoleReporter()
     table = [
@@ -49,7 +49,7 @@ def matrix_list(*, as_json: bool) -> None:
         reporter.warn(caution.message)
 
 
-def matrix_show(axis: str, version: str, *, as_json: bool) -> None:
+def facts_show(axis: str, version: str, *, as_json: bool) -> None:
     """Print the rows of an axis, or one version with every rule that speaks of it.
 
     For what is built, also its tested builds; the axis `tested` stands for all of them.
@@ -58,7 +58,7 @@ def matrix_show(axis: str, version: str, *, as_json: bool) -> None:
     rows = () if axis == TESTED else find_rows(facts, axis, version)
     tested = find_tested(facts, axis, version)
     if as_json:
-        document = {"schema": "tfbuild.matrix.rows/1", "axis": axis, "rows": _documents(rows)}
+        document = {"schema": "tfbuild.facts.rows/1", "axis": axis, "rows": _documents(rows)}
         print_json({**document, "tested": [_filled(row) for row in tested]})
         return
     if axis != TESTED and not version:
@@ -72,7 +72,7 @@ def matrix_show(axis: str, version: str, *, as_json: bool) -> None:
         print_text("\n".join(line for row in tested for line in _tested_lines(row)))
 
 
-def matrix_check(cases: str, *, as_json: bool) -> None:
+def facts_check(cases: str, *, as_json: bool) -> None:
     """Print what does not agree in the facts; with cases, how real ones are judged.
 
     Raises BadRecipe where the facts contradict themselves. A case that is judged otherwise than it
@@ -85,7 +85,7 @@ def matrix_check(cases: str, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {
-                "schema": "tfbuild.matrix.check/1",
+                "schema": "tfbuild.facts.check/1",
                 "findings": [to_plain(finding) for finding in findings],
                 "cases": [_case_document(item) for item in judged],
                 "score": score(judged) if judged else "",
@@ -108,7 +108,7 @@ def matrix_check(cases: str, *, as_json: bool) -> None:
         raise error
 
 
-def matrix_refresh(*, write: bool, as_json: bool) -> int:
+def facts_refresh(*, write: bool, as_json: bool) -> int:
     """Print as a diff what the package index knows beyond the facts; with write, write it.
 
     The exit code: 0, whether anything is new or not.
@@ -133,7 +133,7 @@ def matrix_refresh(*, write: bool, as_json: bool) -> int:
     if as_json:
         print_json(
             {
-                "schema": "tfbuild.matrix.refresh/1",
+                "schema": "tfbuild.facts.refresh/1",
                 "added": {p.file: list(p.added) for p in proposals if p.added},
                 "changed": {p.file: list(p.changed) for p in proposals if p.changed},
                 "diff": diff_text(proposals),
@@ -145,7 +145,7 @@ def matrix_refresh(*, write: bool, as_json: bool) -> int:
     return 0
 
 
-def matrix_verify(folders: Sequence[str], *, write: bool, as_json: bool) -> int:
+def facts_verify(folders: Sequence[str], *, write: bool, as_json: bool) -> int:
     """Print as a diff what the builds below the folders prove; with write, write it.
 
     The exit code: 0 where no report contradicts what lies beside it. Raises BadRequest where there
@@ -163,7 +163,7 @@ def matrix_verify(folders: Sequence[str], *, write: bool, as_json: bool) -> int:
     if as_json:
         print_json(
             {
-                "schema": "tfbuild.matrix.verify/1",
+                "schema": "tfbuild.facts.verify/1",
                 "proven": [
                     {"report": str(proof.report), "news": what, "row": _filled(proof.row)}
                     for proof, what in zip(verified.proofs, news, strict=True)

@@ -110,7 +110,7 @@ def _nowhere(
         why=resolution.trouble if apart else sources,
         hint=f"ask for {', or '.join(others)}"
         if others
-        else "`tfbuild matrix show os` shows what each system has in its own packages",
+        else "`tfbuild facts show os` shows what each system has in its own packages",
     )
 
 

@@ -20,7 +20,7 @@ TESTED = "tested"  # in place of an axis: all tested rows
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AxisSummary:
-    """One line of `tfbuild matrix list`."""
+    """One line of `tfbuild facts list`."""
 
     axis: str
     rows: int

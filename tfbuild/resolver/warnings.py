@@ -29,7 +29,7 @@ def stale(facts: Facts, today: date | None = None) -> tuple[ResolutionWarning, .
                 ResolutionWarning(
                     axes=(axis,),
                     message=f"the facts about {label(axis)} were last checked on {newest}; "
-                    "`tfbuild matrix refresh` looks for newer ones",
+                    "`tfbuild facts refresh` looks for newer ones",
                     facts=(),
                 )
             )

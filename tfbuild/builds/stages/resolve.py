@@ -52,7 +52,7 @@ def no_solution(resolution: Resolution) -> NoSolution:
     return NoSolution(
         resolution.trouble,
         why=sources,
-        hint=f"ask for {', or '.join(hints)}" if hints else "`tfbuild matrix list` shows the facts",
+        hint=f"ask for {', or '.join(hints)}" if hints else "`tfbuild facts list` shows the facts",
     )
 
 
