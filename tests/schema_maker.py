@@ -17,7 +17,7 @@ from tfbuild.curation.consistency import AxisSummary, Inconsistency
 from tfbuild.curation.evidence import Refusal
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.rows import AxisRow, TestedRow
+from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.fetch.cache import CacheEntry
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
@@ -148,6 +148,7 @@ def _facts() -> dict[str, dict[str, Any]]:
                     "axis": _TEXT,
                     "rows": {"type": "array", "items": _row()},
                     "tested": {"type": "array", "items": _tested_row()},
+                    "gpus": {"type": "array", "items": _gpu()},
                 }
             ),
         ),
@@ -183,6 +184,14 @@ def _tested_row() -> dict[str, Any]:
     """A tested build as it is printed: only the fields that are filled."""
     required = ["platform", "device", "source", "checked", "evidence"]
     return {**_of(TestedRow), "required": required}
+
+
+def _gpu() -> dict[str, Any]:
+    """A GPU as it is printed: the fields that are filled, and what it is called besides."""
+    schema = _of(GpuRow)
+    schema["properties"] |= {"architecture": _TEXT, "aliases": _TEXTS}
+    required = [name for name in schema["properties"] if name not in {"category", "note"}]
+    return {**schema, "required": required}
 
 
 def _verify() -> dict[str, Any]:

@@ -104,6 +104,58 @@ def test_one_version_with_every_rule_about_it(
     assert "CUDA 11.2 compiles" not in out
 
 
+def test_everything_that_the_list_names_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    front_facts.facts_list(as_json=True)
+    for summary in document(capsys)["axes"]:
+        axis = summary["axis"]
+        front_facts.facts_show(axis, "", as_json=False)
+        assert summary["newest"] in capsys.readouterr().out
+        front_facts.facts_show(axis, "", as_json=True)
+        found = document(capsys)
+        check("facts.rows", found)
+        assert len(found["gpus"] if axis == "gpu" else found["rows"]) == summary["rows"]
+        for version in (summary["newest"], summary["oldest"]):
+            front_facts.facts_show(axis, version, as_json=False)
+            assert version in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("RTX 3090", ["GeForce RTX 3090"]),
+        ("sm_80", ["A100"]),
+        ("8.0", ["A100"]),
+        (">=8", ["GeForce RTX 3090", "A100"]),
+    ],
+)
+def test_gpus_by_name_capability_and_range(
+    toy: Tables, capsys: pytest.CaptureFixture[str], words: str, names: list[str]
+) -> None:
+    front_facts.facts_show("gpu", words, as_json=True)
+    found = document(capsys)
+    check("facts.rows", found)
+    assert [gpu["name"] for gpu in found["gpus"]] == names
+
+
+def test_a_gpu_with_its_names(toy: Tables, capsys: pytest.CaptureFixture[str]) -> None:
+    front_facts.facts_show("gpu", "RTX 3090", as_json=True)
+    (gpu,) = document(capsys)["gpus"]
+    assert (gpu["capability"], gpu["architecture"], gpu["aliases"]) == (
+        "8.6",
+        "sm_86",
+        ["RTX 3090"],
+    )
+    assert gpu["source"] == ["a paper"]
+    front_facts.facts_show("gpu", "GeForce RTX 3090", as_json=False)
+    out = capsys.readouterr().out
+    for word in ("GeForce RTX 3090", "8.6", "sm_86", "a paper"):
+        assert word in out
+    with pytest.raises(BadRequest, match=r"no 9\.9"):
+        front_facts.facts_show("gpu", "9.9", as_json=False)
+    with pytest.raises(BadRequest, match="no GPU 'RTX 3091'"):
+        front_facts.facts_show("gpu", "RTX 3091", as_json=False)
+
+
 def test_what_is_not_there_is_refused(toy: Tables) -> None:
     with pytest.raises(BadRequest, match="no axis 'cdua'"):
         front_facts.facts_show("cdua", "", as_json=False)

@@ -26,8 +26,8 @@ def facts_list(as_json: Json = False) -> None:
 
 @facts_app.command("show")
 def facts_show(
-    axis: Annotated[str, typer.Argument(help="cuda, tensorflow, numpy ...; or tested")],
-    version: Annotated[str, typer.Argument(help="One version, or a range.")] = "",
+    axis: Annotated[str, typer.Argument(help="cuda, gpu, numpy ...; or tested")],
+    version: Annotated[str, typer.Argument(help="One version, or a range; of gpu, a name.")] = "",
     as_json: Json = False,
 ) -> None:
     """Show the facts about an axis, or about one version, with their sources."""

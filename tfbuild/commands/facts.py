@@ -10,16 +10,19 @@ from tfbuild.core.errors import BadRecipe
 from tfbuild.core.serialization import to_plain
 from tfbuild.curation.cases import JudgedCase, judge_cases, read_cases, score
 from tfbuild.curation.consistency import (
+    GPU,
     TESTED,
     check,
+    find_gpus,
     find_rows,
     find_tested,
     rules_about,
     summarise,
 )
 from tfbuild.curation.evidence import Verified, verify
+from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
-from tfbuild.facts.rows import AxisRow, TestedRow
+from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.facts.rules import Facts, label, load_facts
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.documents import in_words
@@ -52,16 +55,22 @@ def facts_list(*, as_json: bool) -> None:
 def facts_show(axis: str, version: str, *, as_json: bool) -> None:
     """Print the rows of an axis, or one version with every rule that speaks of it.
 
-    For what is built, also its tested builds; the axis `tested` stands for all of them.
+    For what is built, also its tested builds; the axis `tested` stands for all of them. The rows
+    of axis gpu are products, each known by its names.
     """
     facts = load_facts(open_tables())
-    rows = () if axis == TESTED else find_rows(facts, axis, version)
+    rows = () if axis in {GPU, TESTED} else find_rows(facts, axis, version)
     tested = find_tested(facts, axis, version)
+    gpus = find_gpus(facts, version) if axis == GPU else ()
     if as_json:
         document = {"schema": "tfbuild.facts.rows/1", "axis": axis, "rows": _documents(rows)}
-        print_json({**document, "tested": [_filled(row) for row in tested]})
+        document["tested"] = [_filled(row) for row in tested]
+        document["gpus"] = [_gpu_document(row, facts) for row in gpus]
+        print_json(document)
         return
-    if axis != TESTED and not version:
+    if gpus:
+        _print_gpus(gpus, facts)
+    elif axis != TESTED and not version:
         table = [(r.version, _needs(r), r.evidence, r.checked, "; ".join(r.source)) for r in rows]
         columns = (axis, "requires", "evidence", "checked", "source")
         ConsoleReporter().table("", columns, table)
@@ -227,7 +236,33 @@ def _documents(rows: Sequence[AxisRow]) -> list[dict[str, object]]:
     return [{n: dict(v) if n in pairs else v for n, v in _filled(row).items()} for row in rows]
 
 
-def _filled(row: AxisRow | TestedRow) -> dict[str, Any]:
+def _gpu_document(row: GpuRow, facts: Facts) -> dict[str, Any]:
+    """A GPU with the names that compilers and people have for it."""
+    names = {"architecture": row.architecture, "aliases": list(gpu_aliases(row, facts.gpus))}
+    return {**_filled(row), **names}
+
+
+def _print_gpus(rows: Sequence[GpuRow], facts: Facts) -> None:
+    """One line per GPU; of a single one also its note."""
+    table = [
+        (
+            row.name,
+            row.capability,
+            row.architecture,
+            ", ".join(gpu_aliases(row, facts.gpus)),
+            row.evidence,
+            row.checked,
+            "; ".join(row.source),
+        )
+        for row in rows
+    ]
+    columns = ("gpu", "capability", "architecture", "also", "evidence", "checked", "source")
+    ConsoleReporter().table("", columns, table)
+    if len(rows) == 1 and rows[0].note:
+        print_text(f"note: {rows[0].note}")
+
+
+def _filled(row: AxisRow | GpuRow | TestedRow) -> dict[str, Any]:
     """The fields of a row that say something."""
     return {name: value for name, value in to_plain(row).items() if value}
 

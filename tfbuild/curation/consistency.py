@@ -7,8 +7,9 @@ from datetime import date
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import did_you_mean, newest_first
+from tfbuild.facts.names import read_capability
 from tfbuild.facts.ranges import select
-from tfbuild.facts.rows import AxisRow, TestedRow
+from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.facts.rules import AXES, WORDS, Facts, Rule, tested_values
 from tfbuild.resolver.machine import NO_MACHINE
 from tfbuild.resolver.question import Question, pose
@@ -16,6 +17,7 @@ from tfbuild.resolver.resolver import resolve
 
 _PLATFORMS = {"linux": "linux-x86_64", "macos": "macos-x86_64", "windows": "windows-x86_64"}
 TESTED = "tested"  # in place of an axis: all tested rows
+GPU = "gpu"  # the axis whose rows are products
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,8 @@ def summarise(facts: Facts, today: date) -> tuple[AxisSummary, ...]:
 def find_rows(facts: Facts, axis: str, version: str) -> tuple[AxisRow, ...]:
     """The rows of an axis, or those of one version; BadRequest where there is none."""
     if axis not in facts.rows:
-        raise BadRequest(f"there is no axis '{axis}'", hint=did_you_mean(axis, facts.rows))
+        known = (*facts.rows, GPU, TESTED)
+        raise BadRequest(f"there is no axis '{axis}'", hint=did_you_mean(axis, known))
     rows = facts.rows[axis]
     if not version:
         return rows
@@ -81,6 +84,25 @@ def find_rows(facts: Facts, axis: str, version: str) -> tuple[AxisRow, ...]:
             f"matrices/{axis}.yaml has no {version}",
             hint=did_you_mean(version, [row.version for row in rows]),
         )
+    return found
+
+
+def find_gpus(facts: Facts, text: str) -> tuple[GpuRow, ...]:
+    """The GPU of that name, or those of a capability or a range of them; all for an empty text.
+
+    BadRequest, with the nearest name, where there is none.
+    """
+    if not text:
+        return facts.gpus
+    name, known = "", facts.versions(GPU)
+    if text[:1] in "<>=!~":
+        wanted = select(text, known)
+    else:
+        capability, name = read_capability(text, facts.gpus)
+        wanted = frozenset((capability,))
+    found = tuple(row for row in facts.gpus if row.capability in wanted and name in {"", row.name})
+    if not found:
+        raise BadRequest(f"matrices/gpus.yaml has no {text}", hint=did_you_mean(text, known))
     return found
 
 

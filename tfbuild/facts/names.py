@@ -81,6 +81,14 @@ def find_gpu(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
     )
 
 
+def gpu_aliases(row: GpuRow, gpus: Sequence[GpuRow]) -> tuple[str, ...]:
+    """Other names that mean this GPU and no other: without its maker's words and remarks."""
+    short = re.sub(r"\s*\(.*?\)|\b(NVIDIA|GeForce|Tesla|Quadro)\b", "", row.name).strip()
+    same = [other for other in gpus if plain_gpu(other.name) == plain_gpu(row.name)]
+    is_own = short and short != row.name and same == [row]
+    return (short,) if is_own else ()
+
+
 def plain_gpu(name: str) -> str:
     """The name without what differs between sources: maker, spaces, form factor, memory."""
     text = re.sub(r"\(.*?\)|\b\d+\s?gb\b", " ", name.lower())
