@@ -50,6 +50,14 @@ def test_a_soft_fact_makes_nothing_tested(tmp_path: Path) -> None:
     assert found["12.2"].reason == "GCC 12.2 is known with Bazel >=6"
 
 
+def test_a_sentence_alone_makes_nothing_tested(tmp_path: Path) -> None:
+    says = "TensorFlow 2.0 was tested with GCC of all sorts."
+    rule = {"id": "tested-words", "when": {"tensorflow": "2.0"}, "requires": {"gcc": "any"}}
+    rules: list[Row] = [{**rule, "effect": "conflict", "says": says}]
+    found = verdicts(toy_facts(tmp_path, rules=rules, tested=[]), "gcc", "tensorflow=2.0.0")
+    assert (found["9.3"].verdict, found["9.3"].reason) == ("possible", says.rstrip("."))
+
+
 def test_the_wish_on_the_axis_itself_is_set_aside(facts: Facts) -> None:
     found = verdicts(facts, "python", "tensorflow=2.1.0", "python=3.8")
     assert found["3.8"].verdict == "chosen"

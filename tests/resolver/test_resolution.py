@@ -31,7 +31,7 @@ def test_a_wish_in_words(wish: Constraint, text: str) -> None:
 
 def test_trouble_is_the_conflict_then_the_warning() -> None:
     conflict = Conflict(axes=("cuda",), message="it collides", wishes=(), facts=())
-    caution = ResolutionWarning(axes=("cuda",), message="take care", facts=())
+    caution = ResolutionWarning(kind="advisory", axes=("cuda",), message="take care", facts=())
     assert Resolution(status="ok", wishes=()).trouble == ""
     assert Resolution(status="ok", wishes=(), warnings=(caution,)).trouble == "take care"
     both = Resolution(status="conflict", wishes=(), conflicts=(conflict,), warnings=(caution,))

@@ -7,7 +7,6 @@ from itertools import combinations, takewhile
 from tfbuild.core.versions import parse_version
 from tfbuild.facts.ranges import NONE, exact
 from tfbuild.facts.rules import WORDS
-from tfbuild.resolver.machine import HERE
 from tfbuild.resolver.problem import Problem, as_axes, axis_of
 from tfbuild.resolver.ranking import Preferences, choose_best
 from tfbuild.resolver.resolution import Alternative, Constraint
@@ -44,7 +43,7 @@ def find_alternatives(
 
 def cost(wish: Constraint) -> int:
     """What it costs to give up a wish."""
-    extra = _OF_THE_MACHINE if wish.origin.startswith(HERE) else 0
+    extra = _OF_THE_MACHINE if wish.kind == "machine" else 0
     return _COSTS[axis_of(wish.axis)] + extra
 
 

@@ -59,6 +59,7 @@ def absent_conflict(wish: Constraint, facts: Facts) -> Conflict | None:
         if f"{exact(wish.spec)}.".startswith(f"{row.version}."):
             fact = Fact(
                 id=f"{wish.axis}-{row.version}-absent",
+                kind="absent",
                 text=row.says.rstrip("."),
                 source="; ".join(row.source),
                 checked=row.checked,

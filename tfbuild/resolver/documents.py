@@ -6,7 +6,7 @@ from typing import Any
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import parse_version
-from tfbuild.facts.fact import Fact
+from tfbuild.facts.fact import OF_TODAY, Fact
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import ImageRow
 from tfbuild.facts.rules import label
@@ -171,8 +171,4 @@ def _reason(choice: ResolvedVersion, facts: dict[str, Fact]) -> str:
     if not behind:
         return "nothing speaks against it, and it comes first"
     first = behind[0]
-    return (
-        first.text
-        if first.id.startswith(("wish-", "here-"))
-        else f"{first.text} ({_short(first.source)})"
-    )
+    return first.text if first.kind in OF_TODAY else f"{first.text} ({_short(first.source)})"

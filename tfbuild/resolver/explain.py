@@ -1,7 +1,7 @@
 """Why this version and not that one: a verdict on every value of an axis."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tfbuild.core.errors import BadRequest
@@ -15,8 +15,6 @@ from tfbuild.resolver.ranking import Preferences, choose_best
 from tfbuild.resolver.resolution import Constraint
 from tfbuild.resolver.warnings import find_cautions
 
-_OUTSIDE = "outside what was tested"
-_TESTED = "was tested with"
 _LATER = "nothing speaks against it; another one comes first in the order of preference"
 ValueVerdict = Literal["chosen", "tested", "possible", "impossible"]
 
@@ -66,30 +64,29 @@ def _judge(
             reason="; ".join(fact.text for fact in conflict.facts),
             sources=tuple(dict.fromkeys(fact.source for fact in conflict.facts)),
         )
-    reason, sources = _standing(problem, best, axis, taste)
+    standing = _standing(problem, best, axis, taste)
     if is_chosen:
-        return Explained(value=value, verdict="chosen", reason=reason, sources=sources)
-    is_tested = _TESTED in reason and not reason.startswith(_OUTSIDE)
-    verdict: ValueVerdict = "tested" if is_tested else "possible"
-    return Explained(value=value, verdict=verdict, reason=reason or _LATER, sources=sources)
+        return replace(standing, verdict="chosen")
+    return replace(standing, reason=standing.reason or _LATER)
 
 
-def _standing(
-    problem: Problem, best: dict[str, str], axis: str, taste: Preferences
-) -> tuple[str, tuple[str, ...]]:
+def _standing(problem: Problem, best: dict[str, str], axis: str, taste: Preferences) -> Explained:
     """What is to be said for or against a value that is possible."""
+    possible = Explained(value=best[axis], verdict="possible", reason="")
     cautions = [c for c in find_cautions(problem, best) if axis in c.axes and c.facts]
     if cautions:
         fact = cautions[0].facts[0]
-        first = f"{_OUTSIDE}: " if "outside what was tested" in cautions[0].message else ""
-        return f"{first}{fact.text}", (fact.source,)
+        first = "outside what was tested: " if cautions[0].kind == "untested" else ""
+        return replace(possible, reason=f"{first}{fact.text}", sources=(fact.source,))
     speaking = [
         clause.rule.fact
         for clause in (*problem.telling, *problem.binding)
         if clause.needs == axis and clause.applies(best)
     ]
-    speaking.sort(key=lambda fact: not fact.id.startswith("tested-"))
+    speaking.sort(key=lambda fact: fact.kind not in {"tested", "coverage"})
     if speaking:
-        return speaking[0].text, (speaking[0].source,)
+        fact = speaking[0]
+        verdict: ValueVerdict = "tested" if fact.kind == "tested" else "possible"
+        return replace(possible, verdict=verdict, reason=fact.text, sources=(fact.source,))
     where = taste.machine.where(axis, best[axis])
-    return (f"{taste.machine.name} has it", ()) if where else ("", ())
+    return replace(possible, reason=f"{taste.machine.name} has it" if where else "")

@@ -70,7 +70,7 @@ def here_pins(machine: Machine, wished: Sequence[Pin]) -> tuple[Pin, ...]:
     if gpu and machine.gpus:
         wishes["gpu"] = ",".join(machine.gpus)
     return tuple(
-        Pin(axis=axis, spec=spec, origin=machine.name)
+        Pin(axis=axis, spec=spec, origin=machine.name, kind="machine")
         for axis, spec in wishes.items()
         if axis not in taken
     )

@@ -104,7 +104,9 @@ def _read(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
         return
     spec = read_spec(pin.axis, pin.spec, facts)
     if pin.axis not in _SAYS_NOTHING.get(spec, ()):
-        yield Constraint(axis=pin.axis, spec=spec, origin=pin.origin, values=frozenset())
+        yield Constraint(
+            axis=pin.axis, spec=spec, origin=pin.origin, kind=pin.kind, values=frozenset()
+        )
 
 
 def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
@@ -115,7 +117,9 @@ def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
             hint="name one: gpu=sm_90 or gpu='RTX 3090'",
         )
     if pin.spec[:1] in "<>!~":
-        yield Constraint(axis="gpu", spec=pin.spec, origin=pin.origin, values=frozenset())
+        yield Constraint(
+            axis="gpu", spec=pin.spec, origin=pin.origin, kind=pin.kind, values=frozenset()
+        )
         return
     named = pin.spec.removeprefix("==").split(",")
     if not any(word.strip() for word in named):
@@ -128,6 +132,7 @@ def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
             axis="gpu" if number == 1 else f"gpu#{number}",
             spec=f"=={capability}",
             origin=pin.origin,
+            kind=pin.kind,
             words=words,
             values=frozenset(),
         )

@@ -109,15 +109,15 @@ def _of_the_moment(
     today = datetime.now(UTC).date().isoformat()
     if wish := wished.get(axis):
         found.append(
-            Fact(id=f"wish-{axis}", text=f"asked for: {wish.text}", source=wish.origin,
-                 checked=today, evidence="measured")
+            Fact(id=f"wish-{axis}", kind="request", text=f"asked for: {wish.text}",
+                 source=wish.origin, checked=today, evidence="measured")
         )  # fmt: skip
     if where := taste.machine.where(axis, value):
         has = f"{taste.machine.name} has {label(axis)} {value}"
         text = has if where == taste.machine.name else f"{has} ({where})"
         found.append(
-            Fact(id=f"here-{axis}", text=text, source=taste.machine.name, checked=today,
-                 evidence="measured")
+            Fact(id=f"here-{axis}", kind="machine", text=text, source=taste.machine.name,
+                 checked=today, evidence="measured")
         )  # fmt: skip
     return found
 

@@ -3,10 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from tfbuild.core.records import Evidence, Pairs
+from tfbuild.core.records import Evidence, Pairs, PinKind
 from tfbuild.facts.fact import Fact
 
 Status = Literal["ok", "conflict", "unknown"]
+# untested: outside the tables of tested builds; uncovered: of that, no table has anything;
+# advisory: a fact that speaks against it and does not forbid it; unlisted: judged without a row of
+# its own; unknown: no fact covers it; stale: facts that were read long ago.
+WarningKind = Literal["untested", "uncovered", "advisory", "unlisted", "unknown", "stale"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +21,7 @@ class Constraint:
     spec: str
     origin: str
     values: frozenset[str]
+    kind: PinKind = "request"
     words: str = ""  # the spec as a person wrote it, where that says more: RTX 3090
 
     @property
@@ -68,6 +73,7 @@ class Alternative:
 class ResolutionWarning:
     """Something that does not forbid the combination, and that one should know."""
 
+    kind: WarningKind
     axes: tuple[str, ...]
     message: str
     facts: tuple[Fact, ...]

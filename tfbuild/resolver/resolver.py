@@ -46,6 +46,7 @@ def resolve(question: Question, facts: Facts) -> Resolution:
 def _unlisted(wishes: Sequence[Constraint]) -> tuple[ResolutionWarning, ...]:
     return tuple(
         ResolutionWarning(
+            kind="unlisted",
             axes=(wish.axis,),
             message=f"{label(wish.axis)} {wish.spec} is not in matrices/{wish.axis}.yaml; it is "
             "judged by the limits that other versions state",
@@ -59,6 +60,7 @@ def _unknown(wish: Constraint, problem: Problem) -> ResolutionWarning:
     values = [value for value in newest_first(problem.domains[wish.axis]) if value != NONE]
     values = values or ["nothing"]
     return ResolutionWarning(
+        kind="unknown",
         axes=(axis_of(wish.axis),),
         message=f"no fact covers {wish.text}: {values[0]} is the newest and {values[-1]} the "
         "oldest known",

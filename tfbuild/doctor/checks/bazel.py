@@ -3,6 +3,7 @@
 import os
 import re
 from pathlib import Path
+from typing import Literal
 
 from tfbuild.core.process import find_program
 from tfbuild.doctor.checks.model import (
@@ -24,6 +25,12 @@ from tfbuild.fetch.debian import PACKAGE
 _PACKAGED = Path("/usr/share/bazel/A-server.jar")  # of Debian's package, which has no Java inside
 _OLDEST_JAVA = 11
 _START_SECONDS = 40.0
+_Starter = Literal["bazelisk", "script", "bazel"]
+_STARTERS: dict[_Starter, str] = {
+    "bazelisk": "bazelisk, which fetches what is asked for",
+    "script": "bazel on PATH is a script that obeys it if that version is installed",
+    "bazel": "bazel on PATH does not read it",
+}
 
 
 def version(place: CheckContext) -> CheckResult:
@@ -54,14 +61,15 @@ def pinned(place: CheckContext) -> CheckResult:
     if not named:
         return skipped("there is no .bazelversion here, and no USE_BAZEL_VERSION")
     detail = f"{where} asks for {named}"
-    kind = _kind_of_starter(place)
+    starter = _starter(place)
+    kind = _STARTERS[starter]
     if not re.fullmatch(r"\d+(\.\d+)*", named):
         return passed(f"{detail}; {kind}")
     if not accepts(place.wish.bazel, named):
         fix = f"build outside that folder, or write a version {place.wish.bazel} there"
         return warned(f"{detail}; {place.wish.title} takes {place.wish.bazel}", fix)
     here = [p.version for p in place.tools.host.bazels]
-    if kind.startswith("bazelisk") or named in here or not here:
+    if starter == "bazelisk" or named in here or not here:
         return passed(f"{detail}; {kind}")
     fix = f"install Bazel {named}, or a Bazelisk, which fetches it"
     return warned(f"{detail}, and PATH has {', '.join(here)}; {kind}", fix)
@@ -86,7 +94,7 @@ def starts(place: CheckContext) -> CheckResult:
     path = _program(place)
     if not path:
         return skipped("there is no Bazel here; a build fetches one")
-    if _kind_of_starter(place).startswith("bazelisk"):
+    if _starter(place) == "bazelisk":
         return skipped("PATH has a Bazelisk, which would fetch a Bazel to start it")
     place.write("WORKSPACE", "")
     # The system's rc file holds: there a distribution says where the parts of its Bazel are.
@@ -147,7 +155,7 @@ def _asked_version() -> tuple[str, str]:
     return "", ""
 
 
-def _kind_of_starter(place: CheckContext) -> str:
+def _starter(place: CheckContext) -> _Starter:
     """What `bazel` on PATH is: a Bazelisk, a script that looks for bazel-VERSION, or Bazel."""
     bazels = place.tools.host.bazels
     try:
@@ -155,10 +163,10 @@ def _kind_of_starter(place: CheckContext) -> str:
     except OSError:
         content = b""
     if b"BAZELISK_HOME" in content:
-        return "bazelisk, which fetches what is asked for"
+        return "bazelisk"
     if content.startswith(b"#!") and b".bazelversion" in content:
-        return "bazel on PATH is a script that obeys it if that version is installed"
-    return "bazel on PATH does not read it"
+        return "script"
+    return "bazel"
 
 
 def _is_packaged(path: str) -> bool:

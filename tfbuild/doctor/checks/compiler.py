@@ -103,7 +103,7 @@ def _cpp17(place: CheckContext, compiler: Program) -> ProgramAnswer:
         return said
     if "Permission denied" in said.text:  # that is no fault of the compiler
         return ProgramAnswer(
-            is_ok=True, text="only compiled: host.temporary says why it does not run"
+            is_ok=True, remark="only compiled: host.temporary says why it does not run"
         )
     return ProgramAnswer(
         is_ok=False, text=f"error: the program does not run: {error_line(said.text)}"
@@ -123,9 +123,9 @@ def _offsetof(place: CheckContext, compiler: Program) -> ProgramAnswer:
     flags = ("-x", "c", "-std=c11", "-Werror")
     plain = _compile(place, compiler, _OFFSETOF, *flags)
     if plain.is_ok:
-        return ProgramAnswer(is_ok=True, text="compiles as it is")
+        return ProgramAnswer(is_ok=True, remark="compiles as it is")
     flagged = _compile(place, compiler, _OFFSETOF, *flags, "-Wno-gnu-offsetof-extensions")
-    return ProgramAnswer(is_ok=True, text="only with that flag") if flagged.is_ok else plain
+    return ProgramAnswer(is_ok=True, remark="only with that flag") if flagged.is_ok else plain
 
 
 def _undefined_version(place: CheckContext, compiler: Program) -> ProgramAnswer:
@@ -137,9 +137,9 @@ def _undefined_version(place: CheckContext, compiler: Program) -> ProgramAnswer:
         "-o", str(place.folder / "libthere.so"), f"-Wl,--version-script={script}",
     )  # fmt: skip
     if place.ask(*words).is_ok:
-        return ProgramAnswer(is_ok=True, text="links as it is")
+        return ProgramAnswer(is_ok=True, remark="links as it is")
     flagged = place.ask(*words, "-Wl,--undefined-version")
-    return ProgramAnswer(is_ok=True, text="only with that flag") if flagged.is_ok else flagged
+    return ProgramAnswer(is_ok=True, remark="only with that flag") if flagged.is_ok else flagged
 
 
 PROBES = (
@@ -209,7 +209,7 @@ def _judge(probe: _Probe, place: CheckContext, family: str, compiler: Program) -
     answer = probe.compile(place, compiler)
     name = f"{compiler.name} {compiler.version}"
     if answer.is_ok:
-        how = f" ({answer.text})" if answer.text.startswith(("only", "compiles", "links")) else ""
+        how = f" ({answer.remark})" if answer.remark else ""
         return passed(f"{name}: {probe.good}{how}")
     said = failed(f"{name}: {probe.bad}: {error_line(answer.text)}", probe.fix(place))
     is_wished = (place.wish.gcc if family == "g++" else place.wish.clang) != "none"

@@ -67,10 +67,14 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramAnswer:
-    """How a program ended, and what it said on both streams; its last lines where it failed."""
+    """How a program ended, and what it said on both streams; its last lines where it failed.
+
+    remark is what a check has to add to it.
+    """
 
     is_ok: bool
-    text: str
+    text: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
