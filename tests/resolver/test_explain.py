@@ -95,11 +95,11 @@ def test_an_axis_that_is_none_gets_a_suggestion(facts: Facts) -> None:
 
 def test_on_the_project_s_facts_possible_values_are_those_that_resolve(tables: Tables) -> None:
     facts = load_facts(tables)
-    wishes = pins("tensorflow=2.6.5", "gpu=RTX 3090")
-    rows = explain("cuda", Question(pins=wishes), facts)
+    requested = pins("tensorflow=2.6.5", "gpu=RTX 3090")
+    rows = explain("cuda", Question(pins=requested), facts)
     assert {row.value: row.verdict for row in rows}["11.0"] == "impossible"
     for row in rows:
-        answer = resolve(Question(pins=(*wishes, *pins(f"cuda=={row.value}"))), facts)
+        answer = resolve(Question(pins=(*requested, *pins(f"cuda=={row.value}"))), facts)
         assert (row.verdict == "impossible") == (answer.status == "conflict"), row
         assert row.reason
         assert row.sources or row.verdict == "possible"

@@ -167,8 +167,8 @@ def test_no_machine_has_nothing() -> None:
 def here(host: Host, tables: Tables, *words: str, **specs: str) -> dict[str, str]:
     facts = load_facts(tables)
     machine = read_machine(host, facts)
-    wishes = pins(*words, **specs)
-    held = (*wishes, *here_pins(machine, wishes))
+    requested = pins(*words, **specs)
+    held = (*requested, *here_pins(machine, requested))
     answer = resolve(Question(pins=held, machine=machine), facts)
     assert answer.status == "ok", [conflict.message for conflict in answer.conflicts]
     return chosen(answer)

@@ -32,7 +32,7 @@ def facts(tmp_path: Path) -> Facts:
 
 def messages(resolution: Resolution) -> list[str]:
     assert resolution.status == "ok"
-    return [caution.message for caution in resolution.warnings]
+    return [warning.message for warning in resolution.warnings]
 
 
 def test_inside_the_tables_nothing_is_said(facts: Facts) -> None:
@@ -41,10 +41,10 @@ def test_inside_the_tables_nothing_is_said(facts: Facts) -> None:
 
 def test_outside_a_tested_row_is_a_warning_with_its_source(facts: Facts) -> None:
     answer = ask(facts, tensorflow="2.1.0", python="3.12")
-    (caution,) = answer.warnings
-    assert (caution.kind, caution.axes) == ("untested", ("tensorflow", "python"))
-    assert caution.message.startswith("Python 3.12 is outside what was tested: TensorFlow 2.1.0")
-    assert caution.facts[0].source == "a paper"
+    (warning,) = answer.warnings
+    assert (warning.kind, warning.axes) == ("untested", ("tensorflow", "python"))
+    assert warning.message.startswith("Python 3.12 is outside what was tested: TensorFlow 2.1.0")
+    assert warning.facts[0].source == "a paper"
     python = next(choice for choice in answer.choices if choice.axis == "python")
     assert python.evidence == "untested"
 
@@ -90,7 +90,7 @@ def test_facts_grow_stale(tmp_path: Path) -> None:
     (first,) = stale(facts, date(2026, 9, 1))
     assert (first.kind, first.axes) == ("stale", ("bazel",))
     assert "Bazel were last checked on 2026-01-01" in first.message
-    assert {caution.axes[0] for caution in stale(facts, date(2027, 6, 1))} == {"bazel", "numpy"}
+    assert {warning.axes[0] for warning in stale(facts, date(2027, 6, 1))} == {"bazel", "numpy"}
 
 
 def test_stale_facts_are_told_with_an_answer(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.facts.rules import AXES, WORDS, Facts, Rule, tested_values
 from tfbuild.resolver.machine import NO_MACHINE
-from tfbuild.resolver.question import Question, pose
+from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.resolver import resolve
 
 _PLATFORMS = {"linux": "linux-x86_64", "macos": "macos-x86_64", "windows": "windows-x86_64"}
@@ -193,22 +193,22 @@ def _tested(facts: Facts, row: TestedRow) -> Iterable[Inconsistency]:
 def _refused(facts: Facts, row: TestedRow, python: str) -> str:
     """Why the whole row, with one of its Pythons, has no answer; empty where it has one."""
     question = Question(pins=_pins(row, python), machine=NO_MACHINE)
-    posed = pose(question, facts)
-    terms = [wish.term for wish in posed.wishes]
-    if not posed.unknown and posed.problem.solver.is_possible(terms):
+    compiled = compile_question(question, facts)
+    terms = [constraint.term for constraint in compiled.constraints]
+    if not compiled.unknown and compiled.problem.solver.is_possible(terms):
         return ""
     return resolve(question, facts).trouble or "refused"
 
 
 def _pins(row: TestedRow, python: str) -> tuple[Pin, ...]:
-    """The whole row as wishes, with one of its Pythons."""
-    wishes = [("tensorflow", row.tensorflow), ("runtime", row.runtime)]
-    wishes.append(("platform", _PLATFORMS[row.platform]))
-    wishes += [("python", python), ("os", row.os), ("glibc", row.glibc)]
-    wishes += [(axis, spec) for axis, spec in tested_values(row) if axis != "python"]
+    """The whole row as a request, with one of its Pythons."""
+    asked = [("tensorflow", row.tensorflow), ("runtime", row.runtime)]
+    asked.append(("platform", _PLATFORMS[row.platform]))
+    asked += [("python", python), ("os", row.os), ("glibc", row.glibc)]
+    asked += [(axis, spec) for axis, spec in tested_values(row) if axis != "python"]
     if row.device == "cpu":
-        wishes.append(("cuda", "none"))
-    return tuple(Pin(axis=axis, spec=spec, origin="tested.yaml") for axis, spec in wishes if spec)
+        asked.append(("cuda", "none"))
+    return tuple(Pin(axis=axis, spec=spec, origin="tested.yaml") for axis, spec in asked if spec)
 
 
 def _selected(axis: str, spec: str, values: Sequence[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.rules import Facts, label
 
 
-def consequences(facts: Facts, best: Mapping[str, str], axis: str) -> list[Fact]:
+def implied_facts(facts: Facts, best: Mapping[str, str], axis: str) -> list[Fact]:
     """The facts that follow from the value of an axis; none for most axes."""
     row = _row(facts, axis, best[axis])
     if axis == "os" and row is not None:

@@ -10,12 +10,12 @@ from tfbuild.resolver.resolution import ResolutionWarning, WarningKind
 STALE_DAYS = 180
 
 
-def find_cautions(problem: Problem, assignment: Assignment) -> tuple[ResolutionWarning, ...]:
+def find_warnings(problem: Problem, assignment: Assignment) -> tuple[ResolutionWarning, ...]:
     """Every warning about the assignment, those of tested tables first."""
     broken = [clause for clause in problem.telling if clause.is_broken(assignment)]
     broken.sort(key=lambda clause: clause.rule.level != "tested")
-    cautions = [_caution(clause, problem, assignment) for clause in broken]
-    return (*dict.fromkeys(cautions), *stale(problem.facts))
+    warnings = [_warning(clause, problem, assignment) for clause in broken]
+    return (*dict.fromkeys(warnings), *stale(problem.facts))
 
 
 def stale(facts: Facts, today: date | None = None) -> tuple[ResolutionWarning, ...]:
@@ -37,7 +37,7 @@ def stale(facts: Facts, today: date | None = None) -> tuple[ResolutionWarning, .
     return tuple(found)
 
 
-def _caution(clause: Clause, problem: Problem, assignment: Assignment) -> ResolutionWarning:
+def _warning(clause: Clause, problem: Problem, assignment: Assignment) -> ResolutionWarning:
     fact = clause.rule.fact
     names = dict.fromkeys(axis_of(axis) for axis, _ in clause.terms)
     is_tested = clause.rule.level == "tested"
