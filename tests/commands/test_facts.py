@@ -203,9 +203,9 @@ def test_cases_judged_otherwise_are_listed_and_are_no_error(
     toy: Tables, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "cases"
-    wish = {"tensorflow": "2.1.0", "python": "3.11"}
-    write_case(folder, "right", wish, "conflict", "tensorflow", "python")
-    write_case(folder, "wrong-one", wish, "works")
+    request = {"tensorflow": "2.1.0", "python": "3.11"}
+    write_case(folder, "right", request, "conflict", "tensorflow", "python")
+    write_case(folder, "wrong-one", request, "works")
     front_facts.facts_check(str(folder), as_json=False)
     out = capsys.readouterr().out
     assert "wrong-one" in out

@@ -48,8 +48,8 @@ def facts_list(*, as_json: bool) -> None:
         f"{len(facts.rules)} rules, {len(facts.tested)} rows of tested builds, "
         f"{proven} of them proven here"
     )
-    for caution in stale(facts):
-        reporter.warn(caution.message)
+    for warning in stale(facts):
+        reporter.warn(warning.message)
 
 
 def facts_show(axis: str, version: str, *, as_json: bool) -> None:

@@ -182,12 +182,12 @@ def _tested(facts: Facts, row: TestedRow) -> Iterable[Inconsistency]:
     pythons = row.python.split()
     whole = " | ".join(pythons)
     for python in dict.fromkeys((whole, *pythons)):
-        said = _refused(facts, row, python)
-        if not said:
+        reason = _refused(facts, row, python)
+        if not reason:
             continue
         name = f"{row.tensorflow or row.runtime} {row.platform} {row.device} Python {python}"
         where = f"tested.yaml, {name}"
-        yield Inconsistency(where=where, message=said, is_fault=python == whole)
+        yield Inconsistency(where=where, message=reason, is_fault=python == whole)
 
 
 def _refused(facts: Facts, row: TestedRow, python: str) -> str:

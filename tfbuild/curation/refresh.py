@@ -117,8 +117,8 @@ class _Remembering:
 
 def _proposal(matrix: MatrixText, news: NewRows, date: str) -> Proposal:
     """The news as an edit of the text."""
-    ground = {"source": [_KEY], "checked": date, "evidence": "metadata"}
-    added = [_filled({**row, **ground}) for row in news.added]
+    evidence = {"source": [_KEY], "checked": date, "evidence": "metadata"}
+    added = [_filled({**row, **evidence}) for row in news.added]
     changed = [
         _filled({**row, "source": list(dict.fromkeys([*row["source"], _KEY])), "checked": date})
         for row in news.changed

@@ -99,7 +99,7 @@ def plain_gpu(name: str) -> str:
 
 
 def _is_family(word: str, name: str) -> bool:
-    """Whether every word of the wish is a word of the name: Jetson Orin, RTX 4090 laptop."""
+    """Whether every word asked for is a word of the name: Jetson Orin, RTX 4090 laptop."""
     parts = re.findall(r"[a-z0-9]+", name.lower())
     words = re.findall(r"[a-z0-9]+", word.lower())
     return bool(words) and all(part in parts for part in words)
