@@ -17,7 +17,7 @@ from tfbuild.curation.consistency import AxisSummary, Inconsistency
 from tfbuild.curation.evidence import Refusal
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.rows import AxisRow, TestedRow
+from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.fetch.cache import CacheEntry
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
@@ -69,7 +69,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "cells": _document("cells", _cells()),
         "cache": _document("cache", _cache()),
         **_answers(),
-        **_matrices(),
+        **_facts(),
         "error": _document(
             "error",
             _object(
@@ -130,30 +130,31 @@ def _answers() -> dict[str, dict[str, Any]]:
     }
 
 
-def _matrices() -> dict[str, dict[str, Any]]:
+def _facts() -> dict[str, dict[str, Any]]:
     """The facts: a summary, the rows of an axis, what is wrong with them, what is new."""
     case: dict[str, Any] = dict.fromkeys(("name", "source", "status", "message"), _TEXT)
     case |= {"outcome": {"enum": ["conflict", "works"]}, "axes": _TEXTS}
     case |= {"conflicts": {"type": "array", "items": _TEXTS}, "is_right": {"type": "boolean"}}
     lines = {"type": "object", "additionalProperties": _TEXTS}
     return {
-        "matrix": _document(
-            "matrix",
+        "facts": _document(
+            "facts",
             _object({"axes": {"type": "array", "items": _of(AxisSummary)}, "rules": _WHOLE}),
         ),
-        "matrix.rows": _document(
-            "matrix.rows",
+        "facts.rows": _document(
+            "facts.rows",
             _object(
                 {
                     "axis": _TEXT,
                     "rows": {"type": "array", "items": _row()},
                     "tested": {"type": "array", "items": _tested_row()},
+                    "gpus": {"type": "array", "items": _gpu()},
                 }
             ),
         ),
-        "matrix.verify": _document("matrix.verify", _verify()),
-        "matrix.check": _document(
-            "matrix.check",
+        "facts.verify": _document("facts.verify", _verify()),
+        "facts.check": _document(
+            "facts.check",
             _object(
                 {
                     "findings": {"type": "array", "items": _of(Inconsistency)},
@@ -162,8 +163,8 @@ def _matrices() -> dict[str, dict[str, Any]]:
                 }
             ),
         ),
-        "matrix.refresh": _document(
-            "matrix.refresh",
+        "facts.refresh": _document(
+            "facts.refresh",
             _object({"added": lines, "changed": lines, "diff": _TEXT, "written": _TEXTS}),
         ),
     }
@@ -183,6 +184,14 @@ def _tested_row() -> dict[str, Any]:
     """A tested build as it is printed: only the fields that are filled."""
     required = ["platform", "device", "source", "checked", "evidence"]
     return {**_of(TestedRow), "required": required}
+
+
+def _gpu() -> dict[str, Any]:
+    """A GPU as it is printed: the fields that are filled, and what it is called besides."""
+    schema = _of(GpuRow)
+    schema["properties"] |= {"architecture": _TEXT, "aliases": _TEXTS}
+    required = [name for name in schema["properties"] if name not in {"category", "note"}]
+    return {**schema, "required": required}
 
 
 def _verify() -> dict[str, Any]:

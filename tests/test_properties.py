@@ -19,7 +19,7 @@ from tfbuild.core.records import Pin
 from tfbuild.facts.ranges import NONE, asked, select
 from tfbuild.facts.rules import WORDS, Facts, Rule, load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.resolver.question import Question, pose
+from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.ranking import PREFERENCES
 from tfbuild.resolver.resolution import Alternative, Conflict
 from tfbuild.resolver.resolver import resolve
@@ -40,7 +40,7 @@ def the_facts() -> Facts:
 
 
 def _spec(axis: str) -> st.SearchStrategy[str]:
-    """A wish on an axis: a version, a shorter one, a range, `none`, `any`; a GPU or two."""
+    """A constraint on an axis: a version, a shorter one, a range, `none`, `any`; a GPU or two."""
     values = [v for v in the_facts().versions(axis) if v != NONE]
     value = st.sampled_from(values)
     if axis == "gpu":
@@ -70,10 +70,10 @@ def questions(draw: st.DrawFn) -> Question:
     target = draw(st.sampled_from(["tensorflow", "tensorflow", "tensorflow", "runtime"]))
     others = sorted(set(AXES) - NOT_OF[target] - {target})
     axes = draw(st.lists(st.sampled_from(others), max_size=4, unique=True))
-    wishes = [Pin(axis=target, spec=draw(_spec(target)))]
-    wishes += [Pin(axis=axis, spec=draw(_spec(axis))) for axis in axes]
+    requested = [Pin(axis=target, spec=draw(_spec(target)))]
+    requested += [Pin(axis=axis, spec=draw(_spec(axis))) for axis in axes]
     prefer = draw(st.sampled_from([PREFERENCES, tuple(reversed(PREFERENCES))]))
-    return Question(pins=tuple(wishes), strict=draw(st.booleans()), prefer=prefer)
+    return Question(pins=tuple(requested), strict=draw(st.booleans()), prefer=prefer)
 
 
 def many(examples: int) -> Callable[[Callable[[Question], None]], Callable[[int], None]]:
@@ -159,13 +159,13 @@ def versions_of(alternative: Alternative) -> dict[str, str]:
 
 
 def holds(question: Question, versions: Mapping[str, str], but: Sequence[str] = ()) -> None:
-    """Every wish of the question is kept, apart from those on some axes."""
-    posed = pose(question, the_facts())
-    for wish in posed.wishes:
-        axis, _, number = wish.axis.partition("#")
+    """Every constraint of the question is kept, apart from those on some axes."""
+    compiled = compile_question(question, the_facts())
+    for constraint in compiled.constraints:
+        axis, _, number = constraint.axis.partition("#")
         if axis not in but:
             values = versions.get(axis, NONE).split(",")
-            assert values[int(number or 1) - 1] in wish.values, wish.text
+            assert values[int(number or 1) - 1] in constraint.values, constraint.text
 
 
 # --- answers -------------------------------------------------------------------------------------
@@ -237,17 +237,19 @@ def test_what_is_strictly_possible_is_possible(question: Question) -> None:
 # --- conflicts -----------------------------------------------------------------------------------
 
 
-def can_hold(question: Question, wishes: Iterable[str], facts: Iterable[str]) -> bool:
-    """Whether these wishes and these facts alone leave something; by a solver of the test's own."""
-    names, ids = list(wishes), set(facts)
-    posed = pose(question, the_facts())
-    domains = posed.problem.domains
+def can_hold(question: Question, constraints: Iterable[str], facts: Iterable[str]) -> bool:
+    """Whether these constraints and facts alone leave something; by a solver of the test's own."""
+    names, ids = list(constraints), set(facts)
+    compiled = compile_question(question, the_facts())
+    domains = compiled.problem.domains
     solver = Solver(domains)
     rules = [rule for rule in the_facts().rules if rule.fact.id in ids]
     gpus = [name for name in domains if name.startswith("gpu")]
     clauses = [(rule.fact.id, _terms(rule, gpu, domains)) for rule in rules for gpu in gpus]
     solver.forbid(clauses)
-    return solver.is_possible([wish.term for wish in posed.wishes if wish.text in names])
+    return solver.is_possible(
+        [constraint.term for constraint in compiled.constraints if constraint.text in names]
+    )
 
 
 def _terms(
@@ -285,9 +287,9 @@ def test_a_conflict_is_infeasible_and_minimal(question: Question) -> None:
         ids = [fact.id for fact in conflict.facts]
         assert conflict.wishes, "facts alone contradict each other"
         assert not can_hold(question, conflict.wishes, ids)
-        for wish in conflict.wishes:
-            rest = [other for other in conflict.wishes if other != wish]
-            assert can_hold(question, rest, ids), f"{wish} is not needed"
+        for text in conflict.wishes:
+            rest = [other for other in conflict.wishes if other != text]
+            assert can_hold(question, rest, ids), f"{text} is not needed"
         for name in ids:
             assert can_hold(question, conflict.wishes, [i for i in ids if i != name]), (
                 f"{name} is not needed"
@@ -329,9 +331,9 @@ def test_alternatives_are_different_and_the_cheapest_comes_first(question: Quest
 def test_every_value_of_an_axis_is_judged(axis: str) -> None:
     """No version breaks the resolver; what it answers obeys the rules."""
     for value in the_facts().versions(axis):
-        wishes = [Pin(axis=axis, spec=value)]
-        wishes += [Pin(axis="tensorflow", spec="any")] if axis != "tensorflow" else []
-        question = Question(pins=tuple(wishes))
+        requested = [Pin(axis=axis, spec=value)]
+        requested += [Pin(axis="tensorflow", spec="any")] if axis != "tensorflow" else []
+        question = Question(pins=tuple(requested))
         answer = resolve(question, the_facts())
         assert answer.status != "unknown"
         if answer.status == "ok":

@@ -63,7 +63,7 @@ def test_help_names_every_command(line: Line) -> None:
     answer = line("--help")
     assert answer.code == 0
     for command in (
-        "doctor", "resolve", "plan", "build", "audit", "smoke", "perf", "sbom", "matrix", "cache",
+        "doctor", "resolve", "plan", "build", "audit", "smoke", "perf", "sbom", "facts", "cache",
         "config", "ci",
     ):  # fmt: skip
         assert command in answer.out
@@ -131,9 +131,9 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
         (("resolve", "--explain=cdua"), 2, "did you mean 'cuda'?"),
         (("resolve", "--prefer=newst"), 2, "did you mean 'newest'?"),
         (("resolve", "--machine=nothing.json"), 2, "nothing.json"),
-        (("matrix", "show", "cdua"), 2, "did you mean 'cuda'?"),
-        (("matrix", "show", "cuda", "12.7"), 2, "12.7"),
-        (("matrix", "check", "--cases=nothing"), 2, "nothing"),
+        (("facts", "show", "cdua"), 2, "did you mean 'cuda'?"),
+        (("facts", "show", "cuda", "12.7"), 2, "12.7"),
+        (("facts", "check", "--cases=nothing"), 2, "nothing"),
         (("audit", "nothing.whl"), 2, "nothing.whl"),
         (("smoke", "nothing.whl"), 2, "nothing.whl"),
         (("perf", "nothing.whl"), 2, "nothing.whl"),
@@ -195,10 +195,10 @@ def test_resolve_answers_with_one_document_and_a_code(
     ("words", "name"),
     [
         (("resolve", "tensorflow=2.6.5", "--explain=numpy"), "explanation"),
-        (("matrix", "list"), "matrix"),
-        (("matrix", "show", "cuda"), "matrix.rows"),
-        (("matrix", "show", "tensorflow", ">=2.15"), "matrix.rows"),
-        (("matrix", "check"), "matrix.check"),
+        (("facts", "list"), "facts"),
+        (("facts", "show", "cuda"), "facts.rows"),
+        (("facts", "show", "tensorflow", ">=2.15"), "facts.rows"),
+        (("facts", "check"), "facts.check"),
     ],
 )
 def test_the_facts_as_documents(line: Line, words: tuple[str, ...], name: str) -> None:
@@ -211,7 +211,7 @@ def test_the_facts_as_documents(line: Line, words: tuple[str, ...], name: str) -
 
 
 @pytest.mark.parametrize(
-    "words", [("resolve", "pyhton=3"), ("resolve", "--machine=x"), ("matrix", "show", "cdua")]
+    "words", [("resolve", "pyhton=3"), ("resolve", "--machine=x"), ("facts", "show", "cdua")]
 )
 def test_with_json_wrong_use_is_a_document_too(line: Line, words: tuple[str, ...]) -> None:
     answer = line(*words, "--json")

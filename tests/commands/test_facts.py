@@ -1,4 +1,4 @@
-"""What `tfbuild matrix` prints, and its exit codes."""
+"""What `tfbuild facts` prints, and its exit codes."""
 
 import errno
 import json
@@ -13,7 +13,7 @@ from tests.finished_builds import CUDA, NEW, OLD, a_finished
 from tests.matrix_files import Row
 from tests.schema_maker import check
 from tests.toy_facts import toy_tables
-from tfbuild.commands import facts as front_matrix
+from tfbuild.commands import facts as front_facts
 from tfbuild.commands import resolve as front_resolve
 from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.paths import data_folder
@@ -24,7 +24,7 @@ THREADS = Path(__file__).parents[1] / "cases" / "threads"
 
 
 def use(monkeypatch: pytest.MonkeyPatch, tables: Tables) -> None:
-    monkeypatch.setattr(front_matrix, "open_tables", lambda: tables)
+    monkeypatch.setattr(front_facts, "open_tables", lambda: tables)
 
 
 @pytest.fixture
@@ -41,14 +41,14 @@ def document(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 
 
 def test_the_list_has_a_line_per_axis(toy: Tables, capsys: pytest.CaptureFixture[str]) -> None:
-    front_matrix.matrix_list(as_json=False)
+    front_facts.facts_list(as_json=False)
     out = capsys.readouterr().out
     (cuda,) = [line.split() for line in out.splitlines() if line.startswith("cuda ")]
     assert cuda[1:4] == ["2", "11.2", "11.0"]
     assert "2 rows of tested builds, 0 of them proven here" in out
-    front_matrix.matrix_list(as_json=True)
+    front_facts.facts_list(as_json=True)
     found = document(capsys)
-    check("matrix", found)
+    check("facts", found)
     assert {axis["axis"] for axis in found["axes"]} >= {"tensorflow", "gpu", "os"}
     assert found["rules"] > 5
 
@@ -58,44 +58,44 @@ def test_stale_facts_are_a_warning(
 ) -> None:
     old = [{"version": "9.3", "checked": "2019-05-01"}]
     use(monkeypatch, toy_tables(tmp_path, gcc=old))
-    front_matrix.matrix_list(as_json=False)
+    front_facts.facts_list(as_json=False)
     err = capsys.readouterr().err
     assert "GCC were last checked on 2019-05-01" in err
     assert "CUDA" not in err
 
 
 def test_rows_of_an_axis(toy: Tables, capsys: pytest.CaptureFixture[str]) -> None:
-    front_matrix.matrix_show("tensorflow", "", as_json=False)
+    front_facts.facts_show("tensorflow", "", as_json=False)
     out = capsys.readouterr().out
     assert "2.1.0" in out
     assert "numpy <2" in out
-    front_matrix.matrix_show("tensorflow", "", as_json=True)
+    front_facts.facts_show("tensorflow", "", as_json=True)
     found = document(capsys)
-    check("matrix.rows", found)
+    check("facts.rows", found)
     assert [row["version"] for row in found["rows"]] == ["2.2.0", "2.1.0", "2.0.0"]
     assert found["rows"][1]["requires"]["numpy"] == "<2"
     assert found["rows"][1]["wheels"] == {"linux-x86_64": "3.8 3.10"}
 
 
 def test_tested_builds_of_a_release(toy: Tables, capsys: pytest.CaptureFixture[str]) -> None:
-    front_matrix.matrix_show("tensorflow", "2.1.0", as_json=False)
+    front_facts.facts_show("tensorflow", "2.1.0", as_json=False)
     out = capsys.readouterr().out
     assert "tensorflow 2.1.0 on linux, cpu  [documented, checked 2099-01-01]" in out
     assert "  tested  Python 3.8 3.10, GCC 9.3.1, Bazel 5.0.0, CUDA 11.2, cuDNN 8.1\n" in out
-    front_matrix.matrix_show("tested", "", as_json=True)
+    front_facts.facts_show("tested", "", as_json=True)
     found = document(capsys)
-    check("matrix.rows", found)
+    check("facts.rows", found)
     assert found["rows"] == []
     assert [row["device"] for row in found["tested"]] == ["cpu", "cuda"]
     for axis, version in (("tensorflow", "2.0.0"), ("tested", "9"), ("cuda", "11.2")):
-        front_matrix.matrix_show(axis, version, as_json=True)
+        front_facts.facts_show(axis, version, as_json=True)
         assert document(capsys)["tested"] == []
 
 
 def test_one_version_with_every_rule_about_it(
     toy: Tables, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    front_matrix.matrix_show("cuda", "11.0", as_json=False)
+    front_facts.facts_show("cuda", "11.0", as_json=False)
     out = capsys.readouterr().out
     assert "cuda 11.0  [measured, checked 2099-01-01]" in out
     assert "source  a paper" in out
@@ -104,19 +104,71 @@ def test_one_version_with_every_rule_about_it(
     assert "CUDA 11.2 compiles" not in out
 
 
+def test_everything_that_the_list_names_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    front_facts.facts_list(as_json=True)
+    for summary in document(capsys)["axes"]:
+        axis = summary["axis"]
+        front_facts.facts_show(axis, "", as_json=False)
+        assert summary["newest"] in capsys.readouterr().out
+        front_facts.facts_show(axis, "", as_json=True)
+        found = document(capsys)
+        check("facts.rows", found)
+        assert len(found["gpus"] if axis == "gpu" else found["rows"]) == summary["rows"]
+        for version in (summary["newest"], summary["oldest"]):
+            front_facts.facts_show(axis, version, as_json=False)
+            assert version in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("RTX 3090", ["GeForce RTX 3090"]),
+        ("sm_80", ["A100"]),
+        ("8.0", ["A100"]),
+        (">=8", ["GeForce RTX 3090", "A100"]),
+    ],
+)
+def test_gpus_by_name_capability_and_range(
+    toy: Tables, capsys: pytest.CaptureFixture[str], words: str, names: list[str]
+) -> None:
+    front_facts.facts_show("gpu", words, as_json=True)
+    found = document(capsys)
+    check("facts.rows", found)
+    assert [gpu["name"] for gpu in found["gpus"]] == names
+
+
+def test_a_gpu_with_its_names(toy: Tables, capsys: pytest.CaptureFixture[str]) -> None:
+    front_facts.facts_show("gpu", "RTX 3090", as_json=True)
+    (gpu,) = document(capsys)["gpus"]
+    assert (gpu["capability"], gpu["architecture"], gpu["aliases"]) == (
+        "8.6",
+        "sm_86",
+        ["RTX 3090"],
+    )
+    assert gpu["source"] == ["a paper"]
+    front_facts.facts_show("gpu", "GeForce RTX 3090", as_json=False)
+    out = capsys.readouterr().out
+    for word in ("GeForce RTX 3090", "8.6", "sm_86", "a paper"):
+        assert word in out
+    with pytest.raises(BadRequest, match=r"no 9\.9"):
+        front_facts.facts_show("gpu", "9.9", as_json=False)
+    with pytest.raises(BadRequest, match="no GPU 'RTX 3091'"):
+        front_facts.facts_show("gpu", "RTX 3091", as_json=False)
+
+
 def test_what_is_not_there_is_refused(toy: Tables) -> None:
     with pytest.raises(BadRequest, match="no axis 'cdua'"):
-        front_matrix.matrix_show("cdua", "", as_json=False)
+        front_facts.facts_show("cdua", "", as_json=False)
     with pytest.raises(BadRequest, match=r"9\.9"):
-        front_matrix.matrix_show("cuda", "9.9", as_json=True)
+        front_facts.facts_show("cuda", "9.9", as_json=True)
 
 
 def test_a_sound_world_passes(toy: Tables, capsys: pytest.CaptureFixture[str]) -> None:
-    front_matrix.matrix_check("", as_json=False)
+    front_facts.facts_check("", as_json=False)
     assert "0 faults" in capsys.readouterr().out
-    front_matrix.matrix_check("", as_json=True)
+    front_facts.facts_check("", as_json=True)
     found = document(capsys)
-    check("matrix.check", found)
+    check("facts.check", found)
     assert (found["findings"], found["cases"], found["score"]) == ([], [], "")
 
 
@@ -128,15 +180,15 @@ def test_a_fault_is_named_and_ends_in_an_error(
 ) -> None:
     use(monkeypatch, toy_tables(tmp_path, gcc=BROKEN))
     with pytest.raises(BadRecipe) as caught:
-        front_matrix.matrix_check("", as_json=False)
+        front_facts.facts_check("", as_json=False)
     assert caught.value.exit_code == 2
     assert not caught.value.is_told
     assert "matrices/gcc.yaml" in capsys.readouterr().out
     with pytest.raises(BadRecipe) as caught:
-        front_matrix.matrix_check("", as_json=True)
+        front_facts.facts_check("", as_json=True)
     assert caught.value.is_told, "the document holds it: no second one"
     found = document(capsys)
-    check("matrix.check", found)
+    check("facts.check", found)
     assert found["findings"]
 
 
@@ -151,28 +203,28 @@ def test_cases_judged_otherwise_are_listed_and_are_no_error(
     toy: Tables, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "cases"
-    wish = {"tensorflow": "2.1.0", "python": "3.11"}
-    write_case(folder, "right", wish, "conflict", "tensorflow", "python")
-    write_case(folder, "wrong-one", wish, "works")
-    front_matrix.matrix_check(str(folder), as_json=False)
+    request = {"tensorflow": "2.1.0", "python": "3.11"}
+    write_case(folder, "right", request, "conflict", "tensorflow", "python")
+    write_case(folder, "wrong-one", request, "works")
+    front_facts.facts_check(str(folder), as_json=False)
     out = capsys.readouterr().out
     assert "wrong-one" in out
     assert "right " not in out
     assert "1 of 2 (conflict 1 of 1, works 0 of 1)" in out
-    front_matrix.matrix_check(str(folder), as_json=True)
+    front_facts.facts_check(str(folder), as_json=True)
     found = document(capsys)
-    check("matrix.check", found)
+    check("facts.check", found)
     assert {case["name"]: case["is_right"] for case in found["cases"]} == {
         "right": True, "wrong-one": False,
     }  # fmt: skip
     with pytest.raises(BadRequest):
-        front_matrix.matrix_check(str(tmp_path / "nothing"), as_json=False)
+        front_facts.facts_check(str(tmp_path / "nothing"), as_json=False)
 
 
 def test_the_project_s_facts_and_cases(capsys: pytest.CaptureFixture[str]) -> None:
-    front_matrix.matrix_check(str(THREADS), as_json=True)
+    front_facts.facts_check(str(THREADS), as_json=True)
     found = document(capsys)
-    check("matrix.check", found)
+    check("facts.check", found)
     assert not [finding for finding in found["findings"] if finding["is_fault"]]
     assert len(found["cases"]) == len(list(THREADS.glob("*.yaml")))
     right = [case["name"] for case in found["cases"] if case["is_right"]]
@@ -204,18 +256,18 @@ def test_what_was_built_is_shown_and_only_written_when_asked_for(
     before = text_of(own)
     for name, versions in (("old", OLD), ("new", NEW), ("cuda", CUDA)):
         a_finished(tmp_path / "dist" / name, versions)
-    assert front_matrix.matrix_verify([str(tmp_path / "dist")], write=False, as_json=False) == 0
+    assert front_facts.facts_verify([str(tmp_path / "dist")], write=False, as_json=False) == 0
     told = capsys.readouterr()
     assert text_of(own) == before
     assert "+- {runtime: '0.1.0', platform: linux, device: cpu, os: debian 11" in told.out
     assert "its GPU kernels were compiled and audited, not run" in " ".join(told.err.split())
-    assert front_matrix.matrix_verify([str(tmp_path / "dist")], write=True, as_json=True) == 0
+    assert front_facts.facts_verify([str(tmp_path / "dist")], write=True, as_json=True) == 0
     found = document(capsys)
-    check("matrix.verify", found)
+    check("facts.verify", found)
     assert [proof["news"] for proof in found["proven"]] == ["new", "new", "new"]
     assert found["written"] == ["tested.yaml"]
     assert len(text_of(own).splitlines()) == len(before.splitlines()) + 3
-    front_matrix.matrix_verify([str(tmp_path / "dist")], write=True, as_json=False)
+    front_facts.facts_verify([str(tmp_path / "dist")], write=True, as_json=False)
     assert "nothing is new" in capsys.readouterr().out
 
 
@@ -223,13 +275,13 @@ def test_what_was_written_is_used(
     own: Tables, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a_finished(tmp_path / "dist", OLD)
-    front_matrix.matrix_verify([str(tmp_path / "dist")], write=True, as_json=False)
+    front_facts.facts_verify([str(tmp_path / "dist")], write=True, as_json=False)
     written = Tables(matrices=own.matrices.rename(tmp_path / "again"), recipes=own.recipes)
     use(monkeypatch, written)
     capsys.readouterr()
-    front_matrix.matrix_check("", as_json=False)
+    front_facts.facts_check("", as_json=False)
     assert "0 faults" in capsys.readouterr().out
-    front_matrix.matrix_show("runtime", "0.1.0", as_json=False)
+    front_facts.facts_show("runtime", "0.1.0", as_json=False)
     shown = capsys.readouterr().out
     assert "runtime 0.1.0 on linux, cpu  [proven here, checked 2026-02-03]" in shown
     assert "  tested  os debian 11, glibc 2.31, Python 3.9, NumPy 1.23.5, GCC 10.2" in shown
@@ -250,15 +302,15 @@ def test_what_is_not_believed_is_told_and_the_rest_is_written(
     bad = a_finished(tmp_path / "dist" / "bad", NEW)
     next(bad.parent.glob("*.whl")).write_bytes(b"")
     words = [str(tmp_path / "dist")]
-    assert front_matrix.matrix_verify(words, write=True, as_json=True) == 7
+    assert front_facts.facts_verify(words, write=True, as_json=True) == 7
     found = document(capsys)
-    check("matrix.verify", found)
+    check("facts.verify", found)
     (refused,) = found["refused"]
     assert refused["report"] == str(bad)
     assert "not the wheel that was audited" in refused["reason"]
     assert "os: debian 11" in text_of(own)
     assert "os: debian 13" not in text_of(own)
-    assert front_matrix.matrix_verify(words, write=False, as_json=False) == 7
+    assert front_facts.facts_verify(words, write=False, as_json=False) == 7
     err = " ".join(capsys.readouterr().err.split())
     assert "is not believed: tfbuild_runtime-0.1.0-cp313" in err
 
@@ -268,9 +320,9 @@ def test_the_usual_folder_is_dist(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadRequest, match="no folder dist"):
-        front_matrix.matrix_verify((), write=False, as_json=False)
+        front_facts.facts_verify((), write=False, as_json=False)
     a_finished(tmp_path / "dist", OLD)
-    assert front_matrix.matrix_verify((), write=False, as_json=True) == 0
+    assert front_facts.facts_verify((), write=False, as_json=True) == 0
 
 
 def test_facts_that_must_not_be_written(
@@ -282,5 +334,5 @@ def test_facts_that_must_not_be_written(
     a_finished(tmp_path / "dist", OLD)
     monkeypatch.setattr(refresh, "write_aside", refuse)
     with pytest.raises(EnvironmentFailed, match="cannot write into") as caught:
-        front_matrix.matrix_verify([str(tmp_path / "dist")], write=True, as_json=False)
+        front_facts.facts_verify([str(tmp_path / "dist")], write=True, as_json=False)
     assert "checkout" in caught.value.hint

@@ -219,8 +219,8 @@ def test_explain_takes_the_short_name_of_an_axis(say: Say) -> None:
 
 def test_a_published_wheel_has_fewer_pythons(say: Say) -> None:
     assert say.json("tensorflow=2.0.0", "python=3.8", published=True)["status"] == "ok"
-    wish = ("tensorflow=2.1.0", "python=3.9")
-    assert say.json(*wish, published=True)["status"] != "ok"
+    request = ("tensorflow=2.1.0", "python=3.9")
+    assert say.json(*request, published=True)["status"] != "ok"
 
 
 def test_a_lock_is_written_only_with_an_answer(say: Say, tmp_path: Path) -> None:

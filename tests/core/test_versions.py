@@ -113,3 +113,18 @@ def test_a_version_may_be_written_in_two_ways(one: str, other: str, same: bool) 
 def test_did_you_mean() -> None:
     assert did_you_mean("pyhton", ["python", "numpy"]) == "did you mean 'python'?"
     assert did_you_mean("zzz", ["python", "numpy"]) == "known are: python, numpy"
+
+
+def test_of_many_known_values_the_nearest_are_named() -> None:
+    releases = [f"2.{number}" for number in range(30)]
+    assert did_you_mean("99", releases) == (
+        "known are: 2.29, 2.28, 2.27, 2.26, 2.25, 2.24, 2.23, 2.22 and 22 more"
+    )
+    assert did_you_mean("==0.1", releases).startswith("known are: 2.0, 2.1, 2.2, ")
+    assert did_you_mean("2.13.5.6.7", releases).startswith("known are: 2.13, 2.14, 2.12, ")
+
+
+def test_of_many_known_words_the_most_alike_are_named() -> None:
+    words = [*(f"other{number}" for number in range(9)), "python"]
+    assert did_you_mean("p-t-n", words).startswith("known are: python, ")
+    assert did_you_mean("p-t-n", words).endswith(" and 2 more")

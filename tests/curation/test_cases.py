@@ -64,9 +64,9 @@ def test_more_axes_than_the_thread_names_are_not_right(facts: Facts) -> None:
 def test_a_published_wheel_is_judged_by_its_own_pythons(tmp_path: Path) -> None:
     narrow = {"version": "2.1.0", "wheels": {"linux-x86_64": "3.8"}}
     facts = toy_facts(tmp_path, tensorflow=[narrow])
-    wish = {"tensorflow": "2.1.0", "python": "3.10", "platform": "linux-x86_64"}
-    assert judged(facts, a_case("works", kind="build", **wish)).is_right
-    assert judged(facts, a_case("works", kind="run", **wish)).status == "conflict"
+    request = {"tensorflow": "2.1.0", "python": "3.10", "platform": "linux-x86_64"}
+    assert judged(facts, a_case("works", kind="build", **request)).is_right
+    assert judged(facts, a_case("works", kind="run", **request)).status == "conflict"
 
 
 def test_the_score_counts_by_outcome(facts: Facts) -> None:

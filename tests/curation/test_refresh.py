@@ -69,7 +69,8 @@ def test_new_lines_carry_their_ground() -> None:
         "checked: '2026-03-04', evidence: metadata}"
     )
     assert INDEX in protobuf.after
-    assert "source: [numpy], checked: '2026-03-04', evidence: metadata}" in python.after
+    assert INDEX in python.after
+    assert "source: [index], checked: '2026-03-04', evidence: metadata}" in python.after
     assert python.after.count("sources:") == 1
 
 

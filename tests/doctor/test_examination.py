@@ -29,7 +29,7 @@ from tfbuild.doctor.checks.model import (
 from tfbuild.doctor.examination import (
     GROUPS,
     SPECS,
-    bundled_wish,
+    bundled_needs,
     catalogue,
     choose,
     document,
@@ -177,37 +177,37 @@ def test_without_any_temporary_folder_probes_are_skipped(
 
 
 def test_the_document_obeys_its_schema(tables: Tables, fake_env: FakeEnvironment) -> None:
-    wish = bundled_wish(tables, fake_env.tools.host)
-    checks = examine(fake_env.tools, wish, ("host.system", "gpu"))
-    plain = json.loads(json.dumps(document(checks, fake_env.tools, wish)))
+    needs = bundled_needs(tables, fake_env.tools.host)
+    checks = examine(fake_env.tools, needs, ("host.system", "gpu"))
+    plain = json.loads(json.dumps(document(checks, fake_env.tools, needs)))
     schema = json.loads((PACKAGE / "schemas" / "doctor.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(plain)
     assert plain["status"] == "ok"
     assert plain["wish"]["title"] == "the bundled runtime"
     bad = (replace(checks[0], state="failure", fix="this"),)
-    assert document(bad, fake_env.tools, wish)["status"] == "failure"
+    assert document(bad, fake_env.tools, needs)["status"] == "failure"
 
 
-# --- the wish ----------------------------------------------------------------------------------
+# --- the needs ---------------------------------------------------------------------------------
 
 
 def test_the_bundled_runtime_takes_what_matrices_and_recipe_say(tables: Tables) -> None:
-    wish = bundled_wish(tables, a_host(cpus=4, memory_mb=64_000))
+    needs = bundled_needs(tables, a_host(cpus=4, memory_mb=64_000))
     row = dict(tables.axis("runtime")[0].requires)
     recipe = tables.recipe("cpu")
-    assert (wish.gcc, wish.python, wish.bazel) == (row["gcc"], row["python"], row["bazel"])
-    assert wish.disk_mb == recipe.disk_mb
-    assert (wish.jobs, wish.memory_mb) == (4, 4 * recipe.memory_mb_per_job)
-    assert "sm_90" in wish.architectures
-    assert (wish.platforms, wish.glibc) == ((row["platform"],), row["glibc"])
-    assert wish.driver, "the oldest toolkit tells which driver it runs on"
-    assert bundled_wish(tables, a_host(), "cuda").disk_mb == tables.recipe("cuda").disk_mb
+    assert (needs.gcc, needs.python, needs.bazel) == (row["gcc"], row["python"], row["bazel"])
+    assert needs.disk_mb == recipe.disk_mb
+    assert (needs.jobs, needs.memory_mb) == (4, 4 * recipe.memory_mb_per_job)
+    assert "sm_90" in needs.architectures
+    assert (needs.platforms, needs.glibc) == ((row["platform"],), row["glibc"])
+    assert needs.driver, "the oldest toolkit tells which driver it runs on"
+    assert bundled_needs(tables, a_host(), "cuda").disk_mb == tables.recipe("cuda").disk_mb
 
 
 def test_little_memory_means_fewer_jobs(tables: Tables) -> None:
     each = tables.recipe("cpu").memory_mb_per_job
-    assert bundled_wish(tables, a_host(cpus=16, memory_mb=each * 3 + 1)).jobs == 3
-    assert bundled_wish(tables, a_host(cpus=16, memory_mb=1)).jobs == 1
+    assert bundled_needs(tables, a_host(cpus=16, memory_mb=each * 3 + 1)).jobs == 3
+    assert bundled_needs(tables, a_host(cpus=16, memory_mb=1)).jobs == 1
 
 
 # --- this machine ------------------------------------------------------------------------------
@@ -240,11 +240,11 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Pa
     tempfile.tempdir = None
 
 
-def unchanged(tools: Tools, wish: BuildNeeds, watched: list[Path], names: tuple[str, ...]) -> None:
+def unchanged(tools: Tools, needs: BuildNeeds, watched: list[Path], names: tuple[str, ...]) -> None:
     roots = [folder for folder in watched if folder.name != "tmp"]
     before = snapshot(*roots)
     variables = dict(os.environ)
-    assert examine(tools, wish, names)
+    assert examine(tools, needs, names)
     assert snapshot(*roots) == before
     assert list((watched[1]).iterdir()) == [], "the temporary folder goes with all in it"
     assert dict(os.environ) == variables
@@ -252,17 +252,17 @@ def unchanged(tools: Tools, wish: BuildNeeds, watched: list[Path], names: tuple[
 
 def test_compiling_leaves_nothing(tools: Tools, tables: Tables, watched: list[Path]) -> None:
     names = ("host", "compiler", "python", "gpu", "network.pip")
-    unchanged(tools, bundled_wish(tables, tools.host), watched, names)
+    unchanged(tools, bundled_needs(tables, tools.host), watched, names)
 
 
 @pytest.mark.slow
 def test_the_whole_run_leaves_nothing(tools: Tools, tables: Tables, watched: list[Path]) -> None:
-    unchanged(tools, bundled_wish(tables, tools.host), watched, ())
+    unchanged(tools, bundled_needs(tables, tools.host), watched, ())
 
 
 @pytest.mark.slow
 def test_every_line_of_this_machine_has_its_fix(tools: Tools, tables: Tables) -> None:
-    checks = examine(tools, bundled_wish(tables, tools.host))
+    checks = examine(tools, bundled_needs(tables, tools.host))
     assert {f"{c.group}.{c.name}" for c in checks} == {spec.full_name for spec in SPECS}
     for check in checks:
         assert check.detail

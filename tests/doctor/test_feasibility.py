@@ -41,9 +41,9 @@ def fit(facts: Facts, machine: Machine, *words: str) -> Feasibility:
     return assess(Question(pins=pins(*words), machine=machine), facts, [IMAGE], USUAL)
 
 
-def lines(fitness: Feasibility) -> dict[str, Check]:
-    assert {check.group for check in fitness.checks} == {"wish"}
-    return {check.name: check for check in fitness.checks}
+def lines(feasibility: Feasibility) -> dict[str, Check]:
+    assert {check.group for check in feasibility.checks} == {"wish"}
+    return {check.name: check for check in feasibility.checks}
 
 
 def test_what_the_machine_has_all_of_passes(facts: Facts) -> None:
@@ -56,12 +56,12 @@ def test_what_the_machine_has_all_of_passes(facts: Facts) -> None:
 
 def test_the_other_checks_judge_by_the_resolved_versions(facts: Facts) -> None:
     machine = a_machine(gpu="8.6", cuda="11.2")
-    wish = fit(facts, machine, "tensorflow=2.1.0", "gpu=RTX 3090").wish
-    assert (wish.title, wish.device) == ("TensorFlow 2.1.0", "cuda")
-    assert (wish.python, wish.gcc, wish.clang, wish.cuda) == ("3.10", "9.3", "none", "11.2")
-    assert (wish.cudnn, wish.architectures) == ("8.1", ("sm_86",))
-    assert (wish.disk_mb, wish.memory_mb, wish.jobs) == (10, 20, 3)
-    assert not wish.container
+    needs = fit(facts, machine, "tensorflow=2.1.0", "gpu=RTX 3090").needs
+    assert (needs.title, needs.device) == ("TensorFlow 2.1.0", "cuda")
+    assert (needs.python, needs.gcc, needs.clang, needs.cuda) == ("3.10", "9.3", "none", "11.2")
+    assert (needs.cudnn, needs.architectures) == ("8.1", ("sm_86",))
+    assert (needs.disk_mb, needs.memory_mb, needs.jobs) == (10, 20, 3)
+    assert not needs.container
 
 
 def test_untested_is_a_warning_with_the_tested_way(facts: Facts) -> None:
@@ -87,8 +87,8 @@ def test_where_the_machine_cannot_a_container_on_it_may(facts: Facts) -> None:
     assert "TensorFlow 2.1.0 needs Python" in by_name["versions"].detail
     assert by_name["shortest way"].state == "warning"
     assert "in a container of debian 12" in by_name["shortest way"].detail
-    assert found.wish.container
-    assert found.wish.python == "3.10"
+    assert found.needs.container
+    assert found.needs.python == "3.10"
 
 
 def test_an_image_with_the_toolkit_is_named_where_there_is_one(facts: Facts) -> None:
@@ -105,7 +105,7 @@ def test_where_no_machine_can_the_other_ways_are_listed(facts: Facts) -> None:
     assert ways
     assert "cuda=11.2" in ways[0].detail
     assert ways[0].fix.startswith("tfbuild resolve ")
-    assert found.wish == USUAL, "there are no versions to judge by"
+    assert found.needs == USUAL, "there are no versions to judge by"
 
 
 def test_a_gpu_of_the_machine_is_no_matter_of_containers(facts: Facts) -> None:
@@ -131,4 +131,4 @@ def test_the_seeds_question_on_the_project_s_facts(tables: Tables) -> None:
     assert by_name["versions"].state == "failure"
     assert by_name["shortest way"].detail.startswith("in a container of ubuntu")
     assert "nvidia/cuda:11.2" in by_name["shortest way"].fix
-    assert (found.wish.cuda, found.wish.architectures) == ("11.2", ("sm_86",))
+    assert (found.needs.cuda, found.needs.architectures) == ("11.2", ("sm_86",))

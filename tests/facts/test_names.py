@@ -3,7 +3,14 @@
 import pytest
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.facts.names import find_gpu, plain_gpu, read_capability, read_spec, system_name
+from tfbuild.facts.names import (
+    find_gpu,
+    gpu_aliases,
+    plain_gpu,
+    read_capability,
+    read_spec,
+    system_name,
+)
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 
@@ -57,6 +64,14 @@ def test_every_product_is_found_by_its_own_name(facts: Facts) -> None:
         if (found := find_gpu(row.name, facts.gpus)).capability != row.capability
     }
     assert wrong == {}
+
+
+def test_another_name_of_a_gpu_means_it_alone(facts: Facts) -> None:
+    others = {row.name: gpu_aliases(row, facts.gpus) for row in facts.gpus}
+    assert others["GeForce RTX 3090"] == ("RTX 3090",)
+    assert others["A100"] == others["GeForce GT 730 (DDR3, 128 bit)"] == ()
+    for name, aliases in others.items():
+        assert [find_gpu(alias, facts.gpus).name for alias in aliases] in ([], [name])
 
 
 @pytest.mark.parametrize(

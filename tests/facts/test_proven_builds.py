@@ -155,9 +155,11 @@ def test_a_wish_on_one_axis_leads_to_a_whole_row(facts: Facts, word: str, row: R
 def test_what_the_machine_has_leads_to_the_row_that_it_has_whole(facts: Facts) -> None:
     """As a build on the host asks: its own first. Its newer Python is of a row of another GCC."""
     has = {"python": {"3.13": "here", "3.9": "here"}, "gcc": {"10.2": "here"}}
-    wishes = pins("runtime=0.1.0", "cuda=none")
+    requested = pins("runtime=0.1.0", "cuda=none")
     for words, expected in (("here", ("3.9", "proven")), ("", ("3.13", "proven"))):
-        question = Question(pins=wishes, machine=Machine(has=has), prefer=read_preferences(words))
+        question = Question(
+            pins=requested, machine=Machine(has=has), prefer=read_preferences(words)
+        )
         answer = resolve(question, facts)
         assert (chosen(answer)["python"], evidence(answer)["python"]) == expected
 
@@ -178,7 +180,7 @@ def test_a_mixture_of_two_rows_is_not_proven_and_warned_of(facts: Facts) -> None
     assert (
         "GCC 14.2 is outside what was tested: the bundled runtime 0.1.0 on linux "
         "(cpu, Python 3.9) was tested with GCC 10.2"
-    ) in [caution.message for caution in answer.warnings]
+    ) in [warning.message for warning in answer.warnings]
 
 
 def test_strict_takes_whole_rows_only(facts: Facts) -> None:

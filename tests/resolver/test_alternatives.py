@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.matrix_files import ask, small_facts
+from tfbuild.core.records import PinKind
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.alternatives import cost
-from tfbuild.resolver.machine import HERE
 from tfbuild.resolver.resolution import Alternative, Constraint
 
 GROUPS = {"platform": "linux", "device": "cuda", "python": "3.8", "bazel": "3.7.2"}
@@ -155,11 +155,12 @@ def test_no_way_out_is_an_empty_answer(tmp_path: Path) -> None:
 
 
 def test_what_the_machine_is_costs_more_than_what_was_wished() -> None:
-    def wish(axis: str, origin: str) -> Constraint:
-        return Constraint(axis=axis, spec="1", origin=origin, values=frozenset(("1",)))
+    def constraint(axis: str, kind: PinKind = "request") -> Constraint:
+        values = frozenset(("1",))
+        return Constraint(axis=axis, spec="1", origin="a file", kind=kind, values=values)
 
-    assert cost(wish("gcc", HERE)) > cost(wish("gcc", "command line"))
-    assert cost(wish("gpu#2", "command line")) == cost(wish("gpu", "command line"))
-    assert cost(wish("bazel", "command line")) < cost(wish("python", "command line"))
-    assert cost(wish("tensorflow", "command line")) < cost(wish("os", "command line"))
-    assert cost(wish("platform", "command line")) > cost(wish("glibc", HERE))
+    assert cost(constraint("gcc", "machine")) > cost(constraint("gcc"))
+    assert cost(constraint("gpu#2")) == cost(constraint("gpu"))
+    assert cost(constraint("bazel")) < cost(constraint("python"))
+    assert cost(constraint("tensorflow")) < cost(constraint("os"))
+    assert cost(constraint("platform")) > cost(constraint("glibc", "machine"))

@@ -1,4 +1,4 @@
-"""The smallest sets of wishes and facts that collide."""
+"""The smallest sets of constraints and facts that collide."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from tests.matrix_files import ask, pins, small_facts
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
-from tfbuild.resolver.question import Question, pose
+from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.resolution import Conflict, Constraint
 
 
@@ -37,9 +37,9 @@ def facts(tmp_path: Path) -> Facts:
 
 
 def conflicts(facts: Facts, *words: str, **specs: str) -> tuple[Conflict, ...]:
-    posed = pose(Question(pins=pins(*words, **specs)), facts)
-    assert not posed.unknown
-    return find_conflicts(posed.problem, posed.wishes)
+    compiled = compile_question(Question(pins=pins(*words, **specs)), facts)
+    assert not compiled.unknown
+    return find_conflicts(compiled.problem, compiled.constraints)
 
 
 def ids(conflict: Conflict) -> list[str]:
@@ -82,11 +82,11 @@ def test_a_rule_brings_its_remedy(facts: Facts) -> None:
 
 
 def test_wishes_may_contradict_each_other_without_any_fact(facts: Facts) -> None:
-    posed = pose(Question(pins=pins(tensorflow="2.1.0", python="3.8")), facts)
+    compiled = compile_question(Question(pins=pins(tensorflow="2.1.0", python="3.8")), facts)
     other = Constraint(
         axis="python", spec="3.10", origin="this machine", values=frozenset(("3.10",))
     )
-    (conflict,) = find_conflicts(posed.problem, [*posed.wishes, other])
+    (conflict,) = find_conflicts(compiled.problem, [*compiled.constraints, other])
     assert conflict.axes == ("python",)
     assert conflict.facts == ()
     assert conflict.message.endswith("the wishes contradict each other")
@@ -109,9 +109,9 @@ def test_two_gpus_may_collide_with_each_other(facts: Facts) -> None:
 
 @pytest.mark.parametrize("spec", ["11.9", "==11.9"])
 def test_a_version_that_never_was_has_its_own_sentence(facts: Facts, spec: str) -> None:
-    posed = pose(Question(pins=pins(tensorflow="2.0.0", cuda=spec)), facts)
-    (wish,) = posed.unknown
-    conflict = absent_conflict(wish, facts)
+    compiled = compile_question(Question(pins=pins(tensorflow="2.0.0", cuda=spec)), facts)
+    (constraint,) = compiled.unknown
+    conflict = absent_conflict(constraint, facts)
     assert conflict is not None
     assert conflict.axes == ("cuda",)
     assert "CUDA 11.9 never was: 12.0 followed 11.8" in conflict.message
@@ -120,8 +120,8 @@ def test_a_version_that_never_was_has_its_own_sentence(facts: Facts, spec: str) 
 
 
 def test_a_version_that_is_only_unknown_is_no_conflict(facts: Facts) -> None:
-    posed = pose(Question(pins=pins(tensorflow="2.0.0", cuda="13.9")), facts)
-    assert absent_conflict(posed.unknown[0], facts) is None
+    compiled = compile_question(Question(pins=pins(tensorflow="2.0.0", cuda="13.9")), facts)
+    assert absent_conflict(compiled.unknown[0], facts) is None
 
 
 def test_the_same_question_is_told_with_the_same_conflicts(tables: Tables) -> None:

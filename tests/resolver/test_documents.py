@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.matrix_files import ask, pins
+from tests.matrix_files import Row, ask, pins
 from tests.schema_maker import check
 from tests.toy_facts import toy_facts
 from tfbuild.facts.fact import Fact
@@ -140,6 +140,15 @@ def test_where_nothing_helps_it_is_said(tmp_path: Path) -> None:
     assert not any("nearest" in line for line in lines)
 
 
+def test_only_facts_of_today_go_without_their_source(tmp_path: Path) -> None:
+    rule: Row = {"id": "here-and-now", "when": {"tensorflow": "2.0"}, "requires": {"gcc": "<12"},
+                 "effect": "conflict", "says": "An old compiler is needed."}  # fmt: skip
+    found = ask(toy_facts(tmp_path, rules=[rule], tested=[]), "tensorflow=2.0.0", "numpy=1.19.5")
+    lines = reason_lines(found)
+    assert "  gcc: An old compiler is needed (a paper)" in lines
+    assert {fact.kind for fact in found.facts} >= {"rule", "requirement", "request"}
+
+
 def test_names_of_values() -> None:
     assert shown("gpu", "8.6") == "sm_86"
     assert shown("gpu", "12.0") == "sm_120"
@@ -148,7 +157,7 @@ def test_names_of_values() -> None:
 
 
 def test_a_long_source_is_cut_and_counted() -> None:
-    fact = Fact(id="a", text="b", source="one; two; three; four", checked="2026-01-01",
+    fact = Fact(id="a", kind="rule", text="b", source="one; two; three; four", checked="2026-01-01",
                 evidence="derived")  # fmt: skip
     assert source_line(fact) == "[derived, read 2026-01-01] one; two and 2 more"
 

@@ -50,6 +50,14 @@ def test_a_soft_fact_makes_nothing_tested(tmp_path: Path) -> None:
     assert found["12.2"].reason == "GCC 12.2 is known with Bazel >=6"
 
 
+def test_a_sentence_alone_makes_nothing_tested(tmp_path: Path) -> None:
+    says = "TensorFlow 2.0 was tested with GCC of all sorts."
+    rule = {"id": "tested-words", "when": {"tensorflow": "2.0"}, "requires": {"gcc": "any"}}
+    rules: list[Row] = [{**rule, "effect": "conflict", "says": says}]
+    found = verdicts(toy_facts(tmp_path, rules=rules, tested=[]), "gcc", "tensorflow=2.0.0")
+    assert (found["9.3"].verdict, found["9.3"].reason) == ("possible", says.rstrip("."))
+
+
 def test_the_wish_on_the_axis_itself_is_set_aside(facts: Facts) -> None:
     found = verdicts(facts, "python", "tensorflow=2.1.0", "python=3.8")
     assert found["3.8"].verdict == "chosen"
@@ -87,11 +95,11 @@ def test_an_axis_that_is_none_gets_a_suggestion(facts: Facts) -> None:
 
 def test_on_the_project_s_facts_possible_values_are_those_that_resolve(tables: Tables) -> None:
     facts = load_facts(tables)
-    wishes = pins("tensorflow=2.6.5", "gpu=RTX 3090")
-    rows = explain("cuda", Question(pins=wishes), facts)
+    requested = pins("tensorflow=2.6.5", "gpu=RTX 3090")
+    rows = explain("cuda", Question(pins=requested), facts)
     assert {row.value: row.verdict for row in rows}["11.0"] == "impossible"
     for row in rows:
-        answer = resolve(Question(pins=(*wishes, *pins(f"cuda=={row.value}"))), facts)
+        answer = resolve(Question(pins=(*requested, *pins(f"cuda=={row.value}"))), facts)
         assert (row.verdict == "impossible") == (answer.status == "conflict"), row
         assert row.reason
         assert row.sources or row.verdict == "possible"

@@ -21,7 +21,7 @@ def facts(tmp_path: Path) -> Facts:
 
 
 def answer(**values: str) -> Resolution:
-    """An answer with these values and one wish."""
+    """An answer with these values and one constraint."""
     choices = tuple(
         ResolvedVersion(axis=axis, value=value, evidence="documented", because=())
         for axis, value in values.items()
@@ -110,12 +110,12 @@ def test_requirements_with_the_toolkit_of_the_bundled_runtime(tables: Tables) ->
     assert {r.name for r in lines_of(requirements(other, tables.wheels()))} == {"numpy"}
 
 
-@pytest.mark.parametrize("wish", ["tensorflow=2.6.5", "tensorflow=2.15.0", "runtime=0.1.0"])
+@pytest.mark.parametrize("constraint", ["tensorflow=2.6.5", "tensorflow=2.15.0", "runtime=0.1.0"])
 @pytest.mark.parametrize("more", [(), ("cuda=any",)])
 def test_answers_on_the_project_s_facts_can_be_read(
-    tables: Tables, wish: str, more: tuple[str, ...]
+    tables: Tables, constraint: str, more: tuple[str, ...]
 ) -> None:
-    resolution = ask(load_facts(tables), wish, *more)
+    resolution = ask(load_facts(tables), constraint, *more)
     assert resolution.status == "ok"
     assert len(packages(resolution)) >= 3
     names = {r.name for r in lines_of(requirements(resolution, tables.wheels()))}

@@ -4,7 +4,7 @@ import pytest
 
 from tfbuild.facts.rules import load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.resolver.implied_facts import consequences
+from tfbuild.resolver.implied_facts import implied_facts
 
 BEST = {
     "tensorflow": "2.15.0", "python": "3.11", "numpy": "1.26.4", "os": "debian 12",
@@ -13,7 +13,7 @@ BEST = {
 
 
 def told(tables: Tables, axis: str, **changes: str) -> list[str]:
-    return [fact.text for fact in consequences(load_facts(tables), {**BEST, **changes}, axis)]
+    return [fact.text for fact in implied_facts(load_facts(tables), {**BEST, **changes}, axis)]
 
 
 @pytest.mark.parametrize(

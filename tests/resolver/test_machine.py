@@ -141,6 +141,11 @@ def test_here_pins(facts: Facts) -> None:
     assert {pin.origin for pin in here_pins(machine_of(facts), pins(cuda="any"))} == {HERE}
 
 
+def test_what_any_machine_has_is_marked_as_such(facts: Facts) -> None:
+    there = read_machine(a_host(), facts, "the machine of x.json")
+    assert {pin.kind for pin in here_pins(there, ())} == {"machine"}
+
+
 def test_here_pins_leave_out_what_the_request_names(facts: Facts) -> None:
     found = {p.axis for p in here_pins(machine_of(facts), pins(gcc="9", gpu="8.0"))}
     assert not found & {"gcc", "gpu"}
@@ -162,8 +167,8 @@ def test_no_machine_has_nothing() -> None:
 def here(host: Host, tables: Tables, *words: str, **specs: str) -> dict[str, str]:
     facts = load_facts(tables)
     machine = read_machine(host, facts)
-    wishes = pins(*words, **specs)
-    held = (*wishes, *here_pins(machine, wishes))
+    requested = pins(*words, **specs)
+    held = (*requested, *here_pins(machine, requested))
     answer = resolve(Question(pins=held, machine=machine), facts)
     assert answer.status == "ok", [conflict.message for conflict in answer.conflicts]
     return chosen(answer)

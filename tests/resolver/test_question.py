@@ -10,7 +10,7 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.machine import Machine
-from tfbuild.resolver.question import CompiledQuestion, Question, pose
+from tfbuild.resolver.question import CompiledQuestion, Question, compile_question
 
 
 @pytest.fixture
@@ -18,12 +18,12 @@ def facts(tmp_path: Path) -> Facts:
     return toy_facts(tmp_path)
 
 
-def posed(facts: Facts, *words: str, machine: Machine | None = None) -> CompiledQuestion:
-    return pose(Question(pins=pins(*words), machine=machine or Machine()), facts)
+def compiled(facts: Facts, *words: str, machine: Machine | None = None) -> CompiledQuestion:
+    return compile_question(Question(pins=pins(*words), machine=machine or Machine()), facts)
 
 
 def values(found: CompiledQuestion) -> dict[str, frozenset[str]]:
-    return {wish.axis: wish.values for wish in found.wishes}
+    return {constraint.axis: constraint.values for constraint in found.constraints}
 
 
 def test_the_target_is_tensorflow_only_where_it_is_asked_for() -> None:
@@ -39,70 +39,75 @@ def test_what_forbids_depends_on_the_question() -> None:
 
 
 def test_words_become_values(facts: Facts) -> None:
-    found = posed(facts, "tensorflow=v2.1.0", "python=py38", "numpy>=1.20", "cuda=none", "bazel=5")
+    found = compiled(
+        facts, "tensorflow=v2.1.0", "python=py38", "numpy>=1.20", "cuda=none", "bazel=5"
+    )
     assert values(found) == {
         "tensorflow": {"2.1.0"}, "python": {"3.8"}, "numpy": {"2.0.0", "1.26.4"},
         "cuda": {"none"}, "bazel": {"5.0.0"},
     }  # fmt: skip
     assert found.unknown == found.unlisted == ()
-    assert found.taste.pinned == {"tensorflow", "python", "numpy", "bazel"}
+    assert found.preferences.pinned == {"tensorflow", "python", "numpy", "bazel"}
 
 
 def test_each_gpu_is_a_wish_of_its_own_and_keeps_its_name(facts: Facts) -> None:
-    found = posed(facts, "tensorflow=2.1.0", "gpu=RTX 3090, A100, sm_86")
+    found = compiled(facts, "tensorflow=2.1.0", "gpu=RTX 3090, A100, sm_86")
     assert values(found)["gpu"] == {"8.6"}
     assert values(found)["gpu#2"] == {"8.0"}
     assert "gpu#3" not in found.problem.domains
-    assert [wish.words for wish in found.wishes[1:]] == ["GeForce RTX 3090", "A100"]
+    assert [constraint.words for constraint in found.constraints[1:]] == [
+        "GeForce RTX 3090",
+        "A100",
+    ]
 
 
 def test_any_says_something_only_where_there_is_a_none(facts: Facts) -> None:
-    found = posed(facts, "tensorflow=any", "python=any", "gpu=any", "cuda=any", "os=any")
+    found = compiled(facts, "tensorflow=any", "python=any", "gpu=any", "cuda=any", "os=any")
     assert values(found) == {"cuda": {"11.2", "11.0"}}
 
 
 def test_what_no_fact_covers_stands_apart(facts: Facts) -> None:
-    found = posed(facts, "tensorflow=2.1.0", "numpy=3.0", "gcc=99", "cuda=11.9")
-    assert [wish.axis for wish in found.unknown] == ["numpy", "gcc", "cuda"]
+    found = compiled(facts, "tensorflow=2.1.0", "numpy=3.0", "gcc=99", "cuda=11.9")
+    assert [constraint.axis for constraint in found.unknown] == ["numpy", "gcc", "cuda"]
     assert list(values(found)) == ["tensorflow"]
 
 
-@pytest.mark.parametrize("wish", ["gcc=10.4", "bazel=5.1.0", "driver=455.01"])
-def test_between_known_ones_the_ranges_judge(facts: Facts, wish: str) -> None:
-    axis, _, version = wish.partition("=")
-    found = posed(facts, "tensorflow=2.1.0", wish)
+@pytest.mark.parametrize("constraint", ["gcc=10.4", "bazel=5.1.0", "driver=455.01"])
+def test_between_known_ones_the_ranges_judge(facts: Facts, constraint: str) -> None:
+    axis, _, version = constraint.partition("=")
+    found = compiled(facts, "tensorflow=2.1.0", constraint)
     assert [w.axis for w in found.unlisted] == [axis]
     assert values(found)[axis] == {version}
     assert version in found.problem.domains[axis]
 
 
 def test_a_system_without_facts_is_taken_and_told(tables: Tables) -> None:
-    found = posed(load_facts(tables), "tensorflow=2.15.0", "os=gentoo")
-    assert [wish.spec for wish in found.unlisted] == ["gentoo"]
+    found = compiled(load_facts(tables), "tensorflow=2.15.0", "os=gentoo")
+    assert [constraint.spec for constraint in found.unlisted] == ["gentoo"]
 
 
 def test_what_a_machine_has_can_be_chosen(facts: Facts) -> None:
     machine = Machine(has={"gcc": {"10.9": "/usr/bin/g++"}})
-    assert "10.9" in posed(facts, machine=machine).problem.domains["gcc"]
-    assert "10.9" not in posed(facts).problem.domains["gcc"]
+    assert "10.9" in compiled(facts, machine=machine).problem.domains["gcc"]
+    assert "10.9" not in compiled(facts).problem.domains["gcc"]
 
 
 def test_linux_on_x86_is_meant_where_nothing_else_is_said(tables: Tables) -> None:
     facts = load_facts(tables)
-    assert posed(facts, "tensorflow=2.15.0").problem.domains["platform"] == ("linux-x86_64",)
-    assert posed(facts, "tensorflow=2.15.0", "os=debian 12").problem.domains["platform"] == (
+    assert compiled(facts, "tensorflow=2.15.0").problem.domains["platform"] == ("linux-x86_64",)
+    assert compiled(facts, "tensorflow=2.15.0", "os=debian 12").problem.domains["platform"] == (
         "linux-x86_64",
     )
-    named = posed(facts, "tensorflow=2.15.0", "platform=linux/arm64")
+    named = compiled(facts, "tensorflow=2.15.0", "platform=linux/arm64")
     assert values(named)["platform"] == {"linux-aarch64"}
-    macos = posed(facts, "tensorflow=2.15.0", "os=macos")
+    macos = compiled(facts, "tensorflow=2.15.0", "os=macos")
     assert {"macos-arm64", "macos-x86_64"} <= set(macos.problem.domains["platform"])
 
 
 def test_equal_questions_share_a_problem(facts: Facts) -> None:
-    first, second = posed(facts, "python=3.10"), posed(facts, "python=3.11", "cuda=none")
+    first, second = compiled(facts, "python=3.10"), compiled(facts, "python=3.11", "cuda=none")
     assert first.problem is second.problem
-    assert first.problem is not posed(facts, "tensorflow=2.1.0").problem
+    assert first.problem is not compiled(facts, "tensorflow=2.1.0").problem
 
 
 @pytest.mark.parametrize(
@@ -117,6 +122,6 @@ def test_equal_questions_share_a_problem(facts: Facts) -> None:
 )
 def test_what_cannot_be_read_is_refused(facts: Facts, words: tuple[str, ...], said: str) -> None:
     with pytest.raises(BadRequest) as caught:
-        posed(facts, *words)
+        compiled(facts, *words)
     assert said in caught.value.message
     assert caught.value.hint

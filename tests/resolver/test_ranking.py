@@ -74,7 +74,7 @@ def problem(facts: Facts) -> Problem:
     return small_problem(facts)
 
 
-def taste(**changes: object) -> Preferences:
+def preferences(**changes: object) -> Preferences:
     return Preferences(**({"machine": NO_MACHINE} | changes))  # type: ignore[arg-type]
 
 
@@ -93,31 +93,31 @@ def test_every_axis_has_its_place() -> None:
 
 
 def test_tested_values_come_first_then_the_nearest(problem: Problem) -> None:
-    assert ranked("bazel", problem, BASE, taste()) == ["5.0.0", "5.4.1", "4.2.3", "6.5.0"]
-    assert ranked("python", problem, BASE, taste())[:3] == ["3.10", "3.9", "3.11"]
+    assert ranked("bazel", problem, BASE, preferences()) == ["5.0.0", "5.4.1", "4.2.3", "6.5.0"]
+    assert ranked("python", problem, BASE, preferences())[:3] == ["3.10", "3.9", "3.11"]
 
 
 def test_where_no_table_speaks_the_newest_comes_first(problem: Problem) -> None:
     base = {**BASE, "platform": "linux-aarch64"}
-    assert ranked("bazel", problem, base, taste()) == ["6.5.0", "5.4.1", "5.0.0", "4.2.3"]
+    assert ranked("bazel", problem, base, preferences()) == ["6.5.0", "5.4.1", "5.0.0", "4.2.3"]
 
 
 def test_what_is_usual_beats_what_is_newer(problem: Problem) -> None:
     base = {**BASE, "tensorflow": "2.0.0"}
-    assert ranked("numpy", problem, base, taste()) == ["1.19.5", "1.26.4", "1.22.0"]
+    assert ranked("numpy", problem, base, preferences()) == ["1.19.5", "1.26.4", "1.22.0"]
 
 
 def test_what_the_machine_has_beats_what_is_newer(problem: Problem) -> None:
     machine = Machine(has={"numpy": {"1.22.0": "here"}, "bazel": {"6.5.0": "here"}})
-    assert ranked("numpy", problem, BASE, taste(machine=machine))[0] == "1.22.0"
-    assert ranked("bazel", problem, BASE, taste(machine=machine))[0] == "5.0.0"
+    assert ranked("numpy", problem, BASE, preferences(machine=machine))[0] == "1.22.0"
+    assert ranked("bazel", problem, BASE, preferences(machine=machine))[0] == "5.0.0"
 
 
 def test_preferences_change_the_order(problem: Problem) -> None:
     machine = Machine(has={"bazel": {"4.2.3": "here"}})
 
     def first(words: str) -> str:
-        how = taste(machine=machine, prefer=read_preferences(words))
+        how = preferences(machine=machine, prefer=read_preferences(words))
         return ranked("bazel", problem, BASE, how)[0]
 
     assert first("") == first("evidence") == "5.0.0"
@@ -136,33 +136,33 @@ def test_read_preferences() -> None:
 
 def test_a_release_candidate_comes_last(problem: Problem) -> None:
     for words in ("evidence", "newest"):
-        order = ranked("tensorflow", problem, {}, taste(prefer=read_preferences(words)))
+        order = ranked("tensorflow", problem, {}, preferences(prefer=read_preferences(words)))
         assert order == ["2.1.1", "2.1.0", "2.0.0", "2.2.0rc0"]
 
 
 def test_a_build_goes_without_cuda_unless_something_of_it_is_wished_for(problem: Problem) -> None:
-    plain = best(problem, {"tensorflow": "2.1.0"}, taste())
+    plain = best(problem, {"tensorflow": "2.1.0"}, preferences())
     assert {plain[axis] for axis in ("gpu", "cuda", "cudnn", "nccl", "driver")} == {NONE}
     for axis, value in (("gpu", "8.0"), ("cuda", "11.2"), ("cudnn", "8.1")):
-        wishes = {"tensorflow": "2.1.0", axis: value}
-        found = best(problem, wishes, taste(pinned=frozenset(wishes)))
+        constraints = {"tensorflow": "2.1.0", axis: value}
+        found = best(problem, constraints, preferences(pinned=frozenset(constraints)))
         assert found["cuda"] == "11.2"
         assert found["cudnn"] == "8.1"
         assert found["driver"] == "460.32.03", "the driver that came with the toolkit"
 
 
 def test_the_gpu_decides_over_the_table(problem: Problem) -> None:
-    wishes = {"tensorflow": "2.1.0", "gpu": "9.0"}
-    assert best(problem, wishes, taste(pinned=frozenset(wishes)))["cuda"] == "12.0"
+    constraints = {"tensorflow": "2.1.0", "gpu": "9.0"}
+    assert best(problem, constraints, preferences(pinned=frozenset(constraints)))["cuda"] == "12.0"
 
 
 def test_one_compiler_is_chosen(problem: Problem) -> None:
-    tested_with_gcc = best(problem, {"tensorflow": "2.1.0"}, taste())
+    tested_with_gcc = best(problem, {"tensorflow": "2.1.0"}, preferences())
     assert (tested_with_gcc["gcc"], tested_with_gcc["clang"]) == ("9.4", NONE)
-    tested_with_clang = best(problem, {"tensorflow": "2.0.0"}, taste())
+    tested_with_clang = best(problem, {"tensorflow": "2.0.0"}, preferences())
     assert (tested_with_clang["gcc"], tested_with_clang["clang"]) == (NONE, "16")
     asked = {"tensorflow": "2.0.0", "gcc": "12.2"}
-    found = best(problem, asked, taste(pinned=frozenset(asked)))
+    found = best(problem, asked, preferences(pinned=frozenset(asked)))
     assert (found["gcc"], found["clang"]) == ("12.2", NONE)
 
 
@@ -172,24 +172,26 @@ def test_the_system_is_the_one_whose_packages_serve(problem: Problem) -> None:
         ("12.2", "3.11", "debian 12"),
         ("13.2", "3.12", "ubuntu 24.04"),
     ):
-        wishes = {"tensorflow": "2.1.0", "gcc": gcc, "python": python}
-        assert best(problem, wishes, taste(pinned=frozenset(wishes)))["os"] == system
+        constraints = {"tensorflow": "2.1.0", "gcc": gcc, "python": python}
+        assert (
+            best(problem, constraints, preferences(pinned=frozenset(constraints)))["os"] == system
+        )
 
 
 def test_a_changed_wish_stays_close(problem: Problem) -> None:
     base = {**BASE, "platform": "linux-aarch64"}  # no table speaks
-    near = taste(near={"bazel": "4.2.3"})
+    near = preferences(near={"bazel": "4.2.3"})
     assert ranked("bazel", problem, base, near) == ["4.2.3", "5.0.0", "5.4.1", "6.5.0"]
     assert ranked("bazel", problem, BASE, near)[0] == "5.0.0", "what was tested is closer"
-    order = ranked("tensorflow", problem, {}, taste(near={"tensorflow": "2.0.0"}))
+    order = ranked("tensorflow", problem, {}, preferences(near={"tensorflow": "2.0.0"}))
     assert order[:2] == ["2.0.0", "2.1.0"]
 
 
 def test_choose_best_obeys_the_pins_or_says_none(problem: Problem) -> None:
     pins = [("python", frozenset(("3.12", "3.11"))), ("python", frozenset(("3.11", "3.10")))]
-    found = choose_best(problem, pins, taste())
+    found = choose_best(problem, pins, preferences())
     assert found is not None
     assert found["python"] == "3.11"
-    assert choose_best(problem, [("python", frozenset(("3.1",)))], taste()) is None
+    assert choose_best(problem, [("python", frozenset(("3.1",)))], preferences()) is None
     wrong = [("gpu", frozenset(("9.0",))), ("cuda", frozenset(("11.2",)))]
-    assert choose_best(problem, wrong, taste()) is None
+    assert choose_best(problem, wrong, preferences()) is None

@@ -11,30 +11,30 @@ from tfbuild.resolver.resolution import (
 )
 
 
-def a_wish(axis: str, spec: str, words: str = "") -> Constraint:
+def a_constraint(axis: str, spec: str, words: str = "") -> Constraint:
     return Constraint(axis=axis, spec=spec, origin="flag", values=frozenset(("1",)), words=words)
 
 
 @pytest.mark.parametrize(
-    ("wish", "text"),
+    ("constraint", "text"),
     [
-        (a_wish("python", "3.11"), "python=3.11 (flag)"),
-        (a_wish("python", ">=3.9,<3.12"), "python>=3.9,<3.12 (flag)"),
-        (a_wish("os", "debian 12"), "os=debian 12 (flag)"),
-        (a_wish("gpu#2", "==8.6", "RTX 3090"), "gpu=RTX 3090 (8.6, flag)"),
+        (a_constraint("python", "3.11"), "python=3.11 (flag)"),
+        (a_constraint("python", ">=3.9,<3.12"), "python>=3.9,<3.12 (flag)"),
+        (a_constraint("os", "debian 12"), "os=debian 12 (flag)"),
+        (a_constraint("gpu#2", "==8.6", "RTX 3090"), "gpu=RTX 3090 (8.6, flag)"),
     ],
 )
-def test_a_wish_in_words(wish: Constraint, text: str) -> None:
-    assert wish.text == text
-    assert wish.term == (wish.axis, frozenset(("1",)))
+def test_a_constraint_in_words(constraint: Constraint, text: str) -> None:
+    assert constraint.text == text
+    assert constraint.term == (constraint.axis, frozenset(("1",)))
 
 
 def test_trouble_is_the_conflict_then_the_warning() -> None:
     conflict = Conflict(axes=("cuda",), message="it collides", wishes=(), facts=())
-    caution = ResolutionWarning(axes=("cuda",), message="take care", facts=())
+    warning = ResolutionWarning(kind="advisory", axes=("cuda",), message="take care", facts=())
     assert Resolution(status="ok", wishes=()).trouble == ""
-    assert Resolution(status="ok", wishes=(), warnings=(caution,)).trouble == "take care"
-    both = Resolution(status="conflict", wishes=(), conflicts=(conflict,), warnings=(caution,))
+    assert Resolution(status="ok", wishes=(), warnings=(warning,)).trouble == "take care"
+    both = Resolution(status="conflict", wishes=(), conflicts=(conflict,), warnings=(warning,))
     assert both.trouble == "it collides"
 
 

@@ -32,7 +32,7 @@ def first_change(resolution: Resolution) -> dict[str, str]:
 
 
 def warned(resolution: Resolution) -> str:
-    return "\n".join(caution.message for caution in resolution.warnings)
+    return "\n".join(warning.message for warning in resolution.warnings)
 
 
 # --- TensorFlow 2.6.5 for an RTX 3090 ------------------------------------------------------------
@@ -74,7 +74,7 @@ def test_cuda_11_0_does_not_know_the_gpu(facts: Facts) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "axis", "change"),
+    ("constraint", "axis", "change"),
     [
         ("python=3.10", "python", {"python": "3.9"}),
         ("numpy=1.21", "numpy", {"numpy": "1.19.5"}),
@@ -82,8 +82,10 @@ def test_cuda_11_0_does_not_know_the_gpu(facts: Facts) -> None:
         ("bazel=3.1.0", "bazel", {"bazel": "3.7.2"}),
     ],
 )
-def test_pitfalls_of_the_seed(facts: Facts, wish: str, axis: str, change: dict[str, str]) -> None:
-    answer = ask(facts, *SEED, wish)
+def test_pitfalls_of_the_seed(
+    facts: Facts, constraint: str, axis: str, change: dict[str, str]
+) -> None:
+    answer = ask(facts, *SEED, constraint)
     assert answer.status == "conflict"
     assert axes(answer) == [{"tensorflow", axis}]
     assert first_change(answer) == change
@@ -116,9 +118,11 @@ def test_an_unknown_release_is_neither_ok_nor_a_conflict(facts: Facts) -> None:
     assert set(first_change(answer)) == {"tensorflow"}
 
 
-@pytest.mark.parametrize("wish", ["python=3.99", "cuda=99.0", "bazel=99.1", "gcc=99", "numpy=0.1"])
-def test_never_ok_about_what_no_fact_covers(facts: Facts, wish: str) -> None:
-    answer = ask(facts, "tensorflow=2.15.0", wish)
+@pytest.mark.parametrize(
+    "constraint", ["python=3.99", "cuda=99.0", "bazel=99.1", "gcc=99", "numpy=0.1"]
+)
+def test_never_ok_about_what_no_fact_covers(facts: Facts, constraint: str) -> None:
+    answer = ask(facts, "tensorflow=2.15.0", constraint)
     assert answer.status == "unknown"
     assert answer.alternatives
 
@@ -268,9 +272,9 @@ def test_strictly_what_has_no_table_is_not_ok(facts: Facts, words: Sequence[str]
 
 
 def test_in_a_container_the_packages_of_its_system_bind(facts: Facts) -> None:
-    wishes = pins("tensorflow=2.15.0", "gcc=any", os="debian 12")
-    free = resolve(Question(pins=wishes), facts)
-    bound = resolve(Question(pins=wishes, packaged=True), facts)
+    requested = pins("tensorflow=2.15.0", "gcc=any", os="debian 12")
+    free = resolve(Question(pins=requested), facts)
+    bound = resolve(Question(pins=requested, packaged=True), facts)
     assert free.status == bound.status == "ok"
     offers = dict(next(row for row in facts.rows["os"] if row.version == "debian 12").offers)
     assert chosen(bound)["python"] in offers["python"].split()
@@ -322,24 +326,24 @@ def test_gpus_too_far_apart(facts: Facts) -> None:
     assert {"gpu"} in axes(answer)
 
 
-# --- wishes that cannot be read ------------------------------------------------------------------
+# --- constraints that cannot be read -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "constraint",
     ["gpu=RTX 309", "os=ubunut 22.04", "platform=linus", "python=three", "cuda>=", "numpy=1.x"],
 )
-def test_what_cannot_be_read_is_refused_with_a_remedy(facts: Facts, wish: str) -> None:
-    axis = wish.partition("=")[0].rstrip(">")
+def test_what_cannot_be_read_is_refused_with_a_remedy(facts: Facts, constraint: str) -> None:
+    axis = constraint.partition("=")[0].rstrip(">")
     with pytest.raises(BadRequest) as caught:
-        ask(facts, "tensorflow=2.15.0", **{axis: wish[len(axis) :].lstrip("=")})  # type: ignore[arg-type]
+        ask(facts, "tensorflow=2.15.0", **{axis: constraint[len(axis) :].lstrip("=")})  # type: ignore[arg-type]
     assert caught.value.hint
 
 
 def test_a_wish_that_means_nothing_for_the_target_is_refused(facts: Facts) -> None:
-    for wish in ("nccl=2.21.5", "protobuf=3.20.3"):
+    for constraint in ("nccl=2.21.5", "protobuf=3.20.3"):
         with pytest.raises(BadRequest, match="nothing to do with"):
-            ask(facts, wish)
+            ask(facts, constraint)
 
 
 def test_any_is_no_wish(facts: Facts) -> None:

@@ -82,22 +82,22 @@ def test_a_conflict_is_the_smallest() -> None:
         ("near", [term("b", "2")]),
         ("idle", [term("a", "3"), term("b", "1")]),
     )
-    wishes = {"a is 1": term("a", "1"), "b is 2": term("b", "2"), "any c": term("c", "1")}
-    found = conflict(made, wishes, "far", "near", "idle")
+    constraints = {"a is 1": term("a", "1"), "b is 2": term("b", "2"), "any c": term("c", "1")}
+    found = conflict(made, constraints, "far", "near", "idle")
     assert found in ({"a is 1", "far"}, {"b is 2", "near"})
 
 
 def test_a_switched_off_clause_takes_no_part() -> None:
     made = solver(("x", [term("a", "1")]), ("y", [term("a", "1"), term("b", "1")]))
-    wishes = {"a": term("a", "1"), "b": term("b", "1")}
-    assert conflict(made, wishes, "y") == {"a", "b", "y"}
-    assert made.conflict(wishes, []) is None
-    assert made.conflict(wishes, ["there is none of this name"]) is None
+    constraints = {"a": term("a", "1"), "b": term("b", "1")}
+    assert conflict(made, constraints, "y") == {"a", "b", "y"}
+    assert made.conflict(constraints, []) is None
+    assert made.conflict(constraints, ["there is none of this name"]) is None
 
 
 def test_wishes_alone_may_collide() -> None:
-    wishes = {"one": term("a", "1"), "two": term("a", "2"), "three": term("b", "1")}
-    assert conflict(solver(), wishes) == {"one", "two"}
+    constraints = {"one": term("a", "1"), "two": term("a", "2"), "three": term("b", "1")}
+    assert conflict(solver(), constraints) == {"one", "two"}
 
 
 def test_facts_alone_may_collide() -> None:
@@ -144,16 +144,18 @@ def test_the_solver_agrees_with_counting(clauses: list[Terms], wanted: Terms) ->
 
 
 @given(st.lists(TERMS, min_size=1, max_size=6), st.lists(TERMS, min_size=1, max_size=4))
-def test_a_conflict_is_infeasible_and_minimal(clauses: list[Terms], wishes: list[Terms]) -> None:
+def test_a_conflict_is_infeasible_and_minimal(
+    clauses: list[Terms], constraints: list[Terms]
+) -> None:
     named = {f"x{number}": clause for number, clause in enumerate(clauses)}
-    wanted = {f"w{n}": wish[0] for n, wish in enumerate(wishes)}
+    wanted = {f"w{n}": constraint[0] for n, constraint in enumerate(constraints)}
     found = solver(*named.items()).conflict(wanted, named)
 
     def hold(names: frozenset[str] | set[str]) -> bool:
         return bool(
             models(
                 [clause for name, clause in named.items() if name in names],
-                [wish for name, wish in wanted.items() if name in names],
+                [constraint for name, constraint in wanted.items() if name in names],
             )
         )
 

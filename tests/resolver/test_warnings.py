@@ -32,7 +32,7 @@ def facts(tmp_path: Path) -> Facts:
 
 def messages(resolution: Resolution) -> list[str]:
     assert resolution.status == "ok"
-    return [caution.message for caution in resolution.warnings]
+    return [warning.message for warning in resolution.warnings]
 
 
 def test_inside_the_tables_nothing_is_said(facts: Facts) -> None:
@@ -41,10 +41,10 @@ def test_inside_the_tables_nothing_is_said(facts: Facts) -> None:
 
 def test_outside_a_tested_row_is_a_warning_with_its_source(facts: Facts) -> None:
     answer = ask(facts, tensorflow="2.1.0", python="3.12")
-    (caution,) = answer.warnings
-    assert caution.axes == ("tensorflow", "python")
-    assert caution.message.startswith("Python 3.12 is outside what was tested: TensorFlow 2.1.0")
-    assert caution.facts[0].source == "a paper"
+    (warning,) = answer.warnings
+    assert (warning.kind, warning.axes) == ("untested", ("tensorflow", "python"))
+    assert warning.message.startswith("Python 3.12 is outside what was tested: TensorFlow 2.1.0")
+    assert warning.facts[0].source == "a paper"
     python = next(choice for choice in answer.choices if choice.axis == "python")
     assert python.evidence == "untested"
 
@@ -54,22 +54,26 @@ def test_outside_what_is_usual_and_a_soft_rule(facts: Facts) -> None:
     said = messages(answer)
     assert said[0].startswith("GCC 13.2 is outside what was tested"), "tables first"
     assert set(said[1:]) == {"TensorFlow 2.1.0 is known with NumPy <1.24", "GCC 13 needs a patch"}
+    assert {warning.kind for warning in answer.warnings[1:]} == {"advisory"}
     assert [c.facts[0].fix for c in answer.warnings if c.facts[0].id == "gcc13"] == ["Apply it."]
 
 
 def test_no_table_at_all_is_said_once(facts: Facts) -> None:
-    for words, told in (
-        (("tensorflow=2.0.0",), "outside what was tested: tables of tested builds have"),
-        (("tensorflow=2.1.0", "platform=linux-aarch64"), "no table of tested builds has"),
+    for words, kind, told in (
+        (("tensorflow=2.0.0",), "untested", "outside what was tested: tables of tested builds"),
+        (("tensorflow=2.1.0", "platform=linux-aarch64"), "uncovered", "no table of tested builds"),
     ):
-        said = messages(ask(facts, *words))
+        answer = ask(facts, *words)
+        said = messages(answer)
+        assert answer.warnings[0].kind == kind
         assert len([line for line in said if told in line]) == 1
         assert "without CUDA" in said[0]
 
 
 def test_a_version_judged_by_ranges_is_named(facts: Facts) -> None:
-    said = messages(ask(facts, tensorflow="2.1.0", gcc="10.2"))
-    assert said[0].startswith("GCC 10.2 is not in matrices/gcc.yaml")
+    answer = ask(facts, tensorflow="2.1.0", gcc="10.2")
+    assert messages(answer)[0].startswith("GCC 10.2 is not in matrices/gcc.yaml")
+    assert answer.warnings[0].kind == "unlisted"
 
 
 def test_facts_grow_stale(tmp_path: Path) -> None:
@@ -84,11 +88,11 @@ def test_facts_grow_stale(tmp_path: Path) -> None:
     assert STALE_DAYS >= 90
     assert stale(facts, date(2026, 2, 1)) == ()
     (first,) = stale(facts, date(2026, 9, 1))
-    assert first.axes == ("bazel",)
+    assert (first.kind, first.axes) == ("stale", ("bazel",))
     assert "Bazel were last checked on 2026-01-01" in first.message
-    assert {caution.axes[0] for caution in stale(facts, date(2027, 6, 1))} == {"bazel", "numpy"}
+    assert {warning.axes[0] for warning in stale(facts, date(2027, 6, 1))} == {"bazel", "numpy"}
 
 
 def test_stale_facts_are_told_with_an_answer(tmp_path: Path) -> None:
     facts = small_facts(tmp_path, bazel=[{"version": "5.0.0", "checked": "2001-01-01"}])
-    assert any("matrix refresh" in line for line in messages(ask(facts, tensorflow="2.0.0")))
+    assert any("tfbuild facts refresh" in line for line in messages(ask(facts, tensorflow="2.0.0")))

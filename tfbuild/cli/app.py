@@ -11,7 +11,7 @@ import typer
 import tfbuild
 from tfbuild.cli.ci import ci_app
 from tfbuild.cli.env import env_app
-from tfbuild.cli.facts import matrix_app
+from tfbuild.cli.facts import facts_app, tell_new_name
 from tfbuild.cli.options import (
     Against,
     BuildOptions,
@@ -43,7 +43,8 @@ _WRONG_USE = BadRequest.exit_code
 cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
 app.add_typer(env_app, name="env")
-app.add_typer(matrix_app, name="matrix")
+app.add_typer(facts_app, name="facts")
+app.add_typer(facts_app, name="matrix", hidden=True, callback=tell_new_name)
 app.add_typer(ci_app, name="ci")
 app.add_typer(cache_app, name="cache")
 app.add_typer(config_app, name="config")

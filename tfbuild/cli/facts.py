@@ -1,4 +1,4 @@
-"""The commands of `tfbuild matrix`."""
+"""The commands of `tfbuild facts`."""
 
 from typing import Annotated
 
@@ -6,53 +6,60 @@ import typer
 
 from tfbuild.cli.options import Json, leave
 
-matrix_app = typer.Typer(help="The facts, their sources and their age.", no_args_is_help=True)
+facts_app = typer.Typer(help="The facts, their sources and their age.", no_args_is_help=True)
 
 
-@matrix_app.command("list")
-def matrix_list(as_json: Json = False) -> None:
+def tell_new_name() -> None:
+    """Say that `tfbuild matrix` is `tfbuild facts` now; the old name holds for one release."""
+    from tfbuild.reporting.console import ConsoleReporter
+
+    ConsoleReporter().warn("`tfbuild matrix` is `tfbuild facts` now; the next release drops it")
+
+
+@facts_app.command("list")
+def facts_list(as_json: Json = False) -> None:
     """List the axes: how much is known, on what evidence, how old."""
-    from tfbuild.commands.facts import matrix_list as run
+    from tfbuild.commands.facts import facts_list as run
 
     run(as_json=as_json)
 
 
-@matrix_app.command("show")
-def matrix_show(
-    axis: Annotated[str, typer.Argument(help="cuda, tensorflow, numpy ...; or tested")],
-    version: Annotated[str, typer.Argument(help="One version, or a range.")] = "",
+@facts_app.command("show")
+def facts_show(
+    axis: Annotated[str, typer.Argument(help="cuda, gpu, numpy ...; or tested")],
+    version: Annotated[str, typer.Argument(help="One version, or a range; of gpu, a name.")] = "",
     as_json: Json = False,
 ) -> None:
     """Show the facts about an axis, or about one version, with their sources."""
-    from tfbuild.commands.facts import matrix_show as run
+    from tfbuild.commands.facts import facts_show as run
 
     run(axis, version, as_json=as_json)
 
 
-@matrix_app.command("check")
-def matrix_check(
+@facts_app.command("check")
+def facts_check(
     cases: Annotated[str, typer.Option(metavar="DIR", help="Judge these real cases as well.")] = "",
     as_json: Json = False,
 ) -> None:
     """Check the facts against themselves; without a network."""
-    from tfbuild.commands.facts import matrix_check as run
+    from tfbuild.commands.facts import facts_check as run
 
     run(cases, as_json=as_json)
 
 
-@matrix_app.command("refresh")
-def matrix_refresh(
+@facts_app.command("refresh")
+def facts_refresh(
     write: Annotated[bool, typer.Option("--write", help="Write the lines, not only show.")] = False,
     as_json: Json = False,
 ) -> None:
     """Ask the package index what is newer than the facts, and show it as a diff."""
-    from tfbuild.commands.facts import matrix_refresh as run
+    from tfbuild.commands.facts import facts_refresh as run
 
     leave(run(write=write, as_json=as_json))
 
 
-@matrix_app.command("verify")
-def matrix_verify(
+@facts_app.command("verify")
+def facts_verify(
     folders: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FOLDER]...", help="Where builds were put (default: dist)."),
@@ -64,6 +71,6 @@ def matrix_verify(
 
     Ends with 7, 8 or 3 where a report is at odds with its wheel, its smoke test or the facts.
     """
-    from tfbuild.commands.facts import matrix_verify as run
+    from tfbuild.commands.facts import facts_verify as run
 
     leave(run(tuple(folders or ()), write=write, as_json=as_json))

@@ -7,7 +7,14 @@ from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Host
 from tfbuild.doctor.checks.model import BuildNeeds, Check
-from tfbuild.doctor.examination import bundled_wish, catalogue, choose, document, examine, is_failed
+from tfbuild.doctor.examination import (
+    bundled_needs,
+    catalogue,
+    choose,
+    document,
+    examine,
+    is_failed,
+)
 from tfbuild.doctor.feasibility import Feasibility, assess
 from tfbuild.facts.rules import load_facts
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
@@ -20,26 +27,26 @@ _STATES = ("failure", "warning", "skipped", "pass")
 def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verbosity: int) -> int:
     """Print every check of this machine; the exit code, 4 where a build cannot work.
 
-    words are a wish (AXIS=SPEC): the machine is judged by the versions that it means, and the
+    words are a request (AXIS=SPEC): the machine is judged by the versions that it means, and the
     verdict and the shortest way come first. BadRequest names the nearest check to a mistyped one.
     """
     choose(only)  # a mistyped name is told before anything is looked at
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
-        wish = bundled_wish(open_tables(), tools.host)
+        needs = bundled_needs(open_tables(), tools.host)
         verdict: tuple[Check, ...] = ()
         if words:
-            fitness = _fitness(words, tools.host, wish)
-            verdict, wish = fitness.checks, fitness.wish
-        checks = (*verdict, *examine(tools, wish, only))
+            feasibility = _assess(words, tools.host, needs)
+            verdict, needs = feasibility.checks, feasibility.needs
+        checks = (*verdict, *examine(tools, needs, only))
     if as_json:
-        print_json(document(checks, tools, wish))
+        print_json(document(checks, tools, needs))
     else:
         show_checks(reporter, checks)
     return EnvironmentFailed.exit_code if is_failed(checks) else 0
 
 
-def _fitness(words: tuple[str, ...], host: Host, usual: BuildNeeds) -> Feasibility:
-    """The verdict on a wish for this machine."""
+def _assess(words: tuple[str, ...], host: Host, usual: BuildNeeds) -> Feasibility:
+    """The verdict on a request for this machine."""
     tables = open_tables()
     facts = load_facts(tables)
     question = Question(

@@ -1,4 +1,4 @@
-"""What `matrix` does: list, show, check and refresh the facts, and add what was proven."""
+"""What `tfbuild facts` does: list, show, check and refresh the facts, and add what was proven."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -10,29 +10,32 @@ from tfbuild.core.errors import BadRecipe
 from tfbuild.core.serialization import to_plain
 from tfbuild.curation.cases import JudgedCase, judge_cases, read_cases, score
 from tfbuild.curation.consistency import (
+    GPU,
     TESTED,
     check,
+    find_gpus,
     find_rows,
     find_tested,
     rules_about,
     summarise,
 )
 from tfbuild.curation.evidence import Verified, verify
+from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
-from tfbuild.facts.rows import AxisRow, TestedRow
+from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.facts.rules import Facts, label, load_facts
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.documents import in_words
 from tfbuild.resolver.warnings import stale
 
 
-def matrix_list(*, as_json: bool) -> None:
+def facts_list(*, as_json: bool) -> None:
     """Print what is known of each axis, on what evidence, and how old it is."""
     facts = load_facts(open_tables())
     summaries = summarise(facts, datetime.now(UTC).date())
     if as_json:
         rows = [to_plain(summary) for summary in summaries]
-        print_json({"schema": "tfbuild.matrix/1", "axes": rows, "rules": len(facts.rules)})
+        print_json({"schema": "tfbuild.facts/1", "axes": rows, "rules": len(facts.rules)})
         return
     reporter = ConsoleReporter()
     table = [
@@ -45,23 +48,29 @@ def matrix_list(*, as_json: bool) -> None:
         f"{len(facts.rules)} rules, {len(facts.tested)} rows of tested builds, "
         f"{proven} of them proven here"
     )
-    for caution in stale(facts):
-        reporter.warn(caution.message)
+    for warning in stale(facts):
+        reporter.warn(warning.message)
 
 
-def matrix_show(axis: str, version: str, *, as_json: bool) -> None:
+def facts_show(axis: str, version: str, *, as_json: bool) -> None:
     """Print the rows of an axis, or one version with every rule that speaks of it.
 
-    For what is built, also its tested builds; the axis `tested` stands for all of them.
+    For what is built, also its tested builds; the axis `tested` stands for all of them. The rows
+    of axis gpu are products, each known by its names.
     """
     facts = load_facts(open_tables())
-    rows = () if axis == TESTED else find_rows(facts, axis, version)
+    rows = () if axis in {GPU, TESTED} else find_rows(facts, axis, version)
     tested = find_tested(facts, axis, version)
+    gpus = find_gpus(facts, version) if axis == GPU else ()
     if as_json:
-        document = {"schema": "tfbuild.matrix.rows/1", "axis": axis, "rows": _documents(rows)}
-        print_json({**document, "tested": [_filled(row) for row in tested]})
+        document = {"schema": "tfbuild.facts.rows/1", "axis": axis, "rows": _documents(rows)}
+        document["tested"] = [_filled(row) for row in tested]
+        document["gpus"] = [_gpu_document(row, facts) for row in gpus]
+        print_json(document)
         return
-    if axis != TESTED and not version:
+    if gpus:
+        _print_gpus(gpus, facts)
+    elif axis != TESTED and not version:
         table = [(r.version, _needs(r), r.evidence, r.checked, "; ".join(r.source)) for r in rows]
         columns = (axis, "requires", "evidence", "checked", "source")
         ConsoleReporter().table("", columns, table)
@@ -72,7 +81,7 @@ def matrix_show(axis: str, version: str, *, as_json: bool) -> None:
         print_text("\n".join(line for row in tested for line in _tested_lines(row)))
 
 
-def matrix_check(cases: str, *, as_json: bool) -> None:
+def facts_check(cases: str, *, as_json: bool) -> None:
     """Print what does not agree in the facts; with cases, how real ones are judged.
 
     Raises BadRecipe where the facts contradict themselves. A case that is judged otherwise than it
@@ -85,7 +94,7 @@ def matrix_check(cases: str, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {
-                "schema": "tfbuild.matrix.check/1",
+                "schema": "tfbuild.facts.check/1",
                 "findings": [to_plain(finding) for finding in findings],
                 "cases": [_case_document(item) for item in judged],
                 "score": score(judged) if judged else "",
@@ -108,7 +117,7 @@ def matrix_check(cases: str, *, as_json: bool) -> None:
         raise error
 
 
-def matrix_refresh(*, write: bool, as_json: bool) -> int:
+def facts_refresh(*, write: bool, as_json: bool) -> int:
     """Print as a diff what the package index knows beyond the facts; with write, write it.
 
     The exit code: 0, whether anything is new or not.
@@ -133,7 +142,7 @@ def matrix_refresh(*, write: bool, as_json: bool) -> int:
     if as_json:
         print_json(
             {
-                "schema": "tfbuild.matrix.refresh/1",
+                "schema": "tfbuild.facts.refresh/1",
                 "added": {p.file: list(p.added) for p in proposals if p.added},
                 "changed": {p.file: list(p.changed) for p in proposals if p.changed},
                 "diff": diff_text(proposals),
@@ -145,7 +154,7 @@ def matrix_refresh(*, write: bool, as_json: bool) -> int:
     return 0
 
 
-def matrix_verify(folders: Sequence[str], *, write: bool, as_json: bool) -> int:
+def facts_verify(folders: Sequence[str], *, write: bool, as_json: bool) -> int:
     """Print as a diff what the builds below the folders prove; with write, write it.
 
     The exit code: 0 where no report contradicts what lies beside it. Raises BadRequest where there
@@ -163,7 +172,7 @@ def matrix_verify(folders: Sequence[str], *, write: bool, as_json: bool) -> int:
     if as_json:
         print_json(
             {
-                "schema": "tfbuild.matrix.verify/1",
+                "schema": "tfbuild.facts.verify/1",
                 "proven": [
                     {"report": str(proof.report), "news": what, "row": _filled(proof.row)}
                     for proof, what in zip(verified.proofs, news, strict=True)
@@ -227,7 +236,33 @@ def _documents(rows: Sequence[AxisRow]) -> list[dict[str, object]]:
     return [{n: dict(v) if n in pairs else v for n, v in _filled(row).items()} for row in rows]
 
 
-def _filled(row: AxisRow | TestedRow) -> dict[str, Any]:
+def _gpu_document(row: GpuRow, facts: Facts) -> dict[str, Any]:
+    """A GPU with the names that compilers and people have for it."""
+    names = {"architecture": row.architecture, "aliases": list(gpu_aliases(row, facts.gpus))}
+    return {**_filled(row), **names}
+
+
+def _print_gpus(rows: Sequence[GpuRow], facts: Facts) -> None:
+    """One line per GPU; of a single one also its note."""
+    table = [
+        (
+            row.name,
+            row.capability,
+            row.architecture,
+            ", ".join(gpu_aliases(row, facts.gpus)),
+            row.evidence,
+            row.checked,
+            "; ".join(row.source),
+        )
+        for row in rows
+    ]
+    columns = ("gpu", "capability", "architecture", "also", "evidence", "checked", "source")
+    ConsoleReporter().table("", columns, table)
+    if len(rows) == 1 and rows[0].note:
+        print_text(f"note: {rows[0].note}")
+
+
+def _filled(row: AxisRow | GpuRow | TestedRow) -> dict[str, Any]:
     """The fields of a row that say something."""
     return {name: value for name, value in to_plain(row).items() if value}
 

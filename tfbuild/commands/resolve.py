@@ -1,4 +1,4 @@
-"""What `resolve` and `matrix` do: ask the resolver, print its answer."""
+"""What `tfbuild resolve` does: ask the resolver, print its answer."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

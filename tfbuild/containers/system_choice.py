@@ -12,7 +12,7 @@ from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.resolver.machine import Machine, read_machine
+from tfbuild.resolver.machine import HERE, Machine, read_machine
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
 from tfbuild.resolver.resolution import Resolution
@@ -124,7 +124,7 @@ def _nowhere(
         why=resolution.trouble if apart else sources,
         hint=f"ask for {', or '.join(others)}"
         if others
-        else "`tfbuild matrix show os` shows what each system has in its own packages",
+        else "`tfbuild facts show os` shows what each system has in its own packages",
     )
 
 
@@ -147,12 +147,14 @@ def _pins(
         "runtime": (f"=={request.source_version}", "version.txt"),
         "cuda": ("any" if device == "cuda" else NONE, f"recipe {request.recipe}"),
         "gcc": ("any", f"recipe {request.recipe}"),
-        "platform": (platform, "this machine"),
+        "platform": (platform, HERE),
         "os": (_complete(tables, among), "systems that have all tools in their own packages"),
     }
     taken = {pin.axis for pin in pins}
     pins += [
-        Pin(axis=axis, spec=spec, origin=origin)
+        Pin(
+            axis=axis, spec=spec, origin=origin, kind="machine" if axis == "platform" else "request"
+        )
         for axis, (spec, origin) in meant.items()
         if axis not in taken and spec
     ]

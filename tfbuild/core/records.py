@@ -18,6 +18,7 @@ Device = Literal["cpu", "cuda"]
 # facts; untested: no fact speaks for it, and none against it.
 Evidence = Literal["proven", "documented", "metadata", "measured", "derived", "untested"]
 Pairs = tuple[tuple[str, str], ...]
+PinKind = Literal["request", "machine"]
 
 # --- request, host, versions ----------------------------------------------------------------
 
@@ -29,6 +30,7 @@ class Pin:
     axis: str
     spec: str
     origin: str = "command line"
+    kind: PinKind = "request"  # machine: what it has, to which a request is held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Versions and ranges: parse, compare, contain; and the nearest word to a mistyped one."""
 
 import difflib
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cache
 
@@ -8,6 +9,8 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from tfbuild.core.errors import BadRequest
+
+_MOST_NAMED = 8  # known values in one sentence
 
 
 @cache
@@ -118,7 +121,22 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A remedy: the nearest known word, or all of them."""
+    """A remedy: the nearest known word; else all of them, or of many the eight nearest."""
     options = list(known)
     found = nearest(word, options)
-    return f"did you mean '{found}'?" if found else f"known are: {', '.join(options)}"
+    if found:
+        return f"did you mean '{found}'?"
+    if len(options) <= _MOST_NAMED:
+        return f"known are: {', '.join(options)}"
+    named = ", ".join(_nearest_first(word, options)[:_MOST_NAMED])
+    return f"known are: {named} and {len(options) - _MOST_NAMED} more"
+
+
+def _nearest_first(word: str, options: list[str]) -> list[str]:
+    """Versions by how many others lie between them and the word; words by their letters."""
+    text = word.strip("=<>!~ ")
+    if known_version(text) is None or any(known_version(option) is None for option in options):
+        return difflib.get_close_matches(word, options, n=len(options), cutoff=0.0)
+    ordered = sorted(options, key=parse_version)
+    place = bisect_left([parse_version(option) for option in ordered], parse_version(text)) - 0.5
+    return sorted(ordered, key=lambda option: abs(ordered.index(option) - place))

@@ -77,8 +77,8 @@ def _judge(case: Case, facts: Facts) -> JudgedCase:
     try:
         answer = resolve(Question(pins=pins, published=case.kind == "run"), facts)
     except BadRequest as error:
-        said = f"{error.message}; {error.hint}"
-        return JudgedCase(case=case, status="refused", axes=(), is_right=False, message=said)
+        message = f"{error.message}; {error.hint}"
+        return JudgedCase(case=case, status="refused", axes=(), is_right=False, message=message)
     found = tuple(conflict.axes for conflict in answer.conflicts)
     return JudgedCase(
         case=case,

@@ -8,20 +8,22 @@ from tfbuild.core.axes import SOLVING_ORDER
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import did_you_mean, newest_first
+from tfbuild.facts.names import read_capability
 from tfbuild.facts.ranges import select
-from tfbuild.facts.rows import AxisRow, TestedRow
+from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.facts.rules import WORDS, Facts, Rule, tested_values
 from tfbuild.resolver.machine import NO_MACHINE
-from tfbuild.resolver.question import Question, pose
+from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.resolver import resolve
 
 _PLATFORMS = {"linux": "linux-x86_64", "macos": "macos-x86_64", "windows": "windows-x86_64"}
 TESTED = "tested"  # in place of an axis: all tested rows
+GPU = "gpu"  # the axis whose rows are products
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AxisSummary:
-    """One line of `tfbuild matrix list`."""
+    """One line of `tfbuild facts list`."""
 
     axis: str
     rows: int
@@ -71,7 +73,8 @@ def summarise(facts: Facts, today: date) -> tuple[AxisSummary, ...]:
 def find_rows(facts: Facts, axis: str, version: str) -> tuple[AxisRow, ...]:
     """The rows of an axis, or those of one version; BadRequest where there is none."""
     if axis not in facts.rows:
-        raise BadRequest(f"there is no axis '{axis}'", hint=did_you_mean(axis, facts.rows))
+        known = (*facts.rows, GPU, TESTED)
+        raise BadRequest(f"there is no axis '{axis}'", hint=did_you_mean(axis, known))
     rows = facts.rows[axis]
     if not version:
         return rows
@@ -82,6 +85,25 @@ def find_rows(facts: Facts, axis: str, version: str) -> tuple[AxisRow, ...]:
             f"matrices/{axis}.yaml has no {version}",
             hint=did_you_mean(version, [row.version for row in rows]),
         )
+    return found
+
+
+def find_gpus(facts: Facts, text: str) -> tuple[GpuRow, ...]:
+    """The GPU of that name, or those of a capability or a range of them; all for an empty text.
+
+    BadRequest, with the nearest name, where there is none.
+    """
+    if not text:
+        return facts.gpus
+    name, known = "", facts.versions(GPU)
+    if text[:1] in "<>=!~":
+        wanted = select(text, known)
+    else:
+        capability, name = read_capability(text, facts.gpus)
+        wanted = frozenset((capability,))
+    found = tuple(row for row in facts.gpus if row.capability in wanted and name in {"", row.name})
+    if not found:
+        raise BadRequest(f"matrices/gpus.yaml has no {text}", hint=did_you_mean(text, known))
     return found
 
 
@@ -161,33 +183,33 @@ def _tested(facts: Facts, row: TestedRow) -> Iterable[Inconsistency]:
     pythons = row.python.split()
     whole = " | ".join(pythons)
     for python in dict.fromkeys((whole, *pythons)):
-        said = _refused(facts, row, python)
-        if not said:
+        reason = _refused(facts, row, python)
+        if not reason:
             continue
         name = f"{row.tensorflow or row.runtime} {row.platform} {row.device} Python {python}"
         where = f"tested.yaml, {name}"
-        yield Inconsistency(where=where, message=said, is_fault=python == whole)
+        yield Inconsistency(where=where, message=reason, is_fault=python == whole)
 
 
 def _refused(facts: Facts, row: TestedRow, python: str) -> str:
     """Why the whole row, with one of its Pythons, has no answer; empty where it has one."""
     question = Question(pins=_pins(row, python), machine=NO_MACHINE)
-    posed = pose(question, facts)
-    terms = [wish.term for wish in posed.wishes]
-    if not posed.unknown and posed.problem.solver.is_possible(terms):
+    compiled = compile_question(question, facts)
+    terms = [constraint.term for constraint in compiled.constraints]
+    if not compiled.unknown and compiled.problem.solver.is_possible(terms):
         return ""
     return resolve(question, facts).trouble or "refused"
 
 
 def _pins(row: TestedRow, python: str) -> tuple[Pin, ...]:
-    """The whole row as wishes, with one of its Pythons."""
-    wishes = [("tensorflow", row.tensorflow), ("runtime", row.runtime)]
-    wishes.append(("platform", _PLATFORMS[row.platform]))
-    wishes += [("python", python), ("os", row.os), ("glibc", row.glibc)]
-    wishes += [(axis, spec) for axis, spec in tested_values(row) if axis != "python"]
+    """The whole row as a request, with one of its Pythons."""
+    asked = [("tensorflow", row.tensorflow), ("runtime", row.runtime)]
+    asked.append(("platform", _PLATFORMS[row.platform]))
+    asked += [("python", python), ("os", row.os), ("glibc", row.glibc)]
+    asked += [(axis, spec) for axis, spec in tested_values(row) if axis != "python"]
     if row.device == "cpu":
-        wishes.append(("cuda", "none"))
-    return tuple(Pin(axis=axis, spec=spec, origin="tested.yaml") for axis, spec in wishes if spec)
+        asked.append(("cuda", "none"))
+    return tuple(Pin(axis=axis, spec=spec, origin="tested.yaml") for axis, spec in asked if spec)
 
 
 def _selected(axis: str, spec: str, values: Sequence[str]) -> frozenset[str]:

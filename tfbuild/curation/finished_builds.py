@@ -119,10 +119,10 @@ def _check_wheel(report: Report, wheel: Path, root: Path) -> None:
         raise AuditFailed(f"{wheel.name} is damaged", why=content.problems[0], hint=_AGAIN)
     python = next((c.value for c in report.versions.choices if c.axis == "python"), "")
     tag = "cp" + python.replace(".", "")
-    said = (content.name.version, content.name.python)
-    if said != (report.wheel.version, tag):
+    found = (content.name.version, content.name.python)
+    if found != (report.wheel.version, tag):
         raise AuditFailed(
-            f"{wheel.name} is {said[0]} for {said[1]}",
+            f"{wheel.name} is {found[0]} for {found[1]}",
             why=f"the report tells of {report.wheel.version} for {tag}",
             hint=_AGAIN,
         )

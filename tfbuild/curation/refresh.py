@@ -15,6 +15,7 @@ from tfbuild.curation.newer_rows import AXES, NewRows, Task
 from tfbuild.curation.releases import Index
 from tfbuild.fetch.simple_api import IndexFile
 
+_KEY = "index"  # among the sources of a matrix: the package index
 _SOURCE = "Package index, file lists and metadata of the releases"
 
 
@@ -116,16 +117,15 @@ class _Remembering:
 
 def _proposal(matrix: MatrixText, news: NewRows, date: str) -> Proposal:
     """The news as an edit of the text."""
-    key = _source_key(matrix)
-    ground = {"source": [key], "checked": date, "evidence": "metadata"}
-    added = [_filled({**row, **ground}) for row in news.added]
+    evidence = {"source": [_KEY], "checked": date, "evidence": "metadata"}
+    added = [_filled({**row, **evidence}) for row in news.added]
     changed = [
-        _filled({**row, "source": list(dict.fromkeys([*row["source"], key])), "checked": date})
+        _filled({**row, "source": list(dict.fromkeys([*row["source"], _KEY])), "checked": date})
         for row in news.changed
     ]
     after = matrix.text
     if added or changed:
-        after = edit(matrix, added=added, changed=changed, sources={key: _SOURCE})
+        after = edit(matrix, added=added, changed=changed, sources={_KEY: _SOURCE})
     return Proposal(
         file=matrix.name,
         before=matrix.text,
@@ -142,11 +142,3 @@ def _proposal(matrix: MatrixText, news: NewRows, date: str) -> Proposal:
 def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row without the fields that say nothing."""
     return {key: value for key, value in row.items() if value or value is False}
-
-
-def _source_key(matrix: MatrixText) -> str:
-    """The source that stands for the index already, or a new key."""
-    for key, words in matrix.sources.items():
-        if "package index" in words.lower():
-            return key
-    return "index" if "index" not in matrix.sources else "package-index"

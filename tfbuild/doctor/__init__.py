@@ -1,1 +1,1 @@
-"""This machine: what it has, whether that will do, and for which wish. Changes nothing."""
+"""This machine: what it has, whether that will do, and for which build. Changes nothing."""

@@ -50,7 +50,7 @@ _IN_CONTAINER = {"compiler", "python", "bazel", "cuda"}  # a container brings it
 _NO_FOLDER = "no temporary folder can be written"
 
 
-def examine(tools: Tools, wish: BuildNeeds, only: Sequence[str] = ()) -> tuple[Check, ...]:
+def examine(tools: Tools, needs: BuildNeeds, only: Sequence[str] = ()) -> tuple[Check, ...]:
     """The checks, group by group; what does not concern this machine is skipped by name.
 
     only names groups (cuda) or checks (cuda.kernels); BadRequest names the nearest one to a
@@ -60,12 +60,12 @@ def examine(tools: Tools, wish: BuildNeeds, only: Sequence[str] = ()) -> tuple[C
     slow_first = sorted(specs, key=lambda spec: -spec.seconds)
     with _scratch() as folder, ThreadPoolExecutor(_AT_ONCE) as pool:
         work = {
-            spec.full_name: pool.submit(_look, spec, tools, wish, folder) for spec in slow_first
+            spec.full_name: pool.submit(_look, spec, tools, needs, folder) for spec in slow_first
         }
         found: list[Check] = []
         for number, spec in enumerate(specs):
             tools.reporter.progress(f"checking {spec.full_name}", number, len(specs))
-            found += _named(spec, wish, work[spec.full_name].result())
+            found += _named(spec, needs, work[spec.full_name].result())
     return tuple(found)
 
 
@@ -81,12 +81,12 @@ def choose(only: Sequence[str]) -> tuple[CheckSpec, ...]:
     return tuple(spec for spec in SPECS if not only or spec.group in only or spec.full_name in only)
 
 
-def document(checks: Sequence[Check], tools: Tools, wish: BuildNeeds) -> dict[str, Any]:
+def document(checks: Sequence[Check], tools: Tools, needs: BuildNeeds) -> dict[str, Any]:
     """The checks as the JSON document tfbuild.doctor/1."""
     return {
         "schema": "tfbuild.doctor/1",
         "status": "failure" if is_failed(checks) else "ok",
-        "wish": to_plain(wish),
+        "wish": to_plain(needs),
         "checks": [to_plain(check) for check in checks],
         "host": to_plain(tools.host),
     }
@@ -106,7 +106,7 @@ def is_failed(checks: Sequence[Check]) -> bool:
     return any(check.state == "failure" for check in checks)
 
 
-def bundled_wish(tables: Tables, machine: Host, device: Device = "cpu") -> BuildNeeds:
+def bundled_needs(tables: Tables, machine: Host, device: Device = "cpu") -> BuildNeeds:
     """What the bundled runtime takes, by the matrices and its recipe."""
     row = tables.axis("runtime")[0]
     takes = dict((*row.expects, *row.requires))
@@ -157,9 +157,9 @@ def _scratch() -> Iterator[Path | None]:
 
 
 def _look(
-    spec: CheckSpec, tools: Tools, wish: BuildNeeds, folder: Path | None
+    spec: CheckSpec, tools: Tools, needs: BuildNeeds, folder: Path | None
 ) -> Sequence[CheckResult]:
-    """What the check says; what keeps it from looking is said as well."""
+    """What the check says; what keeps it from looking is told as well."""
     if folder is None and spec.needs_folder:
         if spec.name == "temporary":
             return [failed(_NO_FOLDER, "set TMPDIR to a folder that can be written")]
@@ -168,22 +168,22 @@ def _look(
     try:
         if folder is not None:
             own.mkdir()
-        said = spec.look(CheckContext(tools=tools, wish=wish, folder=own))
+        result = spec.look(CheckContext(tools=tools, needs=needs, folder=own))
     except (OSError, TfbuildError) as error:
         return [warned(f"could not be looked at: {error}", "mend that, and run doctor again")]
-    return [said] if isinstance(said, CheckResult) else said
+    return [result] if isinstance(result, CheckResult) else result
 
 
-def _matters(group: str, wish: BuildNeeds) -> bool:
-    """Whether what is wrong in a group keeps the wished build from being made."""
-    if group == "cuda" and wish.device != "cuda":
+def _matters(group: str, needs: BuildNeeds) -> bool:
+    """Whether what is wrong in a group keeps the build from being made."""
+    if group == "cuda" and needs.device != "cuda":
         return False
-    return not (wish.container and group in _IN_CONTAINER)
+    return not (needs.container and group in _IN_CONTAINER)
 
 
-def _named(spec: CheckSpec, wish: BuildNeeds, found: Sequence[CheckResult]) -> Iterator[Check]:
-    for said in found:
-        soft = said if _matters(spec.group, wish) else softened(said)
+def _named(spec: CheckSpec, needs: BuildNeeds, found: Sequence[CheckResult]) -> Iterator[Check]:
+    for result in found:
+        soft = result if _matters(spec.group, needs) else softened(result)
         yield Check(
             group=spec.group, name=spec.name, state=soft.state, detail=soft.detail, fix=soft.fix
         )

@@ -1,4 +1,4 @@
-"""Whether a wished build can be made on a machine, and if not, the shortest way to it."""
+"""Whether a requested build can be made on a machine, and if not, the shortest way to it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,13 +25,13 @@ class Feasibility:
     """The verdict: lines for doctor, and the versions by which all other checks judge."""
 
     checks: tuple[Check, ...]
-    wish: BuildNeeds
+    needs: BuildNeeds
 
 
 def assess(
     question: Question, facts: Facts, images: Sequence[ImageRow], usual: BuildNeeds
 ) -> Feasibility:
-    """The wish on this machine as it is; else in a container on it; else what would work.
+    """The request on this machine as it is; else in a container on it; else what would work.
 
     usual carries what versions do not say: memory, disk and jobs.
     """
@@ -39,7 +39,7 @@ def assess(
     inside = resolve(_held(question, everything=False), facts)
     if here.status == "ok":
         checks = (*_verdict(here, inside, images), *_missing(here, question))
-        return Feasibility(checks=checks, wish=_wish(here, usual, container=False))
+        return Feasibility(checks=checks, needs=_needs(here, usual, container=False))
     if inside.status == "ok":
         why = _trouble(here)
         way = _container_way(inside, images)
@@ -48,9 +48,9 @@ def assess(
             _line("shortest way", "warning", *way),
             *_missing(inside, question),
         )
-        return Feasibility(checks=checks, wish=_wish(inside, usual, container=True))
+        return Feasibility(checks=checks, needs=_needs(inside, usual, container=True))
     line = _line("versions", "failure", _trouble(inside), _change(inside))
-    return Feasibility(checks=(line, *_ways(inside)), wish=usual)
+    return Feasibility(checks=(line, *_ways(inside)), needs=usual)
 
 
 def _verdict(here: Resolution, inside: Resolution, images: Sequence[ImageRow]) -> tuple[Check, ...]:
@@ -98,7 +98,7 @@ def _changed(alternative: Alternative) -> str:
 
 
 def _ways(resolution: Resolution) -> tuple[Check, ...]:
-    """Every alternative as a line, where no machine can do what is wished."""
+    """Every alternative as a line, where no machine can do what is asked."""
     return tuple(
         _line("another way", "warning", f"works with {_changed(alternative)}",
               f"tfbuild resolve {' '.join(f'{a}={v!r}' for a, v in alternative.versions[:3])} ...")
@@ -133,7 +133,7 @@ def _missing(resolution: Resolution, question: Question) -> tuple[Check, ...]:
     return tuple(found)
 
 
-def _wish(resolution: Resolution, usual: BuildNeeds, *, container: bool) -> BuildNeeds:
+def _needs(resolution: Resolution, usual: BuildNeeds, *, container: bool) -> BuildNeeds:
     """What the other checks are to judge by: the resolved versions."""
     value = resolution.value
     target = "tensorflow" if value("tensorflow") else "runtime"

@@ -11,13 +11,13 @@ from tfbuild.facts.tables import Tables
 
 
 def choose_architectures(
-    request: Request, tables: Tables, host: Host, chosen: Sequence[Choice]
+    request: Request, tables: Tables, host: Host, choices: Sequence[Choice]
 ) -> Choice:
     """The choice of axis gpu: architectures in order, with PTX (compute_) for the newest.
 
     Raises BadRequest for a word that names no GPU, NoSolution for one the toolkit cannot serve.
     """
-    cuda = next(choice.value for choice in chosen if choice.axis == "cuda")
+    cuda = next(choice.value for choice in choices if choice.axis == "cuda")
     toolkit = next(row for row in tables.axis("cuda") if row.version == cuda)
     if not request.architectures:
         every = _sorted(toolkit.architectures)

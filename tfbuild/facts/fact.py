@@ -1,6 +1,18 @@
 """A fact as a choice, a conflict or a warning rests on it: one sentence and its source."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+# requirement, usual: what a version needs, and what it is known with; rule: of rules.yaml;
+# packages: a system's own; tested: a row of tested builds; coverage: of what there are such rows;
+# wheel: a published wheel; proven: built here; absent: never released; implied: follows from a
+# choice; request: it was asked for; machine: it is there.
+FactKind = Literal[
+    "requirement", "usual", "rule", "packages", "tested", "coverage", "wheel", "proven", "absent",
+    "implied", "request", "machine",
+]  # fmt: skip
+# Facts of today, whose sentences say themselves where they come from.
+OF_TODAY: frozenset[FactKind] = frozenset({"request", "machine"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -8,6 +20,7 @@ class Fact:
     """One sentence that a choice or a conflict rests on."""
 
     id: str
+    kind: FactKind
     text: str
     source: str
     checked: str

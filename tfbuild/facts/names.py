@@ -81,6 +81,14 @@ def find_gpu(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
     )
 
 
+def gpu_aliases(row: GpuRow, gpus: Sequence[GpuRow]) -> tuple[str, ...]:
+    """Other names that mean this GPU and no other: without its maker's words and remarks."""
+    short = re.sub(r"\s*\(.*?\)|\b(NVIDIA|GeForce|Tesla|Quadro)\b", "", row.name).strip()
+    same = [other for other in gpus if plain_gpu(other.name) == plain_gpu(row.name)]
+    is_own = short and short != row.name and same == [row]
+    return (short,) if is_own else ()
+
+
 def plain_gpu(name: str) -> str:
     """The name without what differs between sources: maker, spaces, form factor, memory."""
     text = re.sub(r"\(.*?\)|\b\d+\s?gb\b", " ", name.lower())
@@ -91,7 +99,7 @@ def plain_gpu(name: str) -> str:
 
 
 def _is_family(word: str, name: str) -> bool:
-    """Whether every word of the wish is a word of the name: Jetson Orin, RTX 4090 laptop."""
+    """Whether every word asked for is a word of the name: Jetson Orin, RTX 4090 laptop."""
     parts = re.findall(r"[a-z0-9]+", name.lower())
     words = re.findall(r"[a-z0-9]+", word.lower())
     return bool(words) and all(part in parts for part in words)

@@ -42,6 +42,7 @@ def proof_fact(row: TestedRow) -> Fact:
     marks = (row.target, row.version, row.platform, row.device, row.os, *(v for _, v in beside))
     return Fact(
         id="-".join(("proven", *(mark.replace(" ", "-") for mark in marks if mark))),
+        kind="proven",
         text=text,
         source="; ".join(row.source),
         checked=row.checked,

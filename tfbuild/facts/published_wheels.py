@@ -65,6 +65,7 @@ def _subject(rows: Sequence[AxisRow], known: Sequence[str]) -> str:
 def _fact(identity: str, text: str, rows: Sequence[AxisRow]) -> Fact:
     return Fact(
         id=identity,
+        kind="wheel",
         text=text,
         source="; ".join(dict.fromkeys(word for row in rows for word in row.source)),
         checked=min(row.checked for row in rows),

@@ -29,7 +29,7 @@ def select(spec: str, values: Sequence[str], *, words: bool = False) -> frozense
 
 
 def asked(spec: str, values: Sequence[str], *, words: bool = False) -> frozenset[str]:
-    """What a wish means: as `select`, but a version that is there means just itself.
+    """What a constraint means: as `select`, but a version that is there means just itself.
 
     A version more exact than the rows (3.11.7) means its row (3.11).
     """

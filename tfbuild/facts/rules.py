@@ -122,6 +122,7 @@ def _row_rule(
     text = f"{_named(axis, versions, known)} {_relation(rows, other, spec, level)}"
     fact = Fact(
         id=f"{axis}-{versions[-1]}-{other}" + ("" if level == "hard" else "-usual"),
+        kind="requirement" if level == "hard" else "usual",
         text=text,
         source="; ".join(dict.fromkeys(word for row in rows for word in row.source)),
         checked=min(row.checked for row in rows),
@@ -166,6 +167,7 @@ def _offer_rules(row: AxisRow) -> Iterable[Rule]:
         spec = " | ".join(listed.split())
         fact = Fact(
             id=f"os-{row.version.replace(' ', '-')}-{axis}-packages",
+            kind="packages",
             text=f"{row.version} has {label(axis)} {', '.join(listed.split())} in its own packages",
             source="; ".join(row.source),
             checked=row.checked,
@@ -180,6 +182,7 @@ def _offer_rules(row: AxisRow) -> Iterable[Rule]:
 def _written_rules(row: RuleRow) -> Iterable[Rule]:
     fact = Fact(
         id=row.id,
+        kind="rule",
         text=row.says.rstrip("."),
         source="; ".join(row.source),
         checked=row.checked,
@@ -306,6 +309,7 @@ def _coverage_rule(
     where = f"{label(target)} on {platform} {with_cuda}"
     fact = Fact(
         id=f"tested-{target}-{platform}-{'cpu' if device == 'none' else 'cuda'}",
+        kind="coverage",
         text=f"tables of tested builds have {where} for {span(releases, known)}"
         if releases
         else f"no table of tested builds has {where}",
@@ -327,6 +331,7 @@ def _wheel_rules(row: TestedRow, when: Pairs, versions: Sequence[str]) -> list[R
         built = f"CUDA {row.cuda} and cuDNN {row.cudnn}"
         fact = Fact(
             id=f"wheel-{versions[-1]}-{row.platform}-{axis}",
+            kind="wheel",
             text=f"the wheels of TensorFlow {span(versions)} were built with {built}: they open "
             f"{label(axis)} {spec} and no other",
             source="; ".join(row.source),
@@ -356,6 +361,7 @@ def _tested_rule(branch: _Branch, needs: tuple[str, str]) -> Rule:
     kinds = {member.evidence for member in rows}
     fact = Fact(
         id="-".join(("tested", versions[-1], row.platform, device, *marks, axis)),
+        kind="tested",
         text=text,
         source="; ".join(dict.fromkeys(word for member in rows for word in member.source)),
         checked=min(member.checked for member in rows),

@@ -204,7 +204,7 @@ def _record(kind: type[Row], entry: object, where: str) -> Row:
             raise BadRecipe(f"{where}, field {name}: {error}", why=why) from error
     if "checked" in readers:
         _check_date(values["checked"], where)
-        _check_ground(values, where)
+        _check_evidence(values, where)
     return kind(**values)
 
 
@@ -266,7 +266,7 @@ _READERS: dict[str, Callable[[object], object]] = {
 }
 
 
-def _check_ground(values: Mapping[str, Any], where: str) -> None:
+def _check_evidence(values: Mapping[str, Any], where: str) -> None:
     """A fact without a source or with an unknown kind of evidence is none."""
     if not values["source"]:
         raise BadRecipe(f"{where}: field 'source' is empty", hint="name a key of the sources")

@@ -1,4 +1,4 @@
-"""The nearest combinations that work: which wishes to change, and to what."""
+"""The nearest combinations that work: which constraints to change, and to what."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -7,33 +7,32 @@ from itertools import combinations, takewhile
 from tfbuild.core.versions import parse_version
 from tfbuild.facts.ranges import NONE, exact
 from tfbuild.facts.rules import WORDS
-from tfbuild.resolver.machine import HERE
 from tfbuild.resolver.problem import Problem, as_axes, axis_of
 from tfbuild.resolver.ranking import Preferences, choose_best
 from tfbuild.resolver.resolution import Alternative, Constraint
 
 _MOST = 5
-_LARGEST = 3  # wishes changed at once
+_LARGEST = 3  # constraints changed at once
 # What a change costs a person: another Bazel is a download, another GPU is another machine.
 _COSTS = {
     "bazel": 1, "numpy": 1, "protobuf": 1, "nccl": 1, "gcc": 2, "clang": 2, "cudnn": 2, "python": 3,
     "cuda": 3, "tensorflow": 5, "runtime": 5, "driver": 6, "glibc": 7, "os": 7, "platform": 20,
     "gpu": 20,
 }  # fmt: skip
-_OF_THE_MACHINE = 3  # more, where a wish is what a machine has
+_OF_THE_MACHINE = 3  # more, where a constraint is what a machine has
 
 
 def find_alternatives(
     problem: Problem,
-    wishes: Sequence[Constraint],
+    constraints: Sequence[Constraint],
     unknown: Sequence[Constraint],
-    taste: Preferences,
+    preferences: Preferences,
 ) -> tuple[Alternative, ...]:
     """Up to five, each checked against every rule without the solver; the least change first."""
     found: list[tuple[tuple[int, int], Alternative]] = []
-    for changed in _smallest_sets(problem, wishes, bool(unknown)):
-        kept = [wish for wish in wishes if wish not in changed]
-        alternative = _alternative(problem, kept, [*changed, *unknown], taste)
+    for changed in _smallest_sets(problem, constraints, bool(unknown)):
+        kept = [constraint for constraint in constraints if constraint not in changed]
+        alternative = _alternative(problem, kept, [*changed, *unknown], preferences)
         if alternative is not None:
             found.append(alternative)
         if len(found) == _MOST:
@@ -42,25 +41,25 @@ def find_alternatives(
     return tuple(alternative for _, alternative in found)
 
 
-def cost(wish: Constraint) -> int:
-    """What it costs to give up a wish."""
-    extra = _OF_THE_MACHINE if wish.origin.startswith(HERE) else 0
-    return _COSTS[axis_of(wish.axis)] + extra
+def cost(constraint: Constraint) -> int:
+    """What it costs to give up a constraint."""
+    extra = _OF_THE_MACHINE if constraint.kind == "machine" else 0
+    return _COSTS[axis_of(constraint.axis)] + extra
 
 
 def _smallest_sets(
     problem: Problem,
-    wishes: Sequence[Constraint],
+    constraints: Sequence[Constraint],
     is_empty_enough: bool,  # noqa: FBT001
 ) -> Iterator[tuple[Constraint, ...]]:
-    """Sets of wishes without which the rest can hold, none within another, cheap ones first."""
+    """Sets without which the other constraints can hold, none within another, cheap ones first."""
     found: list[set[Constraint]] = []
     for size in range(0 if is_empty_enough else 1, _LARGEST + 1):
-        sets = sorted(combinations(wishes, size), key=lambda group: sum(map(cost, group)))
+        sets = sorted(combinations(constraints, size), key=lambda group: sum(map(cost, group)))
         for group in sets:
             if any(smaller <= set(group) for smaller in found):
                 continue
-            if problem.solver.is_possible([w.term for w in wishes if w not in group]):
+            if problem.solver.is_possible([w.term for w in constraints if w not in group]):
                 found.append(set(group))
                 yield group
         if found and size:
@@ -68,24 +67,27 @@ def _smallest_sets(
 
 
 def _alternative(
-    problem: Problem, kept: Sequence[Constraint], changed: Sequence[Constraint], taste: Preferences
+    problem: Problem,
+    kept: Sequence[Constraint],
+    changed: Sequence[Constraint],
+    preferences: Preferences,
 ) -> tuple[tuple[int, int], Alternative] | None:
-    """The best answer with some wishes changed, and how much that is."""
-    near = {wish.axis: _nearest(wish, problem) for wish in changed}
+    """The best answer with some constraints changed, and how much that is."""
+    near = {constraint.axis: _nearest(constraint, problem) for constraint in changed}
     close = {axis: value for axis, value in near.items() if value and axis not in WORDS}
-    closer = replace(taste, near=close)
+    closer = replace(preferences, near=close)
     some = [
-        (wish.axis, frozenset(problem.domains[wish.axis]) - {NONE})
-        for wish in changed
-        if wish.spec != NONE
+        (constraint.axis, frozenset(problem.domains[constraint.axis]) - {NONE})
+        for constraint in changed
+        if constraint.spec != NONE
     ]
-    terms = [wish.term for wish in kept]
+    terms = [constraint.term for constraint in kept]
     best = choose_best(problem, [*terms, *some], closer) or choose_best(problem, terms, closer)
     if best is None or problem.broken(best):
         return None
     distance = sum(_distance(problem, axis, best[axis], value) for axis, value in near.items())
     versions = as_axes(best)
-    axes = dict.fromkeys(axis_of(wish.axis) for wish in changed)
+    axes = dict.fromkeys(axis_of(constraint.axis) for constraint in changed)
     alternative = Alternative(
         change=tuple((axis, versions.get(axis, NONE)) for axis in axes),
         versions=tuple(versions.items()),
@@ -93,12 +95,12 @@ def _alternative(
     return (sum(map(cost, changed)), distance), alternative
 
 
-def _nearest(wish: Constraint, problem: Problem) -> str:
-    """The known value closest to what was wished: the start of the way to another one."""
-    values = [value for value in problem.domains[wish.axis] if value != NONE]
-    if wish.values - {NONE}:
-        return next(value for value in values if value in wish.values)
-    version = exact(wish.spec)
+def _nearest(constraint: Constraint, problem: Problem) -> str:
+    """The known value closest to what was asked for: the start of the way to another one."""
+    values = [value for value in problem.domains[constraint.axis] if value != NONE]
+    if constraint.values - {NONE}:
+        return next(value for value in values if value in constraint.values)
+    version = exact(constraint.spec)
     if not version or not values:
         return ""
     wanted = parse_version(version)
@@ -114,6 +116,6 @@ def _shared(value: str, version: str) -> int:
     return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
-def _distance(problem: Problem, axis: str, value: str, wished: str) -> int:
+def _distance(problem: Problem, axis: str, value: str, wanted: str) -> int:
     values = problem.domains[axis]
-    return abs(values.index(value) - values.index(wished)) if wished in values else 0
+    return abs(values.index(value) - values.index(wanted)) if wanted in values else 0

@@ -1,4 +1,4 @@
-"""Why wishes cannot hold together: the smallest sets of wishes and facts that collide."""
+"""Why constraints cannot hold together: the smallest sets of constraints and facts that collide."""
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from tfbuild.resolver.resolution import Conflict, Constraint
 
 _MOST = 4  # conflicts that are told at once
 _MOST_STEPS = 16
-# A conflict that can be told with different wishes is told with those that come first here.
+# A conflict that can be told with different constraints is told with those that come first here.
 _IMPORTANCE = (
     "tensorflow", "runtime", "cuda", "python", "bazel", "gcc", "clang", "numpy", "protobuf",
     "cudnn", "gpu", "platform", "nccl", "driver", "glibc", "os",
@@ -19,52 +19,59 @@ _IMPORTANCE = (
 _MANY = 3  # facts of one kind that are told as one
 
 
-def find_conflicts(problem: Problem, wishes: Sequence[Constraint]) -> tuple[Conflict, ...]:
-    """Conflicts of different wishes, each as small as it gets; empty where there is none.
+def find_conflicts(problem: Problem, constraints: Sequence[Constraint]) -> tuple[Conflict, ...]:
+    """Conflicts of different constraints, each as small as it gets; empty where there is none.
 
-    After one is found, each of its wishes in turn is left out, and what still collides is the
+    After one is found, each of its constraints in turn is left out, and what still collides is the
     next (the hitting set tree of Reiter's diagnosis, cut off early).
     """
     clauses = {clause.rule.fact.id: clause for clause in problem.binding}
     found: list[Conflict] = []
     queue: deque[frozenset[str]] = deque([frozenset()])
     seen: set[frozenset[str]] = set()
-    ordered = sorted(wishes, key=lambda wish: _IMPORTANCE.index(axis_of(wish.axis)))
+    ordered = sorted(
+        constraints, key=lambda constraint: _IMPORTANCE.index(axis_of(constraint.axis))
+    )
     while queue and len(found) < _MOST and len(seen) < _MOST_STEPS:
         dropped = queue.popleft()
         if dropped in seen:
             continue
         seen.add(dropped)
-        wanted = {_name(wish): wish for wish in ordered if _name(wish) not in dropped}
-        terms = {name: wish.term for name, wish in wanted.items()}
+        wanted = {
+            _name(constraint): constraint
+            for constraint in ordered
+            if _name(constraint) not in dropped
+        }
+        terms = {name: constraint.term for name, constraint in wanted.items()}
         core = problem.solver.conflict(terms, clauses)
         if core is None:
             continue
-        colliding = [wish for wish in wishes if _name(wish) in core]
+        colliding = [constraint for constraint in constraints if _name(constraint) in core]
         behind = [clause for name, clause in clauses.items() if name in core]
         conflict = _conflict(colliding, [c.rule.fact for c in behind], _reasons(behind))
         if conflict.axes not in {other.axes for other in found}:
             found.append(conflict)
-        queue.extend(dropped | {_name(wish)} for wish in colliding)
+        queue.extend(dropped | {_name(constraint)} for constraint in colliding)
     return tuple(found)
 
 
-def _name(wish: Constraint) -> str:
-    return f"wish {wish.axis} {wish.spec} {wish.origin}"
+def _name(constraint: Constraint) -> str:
+    return f"constraint {constraint.axis} {constraint.spec} {constraint.origin}"
 
 
-def absent_conflict(wish: Constraint, facts: Facts) -> Conflict | None:
-    """The conflict of a wish with a version that never was, or None."""
-    for row in facts.absent.get(wish.axis, ()):
-        if f"{exact(wish.spec)}.".startswith(f"{row.version}."):
+def absent_conflict(constraint: Constraint, facts: Facts) -> Conflict | None:
+    """The conflict of a constraint with a version that never was, or None."""
+    for row in facts.absent.get(constraint.axis, ()):
+        if f"{exact(constraint.spec)}.".startswith(f"{row.version}."):
             fact = Fact(
-                id=f"{wish.axis}-{row.version}-absent",
+                id=f"{constraint.axis}-{row.version}-absent",
+                kind="absent",
                 text=row.says.rstrip("."),
                 source="; ".join(row.source),
                 checked=row.checked,
                 evidence=row.evidence,
             )
-            return _conflict([wish], [fact], [fact.text])
+            return _conflict([constraint], [fact], [fact.text])
     return None
 
 
@@ -87,15 +94,15 @@ def _reasons(clauses: Sequence[Clause]) -> list[str]:
 
 
 def _conflict(
-    wishes: Sequence[Constraint], facts: Sequence[Fact], reasons: Sequence[str]
+    constraints: Sequence[Constraint], facts: Sequence[Fact], reasons: Sequence[str]
 ) -> Conflict:
-    axes = tuple(dict.fromkeys(axis_of(wish.axis) for wish in wishes))
-    named = " and ".join(wish.text for wish in wishes)
+    axes = tuple(dict.fromkeys(axis_of(constraint.axis) for constraint in constraints))
+    named = " and ".join(constraint.text for constraint in constraints)
     why = "; ".join(reasons) or "the wishes contradict each other"
-    verb = "cannot be" if len(wishes) == 1 else "cannot go together"
+    verb = "cannot be" if len(constraints) == 1 else "cannot go together"
     return Conflict(
         axes=axes,
         message=f"{named} {verb}: {why}",
-        wishes=tuple(wish.text for wish in wishes),
+        wishes=tuple(constraint.text for constraint in constraints),
         facts=tuple(facts),
     )

@@ -7,7 +7,7 @@ from tfbuild.core.lock_file import LockFile
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import parse_version
-from tfbuild.facts.fact import Fact
+from tfbuild.facts.fact import OF_TODAY, Fact
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import ImageRow
 from tfbuild.facts.rules import label
@@ -55,7 +55,7 @@ def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> d
             {"change": dict(a.change), "versions": dict(a.versions)}
             for a in resolution.alternatives
         ],
-        "warnings": [to_plain(caution) for caution in resolution.warnings],
+        "warnings": [to_plain(warning) for warning in resolution.warnings],
         "images": list(images),
         "facts": {fact.id: to_plain(fact) for fact in resolution.facts},
     }
@@ -115,9 +115,9 @@ def trouble_lines(resolution: Resolution) -> list[str]:
         lines += ["", "no change of up to three wishes makes it work"]
     if resolution.warnings:
         lines += ["", "warnings:"]
-    for caution in resolution.warnings:
-        lines.append(f"  - {caution.message}")
-        lines += [f"    {source_line(fact)}" for fact in caution.facts]
+    for warning in resolution.warnings:
+        lines.append(f"  - {warning.message}")
+        lines += [f"    {source_line(fact)}" for fact in warning.facts]
     return lines
 
 
@@ -147,7 +147,7 @@ def _short(source: str) -> str:
 
 def _conflict_lines(conflict: Conflict) -> list[str]:
     lines = [f"conflict of {', '.join(conflict.axes)}:"]
-    lines += [f"  asked for {wish}" for wish in conflict.wishes]
+    lines += [f"  asked for {text}" for text in conflict.wishes]
     for fact in conflict.facts:
         lines += [f"  but {fact.text}", f"      {source_line(fact)}"]
         lines += [f"      {fact.fix}"] if fact.fix else []
@@ -168,8 +168,4 @@ def _reason(choice: ResolvedVersion, facts: dict[str, Fact]) -> str:
     if not behind:
         return "nothing speaks against it, and it comes first"
     first = behind[0]
-    return (
-        first.text
-        if first.id.startswith(("wish-", "here-"))
-        else f"{first.text} ({_short(first.source)})"
-    )
+    return first.text if first.kind in OF_TODAY else f"{first.text} ({_short(first.source)})"

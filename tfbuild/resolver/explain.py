@@ -1,7 +1,7 @@
 """Why this version and not that one: a verdict on every value of an axis."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tfbuild.core.errors import BadRequest
@@ -10,13 +10,11 @@ from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.conflicts import find_conflicts
 from tfbuild.resolver.problem import Problem
-from tfbuild.resolver.question import CompiledQuestion, Question, pose
+from tfbuild.resolver.question import CompiledQuestion, Question, compile_question
 from tfbuild.resolver.ranking import Preferences, choose_best
 from tfbuild.resolver.resolution import Constraint
-from tfbuild.resolver.warnings import find_cautions
+from tfbuild.resolver.warnings import find_warnings
 
-_OUTSIDE = "outside what was tested"
-_TESTED = "was tested with"
 _LATER = "nothing speaks against it; another one comes first in the order of preference"
 ValueVerdict = Literal["chosen", "tested", "possible", "impossible"]
 
@@ -32,64 +30,76 @@ class Explained:
 
 
 def explain(axis: str, question: Question, facts: Facts) -> tuple[Explained, ...]:
-    """A verdict for each known value of the axis, newest first, without a wish on that axis.
+    """A verdict for each known value of the axis, newest first, without a constraint on that axis.
 
     BadRequest where the question has no such axis.
     """
-    posed = pose(question, facts)
-    if axis not in posed.problem.domains:
+    compiled = compile_question(question, facts)
+    if axis not in compiled.problem.domains:
         raise BadRequest(
             f"--explain: there is no axis '{axis}' in this question",
-            hint=did_you_mean(axis, [name for name in posed.problem.domains if "#" not in name]),
+            hint=did_you_mean(axis, [name for name in compiled.problem.domains if "#" not in name]),
         )
-    chosen = choose_best(posed.problem, [wish.term for wish in posed.wishes], posed.taste)
-    taken = chosen[axis] if chosen else ""
-    others = [wish for wish in posed.wishes if wish.axis != axis]
+    best = choose_best(
+        compiled.problem,
+        [constraint.term for constraint in compiled.constraints],
+        compiled.preferences,
+    )
+    taken = best[axis] if best else ""
+    others = [constraint for constraint in compiled.constraints if constraint.axis != axis]
     return tuple(
-        _judge(posed, others, axis, value, is_chosen=value == taken)
-        for value in posed.problem.domains[axis]
+        _judge(compiled, others, axis, value, is_chosen=value == taken)
+        for value in compiled.problem.domains[axis]
         if value != NONE
     )
 
 
 def _judge(
-    posed: CompiledQuestion, others: Sequence[Constraint], axis: str, value: str, *, is_chosen: bool
+    compiled: CompiledQuestion,
+    others: Sequence[Constraint],
+    axis: str,
+    value: str,
+    *,
+    is_chosen: bool,
 ) -> Explained:
-    problem, taste = posed.problem, posed.taste
-    wish = Constraint(axis=axis, spec=f"{value}", origin="considered", values=frozenset((value,)))
-    best = choose_best(problem, [w.term for w in (*others, wish)], taste)
+    problem, preferences = compiled.problem, compiled.preferences
+    constraint = Constraint(
+        axis=axis, spec=f"{value}", origin="considered", values=frozenset((value,))
+    )
+    best = choose_best(problem, [w.term for w in (*others, constraint)], preferences)
     if best is None:
-        conflict = find_conflicts(problem, [*others, wish])[0]
+        conflict = find_conflicts(problem, [*others, constraint])[0]
         return Explained(
             value=value,
             verdict="impossible",
             reason="; ".join(fact.text for fact in conflict.facts),
             sources=tuple(dict.fromkeys(fact.source for fact in conflict.facts)),
         )
-    reason, sources = _standing(problem, best, axis, taste)
+    standing = _standing(problem, best, axis, preferences)
     if is_chosen:
-        return Explained(value=value, verdict="chosen", reason=reason, sources=sources)
-    is_tested = _TESTED in reason and not reason.startswith(_OUTSIDE)
-    verdict: ValueVerdict = "tested" if is_tested else "possible"
-    return Explained(value=value, verdict=verdict, reason=reason or _LATER, sources=sources)
+        return replace(standing, verdict="chosen")
+    return replace(standing, reason=standing.reason or _LATER)
 
 
 def _standing(
-    problem: Problem, best: dict[str, str], axis: str, taste: Preferences
-) -> tuple[str, tuple[str, ...]]:
+    problem: Problem, best: dict[str, str], axis: str, preferences: Preferences
+) -> Explained:
     """What is to be said for or against a value that is possible."""
-    cautions = [c for c in find_cautions(problem, best) if axis in c.axes and c.facts]
-    if cautions:
-        fact = cautions[0].facts[0]
-        first = f"{_OUTSIDE}: " if "outside what was tested" in cautions[0].message else ""
-        return f"{first}{fact.text}", (fact.source,)
+    possible = Explained(value=best[axis], verdict="possible", reason="")
+    warnings = [c for c in find_warnings(problem, best) if axis in c.axes and c.facts]
+    if warnings:
+        fact = warnings[0].facts[0]
+        first = "outside what was tested: " if warnings[0].kind == "untested" else ""
+        return replace(possible, reason=f"{first}{fact.text}", sources=(fact.source,))
     speaking = [
         clause.rule.fact
         for clause in (*problem.telling, *problem.binding)
         if clause.needs == axis and clause.applies(best)
     ]
-    speaking.sort(key=lambda fact: not fact.id.startswith("tested-"))
+    speaking.sort(key=lambda fact: fact.kind not in {"tested", "coverage"})
     if speaking:
-        return speaking[0].text, (speaking[0].source,)
-    where = taste.machine.where(axis, best[axis])
-    return (f"{taste.machine.name} has it", ()) if where else ("", ())
+        fact = speaking[0]
+        verdict: ValueVerdict = "tested" if fact.kind == "tested" else "possible"
+        return replace(possible, verdict=verdict, reason=fact.text, sources=(fact.source,))
+    where = preferences.machine.where(axis, best[axis])
+    return replace(possible, reason=f"{preferences.machine.name} has it" if where else "")

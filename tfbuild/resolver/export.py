@@ -62,9 +62,12 @@ def _cuda_packages(cuda: str, cudnn: str, nccl: str) -> list[str]:
 
 def _header(resolution: Resolution) -> list[str]:
     """What the file is for, and what it cannot hold."""
-    lines = ["# Written by tfbuild resolve for:", *(f"#   {wish}" for wish in resolution.wishes)]
+    lines = [
+        "# Written by tfbuild resolve for:",
+        *(f"#   {text}" for text in resolution.wishes),
+    ]
     for axis, words in (("driver", "NVIDIA driver of the machine"), ("os", "system")):
         if resolution.value(axis):
             lines.append(f"# {words}: {resolution.value(axis)}")
-    lines += [f"# warning: {caution.message}" for caution in resolution.warnings]
+    lines += [f"# warning: {warning.message}" for warning in resolution.warnings]
     return lines

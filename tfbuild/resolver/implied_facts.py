@@ -8,7 +8,7 @@ from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.rules import Facts, label
 
 
-def consequences(facts: Facts, best: Mapping[str, str], axis: str) -> list[Fact]:
+def implied_facts(facts: Facts, best: Mapping[str, str], axis: str) -> list[Fact]:
     """The facts that follow from the value of an axis; none for most axes."""
     row = _row(facts, axis, best[axis])
     if axis == "os" and row is not None:
@@ -41,6 +41,7 @@ def _wheel_tag(glibc: str, platform: str) -> list[Fact]:
     return [
         Fact(
             id=f"manylinux-{glibc}",
+            kind="implied",
             text=f"what is linked with glibc {glibc} serves it and newer ones: {tag}, or an older "
             "tag where no newer symbol is used",
             source="PEP 600",
@@ -74,6 +75,7 @@ def _compiled_against(facts: Facts, best: Mapping[str, str]) -> list[Fact]:
 def _of_row(row: AxisRow, identity: str, text: str) -> Fact:
     return Fact(
         id=identity,
+        kind="implied",
         text=text,
         source="; ".join(row.source),
         checked=row.checked,

@@ -53,25 +53,25 @@ def read_machine(host: Host, facts: Facts, name: str = HERE) -> Machine:
     )
 
 
-def here_pins(machine: Machine, wished: Sequence[Pin]) -> tuple[Pin, ...]:
-    """The machine's facts as pins, for axes that the wishes leave open.
+def here_pins(machine: Machine, requested: Sequence[Pin]) -> tuple[Pin, ...]:
+    """The machine's facts as pins, for axes that the request leaves open.
 
     What is installed there counts as well: another Python would have to be installed first. Where
-    a wish is about GPUs, its GPUs and its driver are pins too.
+    a pin is about GPUs, its GPUs and its driver are pins too.
     """
-    taken = {pin.axis for pin in wished}
-    gpu = any(pin.axis in _OF_GPUS and pin.spec != NONE for pin in wished)
-    wishes = dict(machine.bound)
+    taken = {pin.axis for pin in requested}
+    gpu = any(pin.axis in _OF_GPUS and pin.spec != NONE for pin in requested)
+    own = dict(machine.bound)
     if not gpu:
-        wishes.pop("driver", None)
+        own.pop("driver", None)
     for axis in ("python", "gcc"):
         if axis in machine.has:
-            wishes[axis] = " | ".join(machine.has[axis])
+            own[axis] = " | ".join(machine.has[axis])
     if gpu and machine.gpus:
-        wishes["gpu"] = ",".join(machine.gpus)
+        own["gpu"] = ",".join(machine.gpus)
     return tuple(
-        Pin(axis=axis, spec=spec, origin=machine.name)
-        for axis, spec in wishes.items()
+        Pin(axis=axis, spec=spec, origin=machine.name, kind="machine")
+        for axis, spec in own.items()
         if axis not in taken
     )
 

@@ -32,7 +32,7 @@ class Clause:
         """Whether the assignment is what the rule speaks against."""
         return all(assignment[axis] in values for axis, values in self.terms)
 
-    def wrong(self, axis: str, chosen: Assignment) -> frozenset[str]:
+    def wrong(self, axis: str, assignment: Assignment) -> frozenset[str]:
         """The values of the axis that the rule speaks against, given what is chosen elsewhere.
 
         Empty where the rule does not apply, or where it depends on what is not chosen yet.
@@ -41,7 +41,7 @@ class Clause:
         for name, values in self.terms:
             if name == axis:  # there may be two: any CUDA, but this one
                 found = values if found is None else found & values
-            elif name not in chosen or chosen[name] not in values:
+            elif name not in assignment or assignment[name] not in values:
                 return _NO_VALUES
         return found or _NO_VALUES
 
@@ -73,10 +73,10 @@ class Problem:
         barred = self.barred(assignment, axis) | {assignment[axis], NONE}
         return tuple(value for value in self.domains[axis] if value not in barred)
 
-    def barred(self, chosen: Assignment, axis: str) -> frozenset[str]:
+    def barred(self, assignment: Assignment, axis: str) -> frozenset[str]:
         """Values of the axis that a single rule forbids beside what is chosen elsewhere."""
         clauses = self.by_axis[axis]
-        return frozenset().union(*(clause.wrong(axis, chosen) for clause in clauses))
+        return frozenset().union(*(clause.wrong(axis, assignment) for clause in clauses))
 
 
 def axis_of(name: str) -> str:

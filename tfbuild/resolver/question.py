@@ -34,8 +34,8 @@ class Question:
     @property
     def target(self) -> str:
         """What is to be built: tensorflow where it is asked for, else the bundled runtime."""
-        wished = {pin.axis for pin in self.pins if pin.spec != NONE}
-        return "tensorflow" if "tensorflow" in wished else "runtime"
+        requested = {pin.axis for pin in self.pins if pin.spec != NONE}
+        return "tensorflow" if "tensorflow" in requested else "runtime"
 
     @property
     def levels(self) -> frozenset[str]:
@@ -49,62 +49,69 @@ class CompiledQuestion:
     """A question on the values of its problem; what it names that no fact covers stands apart."""
 
     problem: Problem
-    taste: Preferences
-    wishes: tuple[Constraint, ...]
+    preferences: Preferences
+    constraints: tuple[Constraint, ...]
     unknown: tuple[Constraint, ...]
     unlisted: tuple[Constraint, ...]  # judged by ranges, without a row of their own
 
 
-def pose(question: Question, facts: Facts) -> CompiledQuestion:
-    """The problem of a question, its wishes as sets of values, and its unknown wishes.
+def compile_question(question: Question, facts: Facts) -> CompiledQuestion:
+    """The problem of a question, its constraints as sets of values, and its unknown constraints.
 
-    BadRequest where a wish names an axis, a GPU, a system or a range that there is not.
+    BadRequest where a constraint names an axis, a GPU, a system or a range that there is not.
     """
-    read = [wish for pin in question.pins for wish in _read(pin, facts, question.machine)]
+    read = [
+        constraint for pin in question.pins for constraint in _read(pin, facts, question.machine)
+    ]
     unlisted = frozenset(_unlisted(read, facts))
     problem = make_problem(facts, _frame(question, read, unlisted, facts))
-    posed = []
-    for wish in read:
-        if wish.axis not in problem.domains:
+    constraints = []
+    for constraint in read:
+        if constraint.axis not in problem.domains:
             raise BadRequest(
-                f"{wish.text}: {label(problem.target)} has nothing to do with {wish.axis}",
+                f"{constraint.text}: {label(problem.target)} has nothing to do with "
+                f"{constraint.axis}",
                 hint="leave it out, or ask for tensorflow=... as well",
             )
-        posed.append(replace(wish, values=_values(wish, problem)))
-    taste = Preferences(
-        machine=question.machine if _is_there(question.machine, posed) else NO_MACHINE,
+        constraints.append(replace(constraint, values=_values(constraint, problem)))
+    preferences = Preferences(
+        machine=question.machine if _is_there(question.machine, constraints) else NO_MACHINE,
         prefer=question.prefer,
-        pinned=frozenset(axis_of(wish.axis) for wish in posed if wish.spec != NONE),
+        pinned=frozenset(
+            axis_of(constraint.axis) for constraint in constraints if constraint.spec != NONE
+        ),
     )
     return CompiledQuestion(
         problem=problem,
-        taste=taste,
-        wishes=tuple(wish for wish in posed if wish.values),
-        unknown=tuple(wish for wish in posed if not wish.values),
-        unlisted=tuple(wish for wish in posed if _key(wish) in unlisted),
+        preferences=preferences,
+        constraints=tuple(constraint for constraint in constraints if constraint.values),
+        unknown=tuple(constraint for constraint in constraints if not constraint.values),
+        unlisted=tuple(constraint for constraint in constraints if _key(constraint) in unlisted),
     )
 
 
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _is_there(machine: Machine, wishes: Sequence[Constraint]) -> bool:
+def _is_there(machine: Machine, constraints: Sequence[Constraint]) -> bool:
     """Whether the question may be about the machine; what it has says nothing of another system."""
     return all(
-        machine.bound.get(wish.axis) in wish.values
-        for wish in wishes
-        if wish.axis in WORDS and wish.axis in machine.bound
+        machine.bound.get(constraint.axis) in constraint.values
+        for constraint in constraints
+        if constraint.axis in WORDS and constraint.axis in machine.bound
     )
 
 
 def _read(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
-    """The pin in the facts' own words; each of several GPUs is a wish on a variable of its own."""
+    """The pin in the facts' own words; each of several GPUs has a variable of its own."""
     if pin.axis == "gpu" and pin.spec not in {NONE, "any"}:
         yield from _gpus(pin, facts, machine)
         return
     spec = read_spec(pin.axis, pin.spec, facts)
     if pin.axis not in _SAYS_NOTHING.get(spec, ()):
-        yield Constraint(axis=pin.axis, spec=spec, origin=pin.origin, values=frozenset())
+        yield Constraint(
+            axis=pin.axis, spec=spec, origin=pin.origin, kind=pin.kind, values=frozenset()
+        )
 
 
 def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
@@ -115,7 +122,9 @@ def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
             hint="name one: gpu=sm_90 or gpu='RTX 3090'",
         )
     if pin.spec[:1] in "<>!~":
-        yield Constraint(axis="gpu", spec=pin.spec, origin=pin.origin, values=frozenset())
+        yield Constraint(
+            axis="gpu", spec=pin.spec, origin=pin.origin, kind=pin.kind, values=frozenset()
+        )
         return
     named = pin.spec.removeprefix("==").split(",")
     if not any(word.strip() for word in named):
@@ -128,39 +137,40 @@ def _gpus(pin: Pin, facts: Facts, machine: Machine) -> Iterable[Constraint]:
             axis="gpu" if number == 1 else f"gpu#{number}",
             spec=f"=={capability}",
             origin=pin.origin,
+            kind=pin.kind,
             words=words,
             values=frozenset(),
         )
 
 
-def _values(wish: Constraint, problem: Problem) -> frozenset[str]:
-    """The values that a wish allows; of releases, a version that is not there means no other."""
-    domain, axis = problem.domains[wish.axis], axis_of(wish.axis)
+def _values(constraint: Constraint, problem: Problem) -> frozenset[str]:
+    """The values that it allows; of releases, a version that is not there means no other."""
+    domain, axis = problem.domains[constraint.axis], axis_of(constraint.axis)
     if axis in _RELEASES:
-        return frozenset((exact(wish.spec),)) & set(domain) or select(wish.spec, domain)
-    return asked(wish.spec, domain, words=axis in WORDS)
+        return frozenset((exact(constraint.spec),)) & set(domain) or select(constraint.spec, domain)
+    return asked(constraint.spec, domain, words=axis in WORDS)
 
 
-def _key(wish: Constraint) -> tuple[str, str]:
-    return wish.axis, wish.spec if wish.axis in WORDS else exact(wish.spec)
+def _key(constraint: Constraint) -> tuple[str, str]:
+    return constraint.axis, constraint.spec if constraint.axis in WORDS else exact(constraint.spec)
 
 
-def _unlisted(wishes: Sequence[Constraint], facts: Facts) -> Iterable[tuple[str, str]]:
+def _unlisted(constraints: Sequence[Constraint], facts: Facts) -> Iterable[tuple[str, str]]:
     """Versions without a row that lie between known ones; systems of which nothing is known."""
-    for wish in wishes:
-        known, (_, version) = facts.versions(axis_of(wish.axis)), _key(wish)
-        if wish.axis == "os":
+    for constraint in constraints:
+        known, (_, version) = facts.versions(axis_of(constraint.axis)), _key(constraint)
+        if constraint.axis == "os":
             if " | " not in version and version not in {*known, "any", NONE}:
-                yield wish.axis, version
-        elif wish.axis in _OPEN and version and not asked(wish.spec, known):
+                yield constraint.axis, version
+        elif constraint.axis in _OPEN and version and not asked(constraint.spec, known):
             numbers = [parse_version(value) for value in known]
             if numbers and min(numbers) <= parse_version(version) <= max(numbers):
-                yield wish.axis, version
+                yield constraint.axis, version
 
 
 def _frame(
     question: Question,
-    wishes: Sequence[Constraint],
+    constraints: Sequence[Constraint],
     unlisted: frozenset[tuple[str, str]],
     facts: Facts,
 ) -> Frame:
@@ -170,16 +180,18 @@ def _frame(
     extra = {(axis, value) for axis, value in own | unlisted if value not in facts.versions(axis)}
     return Frame(
         target=question.target,
-        platforms=_platforms(wishes),
+        platforms=_platforms(constraints),
         extra=tuple(sorted(extra)),
-        gpus=sum(axis_of(wish.axis) == "gpu" for wish in wishes),
+        gpus=sum(axis_of(constraint.axis) == "gpu" for constraint in constraints),
         levels=question.levels,
     )
 
 
-def _platforms(wishes: Sequence[Constraint]) -> tuple[str, ...]:
+def _platforms(constraints: Sequence[Constraint]) -> tuple[str, ...]:
     """The platforms in question: Linux on x86-64 where neither platform nor system says another."""
-    named = {wish.axis: wish.spec for wish in wishes if wish.axis in WORDS}
+    named = {
+        constraint.axis: constraint.spec for constraint in constraints if constraint.axis in WORDS
+    }
     if "platform" in named or named.get("os") in PLATFORMS:  # the facts know which go together
         return ()
     return tuple(PLATFORMS["linux"].split(" | "))

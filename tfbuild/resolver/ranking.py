@@ -26,13 +26,13 @@ class Preferences:
     """What makes one possible value better than another.
 
     prefer: proven before documented before derived (evidence), what the machine has before what
-    must be fetched (here), newer before older (newest). near: values that a changed wish should
-    stay close to.
+    must be fetched (here), newer before older (newest). near: values that a changed
+    constraint should stay close to.
     """
 
     machine: Machine
     prefer: tuple[str, ...] = PREFERENCES
-    pinned: frozenset[str] = frozenset()  # axes on which something is wished for
+    pinned: frozenset[str] = frozenset()  # axes on which there is a constraint
     near: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -48,67 +48,71 @@ def read_preferences(text: str) -> tuple[str, ...]:
 def ranked(
     axis: str,
     problem: Problem,
-    chosen: Assignment,
-    taste: Preferences,
+    assignment: Assignment,
+    preferences: Preferences,
     allowed: Mapping[str, frozenset[str]] | None = None,
 ) -> list[str]:
-    """All values of the axis, best first; allowed are those that the wishes leave on each axis."""
+    """All values of the axis, best first; allowed are those that are left on each axis."""
     values = problem.domains[axis]
     ages = {value: age for age, value in enumerate(values)}
-    evidence = _evidence(axis, problem, chosen)
-    left = _likely(allowed or problem.domains, taste)
-    left |= {name: frozenset((value,)) for name, value in chosen.items()}
+    evidence = _evidence(axis, problem, assignment)
+    left = _likely(allowed or problem.domains, preferences)
+    left |= {name: frozenset((value,)) for name, value in assignment.items()}
     proven = continuing(problem.facts, axis, left)
     evidence = {v: worth + bool(proven and v not in proven) for v, worth in evidence.items()}
-    none_first = _none_comes_first(axis, problem, chosen, taste)
+    none_first = _none_comes_first(axis, problem, assignment, preferences)
 
     def key(value: str) -> tuple[object, ...]:
         if value == NONE:
             return (0 if none_first else 2,)
-        return (1, is_prerelease(value), *_criteria(axis, value, ages, evidence, taste))
+        return (1, is_prerelease(value), *_criteria(axis, value, ages, evidence, preferences))
 
     return sorted(values, key=key)
 
 
 def _likely(
-    allowed: Mapping[str, Collection[str]], taste: Preferences
+    allowed: Mapping[str, Collection[str]], preferences: Preferences
 ) -> dict[str, frozenset[str]]:
     """What may yet be taken: where the machine's own comes first, nothing else of such an axis."""
     left = {axis: frozenset(values) for axis, values in allowed.items()}
-    if taste.prefer.index("here") < taste.prefer.index("evidence"):
-        for axis in left.keys() & taste.machine.has.keys():
-            left[axis] = left[axis] & taste.machine.has[axis].keys() or left[axis]
+    if preferences.prefer.index("here") < preferences.prefer.index("evidence"):
+        for axis in left.keys() & preferences.machine.has.keys():
+            left[axis] = left[axis] & preferences.machine.has[axis].keys() or left[axis]
     return left
 
 
 def _criteria(
-    axis: str, value: str, ages: Mapping[str, int], evidence: Mapping[str, int], taste: Preferences
+    axis: str,
+    value: str,
+    ages: Mapping[str, int],
+    evidence: Mapping[str, int],
+    preferences: Preferences,
 ) -> list[int]:
-    age, near = ages[value], taste.near.get(axis)
+    age, near = ages[value], preferences.near.get(axis)
     distance = abs(age - ages[near]) if near else 0
     scores = {
         "evidence": evidence.get(value, 0),
-        "here": 0 if taste.machine.where(axis, value) else 1,
+        "here": 0 if preferences.machine.where(axis, value) else 1,
         "newest": age,
     }
-    order = list(taste.prefer)
+    order = list(preferences.prefer)
     if axis in _TARGETS:  # every release is known; a patch release is better than its first one
         order.remove("evidence")
     criteria = [scores[name] for name in order]
-    if near:  # a changed wish: well known first, then close to what was wished
+    if near:  # a changed constraint: well known first, then close to what was asked
         criteria.insert(order.index("evidence") + 1 if "evidence" in order else 0, distance)
     return criteria
 
 
-def _evidence(axis: str, problem: Problem, chosen: Assignment) -> dict[str, int]:
+def _evidence(axis: str, problem: Problem, assignment: Assignment) -> dict[str, int]:
     """Value -> how badly it is known beside what is chosen: 0 is tested, more is worse."""
     if axis == "os":
-        return _offered(problem, chosen)
+        return _offered(problem, assignment)
     if axis == "driver":
-        return _driver_gap(problem, chosen)
+        return _driver_gap(problem, assignment)
     worth = dict.fromkeys(problem.domains[axis], 0)
     for clause in problem.weighing[axis]:
-        wrong = clause.wrong(axis, chosen)
+        wrong = clause.wrong(axis, assignment)
         if wrong and clause.rule.level == "tested" and clause.needs == axis:
             _add_distance(worth, wrong, is_derived=clause.rule.fact.evidence == "derived")
         else:
@@ -128,12 +132,12 @@ def _add_distance(worth: dict[str, int], wrong: frozenset[str], *, is_derived: b
             worth[value] += _UNTESTED + min(abs(place - other) for other in tested)
 
 
-def _offered(problem: Problem, chosen: Assignment) -> dict[str, int]:
+def _offered(problem: Problem, assignment: Assignment) -> dict[str, int]:
     """System -> how much of the chosen tools its own packages do not have, by major version.
 
     A compiler weighs more than a Python: its libraries are the system's.
     """
-    wanted = {axis: value for axis, value in chosen.items() if value != NONE}
+    wanted = {axis: value for axis, value in assignment.items() if value != NONE}
     missing = dict.fromkeys(problem.domains["os"], sum(_WEIGHTS.values()))
     for row in problem.facts.rows["os"]:
         for axis, listed in row.offers:
@@ -146,61 +150,63 @@ def _offered(problem: Problem, chosen: Assignment) -> dict[str, int]:
     return missing
 
 
-def _driver_gap(problem: Problem, chosen: Assignment) -> dict[str, int]:
+def _driver_gap(problem: Problem, assignment: Assignment) -> dict[str, int]:
     """Driver -> 0 for the one that came with the chosen toolkit, 1 for any other."""
-    cuda = chosen.get("cuda", NONE)
+    cuda = assignment.get("cuda", NONE)
     own = {
         row.version for row in problem.facts.rows["driver"] if f"{row.cuda}.".startswith(f"{cuda}.")
     }
     return {value: int(value not in own) for value in problem.domains["driver"]}
 
 
-def _none_comes_first(axis: str, problem: Problem, chosen: Assignment, taste: Preferences) -> bool:
+def _none_comes_first(
+    axis: str, problem: Problem, assignment: Assignment, preferences: Preferences
+) -> bool:
     """Whether to do without the axis where that is possible."""
-    without_cuda = chosen.get("cuda", NONE) == NONE
-    elsewhere = not chosen.get("platform", "linux").startswith("linux")  # Xcode or MSVC compile
-    tested = axis == "clang" and _is_tested(problem, axis, chosen)
+    without_cuda = assignment.get("cuda", NONE) == NONE
+    elsewhere = not assignment.get("platform", "linux").startswith("linux")  # Xcode or MSVC compile
+    tested = axis == "clang" and _is_tested(problem, axis, assignment)
     doing_without = {
         "gpu": True,
-        "cuda": not taste.pinned & {"cuda", "cudnn", "nccl", "gpu"},
+        "cuda": not preferences.pinned & {"cuda", "cudnn", "nccl", "gpu"},
         "cudnn": without_cuda,
         "driver": without_cuda,
         "nccl": without_cuda or elsewhere,
         # Clang is taken where the release was tested with it, unless GCC is asked for.
-        "clang": elsewhere or "gcc" in taste.pinned or not tested,
-        "gcc": elsewhere or chosen.get("clang", NONE) != NONE,
+        "clang": elsewhere or "gcc" in preferences.pinned or not tested,
+        "gcc": elsewhere or assignment.get("clang", NONE) != NONE,
     }
     return doing_without.get(axis_of(axis), False)
 
 
-def _is_tested(problem: Problem, axis: str, chosen: Assignment) -> bool:
+def _is_tested(problem: Problem, axis: str, assignment: Assignment) -> bool:
     """Whether a table of tested builds names a version of the axis for what is chosen."""
     return any(
-        clause.needs == axis and clause.rule.level == "tested" and clause.wrong(axis, chosen)
+        clause.needs == axis and clause.rule.level == "tested" and clause.wrong(axis, assignment)
         for clause in problem.weighing[axis]
     )
 
 
 def choose_best(
-    problem: Problem, pins: Sequence[tuple[str, frozenset[str]]], taste: Preferences
+    problem: Problem, pins: Sequence[tuple[str, frozenset[str]]], preferences: Preferences
 ) -> dict[str, str] | None:
     """The best assignment that obeys the pins, axis by axis in ORDER, or None."""
     model = problem.solver.model(pins)
     if model is None:
         return None
-    chosen: dict[str, str] = {}
+    assignment: dict[str, str] = {}
     fixed = list(pins)
     allowed = {axis: frozenset(values) for axis, values in problem.domains.items()}
     for name, values in pins:
         allowed[name] &= values
     for axis in sorted(problem.domains, key=lambda name: ORDER.index(axis_of(name))):
-        open_values = allowed[axis] - problem.barred(chosen, axis)  # no need to ask the solver
-        by_rank = ranked(axis, problem, chosen, taste, allowed)
+        open_values = allowed[axis] - problem.barred(assignment, axis)  # no need to ask the solver
+        by_rank = ranked(axis, problem, assignment, preferences, allowed)
         for value in (value for value in by_rank if value in open_values):
             term = (axis, frozenset((value,)))
             if model.get(axis) == value or problem.solver.is_possible([*fixed, term]):
                 model = model if model.get(axis) == value else {}
-                chosen[axis] = value
+                assignment[axis] = value
                 fixed.append(term)
                 break
-    return chosen
+    return assignment

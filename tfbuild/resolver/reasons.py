@@ -8,7 +8,7 @@ from tfbuild.facts.fact import Fact
 from tfbuild.facts.proven_builds import find_proof, proof_fact, proven_axes
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import WORDS, label
-from tfbuild.resolver.implied_facts import consequences
+from tfbuild.resolver.implied_facts import implied_facts
 from tfbuild.resolver.problem import Assignment, Clause, Problem, axis_of
 from tfbuild.resolver.ranking import ORDER, Preferences
 from tfbuild.resolver.resolution import Constraint, ResolvedVersion
@@ -21,19 +21,19 @@ _WORTH: tuple[Evidence, ...] = (
 
 
 def describe(
-    problem: Problem, best: Assignment, wishes: Sequence[Constraint], taste: Preferences
+    problem: Problem, best: Assignment, constraints: Sequence[Constraint], preferences: Preferences
 ) -> tuple[tuple[ResolvedVersion, ...], tuple[Fact, ...]]:
-    """A Chosen per axis that is there or was wished for, and all the facts that they name."""
-    wished = {wish.axis: wish for wish in wishes}
+    """A version per axis that is there or was asked for, and all the facts that they name."""
+    by_axis = {constraint.axis: constraint for constraint in constraints}
     facts: dict[str, Fact] = {}
     choices: dict[str, ResolvedVersion] = {}
     for name in sorted(problem.domains, key=lambda name: ORDER.index(axis_of(name))):
-        if best[name] == NONE and name not in wished:
+        if best[name] == NONE and name not in by_axis:
             continue
-        chosen, behind = _describe_one(problem, best, name, wished, taste)
+        resolved, behind = _describe_one(problem, best, name, by_axis, preferences)
         facts |= {fact.id: fact for fact in behind}
         axis = axis_of(name)
-        choices[axis] = _together(choices[axis], chosen) if axis in choices else chosen
+        choices[axis] = _together(choices[axis], resolved) if axis in choices else resolved
     return tuple(choices.values()), tuple(facts.values())
 
 
@@ -41,18 +41,18 @@ def _describe_one(
     problem: Problem,
     best: Assignment,
     axis: str,
-    wished: Mapping[str, Constraint],
-    taste: Preferences,
+    by_axis: Mapping[str, Constraint],
+    preferences: Preferences,
 ) -> tuple[ResolvedVersion, list[Fact]]:
     clauses = _speaking(problem, best, axis)
     proof = find_proof(problem.facts, best)
     is_proven = proof is not None and axis in proven_axes(proof, best)
     behind = [clause.rule.fact for clause in clauses]
     behind += [proof_fact(proof)] if proof and is_proven else []
-    behind += _of_the_moment(axis, best[axis], wished, taste)
-    behind += consequences(problem.facts, best, axis)
-    edges = [] if axis in wished else _edges(problem, best, axis)  # a wish needs no defence
-    chosen = ResolvedVersion(
+    behind += _of_the_moment(axis, best[axis], by_axis, preferences)
+    behind += implied_facts(problem.facts, best, axis)
+    edges = [] if axis in by_axis else _edges(problem, best, axis)  # a constraint needs no defence
+    resolved = ResolvedVersion(
         axis=axis_of(axis),
         value=best[axis],
         evidence="proven" if is_proven else _evidence(problem, axis, best, clauses),
@@ -60,7 +60,7 @@ def _describe_one(
         others=problem.swaps(best, axis),
         against=tuple((value, fact.id) for value, fact in edges),
     )
-    return chosen, [*behind, *(fact for _, fact in edges)]
+    return resolved, [*behind, *(fact for _, fact in edges)]
 
 
 def _edges(problem: Problem, best: Assignment, axis: str) -> list[tuple[str, Fact]]:
@@ -102,22 +102,22 @@ def _weight(clause: Clause) -> tuple[bool, bool]:
 
 
 def _of_the_moment(
-    axis: str, value: str, wished: Mapping[str, Constraint], taste: Preferences
+    axis: str, value: str, by_axis: Mapping[str, Constraint], preferences: Preferences
 ) -> list[Fact]:
-    """The wish on this axis and what the machine has, as facts of today."""
+    """The constraint on this axis and what the machine has, as facts of today."""
     found = []
     today = datetime.now(UTC).date().isoformat()
-    if wish := wished.get(axis):
+    if constraint := by_axis.get(axis):
         found.append(
-            Fact(id=f"wish-{axis}", text=f"asked for: {wish.text}", source=wish.origin,
-                 checked=today, evidence="measured")
+            Fact(id=f"wish-{axis}", kind="request", text=f"asked for: {constraint.text}",
+                 source=constraint.origin, checked=today, evidence="measured")
         )  # fmt: skip
-    if where := taste.machine.where(axis, value):
-        has = f"{taste.machine.name} has {label(axis)} {value}"
-        text = has if where == taste.machine.name else f"{has} ({where})"
+    if where := preferences.machine.where(axis, value):
+        has = f"{preferences.machine.name} has {label(axis)} {value}"
+        text = has if where == preferences.machine.name else f"{has} ({where})"
         found.append(
-            Fact(id=f"here-{axis}", text=text, source=taste.machine.name, checked=today,
-                 evidence="measured")
+            Fact(id=f"here-{axis}", kind="machine", text=text, source=preferences.machine.name,
+                 checked=today, evidence="measured")
         )  # fmt: skip
     return found
 
@@ -147,7 +147,7 @@ def _evidence(problem: Problem, axis: str, best: Assignment, clauses: Sequence[C
 
 
 def _best(clauses: Sequence[Clause]) -> Evidence:
-    """The best ground of the rules; what is proven beside other values was merely tried here."""
+    """The best evidence of the rules; what is proven beside other values was merely tried here."""
     known = {clause.rule.fact.evidence for clause in clauses}
     known = known - {"proven"} | ({"measured"} if "proven" in known else set())
     return next(word for word in _WORTH if word in known)

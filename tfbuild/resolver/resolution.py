@@ -3,20 +3,25 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from tfbuild.core.records import Evidence, Pairs
+from tfbuild.core.records import Evidence, Pairs, PinKind
 from tfbuild.facts.fact import Fact
 
 Status = Literal["ok", "conflict", "unknown"]
+# untested: outside the tables of tested builds; uncovered: of that, no table has anything;
+# advisory: a fact that speaks against it and does not forbid it; unlisted: judged without a row of
+# its own; unknown: no fact covers it; stale: facts that were read long ago.
+WarningKind = Literal["untested", "uncovered", "advisory", "unlisted", "unknown", "stale"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """One wish on the values that it allows; axis is gpu#2 for the second of several GPUs."""
+    """One constraint on the values that it allows; axis is gpu#2 for the second of several GPUs."""
 
     axis: str
     spec: str
     origin: str
     values: frozenset[str]
+    kind: PinKind = "request"
     words: str = ""  # the spec as a person wrote it, where that says more: RTX 3090
 
     @property
@@ -26,7 +31,7 @@ class Constraint:
 
     @property
     def text(self) -> str:
-        """The wish in words: `python=3.11 (command line)`."""
+        """The constraint in words: `python=3.11 (command line)`."""
         axis = self.axis.partition("#")[0]
         if self.words:
             return f"{axis}={self.words} ({self.spec.removeprefix('==')}, {self.origin})"
@@ -48,7 +53,7 @@ class ResolvedVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """The smallest set of wishes and facts that cannot hold together."""
+    """The smallest set of constraints and facts that cannot hold together."""
 
     axes: tuple[str, ...]
     message: str
@@ -68,6 +73,7 @@ class Alternative:
 class ResolutionWarning:
     """Something that does not forbid the combination, and that one should know."""
 
+    kind: WarningKind
     axes: tuple[str, ...]
     message: str
     facts: tuple[Fact, ...]
@@ -75,7 +81,7 @@ class ResolutionWarning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """The answer to one wish."""
+    """The answer to one question."""
 
     status: Status
     wishes: tuple[str, ...]  # each as it was understood, with its origin
@@ -90,7 +96,7 @@ class Resolution:
         """The first conflict in words, else the first warning, else an empty string."""
         for conflict in self.conflicts:
             return conflict.message
-        return next((caution.message for caution in self.warnings), "")
+        return next((warning.message for warning in self.warnings), "")
 
     def value(self, axis: str) -> str:
         """The chosen value; an empty string where nothing was chosen."""

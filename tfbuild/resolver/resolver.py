@@ -7,60 +7,71 @@ from tfbuild.facts.rules import Facts, label
 from tfbuild.resolver.alternatives import find_alternatives
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
 from tfbuild.resolver.problem import Problem, axis_of
-from tfbuild.resolver.question import Question, pose
+from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.ranking import choose_best
 from tfbuild.resolver.reasons import describe
 from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
-from tfbuild.resolver.warnings import find_cautions
+from tfbuild.resolver.warnings import find_warnings
 
 
 def resolve(question: Question, facts: Facts) -> Resolution:
     """The answer: ok with versions, conflict with alternatives, or unknown.
 
-    BadRequest where a wish names an axis, a GPU, a system or a range that there is not.
+    BadRequest where a constraint names an axis, a GPU, a system or a range that there is not.
     """
-    posed = pose(question, facts)
-    problem, wishes = posed.problem, posed.wishes
-    found = (absent_conflict(wish, facts) for wish in posed.unknown)
+    compiled = compile_question(question, facts)
+    problem, constraints = compiled.problem, compiled.constraints
+    found = (absent_conflict(constraint, facts) for constraint in compiled.unknown)
     absent = tuple(conflict for conflict in found if conflict is not None)
-    best = None if absent else choose_best(problem, [w.term for w in wishes], posed.taste)
-    told = tuple(wish.text for wish in (*wishes, *posed.unknown))
-    if best is not None and not posed.unknown:
-        choices, behind = describe(problem, best, wishes, posed.taste)
-        cautions = (*_unlisted(posed.unlisted), *find_cautions(problem, best))
+    best = (
+        None
+        if absent
+        else choose_best(problem, [w.term for w in constraints], compiled.preferences)
+    )
+    texts = tuple(constraint.text for constraint in (*constraints, *compiled.unknown))
+    if best is not None and not compiled.unknown:
+        choices, behind = describe(problem, best, constraints, compiled.preferences)
+        warnings = (*_unlisted(compiled.unlisted), *find_warnings(problem, best))
         return Resolution(
-            status="ok", wishes=told, choices=choices, warnings=cautions, facts=behind
+            status="ok", wishes=texts, choices=choices, warnings=warnings, facts=behind
         )
-    conflicts = (*absent, *(find_conflicts(problem, wishes) if best is None else ()))
+    conflicts = (*absent, *(find_conflicts(problem, constraints) if best is None else ()))
     return Resolution(
         status="conflict" if conflicts else "unknown",
-        wishes=told,
+        wishes=texts,
         conflicts=conflicts,
-        alternatives=find_alternatives(problem, wishes, posed.unknown, posed.taste),
+        alternatives=find_alternatives(
+            problem, constraints, compiled.unknown, compiled.preferences
+        ),
         warnings=tuple(
-            _unknown(wish, problem) for wish in posed.unknown if not absent_conflict(wish, facts)
+            _unknown(constraint, problem)
+            for constraint in compiled.unknown
+            if not absent_conflict(constraint, facts)
         ),
     )
 
 
-def _unlisted(wishes: Sequence[Constraint]) -> tuple[ResolutionWarning, ...]:
+def _unlisted(constraints: Sequence[Constraint]) -> tuple[ResolutionWarning, ...]:
     return tuple(
         ResolutionWarning(
-            axes=(wish.axis,),
-            message=f"{label(wish.axis)} {wish.spec} is not in matrices/{wish.axis}.yaml; it is "
-            "judged by the limits that other versions state",
+            kind="unlisted",
+            axes=(constraint.axis,),
+            message=f"{label(constraint.axis)} {constraint.spec} is not in "
+            f"matrices/{constraint.axis}.yaml; it is judged by the limits that other versions "
+            "state",
             facts=(),
         )
-        for wish in wishes
+        for constraint in constraints
     )
 
 
-def _unknown(wish: Constraint, problem: Problem) -> ResolutionWarning:
-    values = [value for value in newest_first(problem.domains[wish.axis]) if value != NONE]
+def _unknown(constraint: Constraint, problem: Problem) -> ResolutionWarning:
+    values = [value for value in newest_first(problem.domains[constraint.axis]) if value != NONE]
     values = values or ["nothing"]
     return ResolutionWarning(
-        axes=(axis_of(wish.axis),),
-        message=f"no fact covers {wish.text}: {values[0]} is the newest and {values[-1]} the "
+        kind="unknown",
+        axes=(axis_of(constraint.axis),),
+        message=f"no fact covers {constraint.text}: {values[0]} is the newest and {values[-1]} the "
         "oldest known",
         facts=(),
     )

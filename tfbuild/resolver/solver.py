@@ -65,11 +65,11 @@ class Solver:
     def conflict(
         self, wanted: Mapping[str, tuple[str, frozenset[str]]], clauses: Iterable[str]
     ) -> frozenset[str] | None:
-        """The names of a smallest set of wishes and clauses that cannot hold, or None.
+        """The names of a smallest set of constraints and clauses that cannot hold, or None.
 
         Smallest means: leave out any one of them and the rest can hold. Of several such sets it is
-        the one that keeps what comes first: wishes before clauses, each in the order given (Junker,
-        QuickXplain, AAAI 2004). So it does not depend on what was asked before.
+        the one that keeps what comes first: constraints before clauses, each in the order given
+        (Junker, QuickXplain, AAAI 2004). So it does not depend on what was asked before.
         """
         literals = {name: self._literals([term])[0] for name, term in wanted.items()}
         literals |= {name: self._guards[name] for name in clauses if name in self._guards}
@@ -81,25 +81,25 @@ class Solver:
 
     def _explain(
         self,
-        ground: list[str],
+        background: list[str],
         names: list[str],
         literals: Mapping[str, int],
         *,
         is_grown: bool,
     ) -> list[str]:
-        """Which of names are needed, beside ground, for a conflict; is_grown: ground is new."""
-        if is_grown and not self._can_hold(literals[name] for name in ground):
+        """Which of names are needed, beside background, for a conflict; is_grown: that is new."""
+        if is_grown and not self._can_hold(literals[name] for name in background):
             return []
         if len(names) == 1:
             return names
         half = len(names) // 2
         first, second = names[:half], names[half:]
-        late = self._explain([*ground, *first], second, literals, is_grown=True)
-        early = self._explain([*ground, *late], first, literals, is_grown=bool(late))
+        late = self._explain([*background, *first], second, literals, is_grown=True)
+        early = self._explain([*background, *late], first, literals, is_grown=bool(late))
         return [*early, *late]
 
     def _can_hold(self, literals: Iterable[int]) -> bool:
-        """Whether these clauses and wishes can hold together, all other clauses left out."""
+        """Whether these clauses and constraints can hold together, all other clauses left out."""
         return bool(self._control.solve(assumptions=list(literals)).satisfiable)
 
     def _literals(self, terms: Terms) -> list[int]:

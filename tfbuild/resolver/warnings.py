@@ -5,17 +5,17 @@ from datetime import UTC, date, datetime
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import Facts, label
 from tfbuild.resolver.problem import Assignment, Clause, Problem, axis_of
-from tfbuild.resolver.resolution import ResolutionWarning
+from tfbuild.resolver.resolution import ResolutionWarning, WarningKind
 
 STALE_DAYS = 180
 
 
-def find_cautions(problem: Problem, assignment: Assignment) -> tuple[ResolutionWarning, ...]:
+def find_warnings(problem: Problem, assignment: Assignment) -> tuple[ResolutionWarning, ...]:
     """Every warning about the assignment, those of tested tables first."""
     broken = [clause for clause in problem.telling if clause.is_broken(assignment)]
     broken.sort(key=lambda clause: clause.rule.level != "tested")
-    cautions = [_caution(clause, problem, assignment) for clause in broken]
-    return (*dict.fromkeys(cautions), *stale(problem.facts))
+    warnings = [_warning(clause, problem, assignment) for clause in broken]
+    return (*dict.fromkeys(warnings), *stale(problem.facts))
 
 
 def stale(facts: Facts, today: date | None = None) -> tuple[ResolutionWarning, ...]:
@@ -27,23 +27,27 @@ def stale(facts: Facts, today: date | None = None) -> tuple[ResolutionWarning, .
         if (now - newest).days > STALE_DAYS:
             found.append(
                 ResolutionWarning(
+                    kind="stale",
                     axes=(axis,),
                     message=f"the facts about {label(axis)} were last checked on {newest}; "
-                    "`tfbuild matrix refresh` looks for newer ones",
+                    "`tfbuild facts refresh` looks for newer ones",
                     facts=(),
                 )
             )
     return tuple(found)
 
 
-def _caution(clause: Clause, problem: Problem, assignment: Assignment) -> ResolutionWarning:
+def _warning(clause: Clause, problem: Problem, assignment: Assignment) -> ResolutionWarning:
     fact = clause.rule.fact
     names = dict.fromkeys(axis_of(axis) for axis, _ in clause.terms)
-    if clause.rule.level != "tested" or not clause.needs:
-        return ResolutionWarning(axes=tuple(names), message=fact.text, facts=(fact,))
+    is_tested = clause.rule.level == "tested"
+    if not is_tested or not clause.needs:
+        kind: WarningKind = "uncovered" if is_tested else "advisory"
+        return ResolutionWarning(kind=kind, axes=tuple(names), message=fact.text, facts=(fact,))
     axis, value = clause.needs, assignment[clause.needs]
     what = f"to go without {label(axis)}" if value == NONE else f"{label(axis)} {value}"
     return ResolutionWarning(
+        kind="untested",
         axes=tuple(dict.fromkeys((problem.target, axis))),
         message=f"{what} is outside what was tested: {fact.text}",
         facts=(fact,),

@@ -9,10 +9,10 @@ from tfbuild.core.process import ProcessRunner
 from tfbuild.doctor.checks.model import BuildNeeds, CheckContext, CheckResult
 
 
-def a_place(
-    tmp_path: Path, *, wish: BuildNeeds | None = None, runner: Runner | None = None, **host: object
+def a_context(
+    tmp_path: Path, *, needs: BuildNeeds | None = None, runner: Runner | None = None, **host: object
 ) -> CheckContext:
-    """A place on a machine with these properties; real programs run unless a runner is given."""
+    """A context on a machine with these properties; real programs run unless a runner is given."""
     env = FakeEnvironment(tmp_path / "env")
     folder = tmp_path / "probing"
     folder.mkdir(parents=True, exist_ok=True)
@@ -22,7 +22,7 @@ def a_place(
         folders=env.tools.folders,
         host=a_host(**host),
     )
-    return CheckContext(tools=tools, wish=wish or BuildNeeds(), folder=folder)
+    return CheckContext(tools=tools, needs=needs or BuildNeeds(), folder=folder)
 
 
 def a_script(path: Path, *lines: str) -> str:

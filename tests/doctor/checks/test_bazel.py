@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.contexts import a_place, a_script, the_line
+from tests.doctor.checks.contexts import a_context, a_script, the_line
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks import bazel
 from tfbuild.doctor.checks.model import BuildNeeds, CheckContext
@@ -25,35 +25,35 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def with_bazel(
-    tmp_path: Path, *lines: str, version: str = "4.2.3", wish: BuildNeeds = WISH
+    tmp_path: Path, *lines: str, version: str = "4.2.3", needs: BuildNeeds = WISH
 ) -> CheckContext:
     program = Program(
         name="bazel", path=a_script(tmp_path / "bin" / "bazel", *lines), version=version
     )
-    return a_place(tmp_path, bazels=(program,), wish=wish)
+    return a_context(tmp_path, bazels=(program,), needs=needs)
 
 
 def test_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert the_line(bazel.version(a_place(tmp_path, wish=WISH))).state == "pass"
+    assert the_line(bazel.version(a_context(tmp_path, needs=WISH))).state == "pass"
     monkeypatch.setattr(bazel, "find_program", lambda name: "/x" if name == "apt-get" else "")
-    line = the_line(bazel.version(a_place(tmp_path, bazels=(), wish=WISH)))
+    line = the_line(bazel.version(a_context(tmp_path, bazels=(), needs=WISH)))
     assert line.state == "warning"
     assert line.fix.startswith("nothing, or: ")
     line = the_line(bazel.version(with_bazel(tmp_path, version="8.1.0")))
     assert (line.state, "8.1.0" in line.detail) == ("warning", True)
-    line = the_line(bazel.version(a_place(tmp_path, bazels=(), wish=BuildNeeds(bazel="3.7.2"))))
+    line = the_line(bazel.version(a_context(tmp_path, bazels=(), needs=BuildNeeds(bazel="3.7.2"))))
     assert (line.state, "3.7.2" in line.fix) == ("failure", True)
 
 
 @pytest.mark.parametrize(("name", "state"), [("release-4.2.3", "pass"), ("release-9.0", "warning")])
 def test_a_bazel_in_the_cache_is_good_enough(tmp_path: Path, name: str, state: str) -> None:
-    place = a_place(tmp_path, bazels=(), wish=WISH)
-    a_script(place.tools.folders.cache / "bazels" / name / "bin" / "bazel", "echo hello")
-    assert the_line(bazel.version(place)).state == state
+    context = a_context(tmp_path, bazels=(), needs=WISH)
+    a_script(context.tools.folders.cache / "bazels" / name / "bin" / "bazel", "echo hello")
+    assert the_line(bazel.version(context)).state == state
 
 
 def test_nobody_asks_for_a_version(tmp_path: Path) -> None:
-    assert the_line(bazel.pinned(a_place(tmp_path, wish=WISH))).state == "skipped"
+    assert the_line(bazel.pinned(a_context(tmp_path, needs=WISH))).state == "skipped"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_bazelversion_above_is_held_against_path_and_wish(
 
 def test_the_variable_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USE_BAZEL_VERSION", "5.4.0")
-    line = the_line(bazel.pinned(a_place(tmp_path, bazels=(), wish=WISH)))
+    line = the_line(bazel.pinned(a_context(tmp_path, bazels=(), needs=WISH)))
     assert line.detail.startswith("USE_BAZEL_VERSION asks for 5.4.0")
 
 
@@ -98,7 +98,7 @@ def test_a_packaged_bazel_needs_a_java(
     path = a_script(tmp_path / "java", java) if java else ""
     monkeypatch.setattr(bazel, "find_program", lambda name: path if name == "java" else "")
     monkeypatch.setattr(bazel, "_is_packaged", lambda _path: True)
-    line = the_line(bazel.java(a_place(tmp_path, wish=WISH)))
+    line = the_line(bazel.java(a_context(tmp_path, needs=WISH)))
     assert line.state == expected
     if expected == "failure":
         assert "jdk" in line.fix
@@ -106,35 +106,35 @@ def test_a_packaged_bazel_needs_a_java(
 
 def test_other_javas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "its own" in the_line(bazel.java(with_bazel(tmp_path, "exit 0"))).detail
-    assert the_line(bazel.java(a_place(tmp_path, bazels=(), wish=WISH))).state == "skipped"
+    assert the_line(bazel.java(a_context(tmp_path, bazels=(), needs=WISH))).state == "skipped"
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "none"))
-    line = the_line(bazel.java(a_place(tmp_path, wish=WISH)))
+    line = the_line(bazel.java(a_context(tmp_path, needs=WISH)))
     assert (line.state, line.fix) == ("warning", "unset JAVA_HOME")
 
 
 def test_a_bazel_starts_in_the_temporary_folder(tmp_path: Path) -> None:
-    place = with_bazel(tmp_path, 'echo "$*" > words; echo release 4.2.3')
-    assert the_line(bazel.starts(place)).detail == "starts: release 4.2.3"
-    words = (place.folder / "words").read_text()
-    assert f"--output_user_root={place.folder}" in words
+    context = with_bazel(tmp_path, 'echo "$*" > words; echo release 4.2.3')
+    assert the_line(bazel.starts(context)).detail == "starts: release 4.2.3"
+    words = (context.folder / "words").read_text()
+    assert f"--output_user_root={context.folder}" in words
     assert "--batch" in words
 
 
 def test_a_bazel_that_does_not_start(tmp_path: Path) -> None:
-    place = with_bazel(tmp_path, "echo 'FATAL: corrupt installation: file missing' >&2; exit 36")
-    line = the_line(bazel.starts(place))
+    context = with_bazel(tmp_path, "echo 'FATAL: corrupt installation: file missing' >&2; exit 36")
+    line = the_line(bazel.starts(context))
     assert (line.state, "corrupt" in line.detail) == ("failure", True)
 
 
 def test_a_bazelisk_would_fetch_so_it_is_not_started(tmp_path: Path) -> None:
-    place = with_bazel(tmp_path, "# BAZELISK_HOME", "touch started")
-    assert the_line(bazel.starts(place)).state == "skipped"
-    assert not (place.folder / "started").exists()
-    assert the_line(bazel.starts(a_place(tmp_path, bazels=(), wish=WISH))).state == "skipped"
+    context = with_bazel(tmp_path, "# BAZELISK_HOME", "touch started")
+    assert the_line(bazel.starts(context)).state == "skipped"
+    assert not (context.folder / "started").exists()
+    assert the_line(bazel.starts(a_context(tmp_path, bazels=(), needs=WISH))).state == "skipped"
 
 
 @pytest.mark.bazel
 def test_a_real_bazel_starts(tmp_path: Path, a_bazel: FoundBazel) -> None:
     program = Program(name="bazel", path=a_bazel.path, version=a_bazel.version)
-    place = a_place(tmp_path, bazels=(program,))
-    assert the_line(bazel.starts(place)).state == "pass"
+    context = a_context(tmp_path, bazels=(program,))
+    assert the_line(bazel.starts(context)).state == "pass"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_context, a_script, lines_of, the_line
 from tfbuild.core.process import ProcessRunner, find_program
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks import compiler
@@ -21,8 +21,8 @@ needs_clang = pytest.mark.skipif(
 )
 
 
-def probe(name: str, place: CheckContext) -> Sequence[CheckResult]:
-    return lines_of(run_compile_probe(next(p for p in PROBES if p.name == name), place))
+def probe(name: str, context: CheckContext) -> Sequence[CheckResult]:
+    return lines_of(run_compile_probe(next(p for p in PROBES if p.name == name), context))
 
 
 def a_compiler(tmp_path: Path, refused: str, said: str, name: str = "g++") -> Program:
@@ -37,31 +37,31 @@ def a_compiler(tmp_path: Path, refused: str, said: str, name: str = "g++") -> Pr
 
 @needs_gxx
 def test_the_compiler_of_this_machine(tmp_path: Path) -> None:
-    place = a_place(tmp_path, compilers=(find_compilers(ProcessRunner())[0],))
-    (line,) = probe("c++17", place)
+    context = a_context(tmp_path, compilers=(find_compilers(ProcessRunner())[0],))
+    (line,) = probe("c++17", context)
     assert line.state == "pass", line
-    (line,) = probe("cstdint", place)
+    (line,) = probe("cstdint", context)
     assert line.state in {"pass", "warning"}
-    (line,) = probe("avx512fp16", place)
-    version = int(place.tools.host.compilers[0].version.split(".")[0])
+    (line,) = probe("avx512fp16", context)
+    version = int(context.tools.host.compilers[0].version.split(".")[0])
     assert line.state == ("pass" if version >= 12 else "warning")
 
 
 @needs_clang
 def test_the_clang_of_this_machine(tmp_path: Path) -> None:
     clangs = [p for p in find_compilers(ProcessRunner()) if p.name.startswith("clang")]
-    place = a_place(tmp_path, compilers=tuple(clangs))
-    assert probe("offsetof", place)[0].state == "pass"
-    assert "clang" in probe("c++17", place)[0].detail
+    context = a_context(tmp_path, compilers=tuple(clangs))
+    assert probe("offsetof", context)[0].state == "pass"
+    assert "clang" in probe("c++17", context)[0].detail
 
 
 @needs_clang
 def test_the_lld_of_this_machine(tmp_path: Path) -> None:
     clangs = [p for p in find_compilers(ProcessRunner()) if p.name.startswith("clang")]
-    place = a_place(tmp_path, compilers=tuple(clangs[:1]))
-    if not compiler._has_lld(place, clangs[0]):
+    context = a_context(tmp_path, compilers=tuple(clangs[:1]))
+    if not compiler._has_lld(context, clangs[0]):
         pytest.skip("there is no lld here")
-    assert probe("undefined-version", place)[0].state == "pass"
+    assert probe("undefined-version", context)[0].state == "pass"
 
 
 @needs_gxx
@@ -69,8 +69,8 @@ def test_the_lld_of_this_machine(tmp_path: Path) -> None:
 def test_a_flag_that_is_not_taken(tmp_path: Path, must: tuple[str, ...], state: str) -> None:
     words = "g++: error: unrecognized command-line option '-mavx512fp16'"
     old = a_compiler(tmp_path, "mavx512fp16", words)
-    place = a_place(tmp_path, compilers=(old,), wish=BuildNeeds(must_compile=must))
-    (line,) = probe("avx512fp16", place)
+    context = a_context(tmp_path, compilers=(old,), needs=BuildNeeds(must_compile=must))
+    (line,) = probe("avx512fp16", context)
     assert line.state == state
     assert "unrecognized" in line.detail
     assert "xnn" in line.fix
@@ -80,18 +80,18 @@ def test_a_flag_that_is_not_taken(tmp_path: Path, must: tuple[str, ...], state: 
 def test_an_assembler_that_is_older_than_its_compiler(tmp_path: Path) -> None:
     words = "Error: no such instruction: vaddph"
     (line,) = probe(
-        "avx512fp16", a_place(tmp_path, compilers=(a_compiler(tmp_path, "fp16", words),))
+        "avx512fp16", a_context(tmp_path, compilers=(a_compiler(tmp_path, "fp16", words),))
     )
     assert "no such instruction" in line.detail
 
 
 def test_flags_of_one_processor_do_not_concern_another(tmp_path: Path) -> None:
-    assert probe("avx512fp16", a_place(tmp_path, machine="aarch64"))[0].state == "skipped"
+    assert probe("avx512fp16", a_context(tmp_path, machine="aarch64"))[0].state == "skipped"
 
 
 def test_headers_without_cstdint(tmp_path: Path) -> None:
     new = a_compiler(tmp_path, "probe.cc", "probe.cc:3:1: error: 'uint8_t' does not name a type")
-    (line,) = probe("cstdint", a_place(tmp_path, compilers=(new,)))
+    (line,) = probe("cstdint", a_context(tmp_path, compilers=(new,)))
     assert line.state == "warning"
     assert "-include" in line.fix
 
@@ -105,7 +105,7 @@ def test_a_compiler_whose_programs_do_not_run(tmp_path: Path) -> None:
         'chmod +x "$2"',
     )
     broken = Program(name="g++", path=path, version="12.2.0")
-    (line,) = probe("c++17", a_place(tmp_path, compilers=(broken,)))
+    (line,) = probe("c++17", a_context(tmp_path, compilers=(broken,)))
     assert line.state == "failure"
     assert "does not run" in line.detail
 
@@ -114,16 +114,16 @@ def test_a_compiler_whose_programs_do_not_run(tmp_path: Path) -> None:
 def test_a_folder_where_nothing_runs_is_no_fault_of_the_compiler(tmp_path: Path) -> None:
     path = a_script(tmp_path / "g++", 'while [ "$1" != -o ]; do shift; done; touch "$2"')
     compiler = Program(name="g++", path=path, version="12.2.0")
-    (line,) = probe("c++17", a_place(tmp_path, compilers=(compiler,)))
+    (line,) = probe("c++17", a_context(tmp_path, compilers=(compiler,)))
     assert (line.state, "only compiled" in line.detail) == ("pass", True)
 
 
 def test_what_the_build_does_not_compile_with_is_a_warning(tmp_path: Path) -> None:
     broken = a_compiler(tmp_path, "std", "fatal error: 'string' file not found", name="clang++")
-    place = a_place(tmp_path, compilers=(broken,))
-    assert probe("c++17", place)[0].state == "warning"
-    place = a_place(tmp_path, compilers=(broken,), wish=BuildNeeds(gcc="none", clang=">=11"))
-    assert probe("c++17", place)[0].state == "failure"
+    context = a_context(tmp_path, compilers=(broken,))
+    assert probe("c++17", context)[0].state == "warning"
+    context = a_context(tmp_path, compilers=(broken,), needs=BuildNeeds(gcc="none", clang=">=11"))
+    assert probe("c++17", context)[0].state == "failure"
 
 
 @needs_gxx
@@ -135,12 +135,12 @@ def test_offsetof_with_the_flag_alone(tmp_path: Path) -> None:
         "echo \"error: defining a type within 'offsetof' is a Clang extension\" >&2; exit 1",
     )
     clang = Program(name="clang++", path=path, version="16.0.6")
-    (line,) = probe("offsetof", a_place(tmp_path, compilers=(clang,)))
+    (line,) = probe("offsetof", a_context(tmp_path, compilers=(clang,)))
     assert (line.state, "only with that flag" in line.detail) == ("pass", True)
     never = a_compiler(tmp_path, "offsetof", "x", name="clang++-15")
     refused = Program(name="clang++", path=a_script(tmp_path / "no", "exit 1"), version="3.0")
     assert never.name
-    assert probe("offsetof", a_place(tmp_path, compilers=(refused,)))[0].state == "warning"
+    assert probe("offsetof", a_context(tmp_path, compilers=(refused,)))[0].state == "warning"
 
 
 @pytest.mark.parametrize(
@@ -156,18 +156,18 @@ def test_version_scripts_with_lld(
         f'case "$*" in {accepting}) exit 0;; esac; echo "{words}" >&2; exit 1',
     )
     clang = Program(name="clang++", path=path, version="17.0.6")
-    (line,) = probe("undefined-version", a_place(tmp_path, compilers=(clang,)))
+    (line,) = probe("undefined-version", a_context(tmp_path, compilers=(clang,)))
     assert line.state == state
 
 
 def test_probes_without_what_they_need_are_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bare = a_place(tmp_path, compilers=())
+    bare = a_context(tmp_path, compilers=())
     assert {probe(p.name, bare)[0].state for p in PROBES} == {"skipped"}
     monkeypatch.setattr(compiler, "find_program", lambda _name: "")
     gxx = Program(name="g++", path=a_script(tmp_path / "g++", "echo ld.lld"), version="12")
-    (line,) = probe("undefined-version", a_place(tmp_path, compilers=(gxx,)))
+    (line,) = probe("undefined-version", a_context(tmp_path, compilers=(gxx,)))
     assert (line.state, "no lld" in line.detail) == ("skipped", True)
     assert the_line(compiler.binutils(bare)).state == "failure"
 
@@ -195,12 +195,12 @@ def test_versions_of_gxx(
         "tfbuild.doctor.checks.model.find_program", lambda n: "/x" if n == "apt-get" else ""
     )
     found = tuple(Program(name=name, path=f"/{name}", version=v) for name, v in compilers)
-    line = the_line(compiler.gxx(a_place(tmp_path, wish=BuildNeeds(gcc=gcc), compilers=found)))
+    line = the_line(compiler.gxx(a_context(tmp_path, needs=BuildNeeds(gcc=gcc), compilers=found)))
     assert f"{line.state} {line.fix}".startswith(expected)
 
 
 def test_versions_of_clang(tmp_path: Path) -> None:
-    line = the_line(compiler.clangxx(a_place(tmp_path, wish=BuildNeeds(clang="17 | 18"))))
+    line = the_line(compiler.clangxx(a_context(tmp_path, needs=BuildNeeds(clang="17 | 18"))))
     assert line.state == "failure"
     assert "clang-18" in line.fix or "package manager" in line.fix
-    assert the_line(compiler.clangxx(a_place(tmp_path))).state == "skipped"
+    assert the_line(compiler.clangxx(a_context(tmp_path))).state == "skipped"

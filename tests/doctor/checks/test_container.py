@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_context, a_script, lines_of, the_line
 from tfbuild.core.records import Gpu, Program
 from tfbuild.doctor.checks import container
 from tfbuild.doctor.checks.model import BuildNeeds
@@ -24,15 +24,15 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_no_engine(tmp_path: Path) -> None:
-    assert the_line(container.engines(a_place(tmp_path))).state == "skipped"
-    needed = a_place(tmp_path, wish=BuildNeeds(container=True))
+    assert the_line(container.engines(a_context(tmp_path))).state == "skipped"
+    needed = a_context(tmp_path, needs=BuildNeeds(container=True))
     assert the_line(container.engines(needed)).state == "failure"
 
 
 def test_an_engine_that_answers(tmp_path: Path) -> None:
     podman = Program(name="podman", path="/usr/bin/podman", version="4.3.1")
-    place = a_place(tmp_path, engines=(SILENT, podman), wish=BuildNeeds(container=True))
-    assert [line.state for line in lines_of(container.engines(place))] == ["warning", "pass"]
+    context = a_context(tmp_path, engines=(SILENT, podman), needs=BuildNeeds(container=True))
+    assert [line.state for line in lines_of(container.engines(context))] == ["warning", "pass"]
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_why_docker_does_not_answer(
     if socket != "missing":
         nowhere.write_text("")
     monkeypatch.setattr(os, "access", lambda *_: socket != "forbidden")
-    line = the_line(container.engines(a_place(tmp_path, engines=(SILENT,))))
+    line = the_line(container.engines(a_context(tmp_path, engines=(SILENT,))))
     assert (line.state, fix in line.fix) == ("warning", True)
-    needed = a_place(tmp_path, engines=(SILENT,), wish=BuildNeeds(container=True))
+    needed = a_context(tmp_path, engines=(SILENT,), needs=BuildNeeds(container=True))
     assert the_line(container.engines(needed)).state == "failure"
 
 
@@ -59,7 +59,7 @@ def test_an_engine_on_another_machine_has_no_socket_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", "tcp://builder:2375")
-    line = the_line(container.engines(a_place(tmp_path, engines=(SILENT,))))
+    line = the_line(container.engines(a_context(tmp_path, engines=(SILENT,))))
     assert "docker info" in line.fix
 
 
@@ -69,20 +69,20 @@ def test_an_engine_on_another_machine_has_no_socket_here(
 def test_gpus_in_containers(tmp_path: Path, runtimes: str, state: str) -> None:
     path = a_script(tmp_path / "docker", f"echo '{runtimes}'")
     docker = Program(name="docker", path=path, version="24.0.5")
-    line = the_line(container.gpu_runtime(a_place(tmp_path, engines=(docker,), gpus=(GPU,))))
+    line = the_line(container.gpu_runtime(a_context(tmp_path, engines=(docker,), gpus=(GPU,))))
     assert line.state == state
 
 
 def test_gpus_described_by_cdi(tmp_path: Path) -> None:
     podman = Program(name="podman", path="/usr/bin/podman", version="4.3.1")
-    place = a_place(tmp_path, engines=(podman,), gpus=(GPU,))
-    assert the_line(container.gpu_runtime(place)).state == "warning"
+    context = a_context(tmp_path, engines=(podman,), gpus=(GPU,))
+    assert the_line(container.gpu_runtime(context)).state == "warning"
     (tmp_path / "cdi").mkdir()
     (tmp_path / "cdi" / "nvidia.yaml").write_text("")
-    assert the_line(container.gpu_runtime(place)).state == "pass"
+    assert the_line(container.gpu_runtime(context)).state == "pass"
 
 
 def test_without_gpu_or_engine_it_is_skipped(tmp_path: Path) -> None:
-    assert the_line(container.gpu_runtime(a_place(tmp_path))).state == "skipped"
-    place = a_place(tmp_path, gpus=(GPU,), engines=(SILENT,))
-    assert the_line(container.gpu_runtime(place)).state == "skipped"
+    assert the_line(container.gpu_runtime(a_context(tmp_path))).state == "skipped"
+    context = a_context(tmp_path, gpus=(GPU,), engines=(SILENT,))
+    assert the_line(container.gpu_runtime(context)).state == "skipped"

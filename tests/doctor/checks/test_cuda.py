@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_context, a_script, lines_of, the_line
 from tests.doctor.checks.toolkit_trees import a_cudnn, a_kit, a_library, an_nvcc, needs_gxx
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Gpu, Program
@@ -32,17 +32,17 @@ def root(tmp_path: Path) -> Path:
     return a_kit(tmp_path / "cuda")
 
 
-def on(root: Path, tmp_path: Path, wish: BuildNeeds | None = None, **host: object) -> CheckContext:
+def on(root: Path, tmp_path: Path, needs: BuildNeeds | None = None, **host: object) -> CheckContext:
     program = Program(name="nvcc", path=str(root / "bin" / "nvcc"), version="13.0.88")
     machine: dict[str, Any] = {"toolkits": (program,), "compilers": (GXX,)} | host
-    return a_place(tmp_path, wish=wish or BuildNeeds(cuda=">=13.0"), **machine)
+    return a_context(tmp_path, needs=needs or BuildNeeds(cuda=">=13.0"), **machine)
 
 
 # --- toolkit -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("wish", "state"),
+    ("needs", "state"),
     [
         (BuildNeeds(cuda=">=13.0,<13.6"), "pass"),
         (BuildNeeds(), "pass"),
@@ -50,19 +50,19 @@ def on(root: Path, tmp_path: Path, wish: BuildNeeds | None = None, **host: objec
         (BuildNeeds(cuda="11.2", fetches=("cuda",)), "pass"),
     ],
 )
-def test_toolkit(root: Path, tmp_path: Path, wish: BuildNeeds, state: str) -> None:
-    line = the_line(cuda.toolkit(on(root, tmp_path, wish)))
+def test_toolkit(root: Path, tmp_path: Path, needs: BuildNeeds, state: str) -> None:
+    line = the_line(cuda.toolkit(on(root, tmp_path, needs)))
     assert (line.state, "13.0.88" in line.detail) == (state, True)
 
 
 def test_without_nvcc_every_probe_is_skipped_with_the_reason(tmp_path: Path) -> None:
-    bare = a_place(tmp_path, wish=BuildNeeds(cuda="11.2", architectures=("sm_86",)))
+    bare = a_context(tmp_path, needs=BuildNeeds(cuda="11.2", architectures=("sm_86",)))
     for look in (cuda.host_compiler, cuda.kernels):
         line = the_line(look(bare))
         assert (line.state, "no nvcc" in line.detail) == ("skipped", True)
     for look in (cuda.releases, cuda.cudnn):
         assert the_line(look(bare)).state == "skipped"
-    assert the_line(cuda.toolkit(a_place(tmp_path))).state == "skipped"
+    assert the_line(cuda.toolkit(a_context(tmp_path))).state == "skipped"
 
 
 def test_an_nvcc_of_another_version_is_not_probed(root: Path, tmp_path: Path) -> None:
@@ -88,10 +88,10 @@ def test_a_clang_that_the_build_does_not_take_may_be_refused(root: Path, tmp_pat
         'case "$*" in */usr/bin/clang*) echo "error: unsupported clang version" >&2; exit 1;; esac'
     )
     an_nvcc(root, refuses, "exit 0")
-    place = on(root, tmp_path, compilers=(GXX, CLANG))
-    assert [line.state for line in lines_of(cuda.host_compiler(place))] == ["pass", "warning"]
-    place = on(root, tmp_path, BuildNeeds(gcc="none", clang="14"), compilers=(CLANG,))
-    assert the_line(cuda.host_compiler(place)).state == "failure"
+    context = on(root, tmp_path, compilers=(GXX, CLANG))
+    assert [line.state for line in lines_of(cuda.host_compiler(context))] == ["pass", "warning"]
+    context = on(root, tmp_path, BuildNeeds(gcc="none", clang="14"), compilers=(CLANG,))
+    assert the_line(cuda.host_compiler(context)).state == "failure"
     assert the_line(cuda.host_compiler(on(root, tmp_path, compilers=()))).state == "skipped"
 
 
@@ -108,9 +108,9 @@ WISH = BuildNeeds(cuda=">=13", architectures=("sm_75", "sm_90", "compute_120"))
 
 def test_kernels_are_compiled_for_each_in_one_call(root: Path, tmp_path: Path) -> None:
     an_nvcc(root, 'echo "$*" >> calls')
-    place = on(root, tmp_path, WISH)
-    assert the_line(cuda.kernels(place)).state == "pass"
-    (call,) = (place.folder / "calls").read_text().splitlines()
+    context = on(root, tmp_path, WISH)
+    assert the_line(cuda.kernels(context)).state == "pass"
+    (call,) = (context.folder / "calls").read_text().splitlines()
     assert "arch=compute_75,code=[sm_75,sm_90]" in call
     assert "arch=compute_120,code=compute_120" in call
     assert "-ccbin /usr/bin/g++" in call
@@ -181,8 +181,8 @@ def test_a_library_of_another_release(root: Path, tmp_path: Path) -> None:
     assert (line.state, "libcudart 11.2" in line.detail) == ("failure", True)
 
 
-def cudnn_of(root: Path, tmp_path: Path, wish: BuildNeeds | None = None) -> CheckResult:
-    return the_line(cuda.cudnn(on(root, tmp_path, wish)))
+def cudnn_of(root: Path, tmp_path: Path, needs: BuildNeeds | None = None) -> CheckResult:
+    return the_line(cuda.cudnn(on(root, tmp_path, needs)))
 
 
 @needs_gxx
@@ -227,11 +227,11 @@ def test_before_cudnn_8_the_numbers_stood_elsewhere(root: Path, tmp_path: Path) 
 @needs_nvcc
 def test_the_toolkit_of_this_machine(tmp_path: Path) -> None:
     found = find_compilers(ProcessRunner())[:1]
-    wish = BuildNeeds(cuda="", architectures=("sm_90", "sm_86"))
-    place = a_place(tmp_path, toolkits=REAL, compilers=found, wish=wish)
-    assert the_line(cuda.host_compiler(place)).state == "pass"
-    assert the_line(cuda.kernels(place)).state == "pass"
-    assert the_line(cuda.releases(place)).state == "pass"
+    needs = BuildNeeds(cuda="", architectures=("sm_90", "sm_86"))
+    context = a_context(tmp_path, toolkits=REAL, compilers=found, needs=needs)
+    assert the_line(cuda.host_compiler(context)).state == "pass"
+    assert the_line(cuda.kernels(context)).state == "pass"
+    assert the_line(cuda.releases(context)).state == "pass"
 
 
 @needs_nvcc
@@ -239,13 +239,13 @@ def test_the_toolkit_of_this_machine(tmp_path: Path) -> None:
 def test_the_toolkit_of_this_machine_with_a_compiler_of_the_future(tmp_path: Path) -> None:
     gxx = find_compilers(ProcessRunner())[0]
     future = a_script(tmp_path / "g++", f'exec {gxx.path} -U__GNUC__ -D__GNUC__=99 "$@"')
-    place = a_place(
+    context = a_context(
         tmp_path,
         toolkits=REAL,
         compilers=(Program(name="g++", path=future, version="99.1.0"),),
-        wish=BuildNeeds(architectures=("sm_90",)),
+        needs=BuildNeeds(architectures=("sm_90",)),
     )
-    line = the_line(cuda.host_compiler(place))
+    line = the_line(cuda.host_compiler(context))
     assert line.state == "failure"
     assert "unsupported GNU version" in line.detail
     assert "takes g++ up to" in line.fix
@@ -254,7 +254,7 @@ def test_the_toolkit_of_this_machine_with_a_compiler_of_the_future(tmp_path: Pat
 @needs_nvcc
 def test_the_toolkit_of_this_machine_does_not_know_every_gpu(tmp_path: Path) -> None:
     found = find_compilers(ProcessRunner())[:1]
-    wish = BuildNeeds(architectures=("sm_30", "sm_90"))
-    line = the_line(cuda.kernels(a_place(tmp_path, toolkits=REAL, compilers=found, wish=wish)))
+    needs = BuildNeeds(architectures=("sm_30", "sm_90"))
+    line = the_line(cuda.kernels(a_context(tmp_path, toolkits=REAL, compilers=found, needs=needs)))
     assert line.state == "failure"
     assert "does not compile for sm_30:" in line.detail

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.doctor.checks.contexts import a_place, lines_of, the_line
+from tests.doctor.checks.contexts import a_context, lines_of, the_line
 from tests.fakes import FakeRunner, says
 from tfbuild.doctor.checks import folders
 from tfbuild.doctor.checks.folders import mount_of
@@ -55,7 +55,7 @@ def test_room_is_judged_by_the_build(
 ) -> None:
     monkeypatch.setattr(folders, "free_mb", lambda _folder: free)
     cache, work, temporary = lines_of(
-        folders.disk(a_place(tmp_path, wish=BuildNeeds(disk_mb=6000)))
+        folders.disk(a_context(tmp_path, needs=BuildNeeds(disk_mb=6000)))
     )
     assert cache.state == state
     assert (work.state, temporary.state) == ("pass", "pass")
@@ -68,9 +68,9 @@ def test_a_disk_without_room_for_more_files(
 ) -> None:
     monkeypatch.setattr(folders, "free_mb", lambda _folder: 90_000)
     monkeypatch.setattr(folders, "_free_files", lambda _folder: 70)
-    assert {line.state for line in lines_of(folders.disk(a_place(tmp_path)))} == {"warning"}
+    assert {line.state for line in lines_of(folders.disk(a_context(tmp_path)))} == {"warning"}
     monkeypatch.setattr(folders, "_free_files", lambda _folder: None)
-    assert {line.state for line in lines_of(folders.disk(a_place(tmp_path)))} == {"pass"}
+    assert {line.state for line in lines_of(folders.disk(a_context(tmp_path)))} == {"pass"}
 
 
 @pytest.mark.parametrize(
@@ -88,28 +88,28 @@ def test_file_systems(
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"25 22 0:23 / {tmp_path} {mount}\n")
     monkeypatch.setattr(folders, "_MOUNTS", mounts)
-    for line in lines_of(folders.folders(a_place(tmp_path))):
+    for line in lines_of(folders.folders(a_context(tmp_path))):
         assert line.state == state
         assert word in line.detail
 
 
 def test_a_folder_without_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
-    cache, work = lines_of(folders.folders(a_place(tmp_path)))
+    cache, work = lines_of(folders.folders(a_context(tmp_path)))
     assert (cache.state, work.state) == ("failure", "failure")
     assert "TFBUILD_CACHE_DIR" in cache.fix
 
 
 def test_blanks_in_names_are_told(tmp_path: Path) -> None:
-    place = a_place(tmp_path / "my builds")
-    assert {line.state for line in lines_of(folders.folders(place))} == {"warning"}
-    assert "blank" in the_line(folders.temporary(place)).detail
+    context = a_context(tmp_path / "my builds")
+    assert {line.state for line in lines_of(folders.folders(context))} == {"warning"}
+    assert "blank" in the_line(folders.temporary(context)).detail
 
 
 def test_a_program_is_really_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert the_line(folders.temporary(a_place(tmp_path))).state == "pass"
-    refused = a_place(tmp_path, runner=FakeRunner(answers={"runs": says("denied", code=126)}))
+    assert the_line(folders.temporary(a_context(tmp_path))).state == "pass"
+    refused = a_context(tmp_path, runner=FakeRunner(answers={"runs": says("denied", code=126)}))
     line = the_line(folders.temporary(refused))
     assert (line.state, "noexec" in line.detail) == ("failure", True)
     monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
-    assert "no folder" in the_line(folders.temporary(a_place(tmp_path))).detail
+    assert "no folder" in the_line(folders.temporary(a_context(tmp_path))).detail

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_context, a_script, lines_of, the_line
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Gpu
 from tfbuild.doctor.checks import gpu
@@ -26,19 +26,19 @@ def smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("driver", "state"), [("580.65.06", "pass"), ("535.104.05", "warning"), ("", "skipped")]
 )
 def test_the_driver_is_held_against_cuda(tmp_path: Path, driver: str, state: str) -> None:
-    line = the_line(gpu.driver(a_place(tmp_path, driver=driver, wish=CUDA)))
+    line = the_line(gpu.driver(a_context(tmp_path, driver=driver, needs=CUDA)))
     assert line.state == state
     if state == "warning":
         assert ">=580" in line.fix
 
 
 def test_a_driver_without_wish_or_version(tmp_path: Path) -> None:
-    assert the_line(gpu.driver(a_place(tmp_path, driver="390.1"))).state == "pass"
-    assert the_line(gpu.driver(a_place(tmp_path, gpus=(H200,)))).state == "warning"
+    assert the_line(gpu.driver(a_context(tmp_path, driver="390.1"))).state == "pass"
+    assert the_line(gpu.driver(a_context(tmp_path, gpus=(H200,)))).state == "warning"
 
 
 @pytest.mark.parametrize(
-    ("architecture", "wished", "state"),
+    ("architecture", "needed", "state"),
     [
         ("sm_90", ("sm_90",), "pass"),
         ("sm_86", ("sm_80",), "pass"),
@@ -52,30 +52,32 @@ def test_a_driver_without_wish_or_version(tmp_path: Path) -> None:
     ],
 )
 def test_whether_wished_code_runs(
-    tmp_path: Path, architecture: str, wished: tuple[str, ...], state: str
+    tmp_path: Path, architecture: str, needed: tuple[str, ...], state: str
 ) -> None:
     one = Gpu(name="a GPU", architecture=architecture, memory_mb=8000)
-    line = the_line(gpu.gpus(a_place(tmp_path, gpus=(one,), wish=BuildNeeds(architectures=wished))))
+    line = the_line(
+        gpu.gpus(a_context(tmp_path, gpus=(one,), needs=BuildNeeds(architectures=needed)))
+    )
     assert line.state == state
     if line.fix:
         assert f"--gpu={architecture}" in line.fix
 
 
 def test_one_line_per_gpu(tmp_path: Path, smi: Path) -> None:
-    assert len(lines_of(gpu.gpus(a_place(tmp_path, gpus=(H200, H200))))) == 2
-    assert the_line(gpu.gpus(a_place(tmp_path))).state == "skipped"
+    assert len(lines_of(gpu.gpus(a_context(tmp_path, gpus=(H200, H200))))) == 2
+    assert the_line(gpu.gpus(a_context(tmp_path))).state == "skipped"
 
 
 def test_a_driver_without_gpu_says_why(tmp_path: Path, smi: Path) -> None:
-    place = a_place(tmp_path, driver="580.65")
-    assert "no nvidia-smi" in the_line(gpu.gpus(place)).detail
+    context = a_context(tmp_path, driver="580.65")
+    assert "no nvidia-smi" in the_line(gpu.gpus(context)).detail
     words = "Failed to initialize NVML: Driver/library version mismatch"
     a_script(smi, f'echo "{words}"; exit 18')
-    line = the_line(gpu.gpus(place))
+    line = the_line(gpu.gpus(context))
     assert (line.state, "mismatch" in line.detail) == ("warning", True)
     assert "restart" in line.fix
     a_script(smi, 'echo "No devices were found"; exit 6')
-    assert "--gpus all" in the_line(gpu.gpus(place)).fix
+    assert "--gpus all" in the_line(gpu.gpus(context)).fix
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_a_driver_without_gpu_says_why(tmp_path: Path, smi: Path) -> None:
 )
 def test_modes(tmp_path: Path, smi: Path, row: str, state: str, fix: str) -> None:
     a_script(smi, f'case "$*" in -L) echo "GPU 0: H200";; *) echo "{row}";; esac')
-    line = the_line(gpu.modes(a_place(tmp_path, gpus=(H200,))))
+    line = the_line(gpu.modes(a_context(tmp_path, gpus=(H200,))))
     assert line.state == state
     assert fix in line.fix
 
@@ -98,20 +100,20 @@ def test_modes(tmp_path: Path, smi: Path, row: str, state: str, fix: str) -> Non
 def test_mig_with_an_instance_is_usable(tmp_path: Path, smi: Path) -> None:
     listing = "GPU 0: NVIDIA H200 (UUID: x)\\n  MIG 1g.18gb     Device  0: (UUID: MIG-x)"
     a_script(smi, f'case "$*" in -L) printf "{listing}";; *) echo "0, Default, Enabled";; esac')
-    assert the_line(gpu.modes(a_place(tmp_path, gpus=(H200,)))).state == "pass"
+    assert the_line(gpu.modes(a_context(tmp_path, gpus=(H200,)))).state == "pass"
 
 
 def test_an_nvidia_smi_that_fails_or_says_nothing(tmp_path: Path, smi: Path) -> None:
-    place = a_place(tmp_path, gpus=(H200,))
-    assert the_line(gpu.modes(place)).state == "skipped"
+    context = a_context(tmp_path, gpus=(H200,))
+    assert the_line(gpu.modes(context)).state == "skipped"
     a_script(smi, "echo 'Unknown error' >&2; exit 9")
-    assert the_line(gpu.modes(place)).state == "warning"
+    assert the_line(gpu.modes(context)).state == "warning"
     a_script(smi, "exit 0")
-    assert the_line(gpu.modes(place)).state == "skipped"
+    assert the_line(gpu.modes(context)).state == "skipped"
 
 
 @pytest.mark.gpu
 def test_the_gpu_of_this_machine(tmp_path: Path) -> None:
     assert find_program("nvidia-smi")
-    for line in lines_of(gpu.modes(a_place(tmp_path, gpus=(H200,)))):
+    for line in lines_of(gpu.modes(a_context(tmp_path, gpus=(H200,)))):
         assert "compute mode" in line.detail

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.doctor.checks.contexts import a_place, a_script, lines_of, the_line
+from tests.doctor.checks.contexts import a_context, a_script, lines_of, the_line
 from tfbuild.core.cgroups import Limit
 from tfbuild.doctor.checks import host
 from tfbuild.doctor.checks.model import BuildNeeds
@@ -28,26 +28,26 @@ RUNTIME = BuildNeeds(
     ],
 )
 def test_system(tmp_path: Path, machine: dict[str, Any], state: str, fix: str) -> None:
-    line = the_line(host.system(a_place(tmp_path, wish=RUNTIME, **machine)))
+    line = the_line(host.system(a_context(tmp_path, needs=RUNTIME, **machine)))
     assert line.state == state
     assert fix in line.fix
 
 
 def test_any_machine_will_do_where_the_wish_does_not_say(tmp_path: Path) -> None:
-    assert the_line(host.system(a_place(tmp_path, machine="aarch64"))).state == "pass"
+    assert the_line(host.system(a_context(tmp_path, machine="aarch64"))).state == "pass"
 
 
 def test_a_processor_without_avx_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host, "cpu_flags", lambda: frozenset({"sse2", "avx", "avx2"}))
-    assert "avx avx2" in the_line(host.processor(a_place(tmp_path))).detail
+    assert "avx avx2" in the_line(host.processor(a_context(tmp_path))).detail
     monkeypatch.setattr(host, "cpu_flags", lambda: frozenset({"sse2"}))
-    assert the_line(host.processor(a_place(tmp_path))).state == "warning"
-    assert the_line(host.processor(a_place(tmp_path, machine="aarch64"))).state == "pass"
+    assert the_line(host.processor(a_context(tmp_path))).state == "warning"
+    assert the_line(host.processor(a_context(tmp_path, machine="aarch64"))).state == "pass"
 
 
 def test_fewer_processors_than_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 64)
-    assert "2 usable of 64" in the_line(host.processor(a_place(tmp_path))).detail
+    assert "2 usable of 64" in the_line(host.processor(a_context(tmp_path))).detail
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,14 @@ def test_fewer_processors_than_there_are(tmp_path: Path, monkeypatch: pytest.Mon
     [(3000, "pass", ""), (2999, "warning", "--jobs=1"), (1499, "failure", "free 1 MB")],
 )
 def test_memory_is_judged_by_the_jobs(tmp_path: Path, free: int, state: str, fix: str) -> None:
-    line = the_line(host.memory(a_place(tmp_path, wish=RUNTIME, memory_free_mb=free)))
+    line = the_line(host.memory(a_context(tmp_path, needs=RUNTIME, memory_free_mb=free)))
     assert line.state == state
     assert fix in line.fix
 
 
 def test_as_many_jobs_as_fit_are_advised(tmp_path: Path) -> None:
-    wish = BuildNeeds(memory_mb=64_000, jobs=32)
-    line = the_line(host.memory(a_place(tmp_path, wish=wish, memory_free_mb=11_000)))
+    needs = BuildNeeds(memory_mb=64_000, jobs=32)
+    line = the_line(host.memory(a_context(tmp_path, needs=needs, memory_free_mb=11_000)))
     assert "--jobs=5" in line.fix
 
 
@@ -71,7 +71,7 @@ def test_the_group_that_limits_memory_is_named(
 ) -> None:
     limit = Limit(amount=8000 << 20, free=0, where="/sys/fs/cgroup/memory.max")
     monkeypatch.setattr(host, "memory_limits", lambda: (limit,))
-    line = the_line(host.memory(a_place(tmp_path, memory_mb=8000, memory_free_mb=8000)))
+    line = the_line(host.memory(a_context(tmp_path, memory_mb=8000, memory_free_mb=8000)))
     assert "limit of /sys/fs/cgroup/memory.max" in line.detail
 
 
@@ -96,7 +96,7 @@ def test_each_limit_has_its_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: int, expected: str
 ) -> None:
     limited(monkeypatch, **{name: value})
-    line = the_line(host.limits(a_place(tmp_path)))
+    line = the_line(host.limits(a_context(tmp_path)))
     assert f"{line.state} {line.fix}".startswith(expected)
 
 
@@ -104,10 +104,10 @@ def test_no_limits_pass_and_few_processes_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limited(monkeypatch)
-    assert the_line(host.limits(a_place(tmp_path))).state == "pass"
+    assert the_line(host.limits(a_context(tmp_path))).state == "pass"
     full = Limit(amount=100, free=3, where="/sys/fs/cgroup/pids.max")
     monkeypatch.setattr(host, "process_limits", lambda: (full,))
-    line = the_line(host.limits(a_place(tmp_path)))
+    line = the_line(host.limits(a_context(tmp_path)))
     assert line.state == "warning"
     assert "3 more" in line.detail
 
@@ -115,9 +115,9 @@ def test_no_limits_pass_and_few_processes_do_not(
 def test_a_locale_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    assert the_line(host.language(a_place(tmp_path))).state == "pass"
+    assert the_line(host.language(a_context(tmp_path))).state == "pass"
     monkeypatch.setenv("LANG", "xx_YY.UTF-8")
-    line = the_line(host.language(a_place(tmp_path)))
+    line = the_line(host.language(a_context(tmp_path)))
     assert line.state == "warning"
     assert "xx_YY.UTF-8" in line.detail
 
@@ -127,11 +127,11 @@ def test_without_c_utf8_names_of_files_may_break(
 ) -> None:
     script = a_script(tmp_path / "python", "echo C.UTF-8")
     monkeypatch.setattr("sys.executable", script)
-    assert "C.UTF-8 is missing" in the_line(host.language(a_place(tmp_path))).detail
+    assert "C.UTF-8 is missing" in the_line(host.language(a_context(tmp_path))).detail
 
 
 def test_the_clock_of_this_machine(tmp_path: Path) -> None:
-    assert the_line(host.clock(a_place(tmp_path))).state == "pass"
+    assert the_line(host.clock(a_context(tmp_path))).state == "pass"
 
 
 @pytest.mark.parametrize("off", [-30.0, 30.0])
@@ -140,7 +140,7 @@ def test_a_disk_with_another_clock(
 ) -> None:
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now - off)
-    line = the_line(host.clock(a_place(tmp_path)))
+    line = the_line(host.clock(a_context(tmp_path)))
     assert line.state == "warning"
     assert f"{off:+.0f}"[:3] in line.detail
 
@@ -152,11 +152,11 @@ def test_a_clock_that_stands_in_the_past(tmp_path: Path, monkeypatch: pytest.Mon
     later = time.time() + 10 * 86400
     os.utime(package / "__init__.py", (later, later))
     monkeypatch.setattr(host, "PACKAGE", package)
-    line = the_line(host.clock(a_place(tmp_path)))
+    line = the_line(host.clock(a_context(tmp_path)))
     assert "before the day" in line.detail
 
 
 def test_every_check_is_in_the_list(tmp_path: Path) -> None:
-    place = a_place(tmp_path, memory_free_mb=8000)
+    context = a_context(tmp_path, memory_free_mb=8000)
     for spec in host.CHECKS:
-        assert lines_of(spec.look(place)), spec.full_name
+        assert lines_of(spec.look(context)), spec.full_name

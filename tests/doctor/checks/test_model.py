@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.contexts import a_place, a_script
+from tests.doctor.checks.contexts import a_context, a_script
 from tfbuild.core.records import Program
 from tfbuild.doctor.checks import model
 from tfbuild.doctor.checks.model import (
@@ -28,24 +28,24 @@ CLANG = Program(name="clang++-17", path="/c17", version="17.0.6")
 
 
 def test_programs_run_in_the_temporary_folder_and_leave_things_there(tmp_path: Path) -> None:
-    place = a_place(tmp_path)
+    context = a_context(tmp_path)
     script = a_script(tmp_path / "tool", 'pwd; echo "$TMPDIR $CCACHE_DISABLE"; touch left')
-    said = place.ask(script)
+    said = context.ask(script)
     assert said.is_ok
-    assert said.text.split() == [str(place.folder), str(place.folder), "1"]
-    assert (place.folder / "left").is_file()
+    assert said.text.split() == [str(context.folder), str(context.folder), "1"]
+    assert (context.folder / "left").is_file()
 
 
 def test_what_fails_says_why(tmp_path: Path) -> None:
-    place = a_place(tmp_path)
-    said = place.ask(a_script(tmp_path / "tool", "echo 'error: not that' >&2; exit 3"))
+    context = a_context(tmp_path)
+    said = context.ask(a_script(tmp_path / "tool", "echo 'error: not that' >&2; exit 3"))
     assert (said.is_ok, said.text) == (False, "error: not that")
-    assert not place.ask(str(tmp_path / "nowhere")).is_ok
+    assert not context.ask(str(tmp_path / "nowhere")).is_ok
 
 
 def test_what_hangs_is_stopped(tmp_path: Path) -> None:
     started = time.monotonic()
-    said = a_place(tmp_path).ask(a_script(tmp_path / "tool", "exec sleep 60"), seconds=0.3)
+    said = a_context(tmp_path).ask(a_script(tmp_path / "tool", "exec sleep 60"), seconds=0.3)
     assert not said.is_ok
     assert "time limit" in said.text
     assert time.monotonic() - started < 20
@@ -71,17 +71,17 @@ def test_ranges_of_wishes(spec: str, version: str, held: bool) -> None:
 
 
 def test_the_compiler_is_the_first_that_fits_else_the_first(tmp_path: Path) -> None:
-    place = a_place(tmp_path, wish=BuildNeeds(gcc="<10"), compilers=(NEW, OLD, CLANG))
-    assert compiler_of(place, "g++") == build_compiler(place) == OLD
-    place = replace(place, wish=BuildNeeds(gcc="none", clang="18"))
-    assert build_compiler(place) == CLANG
-    assert compiler_of(a_place(tmp_path, compilers=()), "g++") is None
+    context = a_context(tmp_path, needs=BuildNeeds(gcc="<10"), compilers=(NEW, OLD, CLANG))
+    assert compiler_of(context, "g++") == build_compiler(context) == OLD
+    context = replace(context, needs=BuildNeeds(gcc="none", clang="18"))
+    assert build_compiler(context) == CLANG
+    assert compiler_of(a_context(tmp_path, compilers=()), "g++") is None
 
 
 def test_remedies_are_those_of_the_distribution(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tools = a_place(tmp_path).tools
+    tools = a_context(tmp_path).tools
     monkeypatch.setattr(model, "find_program", lambda name: "/x" if name == "dnf" else "")
     assert install(tools, "g++", "gcc-c++") == "sudo dnf install gcc-c++"
     monkeypatch.setattr(model, "find_program", lambda _name: "")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.contexts import a_place, lines_of, the_line
+from tests.doctor.checks.contexts import a_context, lines_of, the_line
 from tests.fakes import FakeRunner, says
 from tfbuild.doctor.checks import network
 
@@ -22,21 +22,21 @@ def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pip_is_there_really(tmp_path: Path) -> None:
-    assert the_line(network.pip(a_place(tmp_path))).detail.startswith("pip ")
+    assert the_line(network.pip(a_context(tmp_path))).detail.startswith("pip ")
 
 
 def test_no_pip(tmp_path: Path) -> None:
     runner = FakeRunner(answers={PYTHON: says("No module named pip", code=1)})
-    place = a_place(tmp_path, runner=runner)
-    line = the_line(network.pip(place))
+    context = a_context(tmp_path, runner=runner)
+    line = the_line(network.pip(context))
     assert (line.state, "ensurepip" in line.fix) == ("failure", True)
-    assert the_line(network.index(place)).state == "skipped"
+    assert the_line(network.index(context)).state == "skipped"
 
 
 def test_the_index_is_asked_without_leaving_a_trace(tmp_path: Path) -> None:
     runner = FakeRunner(answers={PYTHON: says("nanobind (2.0.0)")})
-    place = a_place(tmp_path, runner=runner)
-    assert the_line(network.index(place)).state == "pass"
+    context = a_context(tmp_path, runner=runner)
+    assert the_line(network.index(context)).state == "pass"
     (command,) = runner.commands
     assert "--no-cache-dir" in command.argv
     assert ("PYTHONDONTWRITEBYTECODE", "1") in command.env
@@ -48,13 +48,13 @@ def test_an_index_that_cannot_be_reached(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    line = the_line(network.index(a_place(tmp_path)))
+    line = the_line(network.index(a_context(tmp_path)))
     assert (line.state, "PIP_INDEX_URL" in line.fix) == ("warning", True)
 
 
 @pytest.mark.network
 def test_the_index_of_this_machine(tmp_path: Path) -> None:
-    assert the_line(network.index(a_place(tmp_path))).state == "pass"
+    assert the_line(network.index(a_context(tmp_path))).state == "pass"
 
 
 PROXY = "http://user:secret@proxy:3128"
@@ -95,7 +95,7 @@ def test_proxies(
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    lines = lines_of(network.proxies(a_place(tmp_path)))
+    lines = lines_of(network.proxies(a_context(tmp_path)))
     assert len(lines) == len(words)
     for line, word in zip(lines, words, strict=True):
         assert word in line.detail
@@ -103,11 +103,11 @@ def test_proxies(
 
 
 def test_certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = a_place(tmp_path)
-    assert the_line(network.certificates(place)).detail == "those of the system"
+    context = a_context(tmp_path)
+    assert the_line(network.certificates(context)).detail == "those of the system"
     bundle = tmp_path / "ca.pem"
     monkeypatch.setenv("PIP_CERT", str(bundle))
-    line = the_line(network.certificates(place))
+    line = the_line(network.certificates(context))
     assert (line.state, "PIP_CERT" in line.fix) == ("warning", True)
     bundle.write_text("")
-    assert the_line(network.certificates(place)).state == "pass"
+    assert the_line(network.certificates(context)).state == "pass"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doctor.checks.contexts import a_place, a_script, the_line
+from tests.doctor.checks.contexts import a_context, a_script, the_line
 from tests.fakes import RUNNING
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Interpreter, Program
@@ -19,36 +19,38 @@ HERE = Interpreter(path=sys.executable, version=f"{RUNNING}.1", tag="cp", header
 
 
 def test_headers(tmp_path: Path) -> None:
-    assert the_line(python.headers(a_place(tmp_path))).state == "pass"
-    line = the_line(python.headers(a_place(tmp_path, pythons=(BARE,))))
+    assert the_line(python.headers(a_context(tmp_path))).state == "pass"
+    line = the_line(python.headers(a_context(tmp_path, pythons=(BARE,))))
     assert line.state == "failure"
     assert "python3.12-dev" in line.fix
-    line = the_line(python.headers(a_place(tmp_path, pythons=(), wish=BuildNeeds(python=">=3.10"))))
+    line = the_line(
+        python.headers(a_context(tmp_path, pythons=(), needs=BuildNeeds(python=">=3.10")))
+    )
     assert "no Python" in line.detail
 
 
 def test_a_python_outside_the_wish_does_not_count(tmp_path: Path) -> None:
-    place = a_place(tmp_path, wish=BuildNeeds(python=">=3.6,<3.9"))
-    line = the_line(python.headers(place))
+    context = a_context(tmp_path, needs=BuildNeeds(python=">=3.6,<3.9"))
+    line = the_line(python.headers(context))
     assert (line.state, RUNNING in line.detail) == ("failure", True)
-    assert the_line(python.numpy(place)).state == "skipped"
-    assert the_line(python.extension(place)).state == "skipped"
+    assert the_line(python.numpy(context)).state == "skipped"
+    assert the_line(python.extension(context)).state == "skipped"
 
 
 def test_a_build_that_fetches_its_python_needs_none(tmp_path: Path) -> None:
-    place = a_place(tmp_path, pythons=(BARE,), wish=BuildNeeds(fetches=("python",)))
-    assert the_line(python.headers(place)).state == "warning"
+    context = a_context(tmp_path, pythons=(BARE,), needs=BuildNeeds(fetches=("python",)))
+    assert the_line(python.headers(context)).state == "warning"
 
 
 def test_venv(tmp_path: Path) -> None:
-    assert the_line(python.venv(a_place(tmp_path))).state == "pass"
+    assert the_line(python.venv(a_context(tmp_path))).state == "pass"
     bare = Interpreter(path="/p", version="3.12.1", tag="cp312", can_venv=False)
-    line = the_line(python.venv(a_place(tmp_path, pythons=(bare,))))
+    line = the_line(python.venv(a_context(tmp_path, pythons=(bare,))))
     assert (line.state, "python3.12-venv" in line.fix) == ("failure", True)
 
 
 @pytest.mark.parametrize(
-    ("numpy", "wish", "state"),
+    ("numpy", "needs", "state"),
     [
         ("1.19.5", BuildNeeds(numpy="1.19"), "pass"),
         ("1.26.4", BuildNeeds(numpy="1.19"), "warning"),
@@ -58,10 +60,10 @@ def test_venv(tmp_path: Path) -> None:
         ("none", BuildNeeds(), "warning"),
     ],
 )
-def test_numpy(tmp_path: Path, numpy: str, wish: BuildNeeds, state: str) -> None:
+def test_numpy(tmp_path: Path, numpy: str, needs: BuildNeeds, state: str) -> None:
     script = a_script(tmp_path / "python", f"echo {numpy}")
     there = Interpreter(path=script, version="3.9.1", tag="cp39")
-    line = the_line(python.numpy(a_place(tmp_path, pythons=(there,), wish=wish)))
+    line = the_line(python.numpy(a_context(tmp_path, pythons=(there,), needs=needs)))
     assert line.state == state
     assert numpy in line.detail
     if line.fix:
@@ -69,7 +71,7 @@ def test_numpy(tmp_path: Path, numpy: str, wish: BuildNeeds, state: str) -> None
 
 
 def test_numpy_is_asked_for_really(tmp_path: Path) -> None:
-    line = the_line(python.numpy(a_place(tmp_path, wish=BuildNeeds(fetches=("numpy",)))))
+    line = the_line(python.numpy(a_context(tmp_path, needs=BuildNeeds(fetches=("numpy",)))))
     assert f"{RUNNING}.1: " in line.detail
     assert "no answer" not in line.detail
 
@@ -80,7 +82,7 @@ def test_an_extension_is_really_compiled(tmp_path: Path) -> None:
         pytest.skip("this Python has no headers")
     gxx = Program(name="g++", path=find_program("g++"), version="12")
     assert the_line(
-        python.extension(a_place(tmp_path, pythons=(HERE,), compilers=(gxx,)))
+        python.extension(a_context(tmp_path, pythons=(HERE,), compilers=(gxx,)))
     ).state == ("pass")
 
 
@@ -90,11 +92,11 @@ def test_headers_without_their_configuration(tmp_path: Path) -> None:
     (tmp_path / "Python.h").write_text('#include "pyconfig.h"\n')
     half = Interpreter(path="/p", version="3.11.2", tag="cp311", headers=str(tmp_path))
     gxx = Program(name="g++", path=find_program("g++"), version="12")
-    line = the_line(python.extension(a_place(tmp_path, pythons=(half,), compilers=(gxx,))))
+    line = the_line(python.extension(a_context(tmp_path, pythons=(half,), compilers=(gxx,))))
     assert line.state == "failure"
     assert "pyconfig.h" in line.detail
     assert "python3.11-dev" in line.fix
 
 
 def test_an_extension_without_a_compiler(tmp_path: Path) -> None:
-    assert the_line(python.extension(a_place(tmp_path, compilers=()))).state == "skipped"
+    assert the_line(python.extension(a_context(tmp_path, compilers=()))).state == "skipped"

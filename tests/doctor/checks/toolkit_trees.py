@@ -27,7 +27,7 @@ def a_kit(root: Path, *, cuda: int = 13000, runtime: int = 13000, newest_gcc: in
 
 
 def an_nvcc(root: Path, *lines: str) -> str:
-    """An nvcc that knows its place; lines decide what else it does."""
+    """An nvcc that knows its context; lines decide what else it does."""
     where = f"#$ TOP={root}/bin/.."
     dry = f'case "$*" in *--dryrun*) echo "{where}" >&2; exit 0;; esac'
     return a_script(root / "bin" / "nvcc", dry, *lines)

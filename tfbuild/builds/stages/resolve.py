@@ -3,10 +3,11 @@
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Choice, Host, Pin, Request, Versions
 from tfbuild.facts.architectures import choose_architectures, read_gpu
+from tfbuild.facts.fact import OF_TODAY
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.resolver.machine import HERE, here_pins, read_machine
+from tfbuild.resolver.machine import here_pins, read_machine
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
 from tfbuild.resolver.resolution import Resolution
@@ -51,7 +52,7 @@ def no_solution(resolution: Resolution) -> NoSolution:
     return NoSolution(
         resolution.trouble,
         why=sources,
-        hint=f"ask for {', or '.join(hints)}" if hints else "`tfbuild matrix list` shows the facts",
+        hint=f"ask for {', or '.join(hints)}" if hints else "`tfbuild facts list` shows the facts",
     )
 
 
@@ -84,7 +85,7 @@ def _choices(resolution: Resolution, pinned: frozenset[str]) -> dict[str, Choice
         behind = [facts[name] for name in chosen.because]
         sentences = [
             fact.text
-            if fact.source == HERE or fact.id.startswith("wish-")
+            if fact.kind in OF_TODAY
             else f"{fact.text} ({fact.source}; read {fact.checked})"
             for fact in behind
         ]

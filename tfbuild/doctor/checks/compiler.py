@@ -69,20 +69,20 @@ class _Probe:
     machines: str = ".*"
 
 
-def gxx(place: CheckContext) -> CheckResult:
-    """Whether a g++ of the wished versions is there."""
-    return _version_of(place, "g++", place.wish.gcc, ("g++", "gcc-c++"))
+def gxx(context: CheckContext) -> CheckResult:
+    """Whether a g++ of the needed versions is there."""
+    return _version_of(context, "g++", context.needs.gcc, ("g++", "gcc-c++"))
 
 
-def clangxx(place: CheckContext) -> CheckResult:
-    """Whether a clang++ of the wished versions is there."""
-    return _version_of(place, "clang++", place.wish.clang, ("clang", "clang"))
+def clangxx(context: CheckContext) -> CheckResult:
+    """Whether a clang++ of the needed versions is there."""
+    return _version_of(context, "clang++", context.needs.clang, ("clang", "clang"))
 
 
-def binutils(place: CheckContext) -> CheckResult:
+def binutils(context: CheckContext) -> CheckResult:
     """Whether linker and strip are there, and which linkers."""
     if not (find_program("ld") and find_program("strip")):
-        return failed("ld or strip is missing", install(place.tools, "binutils"))
+        return failed("ld or strip is missing", install(context.tools, "binutils"))
     found = [path for name in ("ld", "ld.gold", "ld.lld") if (path := find_program(name))]
     return passed(", ".join(found))
 
@@ -90,56 +90,56 @@ def binutils(place: CheckContext) -> CheckResult:
 # --- probes ------------------------------------------------------------------------------------
 
 
-def _cpp17(place: CheckContext, compiler: Program) -> ProgramAnswer:
-    source = place.write("cpp17.cc", _CPP17)
-    program = str(place.folder / "cpp17")
+def _cpp17(context: CheckContext, compiler: Program) -> ProgramAnswer:
+    source = context.write("cpp17.cc", _CPP17)
+    program = str(context.folder / "cpp17")
     # With GCC 8 <filesystem> needs a library of its own; with all others the name does no harm.
     extra = ("-lstdc++fs",) if compiler.version.startswith("8") else ()
-    made = place.ask(compiler.path, "-std=c++17", source, "-o", program, *extra)
+    made = context.ask(compiler.path, "-std=c++17", source, "-o", program, *extra)
     if not made.is_ok:
         return made
-    said = place.ask(program)
-    if said.text.strip() == "ran":
-        return said
-    if "Permission denied" in said.text:  # that is no fault of the compiler
+    answer = context.ask(program)
+    if answer.text.strip() == "ran":
+        return answer
+    if "Permission denied" in answer.text:  # that is no fault of the compiler
         return ProgramAnswer(
-            is_ok=True, text="only compiled: host.temporary says why it does not run"
+            is_ok=True, remark="only compiled: host.temporary says why it does not run"
         )
     return ProgramAnswer(
-        is_ok=False, text=f"error: the program does not run: {error_line(said.text)}"
+        is_ok=False, text=f"error: the program does not run: {error_line(answer.text)}"
     )
 
 
-def _avx512fp16(place: CheckContext, compiler: Program) -> ProgramAnswer:
-    return _compile(place, compiler, _HALVES, "-std=c++17", "-mavx512fp16")
+def _avx512fp16(context: CheckContext, compiler: Program) -> ProgramAnswer:
+    return _compile(context, compiler, _HALVES, "-std=c++17", "-mavx512fp16")
 
 
-def _cstdint(place: CheckContext, compiler: Program) -> ProgramAnswer:
-    return _compile(place, compiler, _NO_CSTDINT, "-std=c++17")
+def _cstdint(context: CheckContext, compiler: Program) -> ProgramAnswer:
+    return _compile(context, compiler, _NO_CSTDINT, "-std=c++17")
 
 
-def _offsetof(place: CheckContext, compiler: Program) -> ProgramAnswer:
+def _offsetof(context: CheckContext, compiler: Program) -> ProgramAnswer:
     """As it is, or with the flag that lets it through; an unknown flag must not be taken."""
     flags = ("-x", "c", "-std=c11", "-Werror")
-    plain = _compile(place, compiler, _OFFSETOF, *flags)
+    plain = _compile(context, compiler, _OFFSETOF, *flags)
     if plain.is_ok:
-        return ProgramAnswer(is_ok=True, text="compiles as it is")
-    flagged = _compile(place, compiler, _OFFSETOF, *flags, "-Wno-gnu-offsetof-extensions")
-    return ProgramAnswer(is_ok=True, text="only with that flag") if flagged.is_ok else plain
+        return ProgramAnswer(is_ok=True, remark="compiles as it is")
+    flagged = _compile(context, compiler, _OFFSETOF, *flags, "-Wno-gnu-offsetof-extensions")
+    return ProgramAnswer(is_ok=True, remark="only with that flag") if flagged.is_ok else plain
 
 
-def _undefined_version(place: CheckContext, compiler: Program) -> ProgramAnswer:
+def _undefined_version(context: CheckContext, compiler: Program) -> ProgramAnswer:
     """Links with lld by a script that names a symbol which is not there."""
-    source = place.write("there.cc", 'extern "C" int there() { return 1; }\n')
-    script = place.write("there.lds", _SCRIPT)
+    source = context.write("there.cc", 'extern "C" int there() { return 1; }\n')
+    script = context.write("there.lds", _SCRIPT)
     words = (
         compiler.path, "-shared", "-fPIC", "-fuse-ld=lld", source,
-        "-o", str(place.folder / "libthere.so"), f"-Wl,--version-script={script}",
+        "-o", str(context.folder / "libthere.so"), f"-Wl,--version-script={script}",
     )  # fmt: skip
-    if place.ask(*words).is_ok:
-        return ProgramAnswer(is_ok=True, text="links as it is")
-    flagged = place.ask(*words, "-Wl,--undefined-version")
-    return ProgramAnswer(is_ok=True, text="only with that flag") if flagged.is_ok else flagged
+    if context.ask(*words).is_ok:
+        return ProgramAnswer(is_ok=True, remark="links as it is")
+    flagged = context.ask(*words, "-Wl,--undefined-version")
+    return ProgramAnswer(is_ok=True, remark="only with that flag") if flagged.is_ok else flagged
 
 
 PROBES = (
@@ -149,7 +149,7 @@ PROBES = (
         compile=_cpp17,
         good="makes programs of C++17",
         bad="makes no program of C++17",
-        fix=lambda place: install(place.tools, "g++ libc6-dev", "gcc-c++ glibc-devel"),
+        fix=lambda context: install(context.tools, "g++ libc6-dev", "gcc-c++ glibc-devel"),
     ),
     _Probe(
         name="avx512fp16",
@@ -188,61 +188,61 @@ PROBES = (
 )
 
 
-def run_compile_probe(probe: _Probe, place: CheckContext) -> list[CheckResult]:
-    """One line per compiler that is there; a failure where the wish says that it must pass."""
-    if not re.fullmatch(probe.machines, place.tools.host.machine):
-        return [skipped(f"concerns {probe.machines}, and this is {place.tools.host.machine}")]
-    found = [(f, c) for f in probe.families if (c := compiler_of(place, f))]
+def run_compile_probe(probe: _Probe, context: CheckContext) -> list[CheckResult]:
+    """One line per compiler that is there; a failure where the needs say that it must pass."""
+    if not re.fullmatch(probe.machines, context.tools.host.machine):
+        return [skipped(f"concerns {probe.machines}, and this is {context.tools.host.machine}")]
+    found = [(f, c) for f in probe.families if (c := compiler_of(context, f))]
     if not found:
         return [skipped(f"there is no {' or '.join(probe.families)} here")]
     if probe.name == "undefined-version":
-        found = [(family, c) for family, c in found if _has_lld(place, c)]
+        found = [(family, c) for family, c in found if _has_lld(context, c)]
         if not found:
             return [skipped("there is no lld here; it is for that linker alone")]
-    return [_judge(probe, place, family, compiler) for family, compiler in found]
+    return [_judge(probe, context, family, compiler) for family, compiler in found]
 
 
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _judge(probe: _Probe, place: CheckContext, family: str, compiler: Program) -> CheckResult:
-    answer = probe.compile(place, compiler)
+def _judge(probe: _Probe, context: CheckContext, family: str, compiler: Program) -> CheckResult:
+    answer = probe.compile(context, compiler)
     name = f"{compiler.name} {compiler.version}"
     if answer.is_ok:
-        how = f" ({answer.text})" if answer.text.startswith(("only", "compiles", "links")) else ""
+        how = f" ({answer.remark})" if answer.remark else ""
         return passed(f"{name}: {probe.good}{how}")
-    said = failed(f"{name}: {probe.bad}: {error_line(answer.text)}", probe.fix(place))
-    is_wished = (place.wish.gcc if family == "g++" else place.wish.clang) != "none"
-    must = probe.name == "c++17" or probe.name in place.wish.must_compile
-    return said if is_wished and must else softened(said)
+    result = failed(f"{name}: {probe.bad}: {error_line(answer.text)}", probe.fix(context))
+    is_needed = (context.needs.gcc if family == "g++" else context.needs.clang) != "none"
+    must = probe.name == "c++17" or probe.name in context.needs.must_compile
+    return result if is_needed and must else softened(result)
 
 
-def _has_lld(place: CheckContext, compiler: Program) -> bool:
+def _has_lld(context: CheckContext, compiler: Program) -> bool:
     """A compiler looks for linkers on PATH and among its own parts: it must tell."""
-    said = place.ask(compiler.path, "-print-prog-name=ld.lld").text.strip()
-    return bool(find_program(said))
+    answer = context.ask(compiler.path, "-print-prog-name=ld.lld").text.strip()
+    return bool(find_program(answer))
 
 
-def _compile(place: CheckContext, compiler: Program, text: str, *flags: str) -> ProgramAnswer:
-    source = place.write("probe.cc", text)
-    return place.ask(compiler.path, *flags, "-c", source, "-o", str(place.folder / "probe.o"))
+def _compile(context: CheckContext, compiler: Program, text: str, *flags: str) -> ProgramAnswer:
+    source = context.write("probe.cc", text)
+    return context.ask(compiler.path, *flags, "-c", source, "-o", str(context.folder / "probe.o"))
 
 
 def _version_of(
-    place: CheckContext, family: str, spec: str, packages: tuple[str, str]
+    context: CheckContext, family: str, spec: str, packages: tuple[str, str]
 ) -> CheckResult:
-    found = [p for p in place.tools.host.compilers if p.name.startswith(family)]
+    found = [p for p in context.tools.host.compilers if p.name.startswith(family)]
     if spec == "none":
         there = f"; here is {listed(found)}" if found else ""
-        return skipped(f"{place.wish.title} does not need it{there}")
+        return skipped(f"{context.needs.title} does not need it{there}")
     good = [p for p in found if accepts(spec, p.version)]
     if good:
         return passed(f"{good[0].version} at {good[0].path}")
     detail = f"{listed(found) or 'not found'}; a {family} {spec or 'of any version'} is needed"
-    return failed(detail, _get_compiler(place, family, spec, packages))
+    return failed(detail, _get_compiler(context, family, spec, packages))
 
 
-def _get_compiler(place: CheckContext, family: str, spec: str, packages: tuple[str, str]) -> str:
+def _get_compiler(context: CheckContext, family: str, spec: str, packages: tuple[str, str]) -> str:
     """How to get a compiler: by its number where the range ends below the newest ones."""
     minors = range(6)  # a range may be of one minor version: 7.3
     numbers = [
@@ -250,13 +250,13 @@ def _get_compiler(place: CheckContext, family: str, spec: str, packages: tuple[s
     ]
     unbounded = not numbers or numbers[0] == 24
     if unbounded or (family == "g++" and numbers[0] >= 16):
-        return install(place.tools, *packages)
-    command = install(place.tools, f"{packages[0]}-{numbers[0]}", packages[1])
+        return install(context.tools, *packages)
+    command = install(context.tools, f"{packages[0]}-{numbers[0]}", packages[1])
     return f"{command} (or another {family} {spec})"
 
 
 def _look(probe: _Probe) -> Callable[[CheckContext], list[CheckResult]]:
-    return lambda place: run_compile_probe(probe, place)
+    return lambda context: run_compile_probe(probe, context)
 
 
 CHECKS = (

@@ -19,26 +19,26 @@ _SOCKET = Path("/var/run/docker.sock")
 _CDI = (Path("/etc/cdi"), Path("/var/run/cdi"))
 
 
-def engines(place: CheckContext) -> list[CheckResult]:
+def engines(context: CheckContext) -> list[CheckResult]:
     """Whether each engine's service answers this user."""
-    found = place.tools.host.engines
-    needed = place.wish.container
+    found = context.tools.host.engines
+    needed = context.needs.container
     if not found:
         detail = "no docker or podman"
         if needed:
             fix = "install docker or podman, or build on the host"
-            return [failed(f"{detail}; {place.wish.title} takes one", fix)]
+            return [failed(f"{detail}; {context.needs.title} takes one", fix)]
         return [skipped(f"{detail}; host builds need none")]
-    said = [_answers(place, engine) for engine in found]
-    if needed and all(one.state != "pass" for one in said):
-        return [failed(one.detail, one.fix) for one in said]
-    return [softened(one) for one in said]
+    result = [_answers(context, engine) for engine in found]
+    if needed and all(one.state != "pass" for one in result):
+        return [failed(one.detail, one.fix) for one in result]
+    return [softened(one) for one in result]
 
 
-def gpu_runtime(place: CheckContext) -> CheckResult:
+def gpu_runtime(context: CheckContext) -> CheckResult:
     """Whether containers can be given the GPUs of this machine."""
-    ready = [engine for engine in place.tools.host.engines if engine.version]
-    if not place.tools.host.gpus:
+    ready = [engine for engine in context.tools.host.engines if engine.version]
+    if not context.tools.host.gpus:
         return skipped("no GPU here")
     if not ready:
         return skipped("no container engine answers here")
@@ -46,8 +46,8 @@ def gpu_runtime(place: CheckContext) -> CheckResult:
         return passed("GPUs are described for containers (CDI)")
     for engine in ready:
         if engine.name == "docker":
-            said = place.ask(engine.path, "info", "--format", "{{json .Runtimes}}")
-            if '"nvidia"' in said.text:
+            answer = context.ask(engine.path, "info", "--format", "{{json .Runtimes}}")
+            if '"nvidia"' in answer.text:
                 return passed("docker has the runtime nvidia")
     fix = "install nvidia-container-toolkit, then: nvidia-ctk runtime configure --runtime=docker"
     return warned("no engine here passes GPUs on", fix)
@@ -56,7 +56,7 @@ def gpu_runtime(place: CheckContext) -> CheckResult:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _answers(place: CheckContext, engine: Program) -> CheckResult:
+def _answers(context: CheckContext, engine: Program) -> CheckResult:
     name = f"{engine.name} at {engine.path}"
     if engine.version:
         return passed(f"{name}: {engine.version}")
@@ -65,7 +65,7 @@ def _answers(place: CheckContext, engine: Program) -> CheckResult:
             fix = "sudo usermod -aG docker $USER, then log in again"
             return failed(f"{name}: this user may not talk to it", fix)
         if not _SOCKET.exists():
-            sudo = "" if place.tools.host.is_root else "sudo "
+            sudo = "" if context.tools.host.is_root else "sudo "
             return failed(f"{name}: its service does not run", f"{sudo}systemctl start docker")
     fix = f"start the service, or join its group: {engine.name} info says why"
     return failed(f"{name}: its service does not answer", fix)

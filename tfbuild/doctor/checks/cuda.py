@@ -25,8 +25,8 @@ from tfbuild.doctor.checks.toolkits import (
     Tree,
     header_number,
     library_number,
+    needed_kits,
     trees,
-    wished_kits,
 )
 
 _KERNEL = "__global__ void nothing() {}\n"
@@ -35,76 +35,76 @@ _AT_ONCE = 4
 _OLD_CUDNN = 90_000  # from cuDNN 9 on the number is major * 10000, before it was * 1000
 
 
-def toolkit(place: CheckContext) -> CheckResult:
-    """Which toolkits are installed, and whether one is of the wished version."""
-    found, wish = place.tools.host.toolkits, place.wish
-    kits = wished_kits(place)
+def toolkit(context: CheckContext) -> CheckResult:
+    """Which toolkits are installed, and whether one is of the needed version."""
+    found, needs = context.tools.host.toolkits, context.needs
+    kits = needed_kits(context)
     if kits:
         return passed(", ".join(f"{kit.version} at {kit.nvcc}" for kit in kits))
     here = listed(found) or "none installed"
-    if wish.cuda == "none":
-        return skipped(f"{here}; {wish.title} does without CUDA")
-    if "cuda" in wish.fetches:
+    if needs.cuda == "none":
+        return skipped(f"{here}; {needs.title} does without CUDA")
+    if "cuda" in needs.fetches:
         return passed(f"{here}; a build with --cuda fetches one")
-    fix = f"install the CUDA toolkit {wish.cuda}, or build in an nvidia/cuda container that has it"
-    return failed(f"{here}; CUDA {wish.cuda} is needed", fix)
+    fix = f"install the CUDA toolkit {needs.cuda}, or build in an nvidia/cuda container that has it"
+    return failed(f"{here}; CUDA {needs.cuda} is needed", fix)
 
 
-def host_compiler(place: CheckContext) -> list[CheckResult]:
+def host_compiler(context: CheckContext) -> list[CheckResult]:
     """Whether nvcc takes the g++ (and clang++) that the build takes."""
-    kits = wished_kits(place)
+    kits = needed_kits(context)
     if not kits:
-        return [skipped(_no_kit(place))]
-    compilers = [c for family in ("g++", "clang++") if (c := compiler_of(place, family))]
+        return [skipped(_no_kit(context))]
+    compilers = [c for family in ("g++", "clang++") if (c := compiler_of(context, family))]
     if not compilers:
         return [skipped("there is no host compiler here")]
-    return [_accepts_compiler(place, kit, compiler) for kit in kits for compiler in compilers]
+    return [_accepts_compiler(context, kit, compiler) for kit in kits for compiler in compilers]
 
 
-def kernels(place: CheckContext) -> list[CheckResult]:
-    """Whether an empty kernel compiles for each wished architecture."""
-    kits = wished_kits(place)
+def kernels(context: CheckContext) -> list[CheckResult]:
+    """Whether an empty kernel compiles for each needed architecture."""
+    kits = needed_kits(context)
     if not kits:
-        return [skipped(_no_kit(place))]
-    names = place.wish.architectures or tuple(
-        dict.fromkeys(gpu.architecture for gpu in place.tools.host.gpus)
+        return [skipped(_no_kit(context))]
+    names = context.needs.architectures or tuple(
+        dict.fromkeys(gpu.architecture for gpu in context.tools.host.gpus)
     )
     if not names:
         return [skipped("no architecture is wished, and there is no GPU here")]
-    source = place.write("kernel.cu", _KERNEL)
-    return [_compiles_kernels(place, kit, source, names) for kit in kits]
+    source = context.write("kernel.cu", _KERNEL)
+    return [_compiles_kernels(context, kit, source, names) for kit in kits]
 
 
-def releases(place: CheckContext) -> list[CheckResult]:
+def releases(context: CheckContext) -> list[CheckResult]:
     """Whether headers, libraries and nvcc of one toolkit are of one release."""
-    found = [said for tree in trees(place) for said in [_one_cuda(place, tree)] if said]
+    found = [result for tree in trees(context) for result in [_one_cuda(context, tree)] if result]
     return found or [skipped("no headers of CUDA here, neither installed nor in the cache")]
 
 
-def cudnn(place: CheckContext) -> list[CheckResult]:
-    """Whether cuDNN's header and library are of one release, and of the wished one."""
+def cudnn(context: CheckContext) -> list[CheckResult]:
+    """Whether cuDNN's header and library are of one release, and of the needed one."""
     seen: set[Path] = set()
-    found = [said for tree in trees(place) if (said := _one_cudnn(place, tree, seen))]
+    found = [result for tree in trees(context) if (result := _one_cudnn(context, tree, seen))]
     return found or [skipped("no headers of cuDNN here, neither installed nor in the cache")]
 
 
 # --- host compiler and kernels -----------------------------------------------------------------
 
 
-def _accepts_compiler(place: CheckContext, kit: CudaToolkit, compiler: Program) -> CheckResult:
+def _accepts_compiler(context: CheckContext, kit: CudaToolkit, compiler: Program) -> CheckResult:
     name = f"nvcc {kit.version} with {compiler.name} {compiler.version}"
-    source = place.write("empty.cu", "")
-    target = str(place.folder / f"{compiler.name}.ii")
-    said = place.ask(kit.nvcc, "-ccbin", compiler.path, "-E", source, "-o", target)
-    if said.is_ok:
+    source = context.write("empty.cu", "")
+    target = str(context.folder / f"{compiler.name}.ii")
+    answer = context.ask(kit.nvcc, "-ccbin", compiler.path, "-E", source, "-o", target)
+    if answer.is_ok:
         return passed(f"{name}: accepted")
     is_clang = compiler.name.startswith("clang")
-    detail = f"{name}: {error_line(said.text)}"
-    if "unsupported" in said.text and not is_clang and (newest := _newest_gcc(kit)):
-        wanted = install(place.tools, f"g++-{newest}", f"gcc-toolset-{newest}-gcc-c++")
+    detail = f"{name}: {error_line(answer.text)}"
+    if "unsupported" in answer.text and not is_clang and (newest := _newest_gcc(kit)):
+        wanted = install(context.tools, f"g++-{newest}", f"gcc-toolset-{newest}-gcc-c++")
         return failed(detail, f"{wanted}: CUDA {kit.version} takes g++ up to {newest}")
     fix = f"run `{kit.nvcc} -ccbin {compiler.path} -E empty.cu` and see what it says"
-    if is_clang and place.wish.clang == "none":
+    if is_clang and context.needs.clang == "none":
         return warned(detail, "nothing, where the build takes g++")
     return failed(detail, fix)
 
@@ -123,19 +123,19 @@ def _newest_gcc(kit: CudaToolkit) -> int:
 
 
 def _compiles_kernels(
-    place: CheckContext, kit: CudaToolkit, source: str, names: tuple[str, ...]
+    context: CheckContext, kit: CudaToolkit, source: str, names: tuple[str, ...]
 ) -> CheckResult:
-    said = _compile(place, kit, source, names)
-    if said.is_ok:
+    answer = _compile(context, kit, source, names)
+    if answer.is_ok:
         return passed(f"nvcc {kit.version} compiles for {' '.join(names)}")
-    if "unsupported" in said.text and "version" in said.text:
+    if "unsupported" in answer.text and "version" in answer.text:
         return skipped(f"nvcc {kit.version} does not take the compiler; see cuda.host-compiler")
     with ThreadPoolExecutor(_AT_ONCE) as pool:  # which of them it is, one by one
-        answers = list(pool.map(lambda name: _compile(place, kit, source, (name,)), names))
+        answers = list(pool.map(lambda name: _compile(context, kit, source, (name,)), names))
     bad = [name for name, answer in zip(names, answers, strict=True) if not answer.is_ok]
     if len(bad) == len(names):
         fix = f"run `{kit.nvcc} -cubin` on a file with one kernel; install the toolkit again"
-        return failed(f"nvcc {kit.version} compiles no kernel: {error_line(said.text)}", fix)
+        return failed(f"nvcc {kit.version} compiles no kernel: {error_line(answer.text)}", fix)
     if not bad:
         return passed(f"nvcc {kit.version} compiles for {' '.join(names)}, one by one")
     why = next(error_line(answer.text) for answer in answers if not answer.is_ok)
@@ -144,15 +144,15 @@ def _compiles_kernels(
 
 
 def _compile(
-    place: CheckContext, kit: CudaToolkit, source: str, names: tuple[str, ...]
+    context: CheckContext, kit: CudaToolkit, source: str, names: tuple[str, ...]
 ) -> ProgramAnswer:
-    compiler = compiler_of(place, "g++") or compiler_of(place, "clang++")
-    target = str(place.folder / f"{len(names)}_{names[0]}.fatbin")
+    compiler = compiler_of(context, "g++") or compiler_of(context, "clang++")
+    target = str(context.folder / f"{len(names)}_{names[0]}.fatbin")
     with_compiler = ("-ccbin", compiler.path) if compiler else ()
     # Toolkits before 11.3 do not know --threads; they do with one thread as well.
     threads = ("--threads", "0") if len(names) > 1 and accepts(">=11.3", kit.version) else ()
     words = (kit.nvcc, *with_compiler, *threads, "-fatbin", *_codes(names), source, "-o", target)
-    return place.ask(*words, seconds=_KERNEL_SECONDS)
+    return context.ask(*words, seconds=_KERNEL_SECONDS)
 
 
 def _codes(names: tuple[str, ...]) -> list[str]:
@@ -171,13 +171,13 @@ def _codes(names: tuple[str, ...]) -> list[str]:
 # --- releases ----------------------------------------------------------------------------------
 
 
-def _one_cuda(place: CheckContext, tree: Tree) -> CheckResult | None:
+def _one_cuda(context: CheckContext, tree: Tree) -> CheckResult | None:
     """CUDA_VERSION, CUDART_VERSION, libcudart and nvcc of one tree, side by side."""
     driver = header_number(tree.includes, "cuda.h", "CUDA_VERSION")
     runtime = header_number(tree.includes, "cuda_runtime_api.h", "CUDART_VERSION")
     if not (driver or runtime):
         return None
-    _, library = library_number(place, tree.libraries, "cudart")
+    _, library = library_number(context, tree.libraries, "cudart")
     found = {
         "cuda.h": _cuda_text(driver[0]) if driver else "",
         "cuda_runtime_api.h": _cuda_text(runtime[0]) if runtime else "",
@@ -187,7 +187,7 @@ def _one_cuda(place: CheckContext, tree: Tree) -> CheckResult | None:
     return _agree(tree.name, found, "install the toolkit's packages again, all of one release")
 
 
-def _one_cudnn(place: CheckContext, tree: Tree, seen: set[Path]) -> CheckResult | None:
+def _one_cudnn(context: CheckContext, tree: Tree, seen: set[Path]) -> CheckResult | None:
     """cuDNN's header beside its library; one that several toolkits share is told once."""
     macros = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL")
     numbers: tuple[int, ...] = ()
@@ -202,13 +202,13 @@ def _one_cudnn(place: CheckContext, tree: Tree, seen: set[Path]) -> CheckResult 
     if not numbers:
         return None
     header = ".".join(map(str, numbers))
-    path, number = library_number(place, tree.libraries, "cudnn")
+    path, number = library_number(context, tree.libraries, "cudnn")
     if path is None:
         fix = f"install the library of cuDNN {header} beside its header"
         return warned(f"{tree.name}: cudnn_version.h {header}, and no libcudnn", fix)
-    if not accepts(place.wish.cudnn, header):
-        fix = f"install cuDNN {place.wish.cudnn}, header and library"
-        return failed(f"{tree.name}: cuDNN {header}; {place.wish.cudnn} is needed", fix)
+    if not accepts(context.needs.cudnn, header):
+        fix = f"install cuDNN {context.needs.cudnn}, header and library"
+        return failed(f"{tree.name}: cuDNN {header}; {context.needs.cudnn} is needed", fix)
     library = _cudnn_text(number) or _soname_text(path, header)
     fix = "install header and library of one release: libcudnn and libcudnn-dev"
     return _agree(tree.name, {"cudnn_version.h": header, path.name: library}, fix)
@@ -238,12 +238,12 @@ def _soname_text(path: Path, header: str) -> str:
     return ".".join([*words, *rest][:3]) if words[0].isdigit() else ""
 
 
-def _no_kit(place: CheckContext) -> str:
-    here = listed(place.tools.host.toolkits)
-    wish = place.wish
-    if wish.cuda == "none" or not here:
+def _no_kit(context: CheckContext) -> str:
+    here = listed(context.tools.host.toolkits)
+    needs = context.needs
+    if needs.cuda == "none" or not here:
         return "there is no nvcc here"
-    return f"there is no nvcc {wish.cuda} here ({here})"
+    return f"there is no nvcc {needs.cuda} here ({here})"
 
 
 CHECKS = (

@@ -12,9 +12,9 @@ _FILES = 100_000  # a build writes that many
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
-def disk(place: CheckContext) -> list[CheckResult]:
+def disk(context: CheckContext) -> list[CheckResult]:
     """Room where the cache, the work folder and temporary files are."""
-    folders, need = place.tools.folders, place.wish.disk_mb
+    folders, need = context.tools.folders, context.needs.disk_mb
     return [
         _room("cache", folders.cache, need, "TFBUILD_CACHE_DIR"),
         _room("work", folders.work, max(500, need // 4), "TFBUILD_WORK_DIR"),
@@ -22,22 +22,22 @@ def disk(place: CheckContext) -> list[CheckResult]:
     ]
 
 
-def folders(place: CheckContext) -> list[CheckResult]:
+def folders(context: CheckContext) -> list[CheckResult]:
     """Rights, names and file systems of the cache and the work folder."""
     return [
-        _usable("cache", place.tools.folders.cache, "TFBUILD_CACHE_DIR"),
-        _usable("work", place.tools.folders.work, "TFBUILD_WORK_DIR"),
+        _usable("cache", context.tools.folders.cache, "TFBUILD_CACHE_DIR"),
+        _usable("work", context.tools.folders.work, "TFBUILD_WORK_DIR"),
     ]
 
 
-def temporary(place: CheckContext) -> CheckResult:
+def temporary(context: CheckContext) -> CheckResult:
     """Whether TMPDIR is a folder, and a program that is written there runs."""
     named = os.environ.get("TMPDIR", "")
     if named and not (os.path.isdir(named) and os.access(named, os.W_OK | os.X_OK)):  # noqa: PTH112
         return warned(f"TMPDIR is {named}, which is no folder to write in", "unset TMPDIR")
-    script = Path(place.write("runs", "#!/bin/sh\necho ran\n"))
+    script = Path(context.write("runs", "#!/bin/sh\necho ran\n"))
     script.chmod(0o755)
-    if place.ask(str(script)).text.strip() != "ran":
+    if context.ask(str(script)).text.strip() != "ran":
         detail = f"programs do not run from {temporary_folder()}: mounted noexec?"
         return failed(detail, "set TMPDIR to a folder from which programs may run")
     if " " in str(script):
@@ -89,11 +89,11 @@ def _free_files(folder: Path) -> int | None:
 
 
 def _usable(what: str, folder: Path, variable: str) -> CheckResult:
-    place = _nearest(folder)
+    existing = _nearest(folder)
     elsewhere = f"set {variable} to a folder on a local disk"
-    if not os.access(place, os.W_OK | os.X_OK):
-        return failed(f"{what}: {place} cannot be written", f"mend its rights, or {elsewhere}")
-    point, kind, options = mount_of(place.resolve(), _mounts())
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return failed(f"{what}: {existing} cannot be written", f"mend its rights, or {elsewhere}")
+    point, kind, options = mount_of(existing.resolve(), _mounts())
     if "noexec" in options:
         detail = f"{what}: {point} is mounted noexec, so that a Bazel in it does not start"
         return failed(detail, elsewhere)

@@ -20,53 +20,53 @@ _QUERY = "--query-gpu=index,compute_mode,mig.mode.current"
 _DEVICES = Path("/dev")
 
 
-def driver(place: CheckContext) -> CheckResult:
-    """The driver's version against what the wished CUDA runs on."""
-    version, wish = place.tools.host.driver, place.wish
-    if not version and not place.tools.host.gpus:
+def driver(context: CheckContext) -> CheckResult:
+    """The driver's version against what the needed CUDA runs on."""
+    version, needs = context.tools.host.driver, context.needs
+    if not version and not context.tools.host.gpus:
         return skipped(_NO_GPU)
     if not version:
         fix = "run nvidia-smi and see what it says"
         return warned("there is a GPU, but its driver does not tell its version", fix)
-    if not accepts(wish.driver, version):
-        detail = f"{version}; programs of CUDA {wish.cuda} run on {wish.driver}"
-        fix = f"install a driver {wish.driver}; compiling needs none"
+    if not accepts(needs.driver, version):
+        detail = f"{version}; programs of CUDA {needs.cuda} run on {needs.driver}"
+        fix = f"install a driver {needs.driver}; compiling needs none"
         return warned(detail, fix)
     return passed(version)
 
 
-def gpus(place: CheckContext) -> list[CheckResult]:
-    """Each GPU, and whether the wished architectures hold code for it."""
-    host = place.tools.host
+def gpus(context: CheckContext) -> list[CheckResult]:
+    """Each GPU, and whether the needed architectures hold code for it."""
+    host = context.tools.host
     if host.gpus:
-        return [_one_gpu(place, gpu) for gpu in host.gpus]
+        return [_one_gpu(context, gpu) for gpu in host.gpus]
     if not host.driver:
         return [skipped(_NO_GPU)]
     program = find_program("nvidia-smi")
     if not program:
         fix = "pass the GPUs in (--gpus all), or install nvidia-utils of the driver's version"
         return [warned("the driver is there, but no nvidia-smi and no GPU", fix)]
-    said = place.ask(program)
-    why = "it names no GPU" if said.is_ok else _last_line(said.text)
+    answer = context.ask(program)
+    why = "it names no GPU" if answer.is_ok else _last_line(answer.text)
     fix = "run nvidia-smi and see what it says; in a container, pass the GPUs in (--gpus all)"
-    if "version mismatch" in said.text:
+    if "version mismatch" in answer.text:
         fix = "load the new driver: restart the machine, or reload the module nvidia"
     elif not any(_DEVICES.glob("nvidia[0-9]*")):
         why += f"; there is no {_DEVICES}/nvidia0"
     return [warned(f"the driver is there, but no GPU answers: {why}", fix)]
 
 
-def modes(place: CheckContext) -> list[CheckResult]:
+def modes(context: CheckContext) -> list[CheckResult]:
     """Whether each GPU takes programs: its compute mode, and MIG with or without instances."""
     program = find_program("nvidia-smi")
-    if not place.tools.host.gpus or not program:
+    if not context.tools.host.gpus or not program:
         return [skipped("no GPU answers here")]
-    said = place.ask(program, _QUERY, "--format=csv,noheader,nounits")
-    if not said.is_ok:
+    answer = context.ask(program, _QUERY, "--format=csv,noheader,nounits")
+    if not answer.is_ok:
         fix = "run nvidia-smi and see what it says"
-        return [warned(f"nvidia-smi does not tell: {error_line(said.text)}", fix)]
-    instances = place.ask(program, "-L").text
-    rows = [[cell.strip() for cell in row.split(",")] for row in said.text.splitlines()]
+        return [warned(f"nvidia-smi does not tell: {error_line(answer.text)}", fix)]
+    instances = context.ask(program, "-L").text
+    rows = [[cell.strip() for cell in row.split(",")] for row in answer.text.splitlines()]
     return [_mode(row, instances) for row in rows if len(row) == 3] or [
         skipped("nvidia-smi tells no modes")
     ]
@@ -75,19 +75,19 @@ def modes(place: CheckContext) -> list[CheckResult]:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _one_gpu(place: CheckContext, gpu: Gpu) -> CheckResult:
+def _one_gpu(context: CheckContext, gpu: Gpu) -> CheckResult:
     detail = f"{gpu.name}, {gpu.architecture}, {gpu.memory_mb} MB"
-    wished = place.wish.architectures
-    if not wished or gpu.architecture in wished or _runs(gpu.architecture, wished):
+    needed = context.needs.architectures
+    if not needed or gpu.architecture in needed or _runs(gpu.architecture, needed):
         return passed(detail)
     fix = f"build for it as well: --gpu={gpu.architecture}, or --gpu=native"
-    return warned(f"{detail}; the wished {' '.join(wished)} does not run on it", fix)
+    return warned(f"{detail}; the wished {' '.join(needed)} does not run on it", fix)
 
 
-def _runs(architecture: str, wished: tuple[str, ...]) -> bool:
+def _runs(architecture: str, needed: tuple[str, ...]) -> bool:
     """Whether plain code of the same generation, or PTX of an older one, runs there."""
     own = _number(architecture)
-    for name in wished:
+    for name in needed:
         other = _number(name)
         if name.startswith("compute_") and other <= own:
             return True

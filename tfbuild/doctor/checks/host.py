@@ -33,23 +33,23 @@ for name in sys.argv[1:]:
 """
 
 
-def system(place: CheckContext) -> CheckResult:
-    """Processor family, distribution and glibc against what the wish can be built on."""
-    host, wish = place.tools.host, place.wish
+def system(context: CheckContext) -> CheckResult:
+    """Processor family, distribution and glibc against what the build can be made on."""
+    host, needs = context.tools.host, context.needs
     name = f"{host.distribution} {host.distribution_version}, {host.machine}, glibc {host.glibc}"
     platform = f"{host.system.lower()}-{host.machine}"
-    if wish.platforms and platform not in wish.platforms:
-        fix = f"use a machine of another kind: {wish.title} is built on {_or(wish.platforms)}"
+    if needs.platforms and platform not in needs.platforms:
+        fix = f"use a machine of another kind: {needs.title} is built on {_or(needs.platforms)}"
         return failed(name, fix)
-    if not accepts(wish.glibc, host.glibc):
+    if not accepts(needs.glibc, host.glibc):
         fix = "use a newer distribution (Debian 10, Ubuntu 20.04, RHEL 8 or later), or a container"
-        return failed(f"{name}; {wish.title} takes glibc {wish.glibc}", fix)
+        return failed(f"{name}; {needs.title} takes glibc {needs.glibc}", fix)
     return passed(name)
 
 
-def processor(place: CheckContext) -> CheckResult:
+def processor(context: CheckContext) -> CheckResult:
     """How many processors may be used, and which instructions they have."""
-    host = place.tools.host
+    host = context.tools.host
     present, usable = os.cpu_count() or host.cpus, host.cpus
     count = f"{usable} usable" + (f" of {present}" if usable < present else "")
     name = f"{host.cpu_model or host.machine}, {count}, {host.cpu_level}"
@@ -63,15 +63,15 @@ def processor(place: CheckContext) -> CheckResult:
     return passed(f"{name}; {' '.join(found)}")
 
 
-def memory(place: CheckContext) -> CheckResult:
+def memory(context: CheckContext) -> CheckResult:
     """Free memory, within the limits of containers, against what all jobs take together."""
-    host, wish = place.tools.host, place.wish
-    jobs = max(1, wish.jobs)
-    each = wish.memory_mb // jobs
+    host, needs = context.tools.host, context.needs
+    jobs = max(1, needs.jobs)
+    each = needs.memory_mb // jobs
     detail = f"{host.memory_free_mb} of {host.memory_mb} MB free{_limited_by(host.memory_mb)}"
-    if host.memory_free_mb >= wish.memory_mb:
+    if host.memory_free_mb >= needs.memory_mb:
         return passed(detail)
-    taken = f"{jobs} jobs take {wish.memory_mb} MB, one takes" if jobs > 1 else "a job takes"
+    taken = f"{jobs} jobs take {needs.memory_mb} MB, one takes" if jobs > 1 else "a job takes"
     need = f"{detail}; {taken} {each} MB"
     fewer = host.memory_free_mb // max(1, each)
     if fewer:
@@ -80,7 +80,7 @@ def memory(place: CheckContext) -> CheckResult:
     return failed(need, fix)
 
 
-def limits(place: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
+def limits(context: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
     """What ulimit and control groups allow: files, processes, address space, size of a file."""
     found = []
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -109,15 +109,15 @@ def limits(place: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all look
     ]
 
 
-def language(place: CheckContext) -> CheckResult:
+def language(context: CheckContext) -> CheckResult:
     """Whether the locale of the variables is installed, and file names are UTF-8."""
     variables = {name: os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")}
     wanted = next((value for value in variables.values() if value), "")
     # Programs are started with C.UTF-8, whatever the user has.
-    said = place.ask(
+    answer = context.ask(
         sys.executable, "-I", "-B", "-c", _ASK_LOCALE, "C.UTF-8", *([wanted] if wanted else [])
     )
-    missing = said.text.split() if said.is_ok else []
+    missing = answer.text.split() if answer.is_ok else []
     if "C.UTF-8" in missing:
         fix = "install the locale C.UTF-8 (package glibc-langpack-en or libc-bin)"
         return warned("the locale C.UTF-8 is missing; file names beyond ASCII may break", fix)
@@ -129,10 +129,10 @@ def language(place: CheckContext) -> CheckResult:
     return passed(f"{wanted or 'no locale named'}, file names are {encoding}")
 
 
-def clock(place: CheckContext) -> CheckResult:
+def clock(context: CheckContext) -> CheckResult:
     """Whether a file written now bears the time of now, and the clock is not in the past."""
     before = time.time()
-    path = place.folder / "now"
+    path = context.folder / "now"
     path.write_text("")
     written, after = path.stat().st_mtime, time.time()
     if written < before - _TICK_SECONDS or written > after + _SKEW_SECONDS:

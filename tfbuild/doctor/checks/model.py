@@ -1,4 +1,4 @@
-"""What every check is made of: the wish it judges by, the place it looks at, what it says."""
+"""What every check is made of: the needs it judges by, the context it looks at, what it says."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -67,18 +67,22 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramAnswer:
-    """How a program ended, and what it said on both streams; its last lines where it failed."""
+    """How a program ended, and what it printed on both streams; its last lines where it failed.
+
+    remark is what a check has to add to it.
+    """
 
     is_ok: bool
-    text: str
+    text: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckContext:
-    """The machine, the wish it is judged by, and a temporary folder of one's own."""
+    """The machine, the needs it is judged by, and a temporary folder of one's own."""
 
     tools: Tools
-    wish: BuildNeeds
+    needs: BuildNeeds
     folder: Path
 
     def ask(
@@ -134,7 +138,7 @@ def warned(detail: str, fix: str) -> CheckResult:
 
 
 def failed(detail: str, fix: str) -> CheckResult:
-    """The wished build cannot work like this."""
+    """The build cannot work like this."""
     return CheckResult(state="failure", detail=detail, fix=fix)
 
 
@@ -143,26 +147,26 @@ def skipped(reason: str) -> CheckResult:
     return CheckResult(state="skipped", detail=reason)
 
 
-def softened(said: CheckResult) -> CheckResult:
+def softened(result: CheckResult) -> CheckResult:
     """The same as a warning, where it was a failure."""
-    return dataclasses.replace(said, state="warning") if said.state == "failure" else said
+    return dataclasses.replace(result, state="warning") if result.state == "failure" else result
 
 
 def accepts(spec: str, version: str) -> bool:
-    """Whether a range of a wish takes the version; an empty range takes all."""
+    """Whether a range of the needs takes the version; an empty range takes all."""
     return not spec or bool(version and select(spec, (version,)))
 
 
-def compiler_of(place: CheckContext, family: str) -> Program | None:
-    """The g++ or clang++ that a build takes: the first in the wished range, else the first."""
-    spec = place.wish.gcc if family == "g++" else place.wish.clang
-    found = [p for p in place.tools.host.compilers if p.name.startswith(family)]
+def compiler_of(context: CheckContext, family: str) -> Program | None:
+    """The g++ or clang++ that a build takes: the first in the needed range, else the first."""
+    spec = context.needs.gcc if family == "g++" else context.needs.clang
+    found = [p for p in context.tools.host.compilers if p.name.startswith(family)]
     return next((p for p in found if accepts(spec, p.version)), found[0] if found else None)
 
 
-def build_compiler(place: CheckContext) -> Program | None:
-    """The compiler of the wished build: clang++ where the wish does without g++."""
-    return compiler_of(place, "clang++" if place.wish.gcc == "none" else "g++")
+def build_compiler(context: CheckContext) -> Program | None:
+    """The compiler of the build: clang++ where it does without g++."""
+    return compiler_of(context, "clang++" if context.needs.gcc == "none" else "g++")
 
 
 def listed(programs: Sequence[Program]) -> str:

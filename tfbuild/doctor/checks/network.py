@@ -28,31 +28,31 @@ _CERTIFICATES = (
 _INDEX_SECONDS = 25.0
 
 
-def pip(place: CheckContext) -> CheckResult:
+def pip(context: CheckContext) -> CheckResult:
     """Whether there is a pip, which fetches the libraries."""
-    said = place.ask(sys.executable, "-I", "-B", "-c", _ASK_PIP)
-    if said.is_ok:
-        return passed(said.text.strip())
+    answer = context.ask(sys.executable, "-I", "-B", "-c", _ASK_PIP)
+    if answer.is_ok:
+        return passed(answer.text.strip())
     detail = f"{sys.executable} has no pip, which fetches the libraries"
     return failed(detail, f"{sys.executable} -m ensurepip")
 
 
-def index(place: CheckContext) -> CheckResult:
+def index(context: CheckContext) -> CheckResult:
     """Whether pip reaches its index with its own settings."""
     words = ("--no-cache-dir", "index", "versions", "nanobind", "--timeout", "8", "--retries", "0")
     # To name itself to the index pip asks rustc its version, and a rustup then makes a folder.
-    aside = (("RUSTUP_HOME", str(place.folder)),)
-    said = place.ask(*_PIP, *words, seconds=_INDEX_SECONDS, env=aside)
-    if said.is_ok:
+    aside = (("RUSTUP_HOME", str(context.folder)),)
+    answer = context.ask(*_PIP, *words, seconds=_INDEX_SECONDS, env=aside)
+    if answer.is_ok:
         return passed("pip reaches its package index")
-    if "No module named pip" in said.text:
+    if "No module named pip" in answer.text:
         return skipped("there is no pip here")
     detail = "pip does not reach its package index; a build works if the cache has it all"
     fix = "check the network, or pip's settings: PIP_INDEX_URL, PIP_PROXY, PIP_CERT"
     return warned(detail, fix)
 
 
-def proxies(place: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
+def proxies(context: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
     """Whether the proxy variables agree; their values, which may hold passwords, are never told."""
     small = {name: os.environ.get(name, "") for name in _PROXIES}
     large = {name: os.environ.get(name.upper(), "") for name in _PROXIES}
@@ -78,7 +78,7 @@ def proxies(place: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all loo
     return found or [passed("the proxy variables agree")]
 
 
-def certificates(place: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
+def certificates(context: CheckContext) -> list[CheckResult]:  # noqa: ARG001  (all looks are called alike)
     """Whether the variables that name certificates name something that can be read."""
     named = {name: value for name in _CERTIFICATES if (value := os.environ.get(name, ""))}
     missing = [name for name, value in named.items() if not os.access(Path(value), os.R_OK)]

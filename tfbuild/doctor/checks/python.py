@@ -33,78 +33,80 @@ PyMODINIT_FUNC PyInit_probe(void) { return PyModule_Create(&module); }
 """
 
 
-def headers(place: CheckContext) -> CheckResult:
+def headers(context: CheckContext) -> CheckResult:
     """Interpreters of the wished versions that have Python.h."""
-    known = _known(place)
+    known = _known(context)
     ready = [p for p in known if p.headers]
     if ready:
         return passed(", ".join(f"{p.version} ({p.path})" for p in ready))
-    here = ", ".join(p.version for p in known or place.tools.host.pythons) or "no Python"
-    detail = f"no Python {place.wish.python} with its headers; here: {here}"
-    said = failed(detail, _install(place, "dev", "devel"))
-    return _unless_fetched(place, said)
+    here = ", ".join(p.version for p in known or context.tools.host.pythons) or "no Python"
+    detail = f"no Python {context.needs.python} with its headers; here: {here}"
+    result = failed(detail, _install(context, "dev", "devel"))
+    return _unless_fetched(context, result)
 
 
-def venv(place: CheckContext) -> CheckResult:
+def venv(context: CheckContext) -> CheckResult:
     """Whether environments can be made, in which wheels are tried."""
-    if any(p.can_venv for p in _known(place) or place.tools.host.pythons):
+    if any(p.can_venv for p in _known(context) or context.tools.host.pythons):
         return passed("can make environments")
     detail = "the module venv is missing; smoke and perf need it"
-    return failed(detail, _install(place, "venv", "libs"))
+    return failed(detail, _install(context, "venv", "libs"))
 
 
-def numpy(place: CheckContext) -> CheckResult:
+def numpy(context: CheckContext) -> CheckResult:
     """Which numpy each interpreter has; builds that fetch their own need none."""
-    wish, known = place.wish, _known(place)
+    needs, known = context.needs, _known(context)
     if not known:
-        return skipped(f"there is no Python {wish.python} here".strip())
-    found = [(p, place.ask(p.path, "-I", "-B", "-c", _ASK_NUMPY).text.strip()) for p in known]
+        return skipped(f"there is no Python {needs.python} here".strip())
+    found = [(p, context.ask(p.path, "-I", "-B", "-c", _ASK_NUMPY).text.strip()) for p in known]
     detail = ", ".join(f"{p.version}: {version or 'no answer'}" for p, version in found)
-    if "numpy" in wish.fetches:
+    if "numpy" in needs.fetches:
         return passed(f"{detail}; the build fetches its own")
-    if any(accepts(wish.numpy, version) for _, version in found if version[:1].isdigit()):
+    if any(accepts(needs.numpy, version) for _, version in found if version[:1].isdigit()):
         return passed(detail)
-    package = f"numpy{wish.numpy}" if wish.numpy[:1] in "<>=" else f"numpy=={wish.numpy}.*"
+    package = f"numpy{needs.numpy}" if needs.numpy[:1] in "<>=" else f"numpy=={needs.numpy}.*"
     fix = f"{found[0][0].path} -m pip install '{package}'"
-    return warned(f"{detail}; numpy {wish.numpy or 'of any version'} is needed", fix)
+    return warned(f"{detail}; numpy {needs.numpy or 'of any version'} is needed", fix)
 
 
-def extension(place: CheckContext) -> CheckResult:
+def extension(context: CheckContext) -> CheckResult:
     """Whether an extension module compiles against the headers: pyconfig.h is often elsewhere."""
-    ready = [p for p in _known(place) if p.headers]
-    compiler = build_compiler(place)
+    ready = [p for p in _known(context) if p.headers]
+    compiler = build_compiler(context)
     if not ready:
         return skipped("no Python with headers here")
     if not compiler:
         return skipped("no compiler here")
-    source = place.write("probe.cc", _EXTENSION)
-    said = place.ask(compiler.path, "-std=c++17", "-fsyntax-only", f"-I{ready[0].headers}", source)
-    if said.is_ok:
+    source = context.write("probe.cc", _EXTENSION)
+    answer = context.ask(
+        compiler.path, "-std=c++17", "-fsyntax-only", f"-I{ready[0].headers}", source
+    )
+    if answer.is_ok:
         return passed(f"compiles for {ready[0].version}")
-    detail = f"does not compile against {ready[0].headers}: {error_line(said.text)}"
-    return _unless_fetched(place, failed(detail, _install(place, "dev", "devel", ready[0])))
+    detail = f"does not compile against {ready[0].headers}: {error_line(answer.text)}"
+    return _unless_fetched(context, failed(detail, _install(context, "dev", "devel", ready[0])))
 
 
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _known(place: CheckContext) -> list[Interpreter]:
-    return [p for p in place.tools.host.pythons if accepts(place.wish.python, p.version)]
+def _known(context: CheckContext) -> list[Interpreter]:
+    return [p for p in context.tools.host.pythons if accepts(context.needs.python, p.version)]
 
 
-def _unless_fetched(place: CheckContext, said: CheckResult) -> CheckResult:
+def _unless_fetched(context: CheckContext, result: CheckResult) -> CheckResult:
     """What a build brings along itself cannot make it fail."""
-    return softened(said) if "python" in place.wish.fetches else said
+    return softened(result) if "python" in context.needs.fetches else result
 
 
 def _install(
-    place: CheckContext, debian: str, fedora: str, python: Interpreter | None = None
+    context: CheckContext, debian: str, fedora: str, python: Interpreter | None = None
 ) -> str:
     """How to get a part of the Python that a build would take."""
-    running = next((p for p in place.tools.host.pythons if p.path == sys.executable), None)
-    choices = [python, *_known(place), running]
+    running = next((p for p in context.tools.host.pythons if p.path == sys.executable), None)
+    choices = [python, *_known(context), running]
     version = next((minor(p.version) for p in choices if p), "3")
-    return install(place.tools, f"python{version}-{debian}", f"python{version}-{fedora}")
+    return install(context.tools, f"python{version}-{debian}", f"python{version}-{fedora}")
 
 
 CHECKS = (

@@ -48,21 +48,21 @@ class Tree:
     nvcc_version: str = ""
 
 
-def wished_kits(place: CheckContext) -> list[CudaToolkit]:
-    """Toolkits of the wished versions: those of the system first, then the newest of the cache."""
+def needed_kits(context: CheckContext) -> list[CudaToolkit]:
+    """Toolkits of the needed versions: those of the system first, then the newest of the cache."""
     found = [
         kit
-        for program in place.tools.host.toolkits
-        if accepts(_range(place), program.version)
-        for kit in [_installed(place, program.path, program.version)]
+        for program in context.tools.host.toolkits
+        if accepts(_range(context), program.version)
+        for kit in [_installed(context, program.path, program.version)]
     ]
-    cached = _cached(place)
-    return [*found, *(kit for kit in cached[:1] if accepts(_range(place), kit.version))]
+    cached = _cached(context)
+    return [*found, *(kit for kit in cached[:1] if accepts(_range(context), kit.version))]
 
 
-def trees(place: CheckContext) -> list[Tree]:
-    """Every place with headers and libraries of CUDA or cuDNN: toolkits and unpacked wheels."""
-    kits = [_installed(place, p.path, p.version) for p in place.tools.host.toolkits]
+def trees(context: CheckContext) -> list[Tree]:
+    """Every context with headers and libraries of CUDA or cuDNN: toolkits and unpacked wheels."""
+    kits = [_installed(context, p.path, p.version) for p in context.tools.host.toolkits]
     found = [
         Tree(
             name=str(Path(kit.nvcc).parent.parent),
@@ -79,9 +79,9 @@ def trees(place: CheckContext) -> list[Tree]:
             libraries=kit.libraries,
             nvcc_version=kit.version,
         )
-        for kit in _cached(place)
+        for kit in _cached(context)
     ]
-    for header in sorted(place.tools.folders.unpacked.glob("*/nvidia/*/include/*.h")):
+    for header in sorted(context.tools.folders.unpacked.glob("*/nvidia/*/include/*.h")):
         if header.name in {"cuda.h", "cudnn_version.h"}:
             root = header.parents[1]
             found.append(
@@ -108,33 +108,33 @@ def header_number(folders: Sequence[Path], header: str, *macros: str) -> tuple[i
 
 
 def library_number(
-    place: CheckContext, folders: Sequence[Path], name: str
+    context: CheckContext, folders: Sequence[Path], name: str
 ) -> tuple[Path | None, int]:
     """A library and the version that it tells when asked; 0 where it cannot be loaded here."""
     for folder in folders:
         files = sorted(folder.glob(f"lib{name}.so*"), key=lambda path: len(path.name))
         if files:
-            said = place.ask(sys.executable, "-I", "-B", "-c", _CALL, str(files[-1]), name)
-            text = said.text.strip()
-            return files[-1], int(text) if said.is_ok and text.isdigit() else 0
+            answer = context.ask(sys.executable, "-I", "-B", "-c", _CALL, str(files[-1]), name)
+            text = answer.text.strip()
+            return files[-1], int(text) if answer.is_ok and text.isdigit() else 0
     return None, 0
 
 
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _range(place: CheckContext) -> str:
-    """CUDA of any version where the wish does without: what is here is looked at all the same."""
-    return "" if place.wish.cuda == "none" else place.wish.cuda
+def _range(context: CheckContext) -> str:
+    """CUDA of any version where the build does without: what is here is looked at all the same."""
+    return "" if context.needs.cuda == "none" else context.needs.cuda
 
 
-def _installed(place: CheckContext, nvcc: str, version: str) -> CudaToolkit:
+def _installed(context: CheckContext, nvcc: str, version: str) -> CudaToolkit:
     """nvcc itself knows where it belongs, also where PATH has a link or a script."""
-    said = place.ask(nvcc, "--dryrun", "-E", place.write("empty.cu", ""))
-    top = re.search(r"^#\$ TOP=(.+)$", said.text, re.MULTILINE)
+    answer = context.ask(nvcc, "--dryrun", "-E", context.write("empty.cu", ""))
+    top = re.search(r"^#\$ TOP=(.+)$", answer.text, re.MULTILINE)
     root = Path(top[1].strip()).resolve() if top else Path(nvcc).resolve().parents[1]
-    includes = [Path(word) for word in re.findall(r'"-I([^"]+)"', said.text)]
-    libraries = [Path(word) for word in re.findall(r'"-L([^"]+)"', said.text)]
+    includes = [Path(word) for word in re.findall(r'"-I([^"]+)"', answer.text)]
+    libraries = [Path(word) for word in re.findall(r'"-L([^"]+)"', answer.text)]
     return CudaToolkit(
         nvcc=str(root / "bin" / "nvcc") if (root / "bin" / "nvcc").is_file() else nvcc,
         version=version,
@@ -145,9 +145,9 @@ def _installed(place: CheckContext, nvcc: str, version: str) -> CudaToolkit:
     )
 
 
-def _cached(place: CheckContext) -> list[CudaToolkit]:
+def _cached(context: CheckContext) -> list[CudaToolkit]:
     """Toolkits that earlier builds have assembled, the one used last first."""
-    folder = TOOLKITS.path(place.tools.folders.cache)
+    folder = TOOLKITS.path(context.tools.folders.cache)
     roots = [path.parents[1] for path in folder.glob("*/bin/nvcc")]
     kits = []
     for root in sorted(roots, key=lambda path: path.stat().st_mtime, reverse=True):
