@@ -97,7 +97,8 @@ def check_pipeline(pipeline: Pipeline) -> None:
 def published(pipeline: Pipeline) -> tuple[Pairs, ...]:
     """The cells whose wheels are published: one per Python, the first of every other axis.
 
-    An index takes each file name once, and variants of one Python have the same.
+    An index takes each file name once; and where one has a wheel with CUDA beside one without, pip
+    takes the former for everybody.
     """
     first = {name: values[0] for name, values in pipeline.axes if name != "python"}
     return tuple(c for c in pipeline.cells if all(first.get(n, v) == v for n, v in c))
