@@ -24,7 +24,7 @@ from tfbuild.builds.verdict import (
     check_audit,
     check_bars,
     check_smoke,
-    missed_bars,
+    is_lasting,
     reported,
     write_run,
 )
@@ -172,7 +172,7 @@ def _perf(
                 against=plan.against,
                 bars=plan.perf_bars,
             ),
-            keep=lambda report: not missed_bars(report),
+            keep=is_lasting,
         ),
         _compared,
     )

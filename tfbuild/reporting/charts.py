@@ -60,8 +60,9 @@ def shares(entries: Sequence[Entry]) -> str:
     parts = []
     for row, entry in enumerate(entries):
         middle = row * _ROW + 14
-        share = float(entry["achieved"]) / float(entry["peak"]) if entry["peak"] else 0.0
+        share = float(entry["achieved"]) / float(entry["peak"])
         words = f"{share:.0%} of {number(float(entry['peak']))} {entry['unit']}"
+        words = words if share < 1 else "at the measured peak"
         parts += [
             _text(_LEFT - 12, middle, str(entry["name"]), anchor="end"),
             _rect("track", _LEFT, middle, plot),

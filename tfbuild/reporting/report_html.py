@@ -6,6 +6,8 @@ from typing import Any
 
 from tfbuild.reporting.charts import duration, number, ratios, shares, timeline
 from tfbuild.reporting.html import long_text, note, page, section, state_badge, table, tile
+from tfbuild.reporting.statistics import unrest
+from tfbuild.reporting.summary import peak_text
 
 Document = Mapping[str, Any]
 
@@ -165,10 +167,22 @@ def _perf(report: Document) -> str:
     if perf["roofline"]:
         parts.append("<h3>Share of this machine's measured peak</h3>")
         parts.append(shares(perf["roofline"]))
+        keys = ("achieved", "peak", "low", "high")
+        told = [peak_text(r["name"], **{key: float(r[key]) for key in keys})
+                for r in perf["roofline"]]  # fmt: skip
+        parts.append(note("; ".join(told) + "."))
     parts.append("<h3>Medians with their 95 % intervals</h3>")
     parts.append(_measurements(perf["measurements"]))
+    parts.append(note(_quiet(float(perf["others"]), list(floors.values()))))
     parts += [note(f"Not measured: {what}: {why}.") for what, why in perf["skipped"]]
     return "".join(parts)
+
+
+def _quiet(others: float, floors: Sequence[float]) -> str:
+    """How busy the machine was, and what that means for the numbers."""
+    if said := unrest(others, floors):
+        return f"The machine was busy, so do not count on these numbers: {said}."
+    return f"Other programs took {others:.0%} of the processors' time meanwhile."
 
 
 def _measurements(entries: Sequence[Document]) -> str:
