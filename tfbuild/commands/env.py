@@ -129,6 +129,7 @@ def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> 
         with open_container(plan, request, tools, place.system) as env:
             seconds = time.monotonic() - started
             reporter.done("environment", seconds=seconds, state="passed", detail=plan.id)
+            env.hold()  # whoever is inside may call Bazel
             container, cwd = env.runner.container, str(env.toolchain.source)
             if command:
                 plain = {"LC_ALL": "C.UTF-8"}
