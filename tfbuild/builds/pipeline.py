@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.builds.bill import write_bill
+from tfbuild.builds.obtainable import require_obtainable
 from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
@@ -65,6 +66,7 @@ def build(
     with alone(folders.work), ExitStack() as stack:
         place = find_place(request, tables, tools)
         versions = timeline.run("resolve", lambda: resolve(request, tables, place.host), _told)
+        require_obtainable(request, versions, tables, place.host)
         plan = timeline.run("plan", lambda: make_plan(request, versions, tables, place.host))
         stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
         _write_plan(plan, folders.run)

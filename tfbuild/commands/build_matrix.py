@@ -16,6 +16,7 @@ from tfbuild.builds.build_matrix import (
     refused,
     run_cells,
 )
+from tfbuild.builds.obtainable import require_obtainable
 from tfbuild.ci.pipeline import read_axes
 from tfbuild.commands.context import open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
@@ -127,6 +128,7 @@ def _placed(axes: Pairs, request: Request, tables: Tables, tools: Tools) -> Cell
     try:
         place = find_place(request, tables, tools)
         versions = resolve(request, tables, place.host)
+        require_obtainable(request, versions, tables, place.host)
         plan = make_plan(request, versions, tables, place.host)
     except NoSolution as error:
         return refused(cell, error, "impossible")

@@ -10,6 +10,7 @@ from tfbuild.doctor.checks.model import (
     CheckSpec,
     accepts,
     build_compiler,
+    container_remedy,
     error_line,
     failed,
     install,
@@ -41,7 +42,8 @@ def headers(place: CheckContext) -> CheckResult:
         return passed(", ".join(f"{p.version} ({p.path})" for p in ready))
     here = ", ".join(p.version for p in known or place.tools.host.pythons) or "no Python"
     detail = f"no Python {place.wish.python} with its headers; here: {here}"
-    said = failed(detail, _install(place, "dev", "devel"))
+    remedy = container_remedy(place.packages, "python", place.wish.python)
+    said = failed(detail, remedy or _install(place, "dev", "devel"))
     return _unless_fetched(place, said)
 
 
