@@ -72,7 +72,7 @@ class BoxSession:
             self._process.wait()
         self._ours.close()
         for pump in self._pumps:
-            pump.join(3)
+            pump.join(1)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream:
                 stream.close()
