@@ -185,7 +185,7 @@ def test_a_compiler_that_no_package_brings_comes_with_a_container(tmp_path: Path
         place = a_place(tmp_path, compilers=(), wish=BuildNeeds(gcc=gcc))
         return the_line(compiler.gxx(replace(place, packages=packages))).fix
 
-    assert fix("<10") == "build with --env docker: debian 11 has it in its own packages"
+    assert fix("<10") == "build with --env docker: it is in the packages of debian 11"
     assert fix("7.3") == "another gcc: the packages of debian 12 have 11.3, 12.2"
     assert "install g++" in fix(">=11")
 

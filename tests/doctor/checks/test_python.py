@@ -37,7 +37,7 @@ def test_a_python_that_no_package_brings_comes_with_a_container(tmp_path: Path) 
     place = a_place(tmp_path, pythons=(), wish=BuildNeeds(python="3.13"))
     here = replace(place, packages=OwnPackages(system="debian 12", offers=offers))
     fix = the_line(python.headers(here)).fix
-    assert fix == "build with --env docker: debian 13 has it in its own packages"
+    assert fix == "build with --env docker: it is in the packages of debian 13"
     assert "dev" in the_line(python.headers(place)).fix
 
 

@@ -190,7 +190,7 @@ def container_remedy(packages: OwnPackages, axis: str, spec: str) -> str:
         return ""
     others = packages.elsewhere(axis, spec)
     if others:
-        return f"build with --env docker: {', '.join(others[:3])} has it in its own packages"
+        return f"build with --env docker: it is in the packages of {', '.join(others[:3])}"
     return f"another {axis}: the packages of {packages.system} have {', '.join(packages.of(axis))}"
 
 
