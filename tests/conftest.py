@@ -1,6 +1,8 @@
 """Options that let slow or demanding tests run, and the fixtures that many tests share."""
 
+import os
 import signal
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -40,15 +42,35 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=f"{what}: give --run-{name}"))
 
 
+# What the program and the programs that it runs read, and no test may take from its caller.
+_SETTINGS = (
+    "TFBUILD_*", "XDG_CACHE_HOME", "XDG_DATA_HOME", "CLICOLOR*", "NO_COLOR", "FORCE_COLOR",
+    "COLUMNS", "LINES", "SOURCE_DATE_EPOCH", "USE_BAZEL_VERSION", "BAZELISK_*", "PYENV_ROOT",
+    "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "PYTHONPATH",
+)  # fmt: skip
+# How the outside is reached, and real tools are run: tests that do so need it.
+_OUTSIDE = ("PIP_*", "UV_*", "XDG_CONFIG_HOME", "NETRC", "*_PROXY", "*_proxy", "JAVA_HOME")
+_ENGINE = ("DOCKER_*", "CONTAINER*", "BUILDKIT_*", "BUILDX_*", "XDG_RUNTIME_DIR")
+_GOES_OUT = ("network", "docker", "bazel", "slow")
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """No test sees the developer's settings, or writes into the real cache or a real engine."""
-    if not request.node.get_closest_marker("docker"):
+    """No test sees the caller's settings, or writes into the real cache or a real engine."""
+    goes_out = any(request.node.get_closest_marker(name) for name in _GOES_OUT)
+    meets_engine = request.node.get_closest_marker("docker")
+    left_out = (
+        *_SETTINGS,
+        *(() if goes_out else _OUTSIDE),
+        *(() if meets_engine else _ENGINE),
+    )
+    for name in list(os.environ):
+        if any(fnmatchcase(name, pattern) for pattern in left_out):
+            monkeypatch.delenv(name)
+    if not meets_engine:
         monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path / 'no-engine'}")
-    for name in ("JOBS", "PYTHON", "CUDA", "OUTPUT", "SOURCE", "BAZEL_MIRROR", "VENV"):
-        monkeypatch.delenv(f"TFBUILD_{name}", raising=False)
     monkeypatch.setenv("TFBUILD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TFBUILD_WORK_DIR", str(tmp_path / "work"))
 

@@ -1,5 +1,6 @@
 """A container that is none: its programs run here, and speak through frames as an engine's do."""
 
+import contextlib
 import os
 import socket
 import struct
@@ -27,22 +28,33 @@ class BoxSession:
         self._lock, self._open = threading.Lock(), 2
         streams = [(1, self._process.stdout), (2, self._process.stderr)]
         self._pumps = [threading.Thread(target=self._pump, args=(n, s, tty)) for n, s in streams]
-        for pump in self._pumps:
-            pump.start()
+        self._pumps.append(threading.Thread(target=self._hear))
         self.is_closed = False
         assert self._process.stdin
         self._process.stdin.write(b"\n")
+        for pump in self._pumps:
+            pump.start()
+
+    def _hear(self) -> None:
+        """Carry what is said to the program; the end of it too."""
+        assert self._process.stdin
+        with contextlib.suppress(OSError, ValueError):
+            while chunk := self._theirs.recv(1000):
+                self._process.stdin.write(chunk)
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
 
     def _pump(self, number: int, stream: IO[bytes], tty: bool) -> None:
-        while chunk := stream.read(1000):
-            head = b"" if tty else struct.pack(">BxxxL", number, len(chunk))
+        with contextlib.suppress(OSError, ValueError):  # nobody listens any more
+            while chunk := stream.read(1000):
+                head = b"" if tty else struct.pack(">BxxxL", number, len(chunk))
+                with self._lock:
+                    for part in (head[:3], head[3:] + chunk):  # frames come in any pieces
+                        self._theirs.sendall(part)
             with self._lock:
-                for part in (head[:3], head[3:] + chunk):  # frames come in any pieces
-                    self._theirs.sendall(part)
-        with self._lock:
-            self._open -= 1
-            if not self._open:
-                self._theirs.shutdown(socket.SHUT_WR)
+                self._open -= 1
+                if not self._open:
+                    self._theirs.shutdown(socket.SHUT_WR)
 
     def fileno(self) -> int:
         return self._ours.fileno()
@@ -58,12 +70,12 @@ class BoxSession:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._ours.close()
         for pump in self._pumps:
-            pump.join(3)
+            pump.join(1)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream:
                 stream.close()
-        self._ours.close()
         self._theirs.close()
 
 

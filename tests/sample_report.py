@@ -53,7 +53,11 @@ def a_perf(high: float = 1.3, bar: float = 1.0) -> PerfReport:
         measurements=(measurement,),
         ratios=(ratio,),
         noise_floor=(("matmul_1024", "0.02"),),
-        roofline=(Roofline(name="matmul_1024", peak=500.0, achieved=470.0, unit="GFLOP/s"),),
+        roofline=(
+            Roofline(
+                name="matmul_1024", peak=500.0, achieved=470.0, unit="GFLOP/s", low=0.9, high=0.96
+            ),
+        ),
         skipped=(("conv2d", "not run"),),
     )
 

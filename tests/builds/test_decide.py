@@ -73,7 +73,7 @@ def test_another_glibc_than_the_machines_is_a_conflict(
     with pytest.raises(NoSolution) as caught:
         decided(tables, fake_env, pins=(Pin(axis="glibc", spec=spec),))
     assert "glibc" in caught.value.message
-    elsewhere = "; or add --env docker: debian 11 has it in its own packages"
+    elsewhere = "; or give --env docker: a container of debian 11 has it"
     assert caught.value.hint.endswith(elsewhere) is (spec == "<2.36")
 
 

@@ -127,6 +127,16 @@ def test_the_second_run_reuses_what_it_may(chain: Chain) -> None:
     assert second.report.smoke.reused_from == "one"
 
 
+def test_what_a_busy_machine_measured_is_measured_again(chain: Chain) -> None:
+    chain.answers["measure_wheel"] = replace(a_perf(), others=0.5)
+    assert chain.run().report.perf.others == 0.5
+    chain.answers["measure_wheel"] = a_perf()
+    chain.run()
+    assert chain.calls[-1] == "measure_wheel"
+    chain.run()
+    assert "measure_wheel" not in chain.calls
+
+
 def test_another_build_is_proven_anew(chain: Chain, tmp_path: Path) -> None:
     chain.run()
     (tmp_path / "a.so").write_text("another library")

@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from tfbuild.builds.speed import WHEEL, Samples, compare, compare_samples
+from tfbuild.builds.speed import WHEEL, Samples, compare, compare_samples, unrest_of
 from tfbuild.core.reports import PerfReport
 
 
@@ -35,9 +35,53 @@ def test_noise_makes_it_undecidable() -> None:
     assert float(dict(report.noise_floor)["matmul_1024"]) == pytest.approx(0.4)
 
 
-def test_roofline_is_the_share_of_the_best_peak() -> None:
-    (roof,) = judged(samples(250.0)).roofline
-    assert (roof.peak, roof.share) == (500.0, 0.5)
+def uneven(first: list[float], second: list[float], peaks: list[float]) -> Samples:
+    """Rounds in which the wheel's two runs and the peak differ."""
+    found = Samples()
+    entry = {"unit": "GFLOP/s", "higher_is_better": True, "best": 0.0}
+    for one, two, peak in zip(first, second, peaks, strict=True):
+        found.take({"matmul_1024": entry | {"median": one}}, WHEEL, again=False)
+        found.take({"matmul_1024": entry | {"median": two}}, WHEEL, again=True)
+        found.take({"peak_flops": entry | {"median": peak, "best": peak}}, "numpy", again=False)
+    return found
+
+
+def test_roofline_is_the_share_of_the_median_peak() -> None:
+    (roof,) = judged(samples(240.0)).roofline
+    assert (roof.peak, roof.achieved) == (480.0, 240.0)
+    assert (roof.low, roof.high) == (0.5, 0.5)
+
+
+def test_roofline_has_the_median_that_the_table_has() -> None:
+    """The rounds' own middles said 250 here, more than the peak, and the table 100."""
+    report = judged(uneven([100.0] * 5, [100.0, 100.0, 400.0, 400.0, 400.0], [240.0] * 5))
+    (roof,), (median, *_) = report.roofline, report.measurements
+    assert (median.subject, median.median) == (WHEEL, 100.0)
+    assert (roof.achieved, roof.peak) == (median.median, 240.0)
+    assert roof.low <= roof.achieved / roof.peak <= roof.high
+
+
+def test_a_peak_that_failed_later_is_compared_in_the_rounds_it_has() -> None:
+    found = uneven([300.0] * 3, [300.0] * 3, [400.0] * 3)
+    found.values["peak_flops", "numpy", False].pop()
+    (roof,) = judged(found).roofline
+    assert (roof.achieved, roof.peak, roof.low) == (300.0, 400.0, 0.75)
+
+
+def test_a_rival_that_failed_later_is_compared_in_the_rounds_it_has() -> None:
+    found = samples(150.0)
+    found.values["matmul_1024", "tensorflow-cpu 2.21.0", False].pop()
+    assert judged(found).ratios[0].value == 1.5
+
+
+def test_a_busy_machine_is_told() -> None:
+    found = samples(150.0)
+    found.others = [0.1, 0.5]
+    report = judged(found)
+    assert report.others == pytest.approx(0.3)
+    assert unrest_of(report) == "other programs took 30% of the processors' time"
+    assert "differ from themselves by more than 40%" in unrest_of(judged(samples(1.0, noise=0.4)))
+    assert unrest_of(judged(samples(1.0))) == ""
 
 
 def test_peaks_are_no_measurements_of_the_wheel() -> None:

@@ -15,6 +15,7 @@ from tfbuild.builds.verdict import (
     check_bars,
     check_regression,
     check_smoke,
+    is_lasting,
     missed_bars,
     reported,
 )
@@ -46,6 +47,13 @@ def test_noise_is_granted_to_the_wheel() -> None:
     assert missed_bars(a_perf(high=0.99)) == []
     assert missed_bars(a_perf(high=0.97)) != []
     assert missed_bars(a_perf(high=0.5, bar=0.0)) == []
+
+
+def test_speeds_last_where_the_machine_was_quiet_and_no_bar_was_missed() -> None:
+    assert is_lasting(a_perf())
+    assert not is_lasting(a_perf(high=0.5))
+    assert not is_lasting(replace(a_perf(), others=0.3))
+    assert not is_lasting(replace(a_perf(), noise_floor=(("matmul_1024", "0.3"),)))
 
 
 def test_a_failed_run_is_reported(

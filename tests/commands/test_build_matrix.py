@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import tfbuild.builds.pipeline
+from tests.fakes import a_host
 from tests.sample_report import WHEEL, a_report
 from tests.schema_maker import check
 from tfbuild.builds.timeline import Timeline
@@ -19,7 +20,7 @@ from tfbuild.core.errors import (
     NoSolution,
 )
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.records import Request
+from tfbuild.core.records import Interpreter, Request
 from tfbuild.facts.tables import Tables
 
 
@@ -113,7 +114,7 @@ def test_two_cells_of_one_plan_are_built_once(
 def test_an_interrupt_ends_all_and_keeps_what_was_finished(
     built: list[Request], tmp_path: Path, capsys: pytest.CaptureFixture[str], *, as_json: bool
 ) -> None:
-    flags = {"output": str(tmp_path / "dist")}
+    flags = flags_for(tmp_path)
     matrix = ["python=3.11,3.12,3.14"]
     with pytest.raises(Interrupted) as caught:
         build_matrix(matrix, (), flags, as_json=as_json, verbosity=-1)
@@ -128,11 +129,27 @@ def test_an_interrupt_ends_all_and_keeps_what_was_finished(
         assert "3 cells: 1 passed, 1 stopped, 1 not begun" in out
 
 
+def test_a_cell_that_this_machine_cannot_have_is_not_possible_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = Interpreter(path="/usr/bin/python3", version="3.11.2", tag="cp311", headers="/include")
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host(pythons=(here,)))
+    flags = {"output": str(tmp_path / "dist")}
+    assert show_cells(["gcc=9,12"], (), flags, style="text") == NoSolution.exit_code
+    out = capsys.readouterr().out
+    assert "gcc9 impossible: this machine has no GCC 9" in out
+    assert "do this: give --env docker: a container of debian 11 has it" in out
+    assert "1 of 2 cells can be built" in out
+
+
 def test_only_the_named_axes_are_set(
     built: list[Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TFBUILD_OUTPUT", str(tmp_path / "elsewhere"))
-    assert build_matrix(["gcc=12"], ("numpy=2.3",), {}, as_json=False, verbosity=-1) == 0
+    assert (
+        build_matrix(["gcc=12"], ("numpy=2.3",), {"env": "docker"}, as_json=False, verbosity=-1)
+        == 0
+    )
     assert {pin.axis for pin in built[0].pins} == {"gcc", "numpy"}
     assert built[0].output == tmp_path / "elsewhere" / "gcc12"
     assert (tmp_path / "elsewhere" / "matrix.json").is_file()

@@ -11,7 +11,7 @@ from tfbuild.core.interfaces import Watch
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command, Completed
 from tfbuild.fetch.package_index import open_index
-from tfbuild.fetch.pip_config import PipConfig, ask_pip
+from tfbuild.fetch.pip_config import PipConfig, ask_pip, index_name
 
 PIP = Path(sys.executable).name
 HELP = """
@@ -36,6 +36,19 @@ def test_what_nobody_configured_is_pips_own_default() -> None:
     config = asked()
     assert config.indexes == ("https://index.example/simple",)
     assert (config.access.ca, config.access.proxy, config.access.timeout) == ("", "", 15.0)
+
+
+def test_the_name_of_an_index_holds_no_password() -> None:
+    lines = (
+        "global.index-url='https://me:pw@a.example:8443/simple'",
+        "install.extra-index-url='https://b.example/simple\\nfile:///srv/simple'",
+        "global.timeout='60'",
+    )
+    assert index_name(FakeRunner(answers={PIP: says(*lines)})) == (
+        "index-url=https://a.example:8443/simple "
+        "extra-index-url=https://b.example/simple extra-index-url=file:///srv/simple"
+    )
+    assert index_name(FakeRunner(answers={PIP: says()})) == ""
 
 
 def test_the_environment_beats_the_command_which_beats_the_global_section() -> None:

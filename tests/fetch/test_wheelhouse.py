@@ -149,6 +149,23 @@ def test_a_disk_that_fills_up_says_how_much_is_needed(
         fetch([replace(tiny, size=5_000_000)], fake_env.tools)
 
 
+WORDS = {"python": sys.executable, "version": "3.11", "kind": "smoke"}
+
+
+def pip_of(env: FakeEnvironment, said: str, settings: str = "", *, code: int = 0) -> list[Command]:
+    """A pip with these settings that says this when it must choose; how often it had to."""
+    asked: list[Command] = []
+
+    def answer(command: Command, _watch: Watch | None) -> Completed:
+        if "config" in command.argv:
+            return Completed(code=0, stdout=settings)
+        asked.append(command)
+        return Completed(code=code, stdout=said, last_lines=(said,))
+
+    env.runner.answers[PIP] = answer
+    return asked
+
+
 def a_report(*names: str) -> str:
     return json.dumps(
         {
@@ -167,24 +184,91 @@ def a_report(*names: str) -> str:
 
 
 def test_an_answer_of_pip_is_kept_and_holds_no_url(fake_env: FakeEnvironment) -> None:
-    fake_env.runner.answers[PIP] = says(a_report("Zeta_x", "alpha"))
-    words = {"python": sys.executable, "version": "3.11", "kind": "smoke"}
-    first = resolve_requirements(["alpha", "zeta-x"], fake_env.tools, **words)
-    again = resolve_requirements(["zeta-x", "alpha"], fake_env.tools, **words)
+    asked = pip_of(fake_env, a_report("Zeta_x", "alpha"))
+    first = resolve_requirements(["alpha", "zeta-x"], fake_env.tools, **WORDS)
+    again = resolve_requirements(["zeta-x", "alpha"], fake_env.tools, **WORDS)
     assert first == again
     assert [a.distribution for a in first] == ["alpha", "zeta-x"]
     assert first[0].filename == "alpha-1.0+cu-py3-none-any.whl"
-    assert len(fake_env.runner.commands) == 1
+    assert len(asked) == 1
     kept = next((fake_env.tools.folders.cache / "resolutions").iterdir()).read_text()
     assert "secret.host" not in kept
 
 
+def made_older(env: FakeEnvironment, *, days: int) -> None:
+    """Set the answers that are kept back in time."""
+    for path in (env.tools.folders.cache / "resolutions").iterdir():
+        document = json.loads(path.read_text())
+        document["asked_at"] -= days * 86400
+        path.write_text(json.dumps(document))
+
+
+def test_an_answer_is_that_of_one_index_whatever_its_password(fake_env: FakeEnvironment) -> None:
+    def settings(address: str) -> str:
+        return f"global.index-url='{address}'\n"
+
+    asked = pip_of(fake_env, a_report("a"), settings("https://me:one@a.example/simple"))
+    resolve_requirements(["a"], fake_env.tools, **WORDS)
+    again = pip_of(fake_env, a_report("a"), settings("https://me:two@a.example/simple"))
+    resolve_requirements(["a"], fake_env.tools, **WORDS)
+    other = pip_of(fake_env, a_report("a"), settings("https://b.example/simple"))
+    resolve_requirements(["a"], fake_env.tools, **WORDS)
+    assert (len(asked), len(again), len(other)) == (1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "days", "times"),
+    [
+        ("a", 0, 0),
+        ("a", 2, 1),
+        ("a>=1.0", 2, 1),
+        ("a==1.*", 2, 1),
+        ("a>=1,==1.0", 2, 1),
+        ("a==1.0", 900, 0),
+        ("a[x] == 1.0; python_version > '3'", 900, 0),
+        ("a", -2, 1),
+    ],
+)
+def test_what_is_the_newest_is_asked_again_after_a_day(
+    fake_env: FakeEnvironment, wanted: str, days: int, times: int
+) -> None:
+    pip_of(fake_env, a_report("a"))
+    resolve_requirements([wanted], fake_env.tools, **WORDS)
+    made_older(fake_env, days=days)
+    asked = pip_of(fake_env, a_report("a"))
+    resolve_requirements([wanted], fake_env.tools, **WORDS)
+    assert len(asked) == times
+
+
+def test_without_a_network_an_old_answer_is_better_than_none(fake_env: FakeEnvironment) -> None:
+    pip_of(fake_env, a_report("a"))
+    first = resolve_requirements(["a"], fake_env.tools, **WORDS)
+    made_older(fake_env, days=30)
+    pip_of(fake_env, "NewConnectionError: Connection refused", code=1)
+    assert resolve_requirements(["a"], fake_env.tools, **WORDS) == first
+    (said,) = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
+    assert "the package index cannot be reached: a as chosen on 2" in said
+    pip_of(fake_env, "ERROR: No matching distribution found for a", code=1)
+    with pytest.raises(FetchFailed, match="resolving a failed"):
+        resolve_requirements(["a"], fake_env.tools, **WORDS)
+
+
+@pytest.mark.parametrize("content", ["", '{"asked_at": 1, "arti', "[]", "\x00"])
+def test_a_broken_answer_is_none(fake_env: FakeEnvironment, content: str) -> None:
+    pip_of(fake_env, a_report("a"))
+    first = resolve_requirements(["a"], fake_env.tools, **WORDS)
+    (path,) = (fake_env.tools.folders.cache / "resolutions").iterdir()
+    path.write_text(content)
+    assert resolve_requirements(["a"], fake_env.tools, **WORDS) == first
+    assert json.loads(path.read_text())["artifacts"]
+
+
 def test_another_python_is_asked_through_pip_itself(fake_env: FakeEnvironment) -> None:
-    fake_env.runner.answers[PIP] = says(a_report())
+    asked = pip_of(fake_env, a_report())
     resolve_requirements(
         ["a"], fake_env.tools, python="/opt/python3.12", version="3.12", kind="smoke"
     )
-    argv = fake_env.runner.commands[0].argv
+    argv = asked[0].argv
     assert argv[argv.index("--python") + 1] == "/opt/python3.12"
 
 
@@ -209,6 +293,6 @@ def test_an_older_system_is_asked_for_anew(
 
 
 def test_an_old_pip_is_named(fake_env: FakeEnvironment) -> None:
-    fake_env.runner.answers[PIP] = says("no json")
+    pip_of(fake_env, "no json")
     with pytest.raises(FetchFailed, match="not understood"):
         resolve_requirements(["a"], fake_env.tools, python="", version="3.11", kind="smoke")

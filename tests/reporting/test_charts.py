@@ -55,6 +55,13 @@ def test_share_of_the_peak() -> None:
     assert any("50% of 500 GFLOP/s" in (e.text or "") for e in elements)
 
 
+def test_more_than_the_peak_is_at_the_peak() -> None:
+    elements = drawn(shares([{"name": "a", "peak": 500.0, "achieved": 550.0, "unit": "GFLOP/s"}]))
+    track, fill = (e for e in elements if e.tag == "rect")
+    assert fill.get("width") == track.get("width")
+    assert "at the measured peak" in [e.text for e in elements]
+
+
 @pytest.mark.parametrize(
     ("value", "text"), [(0, "0"), (0.01234, "0.0123"), (1.5, "1.50"), (12345.6, "12,346")]
 )

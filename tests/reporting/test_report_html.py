@@ -1,5 +1,6 @@
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,16 @@ def test_what_did_not_run_is_told(tmp_path: Path) -> None:
     page = page_of(report)
     for text in ("The audit was not run.", "The ladder was not run.", "Speed was not measured."):
         assert text in page
+
+
+def test_speed_stands_with_how_busy_the_machine_was(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    page = unescape(page_of(report))
+    assert "94% of this machine's measured peak (90% to 96% in the rounds)" in page
+    assert "Other programs took 0% of the processors' time meanwhile." in page
+    busy = unescape(page_of(replace(report, perf=replace(report.perf, others=0.4))))
+    assert "The machine was busy" in busy
+    assert "other programs took 40% of the processors' time" in busy
 
 
 def test_text_is_escaped(tmp_path: Path) -> None:

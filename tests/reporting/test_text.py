@@ -63,5 +63,19 @@ def test_a_lock_goes_with_the_script_that_is_held_to_it(tmp_path: Path) -> None:
 
 def test_perf_text_holds_measurements_ratios_roofline_and_gaps() -> None:
     text = perf_text(a_perf())
-    for part in ("470.000 GFLOP/s", "1.20x", "94% of this machine's", "skipped: conv2d: not run"):
+    for part in (
+        "470.000 GFLOP/s",
+        "1.20x",
+        "94% of this machine's measured peak (90% to 96% in the rounds), 500.000 GFLOP/s",
+        "other programs took 0% of the processors' time",
+        "skipped: conv2d: not run",
+    ):
         assert part in text
+
+
+def test_more_than_the_peak_is_at_the_peak() -> None:
+    perf = a_perf()
+    roof = replace(perf.roofline[0], peak=450.0, low=0.99, high=1.1)
+    text = perf_text(replace(perf, roofline=(roof,)))
+    assert "matmul_1024: at this machine's measured peak (99% to 110% in the rounds), 450" in text
+    assert "104%" not in text

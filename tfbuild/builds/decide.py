@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from tfbuild.builds.obtainable import container_way, require_obtainable
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
 from tfbuild.containers.system_choice import choose_system, inside_of, limited
@@ -34,11 +35,13 @@ def decide(
     if request.env == "docker" and request.image:
         return _decide_in(request, tables, tools)
     try:
-        return decide_on(request, tables, tools.host, systems=systems)
+        decision = decide_on(request, tables, tools.host, systems=systems)
     except NoSolution as error:
-        if request.env == "host" and (system := _system_for(request, tables, tools.host)):
-            error.hint += f"; or add --env docker: {system} has it in its own packages"
+        if request.env == "host" and (way := container_way(request, tables, tools.host)):
+            error.hint += f"; or {way}"
         raise
+    require_obtainable(request, decision.plan.versions, tables, tools.host)
+    return decision
 
 
 def decide_on(
@@ -76,11 +79,3 @@ def _container(request: Request) -> EnvironmentPlan:
 def _plan(request: Request, tables: Tables, host: Host, place: EnvironmentPlan) -> Decision:
     versions = resolve(request, tables, host)
     return Decision(plan=make_plan(request, versions, tables, host, place), host=host)
-
-
-def _system_for(request: Request, tables: Tables, host: Host) -> str:
-    """The system whose container has what this machine has not; empty where there is none."""
-    try:
-        return choose_system(request, tables, host).name
-    except NoSolution:
-        return ""

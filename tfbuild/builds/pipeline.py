@@ -24,7 +24,7 @@ from tfbuild.builds.verdict import (
     check_audit,
     check_bars,
     check_smoke,
-    missed_bars,
+    is_lasting,
     reported,
     write_run,
 )
@@ -169,7 +169,7 @@ def _perf(
             lambda: measure_wheel(
                 wheel.path, plan.perf_probes, python, env.tools, needs=needs, bars=plan.perf_bars
             ),
-            keep=lambda report: not missed_bars(report),
+            keep=is_lasting,
         )
 
     return timeline.run("perf", measured, _compared)

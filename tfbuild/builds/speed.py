@@ -2,13 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import mean, median
 from typing import Any
 
 from packaging.utils import canonicalize_name
 
 from tfbuild.core.records import Artifact, Pairs
 from tfbuild.core.reports import Measurement, PerfReport, Ratio, Roofline
-from tfbuild.reporting.statistics import Interval, interval, noise_floor, ratio_interval, verdict
+from tfbuild.reporting.statistics import (
+    Interval,
+    interval,
+    noise_floor,
+    ratio_interval,
+    unrest,
+    verdict,
+)
 from tfbuild.wheels.requirements import parse_requirement
 
 WHEEL = "wheel"
@@ -21,6 +29,7 @@ _ROOF = {
     "add_16m": "peak_bandwidth",
 }
 _PEAKS = frozenset(_ROOF.values())
+_PEAKS_OF = "numpy"  # in whose run they are measured
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,17 +37,15 @@ class Samples:
     """What was measured so far: (measurement, subject, second run) -> one value per round."""
 
     values: dict[tuple[str, str, bool], list[float]] = field(default_factory=dict)
-    best: dict[str, float] = field(default_factory=dict)
     units: dict[str, tuple[str, bool]] = field(default_factory=dict)
     failed: dict[tuple[str, str], str] = field(default_factory=dict)
+    others: list[float] = field(default_factory=list)  # one per run of a probe
 
     def take(self, found: Mapping[str, Mapping[str, Any]], subject: str, *, again: bool) -> None:
         """Keep what one run of a probe has measured."""
         for name, entry in found.items():
             self.units[name] = (str(entry["unit"]), bool(entry["higher_is_better"]))
             self.values.setdefault((name, subject, again), []).append(float(entry["median"]))
-            if name in _PEAKS:
-                self.best[name] = max(self.best.get(name, 0.0), float(entry["best"]))
 
 
 def compare_samples(
@@ -60,14 +67,16 @@ def compare_samples(
         for rival in subjects[1:]
         if (name, rival, False) in samples.values
     ]
+    measurements = tuple(_measurements(samples, names, subjects))
     return PerfReport(
         wheel=wheel,
         sha256=sha256,
-        measurements=tuple(_measurements(samples, names, subjects)),
+        measurements=measurements,
         ratios=tuple(ratios),
         noise_floor=tuple((name, f"{floor:.4f}") for name, floor in floors.items()),
-        roofline=_roofline(samples),
+        roofline=_roofline(samples, measurements),
         skipped=_skipped(samples, bars, subjects),
+        others=round(mean(samples.others), 4) if samples.others else 0.0,
         artifacts=artifacts,
     )
 
@@ -103,6 +112,11 @@ def compare(new: PerfReport, old: PerfReport) -> tuple[Ratio, ...]:
     return tuple(found)
 
 
+def unrest_of(report: PerfReport) -> str:
+    """What made the machine too busy to be measured; nothing where it was quiet."""
+    return unrest(report.others, [float(floor) for _, floor in report.noise_floor])
+
+
 def _floor(samples: Samples, name: str) -> float:
     first, second = (samples.values[name, WHEEL, again] for again in (False, True))
     return noise_floor(first, second)
@@ -122,9 +136,8 @@ def _ratio(
     bars: dict[tuple[str, str], float],
 ) -> Ratio:
     better = samples.units[name][1]
-    found = ratio_interval(
-        _both(samples, name), samples.values[name, rival, False], higher_is_better=better
-    )
+    theirs = samples.values[name, rival, False]  # fewer than ours where it failed in a later round
+    found = ratio_interval(_both(samples, name)[: len(theirs)], theirs, higher_is_better=better)
     return Ratio(
         name=name,
         against=rival,
@@ -175,17 +188,27 @@ def _measurements(
     return found
 
 
-def _roofline(samples: Samples) -> tuple[Roofline, ...]:
-    return tuple(
-        Roofline(
-            name=name,
-            peak=samples.best[peak],
-            achieved=interval(_both(samples, name)).value,
-            unit=samples.units[name][0],
+def _roofline(samples: Samples, measurements: Sequence[Measurement]) -> tuple[Roofline, ...]:
+    """Medians beside the median of the peak; the spread is that of the shares of each round."""
+    found = []
+    for entry in measurements:
+        peaks = samples.values.get((_ROOF.get(entry.name, ""), _PEAKS_OF, False), [])
+        if entry.subject != WHEEL or not peaks:
+            continue
+        spread = ratio_interval(
+            _both(samples, entry.name)[: len(peaks)], peaks, higher_is_better=True
         )
-        for name, peak in _ROOF.items()
-        if peak in samples.best and (name, WHEEL, False) in samples.values
-    )
+        found.append(
+            Roofline(
+                name=entry.name,
+                peak=median(peaks),
+                achieved=entry.median,
+                unit=entry.unit,
+                low=spread.low,
+                high=spread.high,
+            )
+        )
+    return tuple(found)
 
 
 def _skipped(

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import tfbuild
-from tfbuild.builds.speed import compare
+from tfbuild.builds.speed import compare, unrest_of
 from tfbuild.builds.stages.report import lock_of_build, write_report
 from tfbuild.builds.timeline import Timeline
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed, TfbuildError
@@ -95,6 +95,11 @@ def missed_bars(report: PerfReport) -> list[str]:
             Interval(value=r.value, low=r.low, high=r.high), float(floors.get(r.name, 0)), r.bar
         )
     ]
+
+
+def is_lasting(report: PerfReport) -> bool:
+    """Whether speeds are worth remembering: no bar missed, and measured on a quiet machine."""
+    return not missed_bars(report) and not unrest_of(report)
 
 
 @contextmanager

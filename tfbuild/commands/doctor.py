@@ -5,7 +5,6 @@ from itertools import groupby
 from tfbuild.builds.stages.request import wished_pins
 from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import Host
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.doctor.examination import (
     bundled_needs,
@@ -18,7 +17,7 @@ from tfbuild.doctor.examination import (
 from tfbuild.doctor.feasibility import Feasibility, assess
 from tfbuild.facts.rules import load_facts
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
-from tfbuild.resolver.machine import read_machine
+from tfbuild.resolver.machine import Machine, read_machine
 from tfbuild.resolver.question import Question
 
 _STATES = ("failure", "warning", "skipped", "pass")
@@ -33,11 +32,12 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
     choose(only)  # a mistyped name is told before anything is looked at
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
         needs = bundled_needs(open_tables(), tools.host)
+        machine = read_machine(tools.host, load_facts(open_tables()))
         verdict: tuple[Check, ...] = ()
         if words:
-            feasibility = _assess(words, tools.host, needs)
+            feasibility = _assess(words, machine, needs)
             verdict, needs = feasibility.checks, feasibility.needs
-        checks = (*verdict, *examine(tools, needs, only))
+        checks = (*verdict, *examine(tools, needs, only, machine.packages))
     if as_json:
         print_json(document(checks, tools, needs))
     else:
@@ -45,13 +45,11 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
     return EnvironmentFailed.exit_code if is_failed(checks) else 0
 
 
-def _assess(words: tuple[str, ...], host: Host, usual: BuildNeeds) -> Feasibility:
+def _assess(words: tuple[str, ...], machine: Machine, usual: BuildNeeds) -> Feasibility:
     """The verdict on a request for this machine."""
     tables = open_tables()
     facts = load_facts(tables)
-    question = Question(
-        pins=wished_pins(read_settings(words, {})), machine=read_machine(host, facts)
-    )
+    question = Question(pins=wished_pins(read_settings(words, {})), machine=machine)
     return assess(question, facts, tables.images(), usual)
 
 

@@ -13,9 +13,8 @@ from tfbuild.containers.dockerfile import choose_image, dockerfile_text
 from tfbuild.containers.systems import read_system
 from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import data_folder, write_aside
-from tfbuild.core.records import Command, Plan, Request
+from tfbuild.core.records import Plan, Request
 from tfbuild.core.settings import Settings
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import ImageRow
@@ -115,7 +114,7 @@ def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> 
     """
     from tfbuild.builds.decide import decide
     from tfbuild.builds.stages.container import open_container
-    from tfbuild.containers.shell import enter, require_terminal
+    from tfbuild.containers.shell import enter, own_streams, require_terminal, run_line
 
     if not command:
         require_terminal()
@@ -128,11 +127,12 @@ def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> 
         with open_container(plan, tools) as env:
             seconds = time.monotonic() - started
             reporter.done("environment", seconds=seconds, state="passed", detail=plan.id)
+            env.hold()  # whoever is inside may call Bazel
+            container, cwd = env.runner.container, str(env.toolchain.source)
             if command:
-                return _run(command, env)
-            return enter(
-                env.runner.container, env=_shell_words(plan), cwd=str(env.toolchain.source)
-            )
+                plain = {"LC_ALL": "C.UTF-8"}
+                return run_line(container, command, env=plain, cwd=cwd, streams=own_streams())
+            return enter(container, env=_shell_words(plan), cwd=cwd)
 
 
 def plan_container(
@@ -206,20 +206,6 @@ def _write_network(folder: Path, system: System, reporter: ConsoleReporter) -> N
 def _shell_words(plan: Plan) -> dict[str, str]:
     """What the shell of a plan knows beside what the image says."""
     return {"PS1": rf"tfbuild {plan.id[:8]}:\w\$ ", "TERM": os.environ.get("TERM", "xterm")}
-
-
-def _run(command: str, env: Environment) -> int:
-    """One command's output on stdout; its exit code."""
-    completed = env.run(
-        Command(
-            argv=("sh", "-c", command),
-            cwd=str(env.toolchain.source),
-            ok_codes=tuple(range(-64, 256)),
-            quiet=True,
-        )
-    )
-    print_text(completed.stdout)
-    return completed.code
 
 
 def _require_cuda(request: Request) -> None:

@@ -6,13 +6,13 @@ import re
 import select
 import shlex
 import signal
-import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tfbuild.containers.engine import Container, ContainerSpec, Session
+from tfbuild.containers.frames import STDERR, STDOUT, FrameReader
 from tfbuild.core.errors import (
     CommandTimedOut,
     DiskFull,
@@ -188,10 +188,14 @@ class DockerEnvironment:
     toolchain: Toolchain
     tools: Tools
     runner: ContainerRunner
+    hold: Callable[[], None] = lambda: None  # waits until Bazel's folders are no one else's
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
         """Fill the placeholders in and run it in the container."""
-        return self.runner.run(expand(command, self.toolchain), watch)
+        expanded = expand(command, self.toolchain)
+        if expanded.argv[0] == self.toolchain.bazel:
+            self.hold()
+        return self.runner.run(expanded, watch)
 
     def read(self, path: str) -> bytes:
         """The content of a file inside."""
@@ -255,8 +259,8 @@ class _Stream:
         self.ended = False
         self._session = session
         self._framed = framed
-        self._readers = {n: LineReader(output, is_stdout=n == 1) for n in (1, 2)}
-        self._rest = b""
+        self._readers = {n: LineReader(output, is_stdout=n == STDOUT) for n in (STDOUT, STDERR)}
+        self._frames = FrameReader()
         self._first = b""
         self._quiet = 0
 
@@ -283,20 +287,10 @@ class _Stream:
         if not chunk:
             self._end()
         elif self._framed:
-            for number, content in self._frames(chunk):
+            for number, content in self._frames.feed(chunk):
                 self._take(number, content)
         else:
-            self._take(1, chunk)
-
-    def _frames(self, chunk: bytes) -> Iterator[tuple[int, bytes]]:
-        """The whole frames: one byte for the stream, four for the size, content."""
-        self._rest += chunk
-        while len(self._rest) >= 8:
-            number, size = struct.unpack(">BxxxL", self._rest[:8])
-            if len(self._rest) < 8 + size:
-                return
-            content, self._rest = self._rest[8 : 8 + size], self._rest[8 + size :]
-            yield (number if number in self._readers else 1), content
+            self._take(STDOUT, chunk)
 
     def _take(self, number: int, content: bytes) -> None:
         if not self.pid:

@@ -9,6 +9,7 @@ from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Host, Interpreter, Pin, Program, Request
 from tfbuild.core.versions import contains
 from tfbuild.facts.names import version_word
+from tfbuild.facts.own_packages import complete_systems
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rules import load_facts
 from tfbuild.facts.tables import Tables
@@ -183,6 +184,5 @@ def _apart(request: Request, tables: Tables, among: Collection[str]) -> str:
 
 def _complete(tables: Tables, among: Collection[str]) -> str:
     """The systems whose packages are known to have a compiler, a Python and a Bazel."""
-    tools = {"gcc", "python", "bazel"}
-    rows = [row for row in tables.axis("os") if tools <= {axis for axis, _ in row.offers}]
-    return " | ".join(row.version for row in rows if not among or row.version in among)
+    systems = complete_systems(tables.axis("os"))
+    return " | ".join(system for system in systems if not among or system in among)

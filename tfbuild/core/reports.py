@@ -94,17 +94,17 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roofline:
-    """Share of this machine's measured peak that one measurement reaches."""
+    """Median of a measurement beside that of the peak, taken in the same rounds.
+
+    low and high are the ends of the share, round by round; above 1 the two cannot be told apart.
+    """
 
     name: str
     peak: float
     achieved: float
     unit: str
-
-    @property
-    def share(self) -> float:
-        """Between 0 and 1, and 0 where no peak was measured."""
-        return self.achieved / self.peak if self.peak else 0.0
+    low: float = 0.0
+    high: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +118,7 @@ class PerfReport:
     noise_floor: Pairs = ()  # measurement -> ratio, as text
     roofline: tuple[Roofline, ...] = ()
     skipped: Pairs = ()  # measurement -> reason
+    others: float = 0.0  # share of the processors' time that other programs took meanwhile
     artifacts: tuple[Artifact, ...] = ()
     reused_from: str = ""
 

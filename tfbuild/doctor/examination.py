@@ -35,6 +35,7 @@ from tfbuild.doctor.checks.model import (
     softened,
     warned,
 )
+from tfbuild.facts.own_packages import NO_PACKAGES, OwnPackages
 from tfbuild.facts.ranges import newest_first, select
 from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.tables import Tables
@@ -50,17 +51,23 @@ _IN_CONTAINER = {"compiler", "python", "bazel", "cuda"}  # a container brings it
 _NO_FOLDER = "no temporary folder can be written"
 
 
-def examine(tools: Tools, needs: BuildNeeds, only: Sequence[str] = ()) -> tuple[Check, ...]:
+def examine(
+    tools: Tools,
+    needs: BuildNeeds,
+    only: Sequence[str] = (),
+    packages: OwnPackages = NO_PACKAGES,
+) -> tuple[Check, ...]:
     """The checks, group by group; what does not concern this machine is skipped by name.
 
     only names groups (cuda) or checks (cuda.kernels); BadRequest names the nearest one to a
-    mistyped one.
+    mistyped one. packages are those that remedies may name.
     """
     specs = choose(only)
     slow_first = sorted(specs, key=lambda spec: -spec.seconds)
     with _scratch() as folder, ThreadPoolExecutor(_AT_ONCE) as pool:
         work = {
-            spec.full_name: pool.submit(_look, spec, tools, needs, folder) for spec in slow_first
+            spec.full_name: pool.submit(_look, spec, tools, needs, folder, packages)
+            for spec in slow_first
         }
         found: list[Check] = []
         for number, spec in enumerate(specs):
@@ -157,7 +164,7 @@ def _scratch() -> Iterator[Path | None]:
 
 
 def _look(
-    spec: CheckSpec, tools: Tools, needs: BuildNeeds, folder: Path | None
+    spec: CheckSpec, tools: Tools, needs: BuildNeeds, folder: Path | None, packages: OwnPackages
 ) -> Sequence[CheckResult]:
     """What the check says; what keeps it from looking is told as well."""
     if folder is None and spec.needs_folder:
@@ -168,7 +175,8 @@ def _look(
     try:
         if folder is not None:
             own.mkdir()
-        result = spec.look(CheckContext(tools=tools, needs=needs, folder=own))
+        context = CheckContext(tools=tools, needs=needs, folder=own, packages=packages)
+        result = spec.look(context)
     except (OSError, TfbuildError) as error:
         return [warned(f"could not be looked at: {error}", "mend that, and run doctor again")]
     return [result] if isinstance(result, CheckResult) else result

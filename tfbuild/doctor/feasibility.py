@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tfbuild.core.records import Device
-from tfbuild.doctor.checks.model import BuildNeeds, Check, CheckState
+from tfbuild.doctor.checks.model import BuildNeeds, Check, CheckState, container_remedy
+from tfbuild.facts.own_packages import OwnPackages
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import ImageRow
 from tfbuild.facts.rules import Facts, label
@@ -127,10 +128,17 @@ def _missing(resolution: Resolution, question: Question) -> tuple[Check, ...]:
         found.append(
             _line(
                 axis, "warning", f"{label(axis)} {value} is not here ({others})",
-                f"install {label(axis)} {value}, or let a container bring it",
+                _bring(axis, value, question.machine.packages),
             )
         )  # fmt: skip
     return tuple(found)
+
+
+def _bring(axis: str, value: str, packages: OwnPackages) -> str:
+    """How to get a version: by the machine's own packages, or by a container where they lack it."""
+    if remedy := container_remedy(packages, axis, value):
+        return remedy
+    return f"install {label(axis)} {value}, or let a container bring it"
 
 
 def _needs(resolution: Resolution, usual: BuildNeeds, *, container: bool) -> BuildNeeds:

@@ -3,8 +3,9 @@
 import ast
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner
@@ -49,7 +50,27 @@ def ask_pip(runner: Runner) -> PipConfig:
     )
 
 
+def index_name(runner: Runner) -> str:
+    """Where pip is told to look, without passwords; empty for its own default.
+
+    Raises EnvironmentFailed without pip.
+    """
+    sections = (*_SECTIONS[:-1], "install", _SECTIONS[-1])
+    options = _options(_pip(runner, "config", "list"), sections)
+    told = [
+        f"{name}={_without_password(address)}"
+        for name in ("no-index", "index-url", "extra-index-url", "find-links")
+        for address in options.get(name, "").split()
+    ]
+    return " ".join(told)
+
+
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _without_password(address: str) -> str:
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _pip(runner: Runner, *words: str) -> str:
@@ -69,16 +90,16 @@ def _pip(runner: Runner, *words: str) -> str:
         ) from error
 
 
-def _options(listing: str) -> Mapping[str, str]:
+def _options(listing: str, order: Sequence[str] = _SECTIONS) -> Mapping[str, str]:
     """What `pip config list` says, the sections laid over each other."""
-    sections: dict[str, dict[str, str]] = {name: {} for name in _SECTIONS}
+    sections: dict[str, dict[str, str]] = {name: {} for name in order}
     for line in listing.splitlines():
         key, equals, value = line.partition("=")
         section, _, name = key.strip().rpartition(".")
         if equals and section in sections:
             sections[section][name.replace("_", "-").lower()] = _unquoted(value)
     merged: dict[str, str] = {}
-    for section in _SECTIONS:
+    for section in order:
         merged |= sections[section]
     return merged
 

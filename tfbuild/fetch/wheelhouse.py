@@ -3,6 +3,7 @@
 pip itself does the fetching, so its index, proxy and certificate settings are obeyed.
 """
 
+import datetime as dt
 import hashlib
 import json
 import os
@@ -10,8 +11,10 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -19,16 +22,24 @@ from urllib.parse import unquote, urlsplit
 from packaging.utils import canonicalize_name
 
 from tfbuild.core.disk_space import free_mb, require_room
-from tfbuild.core.errors import CommandFailed, DiskFull, EnvironmentFailed, FetchFailed
+from tfbuild.core.errors import (
+    CommandFailed,
+    DiskFull,
+    EnvironmentFailed,
+    FetchFailed,
+)
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import ARTIFACTS, RESOLUTIONS
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import Artifact, Command
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.fetch.foreign_wheels import resolve_foreign
+from tfbuild.fetch.pip_config import index_name
 from tfbuild.fetch.unpack import sweep, unpack_wheel
 
 _SPARE_MB = 200
+_LASTS_SECONDS = 86400.0  # how long the newest version of something counts as the newest
+_EXACT = re.compile(r"[^=<>!~;]+==[^=*,;]+(;.*)?")  # name==1.2, not name==1.* nor name>=1
 _OFFLINE = re.compile(
     r"NewConnectionError|ConnectionError|ConnectTimeout|Read timed out|timed out"
     r"|Temporary failure in name resolution|Name or service not known|Network is unreachable"
@@ -37,6 +48,10 @@ _OFFLINE = re.compile(
     re.IGNORECASE,
 )
 _URL = re.compile(r"(https?|file)://\S+")
+
+
+class IndexUnreachable(FetchFailed):
+    """The package index gave no answer at all: there is no network, or no way through it."""
 
 
 def fetch(artifacts: Sequence[Artifact], tools: Tools, *, python: str = "") -> tuple[Path, ...]:
@@ -88,23 +103,35 @@ def resolve_requirements(
 ) -> tuple[Artifact, ...]:
     """All files that requirements mean in a fresh environment of python, of the guest's if any.
 
-    The answer is kept and taken again for the same words and Python version, so that a later
-    build fetches nothing new. Raises FetchFailed when there is no answer.
+    The answer is kept, and taken again for the same words, Python version and index: for good
+    where every requirement is an exact version, else for a day, or while the index gives none.
+    Raises FetchFailed when there is no answer.
     """
     fitting = fitting_flags(tools, version)
-    words = json.dumps([sorted(requirements), version, kind, tools.host.machine, *fitting[-1:]])
+    facts = [version, kind, tools.host.machine, *fitting[-1:], index_name(tools.runner)]
+    words = json.dumps([sorted(requirements), *facts])
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
-    kept = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
-    if kept.is_file():
-        os.utime(kept)
-        return from_plain(tuple[Artifact, ...], json.loads(kept.read_text()))
-    tools.reporter.progress(f"choosing files for {', '.join(requirements)}")
-    with _explained("resolving " + ", ".join(requirements), tools, need_mb=_SPARE_MB):
-        if tools.guest is None:
-            found = _ask_pip(requirements, tools, python, kind)
-        else:
-            found = resolve_foreign(requirements, tools, version=version, kind=kind)
-    write_aside(kept, json.dumps(to_plain(found), indent=1))
+    path = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
+    kept = _read_answer(path)
+    if kept and (kept.age < _LASTS_SECONDS or all(map(_EXACT.fullmatch, requirements))):
+        os.utime(path)
+        return kept.artifacts
+    asked = ", ".join(requirements)
+    tools.reporter.progress(f"choosing files for {asked}")
+    try:
+        with _explained(f"resolving {asked}", tools, need_mb=_SPARE_MB):
+            if tools.guest is None:
+                found = _ask_pip(requirements, tools, python, kind)
+            else:
+                found = resolve_foreign(requirements, tools, version=version, kind=kind)
+    except IndexUnreachable:
+        if kept is None:
+            raise
+        day = f"{dt.datetime.fromtimestamp(kept.asked_at, dt.UTC):%Y-%m-%d}"
+        tools.reporter.warn(f"the package index cannot be reached: {asked} as chosen on {day}")
+        os.utime(path)
+        return kept.artifacts
+    write_aside(path, json.dumps(to_plain(_Answer(asked_at=time.time(), artifacts=found))))
     return found
 
 
@@ -128,6 +155,28 @@ def fitting_flags(tools: Tools, version: str) -> tuple[str, ...]:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """What pip chose, and when it was asked, in seconds since 1970."""
+
+    asked_at: float
+    artifacts: tuple[Artifact, ...]
+
+    @property
+    def age(self) -> float:
+        """Seconds since pip was asked; endless where that lies in the future."""
+        age = time.time() - self.asked_at
+        return age if age >= 0 else float("inf")
+
+
+def _read_answer(path: Path) -> _Answer | None:
+    """An answer that was kept; None where there is none, or none that can be read."""
+    try:
+        return from_plain(_Answer, json.loads(path.read_text()))
+    except (OSError, ValueError):
+        return None
 
 
 def _ask_pip(
@@ -243,13 +292,15 @@ def _meant(doing: str, error: CommandFailed) -> Exception:
             log=error.log,
         )
     said = [line for line in lines if line.startswith(("ERROR", "cause:"))] or lines[-4:]
-    hint = "see `python -m pip config list` for the index that pip asks, and the log"
+    why = "\n".join(said[-4:])[:1200]
     if _OFFLINE.search(text):
         hint = (
             "the package index cannot be reached: check the network, or pip's own settings "
             "(PIP_INDEX_URL, PIP_PROXY, PIP_CERT); what is fetched already is kept"
         )
-    return FetchFailed(f"{doing} failed", why="\n".join(said[-4:])[:1200], hint=hint, log=error.log)
+        return IndexUnreachable(f"{doing} failed", why=why, hint=hint, log=error.log)
+    hint = "see `python -m pip config list` for the index that pip asks, and the log"
+    return FetchFailed(f"{doing} failed", why=why, hint=hint, log=error.log)
 
 
 def _wrong_hash(what: str, why: str) -> FetchFailed:

@@ -12,6 +12,9 @@ import statistics
 import sys
 import time
 
+from busyness import Busyness
+
+_MEANWHILE = Busyness()
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 
@@ -107,6 +110,6 @@ def measurement(values, unit, *, higher_is_better):
 
 
 def finish(result):
-    """Print the one JSON line."""
-    sys.stdout.write(json.dumps(result) + "\n")
+    """Print the one JSON line, with how busy other programs kept the processors meanwhile."""
+    sys.stdout.write(json.dumps({**result, "others": _MEANWHILE.others()}) + "\n")
     sys.stdout.flush()

@@ -76,8 +76,9 @@ def shares(entries: Sequence[Entry]) -> Chart:
     shapes = []
     for row, entry in enumerate(entries):
         middle = _middle(row)
-        share = float(entry["achieved"]) / float(entry["peak"]) if entry["peak"] else 0.0
+        share = float(entry["achieved"]) / float(entry["peak"])
         words = f"{share:.0%} of {number(float(entry['peak']))} {entry['unit']}"
+        words = words if share < 1 else "at the measured peak"
         shapes += [
             _name(entry, middle),
             _bar("track", _LEFT, middle, _PLOT),

@@ -5,7 +5,8 @@ from typing import Any
 
 from tfbuild.reporting.charts import Chart, duration, ratios, shares, timeline
 from tfbuild.reporting.html import Tile, megabytes, render
-from tfbuild.reporting.summary import tally
+from tfbuild.reporting.statistics import unrest
+from tfbuild.reporting.summary import peak_text, tally
 
 Document = Mapping[str, Any]
 
@@ -24,6 +25,8 @@ def report_page(report: Document) -> str:
         findings=sorted(report["audit"]["findings"], key=lambda f: str(f["state"]) != "failed"),
         rivals=tuple(_rivals(perf)),
         peaks=shares(perf["roofline"]),
+        peaks_told=_peaks(perf["roofline"]),
+        quiet=_quiet(perf),
         subjects=_subjects(perf["measurements"]),
         medians=tuple(_medians(perf["measurements"])),
     )
@@ -75,6 +78,22 @@ def _rivals(perf: Document) -> Iterator[tuple[str, Chart]]:
     for rival in dict.fromkeys(ratio["against"] for ratio in perf["ratios"]):
         entries = [ratio for ratio in perf["ratios"] if ratio["against"] == rival]
         yield rival, ratios(entries, floors)
+
+
+def _peaks(entries: Sequence[Document]) -> str:
+    """How near to the machine's peak each measurement came, in words."""
+    keys = ("achieved", "peak", "low", "high")
+    return "; ".join(
+        peak_text(entry["name"], **{key: float(entry[key]) for key in keys}) for entry in entries
+    )
+
+
+def _quiet(perf: Document) -> str:
+    """How busy the machine was, and what that means for the numbers."""
+    others = float(perf["others"])
+    if said := unrest(others, [float(text) for _, text in perf["noise_floor"]]):
+        return f"The machine was busy, so do not count on these numbers: {said}."
+    return f"Other programs took {others:.0%} of the processors' time meanwhile."
 
 
 def _subjects(entries: Sequence[Document]) -> tuple[str, ...]:

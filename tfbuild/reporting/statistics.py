@@ -10,6 +10,10 @@ from tfbuild.core.reports import SpeedVerdict
 _RESAMPLES = 2000
 _CONFIDENCE = 0.95
 SAME_WITHIN = 0.05  # two subjects whose interval lies inside 5 % are the same
+# A machine is quiet while others take no more of its processors, and half of the measurements
+# differ no more from themselves.
+OTHERS_LIMIT = 0.10
+NOISE_LIMIT = 0.10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,17 @@ def noise_floor(first: Sequence[float], second: Sequence[float]) -> float:
     """How far from 1 the ratio of a subject to itself may lie: 0.03 for three percent."""
     found = ratio_interval(first, second, higher_is_better=True)
     return max(found.high - 1, 1 / found.low - 1, 0.0)
+
+
+def unrest(others: float, floors: Sequence[float]) -> str:
+    """What made a machine too busy to be measured; nothing where it was quiet."""
+    noise = statistics.median(floors) if floors else 0.0
+    said = []
+    if others > OTHERS_LIMIT:
+        said.append(f"other programs took {others:.0%} of the processors' time")
+    if noise > NOISE_LIMIT:
+        said.append(f"half of the measurements differ from themselves by more than {noise:.0%}")
+    return " and ".join(said)
 
 
 def verdict(ratio: Interval, floor: float) -> SpeedVerdict:

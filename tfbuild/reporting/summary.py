@@ -12,6 +12,17 @@ def tally(states: Sequence[str]) -> str:
     return ", ".join(f"{count} {state}" for state, count in counts.items() if count)
 
 
+def peak_text(name: str, *, achieved: float, peak: float, low: float, high: float) -> str:
+    """The share of the machine's peak that a measurement reaches, with the spread of its rounds.
+
+    More than the peak is no share of it: then the two cannot be told apart.
+    """
+    spread = f"{low:.0%} to {high:.0%} in the rounds"
+    if achieved >= peak:
+        return f"{name}: at this machine's measured peak ({spread})"
+    return f"{name}: {achieved / peak:.0%} of this machine's measured peak ({spread})"
+
+
 def versions_text(versions: Mapping[str, str]) -> str:
     """The versions that cells are compared by: gcc 12.2, bazel 4.2.3."""
     return ", ".join(f"{axis} {versions[axis]}" for axis in COMPARED if axis in versions)

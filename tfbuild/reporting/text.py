@@ -9,7 +9,7 @@ from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.records import Command, Plan
 from tfbuild.core.reports import Cell, PerfReport, Report
 from tfbuild.reporting.console import clock
-from tfbuild.reporting.summary import COMPARED, tally, versions_text
+from tfbuild.reporting.summary import COMPARED, peak_text, tally, versions_text
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
 
@@ -85,13 +85,15 @@ def report_text(report: Report, wheel: str) -> str:
 
 
 def perf_text(perf: PerfReport) -> str:
-    """Measurements, ratios and what was skipped."""
+    """Measurements, ratios, shares of the peak, how busy the machine was, what was skipped."""
     lines = [f"{m.name:<24} {m.subject:<24} {m.median:>12.3f} {m.unit}" for m in perf.measurements]
     lines += ["", *ratio_lines(perf), ""]
     lines += [
-        f"{r.name}: {r.share:.0%} of this machine's measured peak, {r.peak:.1f} {r.unit}"
+        peak_text(r.name, achieved=r.achieved, peak=r.peak, low=r.low, high=r.high)
+        + f", {r.peak:.3f} {r.unit}"
         for r in perf.roofline
     ]
+    lines += [f"other programs took {perf.others:.0%} of the processors' time meanwhile"]
     lines += [f"skipped: {name}: {reason}" for name, reason in perf.skipped]
     return "\n".join(lines) + "\n"
 

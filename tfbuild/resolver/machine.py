@@ -7,6 +7,7 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Host, Pin, Program
 from tfbuild.core.versions import minor
 from tfbuild.facts.names import read_capability, read_spec
+from tfbuild.facts.own_packages import NO_PACKAGES, OwnPackages, read_own_packages
 from tfbuild.facts.ranges import NONE, asked
 from tfbuild.facts.rules import Facts
 
@@ -21,6 +22,7 @@ class Machine:
     has: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # axis -> value -> where
     bound: Mapping[str, str] = field(default_factory=dict)  # axis -> value
     gpus: tuple[str, ...] = ()  # capabilities
+    packages: OwnPackages = NO_PACKAGES
     name: str = HERE
 
     def where(self, axis: str, value: str) -> str:
@@ -49,6 +51,7 @@ def read_machine(host: Host, facts: Facts, name: str = HERE) -> Machine:
         has={axis: values for axis, values in has.items() if values},
         bound={axis: value for axis, value in bound.items() if value},
         gpus=tuple(dict.fromkeys(read_capability(g.architecture, ())[0] for g in host.gpus)),
+        packages=read_own_packages(bound["os"], facts.rows.get("os", ())),
         name=name,
     )
 

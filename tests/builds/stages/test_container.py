@@ -22,6 +22,7 @@ from tfbuild.containers.images import BuildImage
 from tfbuild.containers.runner import DockerEnvironment
 from tfbuild.core.environments import Package
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command, Plan, Program, Request
 from tfbuild.facts.tables import Tables
 
@@ -181,18 +182,48 @@ def test_a_volume_belongs_to_one_compiler_and_one_build(
     engine: Engine, plan: Plan, fake_env: FakeEnvironment,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    with open_container(plan, fake_env.tools):
+    with open_container(plan, fake_env.tools) as env:
         (volume,) = engine.volumes
+        env.hold()
         lock = fake_env.tools.folders.cache / "containers" / f"{volume}.lock"
         with lock.open("w") as stream, pytest.raises(BlockingIOError):
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        with pytest.raises(EnvironmentFailed) as caught:
-            open_again(plan, fake_env)
+        with open_container(plan, fake_env.tools) as other_env:
+            with pytest.raises(EnvironmentFailed) as caught:
+                other_env.hold()
+            other_env.run(Command(argv=("true",)))
     assert "another build" in caught.value.message
     other = a_host(compilers=(Program(name="g++", path="/usr/bin/g++", version="12.2.1"),))
     monkeypatch.setattr(container, "looked_at", lambda *_: ImageContents(host=other))
     open_again(plan, fake_env)
     assert len(set(engine.volumes)) == 2
+
+
+def test_only_bazel_asks_for_the_volume_and_keeps_it_until_its_container_is_gone(
+    engine: Engine, plan: Plan, fake_env: FakeEnvironment,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    bazel = Program(name="bazel", path="/bin/true", version="4.2.3")
+    inside = ImageContents(host=a_host(bazels=(bazel,)))
+    monkeypatch.setattr(container, "looked_at", lambda *_: inside)
+    told: list[str] = []
+    alone = container._alone
+
+    @contextmanager
+    def watched(volume: str, tools: Tools) -> Iterator[None]:
+        with alone(volume, tools):
+            told.append("held")
+            yield
+        told.append("free, " + " ".join(engine.closed))
+
+    monkeypatch.setattr(container, "_alone", watched)
+    with open_container(plan, fake_env.tools) as env:
+        env.run(Command(argv=("{python}", "-c", "")))
+        assert told == []
+        for _ in range(2):
+            env.run(Command(argv=("{bazel}", "build")))
+        assert told == ["held"]
+    assert told[1:] == ["free, look build"]
 
 
 def open_again(plan: Plan, env: FakeEnvironment) -> DockerEnvironment:

@@ -26,9 +26,11 @@ PYTHON = Interpreter(path="python", version="3.11.2", tag="cp311")
 Speeds = dict[str, float]
 
 
-def prints(speed: float, name: str = "matmul_1024") -> Completed:
+def prints(speed: float, name: str = "matmul_1024", others: float = 0.0) -> Completed:
     entry = {"unit": "GFLOP/s", "higher_is_better": True, "median": speed, "best": speed}
-    return Completed(code=0, stdout=json.dumps({"measurements": {name: entry}}) + "\n")
+    return Completed(
+        code=0, stdout=json.dumps({"measurements": {name: entry}, "others": others}) + "\n"
+    )
 
 
 @pytest.fixture
@@ -75,6 +77,17 @@ def test_rounds_are_interleaved(
     assert [m.samples for m in report.measurements] == [6, 3, 3]
 
 
+@pytest.mark.parametrize(("others", "said"), [(0.4, 1), (0.02, 0)])
+def test_a_busy_machine_is_warned_of(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]],
+    others: float, said: int,
+) -> None:  # fmt: skip
+    runner(tiny=prints(1.0, others=others), numpy=prints(1.0, others=others))
+    assert measure(a_spec(tmp_path), fake_env.tools).others == others
+    warned = [words for kind, *words in fake_env.reporter.said if kind == "warn"]
+    assert ["took 40% of the processors' time" in text for (text,) in warned] == [True] * said
+
+
 def test_a_rival_that_fails_is_told_and_left_out(
     tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
 ) -> None:
@@ -89,7 +102,7 @@ def test_a_rival_that_fails_is_told_and_left_out(
 def test_a_probe_that_does_not_apply_is_told(
     tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
 ) -> None:
-    text = json.dumps({"measurements": {}, "skipped": "NumPy has no sessions"})
+    text = json.dumps({"measurements": {}, "skipped": "NumPy has no sessions", "others": 0.0})
     runner(tiny=prints(1.0), numpy=Completed(code=0, stdout=text))
     report = measure(a_spec(tmp_path), fake_env.tools)
     assert report.skipped == (("perf_matmul on numpy", "NumPy has no sessions"),)

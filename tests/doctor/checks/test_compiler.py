@@ -1,6 +1,7 @@
 """Compilers: real ones where they are here, and scripts that refuse what old ones refuse."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tfbuild.doctor.checks import compiler
 from tfbuild.doctor.checks.compiler import PROBES, run_compile_probe
 from tfbuild.doctor.checks.model import BuildNeeds, CheckContext, CheckResult
 from tfbuild.doctor.survey import find_compilers
+from tfbuild.facts.own_packages import OwnPackages
 
 GXX = find_program("g++")
 needs_gxx = pytest.mark.skipif(not GXX, reason="there is no g++ here")
@@ -170,6 +172,22 @@ def test_probes_without_what_they_need_are_skipped(
     (line,) = probe("undefined-version", a_context(tmp_path, compilers=(gxx,)))
     assert (line.state, "no lld" in line.detail) == ("skipped", True)
     assert the_line(compiler.binutils(bare)).state == "failure"
+
+
+def test_a_compiler_that_no_package_brings_comes_with_a_container(tmp_path: Path) -> None:
+    offers = {
+        "debian 12": {"gcc": ("11.3", "12.2"), "python": ("3.11",), "bazel": ("4.2.3",)},
+        "debian 11": {"gcc": ("9.3", "10.2"), "python": ("3.9",), "bazel": ("3.5.1",)},
+    }
+    packages = OwnPackages(system="debian 12", offers=offers)
+
+    def fix(gcc: str) -> str:
+        context = a_context(tmp_path, compilers=(), needs=BuildNeeds(gcc=gcc))
+        return the_line(compiler.gxx(replace(context, packages=packages))).fix
+
+    assert fix("<10") == "build with --env docker: it is in the packages of debian 11"
+    assert fix("7.3") == "another gcc: the packages of debian 12 have 11.3, 12.2"
+    assert "install g++" in fix(">=11")
 
 
 @pytest.mark.parametrize(

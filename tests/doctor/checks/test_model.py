@@ -1,6 +1,5 @@
 """What checks are made of: asking programs, judging versions, naming remedies."""
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,11 +43,9 @@ def test_what_fails_says_why(tmp_path: Path) -> None:
 
 
 def test_what_hangs_is_stopped(tmp_path: Path) -> None:
-    started = time.monotonic()
-    said = a_context(tmp_path).ask(a_script(tmp_path / "tool", "exec sleep 60"), seconds=0.3)
+    said = a_context(tmp_path).ask(a_script(tmp_path / "tool", "exec sleep 600"), seconds=0.3)
     assert not said.is_ok
     assert "time limit" in said.text
-    assert time.monotonic() - started < 20
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import sys
 import sysconfig
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tfbuild.core.process import find_program
 from tfbuild.core.records import Interpreter, Program
 from tfbuild.doctor.checks import python
 from tfbuild.doctor.checks.model import BuildNeeds
+from tfbuild.facts.own_packages import OwnPackages
 
 BARE = Interpreter(path="/usr/bin/python3.12", version="3.12.1", tag="cp312")
 HEADERS = sysconfig.get_path("include")
@@ -27,6 +29,18 @@ def test_headers(tmp_path: Path) -> None:
         python.headers(a_context(tmp_path, pythons=(), needs=BuildNeeds(python=">=3.10")))
     )
     assert "no Python" in line.detail
+
+
+def test_a_python_that_no_package_brings_comes_with_a_container(tmp_path: Path) -> None:
+    offers = {
+        "debian 12": {"gcc": ("12.2",), "python": ("3.11",), "bazel": ("4.2.3",)},
+        "debian 13": {"gcc": ("14.2",), "python": ("3.13",), "bazel": ("4.2.3",)},
+    }
+    context = a_context(tmp_path, pythons=(), needs=BuildNeeds(python="3.13"))
+    here = replace(context, packages=OwnPackages(system="debian 12", offers=offers))
+    fix = the_line(python.headers(here)).fix
+    assert fix == "build with --env docker: it is in the packages of debian 13"
+    assert "dev" in the_line(python.headers(context)).fix
 
 
 def test_a_python_outside_the_wish_does_not_count(tmp_path: Path) -> None:

@@ -81,7 +81,8 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         chain = _toolchain(plan, inside, found, tools)
         lock = replace(chain.lock, environment=environment)
         volume = _volume(inside, found, tools)
-        stack.enter_context(_alone(volume, tools))
+        # Below the container: Bazel has ended with it before another build may have the volume.
+        hold = _Hold(volume=volume, tools=tools, stack=stack.enter_context(ExitStack()))
         note_use(tools.folders.cache, order.image, volume)
         engine.make_volume(volume, {LABEL: "1", KIND: "cache", CACHE_OF: str(tools.folders.cache)})
         cache = Mount(source=volume, target=CACHE, writable=True, is_volume=True)
@@ -91,8 +92,9 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         runner = _runner(container, tools)
         _begin_script(script_head(order, engine.user_of(order)), tools)
         yield DockerEnvironment(
-            toolchain=replace(chain, image=order.image, lock=lock), tools=tools, runner=runner
-        )
+            toolchain=replace(chain, image=order.image, lock=lock), tools=tools, runner=runner,
+            hold=hold.take,
+        )  # fmt: skip
 
 
 # --- the image and what it has -------------------------------------------------------------------
@@ -270,6 +272,22 @@ def _volume(inside: ImageContents, found: _Found, tools: Tools) -> str:
     key = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:12]
     name = f"{host.distribution}{host.distribution_version}".replace("/", "-")
     return f"tfbuild-{name}-gcc{found.compiler.version}-bazel{found.bazel.version}-{key}"
+
+
+@dataclass(slots=True, kw_only=True)
+class _Hold:
+    """The volume is held once Bazel writes to it: a build with nothing to do waits for no other."""
+
+    volume: str
+    tools: Tools
+    stack: ExitStack
+    is_taken: bool = False
+
+    def take(self) -> None:
+        """Wait for the volume, and keep it until the environment is left."""
+        if not self.is_taken:
+            self.stack.enter_context(_alone(self.volume, self.tools))
+            self.is_taken = True
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from tfbuild.builds.speed import WHEEL, Samples, compare_samples
+from tfbuild.builds.speed import WHEEL, Samples, compare_samples, unrest_of
 from tfbuild.core.errors import BadRequest, CommandTimedOut, PerfRegressed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
@@ -149,7 +149,7 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
                 done = number * len(spec.probes) + index
                 tools.reporter.progress(f"{probe}, round {number + 1}", done, total)
                 _run_round(spec, tools, sides, probe, samples)
-    return compare_samples(
+    report = compare_samples(
         samples,
         subjects=[side.name for side in sides if not side.again],
         bars=spec.bars,
@@ -157,6 +157,12 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
         sha256=spec.sha256,
         artifacts=spec.artifacts,
     )
+    if said := unrest_of(report):
+        tools.reporter.warn(
+            f"the machine was busy while it was measured: {said}; do not count on these speeds, "
+            "and measure again when it is quiet (they are not remembered)"
+        )
+    return report
 
 
 # --- what to compare with ------------------------------------------------------------------------
@@ -244,6 +250,7 @@ def _run_round(
             continue
         found = json.loads(ended.stdout.splitlines()[-1])
         samples.take(found["measurements"], side.name, again=side.again)
+        samples.others.append(float(found["others"]))
         if "skipped" in found:
             samples.failed[probe, side.name] = str(found["skipped"])
 

@@ -13,6 +13,7 @@ from tfbuild.doctor.checks.model import (
     ProgramAnswer,
     accepts,
     compiler_of,
+    container_remedy,
     error_line,
     failed,
     install,
@@ -244,6 +245,9 @@ def _version_of(
 
 def _get_compiler(context: CheckContext, family: str, spec: str, packages: tuple[str, str]) -> str:
     """How to get a compiler: by its number where the range ends below the newest ones."""
+    axis = "gcc" if family == "g++" else "clang"
+    if remedy := container_remedy(context.packages, axis, spec):
+        return remedy
     minors = range(6)  # a range may be of one minor version: 7.3
     numbers = [
         n for n in range(24, 3, -1) if spec and any(accepts(spec, f"{n}.{m}") for m in minors)

@@ -10,6 +10,7 @@ from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Device, Program
+from tfbuild.facts.own_packages import NO_PACKAGES, OwnPackages
 from tfbuild.facts.ranges import select
 
 CheckState = Literal["pass", "warning", "failure", "skipped"]
@@ -84,6 +85,7 @@ class CheckContext:
     tools: Tools
     needs: BuildNeeds
     folder: Path
+    packages: OwnPackages = NO_PACKAGES
 
     def ask(
         self, *words: str, seconds: float = _SECONDS, env: Sequence[tuple[str, str]] = ()
@@ -184,6 +186,16 @@ def install(tools: Tools, debian: str, fedora: str = "") -> str:
         if find_program(program):
             return f"{sudo}{program} install {package}"
     return f"install {debian} with your package manager"
+
+
+def container_remedy(packages: OwnPackages, axis: str, spec: str) -> str:
+    """The way to a version that this system's packages lack; empty where they have it."""
+    if not packages.lacks(axis, spec):
+        return ""
+    others = packages.elsewhere(axis, spec)
+    if others:
+        return f"build with --env docker: it is in the packages of {', '.join(others[:3])}"
+    return f"another {axis}: the packages of {packages.system} have {', '.join(packages.of(axis))}"
 
 
 def error_line(text: str) -> str:

@@ -10,6 +10,7 @@ from tfbuild.doctor.checks.model import (
     CheckSpec,
     accepts,
     build_compiler,
+    container_remedy,
     error_line,
     failed,
     install,
@@ -41,7 +42,8 @@ def headers(context: CheckContext) -> CheckResult:
         return passed(", ".join(f"{p.version} ({p.path})" for p in ready))
     here = ", ".join(p.version for p in known or context.tools.host.pythons) or "no Python"
     detail = f"no Python {context.needs.python} with its headers; here: {here}"
-    result = failed(detail, _install(context, "dev", "devel"))
+    remedy = container_remedy(context.packages, "python", context.needs.python)
+    result = failed(detail, remedy or _install(context, "dev", "devel"))
     return _unless_fetched(context, result)
 
 

@@ -1,0 +1,50 @@
+"""What a distribution offers in its own packages, and which others offer what it lacks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tfbuild.facts.ranges import NONE, asked
+from tfbuild.facts.rows import AxisRow
+
+_TOOLS = frozenset({"gcc", "python", "bazel"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnPackages:
+    """A system, and the versions in the packages of every system that is known, by axis."""
+
+    system: str = ""  # debian 12; empty where it is not known
+    offers: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+
+    def of(self, axis: str) -> tuple[str, ...]:
+        """The versions that this system's package manager can install."""
+        return self.offers.get(self.system, {}).get(axis, ())
+
+    def lacks(self, axis: str, spec: str) -> bool:
+        """Whether no package of this system is in the range; False where they are not known."""
+        known = self.of(axis)
+        return bool(known and spec not in {"", NONE} and not asked(spec, known))
+
+    def elsewhere(self, axis: str, spec: str) -> tuple[str, ...]:
+        """The systems that a container can be of whose packages have a version in the range."""
+        return tuple(
+            system
+            for system, offers in self.offers.items()
+            if offers.keys() >= _TOOLS and asked(spec, offers.get(axis, ()))
+        )
+
+
+NO_PACKAGES = OwnPackages()
+
+
+def read_own_packages(system: str, rows: Sequence[AxisRow]) -> OwnPackages:
+    """What the rows of the axis os say of a system and of the others."""
+    offers = {
+        row.version: {axis: tuple(listed.split()) for axis, listed in row.offers} for row in rows
+    }
+    return OwnPackages(system=system, offers=offers)
+
+
+def complete_systems(rows: Sequence[AxisRow]) -> tuple[str, ...]:
+    """The systems whose packages are known to have a compiler, a Python and a Bazel."""
+    return tuple(row.version for row in rows if {axis for axis, _ in row.offers} >= _TOOLS)
