@@ -83,7 +83,7 @@ class BoxSession:
 class Box:
     """Stands in for a Container."""
 
-    order: ContainerSpec = ORDER
+    spec: ContainerSpec = ORDER
     files: dict[str, bytes] = field(default_factory=dict)
     sessions: list[BoxSession] = field(default_factory=list)
     is_short_of_memory: bool = False

@@ -33,8 +33,8 @@ def test_the_bill_of_a_run(
     tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = a_run(tmp_path, fake_env)
-    memo = StageCache(folders=fake_env.tools.folders)
-    path = write_bill(run, memo)
+    cache = StageCache(folders=fake_env.tools.folders)
+    path = write_bill(run, cache)
     assert path == fake_env.tools.folders.run / run.wheel.path.with_suffix(".cdx.json").name
     document = json.loads(path.read_text())
     root = document["metadata"]["component"]
@@ -44,7 +44,7 @@ def test_the_bill_of_a_run(
     }
     monkeypatch.setattr(sbom, "sbom_text", lambda *_: pytest.fail("it is known already"))
     path.unlink()
-    assert json.loads(write_bill(run, memo).read_text()) == document
+    assert json.loads(write_bill(run, cache).read_text()) == document
 
 
 def test_the_lock_beside_the_wheel_gives_the_same_bill(

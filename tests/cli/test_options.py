@@ -8,7 +8,7 @@ import typer
 from tfbuild.cli.options import (
     BuildOptions,
     Json,
-    WishOptions,
+    RequestOptions,
     flags_of,
     leave,
     spelled_out,
@@ -50,7 +50,7 @@ def test_a_record_of_options_is_shown_field_by_field_and_comes_back_whole() -> N
     seen: list[object] = []
 
     @spelled_out
-    def command(asked: WishOptions, as_json: Json = False) -> None:
+    def command(asked: RequestOptions, as_json: Json = False) -> None:
         """Do it."""
         seen.append((asked, as_json))
 
@@ -59,7 +59,7 @@ def test_a_record_of_options_is_shown_field_by_field_and_comes_back_whole() -> N
     line = ["python=3.11", "--gpu", "sm_90", "--strict", "--json"]
     typer.main.get_command(app)(line, standalone_mode=False)
     typer.main.get_command(app)([], standalone_mode=False)
-    wish = WishOptions(words=["python=3.11"], gpu="sm_90", strict=True)
+    wish = RequestOptions(words=["python=3.11"], gpu="sm_90", strict=True)
     assert seen[0] == (wish, True)
     assert seen[1] == (replace(wish, words=seen[1][0].words, gpu="", strict=False), False)  # type: ignore[index]
     shown = [p.name for p in typer.main.get_command(app).params]
@@ -70,7 +70,7 @@ def test_a_record_of_options_is_shown_field_by_field_and_comes_back_whole() -> N
 def test_records_and_single_options_are_flags_together() -> None:
     asked = BuildOptions(words=["python=3.11"], cuda=True, matrix=["numpy=2.3,2.4"], lock="a.yaml")
     assert flags_of(asked) == {"cuda": "any", "lock": "a.yaml"}
-    assert flags_of(WishOptions(gpu="sm_90"), {"lock": "b.yaml", "image": ""}) == {
+    assert flags_of(RequestOptions(gpu="sm_90"), {"lock": "b.yaml", "image": ""}) == {
         "gpu": "sm_90", "lock": "b.yaml",
     }  # fmt: skip
 

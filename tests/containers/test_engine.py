@@ -154,8 +154,8 @@ def created(api: Api) -> dict[str, Any]:
 def test_a_container_has_no_rights_but_the_callers(engine: Engine, api: Api) -> None:
     mounts = (Mount(source="/tmp", target="/s"), Mount(source="v", target="/c", writable=True,
                                                      is_volume=True))  # fmt: skip
-    order = ContainerSpec(image="sha256:1", kind="build", mounts=mounts, memory_mb=700, cpus=1.5)
-    with engine.open(order) as made:
+    spec = ContainerSpec(image="sha256:1", kind="build", mounts=mounts, memory_mb=700, cpus=1.5)
+    with engine.open(spec) as made:
         assert made.id == "c1"
     words = created(api)
     host = words["host_config"]
@@ -264,11 +264,11 @@ def test_an_image_is_built_from_its_text_and_files(engine: Engine, api: Api) -> 
         b'{"stream": "one\\n"}', b"", b'{"id": "moby.image.id", "aux": {"ID": "9"}}'
     )
     told: list[str] = []
-    order = ImageSpec(
+    spec = ImageSpec(
         dockerfile="FROM a\n", tag="t:1", target="toolchain", files=(("network/apt.conf", b"x"),),
         args=(("BASE", "b"),), labels=(("l", "m"),),
     )  # fmt: skip
-    assert engine.build_image(order, told.append) == "sha256:9"
+    assert engine.build_image(spec, told.append) == "sha256:9"
     url, words = api.calls[0]
     assert url.endswith("/v1.41/build")
     query = words["params"]
@@ -327,8 +327,8 @@ def test_podman_keeps_no_step_with_what_was_sent(api: Api) -> None:
 def test_steps_may_see_what_listens_on_this_machine_alone(engine: Engine, api: Api) -> None:
     api.images["t:1"] = {"Id": "sha256:9"}
     for is_asked in (True, False):
-        order = ImageSpec(dockerfile="FROM a", tag="t:1", host_network=is_asked)
-        engine.build_image(order, lambda _: None)
+        spec = ImageSpec(dockerfile="FROM a", tag="t:1", host_network=is_asked)
+        engine.build_image(spec, lambda _: None)
     queries = [words["params"] for url, words in api.calls if url.endswith("/build")]
     assert [query.get("networkmode") for query in queries] == ["host", None]
 
@@ -362,7 +362,7 @@ def test_an_archive_that_is_not_taken(engine: Engine, api: Api, tmp_path: Path) 
 
 
 def test_files_come_out_through_links(engine: Engine, tmp_path: Path) -> None:
-    inside = Container(engine=engine, id="c1", order=ORDER)
+    inside = Container(engine=engine, id="c1", spec=ORDER)
     assert inside.read("/lib/link.so") == b"real"
     assert inside.copy_out("/lib/real.so", tmp_path / "a" / "b").read_bytes() == b"real"
     with pytest.raises(FileNotFoundError):

@@ -60,15 +60,15 @@ class Images:
         self.ids[name] = f"sha256:{name}"
         return self.ids[name]
 
-    def build_image(self, order: ImageSpec, tell: Callable[[str], None]) -> str:
+    def build_image(self, spec: ImageSpec, tell: Callable[[str], None]) -> str:
         tell("step 1")
-        self.built.append(order)
-        self.ids[order.tag] = f"sha256:{len(self.built)}"
-        return self.ids[order.tag]
+        self.built.append(spec)
+        self.ids[spec.tag] = f"sha256:{len(self.built)}"
+        return self.ids[spec.tag]
 
     @contextmanager
-    def open(self, order: ContainerSpec) -> Iterator[Box]:
-        self.opened.append(order)
+    def open(self, spec: ContainerSpec) -> Iterator[Box]:
+        self.opened.append(spec)
         yield Box()
 
 
@@ -97,11 +97,11 @@ def test_an_image_is_made_once_for_what_is_in_it(tables: Tables, fake_env: FakeE
     engine = Images()
     first = provide(engine, tables, fake_env)
     assert provide(engine, tables, fake_env, skip_perf=True) == first
-    (order,) = engine.built
-    assert order.tag.startswith("tfbuild/env:bookworm-")
-    assert dict(order.args)["BASE"] == BASE
-    assert dict(order.files) == {"network/apt.conf": b"a"}
-    assert "g++-" in order.dockerfile
+    (spec,) = engine.built
+    assert spec.tag.startswith("tfbuild/env:bookworm-")
+    assert dict(spec.args)["BASE"] == BASE
+    assert dict(spec.files) == {"network/apt.conf": b"a"}
+    assert "g++-" in spec.dockerfile
 
 
 def test_a_new_base_is_a_new_image(tables: Tables, fake_env: FakeEnvironment) -> None:
@@ -109,7 +109,7 @@ def test_a_new_base_is_a_new_image(tables: Tables, fake_env: FakeEnvironment) ->
     first = provide(engine, tables, fake_env)
     engine.ids[BASE] = "sha256:newer"
     assert provide(engine, tables, fake_env) != first
-    assert len({order.tag for order in engine.built}) == 2
+    assert len({spec.tag for spec in engine.built}) == 2
 
 
 def test_a_registrys_image_serves_where_none_can_be_made(
@@ -153,9 +153,9 @@ def test_a_wheel_is_tried_on_the_base_with_python(
     found = trial_image(engine, "sha256:1", "3.11", tools, system)  # type: ignore[arg-type]
     again = trial_image(engine, "sha256:1", "3.11", tools, system)  # type: ignore[arg-type]
     assert found == again == "sha256:1"
-    (order,) = engine.built
-    assert dict(order.args) == {"BASE": BASE, "PYTHON": "3.11"}
-    assert "g++" not in order.dockerfile
+    (spec,) = engine.built
+    assert dict(spec.args) == {"BASE": BASE, "PYTHON": "3.11"}
+    assert "g++" not in spec.dockerfile
 
 
 def test_an_image_of_unknown_base_tries_its_own_wheels(

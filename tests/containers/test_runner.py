@@ -128,7 +128,7 @@ def test_memory_is_told_from_a_crash(box: Box) -> None:
     assert caught.value.exit_code == 11
     assert "500 MB" in caught.value.why
     assert "--memory" in caught.value.hint
-    box.order = replace(ORDER, memory_mb=0)
+    box.spec = replace(ORDER, memory_mb=0)
     with pytest.raises(OutOfMemory) as caught:
         runner.run(sh("exit 1"))
     assert "no limit of its own" in caught.value.why
@@ -188,7 +188,7 @@ def test_a_lazy_runner_opens_its_container_when_it_is_needed(box: Box) -> None:
 
 @pytest.fixture
 def env(box: Box, fake_env: FakeEnvironment, tmp_path: Path) -> DockerEnvironment:
-    box.order = replace(
+    box.spec = replace(
         ORDER,
         mounts=(
             Mount(source=str(tmp_path), target=str(tmp_path), writable=True),
@@ -222,17 +222,17 @@ def test_shared_folders_are_read_here_and_volumes_through_the_engine(
 
 
 def test_the_script_can_be_run_by_hand() -> None:
-    order = replace(
+    spec = replace(
         ORDER, cpus=1.5, mounts=(Mount(source="/s", target="/s"),), env=(("HOME", "/h"),)
     )
-    head = script_head(order, "7:8")
+    head = script_head(spec, "7:8")
     for words in (
         *("--network=none", "--cap-drop=ALL", "--cpus=1.5", "--memory=500m", "--env=HOME=/h"),
         "--user=7:8",
         "--mount=type=bind,source=/s,target=/s,readonly",
     ):
         assert words in head
-    assert "--user" not in script_head(order, None)
+    assert "--user" not in script_head(spec, None)
     assert (
         container_script_lines(Command(argv=("ls", "a b"), cwd="/x y"))
         == "\ninside '/x y' env ls 'a b'\n"

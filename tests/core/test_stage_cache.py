@@ -22,7 +22,7 @@ class Maker:
 
 
 @pytest.fixture
-def memo(tmp_path: Path) -> StageCache:
+def cache(tmp_path: Path) -> StageCache:
     return StageCache(
         folders=Folders(cache=tmp_path, work=tmp_path, run=tmp_path / "runs" / "first")
     )
@@ -32,42 +32,42 @@ def passed(report: SmokeReport) -> bool:
     return all(rung.state != "failed" for rung in report.rungs)
 
 
-def test_the_second_time_nothing_is_made(memo: StageCache) -> None:
+def test_the_second_time_nothing_is_made(cache: StageCache) -> None:
     make = Maker(a_smoke())
-    first = memo.get_or_make("smoke", ["key"], SmokeReport, make)
-    second = memo.get_or_make("smoke", ["key"], SmokeReport, make)
+    first = cache.get_or_make("smoke", ["key"], SmokeReport, make)
+    second = cache.get_or_make("smoke", ["key"], SmokeReport, make)
     assert make.calls == 1
     assert second == replace(first, reused_from="first")
     assert first.reused_from == ""
 
 
-def test_another_key_or_stage_is_another_result(memo: StageCache) -> None:
+def test_another_key_or_stage_is_another_result(cache: StageCache) -> None:
     make = Maker(a_smoke())
     for stage, key in (("smoke", "a"), ("smoke", "b"), ("audit", "a")):
-        memo.get_or_make(stage, [key], SmokeReport, make)
+        cache.get_or_make(stage, [key], SmokeReport, make)
     assert make.calls == 3
 
 
-def test_failures_are_tried_again(memo: StageCache) -> None:
+def test_failures_are_tried_again(cache: StageCache) -> None:
     make = Maker(a_smoke("failed", "it crashed"))
     for _ in range(2):
-        memo.get_or_make("smoke", ["key"], SmokeReport, make, keep=passed)
+        cache.get_or_make("smoke", ["key"], SmokeReport, make, keep=passed)
     assert make.calls == 2
 
 
-def test_what_no_longer_holds_is_made_again(memo: StageCache) -> None:
+def test_what_no_longer_holds_is_made_again(cache: StageCache) -> None:
     make = Maker(a_smoke())
     for _ in range(2):
-        memo.get_or_make("smoke", ["key"], SmokeReport, make, holds=lambda _: False)
+        cache.get_or_make("smoke", ["key"], SmokeReport, make, holds=lambda _: False)
     assert make.calls == 2
 
 
-def test_a_damaged_note_is_made_again(memo: StageCache, tmp_path: Path) -> None:
+def test_a_damaged_note_is_made_again(cache: StageCache, tmp_path: Path) -> None:
     make = Maker(a_smoke())
-    memo.get_or_make("smoke", ["key"], SmokeReport, make)
+    cache.get_or_make("smoke", ["key"], SmokeReport, make)
     (note,) = (tmp_path / "memo" / "smoke").iterdir()
     note.write_text('{"run": "x", "result": {"wheel": 3}}')
-    memo.get_or_make("smoke", ["key"], SmokeReport, make)
+    cache.get_or_make("smoke", ["key"], SmokeReport, make)
     assert make.calls == 2
 
 

@@ -56,23 +56,23 @@ def base(engine: Engine, tools: Tools) -> str:
 
 
 @pytest.fixture
-def order(base: str, tmp_path: Path) -> ContainerSpec:
+def spec(base: str, tmp_path: Path) -> ContainerSpec:
     shared = Mount(source=str(tmp_path), target=str(tmp_path), writable=True)
     return ContainerSpec(image=base, kind="test", mounts=(shared,))
 
 
 @pytest.fixture
-def limits(engine: Engine, order: ContainerSpec) -> None:
+def limits(engine: Engine, spec: ContainerSpec) -> None:
     """The engine keeps limits; one that would forget them is not asked for a container."""
     if not engine.takes_limits:
-        with pytest.raises(EnvironmentFailed), engine.open(replace(order, memory_mb=200)):
+        with pytest.raises(EnvironmentFailed), engine.open(replace(spec, memory_mb=200)):
             pass
         pytest.skip("an engine without root on cgroups of version 1 takes no limits")
 
 
 @pytest.fixture
-def container(engine: Engine, order: ContainerSpec) -> Iterator[Container]:
-    with engine.open(order) as container:
+def container(engine: Engine, spec: ContainerSpec) -> Iterator[Container]:
+    with engine.open(spec) as container:
         yield container
 
 
@@ -139,9 +139,9 @@ def test_it_may_do_nothing_but_its_work(runner: ContainerRunner, tmp_path: Path)
 
 
 def test_what_is_only_read_cannot_be_written(
-    engine: Engine, order: ContainerSpec, tmp_path: Path
+    engine: Engine, spec: ContainerSpec, tmp_path: Path
 ) -> None:
-    only_read = replace(order, mounts=(Mount(source=str(tmp_path), target=str(tmp_path)),))
+    only_read = replace(spec, mounts=(Mount(source=str(tmp_path), target=str(tmp_path)),))
     with engine.open(only_read) as container, pytest.raises(CommandFailed) as caught:
         ContainerRunner(container=container).run(sh(f"touch {tmp_path}/x"))
     assert "Read-only" in caught.value.why
@@ -177,11 +177,11 @@ with open_engine() as engine, engine.open(Order(image={base!r}, kind="t", mounts
 
 
 @pytest.mark.usefixtures("limits")
-def test_want_of_memory_is_no_crash(engine: Engine, order: ContainerSpec) -> None:
-    order = replace(order, memory_mb=200)
-    with engine.open(order) as container, pytest.raises(CommandFailed):
+def test_want_of_memory_is_no_crash(engine: Engine, spec: ContainerSpec) -> None:
+    spec = replace(spec, memory_mb=200)
+    with engine.open(spec) as container, pytest.raises(CommandFailed):
         ContainerRunner(container=container).run(sh("kill -SEGV $$"))
-    with engine.open(order) as container:
+    with engine.open(spec) as container:
         with pytest.raises(OutOfMemory) as caught:
             # A driver reports its child's end in its own way, with a code of its own.
             ContainerRunner(container=container).run(sh(f"{_EATS_MEMORY}; exit 1", ok_codes=(0, 1)))
@@ -189,8 +189,8 @@ def test_want_of_memory_is_no_crash(engine: Engine, order: ContainerSpec) -> Non
 
 
 @pytest.mark.usefixtures("limits")
-def test_processors_are_limited(engine: Engine, order: ContainerSpec) -> None:
-    with engine.open(replace(order, cpus=0.5)) as container:
+def test_processors_are_limited(engine: Engine, spec: ContainerSpec) -> None:
+    with engine.open(replace(spec, cpus=0.5)) as container:
         state = engine.client.api.inspect_container(container.id)
         assert state["HostConfig"]["NanoCpus"] == 500_000_000
 
@@ -198,11 +198,11 @@ def test_processors_are_limited(engine: Engine, order: ContainerSpec) -> None:
 @pytest.mark.usefixtures("limits")
 @pytest.mark.parametrize("wish", [{"cpus": 4000.0}, {"memory_mb": 1}])
 def test_a_limit_that_the_engine_refuses(
-    engine: Engine, order: ContainerSpec, wish: dict[str, float]
+    engine: Engine, spec: ContainerSpec, wish: dict[str, float]
 ) -> None:
     if engine.name == "podman" and "cpus" in wish:
         pytest.skip("Podman takes any number of processors")
-    with pytest.raises(BadRequest), engine.open(replace(order, **wish)):  # type: ignore[arg-type]
+    with pytest.raises(BadRequest), engine.open(replace(spec, **wish)):  # type: ignore[arg-type]
         pass
 
 
@@ -215,12 +215,12 @@ def test_a_full_disk_inside(runner: ContainerRunner) -> None:
 # --- what is missing, and what goes away ---------------------------------------------------------
 
 
-def test_images_and_folders_that_are_not_there(engine: Engine, order: ContainerSpec) -> None:
+def test_images_and_folders_that_are_not_there(engine: Engine, spec: ContainerSpec) -> None:
     assert engine.image_id("tfbuild/no-such-image:1") == ""
     with pytest.raises(EnvironmentFailed) as caught:
         engine.pull("tfbuild/no-such-image:1")
     assert "there is no image tfbuild/no-such-image:1" in caught.value.message
-    lost = replace(order, mounts=(Mount(source="/no/such/folder", target="/x"),))
+    lost = replace(spec, mounts=(Mount(source="/no/such/folder", target="/x"),))
     with pytest.raises(EnvironmentFailed), engine.open(lost):
         pass
     assert not Path("/no/such/folder").exists()
@@ -237,12 +237,12 @@ def test_a_container_that_goes_away_in_the_middle(
     assert "went away" in caught.value.message
 
 
-def test_a_gpu_is_not_there_or_is_passed_on(engine: Engine, order: ContainerSpec) -> None:
+def test_a_gpu_is_not_there_or_is_passed_on(engine: Engine, spec: ContainerSpec) -> None:
     if engine.passes_gpus:
         pytest.skip("this engine passes GPUs on")
     if engine.name == "podman":
         pytest.skip("Podman says nothing of a GPU that is not there; we never ask it for one then")
-    with pytest.raises(EnvironmentFailed) as caught, engine.open(replace(order, gpus=True)):
+    with pytest.raises(EnvironmentFailed) as caught, engine.open(replace(spec, gpus=True)):
         pass
     assert "no GPU" in caught.value.message
     assert not [name for name, _ in engine.labelled(OWNER) if is_mine(engine, name)]

@@ -47,7 +47,7 @@ class Built:
     """An image of a plan, made behind a company's proxy, mirror and certificates."""
 
     engine: Engine
-    order: ImageSpec
+    spec: ImageSpec
     id: str
     forwarder: Forwarder
     said: list[str]
@@ -95,7 +95,7 @@ def base(trixie: System, tools: Tools, engine: Engine) -> BaseImage:
 
 
 @pytest.fixture(scope="module")
-def order(
+def spec(
     trixie: System, all_tables: Tables, tools: Tools, base: BaseImage, tmp_path_factory: Any
 ) -> ImageSpec:
     """The whole environment of a plan on trixie, in words."""
@@ -116,7 +116,7 @@ def order(
 
 @pytest.fixture(scope="module")
 def built(
-    order: ImageSpec, trixie: System, tools: Tools, engine: Engine, tmp_path_factory: Any
+    spec: ImageSpec, trixie: System, tools: Tools, engine: Engine, tmp_path_factory: Any
 ) -> Iterator[Built]:
     """The image, with every road to the outside being a secret."""
     bridge = (
@@ -137,15 +137,15 @@ def built(
         patch.setattr(host_network, "apt_sources", lambda *_: sources)
         files = network_files(tools.runner, tools.host, trixie)
         wanted = ImageSpec(
-            dockerfile=order.dockerfile,
-            tag=order.tag,
-            labels=order.labels,
+            dockerfile=spec.dockerfile,
+            tag=spec.tag,
+            labels=spec.labels,
             files=tuple(files.items()),
-            args=order.args,
+            args=spec.args,
         )
         said: list[str] = []
         identity = engine.build_image(wanted, said.append)
-        yield Built(engine=engine, order=wanted, id=identity, forwarder=forwarder, said=said)
+        yield Built(engine=engine, spec=wanted, id=identity, forwarder=forwarder, said=said)
 
 
 def _client_certificate(folder: Path) -> Path:
@@ -207,7 +207,7 @@ def test_the_image_is_built_over_mirror_and_proxy(built: Built) -> None:
     assert f"Basic {wanted}" in built.forwarder.passwords
     login = base64.b64encode(f"me:{SECRET}".encode()).decode()
     assert f"Basic {login}" in built.forwarder.logins, "apt's auth.conf was not obeyed"
-    assert b"client-cert = /run/network/client.pem" in dict(built.order.files)["network/pip.conf"]
+    assert b"client-cert = /run/network/client.pem" in dict(built.spec.files)["network/pip.conf"]
 
 
 def test_no_trace_of_them_in_any_layer_or_in_the_history(built: Built, tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_the_runtime_can_be_configured_and_analysed_by_hand_offline(built: Built
 
 
 def words(built: Built, *more: str) -> list[str]:
-    return [sys.executable, "-m", "tfbuild", "env", "shell", f"--image={built.order.tag}", *more]
+    return [sys.executable, "-m", "tfbuild", "env", "shell", f"--image={built.spec.tag}", *more]
 
 
 def test_one_command_in_the_environment(built: Built, tmp_path: Path) -> None:
@@ -311,16 +311,16 @@ def _until(terminal: int, wanted: bytes, *, typed: bytes) -> bytes:
 
 def failing(built: Built, **args: str) -> FetchFailed:
     """How the same order fails with other arguments."""
-    order = ImageSpec(
-        dockerfile=built.order.dockerfile,
+    spec = ImageSpec(
+        dockerfile=built.spec.dockerfile,
         tag="tfbuild/test:never",
         target=TOOLCHAIN,
         labels=LABELS,
-        files=built.order.files,
-        args=(*built.order.args, *args.items()),
+        files=built.spec.files,
+        args=(*built.spec.args, *args.items()),
     )
     with pytest.raises(FetchFailed) as caught:
-        built.engine.build_image(order, lambda _: None)
+        built.engine.build_image(spec, lambda _: None)
     return caught.value
 
 

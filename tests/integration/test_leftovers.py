@@ -72,7 +72,7 @@ def base(engine: Engine, own: OwnEngine) -> str:
 
 
 @pytest.fixture
-def order(base: str) -> ImageSpec:
+def spec(base: str) -> ImageSpec:
     files = {"apt.conf": b"// %s\n" % SECRET, "pip.conf": b"", "client.pem": SECRET}
     return ImageSpec(
         dockerfile=_FILE,
@@ -103,7 +103,7 @@ def cache(*words: str, folder: Path) -> dict[str, Any]:
 
 
 def test_nothing_of_what_was_sent_stays_in_the_engine(
-    own: OwnEngine, engine: Engine, order: ImageSpec
+    own: OwnEngine, engine: Engine, spec: ImageSpec
 ) -> None:
     seen: list[list[str]] = []
 
@@ -111,20 +111,20 @@ def test_nothing_of_what_was_sent_stays_in_the_engine(
         if "[packages " in line and not seen:
             seen.append(holding(own.folder / "data"))
 
-    engine.build_image(order, look)
+    engine.build_image(spec, look)
     assert seen and seen[0], "the search finds nothing even while it is there"
     assert holding(own.folder / "data") == []
     told: list[str] = []
-    engine.build_image(order, told.append)
+    engine.build_image(spec, told.append)
     kept = [line for line in told if "/run/network/apt.conf" in line]
     assert kept and kept[0].endswith("(kept)"), "packages must not be fetched anew for it"
     assert holding(own.folder / "data") == []
 
 
 def test_a_start_forgets_what_a_killed_build_has_sent(
-    own: OwnEngine, engine: Engine, order: ImageSpec
+    own: OwnEngine, engine: Engine, spec: ImageSpec
 ) -> None:
-    slow = replace(order, dockerfile=order.dockerfile.replace("touch apt.conf", _SLOWLY))
+    slow = replace(spec, dockerfile=spec.dockerfile.replace("touch apt.conf", _SLOWLY))
     words = (sys.executable, "-c", _BUILD, json.dumps(slow.dockerfile), slow.args[0][1])
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout
@@ -142,38 +142,36 @@ def test_a_start_forgets_what_a_killed_build_has_sent(
 
 
 def test_show_and_prune(
-    own: OwnEngine, engine: Engine, order: ImageSpec, base: str, tmp_path: Path
+    own: OwnEngine, engine: Engine, spec: ImageSpec, base: str, tmp_path: Path
 ) -> None:
     api = engine.client.api
-    image = engine.build_image(order, lambda _: None)
+    image = engine.build_image(spec, lambda _: None)
     labels = {LABEL: "1", KIND: "cache", CACHE_OF: str(tmp_path / "cache")}
     engine.make_volume("tfbuild-kept", labels)
     engine.make_volume("foreign", {})
     (mine,) = [
-        one
-        for one in cache("show", folder=tmp_path / "cache")["cached"]
-        if one["name"] == order.tag
+        one for one in cache("show", folder=tmp_path / "cache")["cached"] if one["name"] == spec.tag
     ]
     assert mine["bytes"] >= 3_000_000, "what its removal frees"
-    foreign = ImageSpec(dockerfile=f"FROM {order.tag}\nRUN touch /mine\n", tag="mine:1")
+    foreign = ImageSpec(dockerfile=f"FROM {spec.tag}\nRUN touch /mine\n", tag="mine:1")
     api.post(
         api.base_url + f"/v{api.api_version}/build", data=foreign.archive(), stream=False,
         params={"version": "2", "t": "mine:1", "networkmode": "host"},
     ).raise_for_status()  # fmt: skip
     shown = cache("show", folder=tmp_path / "cache")["cached"]
     by_name = {one["name"]: one for one in shown}
-    assert {order.tag, base, "tfbuild-kept"} <= set(by_name)
+    assert {spec.tag, base, "tfbuild-kept"} <= set(by_name)
     assert not {"mine:1", "foreign"} & set(by_name), "what others made of ours is theirs"
     assert {one["kind"] for one in shown} >= {"environment", "base", "volume", "step", "packages"}
     volume = Mount(source="tfbuild-kept", target="/v", writable=True, is_volume=True)
     with engine.open(ContainerSpec(image=image, kind="build", mounts=(volume,))):
         cache("prune", "--all", folder=tmp_path / "cache")
-        assert engine.image_id(order.tag) == image
+        assert engine.image_id(spec.tag) == image
     assert "tfbuild-kept" in volumes(engine)
     gone = cache("prune", "--all", folder=tmp_path / "cache")["removed"]
-    assert {order.tag, "tfbuild-kept"} <= {one["name"] for one in gone}
+    assert {spec.tag, "tfbuild-kept"} <= {one["name"] for one in gone}
     assert cache("show", folder=tmp_path / "cache")["cached"] == []
-    assert (engine.image_id(order.tag), engine.image_id(base)) == ("", "")
+    assert (engine.image_id(spec.tag), engine.image_id(base)) == ("", "")
     assert engine.image_id("mine:1")
     assert volumes(engine) == ["foreign"]
     steps = [row["Description"] for row in api.df()["BuildCache"] or ()]

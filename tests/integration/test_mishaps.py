@@ -121,7 +121,7 @@ def test_an_engine_that_is_killed_while_a_program_runs(own: OwnEngine, folder: P
 
 def test_an_engine_that_is_killed_while_it_makes_an_image(own: OwnEngine, folder: Path) -> None:
     with open_engine() as engine:
-        order = ImageSpec(
+        spec = ImageSpec(
             dockerfile=f"FROM {tiny_image(engine, folder)}\nRUN echo begun; sleep 4712\n",
             tag="tfbuild/env:killed",
             host_network=True,
@@ -132,12 +132,12 @@ def test_an_engine_that_is_killed_while_it_makes_an_image(own: OwnEngine, folder
                 own.kill()
 
         with pytest.raises(EnvironmentFailed) as caught:
-            engine.build_image(order, kill)
+            engine.build_image(spec, kill)
     assert (caught.value.exit_code, "went away" in caught.value.message) == (4, True)
     assert "same command" in caught.value.hint
     own.start()
     with open_engine() as engine:
-        assert engine.image_id(order.tag) == ""
+        assert engine.image_id(spec.tag) == ""
     for pid in running("sleep\x004712"):  # the engine's own orphan: it forgets its steps
         os.kill(int(pid), signal.SIGKILL)
 
@@ -249,7 +249,7 @@ def test_a_mirror_on_this_machine_alone_that_goes_away(
             host_network, "apt_sources", lambda *_: f"deb {mirror.address}/debian bookworm main\n"
         )
         files = host_network.network_files(tools.runner, tools.host, system)
-        order = ImageSpec(
+        spec = ImageSpec(
             dockerfile=(data_folder("dockerfiles") / "trial.Dockerfile").read_text(),
             tag=f"tfbuild/trial:never-{os.getpid()}",
             files=tuple(files.items()),
@@ -257,8 +257,8 @@ def test_a_mirror_on_this_machine_alone_that_goes_away(
             host_network=host_network.needs_host_network(files, engine),
         )
         with pytest.raises(FetchFailed) as caught:
-            engine.build_image(order, lambda _: None)
-        assert engine.image_id(order.tag) == ""
+            engine.build_image(spec, lambda _: None)
+        assert engine.image_id(spec.tag) == ""
     error = caught.value
     assert error.exit_code == 10
     assert mirror.address not in error.why, "addresses may hold passwords"
@@ -284,14 +284,14 @@ def test_an_engine_without_room(small: OwnEngine, folder: Path, tmp_path: Path) 
     fill = "head -c 40000000 /dev/zero > {}/x"
     with open_engine() as engine:
         image = tiny_image(engine, folder)
-        order = ImageSpec(
+        spec = ImageSpec(
             dockerfile=f"FROM {image}\nRUN {fill.format('')}\n",
             tag="tfbuild/env:full",
             host_network=True,
         )
         with pytest.raises(DiskFull) as caught:
-            engine.build_image(order, lambda _: None)
-        assert (caught.value.exit_code, engine.image_id(order.tag)) == (12, "")
+            engine.build_image(spec, lambda _: None)
+        assert (caught.value.exit_code, engine.image_id(spec.tag)) == (12, "")
         assert "tfbuild cache prune" in caught.value.hint
         engine.make_volume("tfbuild-full", {"org.tfbuild": "1"})
         volume = Mount(source="tfbuild-full", target="/run/v", writable=True, is_volume=True)

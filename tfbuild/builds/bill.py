@@ -19,7 +19,7 @@ class Bill:
     text: str
 
 
-def write_bill(run: Run, memo: StageCache) -> Path:
+def write_bill(run: Run, cache: StageCache) -> Path:
     """Write it into the run's folder and return its path."""
     wheel, tools, lock = run.wheel, run.env.tools, run.env.toolchain.lock
     built = Provenance(
@@ -38,7 +38,7 @@ def write_bill(run: Run, memo: StageCache) -> Path:
 
     parts: list[object] = [wheel.sha256, built.plan_id, built.versions, built.tools]
     parts += [built.artifacts, built.environment, os.environ.get("SOURCE_DATE_EPOCH", "")]
-    bill = memo.get_or_make("bill", parts, Bill, make)
+    bill = cache.get_or_make("bill", parts, Bill, make)
     return write_aside(tools.folders.run / bill_name(wheel.path), bill.text)
 
 

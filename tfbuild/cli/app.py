@@ -74,7 +74,7 @@ def doctor(
     ] = False,
     wanted: Annotated[
         list[str] | None,
-        typer.Option("--for", metavar="AXIS=SPEC", help="Judge by this wish; repeatable."),
+        typer.Option("--for", metavar="AXIS=SPEC", help="Judge by this request; repeatable."),
     ] = None,
     words: Words = None,
     as_json: Json = False,
@@ -86,8 +86,8 @@ def doctor(
     if list_checks:
         front_doctor.list_checks(as_json=as_json)
         return
-    wish = (*(wanted or ()), *(words or ()))
-    leave(front_doctor.doctor(tuple(check or ()), wish, as_json=as_json, verbosity=verbose))
+    request = (*(wanted or ()), *(words or ()))
+    leave(front_doctor.doctor(tuple(check or ()), request, as_json=as_json, verbosity=verbose))
 
 
 @app.command()
@@ -115,7 +115,7 @@ def resolve(
     ] = "table",
     as_json: Json = False,
 ) -> None:
-    """Find the best versions for a wish, with reasons; or what collides, and the way out."""
+    """Find the best versions for a request, with reasons; or what collides, and the way out."""
     from tfbuild.commands.resolve import ResolveOptions
     from tfbuild.commands.resolve import resolve as run
 

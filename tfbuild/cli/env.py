@@ -10,7 +10,7 @@ from tfbuild.cli.options import (
     Json,
     LockFile,
     Memory,
-    WishOptions,
+    RequestOptions,
     flags_of,
     leave,
     spelled_out,
@@ -37,7 +37,7 @@ Network = Annotated[
 @env_app.command()
 @spelled_out
 def dockerfile(
-    wish: WishOptions,
+    options: RequestOptions,
     lock: LockFile = "",
     image_from: ImageFrom = "wheels",
     network: Network = False,
@@ -48,13 +48,13 @@ def dockerfile(
     from tfbuild.commands.env import dockerfile as run
 
     asked = EnvOptions(image_from=image_from, output=file, network=network)
-    run(tuple(wish.words or ()), flags_of(wish, {"lock": lock}), asked)
+    run(tuple(options.words or ()), flags_of(options, {"lock": lock}), asked)
 
 
 @env_app.command()
 @spelled_out
 def devcontainer(
-    wish: WishOptions,
+    options: RequestOptions,
     lock: LockFile = "",
     image_from: ImageFrom = "wheels",
     network: Network = False,
@@ -71,25 +71,25 @@ def devcontainer(
     from tfbuild.commands.env import devcontainer as run
 
     asked = EnvOptions(image_from=image_from, output=folder, network=network, force=force)
-    run(tuple(wish.words or ()), flags_of(wish, {"lock": lock}), asked)
+    run(tuple(options.words or ()), flags_of(options, {"lock": lock}), asked)
 
 
 @env_app.command()
 @spelled_out
 def conda(
-    wish: WishOptions,
+    options: RequestOptions,
     file: File = "",
 ) -> None:
     """Print an environment.yml for conda-forge; what conda cannot give stands in comments."""
     from tfbuild.commands.env import conda as run
 
-    run(tuple(wish.words or ()), flags_of(wish), output=file)
+    run(tuple(options.words or ()), flags_of(options), output=file)
 
 
 @env_app.command()
 @spelled_out
 def shell(
-    wish: WishOptions,
+    options: RequestOptions,
     lock: LockFile = "",
     image: Image = "",
     cpus: Cpus = "",
@@ -102,7 +102,7 @@ def shell(
     from tfbuild.commands.env import shell as run
 
     more = {"lock": lock, "image": image, "cpus": cpus, "memory": memory}
-    leave(run(tuple(wish.words or ()), flags_of(wish, more), command=command))
+    leave(run(tuple(options.words or ()), flags_of(options, more), command=command))
 
 
 @env_app.command()

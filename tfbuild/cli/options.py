@@ -70,7 +70,7 @@ WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WishOptions:
+class RequestOptions:
     """What the commands of `tfbuild env` ask for."""
 
     words: Words = None
@@ -137,7 +137,7 @@ def _parameters(record: type[Any]) -> list[inspect.Parameter]:
     ]
 
 
-def flags_of(*parts: WishOptions | BuildOptions | Mapping[str, Any]) -> dict[str, str]:
+def flags_of(*parts: RequestOptions | BuildOptions | Mapping[str, Any]) -> dict[str, str]:
     """The options that were given, as settings' texts; what is no setting is left out."""
     given: dict[str, Any] = {}
     for part in parts:

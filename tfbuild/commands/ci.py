@@ -29,38 +29,38 @@ class CiOptions:
     output: str = ""
 
 
-def write_pipeline(wish: CiOptions) -> None:
+def write_pipeline(options: CiOptions) -> None:
     """Print the pipeline, or write it to the file named; BadRequest, NoSolution for none."""
-    text = pipeline_text(wish)
-    if wish.output:
-        write_file(wish.output, text)
+    text = pipeline_text(options)
+    if options.output:
+        write_file(options.output, text)
     else:
         print_text(text.rstrip("\n"))
 
 
-def pipeline_text(wish: CiOptions) -> str:
+def pipeline_text(options: CiOptions) -> str:
     """The pipeline as YAML; NoSolution where a cell of it cannot be built on its runner."""
     from tfbuild.ci.github import github_workflow
     from tfbuild.ci.gitlab import gitlab_pipeline
 
     pipeline = Pipeline(
-        axes=read_axes(wish.words),
-        install=wish.install or f"tfbuild=={tfbuild.__version__}",
+        axes=read_axes(options.words),
+        install=options.install or f"tfbuild=={tfbuild.__version__}",
         tfbuild_version=tfbuild.__version__,
-        minutes=wish.minutes,
-        again=_command(wish),
+        minutes=options.minutes,
+        again=_command(options),
     )
     check_pipeline(pipeline)
     tables = open_tables()
-    if wish.system == "github":
-        text = github_workflow(pipeline, wish.image or _RUNNER, tables.actions())
+    if options.system == "github":
+        text = github_workflow(pipeline, options.image or _RUNNER, tables.actions())
     else:
-        text = gitlab_pipeline(pipeline, wish.image)
-    require_possible({cell: _site(cell, wish) for cell in pipeline.cells}, tables)
+        text = gitlab_pipeline(pipeline, options.image)
+    require_possible({cell: _site(cell, options) for cell in pipeline.cells}, tables)
     return text
 
 
-def _site(cell: Pairs, wish: CiOptions) -> CellSite:
+def _site(cell: Pairs, options: CiOptions) -> CellSite:
     """What a job will ask for, and where.
 
     The settings of the folder travel with it; the variables of this machine do not.
@@ -69,12 +69,16 @@ def _site(cell: Pairs, wish: CiOptions) -> CellSite:
 
     words = tuple(f"{axis}={value}" for axis, value in cell)
     request = request_of(gather(words, {}, Path.cwd(), {}), SilentReporter())
-    usual = _RUNNER if wish.system == "github" else usual_image(cell)
-    return CellSite(request=request, runner=wish.image or usual)
+    usual = _RUNNER if options.system == "github" else usual_image(cell)
+    return CellSite(request=request, runner=options.image or usual)
 
 
-def _command(wish: CiOptions) -> str:
+def _command(options: CiOptions) -> str:
     """The command that this file came from, without where it was written to."""
-    options = {"--minutes": str(wish.minutes), "--image": wish.image, "--install": wish.install}
-    given = [word for name, value in options.items() if value for word in (name, value)]
-    return shlex.join(("tfbuild", "ci", wish.system, *wish.words, *given))
+    named = {
+        "--minutes": str(options.minutes),
+        "--image": options.image,
+        "--install": options.install,
+    }
+    given = [word for name, value in named.items() if value for word in (name, value)]
+    return shlex.join(("tfbuild", "ci", options.system, *options.words, *given))

@@ -194,15 +194,15 @@ class Engine:
             self.client.api.remove_container(container, force=True, v=True)
 
     @contextmanager
-    def open(self, order: ContainerSpec) -> Iterator["Container"]:
+    def open(self, spec: ContainerSpec) -> Iterator["Container"]:
         """A running container that waits for work, and is gone when left, however that happens.
 
         Its first process reads from us and ends when we do: a killed build leaves nothing.
         """
-        container = Container(engine=self, id=self._create(order), order=order)
+        container = Container(engine=self, id=self._create(spec), spec=spec)
         lease = None
         try:
-            with explained("starting a container", image=order.image):
+            with explained("starting a container", image=spec.image):
                 lease = self.client.api.attach_socket(container.id, {"stdin": 1, "stream": 1})
                 self.client.api.start(container.id)
             yield container
@@ -211,49 +211,49 @@ class Engine:
                 _hang_up(lease)
             self.remove(container.id)
 
-    def _create(self, order: ContainerSpec) -> str:
+    def _create(self, spec: ContainerSpec) -> str:
         from docker import types
 
-        for mount in order.mounts:  # Podman would make it, and it would be root's
+        for mount in spec.mounts:  # Podman would make it, and it would be root's
             if not (mount.is_volume or Path(mount.source).exists()):
                 raise EnvironmentFailed(f"there is no {mount.source} to show to a container")
         limits: dict[str, Any] = {}
-        if (order.memory_mb or order.cpus) and not self.takes_limits:  # it would say nothing
+        if (spec.memory_mb or spec.cpus) and not self.takes_limits:  # it would say nothing
             raise no_limits("it runs without root, on cgroups of version 1")
-        if order.memory_mb:
-            limits = {"mem_limit": f"{order.memory_mb}m", "memswap_limit": f"{order.memory_mb}m"}
-        if order.cpus:
-            limits["nano_cpus"] = int(order.cpus * 1e9)
-        if order.gpus:
+        if spec.memory_mb:
+            limits = {"mem_limit": f"{spec.memory_mb}m", "memswap_limit": f"{spec.memory_mb}m"}
+        if spec.cpus:
+            limits["nano_cpus"] = int(spec.cpus * 1e9)
+        if spec.gpus:
             limits["device_requests"] = [types.DeviceRequest(count=-1, capabilities=[["gpu"]])]
         api = self.client.api
-        with explained("making a container", image=order.image):
+        with explained("making a container", image=spec.image):
             host = api.create_host_config(
                 mounts=[
                     types.Mount(
                         m.target, m.source, type="volume" if m.is_volume else "bind",
                         read_only=not m.writable,
                     )
-                    for m in order.mounts
+                    for m in spec.mounts
                 ],
-                network_mode=None if order.network else "none",
-                cap_drop=["ALL"], cap_add=list(order.capabilities) or None,
+                network_mode=None if spec.network else "none",
+                cap_drop=["ALL"], cap_add=list(spec.capabilities) or None,
                 security_opt=["no-new-privileges"], init=True, auto_remove=True,
                 log_config=types.LogConfig(type="none") if self.name == "docker" else None,
                 **limits,
             )  # fmt: skip
             made = api.create_container(
-                order.image, ["cat"], stdin_open=True, host_config=host, user=self.user_of(order),
-                environment=dict(order.env), working_dir="/", entrypoint=[],
-                labels={OWNER: owner(), KIND: order.kind, LABEL: "1"},
+                spec.image, ["cat"], stdin_open=True, host_config=host, user=self.user_of(spec),
+                environment=dict(spec.env), working_dir="/", entrypoint=[],
+                labels={OWNER: owner(), KIND: spec.kind, LABEL: "1"},
             )  # fmt: skip
         return str(made["Id"])
 
-    def user_of(self, order: ContainerSpec) -> str | None:
+    def user_of(self, spec: ContainerSpec) -> str | None:
         """The caller; none for an engine without root, where the caller is root inside."""
         if self.is_rootless:
             return None
-        return "0:0" if order.as_root else f"{os.getuid()}:{os.getgid()}"
+        return "0:0" if spec.as_root else f"{os.getuid()}:{os.getgid()}"
 
     def _image(self, name: str) -> dict[str, Any]:
         from docker.errors import ImageNotFound
@@ -269,7 +269,7 @@ class Container:
 
     engine: Engine
     id: str
-    order: ContainerSpec
+    spec: ContainerSpec
 
     def execute(
         self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str, terminal: bool

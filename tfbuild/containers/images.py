@@ -107,7 +107,7 @@ def provide_image(engine: Engine, plan: Plan, tools: Tools) -> BuildImage:
         return BuildImage(name=tag, id=found)
     tools.reporter.progress(f"making the image {tag} of {system.name}")
     files = network_files(tools.runner, tools.host, system)
-    order = ImageSpec(
+    spec = ImageSpec(
         dockerfile=text,
         tag=tag,
         target=TOOLCHAIN,
@@ -116,7 +116,7 @@ def provide_image(engine: Engine, plan: Plan, tools: Tools) -> BuildImage:
         host_network=needs_host_network(files, engine),
         args=(("BASE", base), ("USER_ID", identity[0]), ("GROUP_ID", identity[1])),
     )
-    return BuildImage(name=tag, id=engine.build_image(order, tools.reporter.line))
+    return BuildImage(name=tag, id=engine.build_image(spec, tools.reporter.line))
 
 
 def trial_image(engine: Engine, image: str, python: str, tools: Tools, system: System) -> str:

@@ -133,7 +133,7 @@ class ContainerRunner:
         """Raise what a failed program met that is not its own fault."""
         name = Path(command.argv[0]).name
         log = str(self.log or "")
-        memory = self.container.order.memory_mb
+        memory = self.container.spec.memory_mb
         if self._was_short_of_memory():
             raise OutOfMemory(
                 f"{name} was stopped for want of memory in the container",
@@ -161,7 +161,7 @@ class ContainerRunner:
             raise EnvironmentFailed(
                 f"cannot start {name} in the container",
                 why="\n".join(completed.last_lines[-2:]),
-                hint=f"the image {self.container.order.image} lacks it: leave --image out, or "
+                hint=f"the image {self.container.spec.image} lacks it: leave --image out, or "
                 "name one that has the tools of a build",
                 log=log,
             )
@@ -214,29 +214,29 @@ class DockerEnvironment:
     def _shared(self, path: str) -> Path | None:
         """The same file as this machine sees it, where the folder is shared."""
         inside = Path(os.path.normpath(path))
-        mounts = sorted(self.runner.container.order.mounts, key=lambda m: -len(m.target))
+        mounts = sorted(self.runner.container.spec.mounts, key=lambda m: -len(m.target))
         for mount in mounts:
             if inside.is_relative_to(mount.target):
                 return None if mount.is_volume else inside
         return None
 
 
-def script_head(order: ContainerSpec, user: str | None) -> str:
+def script_head(spec: ContainerSpec, user: str | None) -> str:
     """The function `inside` of a script: its first word is the folder, the others the command."""
     mounts = [
         f"--mount=type={'volume' if m.is_volume else 'bind'},source={m.source},target={m.target}"
         + ("" if m.writable else ",readonly")
-        for m in order.mounts
+        for m in spec.mounts
     ]
-    limits = [*([f"--cpus={order.cpus:g}"] if order.cpus else []),
-              *([f"--memory={order.memory_mb}m"] if order.memory_mb else [])]  # fmt: skip
+    limits = [*([f"--cpus={spec.cpus:g}"] if spec.cpus else []),
+              *([f"--memory={spec.memory_mb}m"] if spec.memory_mb else [])]  # fmt: skip
     words = (
         *("docker", "run", "--rm", "--init", "--network=none", "--cap-drop=ALL"),
         *("--security-opt=no-new-privileges", *([f"--user={user}"] if user else [])),
-        *(f"--env={name}={text}" for name, text in (*order.env, ("LC_ALL", "C.UTF-8"))),
+        *(f"--env={name}={text}" for name, text in (*spec.env, ("LC_ALL", "C.UTF-8"))),
         *(*limits, *mounts),
     )
-    call = f'{shlex.join(words)} --workdir="$folder" {shlex.quote(order.image)} "$@"'
+    call = f'{shlex.join(words)} --workdir="$folder" {shlex.quote(spec.image)} "$@"'
     return f'\ninside() {{ folder="$1"; shift; {call}; }}\n'
 
 

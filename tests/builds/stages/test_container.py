@@ -58,16 +58,16 @@ class Engine:
     def image_id(self, _image: str) -> str:
         return ""
 
-    def user_of(self, _order: ContainerSpec) -> str:
+    def user_of(self, _spec: ContainerSpec) -> str:
         return "7:8"
 
     @contextmanager
-    def open(self, order: ContainerSpec) -> Iterator[Box]:
-        self.opened.append(order)
+    def open(self, spec: ContainerSpec) -> Iterator[Box]:
+        self.opened.append(spec)
         try:
-            yield Box(order=order)
+            yield Box(spec=spec)
         finally:
-            self.closed.append(order.kind)
+            self.closed.append(spec.kind)
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_sources_are_only_read_and_work_is_shared(
     engine: Engine, plan: Plan, fake_env: FakeEnvironment
 ) -> None:
     with open_container(plan, fake_env.tools) as env:
-        (order,) = [o for o in engine.opened if o.kind == "build"]
+        (spec,) = [o for o in engine.opened if o.kind == "build"]
         assert env.run(Command(argv=("echo", "{compiler} {cache}"))).stdout == (
             f"/usr/bin/g++ {container.CACHE}\n"
         )
@@ -116,13 +116,13 @@ def test_sources_are_only_read_and_work_is_shared(
         assert env.toolchain.bazel_rules == ""
         assert env.tools.host.cpus == 1
     assert "build" in engine.closed
-    mounts = {mount.target: mount for mount in order.mounts}
+    mounts = {mount.target: mount for mount in spec.mounts}
     folders = fake_env.tools.folders
     assert not mounts[str(plan.source)].writable
     assert not mounts[str(folders.cache)].writable
     assert mounts[str(folders.work)].writable
     assert mounts[container.CACHE].is_volume
-    assert (order.cpus, order.memory_mb, order.network) == (1.5, 3000, False)
+    assert (spec.cpus, spec.memory_mb, spec.network) == (1.5, 3000, False)
 
 
 @pytest.mark.parametrize(("version", "rules"), [("6.5.0", ""), ("7.4.1", "/r"), ("10.0.0", "/r")])
@@ -141,9 +141,9 @@ def test_the_wheel_is_tried_in_a_second_container_only_when_it_is_tried(
     engine: Engine, plan: Plan, fake_env: FakeEnvironment
 ) -> None:
     with open_container(plan, fake_env.tools) as env:
-        assert "trial" not in [order.kind for order in engine.opened]
+        assert "trial" not in [spec.kind for spec in engine.opened]
         assert env.tools.trial.run(Command(argv=("echo", "tried"))).stdout == "tried\n"
-    trial = next(order for order in engine.opened if order.kind == "trial")
+    trial = next(spec for spec in engine.opened if spec.kind == "trial")
     assert trial.image == "sha256:trial"
     assert not trial.gpus
     assert [m.source for m in trial.mounts if m.writable] == [
@@ -238,7 +238,7 @@ def test_a_volume_of_roots_is_given_to_the_caller(
     monkeypatch.setattr(container, "_HOME", "/proc/not/writable")
     with pytest.raises(EnvironmentFailed):
         open_again(plan, fake_env)
-    own = next(order for order in engine.opened if order.kind == "own")
+    own = next(spec for spec in engine.opened if spec.kind == "own")
     assert own.as_root
     assert own.capabilities == ("CHOWN", "DAC_OVERRIDE")
     assert [m.target for m in own.mounts] == [container.CACHE]

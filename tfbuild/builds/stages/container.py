@@ -73,8 +73,8 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         hold_to_lock(engine, plan.environment.lock, environment)
         tell_drift(plan, environment, tools)
         found = _find_tools(plan, inside)
-        order = _order(image.id, plan, tools)
-        trials = _Trials(plan=plan, order=order, engine=engine, tools=tools, stack=stack)
+        spec = _spec(image.id, plan, tools)
+        trials = _Trials(plan=plan, spec=spec, engine=engine, tools=tools, stack=stack)
         tools = replace(
             tools, host=limited(inside.host, plan.environment), guest=LazyRunner(make=trials.open)
         )
@@ -83,16 +83,16 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         volume = _volume(inside, found, tools)
         # Below the container: Bazel has ended with it before another build may have the volume.
         hold = _Hold(volume=volume, tools=tools, stack=stack.enter_context(ExitStack()))
-        note_use(tools.folders.cache, order.image, volume)
+        note_use(tools.folders.cache, spec.image, volume)
         engine.make_volume(volume, {LABEL: "1", KIND: "cache", CACHE_OF: str(tools.folders.cache)})
         cache = Mount(source=volume, target=CACHE, writable=True, is_volume=True)
-        order = replace(order, mounts=(*order.mounts, cache))
-        _own(engine, order)
-        container = stack.enter_context(engine.open(order))
+        spec = replace(spec, mounts=(*spec.mounts, cache))
+        _own(engine, spec)
+        container = stack.enter_context(engine.open(spec))
         runner = _runner(container, tools)
-        _begin_script(script_head(order, engine.user_of(order)), tools)
+        _begin_script(script_head(spec, engine.user_of(spec)), tools)
         yield DockerEnvironment(
-            toolchain=replace(chain, image=order.image, lock=lock), tools=tools, runner=runner,
+            toolchain=replace(chain, image=spec.image, lock=lock), tools=tools, runner=runner,
             hold=hold.take,
         )  # fmt: skip
 
@@ -153,7 +153,7 @@ def _toolchain(plan: Plan, inside: ImageContents, found: _Found, tools: Tools) -
 # --- containers ----------------------------------------------------------------------------------
 
 
-def _order(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
+def _spec(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
     """A container that sees sources and cache read-only, and the work folder, where they are."""
     folders = tools.folders
     return ContainerSpec(
@@ -185,7 +185,7 @@ class _Trials:
     """Opens a fresh container of the same base that has only Python: there the wheel must work."""
 
     plan: Plan
-    order: ContainerSpec
+    spec: ContainerSpec
     engine: Engine
     tools: Tools
     stack: ExitStack
@@ -195,16 +195,16 @@ class _Trials:
         environments = ENVIRONMENTS.path(self.tools.folders.cache)
         environments.mkdir(parents=True, exist_ok=True)
         version, system = self.plan.versions.value("python"), self.plan.environment.system
-        image = trial_image(self.engine, self.order.image, version, self.tools, system)
+        image = trial_image(self.engine, self.spec.image, version, self.tools, system)
         note_use(self.tools.folders.cache, image)
-        cache = tuple(m for m in self.order.mounts if m.source == str(self.tools.folders.cache))
+        cache = tuple(m for m in self.spec.mounts if m.source == str(self.tools.folders.cache))
         place = Mount(source=str(environments), target=str(environments), writable=True)
         wanted = replace(
-            self.order,
+            self.spec,
             image=image,
             kind="trial",
             mounts=(*cache, place),
-            env=(("HOME", "/tmp"), *(pair for pair in self.order.env if pair[0] != "HOME")),  # noqa: S108
+            env=(("HOME", "/tmp"), *(pair for pair in self.spec.env if pair[0] != "HOME")),  # noqa: S108
             gpus=self._gpus(),
         )
         container = self.stack.enter_context(self.engine.open(wanted))
@@ -222,9 +222,9 @@ class _Trials:
         return self.engine.passes_gpus
 
 
-def _own(engine: Engine, order: ContainerSpec) -> None:
+def _own(engine: Engine, spec: ContainerSpec) -> None:
     """See that the caller may write into the cache volume, which at first belongs to root."""
-    with engine.open(replace(order, kind="look")) as container:
+    with engine.open(replace(spec, kind="look")) as container:
         runner = ContainerRunner(container=container)
         make = Command(argv=("mkdir", "-p", _HOME), quiet=True)
         try:
@@ -233,9 +233,9 @@ def _own(engine: Engine, order: ContainerSpec) -> None:
         except CommandFailed:
             pass
     root = replace(
-        order,
+        spec,
         kind="own",
-        mounts=tuple(m for m in order.mounts if m.is_volume),
+        mounts=tuple(m for m in spec.mounts if m.is_volume),
         as_root=True,
         capabilities=("CHOWN", "DAC_OVERRIDE"),
     )

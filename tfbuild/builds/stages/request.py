@@ -212,10 +212,10 @@ def _with_lock(settings: Settings, locked: Mapping[str, str]) -> Settings:
     found = list(settings.values)
     for axis, text in locked.items():
         value = _one_spec(text)
-        wish = settings.get(axis)
-        if wish is not None and not _agrees(axis, wish.value, value):
+        setting = settings.get(axis)
+        if setting is not None and not _agrees(axis, setting.value, value):
             raise BadRequest(
-                f"{axis}={wish.value} ({wish.origin}) and the lock's {axis}={value} differ",
+                f"{axis}={setting.value} ({setting.origin}) and the lock's {axis}={value} differ",
                 hint="leave one of them out, or write a new lock with `tfbuild resolve --lock`",
             )
         found = [setting for setting in found if setting.name != axis]
@@ -230,13 +230,13 @@ def _one_spec(value: str) -> str:
     return ",".join(words) if is_list else value
 
 
-def _agrees(axis: str, wish: str, value: str) -> bool:
+def _agrees(axis: str, asked: str, value: str) -> bool:
     """Whether a wish allows the value of a lock; GPUs and systems must be written alike."""
-    if wish == value or (wish == "any" and value != "none"):
+    if asked == value or (asked == "any" and value != "none"):
         return True
-    if axis in {"gpu", *_NAMES} or {wish, value} & _WORDS:
+    if axis in {"gpu", *_NAMES} or {asked, value} & _WORDS:
         return False
-    return contains(version_word(axis, wish), value)
+    return contains(version_word(axis, asked), value)
 
 
 def _architectures(settings: Settings, recipe: str) -> tuple[str, ...]:
