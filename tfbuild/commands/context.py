@@ -6,9 +6,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.builds.saved_files import read_lock, read_locked_environment
-from tfbuild.builds.stages.request import make_request
-from tfbuild.core.environment_lock import NO_ENVIRONMENT
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import Folders, cache_folder, data_folder, work_folder
@@ -49,6 +46,10 @@ def open_tables() -> Tables:
 
 def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Request:
     """The request that words and flags mean, with its lock; what looks odd is told."""
+    from tfbuild.builds.saved_files import read_lock, read_locked_environment
+    from tfbuild.builds.stages.request import make_request
+    from tfbuild.core.environment_lock import NO_ENVIRONMENT
+
     settings = read_settings(words, flags)
     for warning in settings.warnings:
         reporter.warn(warning)
