@@ -205,13 +205,16 @@ def _tested_rules(tested: Sequence[TestedRow], rows: Mapping[str, Sequence[AxisR
     for row in tested:
         groups[row.target, row.platform, row.device, row.version].append(row)
     own = {(target, platform, version) for target, platform, _, version in groups}
+    lines: dict[tuple[str, str], list[AxisRow]] = defaultdict(list)
+    for target in ("tensorflow", "runtime"):
+        for release in rows.get(target, ()):
+            lines[target, minor(release.version)].append(release)
     rules: list[Rule] = []
     for (target, platform, _, version), members in groups.items():
         patches = [
             row.version
-            for row in rows.get(target, ())
-            if minor(row.version) == minor(version)
-            and (target, platform, row.version) not in own
+            for row in lines[target, minor(version)]
+            if (target, platform, row.version) not in own
             and (target == "runtime" or row.wheels)  # a tag without wheels was never released
         ]
         rules += _group_rules(members, [version])
