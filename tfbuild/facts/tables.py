@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_type_hints
 import yaml
 
 from tfbuild.core.errors import BadRecipe
+from tfbuild.core.plain_yaml import load_yaml
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import (
@@ -112,7 +113,7 @@ class Tables:
 def read_yaml(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
     """The content of a YAML file; BadRecipe says in which line it is broken."""
     try:
-        return yaml.load(path.read_text(), _loader())  # noqa: S506  (a safe loader)
+        return load_yaml(path.read_text(), _loader())
     except OSError as error:
         raise BadRecipe(f"cannot read {path}", why=error.strerror or str(error)) from error
     except yaml.YAMLError as error:
@@ -156,21 +157,8 @@ def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, .
 def _loader() -> type[yaml.SafeLoader]:
     """A safe loader that keeps 3.10 and 2026-11-20 as they are written."""
 
-    plain, text_tag = {}, "tag:yaml.org,2002:str"
-
     class TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-        # Most of a matrix is texts, the same ones again and again: they take no detours.
-        def resolve(self, kind: type, value: str, implicit: Any) -> Any:  # noqa: ANN401
-            if kind is not yaml.ScalarNode or not implicit[0]:
-                return super().resolve(kind, value, implicit)
-            if value not in plain:
-                plain[value] = super().resolve(kind, value, implicit)
-            return plain[value]
-
-        def construct_object(self, node: yaml.Node, **how: bool) -> Any:  # noqa: ANN401
-            if node.tag == text_tag and isinstance(node, yaml.ScalarNode):
-                return node.value
-            return super().construct_object(node, **how)
+        pass
 
     TextLoader.yaml_implicit_resolvers = {
         first: [
