@@ -1,6 +1,6 @@
 """Ranges over the values of one axis: `>=5,<11`, `2.7 | >=3.5,<3.9`, `any`, `none`, plain words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from tfbuild.core.versions import by_version, known_version, parse_version, select_versions
@@ -88,9 +88,9 @@ def _equal(version: str, values: tuple[str, ...]) -> Sequence[str]:
     return by_version(values).get(parse_version(version), ())
 
 
-def _inside(spec: str, values: tuple[str, ...]) -> Iterator[str]:
+@lru_cache(maxsize=4096)
+def _inside(spec: str, values: tuple[str, ...]) -> tuple[str, ...]:
     """The values that are versions in the range."""
     known = by_version(values)
-    if known:
-        for version in select_versions(spec, known):
-            yield from known[version]
+    inside = select_versions(spec, known) if known else ()
+    return tuple(value for version in inside for value in known[version])
