@@ -16,7 +16,10 @@ def main() -> None:
     gc.set_threshold(_YOUNG)
     from tfbuild.cli.app import main as run_cli
 
-    run_cli()
+    try:
+        run_cli()
+    finally:
+        gc.freeze()  # all of it ends with the process: nothing is searched once more
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import tfbuild
 from tests.fakes import TINY, a_host
 from tfbuild.cli import app as cli
 from tfbuild.core.paths import PACKAGE
+from tfbuild.core.serialization import to_plain
 
 ROOT = Path(__file__).parents[2]
 
@@ -313,6 +314,40 @@ def test_a_start_loads_only_what_it_needs() -> None:
     heavy = {"yaml", "packaging", "elftools", "auditwheel", "requests", "iced_x86", "jsonschema"}
     heavy |= {"clingo", "tfbuild.resolver.solver", "tfbuild.facts.rules"}
     assert not modules_after("--help") & heavy
+    heavy = {"requests", "docker", "elftools", "auditwheel", "cyclonedx", "iced_x86", "jsonschema"}
+    heavy |= {"tfbuild.builds.pipeline", "tfbuild.core.reports", "tfbuild.containers.engine"}
+    heavy |= {"tfbuild.reporting.charts", "tfbuild.resolver.export", "tfbuild.core.run_folder"}
+    assert not modules_after("resolve", "tensorflow=2.6.5", "gpu=RTX 3090") & heavy
+
+
+PROGRAMS = ("g++", "clang++", "bazel", "nvcc", "docker", "podman", "nvidia-smi")
+
+
+@pytest.mark.parametrize(
+    ("words", "idle"),
+    [
+        (("tensorflow=2.6.5", "gpu=RTX 3090"), {"docker", "podman"}),
+        (("--here",), {"docker", "podman"}),
+        (("--machine=host.json",), set(PROGRAMS)),
+    ],
+)
+def test_resolve_starts_only_what_its_answer_may_depend_on(
+    tmp_path: Path, words: tuple[str, ...], idle: set[str]
+) -> None:
+    folder, asked = tmp_path / "bin", tmp_path / "asked"
+    folder.mkdir()
+    for name in PROGRAMS:
+        (folder / name).write_text(f"#!/bin/sh\necho {name} >> {asked}\necho 1.2.3\n")
+        (folder / name).chmod(0o755)
+    document = {"schema": "tfbuild.doctor/1", "host": to_plain(a_host())}
+    (tmp_path / "host.json").write_text(json.dumps(document))
+    command = [sys.executable, "-m", "tfbuild", "resolve", *words]
+    environ = {**os.environ, "PATH": str(folder), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, check=False)
+    assert done.returncode in {0, 3}, done.stderr
+    started = set(asked.read_text().split()) if asked.exists() else set()
+    assert not started & idle
+    assert ("g++" in started) is ("g++" not in idle)
 
 
 def test_version() -> None:

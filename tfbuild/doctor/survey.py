@@ -33,13 +33,18 @@ _ASKERS = 8
 _OLDEST_PYTHON = (3, 9)
 _ANSWERS = 5
 _ASK_PYTHON = """
-import os, sys, sysconfig
-folder, library = sysconfig.get_path("include"), sysconfig.get_path("stdlib")
-has = lambda name: os.path.isfile(os.path.join(library, name, "__init__.py"))
+import os, sys
+holds = lambda *names: os.path.isfile(os.path.join(*names))
+name = "python%d.%d%s" % (*sys.version_info[:2], getattr(sys, "abiflags", ""))
+folder, library = os.path.join(sys.base_prefix, "include", name), os.path.dirname(os.__file__)
+if not holds(folder, "Python.h"):  # its usual place; sysconfig knows, and takes half the time
+    import sysconfig
+    folder = sysconfig.get_path("include")
+has = lambda name: holds(library, name, "__init__.py")
 print(sys.implementation.name)
 print("%d.%d.%d" % sys.version_info[:3])
 print("cp%d%d%s" % (*sys.version_info[:2], getattr(sys, "abiflags", "").replace("d", "")))
-print(folder if os.path.isfile(os.path.join(folder, "Python.h")) else "")
+print(folder if holds(folder, "Python.h") else "")
 print(has("venv") and has("ensurepip"))
 """
 
