@@ -4,13 +4,17 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as some
 
 from tfbuild.core.errors import BadRecipe
+from tfbuild.core.paths import data_folder
 from tfbuild.core.versions import newest_first
+from tfbuild.facts import tables as tables_module
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AbsentRow, AxisRow
 from tfbuild.facts.rules import AXES, WORDS
-from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_rows, read_yaml, to_yaml
+from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, parse_yaml, read_rows, read_yaml, to_yaml
 
 FILES = tuple(axis for axis in AXES if axis != "gpu")
 OTHERS = ("rules", "tested", "images", "gpus", "wheels")
@@ -187,3 +191,70 @@ def test_scripts_are_blocks_and_nothing_stands_there_by_reference() -> None:
     assert "run: |\n    first\n    second\n" in text
     assert "&" not in text
     assert yaml.safe_load(text) == [step, step]
+
+
+def by_library(text: str) -> object:
+    return yaml.load(text, tables_module._loader())
+
+
+SCALARS = some.one_of(
+    some.none(),
+    some.booleans(),
+    some.integers(),
+    some.text(max_size=8),
+    some.sampled_from(
+        ("yes", "null", "~", "3.10", "0x1f", "0o7", "1_000", "<<", "=", "", "#", ".")
+    ),
+)
+VALUES = some.recursive(
+    SCALARS,
+    lambda inner: some.lists(inner, max_size=3) | some.dictionaries(SCALARS, inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(value=VALUES, flow=some.booleans())
+def test_any_value_is_read_back(value: object, flow: bool) -> None:
+    text = yaml.safe_dump(value, default_flow_style=flow, allow_unicode=True)
+    assert parse_yaml(text) == by_library(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# nothing\n",
+        "--- 1\n...\n",
+        "- &one [1, 2]\n- *one\n",
+        "a: &a {b: 1}\nc: {<<: *a, d: 2}\n",
+        "a: !!str 3\nb: !!set {x, y}\n",
+        "{a: 1, a: 2}\n",
+        "- yes\n- 'yes'\n- 2024-01-02\n- 1.5\n- |\n  text\n",
+        "- plain\n  over lines\n- ''\n-\n",
+    ],
+)
+def test_what_is_more_than_plain_is_left_to_the_library(text: str) -> None:
+    assert parse_yaml(text) == by_library(text)
+
+
+def test_an_alias_is_the_same_object() -> None:
+    first, second = parse_yaml("- &one [1, 2]\n- *one\n")
+    assert first is second
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a: [1", "a: b: c", "- *nobody", "? [1]\n: 2", "--- 1\n--- 2\n", "!!python/name:os.system x"],
+)
+def test_a_mistake_is_told_as_the_library_tells_it(text: str) -> None:
+    with pytest.raises(yaml.YAMLError) as theirs:
+        by_library(text)
+    with pytest.raises(yaml.YAMLError) as ours:
+        parse_yaml(text)
+    assert str(ours.value) == str(theirs.value)
+
+
+def test_every_matrix_is_read_alike() -> None:
+    for path in data_folder("matrices").glob("*.yaml"):
+        text = path.read_text()
+        assert parse_yaml(text) == by_library(text)
