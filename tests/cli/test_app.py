@@ -14,7 +14,6 @@ import jsonschema
 import pytest
 import typer
 
-import tfbuild
 from tests.fakes import TINY, a_host
 from tfbuild.cli import app as cli
 from tfbuild.core.paths import PACKAGE
@@ -323,34 +322,6 @@ def test_completion_script(monkeypatch: pytest.MonkeyPatch) -> None:
     words = [sys.executable, "-m", "tfbuild", "--show-completion", "bash"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "complete" in done.stdout
-
-
-def modules_after(*words: str) -> set[str]:
-    """The modules that a start of the command line has loaded when it ends."""
-    program = (
-        "import atexit, sys\n"
-        "atexit.register(lambda: sys.stderr.write('\\n'.join(sys.modules)))\n"
-        f"sys.argv = ['tfbuild', *{list(words)!r}]\n"
-        "from tfbuild.__main__ import main\n"
-        "main()\n"
-    )
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return set(done.stderr.split())
-
-
-def test_a_start_loads_only_what_it_needs() -> None:
-    """What makes starting quick; the seconds themselves depend on the machine."""
-    assert not modules_after("--version") & {"typer", "rich", "tfbuild.cli.app"}
-    heavy = {"yaml", "packaging", "elftools", "auditwheel", "requests", "iced_x86", "jsonschema"}
-    heavy |= {"clingo", "tfbuild.resolver.solver", "tfbuild.facts.rules"}
-    assert not modules_after("--help") & heavy
-
-
-def test_version() -> None:
-    words = [sys.executable, "-m", "tfbuild", "--version"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == f"tfbuild {tfbuild.__version__}\n"
 
 
 def test_a_matrix_is_planned_with_one_document_and_a_code(line: Line) -> None:

@@ -1,7 +1,9 @@
 """What is found out about a machine, from its files and the answers of its programs."""
 
+import importlib.util
 import json
 import sys
+import sysconfig
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,6 +17,7 @@ from tfbuild.doctor.survey import (
     ask_python,
     cpu_level,
     find_compilers,
+    find_driver,
     find_engines,
     find_gpus,
     find_toolkits,
@@ -93,6 +96,31 @@ def test_gpus_come_with_architecture_and_driver(monkeypatch: pytest.MonkeyPatch)
     assert find_gpus(FakeRunner()) == ("", ())
 
 
+def test_the_kernel_module_tells_the_driver(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    only(monkeypatch, "nvidia-smi")
+    runner = FakeRunner(answers={"nvidia-smi": says("NVIDIA H200, 9.0, 143771, 580.65.06")})
+    monkeypatch.setattr(host, "_DRIVER_MODULE", tmp_path / "version")
+    assert find_driver(runner) == "580.65.06", "asked, as under WSL"
+    (tmp_path / "version").write_text(
+        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05\n"
+    )
+    assert find_driver(FakeRunner()) == "535.104.05", "nobody is asked"
+
+
+def test_only_the_parts_that_are_wanted_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    only(monkeypatch, "g++", "docker", "bazel")
+    monkeypatch.setattr(host, "_DRIVER_MODULE", tmp_path / "version")
+    runner = FakeRunner(answers={"g++": says("12.2.0")})
+    found = look_at_host(runner, tmp_path, frozenset(("compilers",)))
+    assert [p.version for p in found.compilers] == ["12.2.0"]
+    assert (found.pythons, found.bazels, found.engines) == ((), (), ())
+    assert {Path(command.argv[0]).name for command in runner.commands} == {"g++"}
+
+
 def test_an_engine_without_its_service_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, "docker", "podman")
     answers = {"docker": says("Cannot connect", code=1), "podman": says("4.3.1")}
@@ -113,6 +141,9 @@ def test_this_python_speaks_for_itself() -> None:
     assert found
     assert found.version == "{}.{}.{}".format(*sys.version_info[:3])
     assert found.tag == "cp{}{}".format(*sys.version_info[:2])
+    include = Path(sysconfig.get_path("include"))
+    assert found.headers == (str(include) if (include / "Python.h").is_file() else "")
+    assert found.can_venv == (importlib.util.find_spec("ensurepip") is not None)
 
 
 @pytest.mark.parametrize("said", ["", "no json", json.dumps({"cpython": False})])

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tfbuild.builds.stages.request import make_request
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
@@ -76,6 +75,8 @@ def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Rep
 
 def request_of(settings: Settings, reporter: Reporter) -> Request:
     """The request that settings mean, with the lock that they name."""
+    from tfbuild.builds.stages.request import make_request
+
     if not settings.text("lock"):
         return make_request(settings)
     lock = read_lock_file(Path(settings.text("lock")))

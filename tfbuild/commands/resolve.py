@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from tfbuild.builds.saved_files import read_host
 from tfbuild.builds.stages.request import wished_pins
-from tfbuild.commands.context import open_tables, open_tools, read_settings, write_file
+from tfbuild.commands.context import open_tables, read_settings, write_file
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.lock_file import lock_text
+from tfbuild.core.paths import cache_folder
+from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Host
 from tfbuild.core.settings import Settings, axis_name, is_yes
 from tfbuild.core.versions import did_you_mean
@@ -56,7 +57,7 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         for warning in settings.warnings:
             reporter.warn(warning)
         loading = pool.submit(load_facts, open_tables())  # while the machine's programs answer
-        host = _host(asked, reporter)
+        host = _host(asked, settings)
         facts = loading.result()
         machine = read_machine(host, facts, _name(asked))
         question = make_question(settings, asked, machine)
@@ -135,12 +136,18 @@ def make_question(settings: Settings, asked: ResolveOptions, machine: Machine) -
     )
 
 
-def _host(asked: ResolveOptions, reporter: ConsoleReporter) -> Host:
+def _host(asked: ResolveOptions, settings: Settings) -> Host:
     """This machine, or the one of a `tfbuild doctor --json`; BadRequest where the file is none."""
     if asked.machine:
+        from tfbuild.builds.saved_files import read_host
+
         return read_host(Path(asked.machine))
-    with open_tools(reporter) as tools:
-        return tools.host
+    from tfbuild.doctor.survey import EVERYTHING, look_at_host
+
+    unasked = {"engines"}  # no fact is about them
+    if not asked.here and settings.text("gpu") != "native":
+        unasked.add("gpus")
+    return look_at_host(ProcessRunner(), cache_folder(), EVERYTHING - unasked)
 
 
 def _name(asked: ResolveOptions) -> str:

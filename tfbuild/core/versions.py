@@ -2,8 +2,9 @@
 
 import difflib
 from bisect import bisect_left
-from collections.abc import Iterable
-from functools import cache
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -53,14 +54,19 @@ def check_range(text: str) -> None:
         )
 
 
-@cache
-def is_inside(spec: str, version: str) -> bool:
-    """Whether version is one and lies in the range; every answer is kept.
+def select_versions(spec: str, versions: Iterable[Version]) -> Iterator[Version]:
+    """Those of the versions that lie in the range; BadRequest when spec is none."""
+    return _kept_range(spec).filter(versions, prereleases=True)
 
-    BadRequest when spec is neither a version nor a range.
-    """
-    found = known_version(version)
-    return found is not None and _kept_range(spec).contains(found, prereleases=True)
+
+@lru_cache(maxsize=64)
+def by_version(texts: tuple[str, ...]) -> Mapping[Version, Sequence[str]]:
+    """Each version and the texts that write it: 3.7 and 3.7.0 are one; words are left out."""
+    found: dict[Version, list[str]] = defaultdict(list)
+    for text in texts:
+        if (version := known_version(text)) is not None:
+            found[version].append(text)
+    return found
 
 
 @cache

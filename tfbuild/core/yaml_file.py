@@ -16,11 +16,13 @@ def parse_yaml(text: str) -> Any:  # noqa: ANN401  (whatever the text holds)
     Raises ValueError, which says in which line, for broken text, a key that stands twice in one
     mapping, a reference to another place, and nesting that no file of ours has.
     """
+    reader: Any = _loader()(text)
     try:
-        _check_events(text)
-        return yaml.load(text, _loader())  # noqa: S506  (a safe loader)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
+        return _PlainDocument(reader).read()
+    except (_NotPlainError, yaml.YAMLError):
+        return _load(text)
+    finally:
+        reader.dispose()
 
 
 def to_yaml(value: object) -> str:
@@ -29,6 +31,15 @@ def to_yaml(value: object) -> str:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _load(text: str) -> Any:  # noqa: ANN401
+    """The data as the library reads it, by a tree of nodes; a ValueError says what is wrong."""
+    try:
+        _check_events(text)
+        return yaml.load(text, _loader())  # noqa: S506  (a safe loader)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
 
 
 def _check_events(text: str) -> None:
@@ -96,3 +107,60 @@ def _dumper() -> type[yaml.SafeDumper]:
 
     TextDumper.add_representer(str, text_node)
     return TextDumper
+
+
+class _NotPlainError(Exception):
+    """There is something that the library must read, or a mistake that it must tell."""
+
+
+class _PlainDocument:
+    """The one document of a reader, built from its events in half the library's time."""
+
+    def __init__(self, reader: Any) -> None:  # noqa: ANN401
+        self._reader = reader
+        self._next = reader.get_event
+        self._words: dict[str, Any] = {}  # the same ones stand in a matrix again and again
+
+    def read(self) -> Any:  # noqa: ANN401
+        """Its value; _NotPlainError or a YAMLError where the library must read it."""
+        self._next()  # the stream starts
+        _expect(self._next(), yaml.DocumentStartEvent)
+        value = self._value(self._next(), 0)
+        self._next()  # the document ends
+        _expect(self._next(), yaml.StreamEndEvent)
+        return value
+
+    def _value(self, event: Any, depth: int) -> Any:  # noqa: ANN401
+        if event.anchor is not None or event.tag is not None or depth > _DEEPEST:
+            raise _NotPlainError
+        kind = type(event)
+        if kind is yaml.ScalarEvent:
+            return self._scalar(event)
+        if kind is yaml.SequenceStartEvent:
+            items = []
+            while type(inner := self._next()) is not yaml.SequenceEndEvent:
+                items.append(self._value(inner, depth + 1))
+            return items
+        pairs = {}
+        while type(inner := self._next()) is not yaml.MappingEndEvent:
+            _expect(inner, yaml.ScalarEvent)
+            key = self._value(inner, depth + 1)
+            if type(key) is not str or key in pairs:
+                raise _NotPlainError
+            pairs[key] = self._value(self._next(), depth + 1)
+        return pairs
+
+    def _scalar(self, event: Any) -> Any:  # noqa: ANN401
+        """Its text where it is quoted, else what the loader makes of it."""
+        text = event.value
+        if not event.implicit[0]:
+            return text
+        if text not in self._words:
+            tag = self._reader.resolve(yaml.ScalarNode, text, event.implicit)
+            self._words[text] = self._reader.construct_object(yaml.ScalarNode(tag, text))
+        return self._words[text]
+
+
+def _expect(event: object, kind: type) -> None:
+    if type(event) is not kind:
+        raise _NotPlainError

@@ -4,9 +4,11 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, Literal
 
 from tfbuild.core.cgroups import cpu_limits, memory_limits
 from tfbuild.core.disk_space import free_mb
@@ -14,41 +16,43 @@ from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Gpu, Host, Interpreter, Program
-from tfbuild.fetch.bazel import find_bazels
 
+Part = Literal["compilers", "pythons", "bazels", "toolkits", "engines", "gpus"]
+EVERYTHING: frozenset[Part] = frozenset(
+    ("compilers", "pythons", "bazels", "toolkits", "engines", "gpus")
+)
 _LEVELS = (
     ("x86-64-v2", "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3"),
     ("x86-64-v3", "abm avx avx2 bmi1 bmi2 f16c fma movbe xsave"),
     ("x86-64-v4", "avx512f avx512bw avx512cd avx512dq avx512vl"),
 )
 _VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
+_DRIVER_MODULE = Path("/proc/driver/nvidia/version")
 _SECONDS = 10.0
 _ASKERS = 8
 _OLDEST_PYTHON = (3, 9)
 _ANSWERS = 5
 _ASK_PYTHON = """
-import os, sys, sysconfig
-folder, library = sysconfig.get_path("include"), sysconfig.get_path("stdlib")
-has = lambda name: os.path.isfile(os.path.join(library, name, "__init__.py"))
+import os, sys
+holds = lambda *names: os.path.isfile(os.path.join(*names))
+name = "python%d.%d%s" % (*sys.version_info[:2], getattr(sys, "abiflags", ""))
+folder, library = os.path.join(sys.base_prefix, "include", name), os.path.dirname(os.__file__)
+if not holds(folder, "Python.h"):  # its usual place; sysconfig knows, and takes half the time
+    import sysconfig
+    folder = sysconfig.get_path("include")
+has = lambda name: holds(library, name, "__init__.py")
 print(sys.implementation.name)
 print("%d.%d.%d" % sys.version_info[:3])
 print("cp%d%d%s" % (*sys.version_info[:2], getattr(sys, "abiflags", "").replace("d", "")))
-print(folder if os.path.isfile(os.path.join(folder, "Python.h")) else "")
+print(folder if holds(folder, "Python.h") else "")
 print(has("venv") and has("ensurepip"))
 """
 
 
-def look_at_host(runner: Runner, cache: Path) -> Host:
-    """Everything about this machine that a plan or a check depends on."""
+def look_at_host(runner: Runner, cache: Path, parts: AbstractSet[Part] = EVERYTHING) -> Host:
+    """This machine; of what only its programs can tell, the parts that are wanted."""
     names, cpu = _os_release(), _cpu_info()
     memory, free = memory_mb()
-    with ThreadPoolExecutor(_ASKERS) as pool:  # programs are slow to start: ask them side by side
-        compilers = pool.submit(find_compilers, runner)
-        pythons = pool.submit(find_pythons, runner)
-        bazels = pool.submit(find_bazels, runner)
-        toolkits = pool.submit(find_toolkits, runner)
-        engines = pool.submit(find_engines, runner)
-        driver, gpus = find_gpus(runner)
     return Host(
         machine=platform.machine(),
         distribution=names.get("ID", "linux"),
@@ -61,15 +65,26 @@ def look_at_host(runner: Runner, cache: Path) -> Host:
         memory_free_mb=free,
         disk_free_mb=free_mb(cache),
         is_root=os.geteuid() == 0,
-        compilers=compilers.result(),
-        pythons=pythons.result(),
-        bazels=bazels.result(),
-        toolkits=toolkits.result(),
-        engines=engines.result(),
-        gpus=gpus,
-        driver=driver,
         system=platform.system(),
+        **_programs(runner, parts),
     )
+
+
+def _programs(runner: Runner, parts: AbstractSet[Part]) -> dict[str, Any]:
+    """The fields of a Host that programs fill, for the parts that are wanted, and the driver."""
+    from tfbuild.fetch.bazel import find_bazels
+
+    finders: dict[Part, Callable[[Runner], Any]] = {
+        "compilers": find_compilers,
+        "pythons": find_pythons,
+        "bazels": find_bazels,
+        "toolkits": find_toolkits,
+        "engines": find_engines,
+    }
+    with ThreadPoolExecutor(_ASKERS) as pool:  # programs are slow to start: ask them side by side
+        asked = {part: pool.submit(find, runner) for part, find in finders.items() if part in parts}
+        driver, gpus = find_gpus(runner) if "gpus" in parts else (find_driver(runner), ())
+    return {"driver": driver, "gpus": gpus} | {part: told.result() for part, told in asked.items()}
 
 
 def cpu_level(flags: str) -> str:
@@ -161,10 +176,14 @@ def find_engines(runner: Runner) -> tuple[Program, ...]:
     return tuple(found)
 
 
+def find_driver(runner: Runner) -> str:
+    """The version of the GPU driver, empty where there is none; its kernel module tells it."""
+    return _module_version() or find_gpus(runner)[0]  # under WSL the module is out of sight
+
+
 def find_gpus(runner: Runner) -> tuple[str, tuple[Gpu, ...]]:
     """The driver's version and its GPUs; empty where there is none."""
-    match = re.search(r"Kernel Module.*?\s(\d+\.[\d.]+)", _read("/proc/driver/nvidia/version"))
-    driver = match[1] if match else ""
+    driver = _module_version()
     path = find_program("nvidia-smi")
     if not path:
         return driver, ()
@@ -208,6 +227,11 @@ def _os_release() -> dict[str, str]:
         return platform.freedesktop_os_release()
     except OSError:
         return {}
+
+
+def _module_version() -> str:
+    match = re.search(r"Kernel Module.*?\s(\d+\.[\d.]+)", _read(_DRIVER_MODULE))
+    return match[1] if match else ""
 
 
 def _glibc() -> str:

@@ -1,10 +1,9 @@
 """Ranges over the values of one axis: `>=5,<11`, `2.7 | >=3.5,<3.9`, `any`, `none`, plain words."""
 
-from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
-from tfbuild.core.versions import is_inside, known_version, parse_version
+from tfbuild.core.versions import by_version, known_version, parse_version, select_versions
 
 _MOST_RUNS = 4  # in a sentence
 NONE = "none"  # the value of an axis that a build does without
@@ -24,7 +23,7 @@ def select(spec: str, values: Sequence[str], *, words: bool = False) -> frozense
         elif part.startswith("==") and "*" not in part and "," not in part:
             found.update(_equal(part[2:].strip(), tuple(values)))
         else:
-            found.update(value for value in values if is_inside(part, value))
+            found.update(_inside(part, tuple(values)))
     return frozenset(found)
 
 
@@ -50,10 +49,15 @@ def exact(spec: str) -> str:
 
 def newest_first(values: Sequence[str]) -> list[str]:
     """The values, newest first; words keep their order, none comes last."""
+    return list(_newest_first(tuple(values)))
+
+
+@lru_cache(maxsize=1024)
+def _newest_first(values: tuple[str, ...]) -> tuple[str, ...]:
     words = [value for value in values if value != NONE and known_version(value) is None]
     versions = [value for value in values if known_version(value) is not None]
     newest = sorted(versions, key=parse_version, reverse=True)
-    return [*newest, *words, *([NONE] if NONE in values else [])]
+    return (*newest, *words, *([NONE] if NONE in values else []))
 
 
 def is_prerelease(value: str) -> bool:
@@ -67,8 +71,9 @@ def span(values: Sequence[str], known: Sequence[str] = ()) -> str:
     ordered = list(reversed(newest_first(values)))
     everything = list(reversed(newest_first(known))) if known else ordered
     runs: list[list[str]] = []
+    wanted = set(values)
     for place, value in enumerate(everything):
-        if value in values:
+        if value in wanted:
             if place and runs and everything[place - 1] == runs[-1][-1]:
                 runs[-1].append(value)
             else:
@@ -80,14 +85,12 @@ def span(values: Sequence[str], known: Sequence[str] = ()) -> str:
 
 def _equal(version: str, values: tuple[str, ...]) -> Sequence[str]:
     """The values that are this version: lists of releases are long, so they are looked up."""
-    return _by_version(values).get(parse_version(version), ())
+    return by_version(values).get(parse_version(version), ())
 
 
-@lru_cache(maxsize=64)
-def _by_version(values: tuple[str, ...]) -> Mapping[Hashable, Sequence[str]]:
-    """Each version and the values that write it: 3.7 and 3.7.0 are one."""
-    found: dict[Hashable, list[str]] = defaultdict(list)
-    for value in values:
-        if (version := known_version(value)) is not None:
-            found[version].append(value)
-    return found
+@lru_cache(maxsize=4096)
+def _inside(spec: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The values that are versions in the range."""
+    known = by_version(values)
+    inside = select_versions(spec, known) if known else ()
+    return tuple(value for version in inside for value in known[version])

@@ -205,13 +205,16 @@ def _tested_rules(tested: Sequence[TestedRow], rows: Mapping[str, Sequence[AxisR
     for row in tested:
         groups[row.target, row.platform, row.device, row.version].append(row)
     own = {(target, platform, version) for target, platform, _, version in groups}
+    lines: dict[tuple[str, str], list[AxisRow]] = defaultdict(list)
+    for target in ("tensorflow", "runtime"):
+        for release in rows.get(target, ()):
+            lines[target, minor(release.version)].append(release)
     rules: list[Rule] = []
     for (target, platform, _, version), members in groups.items():
         patches = [
             row.version
-            for row in rows.get(target, ())
-            if minor(row.version) == minor(version)
-            and (target, platform, row.version) not in own
+            for row in lines[target, minor(version)]
+            if (target, platform, row.version) not in own
             and (target == "runtime" or row.wheels)  # a tag without wheels was never released
         ]
         rules += _group_rules(members, [version])
@@ -227,7 +230,8 @@ def _group_rules(rows: Sequence[TestedRow], versions: Sequence[str]) -> list[Rul
     release = (first.target, _either(first.target, versions))
     when = (release, ("platform", PLATFORMS[first.platform]))
     wheels = _wheel_rules(first, when, versions) if len(rows) == 1 else []
-    branch = _Branch(rows=tuple(rows), when=(*when, ("cuda", device)), versions=tuple(versions))
+    said = tuple((row, dict(tested_values(row))) for row in rows)
+    branch = _Branch(rows=said, when=(*when, ("cuda", device)), versions=tuple(versions))
     return [*wheels, *_branch_rules(branch, _BRANCHES)]
 
 
@@ -235,7 +239,7 @@ def _group_rules(rows: Sequence[TestedRow], versions: Sequence[str]) -> list[Rul
 class _Branch:
     """The rows that agree on some axes, beside which they speak of the next."""
 
-    rows: tuple[TestedRow, ...]
+    rows: tuple[tuple[TestedRow, Mapping[str, str]], ...]  # with what each says of the axes
     when: Pairs
     versions: tuple[str, ...]
     beside: Pairs = ()
@@ -250,7 +254,8 @@ def _branch_rules(branch: _Branch, axes: Sequence[str]) -> Iterable[Rule]:
         return
     axis, *later = axes
     shares = _shares(branch.rows, axis)
-    told = [spec for spec, rows in shares.items() if any(map(_is_sure, rows))] or list(shares)
+    sure = [spec for spec, rows in shares.items() if any(_is_sure(row) for row, _ in rows)]
+    told = sure or list(shares)
     if list(shares) != [NONE]:
         yield _tested_rule(branch, (axis, " | ".join(told)))
     when = tuple(pair for pair in branch.when if pair[0] != axis)
@@ -265,16 +270,18 @@ def _branch_rules(branch: _Branch, axes: Sequence[str]) -> Iterable[Rule]:
         yield from _branch_rules(inner, later)
 
 
-def _shares(rows: Sequence[TestedRow], axis: str) -> dict[str, tuple[TestedRow, ...]]:
+def _shares(
+    rows: Sequence[tuple[TestedRow, Mapping[str, str]]], axis: str
+) -> dict[str, tuple[tuple[TestedRow, Mapping[str, str]], ...]]:
     """Value of the axis -> the rows that hold for it; values with the same rows stand together."""
-    by_value: dict[str, list[TestedRow]] = defaultdict(list)
-    for row in rows:
-        for value in dict(tested_values(row)).get(axis, NONE).split(" | "):
-            by_value[value].append(row)
-    found: dict[tuple[TestedRow, ...], list[str]] = defaultdict(list)
-    for value, members in by_value.items():
-        found[tuple(members)].append(value)
-    return {" | ".join(values): members for members, values in found.items()}
+    by_value: dict[str, list[int]] = defaultdict(list)
+    for place, (_, said) in enumerate(rows):
+        for value in said.get(axis, NONE).split(" | "):
+            by_value[value].append(place)
+    found: dict[tuple[int, ...], list[str]] = defaultdict(list)
+    for value, places in by_value.items():
+        found[tuple(places)].append(value)
+    return {" | ".join(values): tuple(rows[n] for n in places) for places, values in found.items()}
 
 
 def _is_sure(row: TestedRow) -> bool:
@@ -346,7 +353,8 @@ def _wheel_rules(row: TestedRow, when: Pairs, versions: Sequence[str]) -> list[R
 
 def _tested_rule(branch: _Branch, needs: tuple[str, str]) -> Rule:
     axis, spec = needs
-    rows = tuple(filter(_is_sure, branch.rows)) or branch.rows
+    known = [row for row, _ in branch.rows]
+    rows = list(filter(_is_sure, known)) or known
     row, versions = rows[0], branch.versions
     beside = [f"{label(name)} {value.replace(' | ', ', ')}" for name, value in branch.beside]
     text = (

@@ -1,8 +1,8 @@
 """Matrices and recipes as typed rows; errors name file, entry and field."""
 
 import datetime
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from pathlib import Path
 from types import GenericAlias
@@ -142,7 +142,9 @@ def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, .
     found = []
     for number, entry in enumerate(entries, 1):
         where = f"{name}, entry {number}{_title(entry)}"
-        found.append(_with_words(_record(kind, entry, where), sources, where))
+        values = _values(kind, entry, where)
+        values["source"] = _words(values["source"], sources, where)
+        found.append(kind(**values))
     return tuple(found)
 
 
@@ -163,17 +165,15 @@ def _matrix(path: Path) -> dict[str, Any]:
     return content
 
 
-def _with_words(row: Row, sources: Mapping[str, str], where: str) -> Row:
-    """The row with its source keys turned into words."""
-    keys: tuple[str, ...] = row.source  # type: ignore[attr-defined]
+def _words(keys: Iterable[str], sources: Mapping[str, str], where: str) -> tuple[str, ...]:
+    """What the source keys of a row mean."""
     for key in keys:
         if key not in sources:
             raise BadRecipe(
                 f"{where}, field source: '{key}' is not among the file's sources",
                 hint=did_you_mean(key, sources),
             )
-    words = tuple(sources[key] for key in keys)
-    return replace(row, source=words)  # type: ignore[type-var]
+    return tuple(sources[key] for key in keys)
 
 
 def _title(entry: object) -> str:
@@ -185,7 +185,12 @@ def _title(entry: object) -> str:
 
 
 def _record(kind: type[Row], entry: object, where: str) -> Row:
-    """One record out of one mapping, every field checked."""
+    """One record out of one mapping."""
+    return kind(**_values(kind, entry, where))
+
+
+def _values(kind: type[Row], entry: object, where: str) -> dict[str, Any]:
+    """The fields of one record out of one mapping, each of them checked."""
     if not isinstance(entry, dict):
         raise BadRecipe(f"{where}: must be a mapping of fields", hint="write 'field: value' lines")
     readers, required = _shape(kind)  # type: ignore[arg-type]
@@ -205,7 +210,7 @@ def _record(kind: type[Row], entry: object, where: str) -> Row:
     if "checked" in readers:
         _check_date(values["checked"], where)
         _check_evidence(values, where)
-    return kind(**values)
+    return values
 
 
 @cache
@@ -278,9 +283,16 @@ def _check_evidence(values: Mapping[str, Any], where: str) -> None:
 
 
 def _check_date(text: str, where: str) -> None:
-    try:
-        datetime.date.fromisoformat(text)
-    except ValueError as error:
+    if not _is_date(text):
         raise BadRecipe(
             f"{where}, field checked: '{text}' is not a date", hint="write it as 2026-11-20"
-        ) from error
+        )
+
+
+@cache
+def _is_date(text: str) -> bool:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
