@@ -1,11 +1,12 @@
 """The shape of the code, kept by machine: layers, sizes, doors, a test for every module and op."""
 
 import ast
+import importlib
 import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -117,6 +118,19 @@ def test_imports_point_one_way(path: Path) -> None:
             assert other != "facts/tables" or path.stem in READS_TABLES, f"{name} reads tables"
 
 
+def test_programs_in_strings_import_what_is_there() -> None:
+    """No type checker reads the programs that tests write."""
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for node in ast.walk(tree_of(path)):
+            if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+                continue
+            for module, names in re.findall(r"from (tfbuild[.\w]*) import ([\w, ]+)", node.value):
+                there = importlib.import_module(module)
+                for name in (word.split(" as ")[0].strip() for word in names.split(",")):
+                    if not hasattr(there, name):
+                        importlib.import_module(f"{module}.{name}")
+
+
 def test_no_import_cycles() -> None:
     graph = {name_of(path): ours(path) for path in module_files()}
     done: set[str] = set()
@@ -186,6 +200,22 @@ def test_python_sizes(path: Path) -> None:
             length = (node.end_lineno or 0) - node.lineno + 1
             where = f"{name}:{node.name}"
             assert (length > 50) == (where in LONG_FUNCTIONS), f"{where} has {length} lines"
+
+
+# The same word in two places on purpose: the command line calls what does the work by its name.
+SAME_NAME = {"main": "starts the program, and the command line", "resolve": "a stage, its engine"}
+
+
+def test_a_public_name_means_one_thing() -> None:
+    places = defaultdict(set)
+    for path in module_files():
+        name = name_of(path)
+        if package_of(name) in {"cli", "commands"} or name.startswith("doctor/checks/"):
+            continue
+        for node in tree_of(path).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name[0] != "_":
+                places[node.name].add(name)
+    assert {n: where for n, where in places.items() if len(where) > 1 and n not in SAME_NAME} == {}
 
 
 def test_no_print_and_no_logging() -> None:

@@ -77,6 +77,13 @@ def test_another_glibc_than_the_machines_is_a_conflict(
     assert caught.value.hint.endswith(elsewhere) is (spec == "<2.36")
 
 
+def test_no_way_out_needs_another_machine(tables: Tables, fake_env: FakeEnvironment) -> None:
+    wishes = (Pin(axis="glibc", spec="2.41"), Pin(axis="os", spec="debian 13"))
+    with pytest.raises(NoSolution) as caught:
+        decided(tables, fake_env, pins=wishes)
+    assert caught.value.hint.startswith("ask for glibc=2.36 os=debian 12; or give --env docker")
+
+
 def test_a_container_is_of_a_system_with_the_glibc_that_was_asked_for(
     tables: Tables, fake_env: FakeEnvironment
 ) -> None:

@@ -117,3 +117,14 @@ def test_conda_of_what_cannot_be() -> None:
 def test_base_of_an_unknown_system() -> None:
     with pytest.raises(BadRequest, match="no Debian or Ubuntu"):
         front_env.base("debian:woody", anew=False, as_json=False)
+
+
+def test_a_lock_is_obeyed_by_what_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = tmp_path / "a.lock.yaml"
+    lock.write_text("schema: tfbuild.lock/1\nversions: {os: debian 13, python: '3.13'}\n")
+    front_env.dockerfile((), {"lock": str(lock)}, front_env.EnvOptions())
+    assert "ARG BASE=debian:trixie" in capsys.readouterr().out
+    with pytest.raises(BadRequest):
+        front_env.dockerfile((), {"lock": str(tmp_path / "none.yaml")}, front_env.EnvOptions())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.disk_space import free_mb, require_room, telling_need
-from tfbuild.core.errors import DiskFull
+from tfbuild.core.errors import DiskFull, RoomMissing
 
 
 def test_room_of_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
@@ -34,5 +34,5 @@ def test_other_errors_pass_through(tmp_path: Path) -> None:
     with pytest.raises(PermissionError), telling_need(1500, tmp_path):
         raise PermissionError(13, "Permission denied")
     with pytest.raises(DiskFull) as caught, telling_need(1500, tmp_path):
-        raise DiskFull("this build needs 7 MB")
+        raise RoomMissing("this build needs 7 MB")
     assert "1500" not in caught.value.message

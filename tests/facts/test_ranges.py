@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.facts.ranges import asked, exact, is_prerelease, newest_first, select, span
+from tfbuild.facts.ranges import asked, exact, is_prerelease, newest_values_first, select, span
 
 BAZELS = ("7.7.1", "6.5.0", "5.0.0", "3.7.2", "0.26.1", "none")
 PYTHONS = ("3.13", "3.11", "3.10", "3.9", "2.7")
@@ -91,9 +91,9 @@ def test_exact(spec: str, version: str) -> None:
 
 
 def test_by_age() -> None:
-    assert newest_first(["3.9", "none", "3.10", "3.2"]) == ["3.10", "3.9", "3.2", "none"]
-    assert newest_first(["windows", "macos"]) == ["windows", "macos"]
-    assert newest_first([]) == []
+    assert newest_values_first(["3.9", "none", "3.10", "3.2"]) == ["3.10", "3.9", "3.2", "none"]
+    assert newest_values_first(["windows", "macos"]) == ["windows", "macos"]
+    assert newest_values_first([]) == []
 
 
 @pytest.mark.parametrize(
@@ -127,4 +127,4 @@ def test_ranges_are_what_comparing_numbers_says(
 def test_by_age_orders_by_numbers(parts: list[tuple[int, ...]]) -> None:
     texts = [".".join(map(str, numbers)) for numbers in parts]
     newest = sorted(parts, reverse=True)
-    assert newest_first(texts) == [".".join(map(str, numbers)) for numbers in newest]
+    assert newest_values_first(texts) == [".".join(map(str, numbers)) for numbers in newest]

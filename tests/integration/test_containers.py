@@ -160,13 +160,14 @@ def test_another_user_owns_what_another_user_makes(base: str, tmp_path: Path) ->
     code = f"""
 import os
 import docker, docker.errors, docker.types
-from tfbuild.containers.engine import Mount, Order, open_engine
+from tfbuild.containers.engine import ContainerSpec, Mount, open_engine
 from tfbuild.containers.runner import ContainerRunner
 from tfbuild.core.records import Command
 group = os.stat({socket!r}).st_gid
 os.setgroups([group]); os.setgid(4321); os.setuid(4321)
 mount = Mount(source={str(tmp_path)!r}, target={str(tmp_path)!r}, writable=True)
-with open_engine() as engine, engine.open(Order(image={base!r}, kind="t", mounts=(mount,))) as c:
+spec = ContainerSpec(image={base!r}, kind="t", mounts=(mount,))
+with open_engine() as engine, engine.open(spec) as c:
     ContainerRunner(container=c).run(Command(argv=("touch", {str(tmp_path / "mine")!r})))
 """
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
@@ -257,8 +258,9 @@ def is_mine(engine: Engine, name: str) -> bool:
 
 _HOLDER = """
 import sys, time
-from tfbuild.containers.engine import Order, open_engine
-with open_engine() as engine, engine.open(Order(image=sys.argv[1], kind="held")) as container:
+from tfbuild.containers.engine import ContainerSpec, open_engine
+spec = ContainerSpec(image=sys.argv[1], kind="held")
+with open_engine() as engine, engine.open(spec) as container:
     print(container.id, flush=True)
     time.sleep(60)
 """

@@ -42,9 +42,9 @@ _SLOWLY = "echo begun && sleep 30 && touch apt.conf"
 _BUILD = f"""
 import json, sys
 from tfbuild.containers.engine import open_engine
-from tfbuild.containers.image_spec import ImageOrder
+from tfbuild.containers.image_spec import ImageSpec
 with open_engine() as engine:
-    order = ImageOrder(
+    order = ImageSpec(
         dockerfile=json.loads(sys.argv[1]), tag="tfbuild/env:killed", host_network=True,
         files=(("{FOLDER}/apt.conf", {SECRET!r}),), args=(("BASE", sys.argv[2]),),
     )

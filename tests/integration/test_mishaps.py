@@ -35,12 +35,13 @@ ROOT = Path(__file__).parent.parent.parent
 # A person's build in small: a program in a container, and how it ended as one line.
 _BUILD = """
 import json, sys
-from tfbuild.containers.engine import Order, open_engine
+from tfbuild.containers.engine import ContainerSpec, open_engine
 from tfbuild.containers.runner import ContainerRunner
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.records import Command
 try:
-    with open_engine() as engine, engine.open(Order(image=sys.argv[1], kind="build")) as container:
+    spec = ContainerSpec(image=sys.argv[1], kind="build")
+    with open_engine() as engine, engine.open(spec) as container:
         words = ("sh", "-c", "echo begun; sleep 4711")
         ContainerRunner(container=container).run(
             Command(argv=words), lambda line: line and print(line, flush=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tfbuild.builds.bazel_events import EventFile, action, progress
 from tfbuild.core.disk_space import FLOOR_MB, free_mb
-from tfbuild.core.errors import DiskFull, EnvironmentFailed, TfbuildError
+from tfbuild.core.errors import EnvironmentFailed, RoomMissing, TfbuildError
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import BAZEL_OUTPUTS
 from tfbuild.core.records import Toolchain
@@ -70,7 +70,7 @@ class BazelWatch:
         for place in (self._toolchain.cache, self._toolchain.work):
             free = free_mb(place)
             if free < FLOOR_MB:
-                raise DiskFull(
+                raise RoomMissing(
                     f"the disk is filling up: {free} MB are free at {place}",
                     why=f"the build was stopped in order at {FLOOR_MB} MB",
                     hint="free some room (`tfbuild cache prune`), then run the same command "

@@ -140,7 +140,7 @@ def _smoke(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Smo
             plan.smoke_probes,
             _digests(needs),
             _digest_of(find_program(EMULATOR)),
-            _machine(env),
+            _machine(plan, env),
         ],
         SmokeReport,
         lambda: smoke_wheel(wheel.path, plan.smoke_probes, python, env.tools, needs=needs),
@@ -163,7 +163,7 @@ def _perf(
             "perf",
             [
                 *(wheel.sha256, plan.perf_probes, plan.perf_bars),
-                *(_digests(needs.wheel), rivals, _machine(env)),
+                *(_digests(needs.wheel), rivals, _machine(plan, env)),
             ],
             PerfReport,
             lambda: measure_wheel(
@@ -181,10 +181,11 @@ def _interpreter(env: Environment) -> Interpreter:
     return Interpreter(path=chain.python, version=chain.python_version, tag="")
 
 
-def _machine(env: Environment) -> list[object]:
+def _machine(plan: Plan, env: Environment) -> list[object]:
     """What of the machine a check of behaviour or speed depends on."""
     host, chain = env.tools.host, env.toolchain
     hardware = [host.cpu_model, host.cpus, host.glibc, host.driver, to_plain(host.gpus)]
+    hardware += [plan.environment.cpus, plan.environment.memory_mb]
     python = chain.image or _digest_of(chain.python)
     return [*hardware, chain.python_version, python]
 

@@ -6,8 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.builds.stages.request import make_request
-from tfbuild.commands.context import open_tables, open_tools, read_settings, write_file
+from tfbuild.commands.context import (
+    open_tables,
+    open_tools,
+    read_request,
+    read_settings,
+    write_file,
+)
 from tfbuild.containers.devcontainer import devcontainer_files
 from tfbuild.containers.dockerfile import choose_image, dockerfile_text
 from tfbuild.containers.systems import read_system
@@ -120,7 +125,7 @@ def shell(words: tuple[str, ...], flags: Mapping[str, str], *, command: str) -> 
         require_terminal()
     started = time.monotonic()
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
-        request = make_request(_settings(words, {**flags, "env": "docker"}, reporter))
+        request = read_request(words, {**flags, "env": "docker"}, reporter)
         tables = open_tables()
         reporter.stage("environment")
         plan = decide(request, tables, tools).plan
@@ -147,7 +152,7 @@ def plan_container(
         )
     tables = open_tables()
     with open_tools(reporter) as tools:
-        request = make_request(_settings(tuple(words), {**flags, "env": "docker"}, reporter))
+        request = read_request(tuple(words), {**flags, "env": "docker"}, reporter)
         request = replace(request, image="")  # it is about one that is yet to be made
         among = {row.os for row in tables.images() if row.cudnn_devel and image_from == "nvidia"}
         plan = decide(request, tables, tools, systems=among).plan

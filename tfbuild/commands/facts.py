@@ -13,9 +13,9 @@ from tfbuild.curation.consistency import (
     GPU,
     TESTED,
     check,
-    find_gpus,
     find_rows,
     find_tested,
+    known_gpus,
     rules_about,
     summarise,
 )
@@ -61,7 +61,7 @@ def facts_show(axis: str, version: str, *, as_json: bool) -> None:
     facts = load_facts(open_tables())
     rows = () if axis in {GPU, TESTED} else find_rows(facts, axis, version)
     tested = find_tested(facts, axis, version)
-    gpus = find_gpus(facts, version) if axis == GPU else ()
+    gpus = known_gpus(facts, version) if axis == GPU else ()
     if as_json:
         document = {"schema": "tfbuild.facts.rows/1", "axis": axis, "rows": _documents(rows)}
         document["tested"] = [_filled(row) for row in tested]

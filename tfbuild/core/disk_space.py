@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tfbuild.core.errors import DiskFull
+from tfbuild.core.errors import DiskFull, RoomMissing
 from tfbuild.core.paths import nearest_there
 
 FLOOR_MB = 300  # below this a running build is stopped while it still can be in order
@@ -22,7 +22,7 @@ def require_room(folder: Path, need_mb: int, what: str) -> None:
     """Raise DiskFull, with both numbers, unless need_mb are free where folder is."""
     free = free_mb(folder)
     if free < need_mb:
-        raise DiskFull(
+        raise RoomMissing(
             f"{what} needs {need_mb} MB, and {free} MB are free at {folder}",
             hint=f"free {need_mb - free} MB there (`tfbuild cache prune` helps), "
             "or set TFBUILD_CACHE_DIR to a folder on a larger disk",
@@ -35,13 +35,13 @@ def telling_need(need_mb: int, folder: Path) -> Iterator[None]:
     try:
         yield
     except DiskFull as error:
-        if " MB" not in error.message:
+        if not isinstance(error, RoomMissing):
             error.message += f"; a build needs about {need_mb} MB, {free_mb(folder)} MB are free"
         raise
     except OSError as error:
         if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
             raise
-        raise DiskFull(
+        raise RoomMissing(
             f"the disk is full; a build needs about {need_mb} MB, {free_mb(folder)} MB are free",
             why=f"writing {error.filename or 'a file'}: {error.strerror}",
             hint="free some room (`tfbuild cache prune`), then run the same command again; "

@@ -76,9 +76,13 @@ class PerfRegressed(TfbuildError):
 
 
 class FetchFailed(TfbuildError):
-    """A download failed or has the wrong hash."""
+    """A download failed."""
 
     exit_code = 10
+
+
+class WrongHash(FetchFailed):
+    """What was fetched is not what was pinned: no other source may hide that."""
 
 
 class OutOfMemory(TfbuildError):
@@ -91,6 +95,10 @@ class DiskFull(TfbuildError):
     """A disk is full, or has too little room for what is planned."""
 
     exit_code = 12
+
+
+class RoomMissing(DiskFull):
+    """A disk has too little room, and the message says how much is needed."""
 
 
 class Interrupted(TfbuildError):

@@ -88,7 +88,7 @@ def find_rows(facts: Facts, axis: str, version: str) -> tuple[AxisRow, ...]:
     return found
 
 
-def find_gpus(facts: Facts, text: str) -> tuple[GpuRow, ...]:
+def known_gpus(facts: Facts, text: str) -> tuple[GpuRow, ...]:
     """The GPU of that name, or those of a capability or a range of them; all for an empty text.
 
     BadRequest, with the nearest name, where there is none.

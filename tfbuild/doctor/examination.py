@@ -36,7 +36,7 @@ from tfbuild.doctor.checks.model import (
     warned,
 )
 from tfbuild.facts.own_packages import NO_PACKAGES, OwnPackages
-from tfbuild.facts.ranges import newest_first, select
+from tfbuild.facts.ranges import newest_values_first, select
 from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.tables import Tables
 
@@ -147,7 +147,7 @@ def bundled_needs(tables: Tables, machine: Host, device: Device = "cpu") -> Buil
 def _oldest(rows: Iterable[AxisRow], spec: str) -> AxisRow | None:
     """The oldest toolkit in the range: it asks the least of the driver, so it is the default."""
     by_version = {row.version: row for row in rows}
-    fitting = newest_first(tuple(select(spec or "any", tuple(by_version))))
+    fitting = newest_values_first(tuple(select(spec or "any", tuple(by_version))))
     return by_version[fitting[-1]] if fitting else None
 
 

@@ -47,7 +47,7 @@ def exact(spec: str) -> str:
     return text if text[:1].isdigit() and not any(sign in text for sign in "*,|<>=!~ ") else ""
 
 
-def newest_first(values: Sequence[str]) -> list[str]:
+def newest_values_first(values: Sequence[str]) -> list[str]:
     """The values, newest first; words keep their order, none comes last."""
     return list(_newest_first(tuple(values)))
 
@@ -68,8 +68,8 @@ def is_prerelease(value: str) -> bool:
 
 def span(values: Sequence[str], known: Sequence[str] = ()) -> str:
     """Versions in words: `9.0, 9.1`, `3.6 to 3.9`; known says what would lie between them."""
-    ordered = list(reversed(newest_first(values)))
-    everything = list(reversed(newest_first(known))) if known else ordered
+    ordered = list(reversed(newest_values_first(values)))
+    everything = list(reversed(newest_values_first(known))) if known else ordered
     runs: list[list[str]] = []
     wanted = set(values)
     for place, value in enumerate(everything):

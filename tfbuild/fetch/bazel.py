@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed, TfbuildError
+from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed, TfbuildError, WrongHash
 from tfbuild.core.interfaces import Runner, Tools
 from tfbuild.core.layout import BAZELS
 from tfbuild.core.process import find_program
@@ -43,7 +43,7 @@ def provide_bazel(plan: BazelPlan, tools: Tools, *, install: bool = False) -> Fo
         try:
             return source(plan, tools)
         except (FetchFailed, EnvironmentFailed) as error:
-            if is_wrong_hash(error):
+            if isinstance(error, WrongHash):
                 raise
             reasons.append(f"{error.message}: {error.why}" if error.why else error.message)
     raise EnvironmentFailed(
@@ -94,11 +94,6 @@ def find_bazels(runner: Runner) -> tuple[Program, ...]:
     match = _VERSION.search(said)
     version = match[0] if match else _label_version(path, runner)
     return (Program(name="bazel", path=path, version=version),)
-
-
-def is_wrong_hash(error: TfbuildError) -> bool:
-    """Whether a download was refused for its content: then no other source may hide that."""
-    return isinstance(error, FetchFailed) and "wrong hash" in error.message
 
 
 # --- sources -----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from tfbuild.core.errors import DiskFull, FetchFailed
+from tfbuild.core.errors import DiskFull, FetchFailed, WrongHash
 from tfbuild.core.paths import file_digest
 from tfbuild.core.reporter import Reporter
 from tfbuild.fetch.http import HttpFailed, Web, short
@@ -110,7 +110,7 @@ def _accept(url: str, part: Path, target: Path, sha256: str) -> Path:
     found = file_digest(part)
     if found != sha256:
         part.unlink()
-        raise FetchFailed(
+        raise WrongHash(
             f"{target.name} has the wrong hash",
             why=f"from {short(url)}\nexpected sha256 {sha256}\nreceived sha256 {found}",
             hint="it was thrown away; try again, and if it stays so, do not trust that server",

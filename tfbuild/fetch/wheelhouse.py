@@ -27,6 +27,8 @@ from tfbuild.core.errors import (
     DiskFull,
     EnvironmentFailed,
     FetchFailed,
+    RoomMissing,
+    WrongHash,
 )
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import ARTIFACTS, RESOLUTIONS
@@ -39,7 +41,6 @@ from tfbuild.fetch.unpack import sweep, unpack_wheel
 
 _SPARE_MB = 200
 _LASTS_SECONDS = 86400.0  # how long the newest version of something counts as the newest
-_EXACT = re.compile(r"[^=<>!~;]+==[^=*,;]+(;.*)?")  # name==1.2, not name==1.* nor name>=1
 _OFFLINE = re.compile(
     r"NewConnectionError|ConnectionError|ConnectTimeout|Read timed out|timed out"
     r"|Temporary failure in name resolution|Name or service not known|Network is unreachable"
@@ -103,8 +104,9 @@ def resolve_requirements(
 ) -> tuple[Artifact, ...]:
     """All files that requirements mean in a fresh environment of python, of the guest's if any.
 
-    The answer is kept, and taken again for the same words, Python version and index: for good
-    where every requirement is an exact version, else for a day, or while the index gives none.
+    The answer is kept, and taken again for the same words, Python version and index: for a day
+    (what a requirement needs is open even where it is an exact version), or while the index gives
+    none.
     Raises FetchFailed when there is no answer.
     """
     fitting = fitting_flags(tools, version)
@@ -113,7 +115,7 @@ def resolve_requirements(
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
     path = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
     kept = _read_answer(path)
-    if kept and (kept.age < _LASTS_SECONDS or all(map(_EXACT.fullmatch, requirements))):
+    if kept and kept.age < _LASTS_SECONDS:
         os.utime(path)
         return kept.artifacts
     asked = ", ".join(requirements)
@@ -269,7 +271,7 @@ def _explained(doing: str, tools: Tools, *, need_mb: int) -> Iterator[None]:
         yield
     except DiskFull as error:
         free = free_mb(tools.folders.artifacts)
-        raise DiskFull(
+        raise RoomMissing(
             f"the disk filled up while {doing}: {need_mb} MB are needed, {free} MB are free",
             why=error.why,
             hint="free some room (`tfbuild cache prune` helps), or set TFBUILD_CACHE_DIR to a "
@@ -303,8 +305,8 @@ def _meant(doing: str, error: CommandFailed) -> Exception:
     return FetchFailed(f"{doing} failed", why=why, hint=hint, log=error.log)
 
 
-def _wrong_hash(what: str, why: str) -> FetchFailed:
-    return FetchFailed(
+def _wrong_hash(what: str, why: str) -> WrongHash:
+    return WrongHash(
         f"{what}: the hash is wrong",
         why=why,
         hint="it was thrown away; the index serves another file than the one that was pinned, "

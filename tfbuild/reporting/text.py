@@ -18,24 +18,29 @@ def plan_text(plan: Plan) -> str:
     """The plan as a person reads it."""
     lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs} jobs", f"built {_where(plan)}"]
     lines += ["", "versions"]
+    left_open = {"gcc": plan.compiler.accepted, "bazel": plan.bazel.accepted}
     for choice in plan.versions.choices:
-        lines.append(f"  {choice.axis:<8} {choice.value}  ({choice.evidence})")
+        accepted = left_open.get(choice.axis, "==")
+        others = "" if accepted.startswith("==") else f", or any in {accepted}"
+        lines.append(f"  {choice.axis:<8} {choice.value}{others}  ({choice.evidence})")
         lines += [f"           because {reason}" for reason in choice.because]
     lines += ["", f"fetched once ({plan.estimate.download_mb} MB)"]
     lines += [f"  {a.kind:<6} {a.distribution} {a.version}  {a.filename}" for a in plan.artifacts]
     for command in plan.commands:
         lines += ["", f"{command.stage}: {command.purpose}", f"  {command_line(command)}"]
     wheel = plan.wheel
+    tags = "-".join(filter(None, (wheel.build_tag, wheel.python_tag, wheel.abi_tag)))
     lines += [
         "",
         "wheel",
-        f"  {wheel.distribution} {wheel.version}, {wheel.python_tag}-{wheel.abi_tag}",
+        f"  {wheel.distribution} {wheel.version}, {tags}",
         f"  glibc at most {plan.audit.glibc_ceiling}, at most {plan.audit.max_size_mb:g} MB",
         f"  into {plan.output}",
         "",
         "checks",
         f"  smoke: {', '.join(plan.smoke_probes) or 'the whole ladder'}",
         f"  perf:  {'skipped' if not plan.perf_probes else ', '.join(plan.perf_probes)}",
+        *([f"  against {', '.join(rival.name for rival in plan.rivals)}"] if plan.rivals else []),
         "",
         f"estimate on an empty cache: {_costs(plan)}",
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tfbuild.core.axes import SOLVING_ORDER
-from tfbuild.facts.ranges import NONE, newest_first, select
+from tfbuild.facts.ranges import NONE, newest_values_first, select
 from tfbuild.facts.rules import WORDS, Facts, Rule
 from tfbuild.resolver.solver import Solver
 
@@ -114,7 +114,7 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
             if axis == "platform" and frame.platforms:
                 values = list(frame.platforms)
             values += [NONE] if axis in _OPTIONAL else []
-            domains[axis] = tuple(newest_first(list(dict.fromkeys(values))))
+            domains[axis] = tuple(newest_values_first(list(dict.fromkeys(values))))
     for number in range(2, frame.gpus + 1):
         domains[f"gpu#{number}"] = domains["gpu"]
     other = "build" if "wheel" in frame.levels else "wheel"

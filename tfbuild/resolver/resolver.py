@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tfbuild.facts.ranges import NONE, newest_first
+from tfbuild.facts.ranges import NONE, newest_values_first
 from tfbuild.facts.rules import Facts, label
 from tfbuild.resolver.alternatives import find_alternatives
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
@@ -66,7 +66,9 @@ def _unlisted(constraints: Sequence[Constraint]) -> tuple[ResolutionWarning, ...
 
 
 def _unknown(constraint: Constraint, problem: Problem) -> ResolutionWarning:
-    values = [value for value in newest_first(problem.domains[constraint.axis]) if value != NONE]
+    values = [
+        value for value in newest_values_first(problem.domains[constraint.axis]) if value != NONE
+    ]
     values = values or ["nothing"]
     return ResolutionWarning(
         kind="unknown",

@@ -102,7 +102,7 @@ def test_a_tool_that_is_here_is_the_one_and_another_is_left_open(
     assert (free.bazel.accepted, free.compiler.accepted) == (">=3.5,<8", ">=9,<17")
     wishes = (Pin(axis="bazel", spec="7.7.1"), Pin(axis="gcc", spec="11"))
     asked = planned(a_request(tmp_path, pins=wishes), tables, bare)
-    assert (asked.bazel.accepted, asked.compiler.accepted) == ("7.7.1", "11")
+    assert (asked.bazel.accepted, asked.compiler.accepted) == ("==7.7.1.*", "==11.*")
 
 
 def test_the_id_does_not_depend_on_how_it_was_asked(
@@ -113,6 +113,17 @@ def test_the_id_does_not_depend_on_how_it_was_asked(
         Pin(axis=c.axis, spec=c.value) for c in free.versions.choices if c.axis != "runtime"
     )
     assert planned(a_request(tmp_path, pins=wishes, prefer="newest"), tables, host).id == free.id
+
+
+def test_the_id_does_not_depend_on_how_it_was_typed(tables: Tables, tmp_path: Path) -> None:
+    def identity(bazel: str, *against: str) -> str:
+        pins = (Pin(axis="bazel", spec=bazel),)
+        request = a_request(tmp_path, pins=pins, against=against)
+        return planned(request, tables, a_host(bazels=())).id
+
+    first = identity(">=3.5,<8", "tensorflow-cpu>=2.15,<2.17", "numpy")
+    assert identity("<8, >=3.5", "numpy", "TensorFlow_CPU <2.17,>=2.15", "numpy") == first
+    assert identity(">=4,<8", "tensorflow-cpu>=2.15,<2.17", "numpy") != first
 
 
 def test_a_rival_is_known_by_what_is_in_it(tables: Tables, host: Host, tmp_path: Path) -> None:

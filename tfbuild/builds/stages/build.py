@@ -11,7 +11,14 @@ from pathlib import Path
 from tfbuild.builds.bazel_events import EventFile, Failure, executed_and_hits
 from tfbuild.builds.bazel_watch import BazelStuck, BazelWatch, kill_server, require_loopback
 from tfbuild.core.disk_space import FLOOR_MB, free_mb, require_room
-from tfbuild.core.errors import BuildFailed, DiskFull, Interrupted, OutOfMemory, TfbuildError
+from tfbuild.core.errors import (
+    BuildFailed,
+    DiskFull,
+    Interrupted,
+    OutOfMemory,
+    RoomMissing,
+    TfbuildError,
+)
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import BAZEL_DISK, EVENTS, PRODUCTS
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
@@ -133,7 +140,7 @@ def _places(env: Environment) -> tuple[Path, ...]:
 
 def _no_disk(env: Environment) -> DiskFull:
     place = min(_places(env), key=free_mb)
-    return DiskFull(
+    return RoomMissing(
         f"the disk filled up during the build: {free_mb(place)} MB are free at {place}",
         why=f"a build needs at least {FLOOR_MB} MB free while it runs",
         hint="free some room (`tfbuild cache prune`), then run the same command again; "

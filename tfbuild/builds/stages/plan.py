@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
 from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS
@@ -26,7 +28,7 @@ from tfbuild.core.records import (
     WheelPlan,
 )
 from tfbuild.core.serialization import to_plain
-from tfbuild.core.versions import contains
+from tfbuild.core.versions import contains, parse_range
 from tfbuild.facts.names import version_word
 from tfbuild.facts.rows import WheelRow
 from tfbuild.facts.tables import Recipe, Tables
@@ -101,20 +103,21 @@ def make_plan(
 
 def read_rivals(against: Sequence[str]) -> tuple[RivalPlan, ...]:
     """What to compare with; a wheel is known by its content. BadRequest where one is not there."""
-    return tuple(_rival(word) for word in against)
+    return tuple(dict.fromkeys(_rival(word) for word in against))
 
 
 def _rival(word: str) -> RivalPlan:
     if not word.endswith(".whl"):
         try:
-            parse_requirement(word)
+            requirement = parse_requirement(word)
         except BadRequest as error:
             raise BadRequest(
                 f"'{word}' is not something to compare with",
                 why=error.why or error.message,
                 hint="write a requirement such as tensorflow-cpu==2.21.0, or the path of a wheel",
             ) from error
-        return RivalPlan(name=word)
+        requirement.name = canonicalize_name(requirement.name)
+        return RivalPlan(name=str(requirement))  # in one spelling, however it was typed
     path = Path(word).expanduser().absolute()
     if not path.is_file():
         raise BadRequest(
@@ -131,7 +134,7 @@ def _digest(plan: Plan) -> str:
     place = plain["environment"]
     place["system"] = place["system"]["name"]
     place["image"] = place.pop("image_id")
-    plain["rivals"] = [r["sha256"] or r["name"] for r in plain["rivals"]]
+    plain["rivals"] = sorted(r["sha256"] or r["name"] for r in plain["rivals"])
     del place["install_system_packages"]
     for part in ("source", "output", "jobs", "estimate"):
         del plain[part]
@@ -231,9 +234,14 @@ def _left_open(axis: str, versions: Versions, request: Request, tables: Tables) 
     """What will do of a tool that the machine lacks: what was asked for, else what any can use."""
     for pin in request.pins:
         if pin.axis == axis and pin.spec != "any":
-            return version_word(axis, pin.spec)
+            return _in_one_spelling(version_word(axis, pin.spec))
     runtime = next(r for r in tables.axis("runtime") if r.version == versions.value("runtime"))
-    return dict(runtime.requires)[axis]
+    return _in_one_spelling(dict(runtime.requires)[axis])
+
+
+def _in_one_spelling(spec: str) -> str:
+    """A range as `>=3.5,<8`, however it was typed."""
+    return ",".join(sorted(map(str, parse_range(spec)), reverse=True))
 
 
 def _configure_command() -> Command:

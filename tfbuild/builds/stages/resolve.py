@@ -1,5 +1,7 @@
 """Request, facts and machine to one version per axis of the recipe, each with its reasons."""
 
+from collections.abc import Mapping
+
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Choice, Host, Pin, Request, Versions
 from tfbuild.facts.architectures import choose_architectures, read_gpu
@@ -33,7 +35,7 @@ def resolve(request: Request, tables: Tables, host: Host) -> Versions:
     )
     resolution = answer(question, facts)
     if resolution.status != "ok":
-        raise no_solution(resolution)
+        raise no_solution(resolution, {pin.axis: pin.spec for pin in here})
     chosen = _choices(resolution, frozenset(pin.axis for pin in request.pins))
     wanted = tables.recipe(request.recipe).axes
     if "gpu" in wanted:
@@ -41,14 +43,18 @@ def resolve(request: Request, tables: Tables, host: Host) -> Versions:
     return Versions(choices=tuple(chosen[axis] for axis in wanted))
 
 
-def no_solution(resolution: Resolution) -> NoSolution:
-    """The error that tells why there is no answer, and the nearest one that there is."""
+def no_solution(resolution: Resolution, given: Mapping[str, str] | None = None) -> NoSolution:
+    """The error that tells why there is no answer, and the nearest one that there is.
+
+    given is what the machine is, by axis: what needs another one is no way out.
+    """
     conflict = next(iter(resolution.conflicts), None)
     sources = "; ".join(f"{fact.source}" for fact in conflict.facts) if conflict else ""
     hints = [
         " ".join(f"{axis}={value}" for axis, value in alternative.change)
-        for alternative in resolution.alternatives[:3]
-    ]
+        for alternative in resolution.alternatives
+        if (given or {}).items() <= dict(alternative.versions).items()
+    ][:3]
     return NoSolution(
         resolution.trouble,
         why=sources,
