@@ -257,6 +257,7 @@ def config_show(as_json: Json = False) -> None:
 def main() -> NoReturn:
     """Run the command line; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _on_terminate)
+    os.umask(os.umask(0o002) | 0o002)  # what everybody can write is not trusted the next time
     code = 1
     try:
         code = app(prog_name="tfbuild", standalone_mode=False) or 0
