@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from tfbuild.core.errors import FetchFailed
 
@@ -128,11 +128,12 @@ class Web:
             return Page(url=body.url, kind=kind, content=content)
 
     def _send(self, url: str, headers: Mapping[str, str]) -> "requests.Response":
-        import requests  # takes a tenth of a second, which most commands need not wait
+        from requests.utils import get_auth_from_url  # slow to load, as all of the library
 
         if self._session is None:
-            self._session = requests.Session()
+            self._session = _new_session()
         access = self._access
+        login = get_auth_from_url(url)
         named = {"http": access.proxy, "https": access.proxy} if access.proxy else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # who trusts a host has said so
@@ -140,11 +141,37 @@ class Web:
                 url,
                 headers={"User-Agent": "tfbuild", "Accept-Encoding": "identity"} | dict(headers),
                 timeout=access.timeout,
+                auth=login if any(login) else None,  # else that of .netrc, which would win
                 stream=True,
                 verify=False if _is_trusted(url, access) else certificates(access),
                 cert=access.client_cert or None,
                 proxies=named,
             )
+
+
+def _new_session() -> "requests.Session":
+    """A session that never goes from TLS to plain HTTP, and keeps the login that it was given."""
+    import requests  # takes a tenth of a second, which most commands need not wait
+
+    class Session(requests.Session):
+        def get_redirect_target(self, resp: requests.Response) -> str | None:
+            target = super().get_redirect_target(resp)
+            place = urljoin(resp.url, target or "")
+            if resp.url.startswith("https:") and not place.startswith("https:"):
+                resp.close()
+                raise requests.exceptions.InvalidURL(f"it leads from https to {short(place)}")
+            return target
+
+        def rebuild_auth(
+            self, prepared_request: requests.PreparedRequest, response: requests.Response
+        ) -> None:
+            there = prepared_request.url or ""
+            here = response.request.url or ""
+            is_same = urlsplit(here)[:2] == urlsplit(there)[:2]
+            if not is_same or "Authorization" not in prepared_request.headers:
+                super().rebuild_auth(prepared_request, response)  # type: ignore[no-untyped-call]
+
+    return Session()
 
 
 def short(url: str) -> str:
