@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from tfbuild.core.errors import FetchFailed
+from tfbuild.core.masking import mask
 
 if TYPE_CHECKING:
     import requests
@@ -176,7 +177,7 @@ def _new_session() -> "requests.Session":
 
 def short(url: str) -> str:
     """The URL without user name, password and query, fit for messages."""
-    scheme, _, rest = url.partition("://")
+    scheme, _, rest = mask(url).partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}://{host.rpartition('@')[2]}{slash}{re.split('[?#]', path)[0]}"
 
@@ -191,7 +192,7 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
     try:
         return act()
     except (e.InvalidURL, e.MissingSchema, e.InvalidSchema, e.TooManyRedirects) as error:
-        raise HttpFailed(url, _plain(str(error)), where="address") from error
+        raise HttpFailed(url, mask(str(error)), where="address") from error
     except e.SSLError as error:
         raise HttpFailed(url, _reason(error), where="address") from error
     except (e.RequestException, OSError, HTTPException, ValueError, base) as error:
@@ -248,10 +249,5 @@ def _reason(error: BaseException) -> str:
         return "no answer in time"
     for each in reversed(chain):
         if isinstance(each, OSError) and each.strerror:
-            return _plain(each.strerror)
-    return _plain(str(chain[-1])) or type(chain[-1]).__name__
-
-
-def _plain(text: str) -> str:
-    """Without the passwords that an address may carry."""
-    return re.sub(r"//[^/@\s]*@", "//", text)
+            return mask(each.strerror)
+    return mask(str(chain[-1])) or type(chain[-1]).__name__
