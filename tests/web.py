@@ -2,12 +2,14 @@
 
 import re
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -29,8 +31,12 @@ class Site:
     over: threading.Event = field(default_factory=threading.Event)
 
 
+# For 127.0.0.1 alone, with its key: it vouches for nothing but itself.
+CERTIFICATE = Path(__file__).parent / "certificates" / "this_machine.pem"
+
+
 @contextmanager
-def serve() -> Iterator[Site]:
+def serve(*, over_tls: bool = False) -> Iterator[Site]:
     """A site on a free port, gone when left."""
     site = Site()
 
@@ -42,7 +48,12 @@ def serve() -> Iterator[Site]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site.url = f"http://127.0.0.1:{server.server_address[1]}"
+    if over_tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(CERTIFICATE)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    scheme = "https" if over_tls else "http"
+    site.url = f"{scheme}://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

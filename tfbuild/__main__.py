@@ -10,8 +10,7 @@ _YOUNG = 50_000  # objects made between two searches for garbage; what a start m
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    if sys.argv[1:] == ["--version"]:
-        sys.stdout.write(f"tfbuild {tfbuild.__version__}\n")
+    if sys.argv[1:] == ["--version"] and _is_told(f"tfbuild {tfbuild.__version__}\n"):
         return
     gc.set_threshold(_YOUNG)
     from tfbuild.cli.app import main as run_cli
@@ -20,6 +19,16 @@ def main() -> None:
         run_cli()
     finally:
         gc.freeze()  # all of it ends with the process: nothing is searched once more
+
+
+def _is_told(text: str) -> bool:
+    """Whether a text could be written; the command line tells why where it could not."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except (AttributeError, OSError):  # it is closed, or full
+        return False
+    return True
 
 
 if __name__ == "__main__":

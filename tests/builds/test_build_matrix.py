@@ -9,6 +9,7 @@ import pytest
 
 from tests.schema_maker import check
 from tfbuild.builds.build_matrix import (
+    MOST_CELLS,
     cells_document,
     count_states,
     cross,
@@ -17,7 +18,14 @@ from tfbuild.builds.build_matrix import (
     refused,
     run_cells,
 )
-from tfbuild.core.errors import AuditFailed, BuildFailed, DiskFull, Interrupted, NoSolution
+from tfbuild.core.errors import (
+    AuditFailed,
+    BadRequest,
+    BuildFailed,
+    DiskFull,
+    Interrupted,
+    NoSolution,
+)
 from tfbuild.core.reports import Cell, StageRecord, cell_name
 
 
@@ -51,6 +59,14 @@ class Builder:
             tell=self.told.append,
             keep=lambda now: self.kept.append([cell.state for cell in now]),
         )
+
+
+def test_too_many_are_refused_before_they_are_made() -> None:
+    many = tuple(map(str, range(400)))
+    with pytest.raises(BadRequest, match="64000000 cells") as caught:
+        cross((("python", many), ("gcc", many), ("cuda", many)))
+    assert str(MOST_CELLS) in caught.value.why
+    assert len(cross((("python", many[:MOST_CELLS]),))) == MOST_CELLS
 
 
 def test_every_combination_once_in_order() -> None:

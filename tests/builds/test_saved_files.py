@@ -1,4 +1,6 @@
 import json
+import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +42,35 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
         read_perf(path)
     with pytest.raises(BadRequest):
         read_policy(path)
+
+
+DAMAGED = (
+    b'{"schema": "tfbuild.report/1"}',  # no perf in it
+    b'{"schema": "tfbuild.report/1", "perf": ' + b"[" * 100_000,
+    b'{"schema": "tfbuild.report/1", "perf": {"speeds": ' + b"9" * 400 + b"}}",
+    b'{"schema": "tfbuild.report/1", "perf": {"speeds": NaN}}',
+    b'{"schema": "tfbuild.report/1", "perf": {"\\ud800": 1}}',
+    b"\xff\xfe",
+)
+
+
+@pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
+@pytest.mark.parametrize("read", [read_perf, read_policy, read_host])
+def test_damage_is_told_with_the_file(
+    tmp_path: Path, content: bytes, read: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(content)
+    with pytest.raises(BadRequest, match=r"x\.json") as caught:
+        read(path)
+    assert caught.value.hint
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadRequest) as caught:
+        read_perf(tmp_path / "pipe")
+    assert "not a regular file" in caught.value.why
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

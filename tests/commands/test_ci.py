@@ -17,6 +17,26 @@ def test_the_file_says_how_to_write_it_again() -> None:
     assert first == f"# Written by `{expected}`:"
 
 
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+@pytest.mark.parametrize(
+    "install", ["a${{ github.event.issue.title }}", "a' ${{ secrets.TOKEN }}", "$[[ inputs.what ]]"]
+)
+def test_an_expression_of_the_system_is_refused(
+    system: Literal["github", "gitlab"], install: str
+) -> None:
+    with pytest.raises(BadRequest, match="holds an expression") as caught:
+        pipeline_text(CiOptions(system=system, install=install))
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+def test_a_variable_in_what_is_installed_is_no_variable(
+    system: Literal["github", "gitlab"],
+) -> None:
+    text = pipeline_text(CiOptions(system=system, install="./$HOME `id`"))
+    assert "pip install './$HOME `id`'" in text
+
+
 def test_this_release_is_installed_unless_another_is_named() -> None:
     assert f"pip install tfbuild=={tfbuild.__version__}" in pipeline_text(
         CiOptions(system="github")

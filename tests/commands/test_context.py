@@ -73,3 +73,21 @@ def test_a_file_that_a_user_names_is_written_or_it_is_told_why(
     monkeypatch.setattr(context, "write_aside", full)
     with pytest.raises(DiskFull):
         context.write_file("a", "a")
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_work_folder_that_a_checkout_brings_as_a_link_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: bool
+) -> None:
+    from tfbuild.reporting.console import ConsoleReporter
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TFBUILD_WORK_DIR")
+    (tmp_path / "precious").mkdir()
+    (tmp_path / ".tfbuild").symlink_to("precious")
+    with (
+        pytest.raises(EnvironmentFailed, match="is a link"),
+        context.open_tools(ConsoleReporter(-1), keep=keep),
+    ):
+        pass
+    assert not any((tmp_path / "precious").iterdir())

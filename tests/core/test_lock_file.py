@@ -168,8 +168,9 @@ def test_a_lock_that_is_not_there(tmp_path: Path) -> None:
 def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe", Path("/dev/zero")):
-        with pytest.raises(BadRequest, match="is not a regular file"):
+        with pytest.raises(BadRequest, match="is not valid YAML") as caught:
             read_lock_file(path)
+        assert "not a regular file" in caught.value.why
 
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:
@@ -179,11 +180,13 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
         read_lock_file(loop)
     path = tmp_path / "a.lock.yaml"
     path.write_bytes(b"schema: \xff\n")
-    with pytest.raises(BadRequest, match="is not valid YAML"):
+    with pytest.raises(BadRequest, match="is not valid YAML") as caught:
         read_lock_file(path)
+    assert "not UTF-8" in caught.value.why
     with path.open("wb") as stream:
         stream.truncate(2_000_000_000)
-    with pytest.raises(BadRequest, match="too large"):
+    with pytest.raises(BadRequest, match="is not valid YAML") as caught:
         read_lock_file(path)
+    assert "too large" in caught.value.why
     with pytest.raises(BadRequest):
         read_lock_file(Path("a\0b"))

@@ -19,6 +19,7 @@ from tfbuild.core.errors import (
 )
 from tfbuild.core.process import ProcessRunner, diagnose, is_progress, run
 from tfbuild.core.records import Command, Completed
+from tfbuild.core.reporter import SilentReporter
 
 
 def shell(text: str, **more: object) -> Command:
@@ -32,6 +33,31 @@ def test_stdout_is_whole_and_both_streams_are_in_the_log(tmp_path: Path) -> None
     assert set(completed.last_lines) == {"out", "err", "tail"}
     assert "$ sh -c" in log.read_text()
     assert "err" in log.read_text()
+
+
+def test_no_secret_is_shown_or_written_down(tmp_path: Path) -> None:
+    shown: list[str] = []
+
+    class Reporter(SilentReporter):
+        def command(self, line: str) -> None:
+            shown.append(line)
+
+        def line(self, text: str) -> None:
+            shown.append(text)
+
+    log, script = tmp_path / "log.txt", tmp_path / "rerun.sh"
+    runner = ProcessRunner(log=log, script=script, reporter=Reporter())
+    address = "https://me:a/s3cr3t@host/x?token=s3cr3t"
+    said = f"Authorization: Bearer s3cr3t from {address}"
+    done = runner.run(shell(f"echo '{said}'", env=(("PIP_INDEX_URL", address),)))
+    assert done.stdout.strip() == said
+    assert "s3cr3t" not in "".join(done.last_lines)
+    for name in ("log.txt", "rerun.sh"):
+        text = (tmp_path / name).read_text()
+        assert "s3cr3t" not in text
+        assert "****@host/x?token=****" in text
+    assert len(shown) == 2
+    assert "s3cr3t" not in str(shown)
 
 
 def test_a_login_in_an_address_reaches_the_asker_alone(tmp_path: Path) -> None:

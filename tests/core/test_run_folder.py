@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.test_trust import NOBODY, as_root
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.run_folder import alone, new_run
+from tfbuild.core.run_folder import alone, new_run, require_own
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
@@ -32,3 +33,34 @@ def test_each_run_has_a_folder_with_a_script(tmp_path: Path) -> None:
     assert first != second
     assert re.fullmatch(r"\d{8}-\d{6}-[0-9a-f]{4}", first.name)
     assert os.access(first / "rerun.sh", os.X_OK)
+
+
+def test_a_work_folder_is_the_callers_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / ".tfbuild"
+    require_own(work)  # it will be made
+    work.mkdir()
+    require_own(work)
+    work.chmod(0o777)
+    with pytest.raises(EnvironmentFailed, match="not yours alone") as caught:
+        require_own(work)
+    assert "everybody" in caught.value.why
+    assert "TFBUILD_WORK_DIR" in caught.value.hint
+
+
+def test_a_link_leads_nowhere_unless_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = tmp_path / ".tfbuild"
+    work.symlink_to(tmp_path)
+    require_own(work)  # TFBUILD_WORK_DIR is set
+    monkeypatch.delenv("TFBUILD_WORK_DIR")
+    with pytest.raises(EnvironmentFailed, match="is a link"):
+        require_own(work)
+
+
+@as_root
+def test_a_work_folder_of_another_user_is_refused(tmp_path: Path) -> None:
+    os.chown(tmp_path, NOBODY, -1)
+    with pytest.raises(EnvironmentFailed) as caught:
+        require_own(tmp_path)
+    assert "belongs to" in caught.value.why

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
-from tfbuild.core.system_errors import mendable
+from tfbuild.core.system_errors import foreseen, mendable
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
@@ -44,6 +44,23 @@ def test_without_a_name_it_is_the_cache(monkeypatch: pytest.MonkeyPatch) -> None
     error = mendable(OSError(errno.ENOSPC, "full"))
     assert error
     assert "/a/cache" in error.message
+
+
+@pytest.mark.parametrize("number", [errno.ENAMETOOLONG, errno.ELOOP])
+def test_a_path_that_cannot_be_followed(number: int) -> None:
+    error = mendable(OSError(number, "File name too long", "/" + "x" * 5000))
+    assert isinstance(error, BadRequest)
+    assert len(error.message) < 300
+    assert error.hint
+
+
+def test_a_current_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    error = foreseen(FileNotFoundError(errno.ENOENT, "No such file or directory"))
+    assert isinstance(error, BadRequest)
+    assert "current folder" in error.message
 
 
 def test_anything_else_is_no_mishap() -> None:

@@ -10,6 +10,7 @@ from tfbuild.core.versions import (
     contains,
     did_you_mean,
     is_same_version,
+    known_version,
     minor,
     newest_first,
     parse_range,
@@ -89,6 +90,14 @@ def test_a_bare_version_means_itself_and_its_patches(parts: tuple[int, int, int]
     assert contains(minor(version), version)
     assert contains(version, version)
     assert not contains(f"{parts[0] + 1}", version)
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "3." + "9" * 5000, ">=3.9,<" + "9" * 5000])
+def test_numbers_beyond_all_measure_are_no_versions(text: str) -> None:
+    with pytest.raises(BadRequest, match="neither a version nor a range") as caught:
+        check_range(text)
+    assert len(caught.value.message) < 100
+    assert known_version(text) is None
 
 
 def test_newest_first() -> None:

@@ -24,7 +24,11 @@ def test_versions_and_dates_stay_as_they_are_written() -> None:
         ("? [1]\n: 2\n", "unhashable"),
         ("a: \x00\n", "control characters"),
         ("---\na\n---\nb\n", "single document"),
-        ("a: !!int x\n", "invalid literal"),
+        ("a: !!int x\n", r"line 1: types \(!name\) are not read"),
+        ("a: 1\nb: !!timestamp x\n", r"line 2: types \(!name\) are not read"),
+        ("a: 1\nb: " + "9" * 400 + "\n", "line 2: a number of 400 digits"),
+        ("? a\n: [0x" + "f" * 5000 + "]\n", "line 2: a number of 5002 digits"),
+        ("a: &x [1" + ":59" * 3000 + "]\n", "line 1: a number of 9001 digits"),
     ],
 )
 def test_what_is_broken_is_told_with_its_line(text: str, says: str) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tests.web import Site, serve
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import BazelPlan, Program
+from tfbuild.core.versions import contains
+from tfbuild.facts.tables import Tables
 from tfbuild.fetch import bazel
 from tfbuild.fetch.bazel import find_bazels, provide_bazel
 
@@ -19,8 +22,10 @@ NAME = "bazel-4.2.3-linux-x86_64"
 RELEASE = b"#!/bin/sh\necho bazel 4.2.3\n"
 HASH = hashlib.sha256(RELEASE).hexdigest()
 PLAN = BazelPlan(
-    preferred="4.2.3", accepted=">=3.5,<8", startup_flags=(), flags=(), targets=(), outputs=()
-)
+    preferred="4.2.3", accepted=">=3.5,<8", startup_flags=(), flags=(), targets=(), outputs=(),
+    sha256=((NAME, HASH),),
+)  # fmt: skip
+UNKNOWN = replace(PLAN, sha256=())
 
 
 @pytest.fixture
@@ -43,6 +48,12 @@ def mirror(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.files = {f"4.2.3/{NAME}": RELEASE, f"4.2.3/{NAME}.sha256": f"{HASH}  {NAME}\n".encode()}
     monkeypatch.setenv("TFBUILD_BAZEL_MIRROR", f"{site.url}/")
     monkeypatch.setattr("tfbuild.fetch.download.time.sleep", lambda _seconds: None)
+
+
+def official(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the site be the place where releases are published."""
+    monkeypatch.delenv("TFBUILD_BAZEL_MIRROR")
+    monkeypatch.setattr(bazel, "_OFFICIAL", site.url)
 
 
 def put(tools: Tools, name: str) -> Path:
@@ -103,27 +114,68 @@ def test_the_hash_of_the_matrix_beats_the_published_one(
 
 @pytest.mark.usefixtures("no_packages")
 @pytest.mark.parametrize(
-    ("file", "content", "reason"),
+    ("plan", "lacks", "reason"),
     [
-        (NAME, None, "404"),
-        (f"{NAME}.sha256", None, "404"),
-        (f"{NAME}.sha256", b"<html>", "holds no sha256"),
+        (PLAN, {NAME: None}, "404"),
+        (UNKNOWN, {f"{NAME}.sha256": None}, "404"),
+        (UNKNOWN, {f"{NAME}.sha256": b"<html>"}, "holds no sha256"),
     ],
 )
-def test_a_mirror_that_lacks_something_is_named_among_the_reasons(
-    bare: Tools, monkeypatch: pytest.MonkeyPatch, file: str, content: bytes | None, reason: str
+def test_a_place_that_lacks_something_is_named_among_the_reasons(
+    bare: Tools,
+    monkeypatch: pytest.MonkeyPatch,
+    plan: BazelPlan,
+    lacks: dict[str, bytes | None],
+    reason: str,
 ) -> None:
     with serve() as site:
         mirror(site, monkeypatch)
-        site.files.pop(f"4.2.3/{file}")
-        if content is not None:
-            site.files[f"4.2.3/{file}"] = content
+        if plan is UNKNOWN:
+            official(site, monkeypatch)
+        for file, content in lacks.items():
+            site.files.pop(f"4.2.3/{file}")
+            site.files |= {f"4.2.3/{file}": content} if content else {}
         with pytest.raises(EnvironmentFailed, match="none could be got") as caught:
-            provide_bazel(PLAN, bare)
+            provide_bazel(plan, bare)
     assert reason in caught.value.why
     assert "no bazel on PATH" in caught.value.why
     assert "no apt" in caught.value.why
     assert "TFBUILD_BAZEL_MIRROR" in caught.value.hint
+
+
+@pytest.mark.usefixtures("no_packages")
+def test_a_mirror_is_not_asked_for_what_has_no_known_hash(
+    bare: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve() as site:
+        mirror(site, monkeypatch)
+        with pytest.raises(EnvironmentFailed, match="none could be got") as caught:
+            provide_bazel(UNKNOWN, bare)
+        assert site.asked == []
+        assert f"{NAME} is not fetched from {site.url}" in caught.value.why
+        assert "no sha256 of it" in caught.value.why
+        assert "unset TFBUILD_BAZEL_MIRROR" in caught.value.why
+        official(site, monkeypatch)
+        assert provide_bazel(UNKNOWN, bare).origin == "download"
+        assert len(site.asked) == 2
+
+
+def test_the_official_place_is_asked_over_tls() -> None:
+    assert bazel._OFFICIAL.startswith("https://")
+
+
+def test_most_releases_that_the_runtime_takes_have_a_known_hash(tables: Tables) -> None:
+    wanted = next(row for row in tables.axis("runtime")).requires
+    fitting = [r for r in tables.axis("bazel") if contains(dict(wanted)["bazel"], r.version)]
+    without = {row.version for row in fitting if not row.sha256}
+    # Of these, fewer than two public repositories say which file they have fetched.
+    assert without == {
+        "7.6.2", "7.0.2", "7.0.1", "7.0.0", "6.1.0", "4.2.4", "4.2.3", "3.7.1", "3.5.0",
+    }  # fmt: skip
+    for row in fitting:
+        for name, digest in row.sha256:
+            assert name == f"bazel-{row.version}-linux-x86_64"
+            assert re.fullmatch("[0-9a-f]{64}", digest)
 
 
 def test_packages_come_last(bare: Tools, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,12 @@
 """The door to HTTP against a server that refuses, breaks off, is slow, moves or is not there."""
 
+import base64
 import ssl
 from pathlib import Path
 
 import pytest
 
-from tests.web import only_here, serve
+from tests.web import CERTIFICATE, only_here, serve
 from tfbuild.core.errors import FetchFailed
 from tfbuild.fetch.http import Access, HttpFailed, Web, short
 
@@ -31,6 +32,19 @@ def test_a_moved_page_says_where_it_came_from() -> None:
     with serve() as site:
         site.files["new/p"], site.moved["p"] = b"here", f"{site.url}/new/p"
         assert Web().get(f"{site.url}/p").url.endswith("/new/p")
+
+
+def test_nothing_leads_from_tls_to_plain_http() -> None:
+    with serve(over_tls=True) as safe, serve() as plain:
+        plain.files["p"], safe.moved["p"] = b"evil", f"{plain.url}/p?token=s3cret"
+        safe.files["q"], safe.moved["r"] = b"good", "/q"
+        web = Web(Access(ca=str(CERTIFICATE)))
+        assert web.get(f"{safe.url}/r").content == b"good"
+        with pytest.raises(HttpFailed, match="cannot download") as caught:
+            web.get(f"{safe.url}/p")
+        assert plain.asked == []
+    assert f"from https to {plain.url}" in caught.value.why
+    assert "s3cret" not in caught.value.why
 
 
 def test_passing_trouble_is_waited_out() -> None:
@@ -119,6 +133,15 @@ def test_passwords_go_to_the_server_and_not_into_messages(at_home: list[str]) ->
     assert "s3cret" not in said
     assert "t0ken" not in said
     assert at_home == ["127.0.0.1"]
+
+
+def test_a_login_in_the_address_beats_netrc(tmp_path: Path) -> None:
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login other password wrong\n")
+    with serve() as site:
+        site.files["q"], site.moved["p"] = b"x", "/q"
+        Web().get(site.url.replace("//", "//me:s3%2Fcret@") + "/p")
+        expected = base64.b64encode(b"me:s3/cret").decode()
+        assert [h["Authorization"] for h in site.headers] == [f"Basic {expected}"] * 2
 
 
 def test_netrc_is_read(tmp_path: Path) -> None:

@@ -74,6 +74,14 @@ def test_a_broken_file_is_one_clear_error_and_leaves_nothing(tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == [wheel.name]
 
 
+@pytest.mark.parametrize("names", [("a", "a/b"), ("a/b", "a"), ("x" * 300,), ("a/" + "é" * 128,)])
+def test_names_that_no_disk_takes_are_refused(tmp_path: Path, names: tuple[str, ...]) -> None:
+    wheel = a_wheel(tmp_path, dict.fromkeys(names, b"1"))
+    with pytest.raises(FetchFailed):
+        unpack_wheel(wheel, tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == [wheel.name]
+
+
 def test_what_is_unpacked_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     assert unpack_wheel(tmp_path / "missing.whl", tmp_path / "out") == tmp_path / "out"

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
+from math import prod
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import tfbuild
-from tfbuild.core.errors import Interrupted, TfbuildError
+from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Cell, CellState, StageRecord
 from tfbuild.core.serialization import to_plain
@@ -17,13 +18,23 @@ from tfbuild.core.system_errors import foreseen
 
 Axes = tuple[tuple[str, tuple[str, ...]], ...]
 _SCHEMA = "tfbuild.cells/1"
+MOST_CELLS = 256  # as many as a matrix of GitHub Actions has
 
 
 Build = Callable[[Cell, list[StageRecord]], Cell]
 
 
 def cross(axes: Axes) -> tuple[Pairs, ...]:
-    """Every combination of the axes' values, in the order given."""
+    """Every combination of the axes' values, in the order given; BadRequest where it is too many.
+
+    They are counted before any of them is made.
+    """
+    if (count := prod(len(values) for _, values in axes)) > MOST_CELLS:
+        raise BadRequest(
+            f"the matrix has {count} cells",
+            why=f"tfbuild crosses at most {MOST_CELLS}",
+            hint="name fewer values, or build it in parts",
+        )
     names = [name for name, _ in axes]
     return tuple(
         tuple(zip(names, row, strict=True)) for row in product(*(values for _, values in axes))

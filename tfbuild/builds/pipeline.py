@@ -32,6 +32,7 @@ from tfbuild.containers.drift import remember
 from tfbuild.core.disk_space import telling_need
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.layout import WHEELS
+from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import file_digest, tree_digest, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Artifact, BuildOutput, Interpreter, Plan, Request, Wheel
@@ -94,7 +95,7 @@ def _environment(plan: Plan, tools: Tools) -> AbstractContextManager[Environment
 
 
 def _write_plan(plan: Plan, folder: Path) -> None:
-    document = {"schema": "tfbuild.plan/1", **to_plain(plan)}
+    document = {"schema": "tfbuild.plan/1", **mask_all(to_plain(plan))}
     write_aside(folder / "plan.json", json.dumps(document, indent=1) + "\n")
 
 

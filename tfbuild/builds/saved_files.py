@@ -1,12 +1,12 @@
 """Reads back what earlier runs have written: plans, reports, a machine."""
 
-import json
 from pathlib import Path
 from typing import Any, TypeVar
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import AuditPolicy, Host
 from tfbuild.core.reports import PerfReport
+from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain
 
 Record = TypeVar("Record")
@@ -24,8 +24,8 @@ def read_perf(path: Path) -> PerfReport:
     Raises BadRequest when the file is neither.
     """
     document = _document(path, ("tfbuild.report/1", "tfbuild.perf/1"))
-    schema = document.pop("schema")
-    return _record(PerfReport, document if schema == "tfbuild.perf/1" else document["perf"], path)
+    is_whole = document.pop("schema") == "tfbuild.report/1"
+    return _record(PerfReport, document.get("perf") if is_whole else document, path)
 
 
 def read_host(path: Path) -> Host:
@@ -35,7 +35,7 @@ def read_host(path: Path) -> Host:
 
 def _document(path: Path, schemas: tuple[str, ...]) -> dict[str, Any]:
     try:
-        document = json.loads(path.read_text())
+        document = read_json(path)
     except (OSError, ValueError) as error:
         raise BadRequest(
             f"cannot read {path}", why=str(error), hint="name a file that tfbuild has written"

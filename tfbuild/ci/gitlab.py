@@ -25,6 +25,8 @@ from tfbuild.core.yaml_file import to_yaml
 
 Job = dict[str, Any]
 _CACHE = ".tfbuild-cache"
+# GitLab's runner lets everybody write what it checks out, and tfbuild trusts no such settings.
+_OWN = "chmod -R go-w ."
 _VENV = ("python3 -m venv .tfbuild-venv", ". .tfbuild-venv/bin/activate")
 _ON_TAG = [{"if": "$CI_COMMIT_TAG"}]
 
@@ -86,7 +88,7 @@ def _build(pipeline: Pipeline) -> Job:
             "paths": [f"{_CACHE}/{name}/" for name in KEPT],
             "when": "always",
         },
-        "before_script": [*_VENV, install_line(pipeline)],
+        "before_script": [_OWN, *_VENV, install_line(pipeline)],
         "script": [*plan_lines(), "tfbuild plan", build_script(pipeline, "")],
         "artifacts": {
             "when": "always",
@@ -101,7 +103,7 @@ def _smoke(pipeline: Pipeline) -> Job:
         "stage": "smoke",
         "interruptible": True,
         "timeout": f"{SMOKE_MINUTES} minutes",
-        "before_script": [*_VENV, install_line(pipeline)],
+        "before_script": [_OWN, *_VENV, install_line(pipeline)],
         "script": list(check_lines()),
     }
 

@@ -23,6 +23,7 @@ SMOKE_MINUTES = 30
 PUBLISH_MINUTES = 15
 _LEAST_MINUTES = 15
 _MOST_CELLS = 48
+_EXPRESSIONS = ("${{", "$[[")  # GitHub's, GitLab's
 _VALUE = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+-]*")
 _PYTHON = re.compile(r"3\.(\d+)(\.\d+)?")
 
@@ -80,6 +81,12 @@ def check_pipeline(pipeline: Pipeline) -> None:
     """BadRequest where no runner could do it."""
     if not pipeline.again.isprintable():
         raise BadRequest("an option has more than one line", hint="write it on one line")
+    if expression := next((mark for mark in _EXPRESSIONS if mark in pipeline.install), ""):
+        raise BadRequest(
+            f"--install holds an expression of the CI system: {expression}",
+            why="it would be replaced before the shell reads the line, and could end the quotes",
+            hint="write what pip is to install as it is",
+        )
     if pipeline.minutes < _LEAST_MINUTES:
         raise BadRequest(
             f"{pipeline.minutes} minutes are too few",

@@ -30,6 +30,7 @@ from tfbuild.cli.options import (
     style_of,
     verbosity_of,
 )
+from tfbuild.cli.streams import discard_errors, discard_output, prepare_streams
 from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
 
 app = typer.Typer(
@@ -50,15 +51,23 @@ app.add_typer(cache_app, name="cache")
 app.add_typer(config_app, name="config")
 
 
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        sys.stdout.write(f"tfbuild {tfbuild.__version__}\n")
+        raise typer.Exit
+
+
 @app.callback()
 def common(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,
 ) -> None:
     """Take the options that stand before a command."""
-    if version:
-        sys.stdout.write(f"tfbuild {tfbuild.__version__}\n")
-        raise typer.Exit
     if debug:
         os.environ["TFBUILD_DEBUG"] = "1"
 
@@ -257,15 +266,18 @@ def config_show(as_json: Json = False) -> None:
 def main() -> NoReturn:
     """Run the command line; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _on_terminate)
+    os.umask(os.umask(0o002) | 0o002)  # what everybody can write is not trusted the next time
     code = 1
     try:
+        prepare_streams()
         code = app(prog_name="tfbuild", standalone_mode=False) or 0
+        sys.stdout.flush()
         if code == Interrupted.exit_code:  # typer has caught a Ctrl-C
             _tell(Interrupted("stopped", hint="run the same command again to go on"))
     except TfbuildError as error:
         code = _tell(error)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
     except Exception as error:  # noqa: BLE001  (a bug of ours must not look like a bug of the user)
         code = _WRONG_USE if _is_help(error) else _tell(_as_known(error))
     sys.exit(code)
@@ -274,10 +286,14 @@ def main() -> NoReturn:
 def _tell(error: TfbuildError) -> int:
     from tfbuild.reporting.console import ConsoleReporter, print_json
 
-    if _wants_json(sys.argv) and not error.is_told:
-        words = {"message": error.message, "why": error.why, "hint": error.hint, "log": error.log}
-        print_json({"schema": "tfbuild.error/1", "exit_code": error.exit_code, **words})
-    ConsoleReporter().error(error)
+    try:
+        if _wants_json(sys.argv) and not error.is_told:
+            words = {"message": error.message, "why": error.why, "hint": error.hint}
+            document = {"exit_code": error.exit_code, **words, "log": error.log}
+            print_json({"schema": "tfbuild.error/1", **document})
+        ConsoleReporter().error(error)
+    except OSError:  # nobody can be told; the code is left
+        discard_errors()
     return error.exit_code
 
 

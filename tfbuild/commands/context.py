@@ -33,10 +33,11 @@ _LOG = "log.txt"
 @contextmanager
 def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Tools]:
     """The real doors of this machine; with keep, a run folder that holds log and script."""
-    from tfbuild.core.run_folder import new_run
+    from tfbuild.core.run_folder import new_run, require_own
     from tfbuild.doctor.survey import look_at_host
 
     work, cache = work_folder(), cache_folder()
+    require_own(work)
     if keep:
         require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
         require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")

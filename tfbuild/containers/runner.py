@@ -21,6 +21,7 @@ from tfbuild.core.errors import (
     TfbuildError,
 )
 from tfbuild.core.interfaces import Tools, Watch, expand, shell_line
+from tfbuild.core.masking import mask
 from tfbuild.core.paths import copy_aside
 from tfbuild.core.process import CommandOutput, LineReader, diagnose
 from tfbuild.core.records import Command, Completed, Toolchain
@@ -57,9 +58,9 @@ class ContainerRunner:
         """
         if self.script is not None and not command.quiet:
             with self.script.open("a") as stream:
-                stream.write(container_script_lines(command))
+                stream.write(mask(container_script_lines(command)))
         if not command.quiet:
-            self.reporter.command(shell_line(command))
+            self.reporter.command(mask(shell_line(command)))
         started = time.monotonic()
         deadline = started + command.timeout if command.timeout else float("inf")
         with CommandOutput(command, self.log, self.reporter, watch) as output:

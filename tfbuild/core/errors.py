@@ -1,5 +1,7 @@
 """Every way to fail: what failed, why, what to do about it, and the exit code."""
 
+from tfbuild.core.masking import mask
+
 
 class TfbuildError(Exception):
     """Base of all expected failures; `cli` turns one into a panel and an exit code."""
@@ -7,10 +9,10 @@ class TfbuildError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, *, why: str = "", hint: str = "", log: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.why = why
-        self.hint = hint
+        self.message = mask(message)
+        super().__init__(self.message)
+        self.why = mask(why)
+        self.hint = mask(hint)
         self.log = log
         self.is_told = False  # whether a printed document holds it already
 

@@ -5,7 +5,6 @@ made of. A lock file comes from anywhere, so that every entry is checked as it i
 """
 
 import re
-import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -15,15 +14,15 @@ from tfbuild.core.axes import AXES
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Artifact, Pairs
+from tfbuild.core.safe_files import read_yaml
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.core.versions import did_you_mean
-from tfbuild.core.yaml_file import parse_yaml, to_yaml
+from tfbuild.core.yaml_file import to_yaml
 
 LOCK_SCHEMA = "tfbuild.lock/1"
 _KEYS = ("schema", "wishes", "wheel", "plan", "versions", "tools", "artifacts", "environment")
 _OF_BUILD = "# What the wheel beside this file was made from.\n"
 _OF_RESOLVE = "# `tfbuild build --lock` obeys it.\n"
-_LARGEST_BYTES = 8_000_000  # a build in a container with a thousand packages writes 0.1 MB
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _REMEDY = "take the lock file as tfbuild has written it, or mend or leave out that entry"
 _WRITE_ONE = "write one with `tfbuild resolve --lock FILE`; builds write one beside each wheel"
@@ -105,7 +104,12 @@ def read_lock_file(path: Path) -> LockFile:
 def _document(path: Path) -> dict[str, Any]:
     """The mapping in the file, of our schema and with known keys only."""
     try:
-        content = parse_yaml(_text(path))
+        content = read_yaml(path)
+    except FileNotFoundError as error:
+        raise BadRequest(f"there is no lock file {path}", hint=_WRITE_ONE) from error
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise BadRequest(f"cannot read the lock file {path}", why=why, hint=_WRITE_ONE) from error
     except ValueError as error:
         raise BadRequest(f"{path} is not valid YAML", why=str(error), hint=_WRITE_ONE) from error
     found = content.get("schema") if isinstance(content, dict) else None
@@ -118,22 +122,6 @@ def _document(path: Path) -> dict[str, Any]:
     if "versions" not in content:
         raise BadRequest(f"{path}: its entry 'versions' is missing", hint=_REMEDY)
     return dict(content)
-
-
-def _text(path: Path) -> str:
-    try:
-        state = path.stat()
-        if not stat.S_ISREG(state.st_mode):
-            raise BadRequest(f"{path} is not a regular file", hint=_WRITE_ONE)
-        if state.st_size > _LARGEST_BYTES:
-            size = f"{state.st_size / 1e6:.0f} MB"
-            raise BadRequest(f"{path} is too large for a lock file: {size}", hint=_WRITE_ONE)
-        return path.read_bytes().decode()
-    except FileNotFoundError as error:
-        raise BadRequest(f"there is no lock file {path}", hint=_WRITE_ONE) from error
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise BadRequest(f"cannot read the lock file {path}", why=why, hint=_WRITE_ONE) from error
 
 
 # --- its entries -------------------------------------------------------------------------------

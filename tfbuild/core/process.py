@@ -28,6 +28,7 @@ from tfbuild.core.errors import (
     OutOfMemory,
 )
 from tfbuild.core.interfaces import Watch, shell_line
+from tfbuild.core.masking import mask
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.reporter import Reporter, SilentReporter
 
@@ -46,7 +47,6 @@ _DISPLAY = re.compile(
     r"|\s{4}\[[A-Z][a-z]{4}\] |\s{4}[A-Z].*; \d+s( |$)"
 )
 _NO_SPACE = re.compile(r"No space left on device|Disk quota exceeded", re.IGNORECASE)
-_LOGIN = re.compile(r"(?<=://)[^/\s\"']+@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class ProcessRunner:
         """Run it; CommandFailed when its code is not among command.ok_codes."""
         if self.script is not None and not command.quiet:
             with self.script.open("a") as stream:
-                stream.write(script_lines(command))
+                stream.write(mask(script_lines(command)))
         return run(command, log=self.log, reporter=self.reporter, watch=watch)
 
 
@@ -89,7 +89,7 @@ def run(
     """
     reporter = reporter or SilentReporter()
     if not command.quiet:
-        reporter.command(shell_line(command))
+        reporter.command(mask(shell_line(command)))
     started = time.monotonic()
     with CommandOutput(command, log, reporter, watch) as output:
         process, streams = _start(command)
@@ -161,7 +161,7 @@ def find_program(name: str, path: str | None = None) -> str:
 class CommandOutput:
     """Takes the lines of one program: to the log, the reporter, the watch and the tail.
 
-    Logins in addresses, such as pip and apt have in their settings, go to the asker alone.
+    Secrets, such as pip and apt have in their settings, go to the asker alone.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ class CommandOutput:
     def __enter__(self) -> Self:
         if self._log:
             folder = f" (in {self._command.cwd})" if self._command.cwd else ""
-            self._log.write(_without_logins(f"\n$ {shell_line(self._command)}{folder}\n"))
+            self._log.write(mask(f"\n$ {shell_line(self._command)}{folder}\n"))
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -201,7 +201,7 @@ class CommandOutput:
         if is_stdout and self._size < _KEPT_BYTES:
             self.kept.append(line + "\n")
             self._size += len(line)
-        line = _without_logins(line)
+        line = mask(line)
         self.tail.append(line)
         if self._log:
             self._log.write(line + "\n")
@@ -218,10 +218,6 @@ class CommandOutput:
 def is_progress(line: str) -> bool:
     """Whether a line is Bazel's moving display rather than a message."""
     return bool(_DISPLAY.match(line))
-
-
-def _without_logins(text: str) -> str:
-    return _LOGIN.sub("****@", text)
 
 
 def _start(command: Command) -> tuple[subprocess.Popen[bytes], list[IO[bytes]]]:

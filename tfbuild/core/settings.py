@@ -1,13 +1,12 @@
 """Where each wish comes from: flags beat the environment, the environment beats pyproject.toml."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.project_file import ProjectTable, read_project_table
 from tfbuild.core.versions import did_you_mean
 
 OPTIONS = (
@@ -54,13 +53,17 @@ def gather(
 
     Raises BadRequest on an unknown axis or key, and on a pyproject.toml that is broken.
     """
-    found = _from_file(folder)
+    table = read_project_table(folder)
+    found = _from_file(table)
     variables, warnings = _from_environment(environ)
     found |= variables
     found |= {name: Setting(name=name, value=value, origin="flag") for name, value in flags.items()}
     found |= _from_words(words)
     order = (*AXES, *OPTIONS)
-    return Settings(values=tuple(found[n] for n in order if n in found), warnings=warnings)
+    return Settings(
+        values=tuple(found[n] for n in order if n in found),
+        warnings=(*table.warnings, *warnings),
+    )
 
 
 def axis_name(word: str) -> str:
@@ -136,31 +139,11 @@ def _from_environment(environ: Mapping[str, str]) -> tuple[dict[str, Setting], t
     return found, tuple(warnings)
 
 
-def _from_file(folder: Path) -> dict[str, Setting]:
-    """The table [tool.tfbuild] of the nearest pyproject.toml that has one."""
-    for place in (folder, *folder.parents):
-        path = place / "pyproject.toml"
-        if path.is_file():
-            table = _table(path)
-            if table:
-                found: dict[str, Setting] = {}
-                for key, value in table.items():
-                    _add(found, _file_setting(axis_name(key), value, path))
-                return found
-    return {}
-
-
-def _table(path: Path) -> dict[str, Any]:
-    try:
-        content = tomllib.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise BadRequest(
-            f"cannot read {path}", why=str(error), hint="mend the file, or run elsewhere"
-        ) from error
-    table = content.get("tool", {}).get("tfbuild", {})
-    if not isinstance(table, dict):
-        raise BadRequest(f"{path}: tool.tfbuild must be a table", hint="write [tool.tfbuild]")
-    return table
+def _from_file(table: ProjectTable) -> dict[str, Setting]:
+    found: dict[str, Setting] = {}
+    for name, value in table.values:
+        _add(found, _file_setting(axis_name(name), value, table.path))
+    return found
 
 
 def _file_setting(name: str, value: object, path: Path) -> Setting:
@@ -177,6 +160,8 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
         raise BadRequest(
             f"{where}: {name} is {value!r}", hint=f'put it in quotes: {name} = "{value}"'
         )
+    if not text.isprintable():
+        raise BadRequest(f"{where}: {name} is {value!r}", hint="write it on one line")
     if name in {"source", "output", "lock"}:
         text = str(path.parent / text)
     return Setting(name=name, value=text, origin=str(path))

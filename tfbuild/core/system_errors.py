@@ -29,7 +29,11 @@ def foreseen(error: Exception) -> TfbuildError:
 
 
 def mendable(error: OSError) -> TfbuildError | None:
-    """A full disk, missing rights or a file in the way as an error; None for any other mishap."""
+    """A full disk, missing rights or an impossible path as an error; None for any other mishap."""
+    if error.errno == errno.ENOENT and _is_folder_gone():
+        return BadRequest(
+            "the current folder is not there any more", hint="change to a folder that is there"
+        )
     place = error.filename or cache_folder()
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return DiskFull(
@@ -46,4 +50,17 @@ def mendable(error: OSError) -> TfbuildError | None:
             f"{place} cannot be a folder", why="it is a file, or lies below one",
             hint="name another folder",
         )  # fmt: skip
+    if error.errno in {errno.ENAMETOOLONG, errno.ELOOP}:
+        return BadRequest(
+            f"{str(place)[:200]} is no path that can be followed", why=error.strerror or "",
+            hint="name a shorter path, or one without links that lead in a circle",
+        )  # fmt: skip
     return None
+
+
+def _is_folder_gone() -> bool:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False

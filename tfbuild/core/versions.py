@@ -1,6 +1,7 @@
 """Versions and ranges: parse, compare, contain; and the nearest word to a mistyped one."""
 
 import difflib
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,13 +13,14 @@ from packaging.version import InvalidVersion, Version
 from tfbuild.core.errors import BadRequest
 
 _MOST_NAMED = 8  # known values in one sentence
+_TOO_LONG = re.compile("[0-9]{25}")  # a number that no release has, and Python may not read
 
 
 @cache
 def parse_version(text: str) -> Version:
     """The version; BadRequest when text is none."""
     try:
-        return Version(text)
+        return Version(_sane(text))
     except InvalidVersion as error:
         raise BadRequest(
             f"'{text}' is not a version", hint="write it with digits and dots, such as 3.11"
@@ -36,7 +38,7 @@ def parse_range(text: str) -> SpecifierSet:
         has_patches = words.replace(".", "").isdigit()  # 2.22.0rc0 is that one and no other
         words = f"=={words}.*" if has_patches else f"=={words}"
     try:
-        return SpecifierSet(words)
+        return SpecifierSet(_sane(words))
     except InvalidSpecifier as error:
         raise BadRequest(
             f"'{text}' is neither a version nor a range",
@@ -73,9 +75,20 @@ def by_version(texts: tuple[str, ...]) -> Mapping[Version, Sequence[str]]:
 def known_version(text: str) -> Version | None:
     """The version, or None where text is a word."""
     try:
-        return Version(text)
+        return None if _TOO_LONG.search(text) else Version(text)
     except InvalidVersion:
         return None
+
+
+def _sane(text: str) -> str:
+    """The text; BadRequest where it holds a number beyond all measure."""
+    if _TOO_LONG.search(text):
+        raise BadRequest(
+            f"'{text[:30]}...' is neither a version nor a range",
+            why="a number in it has 25 digits or more",
+            hint="write it with digits and dots, such as 3.11",
+        )
+    return text
 
 
 def _is_empty(found: SpecifierSet) -> bool:

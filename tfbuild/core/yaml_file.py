@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 _DEEPEST = 50  # libyaml's composer calls itself for each level, and ends the process when too deep
+_MOST_DIGITS = 20  # of a whole number; a longer one is no number of ours
 _BASE: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -47,6 +48,8 @@ def _check_events(text: str) -> None:
     for event in yaml.parse(text, _BASE):
         if isinstance(event, yaml.AliasEvent):
             raise ValueError(f"{_line(event)}: references (*name) are not read; write it out")
+        if getattr(event, "tag", None) is not None:
+            raise ValueError(f"{_line(event)}: types (!name) are not read; leave it out")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -73,6 +76,15 @@ def _loader() -> type[yaml.SafeLoader]:
             found: dict[Hashable, Any] = super().construct_mapping(node, deep)
             return found
 
+        def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+            if len(node.value) > _MOST_DIGITS:
+                raise ValueError(
+                    f"line {node.start_mark.line + 1}: a number of {len(node.value)} digits"
+                )
+            found: int = super().construct_yaml_int(node)
+            return found
+
+    TextLoader.add_constructor("tag:yaml.org,2002:int", TextLoader.construct_yaml_int)
     TextLoader.yaml_implicit_resolvers = {
         first: [
             (tag, pattern) for tag, pattern in pairs if not tag.endswith((":float", ":timestamp"))
@@ -157,7 +169,8 @@ class _PlainDocument:
             return text
         if text not in self._words:
             tag = self._reader.resolve(yaml.ScalarNode, text, event.implicit)
-            self._words[text] = self._reader.construct_object(yaml.ScalarNode(tag, text))
+            node = yaml.ScalarNode(tag, text, event.start_mark)
+            self._words[text] = self._reader.construct_object(node)
         return self._words[text]
 
 

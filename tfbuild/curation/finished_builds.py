@@ -1,6 +1,5 @@
 """Reads back a finished build as data that may be wrong: its report, its wheel and its lock."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from tfbuild.core.lock_file import lock_path, read_lock_file
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Pairs
 from tfbuild.core.reports import Report, Rung
+from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain
 from tfbuild.facts.ranges import NONE
 from tfbuild.wheels.wheel_file import open_wheel
@@ -82,11 +82,11 @@ def read_finished(path: Path, root: Path) -> Finished:
 def _read_report(path: Path) -> Report:
     """The report as a record: every field of every part has its type."""
     try:
-        document = json.loads(path.read_text())
+        document = read_json(path)
         if document["schema"] != _SCHEMA:
             raise BadRequest(f"it is not {_SCHEMA}", hint=_AGAIN)
         return from_plain(Report, _as_record(document))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadRequest("it cannot be read", why=str(error) or repr(error), hint=_AGAIN) from error
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Any, TypeVar, get_type_hints
 
+from tfbuild.core import safe_files
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import did_you_mean
-from tfbuild.core.yaml_file import parse_yaml
 from tfbuild.facts.rows import (
     AbsentRow,
     ActionRow,
@@ -116,7 +116,7 @@ class Tables:
 def read_yaml(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
     """The content of a YAML file; BadRecipe says in which line it is broken."""
     try:
-        return parse_yaml(path.read_text())
+        return safe_files.read_yaml(path)
     except OSError as error:
         raise BadRecipe(f"cannot read {path}", why=error.strerror or str(error)) from error
     except ValueError as error:

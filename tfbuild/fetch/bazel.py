@@ -103,15 +103,10 @@ def _download(plan: BazelPlan, tools: Tools) -> FoundBazel:
     """The official release, from GitHub or the mirror that is named."""
     version = plan.preferred
     name = f"bazel-{version}-linux-{_machine(tools)}"
-    mirror = os.environ.get(MIRROR_VARIABLE, "")
-    if mirror and not mirror.startswith(("http://", "https://")):
-        raise BadRequest(
-            f"{MIRROR_VARIABLE} is '{mirror}'",
-            hint="give a base URL; the release is looked for at URL/VERSION/bazel-VERSION-...",
-        )
-    url = f"{mirror.rstrip('/') or _OFFICIAL}/{version}/{name}"
+    known = dict(plan.sha256).get(name, "")
+    url = f"{_place(name, known)}/{version}/{name}"
     tools.reporter.progress(f"fetching Bazel {version}")
-    sha256 = dict(plan.sha256).get(name) or _published_hash(url)
+    sha256 = known or _published_hash(url)
     target = _folder(tools) / f"release-{version}" / "bin" / "bazel"
     fetched = fetch_file(url, target.with_name(name), sha256, tools.reporter)
     fetched.chmod(0o755)
@@ -119,15 +114,32 @@ def _download(plan: BazelPlan, tools: Tools) -> FoundBazel:
     return FoundBazel(path=str(target), version=version, origin="download")
 
 
+def _place(name: str, known: str) -> str:
+    """Where releases are fetched; FetchFailed where nothing would tell a mirror's from another."""
+    mirror = os.environ.get(MIRROR_VARIABLE, "")
+    if mirror and not mirror.startswith(("http://", "https://")):
+        raise BadRequest(
+            f"{MIRROR_VARIABLE} is '{mirror}'",
+            hint="give a base URL; the release is looked for at URL/VERSION/bazel-VERSION-...",
+        )
+    if mirror and not known:
+        raise FetchFailed(
+            f"{name} is not fetched from {short(mirror)}",
+            why="matrices/bazel.yaml has no sha256 of it, and a mirror vouches for nothing: "
+            f"ask for a release that has one (bazel=VERSION), or unset {MIRROR_VARIABLE}",
+        )
+    return mirror.rstrip("/") or _OFFICIAL
+
+
 def _published_hash(url: str) -> str:
-    """The hash in the .sha256 file beside the release."""
+    """The hash in the .sha256 file beside the official release, which came over TLS."""
     text = fetch_text(url + ".sha256")
     match = re.match(r"\s*([0-9a-fA-F]{64})\b", text)
     if not match:
         raise FetchFailed(
             f"{short(url)}.sha256 holds no sha256",
             why=text[:80],
-            hint=f"name a mirror in {MIRROR_VARIABLE} that carries the hashes as well",
+            hint="try again later",
         )
     return match[1].lower()
 

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from tfbuild.core.errors import FetchFailed
+from tfbuild.core.masking import mask
 
 if TYPE_CHECKING:
     import requests
@@ -128,11 +129,12 @@ class Web:
             return Page(url=body.url, kind=kind, content=content)
 
     def _send(self, url: str, headers: Mapping[str, str]) -> "requests.Response":
-        import requests  # takes a tenth of a second, which most commands need not wait
+        from requests.utils import get_auth_from_url  # slow to load, as all of the library
 
         if self._session is None:
-            self._session = requests.Session()
+            self._session = _new_session()
         access = self._access
+        login = get_auth_from_url(url)
         named = {"http": access.proxy, "https": access.proxy} if access.proxy else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # who trusts a host has said so
@@ -140,6 +142,7 @@ class Web:
                 url,
                 headers={"User-Agent": "tfbuild", "Accept-Encoding": "identity"} | dict(headers),
                 timeout=access.timeout,
+                auth=login if any(login) else None,  # else that of .netrc, which would win
                 stream=True,
                 verify=False if _is_trusted(url, access) else certificates(access),
                 cert=access.client_cert or None,
@@ -147,9 +150,34 @@ class Web:
             )
 
 
+def _new_session() -> "requests.Session":
+    """A session that never goes from TLS to plain HTTP, and keeps the login that it was given."""
+    import requests  # takes a tenth of a second, which most commands need not wait
+
+    class Session(requests.Session):
+        def get_redirect_target(self, resp: requests.Response) -> str | None:
+            target = super().get_redirect_target(resp)
+            place = urljoin(resp.url, target or "")
+            if resp.url.startswith("https:") and not place.startswith("https:"):
+                resp.close()
+                raise requests.exceptions.InvalidURL(f"it leads from https to {short(place)}")
+            return target
+
+        def rebuild_auth(
+            self, prepared_request: requests.PreparedRequest, response: requests.Response
+        ) -> None:
+            there = prepared_request.url or ""
+            here = response.request.url or ""
+            is_same = urlsplit(here)[:2] == urlsplit(there)[:2]
+            if not is_same or "Authorization" not in prepared_request.headers:
+                super().rebuild_auth(prepared_request, response)  # type: ignore[no-untyped-call]
+
+    return Session()
+
+
 def short(url: str) -> str:
     """The URL without user name, password and query, fit for messages."""
-    scheme, _, rest = url.partition("://")
+    scheme, _, rest = mask(url).partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}://{host.rpartition('@')[2]}{slash}{re.split('[?#]', path)[0]}"
 
@@ -164,7 +192,7 @@ def translated(url: str, act: Callable[[], Result]) -> Result:
     try:
         return act()
     except (e.InvalidURL, e.MissingSchema, e.InvalidSchema, e.TooManyRedirects) as error:
-        raise HttpFailed(url, _plain(str(error)), where="address") from error
+        raise HttpFailed(url, mask(str(error)), where="address") from error
     except e.SSLError as error:
         raise HttpFailed(url, _reason(error), where="address") from error
     except (e.RequestException, OSError, HTTPException, ValueError, base) as error:
@@ -221,10 +249,5 @@ def _reason(error: BaseException) -> str:
         return "no answer in time"
     for each in reversed(chain):
         if isinstance(each, OSError) and each.strerror:
-            return _plain(each.strerror)
-    return _plain(str(chain[-1])) or type(chain[-1]).__name__
-
-
-def _plain(text: str) -> str:
-    """Without the passwords that an address may carry."""
-    return re.sub(r"//[^/@\s]*@", "//", text)
+            return mask(each.strerror)
+    return mask(str(chain[-1])) or type(chain[-1]).__name__

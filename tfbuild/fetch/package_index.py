@@ -14,9 +14,11 @@ from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Runner
+from tfbuild.core.safe_files import LARGEST_BYTES
 from tfbuild.fetch.http import HttpFailed, Page, Web, short
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 from tfbuild.fetch.simple_api import ACCEPT, IndexFile, read_page
+from tfbuild.wheels.wheel_archive import DAMAGE
 
 _BLOCK = 1 << 16
 _METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
@@ -171,9 +173,10 @@ def _inside(opened: Callable[[], io.IOBase]) -> bytes | None:
     """METADATA out of a wheel; None where it has none, is broken, or cannot be read in parts."""
     try:
         with opened() as stream, zipfile.ZipFile(stream) as archive:
-            names = [name for name in archive.namelist() if _METADATA.fullmatch(name)]
-            return archive.read(names[0]) if names else None
-    except (_NoRanges, zipfile.BadZipFile):
+            found = [entry for entry in archive.infolist() if _METADATA.fullmatch(entry.filename)]
+            is_plain = bool(found) and found[0].file_size <= LARGEST_BYTES
+            return archive.read(found[0]) if is_plain else None
+    except (_NoRanges, RuntimeError, ValueError, *DAMAGE):
         return None
     except HttpFailed as error:
         if error.status in {404, 416, 501}:

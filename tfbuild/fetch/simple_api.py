@@ -1,6 +1,5 @@
 """Pages of a package index: the files of one project, out of JSON (PEP 691) or HTML (PEP 503)."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -10,6 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import BadRequest, FetchFailed
+from tfbuild.core.safe_files import parse_json
 from tfbuild.fetch.http import Page, short
 from tfbuild.wheels.wheel_file import WheelName, parse_name
 
@@ -61,7 +61,7 @@ def _no_index(page: Page, why: str) -> FetchFailed:
 
 def _from_json(page: Page) -> list[Mapping[str, Any]]:
     try:
-        document = json.loads(page.content)
+        document = parse_json(page.content)
         api = str(document["meta"]["api-version"])
         entries = document["files"]
     except (ValueError, KeyError, TypeError) as error:

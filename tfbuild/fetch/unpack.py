@@ -9,7 +9,9 @@ from pathlib import Path, PurePosixPath
 
 from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import FetchFailed
+from tfbuild.wheels.wheel_archive import open_archive
 
+_LONGEST_NAME = 255  # bytes; what file systems take
 _SCHEMES = {"data": "", "purelib": "", "platlib": "", "scripts": "bin", "headers": "include"}
 
 
@@ -24,7 +26,7 @@ def unpack_wheel(wheel: Path, target: Path) -> Path:
     aside = target.with_name(f".{target.name}.{os.getpid()}.part")
     shutil.rmtree(aside, ignore_errors=True)
     try:
-        with zipfile.ZipFile(wheel) as archive:
+        with open_archive(wheel) as archive:
             members = list(_members(archive, wheel))
             size = sum(info.file_size for info, _ in members)
             require_room(target.parent, size // 1_000_000 + 50, f"unpacking {wheel.name}")
@@ -32,7 +34,7 @@ def unpack_wheel(wheel: Path, target: Path) -> Path:
             for info, name in members:
                 _extract(archive, info, aside / name)
         move_folder(aside, target)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError) as error:
+    except (ValueError, FileExistsError, NotADirectoryError) as error:
         raise FetchFailed(
             f"{wheel.name} cannot be unpacked",
             why=str(error),
@@ -89,6 +91,8 @@ def _placed(wheel: Path, info: zipfile.ZipInfo) -> PurePosixPath:
     path = PurePosixPath(info.filename)
     if path.is_absolute() or ".." in path.parts or "\\" in info.filename or not path.parts:
         raise _refused(wheel, info, "the path leads out of the folder")
+    if max(len(part.encode()) for part in path.parts) > _LONGEST_NAME:
+        raise _refused(wheel, info, f"a name in it has more than {_LONGEST_NAME} bytes")
     if not path.parts[0].endswith(".data") or len(path.parts) < 3:
         return path
     scheme = path.parts[1]

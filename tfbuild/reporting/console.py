@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tfbuild.core.errors import TfbuildError
+from tfbuild.core.masking import mask, mask_all
 
 _PLAIN_SECONDS = 15.0
 _WIDEST = 2000
@@ -82,12 +83,12 @@ class ConsoleReporter:
 
     def warn(self, text: str) -> None:
         """Print a warning, also with -q."""
-        self.console.print(Text.assemble(("warning: ", "yellow"), text), soft_wrap=True)
+        self.console.print(Text.assemble(("warning: ", "yellow"), mask(text)), soft_wrap=True)
 
     def command(self, line: str) -> None:
         """Print a command with -v."""
         if self._verbosity >= 1:
-            self.console.print(Text(f"  $ {line}", style="dim"), soft_wrap=True)
+            self.console.print(Text(f"  $ {mask(line)}", style="dim"), soft_wrap=True)
 
     def line(self, text: str) -> None:
         """Print a line of output with -vv."""
@@ -142,7 +143,7 @@ class ConsoleReporter:
             _draw(self.console, _table("", columns, rows))
 
     def _print(self, text: str) -> None:
-        self.console.print(escape(text), soft_wrap=True)
+        self.console.print(escape(mask(text)), soft_wrap=True)
 
     def _stop_live(self) -> None:
         if self._live is not None:
@@ -162,7 +163,7 @@ class _StageLine:
     def update(self, text: str, done: int, total: int) -> None:
         """Take what is running now."""
         count = f"[{done} / {total}] " if total else ""
-        self._words = f"{count}{text}"
+        self._words = f"{count}{mask(text)}"
 
     def plain(self) -> str:
         """The line without movement."""
@@ -191,8 +192,8 @@ def clock(seconds: float) -> str:
 
 
 def print_json(document: Any) -> None:  # noqa: ANN401  (any JSON value)
-    """Print one JSON document on stdout."""
-    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    """Print one JSON document on stdout, secrets hidden."""
+    sys.stdout.write(json.dumps(mask_all(document), indent=1, ensure_ascii=False) + "\n")
 
 
 def print_text(text: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.interfaces import shell_words
 from tfbuild.core.lock_file import LockFile, lock_text
+from tfbuild.core.masking import mask
 from tfbuild.core.records import Command, Plan
 from tfbuild.core.reports import Cell, PerfReport, Report
 from tfbuild.reporting.console import clock
@@ -67,9 +68,12 @@ def plan_script(plan: Plan) -> str:
 
 
 def command_line(command: Command) -> str:
-    """The command as one would type it, placeholders left as they are."""
-    return " ".join(shlex.quote(w).replace("'", "") if "{" in w else shlex.quote(w)
-                    for w in shell_words(command))  # fmt: skip
+    """The command as one would type it, placeholders left as they are and secrets hidden."""
+    words = (
+        shlex.quote(w).replace("'", "") if "{" in w else shlex.quote(w)
+        for w in shell_words(command)
+    )
+    return mask(" ".join(words))
 
 
 def report_text(report: Report, wheel: str) -> str:

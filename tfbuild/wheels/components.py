@@ -13,6 +13,7 @@ from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.layout import ARTIFACTS
 from tfbuild.core.records import Artifact, Pairs
 from tfbuild.wheels.elf import is_elf, read_elf
+from tfbuild.wheels.wheel_archive import open_archive
 from tfbuild.wheels.wheel_file import WheelContent, main_package
 
 # shared: its library is a file of the wheel; static: its sources were compiled in; headers: only
@@ -100,10 +101,10 @@ def _binaries(content: WheelContent) -> Iterator[BinaryFile]:
 def _part(artifact: Artifact, cache: Path, binaries: Sequence[BinaryFile]) -> WheelComponent:
     path = cache / ARTIFACTS.below / artifact.sha256 / artifact.filename
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_archive(path) as archive:
             names = archive.namelist()
             licence = _licence(archive, names)
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, ValueError):
         return WheelComponent(artifact=artifact, linkage="unknown")
     libraries = {PurePosixPath(name).name for name in names if _LIBRARY.search(name)}
     return WheelComponent(

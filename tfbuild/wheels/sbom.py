@@ -3,7 +3,6 @@
 import datetime
 import hashlib
 import json
-import os
 import re
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,6 +21,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tfbuild.core.environments import EnvironmentLock, Package
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.safe_files import parse_json
+from tfbuild.core.source_date import source_date
 from tfbuild.wheels.components import (
     BinaryFile,
     Provenance,
@@ -253,8 +255,15 @@ def _origins(content: WheelContent) -> list[PackageURL]:
     path = f"{content.dist_info}/sboms/auditwheel.cdx.json"
     if path not in content.files:
         return []
-    components = json.loads(content.read(path)).get("components", [])
-    urls = [PackageURL.from_string(c["purl"]) for c in components if c.get("purl")]
+    try:
+        components = parse_json(content.read(path)).get("components", [])
+        urls = [PackageURL.from_string(c["purl"]) for c in components if c.get("purl")]
+    except (ValueError, TypeError, AttributeError) as error:
+        raise BadRequest(
+            f"{content.path.name}: {path} is no bill of materials",
+            why=str(error),
+            hint="build the wheel again: it looks damaged",
+        ) from error
     return [url for url in urls if url.type != "pypi"]
 
 
@@ -284,8 +293,8 @@ def _finished(bom: Bom) -> str:
     text = make_outputter(bom, OutputFormat.JSON, SchemaVersion.V1_6).output_as_string()
     document: dict[str, Any] = json.loads(text)
     del document["serialNumber"], document["metadata"]["timestamp"]
-    if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
-        moment = datetime.datetime.fromtimestamp(int(epoch), datetime.UTC)
+    if (seconds := source_date()) is not None:
+        moment = datetime.datetime.fromtimestamp(seconds, datetime.UTC)
         document["metadata"]["timestamp"] = moment.isoformat()
     digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).digest()
     document["serialNumber"] = uuid.UUID(bytes=digest[:16], version=5).urn

@@ -4,7 +4,6 @@ import base64
 import csv
 import hashlib
 import io
-import os
 import stat
 import time
 import zipfile
@@ -26,8 +25,10 @@ from packaging.utils import (
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Interpreter
+from tfbuild.core.source_date import source_date
 from tfbuild.core.versions import parse_version
 from tfbuild.wheels.requirements import is_for_extra, read_requirements
+from tfbuild.wheels.wheel_archive import open_archive
 
 _EARLIEST = 315532800  # 1980-01-01, the first day a zip file knows
 
@@ -64,7 +65,7 @@ class WheelContent:
 
     def read(self, name: str) -> bytes:
         """The content of one file."""
-        with zipfile.ZipFile(self.path) as archive:
+        with open_archive(self.path) as archive:
             return archive.read(name)
 
 
@@ -108,9 +109,9 @@ def open_wheel(path: Path) -> WheelContent:
         raise BadRequest(f"there is no wheel {path}", hint="name a .whl file that exists")
     name = parse_name(path.name)
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_archive(path) as archive:
             return _look(path, name, archive)
-    except (zipfile.BadZipFile, EOFError, OSError, ValueError) as error:
+    except (OSError, ValueError) as error:
         raise BadRequest(
             f"{path.name} is not a whole zip file",
             why=str(error),
@@ -158,7 +159,7 @@ def write_wheel(path: Path, files: Mapping[str, bytes], *, executable: Iterable[
     content = {name: raw for name, raw in files.items() if name != record}
     content[record] = record_text(content, record).encode()
     runnable = set(executable)
-    moment = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH") or 0), _EARLIEST))[:6]
+    moment = time.gmtime(max(source_date() or 0, _EARLIEST))[:6]
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         # The metadata last, as the format advises: tools find it at the end of the file.
@@ -174,7 +175,7 @@ def write_wheel(path: Path, files: Mapping[str, bytes], *, executable: Iterable[
 
 def read_files(path: Path) -> dict[str, bytes]:
     """All files of a wheel, by name."""
-    with zipfile.ZipFile(path) as archive:
+    with open_archive(path) as archive:
         return {e.filename: archive.read(e) for e in archive.infolist() if not e.is_dir()}
 
 

@@ -32,6 +32,21 @@ def no_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(environment, "assemble_toolkit", lambda *_: tmp_path / "toolkit")
 
 
+@pytest.mark.parametrize("name", ["Schöne Dinge", "é", "two words", "日本"])
+def test_a_cache_that_bazel_cannot_write_is_told_first(
+    fake_env: FakeEnvironment, tables: Tables, tmp_path: Path, name: str
+) -> None:
+    plan = planned(a_request(tmp_path), tables, a_host())
+    folders = replace(fake_env.tools.folders, cache=tmp_path / name)
+    with (
+        pytest.raises(EnvironmentFailed, match="Bazel cannot work") as caught,
+        open_environment(plan, replace(fake_env.tools, folders=folders)),
+    ):
+        pass
+    assert "TFBUILD_CACHE_DIR" in caught.value.hint
+    assert not (tmp_path / name).exists()
+
+
 def refusal(
     env: FakeEnvironment, tables: Tables, request: Request, host: Mapping[str, object]
 ) -> EnvironmentFailed:

@@ -16,7 +16,7 @@ from tfbuild.builds.stages.perf import (
     perf_needs,
 )
 from tfbuild.builds.stages.plan import read_rivals
-from tfbuild.core.errors import BadRequest, PerfRegressed
+from tfbuild.core.errors import BadRequest, OutOfMemory, PerfRegressed
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Artifact, Command, Completed, Interpreter
@@ -115,6 +115,16 @@ def test_a_probe_that_fails_on_the_wheel_is_an_error(
     with pytest.raises(PerfRegressed, match="perf_matmul") as caught:
         measure(a_spec(tmp_path), fake_env.tools)
     assert caught.value.why == "AttributeError: no matmul"
+
+
+@pytest.mark.parametrize("code", [-9, 137])
+def test_a_probe_that_is_killed_is_no_regression(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]], code: int
+) -> None:
+    runner(tiny=Completed(code=code))
+    with pytest.raises(OutOfMemory, match="perf_matmul was killed") as caught:
+        measure(a_spec(tmp_path), fake_env.tools)
+    assert caught.value.exit_code == 11
 
 
 def test_a_wheel_without_the_interface_is_refused(

@@ -12,6 +12,7 @@ from tfbuild.builds.stages.report import deliver, lock_of_build, report_document
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.lock_file import lock_text, read_lock_file
 from tfbuild.core.paths import copy_aside
+from tfbuild.core.records import RivalPlan
 
 
 def test_versions_are_by_axis(tmp_path: Path) -> None:
@@ -70,3 +71,12 @@ def test_the_wheel_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     path = deliver(report.wheel, tmp_path, tmp_path / "dist")
     assert path == tmp_path / "dist" / WHEEL
     assert order == names
+
+
+def test_no_secret_is_in_a_report(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    rival = RivalPlan(name="numpy @ https://me:a/s3cret@host/n.whl?token=s3cret")
+    report = replace(report, plan=replace(report.plan, rivals=(rival,)))
+    for path in write_report(report, tmp_path):
+        assert "s3cret" not in path.read_text()
+    assert "numpy @ https://****@host/n.whl?token=****" in json.dumps(report_document(report))

@@ -77,6 +77,10 @@ def test_pins_keep_their_origin() -> None:
         ((), {"memory": "4g"}, "meant for a container"),
         ((), {"env": "docker", "cpus": "two"}, "cpus"),
         ((), {"env": "docker", "cpus": "0"}, "cpus"),
+        ((), {"env": "docker", "cpus": "9" * 400}, "cpus"),
+        ((), {"env": "docker", "cpus": "5000"}, "cpus"),
+        ((), {"env": "docker", "memory": "9" * 400 + "g"}, "memory"),
+        ((), {"env": "docker", "memory": "999999999999g"}, "memory"),
         ((), {"env": "docker", "memory": "lots"}, "memory"),
         ((), {"env": "docker", "memory": "6m"}, "memory"),
         (("os=none",), {}, "os=none"),
@@ -91,6 +95,16 @@ def test_wrong_wishes_end_in_two_with_a_remedy(
     assert word in caught.value.message
     assert caught.value.hint
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"", b"latest", b"1." * 2000, b"9" * 900])
+def test_a_source_tree_says_its_version(tmp_path: Path, content: bytes) -> None:
+    for name in ("WORKSPACE", "configure.py"):
+        (tmp_path / name).touch()
+    (tmp_path / "version.txt").write_bytes(content)
+    with pytest.raises(BadRequest, match=r"version\.txt holds no version") as caught:
+        request(source=str(tmp_path))
+    assert caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from tfbuild.builds.speed import WHEEL, Samples, compare_samples, unrest_of
-from tfbuild.core.errors import BadRequest, CommandTimedOut, PerfRegressed
+from tfbuild.core.errors import BadRequest, CommandTimedOut, OutOfMemory, PerfRegressed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Artifact, Interpreter, RivalPlan
+from tfbuild.core.records import Artifact, Completed, Interpreter, RivalPlan
 from tfbuild.core.reports import PerfReport
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
@@ -37,6 +37,7 @@ PROBES = (
     "perf_peak",
 )
 _PROBE_SECONDS = 300.0
+_KILLED = {-9, 128 + 9}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,6 +247,7 @@ def _run_round(
         except CommandTimedOut:
             ended, reason = None, f"ran longer than {_PROBE_SECONDS:.0f} s"
         if ended is None or reason:
+            _check_killed(probe, ended)
             _note_failure(probe, side, reason, samples)
             continue
         found = json.loads(ended.stdout.splitlines()[-1])
@@ -253,6 +255,16 @@ def _run_round(
         samples.others.append(float(found["others"]))
         if "skipped" in found:
             samples.failed[probe, side.name] = str(found["skipped"])
+
+
+def _check_killed(probe: str, ended: Completed | None) -> None:
+    """Raise OutOfMemory for a probe that was killed: that says nothing of any speed."""
+    if ended is not None and ended.code in _KILLED:
+        raise OutOfMemory(
+            f"the probe {probe} was killed",
+            why="it was ended by signal 9, as the system does for want of memory",
+            hint="run it again with more memory free",
+        )
 
 
 def _note_failure(probe: str, side: _Side, reason: str, samples: Samples) -> None:

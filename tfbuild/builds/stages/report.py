@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.core.lock_file import LockFile, lock_path
+from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, write_aside
 from tfbuild.core.records import Lock, Toolchain, Wheel
 from tfbuild.core.reports import Report
@@ -15,11 +16,11 @@ SCHEMA = "tfbuild.report/1"
 
 
 def report_document(report: Report) -> dict[str, Any]:
-    """The report as a JSON document with its schema's name; versions by axis."""
+    """The report as a JSON document with its schema's name; versions by axis, secrets hidden."""
     plain: dict[str, Any] = to_plain(report)
     plain["versions"] = {c.pop("axis"): c for c in plain["versions"]["choices"]}
     plain["plan"]["versions"] = {a: c["value"] for a, c in plain["versions"].items()}
-    return {"schema": SCHEMA, **plain}
+    return {"schema": SCHEMA, **mask_all(plain)}
 
 
 def lock_of_build(lock: Lock, toolchain: Toolchain, report: Report) -> LockFile:

@@ -10,13 +10,18 @@ from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder, nearest_there
 from tfbuild.core.records import Pin, Request
+from tfbuild.core.safe_files import read_text
 from tfbuild.core.settings import Setting, Settings, is_yes
-from tfbuild.core.versions import check_range, contains
+from tfbuild.core.source_date import source_date
+from tfbuild.core.versions import check_range, contains, parse_version
 from tfbuild.facts.names import version_word
 
 _WORDS = {"any", "none"}
 _NAMES = {"os", "platform"}  # axes whose values are words
 _LEAST_MEMORY_MB = 64
+_LARGEST_VERSION = 100  # bytes of a version.txt
+_MOST_CPUS = 4096
+_MOST_MEMORY_MB = 1 << 30  # a petabyte
 _OPTIONAL = {"cuda", "cudnn", "nccl", "clang", "driver"}
 
 
@@ -27,12 +32,13 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
     """
     settings = _with_lock(settings, locked or {})
     _check_target(settings)
+    source_date()  # it is told here, and not by the wheel that is packed an hour later
     recipe = _recipe(settings)
     source = _source(settings.text("source"))
     return Request(
         recipe=recipe,
         source=source,
-        source_version=(source / "version.txt").read_text().strip(),
+        source_version=_version_of(source),
         output=_output(settings.text("output") or "dist"),
         pins=read_pins(settings),
         architectures=_architectures(settings, recipe),
@@ -91,6 +97,19 @@ def _source(text: str) -> Path:
     return folder
 
 
+def _version_of(source: Path) -> str:
+    """What the version.txt of a source tree says; BadRequest where it is no version."""
+    path = source / "version.txt"
+    try:
+        text = read_text(path, _LARGEST_VERSION).strip()
+        parse_version(text)
+    except (OSError, ValueError, BadRequest) as error:
+        raise BadRequest(
+            f"{path} holds no version", why=str(error), hint="write one in it, such as 0.1.0"
+        ) from error
+    return text
+
+
 def _output(text: str) -> Path:
     folder = Path(text).expanduser().absolute()
     place = nearest_there(folder)
@@ -132,7 +151,10 @@ def _env(settings: Settings) -> EnvironmentKind:
 def _cpus(text: str) -> float:
     if not text:
         return 0.0
-    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) or float(text) < 0.01:
+    if (
+        not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text)
+        or not 0.01 <= float(text) <= _MOST_CPUS
+    ):
         raise BadRequest(f"cpus is '{text}'", hint="write a number, such as --cpus=2 or --cpus=1.5")
     return float(text)
 
@@ -141,12 +163,13 @@ def _memory_mb(text: str) -> int:
     """Megabytes of 6g, 6GB, 6000m or 6000; BadRequest for what no compiler could live with."""
     if not text:
         return 0
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([mg]?)i?b?", text.lower())
+    found = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,9})?) ?([mg]?)i?b?", text.lower())
     size = int(float(found[1]) * (1024 if found[2] == "g" else 1)) if found else 0
-    if size < _LEAST_MEMORY_MB:
+    if not _LEAST_MEMORY_MB <= size <= _MOST_MEMORY_MB:
+        is_small = found and size < _LEAST_MEMORY_MB
         raise BadRequest(
             f"memory is '{text}'",
-            why=f"a container needs at least {_LEAST_MEMORY_MB} MB" if found else "",
+            why=f"a container needs at least {_LEAST_MEMORY_MB} MB" if is_small else "",
             hint="write for example --memory=6g or --memory=4000m",
         )
     return size

@@ -1,0 +1,73 @@
+"""Streams that are closed or full end in a message and the right code, and in no traceback."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMANDS = ("config show", "config show --json", "--help", "--version", "facts show gcc --json")
+
+
+def tfbuild(words: str, redirections: str, folder: Path) -> tuple[int, str]:
+    """Its code, and what it said to standard error where that leads to us."""
+    line = f'exec "{sys.executable}" -m tfbuild {words} {redirections}'
+    environment = {**os.environ, "TFBUILD_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run(
+        ("sh", "-c", line), cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_full_output_is_told(tmp_path: Path, words: str) -> None:
+    code, said = tfbuild(words, ">/dev/full", tmp_path)
+    assert code == 12
+    assert "error: standard output could not be written" in said
+    assert "Traceback" not in said
+    assert "Exception ignored" not in said
+    assert "cache" not in said
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_closed_output_is_told(tmp_path: Path, words: str) -> None:
+    code, said = tfbuild(words, ">&-", tmp_path)
+    assert code == 2
+    assert "error: standard output is closed" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", "<&-", "2>/dev/full >/dev/full"])
+def test_without_an_ear_the_code_is_left(tmp_path: Path, redirection: str) -> None:
+    expected = 12 if ">/dev/full >" in redirection else 0
+    assert tfbuild("config show", redirection, tmp_path)[0] == expected
+    assert tfbuild("plan nonsense", redirection, tmp_path)[0] == 2
+
+
+def test_what_a_terminal_cannot_show_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\noutput = "é"\n')
+    code, said = tfbuild("config show --json", ">out", tmp_path)
+    assert (code, said) == (0, "")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    code, said = tfbuild("config show --json", ">out", tmp_path)
+    assert (code, said) == (0, "")
+    assert "\\xe9" in (tmp_path / "out").read_text()
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+
+    line = f'cd gone && rmdir ../gone && exec "{sys.executable}" -m tfbuild'
+    for words in ("config show", "plan", "resolve"):
+        done = subprocess.run(
+            ("sh", "-c", f"mkdir -p gone; {line} {words}"),
+            cwd=tmp_path,
+            env={k: v for k, v in os.environ.items() if k != "TFBUILD_WORK_DIR"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2
+        assert "the current folder is not there any more" in done.stderr

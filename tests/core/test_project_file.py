@@ -1,0 +1,111 @@
+"""Which pyproject.toml counts, and what of it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.core.test_trust import NOBODY, as_root
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.project_file import read_project_table
+from tfbuild.core.trust import user_name
+
+DANGEROUS = '[tool.tfbuild]\nsource = "src"\ninstall-system-packages = true\npython = "3.12"\n'
+
+
+def write(folder: Path, text: str = DANGEROUS) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "pyproject.toml"
+    path.write_text(text)
+    return path
+
+
+def test_the_table_of_the_folder_itself_counts_whole(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    found = read_project_table(tmp_path)
+    assert dict(found.values) == {
+        "source": "src",
+        "install-system-packages": True,
+        "python": "3.12",
+    }
+    assert (found.path, found.warnings) == (path, ())
+
+
+@as_root
+def test_the_file_of_another_user_is_ignored_with_his_name(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    os.chown(path, NOBODY, -1)
+    for folder in (tmp_path, inner):
+        found = read_project_table(folder)
+        assert found.values == ()
+        assert str(path) in found.warnings[0]
+        assert user_name(NOBODY) in found.warnings[0]
+    path.write_text("[tool.other]\n")
+    assert read_project_table(tmp_path).warnings == (), "there was nothing to ignore"
+
+
+def test_a_file_that_everybody_can_write_is_ignored(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    path.chmod(0o666)
+    found = read_project_table(tmp_path)
+    assert found.values == ()
+    assert "can be written by everybody" in found.warnings[0]
+
+
+def test_a_file_in_a_folder_that_everybody_can_write_is_ignored(tmp_path: Path) -> None:
+    folder = tmp_path / "open"
+    write(folder)
+    folder.chmod(0o777)
+    found = read_project_table(folder)
+    assert found.values == ()
+    assert f"{folder} can be written by everybody" in found.warnings[0]
+
+
+def test_a_trusted_file_above_an_ignored_one_counts(tmp_path: Path) -> None:
+    write(tmp_path, '[tool.tfbuild]\npython = "3.10"\n')
+    write(tmp_path / "inner").chmod(0o666)
+    found = read_project_table(tmp_path / "inner")
+    assert dict(found.values) == {"python": "3.10"}
+    assert len(found.warnings) == 1
+
+
+def test_a_folder_above_names_no_code_to_run(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    found = read_project_table(inner)
+    assert dict(found.values) == {"python": "3.12"}
+    assert [str(path) in words for words in found.warnings] == [True, True]
+    assert found.warnings[0].startswith("source ")
+    (tmp_path / ".git").mkdir()
+    assert len(read_project_table(inner).values) == 3, "a checkout is one project"
+
+
+def test_a_source_that_others_can_change_is_ignored(tmp_path: Path) -> None:
+    write(tmp_path)
+    source = tmp_path / "src"
+    source.mkdir()
+    (source / "configure.py").touch()
+    assert not read_project_table(tmp_path).warnings
+    (source / "configure.py").chmod(0o666)
+    found = read_project_table(tmp_path)
+    assert "source" not in dict(found.values)
+    assert "configure.py can be written by everybody" in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff\xfe", b"x = " + b"[" * 5000, b"x = " + b"9" * 5000, b"tool = 3\n"]
+)
+def test_a_broken_file_is_named(tmp_path: Path, content: bytes) -> None:
+    path = write(tmp_path)
+    path.write_bytes(content)
+    with pytest.raises(BadRequest, match="pyproject") as caught:
+        read_project_table(tmp_path)
+    assert caught.value.hint
+
+
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pyproject.toml")
+    assert read_project_table(tmp_path).values == ()

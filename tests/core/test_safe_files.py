@@ -1,0 +1,85 @@
+"""Every file that anybody may have written is read within limits, or refused with a reason."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tfbuild.core.safe_files import (
+    DEEPEST,
+    parse_json,
+    read_bytes,
+    read_json,
+    read_text,
+    read_toml,
+    read_yaml,
+)
+
+
+def test_what_is_plain_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text('{"a": [1, 2.5, true, null, "\\u00e9"]}')
+    assert read_json(path) == read_yaml(path) | {"a": [1, 2.5, True, None, "é"]}
+    path.write_text("a = [1, 2.5]\n")
+    assert read_toml(path) == {"a": [1, 2.5]}
+
+
+@pytest.mark.parametrize("read", [read_bytes, read_text, read_json, read_toml, read_yaml])
+def test_only_regular_files_are_opened(tmp_path: Path, read: Callable[[Path], Any]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path, Path("/dev/zero"), Path("/dev/tty")):
+        with pytest.raises(ValueError, match="not a regular file"):
+            read(path)
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "nothing")
+
+
+def test_a_file_has_a_largest_size(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert read_bytes(path, 5) == b"12345"
+    with pytest.raises(ValueError, match="large"):
+        read_bytes(path, 4)
+    with path.open("r+b") as stream:
+        stream.truncate(1 << 40)
+    with pytest.raises(ValueError, match="large"):
+        read_json(path)
+    with pytest.raises(ValueError, match="large"):  # a file whose size the system does not tell
+        read_bytes(Path("/proc/self/status"), 10)
+
+
+def test_text_is_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"ab\xff")
+    with pytest.raises(ValueError, match=r"not UTF-8: .* at byte 2"):
+        read_text(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "[1,]", "NaN", "-Infinity", "1e999", "9" * 21, "-" + "9" * 400, "9" * 5000,
+        "[" * (DEEPEST + 2) + "]" * (DEEPEST + 2), '{"a":' * 100_000, '"\\ud800"', b"\xff",
+    ],
+    ids=lambda text: repr(text)[:20],
+)  # fmt: skip
+def test_json_that_is_no_plain_data_is_refused(text: str | bytes) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        parse_json(text)
+
+
+def test_what_lies_within_the_limits_is_taken() -> None:
+    assert parse_json(str(2**64 - 1)) == 2**64 - 1
+    assert parse_json('"\\ud83d\\ude00"') == "\U0001f600"
+    assert parse_json("[" * DEEPEST + "]" * DEEPEST)
+
+
+@pytest.mark.parametrize(
+    "text", ["x = ", "x = nan", "x = -inf", "x = " + "9" * 400, "x = " + "[" * 5000 + "]" * 5000]
+)
+def test_toml_that_is_no_plain_data_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "file").write_text(text)
+    with pytest.raises(ValueError, match=r"\w"):
+        read_toml(tmp_path / "file")

@@ -1,0 +1,86 @@
+"""Whose a file is, and who else may write it, decides whether it is trusted."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.trust import distrust, distrust_way, is_in_project, user_name
+
+NOBODY = 65534
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+
+
+def test_the_callers_own_is_trusted(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch(0o644)
+    assert (
+        distrust(path) == distrust(tmp_path) == distrust(Path("/")) == distrust(Path("/tmp")) == ""
+    )
+
+
+def test_what_everybody_can_write_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    path.chmod(0o666)
+    assert distrust(path) == f"{path} can be written by everybody"
+    path.chmod(0o644)
+    tmp_path.chmod(0o777)
+    assert "everybody" in distrust(tmp_path)
+    tmp_path.chmod(0o1777)  # each can change his own files only
+    assert distrust(tmp_path) == ""
+
+
+@as_root
+def test_what_belongs_to_another_or_his_group_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    os.chown(path, NOBODY, -1)
+    assert distrust(path) == f"{path} belongs to {user_name(NOBODY)}"
+    os.chown(path, 0, NOBODY)
+    path.chmod(0o664)
+    assert "group" in distrust(path)
+
+
+@as_root
+def test_a_link_is_trusted_where_it_and_its_end_are(tmp_path: Path) -> None:
+    end, link = tmp_path / "end", tmp_path / "link"
+    end.touch()
+    link.symlink_to(end)
+    assert distrust(link) == ""
+    os.chown(end, NOBODY, -1)
+    assert "belongs to" in distrust(link)
+    os.chown(end, 0, -1)
+    os.chown(link, NOBODY, -1, follow_symlinks=False)
+    assert "belongs to" in distrust(link)
+
+
+def test_what_is_not_there_is_not_trusted(tmp_path: Path) -> None:
+    assert "cannot be looked at" in distrust(tmp_path / "nothing")
+
+
+def test_every_folder_on_the_way_counts(tmp_path: Path) -> None:
+    start = tmp_path / "a" / "b"
+    start.mkdir(parents=True)
+    path = tmp_path / "file"
+    path.touch(0o644)
+    assert distrust_way(start, path) == ""
+    start.parent.chmod(0o777)
+    assert str(start.parent) in distrust_way(start, path)
+    assert distrust_way(tmp_path, path) == ""
+
+
+def test_a_project_is_a_folder_or_a_checkout(tmp_path: Path) -> None:
+    start = tmp_path / "checkout" / "inner"
+    start.mkdir(parents=True)
+    assert is_in_project(start, start)
+    assert not is_in_project(start, start.parent)
+    (start.parent / ".git").mkdir()
+    assert is_in_project(start, start.parent)
+    assert not is_in_project(start, tmp_path)
+    (start.parent / ".git").chmod(0o777)
+    assert not is_in_project(start, start.parent)
+
+
+def test_a_user_without_a_name_is_a_number() -> None:
+    assert user_name(4_000_000) == "user 4000000"

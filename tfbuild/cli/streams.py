@@ -1,0 +1,78 @@
+"""Standard streams that are closed or full: told once, and with an exit code that says so."""
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
+
+
+def prepare_streams() -> None:
+    """Let failures to write a result be told; BadRequest where standard output is closed.
+
+    A file that is opened next would take the number of a closed stream, and all that is said.
+    """
+    is_closed = sys.stdout is None
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
+    if is_closed:
+        raise BadRequest("standard output is closed", hint="send it to a file, or to /dev/null")
+    if type(sys.stdout) is io.TextIOWrapper:  # not one that a test has put there
+        sys.stdout = _Output(
+            sys.stdout.detach(),
+            encoding=sys.stdout.encoding,
+            errors="backslashreplace",  # what a terminal cannot show is no reason to fail
+            line_buffering=os.isatty(1),
+        )
+
+
+def discard_output() -> None:
+    """Let standard output lead to nowhere: the interpreter writes what is left of it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def discard_errors() -> None:
+    """Let standard error lead to nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+
+
+class _Output(io.TextIOWrapper):
+    """Standard output whose failures are errors of ours; a broken pipe stays what it is."""
+
+    def write(self, text: str, /) -> int:
+        with _told():
+            return super().write(text)
+
+    def flush(self) -> None:
+        with _told():
+            super().flush()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard_output()
+        kind = DiskFull if error.errno in {errno.ENOSPC, errno.EDQUOT} else EnvironmentFailed
+        raise kind(
+            "standard output could not be written",
+            why=error.strerror or str(error),
+            hint="write it where there is room, or to /dev/null",
+        ) from error
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")

@@ -1,0 +1,101 @@
+"""The table [tool.tfbuild] of the nearest pyproject.toml, as far as it may be trusted."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.safe_files import read_bytes, read_toml
+from tfbuild.core.trust import distrust, distrust_way, is_in_project
+
+# What lets a file decide what is run here, and as whom.
+_RUNS_CODE = ("source", "install-system-packages", "image", "against", "lock")
+_RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectTable:
+    """The keys of a table as they stand there, the file, and what was ignored and why."""
+
+    path: Path = Path()
+    values: tuple[tuple[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def read_project_table(folder: Path) -> ProjectTable:
+    """The table of folder or of the nearest one above it; what is not trusted becomes a warning.
+
+    Raises BadRequest where a trusted file is broken.
+    """
+    warnings: list[str] = []
+    for place in (folder, *folder.parents):
+        path = place / "pyproject.toml"
+        if not _is_there(path):
+            continue
+        if reason := distrust_way(folder, path):
+            if _speaks_of_us(path):
+                warnings.append(
+                    f"{path} is ignored: {reason}; to use it, make it yours alone (chown, chmod)"
+                )
+            continue
+        if table := _table(path):
+            values, more = _trusted_values(table, folder, path)
+            return ProjectTable(path=path, values=values, warnings=(*warnings, *more))
+    return ProjectTable(warnings=tuple(warnings))
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a folder above that cannot be entered
+        return False
+
+
+def _speaks_of_us(path: Path) -> bool:
+    """Whether a file that is not trusted has anything to ignore; it is searched, and not parsed."""
+    try:
+        return b"tfbuild" in read_bytes(path)
+    except (OSError, ValueError):
+        return False
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        tool = read_toml(path).get("tool", {})
+    except (OSError, ValueError) as error:
+        raise BadRequest(
+            f"cannot read {path}", why=str(error), hint="mend the file, or run elsewhere"
+        ) from error
+    table = tool.get("tfbuild", {}) if isinstance(tool, dict) else tool
+    if not isinstance(table, dict):
+        raise BadRequest(f"{path}: tool.tfbuild must be a table", hint="write [tool.tfbuild]")
+    return table
+
+
+def _trusted_values(
+    table: dict[str, Any], folder: Path, path: Path
+) -> tuple[tuple[tuple[str, Any], ...], tuple[str, ...]]:
+    """The keys that count, and why the others do not."""
+    is_project = is_in_project(folder, path.parent)
+    values, warnings = [], []
+    for key, value in table.items():
+        name = key.strip().lower()
+        reason = ""
+        if name in _RUNS_CODE and not is_project:
+            reason = f"{folder} is not of that project; name it in the command"
+        elif name == "source" and isinstance(value, str):
+            reason = _distrust_source(path.parent / value)
+        if reason:
+            warnings.append(f"{key} in {path} is ignored: {reason}")
+        else:
+            values.append((key, value))
+    return tuple(values), tuple(warnings)
+
+
+def _distrust_source(source: Path) -> str:
+    """Why what a source tree runs here is not trusted; empty also where there is none."""
+    reasons = (distrust(source / name) for name in _RUN_OF_SOURCE if (source / name).exists())
+    return next((reason for reason in reasons if reason), "")

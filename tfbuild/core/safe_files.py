@@ -1,0 +1,138 @@
+"""The one reader of files that anybody may have written: plain data, within limits.
+
+What it gives is regular, no larger than stated, valid UTF-8, and nested no deeper than any file
+of ours; what it refuses is an OSError or a ValueError, which its caller tells with file and remedy.
+"""
+
+import json
+import math
+import os
+import re
+import stat
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+LARGEST_BYTES = 8_000_000  # the largest file that tfbuild writes has 0.2 MB
+DEEPEST = 50  # levels of lists and mappings within each other
+_LARGEST_BITS = 64  # of a whole number
+_MOST_DIGITS = 20  # 2**64 has as many
+_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # of a pair that stands for one letter
+
+
+def read_bytes(path: Path, most: int = LARGEST_BYTES) -> bytes:
+    """The bytes of a regular file; ValueError for a pipe, a device, a folder or a larger file.
+
+    Raises OSError where it cannot be read. Nothing is waited for, and no device is touched.
+    """
+    _check(path.stat(), most)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    with open(descriptor, "rb") as stream:  # noqa: PTH123  (it is open already)
+        _check(os.fstat(descriptor), most)  # it may be another one by now
+        raw = stream.read(most + 1)
+    if len(raw) > most:
+        raise ValueError(f"it is larger than {_megabytes(most)}")
+    return raw
+
+
+def read_text(path: Path, most: int = LARGEST_BYTES) -> str:
+    """The text of a regular file; ValueError where it is not UTF-8 or one of the limits is passed.
+
+    Raises OSError where it cannot be read.
+    """
+    try:
+        return read_bytes(path, most).decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is not UTF-8: {error.reason} at byte {error.start}") from error
+
+
+def read_json(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
+    """The data of a JSON file; ValueError for one that is broken or too much."""
+    return parse_json(read_text(path))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The data of a TOML file; ValueError for one that is broken or too much."""
+    found: dict[str, Any] = _within_limits(tomllib.loads, read_text(path))
+    return found
+
+
+def read_yaml(path: Path) -> Any:  # noqa: ANN401
+    """The data of a YAML file; ValueError for one that is broken or too much."""
+    from tfbuild.core.yaml_file import parse_yaml  # the library takes its time to load
+
+    return parse_yaml(read_text(path))
+
+
+def parse_json(text: str | bytes) -> Any:  # noqa: ANN401
+    """The data of a JSON text; ValueError for one that is broken or too much."""
+    words = text.decode() if isinstance(text, bytes) else text
+    found = _within_limits(_from_json, words)
+    if _ESCAPED_HALF.search(words):
+        json.dumps(found, ensure_ascii=False).encode()  # half a letter can be written nowhere
+    return found
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _check(state: os.stat_result, most: int) -> None:
+    if not stat.S_ISREG(state.st_mode):
+        raise ValueError("it is not a regular file")
+    if state.st_size > most:
+        raise ValueError(
+            f"it is too large: {_megabytes(state.st_size)}, {_megabytes(most)} at most"
+        )
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.0f} MB"
+
+
+def _within_limits(parse: Callable[[str], Any], text: str) -> Any:  # noqa: ANN401
+    try:
+        found = parse(text)
+    except RecursionError as error:
+        raise ValueError(f"nested more than {DEEPEST} levels deep") from error
+    _check_values(found)
+    return found
+
+
+def _from_json(text: str) -> Any:  # noqa: ANN401
+    return json.loads(text, parse_int=_whole, parse_constant=_no_number)
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits is more than {_MOST_DIGITS}")
+    return int(digits)
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is no number")
+
+
+def _check_values(value: object) -> None:
+    """ValueError for the first value that is nested too deeply, or a number beyond all measure."""
+    level, depth = [value], 0
+    while level:
+        if depth > DEEPEST:
+            raise ValueError(f"nested more than {DEEPEST} levels deep")
+        below: list[object] = []
+        for each in level:
+            if isinstance(each, dict):
+                below += each.values()
+            elif isinstance(each, list):
+                below += each
+            elif isinstance(each, (int, float)):
+                _check_number(each)
+        level, depth = below, depth + 1
+
+
+def _check_number(number: float) -> None:
+    if isinstance(number, float):
+        if not math.isfinite(number):
+            raise ValueError(f"{number} is no number")
+    elif number.bit_length() > _LARGEST_BITS:
+        raise ValueError(f"a whole number has more than {_LARGEST_BITS} bits")

@@ -1,0 +1,65 @@
+"""Whom files are from: only what the caller or root alone can change is trusted.
+
+A file of another user would let that user decide what is run here, and as whom.
+"""
+
+import os
+import pwd
+import stat
+from pathlib import Path
+
+_ROOT = 0
+
+
+def distrust(path: Path) -> str:
+    """Why a file or a folder is not trusted: its owner, or who else may write; or an empty string.
+
+    A link counts as where it leads, but must be trusted itself. One that cannot be looked at is
+    not trusted.
+    """
+    try:
+        found = [path.stat()] if not path.is_symlink() else [path.lstat(), path.stat()]
+    except OSError as error:
+        return f"{path} cannot be looked at: {error.strerror}"
+    reasons = (_distrust(path, state) for state in found)
+    return next((reason for reason in reasons if reason), "")
+
+
+def distrust_way(start: Path, path: Path) -> str:
+    """Why a file, or a folder from start up to its own, is not trusted; or an empty string."""
+    folders = [start, *start.parents]
+    way = folders[: folders.index(path.parent) + 1]
+    reasons = map(distrust, (*way, path))
+    return next((reason for reason in reasons if reason), "")
+
+
+def is_in_project(start: Path, folder: Path) -> bool:
+    """Whether folder is start, or above it in the same git checkout that the caller owns."""
+    if folder == start:
+        return True
+    for place in (start, *start.parents):
+        git = place / ".git"
+        if git.exists():
+            return folder.is_relative_to(place) and not distrust(git)
+    return False
+
+
+def user_name(uid: int) -> str:
+    """The name of a user, or its number where the system knows none."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"user {uid}"
+
+
+def _distrust(path: Path, state: os.stat_result) -> str:
+    mode = state.st_mode
+    if state.st_uid not in {os.geteuid(), _ROOT}:
+        return f"{path} belongs to {user_name(state.st_uid)}"
+    if stat.S_ISLNK(mode) or (stat.S_ISDIR(mode) and mode & stat.S_ISVTX):
+        return ""  # in a folder like /tmp, everybody changes his own files only
+    if mode & stat.S_IWOTH:
+        return f"{path} can be written by everybody"
+    if mode & stat.S_IWGRP and state.st_gid not in {os.getegid(), _ROOT}:
+        return f"{path} can be written by the group {state.st_gid}"
+    return ""

@@ -1,0 +1,55 @@
+"""Opens a wheel as the zip archive that it is, within limits: no bomb, no riddle, no surprise."""
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+# The largest wheels that are published hold 30,000 files, and grow to five times their size.
+MOST_TIMES = 100  # what the files have together, by the size of the archive
+_FREE_BYTES = 10_000_000  # which a small archive may hold in any case
+MOST_FILES = 200_000
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_RIDDLES = 0x1 | 0x20 | 0x40  # encrypted, a patch of other data, strongly encrypted
+_LOCAL_HEADER = 30  # bytes before the name
+DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError)
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The archive of a wheel, checked before anything in it is read.
+
+    Raises ValueError where it is damaged, also while it is read, and where it would grow beyond
+    any honest wheel; OSError where the file cannot be read.
+    """
+    if not path.is_file():
+        raise ValueError("it is not a regular file")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            check_entries(archive.infolist(), path.stat().st_size)
+            yield archive
+    except DAMAGE as error:
+        raise ValueError(str(error) or type(error).__name__) from error
+
+
+def check_entries(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
+    """Raise ValueError for entries that no honest archive of that size has."""
+    if len(entries) > MOST_FILES:
+        raise ValueError(f"it holds {len(entries)} files, and {MOST_FILES} are the most")
+    total = sum(entry.file_size for entry in entries)
+    if total > max(MOST_TIMES * size, _FREE_BYTES):
+        raise ValueError(
+            f"it would grow from {size / 1e6:.1f} MB to {total / 1e6:.0f} MB, "
+            f"more than {MOST_TIMES} times its size"
+        )
+    end = 0
+    for entry in sorted(entries, key=lambda entry: entry.header_offset):
+        if entry.header_offset < end:
+            raise ValueError(f"{entry.filename} lies on top of another file")
+        end = entry.header_offset + _LOCAL_HEADER + len(entry.orig_filename) + entry.compress_size
+        if entry.compress_type not in _METHODS or entry.flag_bits & _RIDDLES:
+            raise ValueError(f"{entry.filename} is packed as no wheel's files are")
+    if end > size:
+        raise ValueError("it ends in the middle of a file")
