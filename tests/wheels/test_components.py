@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.built_wheels import a_built_wheel, a_package
+from tests.shared_libraries import tiny_wheel
 from tfbuild.wheels.components import bill_name, read_binaries, read_parts
 from tfbuild.wheels.wheel_file import open_wheel
 
@@ -18,6 +19,12 @@ def test_libraries_have_their_first_names_and_what_they_need(tmp_path: Path) -> 
     assert (gomp.name, gomp.is_own) == ("libfast.so.3", False)
     assert fast.name == "libgomp.so.1.0.0"
     assert len(own.sha256) == 64
+
+
+def test_machine_code_is_a_library_whatever_its_name(tmp_path: Path) -> None:
+    raw = b"\x7fELF and no more"
+    found = read_binaries(open_wheel(tiny_wheel(tmp_path, {"tiny_thing/data.bin": raw})))
+    assert [(one.name, one.needed) for one in found] == [("data.bin", ())]
 
 
 def test_each_package_is_told_by_its_files(tmp_path: Path) -> None:

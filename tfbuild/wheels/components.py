@@ -12,7 +12,7 @@ from typing import Literal
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.layout import ARTIFACTS
 from tfbuild.core.records import Artifact, Pairs
-from tfbuild.wheels.elf import is_elf, read_elf
+from tfbuild.wheels.elf import MAGIC, is_elf, read_elf
 from tfbuild.wheels.wheel_file import WheelContent, main_package
 
 # shared: its library is a file of the wheel; static: its sources were compiled in; headers: only
@@ -80,12 +80,10 @@ def read_parts(
 
 def _binaries(content: WheelContent) -> Iterator[BinaryFile]:
     package = main_package(content)
-    for path in sorted(content.files):
-        if not _LIBRARY.search(path):
+    for path, begin in content.beginnings(len(MAGIC)):
+        if not is_elf(begin):
             continue
         raw = content.read(path)
-        if not is_elf(raw):
-            continue
         name = PurePosixPath(path).name
         grafted = _GRAFTED.fullmatch(name)
         yield BinaryFile(
@@ -93,8 +91,16 @@ def _binaries(content: WheelContent) -> Iterator[BinaryFile]:
             name=grafted["stem"] + grafted["rest"] if grafted else name,
             sha256=hashlib.sha256(raw).hexdigest(),
             is_own=path.split("/")[0] == package,
-            needed=read_elf(path, raw).needed,
+            needed=_needed(path, raw),
         )
+
+
+def _needed(path: str, raw: bytes) -> tuple[str, ...]:
+    """What a library needs; what only begins like one needs nothing."""
+    try:
+        return read_elf(path, raw).needed
+    except ValueError:
+        return ()
 
 
 def _part(artifact: Artifact, cache: Path, binaries: Sequence[BinaryFile]) -> WheelComponent:

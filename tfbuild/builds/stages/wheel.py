@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from packaging.utils import canonicalize_name
-
 from tfbuild import __version__
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.core.interfaces import Environment
@@ -15,7 +13,7 @@ from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import BuildOutput, Command, Plan, Wheel, WheelPlan
 from tfbuild.wheels.elf import read_elf
 from tfbuild.wheels.manylinux import repair_command, tools_on_path
-from tfbuild.wheels.wheel_file import open_wheel, read_files, write_wheel
+from tfbuild.wheels.wheel_file import file_word, open_wheel, read_files, write_wheel
 
 _PACKAGE_FILES = {".py", ".pyi", ".typed"}
 _LICENCE_NAMES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "THIRD-PARTY*")
@@ -138,7 +136,7 @@ def _prepare(env: Environment, path: Path, words: tuple[str, ...], purpose: str)
 
 def _info_files(spec: WheelPlan, env: Environment) -> dict[str, bytes]:
     """METADATA, WHEEL and the licences; RECORD is written with the file."""
-    info = f"{_plain(spec)}-{spec.version}.dist-info"
+    info = f"{file_word(spec.distribution)}-{spec.version}.dist-info"
     licences = _licences(env)
     files = {f"{info}/licenses/{name}": raw for name, raw in licences.items()}
     files[f"{info}/METADATA"] = metadata_text(spec, sorted(licences)).encode()
@@ -268,12 +266,7 @@ def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environme
 def _file_name(spec: WheelPlan) -> str:
     tags = (spec.python_tag, spec.abi_tag, spec.platform)
     build = (spec.build_tag,) if spec.build_tag else ()
-    return "-".join((_plain(spec), spec.version, *build, *tags)) + ".whl"
-
-
-def _plain(spec: WheelPlan) -> str:
-    """The distribution as names of files spell it."""
-    return canonicalize_name(spec.distribution).replace("-", "_")
+    return "-".join((file_word(spec.distribution), spec.version, *build, *tags)) + ".whl"
 
 
 def _shared(files: Mapping[str, bytes]) -> tuple[str, ...]:
