@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfbuild.builds.build_matrix import cross
+from tfbuild.ci.origin import check_install
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.layout import ARTIFACTS, BAZEL_DISK, BAZELS, RESOLUTIONS
@@ -80,6 +81,7 @@ def check_pipeline(pipeline: Pipeline) -> None:
     """BadRequest where no runner could do it."""
     if not pipeline.again.isprintable():
         raise BadRequest("an option has more than one line", hint="write it on one line")
+    check_install(pipeline.install)
     if pipeline.minutes < _LEAST_MINUTES:
         raise BadRequest(
             f"{pipeline.minutes} minutes are too few",

@@ -5,7 +5,6 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from email.parser import BytesParser
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -13,6 +12,7 @@ from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.layout import ARTIFACTS
 from tfbuild.core.records import Artifact, Pairs
 from tfbuild.wheels.elf import MAGIC, is_elf, read_elf
+from tfbuild.wheels.licences import licence_of_package, stated_licence
 from tfbuild.wheels.wheel_file import WheelContent, main_package
 
 # shared: its library is a file of the wheel; static: its sources were compiled in; headers: only
@@ -43,7 +43,7 @@ class WheelComponent:
     artifact: Artifact
     linkage: Linkage
     libraries: tuple[str, ...] = ()  # names of the shared libraries that it brings
-    licence: str = ""  # as an SPDX expression; empty where its metadata has none
+    licence: str = ""  # as an SPDX expression; empty where it is not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +61,12 @@ class Provenance:
 def bill_name(wheel: Path) -> str:
     """The name of a wheel's bill of materials, which lies beside it."""
     return wheel.with_suffix(".cdx.json").name
+
+
+def first_name(name: str) -> str:
+    """The file name that a library had before it was copied in."""
+    grafted = _GRAFTED.fullmatch(name)
+    return grafted["stem"] + grafted["rest"] if grafted else name
 
 
 def read_binaries(content: WheelContent) -> tuple[BinaryFile, ...]:
@@ -84,11 +90,9 @@ def _binaries(content: WheelContent) -> Iterator[BinaryFile]:
         if not is_elf(begin):
             continue
         raw = content.read(path)
-        name = PurePosixPath(path).name
-        grafted = _GRAFTED.fullmatch(name)
         yield BinaryFile(
             path=path,
-            name=grafted["stem"] + grafted["rest"] if grafted else name,
+            name=first_name(PurePosixPath(path).name),
             sha256=hashlib.sha256(raw).hexdigest(),
             is_own=path.split("/")[0] == package,
             needed=_needed(path, raw),
@@ -116,7 +120,7 @@ def _part(artifact: Artifact, cache: Path, binaries: Sequence[BinaryFile]) -> Wh
         artifact=artifact,
         linkage=_linkage(names, libraries, binaries),
         libraries=tuple(sorted(libraries)),
-        licence=licence,
+        licence=licence_of_package(artifact.distribution, licence),
     )
 
 
@@ -136,5 +140,5 @@ def _linkage(names: Sequence[str], libraries: set[str], binaries: Sequence[Binar
 def _licence(archive: zipfile.ZipFile, names: Sequence[str]) -> str:
     for name in names:
         if name.endswith(".dist-info/METADATA"):
-            return str(BytesParser().parsebytes(archive.read(name))["License-Expression"] or "")
+            return stated_licence(archive.read(name))
     return ""
