@@ -209,18 +209,18 @@ def _verify() -> dict[str, Any]:
 
 
 def _cache() -> dict[str, Any]:
-    """What is cached, or what was removed: one of the two, in the folder and by the engine."""
-    schema = _one_of_two(CacheEntry, {"bytes": _WHOLE})
-    schema["properties"]["engine"] = _one_of_two(
+    """What is cached, was removed or would be: one of them, in the folder and by the engine."""
+    schema = _one_of_three(CacheEntry, {"bytes": _WHOLE})
+    schema["properties"]["engine"] = _one_of_three(
         RetainedItem, {"name": _TEXT, "why": _TEXT, "bytes": _WHOLE}
     )
     schema["required"].append("engine")
     return schema
 
 
-def _one_of_two(record: type, fields: dict[str, Any]) -> dict[str, Any]:
+def _one_of_three(record: type, fields: dict[str, Any]) -> dict[str, Any]:
     schema, entries = _object(fields), {"type": "array", "items": _of(record)}
-    schema["properties"] |= {"cached": entries, "removed": entries}
+    schema["properties"] |= {"cached": entries, "removed": entries, "removable": entries}
     return schema
 
 

@@ -6,6 +6,8 @@ import struct
 import subprocess
 import sys
 import sysconfig
+import warnings
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import AuditPolicy, BazelPlan
 from tfbuild.doctor.survey import look_at_host
 from tfbuild.fetch.bazel import FoundBazel, provide_bazel
+from tfbuild.wheels.archive import read_archive
 from tfbuild.wheels.audit_subject import AuditSubject
 from tfbuild.wheels.elf import Elf, read_elf
 from tfbuild.wheels.libraries import Library
@@ -103,6 +106,16 @@ def tiny_wheel(
     return write_wheel(folder / f"{name}-{version}-{tags}.whl", content | (files or {}))
 
 
+def add_entry(wheel: Path, name: str, raw: bytes = b"", *, mode: int = 0o100644) -> Path:
+    """The wheel with one more entry, of which its RECORD knows nothing."""
+    entry = zipfile.ZipInfo(name)
+    entry.external_attr = mode << 16
+    with warnings.catch_warnings(), zipfile.ZipFile(wheel, "a") as archive:
+        warnings.simplefilter("ignore")  # it warns of names that are there already
+        archive.writestr(entry, raw)
+    return wheel
+
+
 def a_library(**changes: object) -> Library:
     """The facts of a library without faults."""
     facts: dict[str, object] = {
@@ -124,9 +137,12 @@ def a_subject(
     external: tuple[str, ...] = (),
 ) -> AuditSubject:
     """A wheel under audit, held against a plan unless the policy is empty."""
-    policy = AuditPolicy(version="1.0", python_tag=TAG) if policy is None else policy
+    if policy is None:
+        policy = AuditPolicy(version="1.0", python_tag=TAG, folders=("tiny_thing",))
+    content = open_wheel(wheel) if isinstance(wheel, Path) else wheel
     return AuditSubject(
-        content=open_wheel(wheel) if isinstance(wheel, Path) else wheel,
+        archive=read_archive(content.path),
+        content=content,
         libraries=libraries,
         policy=policy,
         analysis=Analysis(platform=platform, external=external),

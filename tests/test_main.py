@@ -2,12 +2,14 @@
 
 import sys
 import tomllib
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 
 import tfbuild
 from tfbuild.__main__ import main
+from tfbuild.ci.origin import DISTRIBUTION
 
 
 def test_version_loads_nothing_else(
@@ -22,3 +24,5 @@ def test_the_installed_command_is_this_function() -> None:
     path = Path(__file__).parent.parent / "pyproject.toml"
     project = tomllib.loads(path.read_text())["project"]
     assert project["scripts"]["tfbuild"] == "tfbuild.__main__:main"
+    assert project["name"] == DISTRIBUTION
+    assert distribution(DISTRIBUTION).version == tfbuild.__version__

@@ -1,5 +1,6 @@
 """The pipeline for GitLab: one job per cell, its schema, and what it runs."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,11 @@ def test_only_tags_are_published_after_everything_has_passed() -> None:
     assert len([n for n in publish["needs"] if n["job"].startswith("smoke-")]) == 4
     assert publish["id_tokens"] == {"PYPI_ID_TOKEN": {"aud": "pypi"}}
     assert publish["interruptible"] is False
+
+
+def test_what_stands_beside_the_token_is_pinned() -> None:
+    (*_, line) = document()["publish"]["before_script"]
+    assert re.fullmatch(r"python -m pip install twine==[\d.]+", line)
 
 
 def test_no_other_job_has_a_token() -> None:

@@ -26,9 +26,7 @@ from tfbuild.core.settings import gather
 def a_pipeline(*words: str, **changes: object) -> Pipeline:
     """A pipeline of two Pythons and two devices, unless words are given."""
     axes = read_axes(words or ("python=3.11,3.13", "cuda=none,13.0"))
-    made = Pipeline(
-        axes=axes, install="tfbuild==0.1.0", tfbuild_version="0.1.0", again="tfbuild ci github"
-    )
+    made = Pipeline(axes=axes, install=".", tfbuild_version="0.1.0", again="tfbuild ci github")
     return replace(made, **changes)  # type: ignore[arg-type]
 
 

@@ -1,8 +1,13 @@
 """What `tfbuild cache` prints of the folder and of the engine; the engine is a stand-in."""
 
+import contextlib
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,12 +21,28 @@ from tfbuild.core.errors import BadRequest, EnvironmentFailed
 
 KEPT = (
     RetainedItem(
-        kind="base", name="tfbuild/base:a", bytes=120_000_000, age_days=3.2, is_used=False
+        kind="base",
+        name="tfbuild/base:a",
+        bytes=120_000_000,
+        age_days=3.2,
+        is_used=False,
+        is_ours=True,
     ),
-    RetainedItem(kind="volume", name="tfbuild-v", bytes=50_000_000, age_days=0.0, is_used=True),
-    RetainedItem(kind="step", name="x1", bytes=4_000_000, age_days=9.0, is_used=False),
-    RetainedItem(kind="step", name="x2", bytes=5_000_000, age_days=7.0, is_used=False),
-    RetainedItem(kind="packages", name="x3", bytes=1_000_000, age_days=7.0, is_used=False),
+    RetainedItem(
+        kind="volume", name="tfbuild-v", bytes=50_000_000, age_days=0.0, is_used=True, is_ours=True
+    ),
+    RetainedItem(
+        kind="volume", name="tfbuild-w", bytes=0, age_days=90.0, is_used=False, is_ours=False
+    ),
+    RetainedItem(
+        kind="step", name="x1", bytes=4_000_000, age_days=9.0, is_used=False, is_ours=True
+    ),
+    RetainedItem(
+        kind="step", name="x2", bytes=5_000_000, age_days=7.0, is_used=False, is_ours=True
+    ),
+    RetainedItem(
+        kind="packages", name="x3", bytes=1_000_000, age_days=7.0, is_used=False, is_ours=True
+    ),
 )
 
 
@@ -41,7 +62,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         assert patience <= 5
         yield Engine(client=None, name="docker", version="20.10")
 
-    def prune(_: Engine, __: Path, *, older_than_days: float) -> tuple[RetainedItem, ...]:
+    def prune(
+        _: Engine, __: Path, *, older_than_days: float, agreed: set[str] | None
+    ) -> tuple[RetainedItem, ...]:
         days.append(older_than_days)
         return KEPT[:1]
 
@@ -68,7 +91,8 @@ def test_folder_and_engine_in_one_table(
     said = capsys.readouterr().out
     lines = {line.split()[0]: line for line in said.splitlines() if line.strip()}
     assert "120.0 MB" in lines["base"] and "3 d" in lines["base"]
-    assert "in use" in lines["volume"]
+    volumes = [line for line in said.splitlines() if line.startswith("volume")]
+    assert "in use" in volumes[0] and "by another cache" in volumes[1]
     assert "2 steps of images" in said and "9.0 MB" in said
     assert "1 packages for images" in said
     assert said.splitlines()[-1] == "180.0 MB cached in docker 20.10"
@@ -121,3 +145,80 @@ def test_an_age_that_is_none_removes_nothing(cache: Path, asked: list[float], da
         front_cache.cache_prune(older_than_days=days, as_json=False)
     assert (cache / "unpacked" / "one").exists()
     assert asked == []
+
+
+def test_a_dry_run_lists_what_would_go_and_removes_nothing(
+    cache: Path, asked: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    front_cache.cache_prune(older_than_days=0, as_json=True, is_dry=True)
+    shown = json.loads(capsys.readouterr().out)
+    check("cache", shown)
+    assert [one["name"] for one in shown["removable"]] == ["one"]
+    names = {one["name"] for one in shown["engine"]["removable"]}
+    assert names == {"tfbuild/base:a", "x1", "x2", "x3"}, "not what is in use or another's"
+    front_cache.cache_prune(older_than_days=0, as_json=False, is_dry=True)
+    assert "0.4 MB removable in" in capsys.readouterr().out
+    assert (cache / "unpacked" / "one").exists()
+    assert asked == []
+
+
+def on_terminal(cache: Path, *words: str, answer: str) -> str:
+    """What `cache prune` says to somebody who sits at a terminal and types the answer."""
+    ours, theirs = os.openpty()
+    environ = {
+        **os.environ, "TFBUILD_CACHE_DIR": str(cache), "DOCKER_HOST": f"unix://{cache}/none",
+    }  # fmt: skip
+    os.write(ours, answer.encode())
+    ended = subprocess.run(
+        [sys.executable, "-m", "tfbuild", "cache", "prune", *words],
+        stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, env=environ, check=True, text=True,
+    )  # fmt: skip
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):
+        while piece := os.read(ours, 65536):
+            said += piece
+    os.close(ours)
+    return said.decode() + ended.stdout
+
+
+def test_everything_goes_on_a_terminal_only_when_agreed_to(cache: Path) -> None:
+    folder = cache / "unpacked" / "one"
+    for answer in ("n\n", "\n", "\x04"):
+        said = on_terminal(cache, "--all", answer=answer)
+        assert "Remove 0.4 MB of" in said
+        assert "unpacked" in said, "it shows what would go"
+        assert "0.0 MB removed" in said
+        assert folder.exists()
+    document = on_terminal(cache, "--all", "--json", answer="n\n")
+    assert folder.exists()
+    check("cache", json.loads(document[document.index("{") :]))
+    assert "0.4 MB removed" in on_terminal(cache, "--all", answer="y\n")
+    assert not folder.exists()
+
+
+def test_nobody_is_asked_who_has_agreed_or_for_little(cache: Path) -> None:
+    assert "Remove" not in on_terminal(cache, "--older-than=1", answer="")
+    assert "Remove" not in on_terminal(cache, "--all", "--yes", answer="")
+    assert not (cache / "unpacked" / "one").exists()
+    assert "Remove" not in on_terminal(cache, "--all", answer=""), "there is nothing to remove"
+
+
+def test_much_is_asked_for_at_any_age(
+    cache: Path, asked: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    questions: list[str] = []
+    large = replace(KEPT[0], bytes=10_000_000_001)
+    monkeypatch.setattr(front_cache, "list_kept", lambda *_: (large,))
+    monkeypatch.setattr(front_cache, "can_ask", lambda: True)
+
+    def refuse(text: str) -> bool:
+        questions.append(text)
+        return False
+
+    monkeypatch.setattr(front_cache, "confirm", refuse)
+    front_cache.cache_prune(older_than_days=3, as_json=False)
+    assert questions and asked == []
+    monkeypatch.setattr(front_cache, "list_kept", lambda *_: KEPT)
+    front_cache.cache_prune(older_than_days=3, as_json=False)
+    assert (len(questions), asked) == (1, [3])

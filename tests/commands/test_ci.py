@@ -5,7 +5,6 @@ from typing import Literal
 
 import pytest
 
-import tfbuild
 from tfbuild.commands.ci import CiOptions, pipeline_text, write_pipeline
 from tfbuild.core.errors import BadRequest, NoSolution
 
@@ -37,12 +36,27 @@ def test_a_variable_in_what_is_installed_is_no_variable(
     assert "pip install './$HOME `id`'" in text
 
 
-def test_this_release_is_installed_unless_another_is_named() -> None:
-    assert f"pip install tfbuild=={tfbuild.__version__}" in pipeline_text(
-        CiOptions(system="github")
-    )
-    text = pipeline_text(CiOptions(system="gitlab", install="tfbuild @ file:///a b"))
-    assert "pip install 'tfbuild @ file:///a b'" in text
+def test_the_checkout_is_installed_unless_something_else_is_named() -> None:
+    for system in ("github", "gitlab"):
+        lines = [
+            line.strip(" -")
+            for line in pipeline_text(CiOptions(system=system)).splitlines()
+            if "pip install" in line and "twine==" not in line
+        ]
+        assert lines and {line.rpartition("python -m ")[2] for line in lines} == {"pip install ."}
+    named = f"tfbuild-chain @ git+https://place.example/tfbuild@{'0' * 40}"
+    assert f"pip install '{named}'" in pipeline_text(CiOptions(system="gitlab", install=named))
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+def test_a_name_that_is_not_ours_is_never_written(
+    system: Literal["github", "gitlab"], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadRequest, match="what the pipeline should install is not known"):
+        pipeline_text(CiOptions(system=system))
+    with pytest.raises(BadRequest, match="is another program"):
+        pipeline_text(CiOptions(system=system, install="tfbuild==0.1.0"))
 
 
 def test_stdout_or_a_file_hold_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,10 +95,10 @@ def test_the_folders_settings_travel_to_the_runner_and_this_machines_do_not(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TFBUILD_GCC", "16")
-    assert pipeline_text(CiOptions(system="github"))
+    assert pipeline_text(CiOptions(system="github", install="."))
     (tmp_path / "pyproject.toml").write_text('[tool.tfbuild]\ngcc = "16"\n')
     with pytest.raises(NoSolution):
-        pipeline_text(CiOptions(system="github"))
+        pipeline_text(CiOptions(system="github", install="."))
 
 
 def test_gitlab_cells_are_judged_in_the_image_of_their_python() -> None:

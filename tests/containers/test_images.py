@@ -25,6 +25,7 @@ from tfbuild.containers.images import (
     provide_image,
     trial_image,
 )
+from tfbuild.containers.ownership import CACHE_OF
 from tfbuild.containers.systems import read_system
 from tfbuild.core.environments import EnvironmentLock, System
 from tfbuild.core.errors import EnvironmentFailed
@@ -101,6 +102,7 @@ def test_an_image_is_made_once_for_what_is_in_it(tables: Tables, fake_env: FakeE
     assert spec.tag.startswith("tfbuild/env:bookworm-")
     assert dict(spec.args)["BASE"] == BASE
     assert dict(spec.files) == {"network/apt.conf": b"a"}
+    assert dict(spec.labels)[CACHE_OF] == str(fake_env.tools.folders.cache)
     assert "g++-" in spec.dockerfile
 
 
@@ -155,6 +157,7 @@ def test_a_wheel_is_tried_on_the_base_with_python(
     assert found == again == "sha256:1"
     (spec,) = engine.built
     assert dict(spec.args) == {"BASE": BASE, "PYTHON": "3.11"}
+    assert dict(spec.labels)[CACHE_OF] == str(tools.folders.cache)
     assert "g++" not in spec.dockerfile
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from tfbuild.containers.engine import Engine
 from tfbuild.containers.ownership import OWNER
-from tfbuild.containers.retention import RetainedItem, list_kept, prune_kept
+from tfbuild.containers.retention import RetainedItem, list_kept, may_go, prune_kept
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.fetch.cache import hold_cache, last_use, note_use
 
@@ -109,6 +109,8 @@ class Api:
 
 
 OURS = {"org__tfbuild": "1", "org__tfbuild__kind": "environment"}
+CACHE = "org__tfbuild__cache"
+FETCH = "mount / from exec /bin/sh -c cat /run/network/apt.conf"
 
 
 @pytest.fixture
@@ -163,10 +165,11 @@ def test_what_is_ours_is_told_from_what_was_made_of_ours(
 
 
 def test_our_record_of_the_last_use_counts(engine: Engine, api: Api, tmp_path: Path) -> None:
-    api.image("old", "tfbuild/env:old", days=90, **OURS)
-    api.image("used", "tfbuild/env:used", days=90, **OURS)
-    api.volume("lately", days=90, org__tfbuild="1")
-    api.volume("never", days=90, org__tfbuild="1")
+    mine = {CACHE: str(tmp_path)}
+    api.image("old", "tfbuild/env:old", days=90, **OURS, **mine)
+    api.image("used", "tfbuild/env:used", days=90, **OURS, **mine)
+    api.volume("lately", days=90, org__tfbuild="1", **mine)
+    api.volume("never", days=90, org__tfbuild="1", **mine)
     used(tmp_path, "sha256:used", days=2)
     used(tmp_path, "lately", days=2)
     gone = prune_kept(engine, tmp_path, older_than_days=30)
@@ -190,18 +193,22 @@ def test_what_has_no_date_counts_from_now(engine: Engine, api: Api, tmp_path: Pa
     (one,) = list_kept(engine, tmp_path)
     assert one.age_days == 0
     assert prune_kept(engine, tmp_path, older_than_days=30) == ()
-    assert last_use(tmp_path, "sha256:b") == pytest.approx(time.time(), abs=60)
-    api.tagged["sha256:b"] = "2020-01-01T00:00:00.5Z"
-    (tmp_path / "containers" / "b.used").unlink()
+    assert last_use(tmp_path, "sha256:b") == 0, "another cache may have made it"
+    api.image("c", "tfbuild/env:c", days=365 * 46, **OURS, **{CACHE: str(tmp_path)})
+    assert prune_kept(engine, tmp_path, older_than_days=30) == ()
+    assert last_use(tmp_path, "sha256:c") == pytest.approx(time.time(), abs=60)
+    api.tagged["sha256:c"] = "2020-01-01T00:00:00.5Z"
+    (tmp_path / "containers" / "c.used").unlink()
     assert [one.name for one in prune_kept(engine, tmp_path, older_than_days=30)] == [
-        "tfbuild/base:b"
+        "tfbuild/env:c"
     ]
 
 
 def test_what_a_container_uses_stays(engine: Engine, api: Api, tmp_path: Path) -> None:
-    api.image("a", "tfbuild/env:a", days=90, **OURS)
-    api.image("busy", "tfbuild/env:busy", days=90, **OURS)
-    api.volume("v", days=90, org__tfbuild="1")
+    mine = {CACHE: str(tmp_path)}
+    api.image("a", "tfbuild/env:a", days=90, **OURS, **mine)
+    api.image("busy", "tfbuild/env:busy", days=90, **OURS, **mine)
+    api.volume("v", days=90, org__tfbuild="1", **mine)
     api.busy = "tfbuild/env:busy"  # a container that came in the meantime
     api.rows["Containers"] = [{"Id": "c", "ImageID": "sha256:a", "Mounts": [{"Name": "v"}]}]
     assert prune_kept(engine, tmp_path, older_than_days=0) == ()
@@ -212,7 +219,7 @@ def test_what_a_container_uses_stays(engine: Engine, api: Api, tmp_path: Path) -
 def test_containers_that_nobody_owns_go_first(engine: Engine, api: Api, tmp_path: Path) -> None:
     code = "from tfbuild.containers.ownership import owner; print(owner())"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    api.image("a", "tfbuild/env:a", days=90, **OURS)
+    api.image("a", "tfbuild/env:a", days=90, **OURS, **{CACHE: str(tmp_path)})
     labels = {OWNER: said.stdout.strip()}
     api.rows["Containers"] = [{"Id": "c", "ImageID": "sha256:a", "Labels": labels}]
     prune_kept(engine, tmp_path, older_than_days=30)
@@ -228,21 +235,58 @@ def locked(path: Path) -> Any:
 
 
 def test_a_volume_that_a_build_holds_stays(engine: Engine, api: Api, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    api.volume("v", days=90, org__tfbuild="1")
-    api.volume("w", days=90, org__tfbuild="1", org__tfbuild__cache=str(other))
-    with (
-        locked(tmp_path / "containers" / "v.lock"),
-        locked(other / "containers" / "w.lock"),
-    ):
+    api.volume("v", days=90, org__tfbuild="1", **{CACHE: str(tmp_path)})
+    with locked(tmp_path / "containers" / "v.lock"):
         assert prune_kept(engine, tmp_path, older_than_days=0) == ()
-    used(other, "w", days=1)
     assert [one.name for one in prune_kept(engine, tmp_path, older_than_days=30)] == ["v"]
 
 
-def test_a_volume_whose_cache_is_gone_is_nobodys(engine: Engine, api: Api, tmp_path: Path) -> None:
-    api.volume("w", days=90, org__tfbuild="1", org__tfbuild__cache=str(tmp_path / "gone"))
-    assert [one.name for one in prune_kept(engine, tmp_path, older_than_days=30)] == ["w"]
+def test_a_cache_that_is_gone_is_pruned_by_its_name(
+    engine: Engine, api: Api, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    api.volume("w", days=90, org__tfbuild="1", **{CACHE: str(gone)})
+    assert prune_kept(engine, tmp_path, older_than_days=30) == ()
+    assert [one.name for one in prune_kept(engine, gone, older_than_days=30)] == ["w"]
+
+
+def test_what_another_cache_made_is_shown_and_stays(
+    engine: Engine, api: Api, tmp_path: Path
+) -> None:
+    other = {CACHE: str(tmp_path / "other"), BASE.replace(".", "__"): "tfbuild/base:b"}
+    api.image("a", "tfbuild/env:a", days=90, **OURS, **other)
+    api.image("old", "tfbuild/env:old", days=90, **OURS)  # of a release without that label
+    api.image("b", "tfbuild/base:b", org__tfbuild__base="trixie", days=90)
+    api.volume("v", days=90, org__tfbuild="1", **other)
+    api.volume("mine", days=90, org__tfbuild="1", **{CACHE: str(tmp_path)})
+    api.step("s", FETCH, days=90)
+    used(tmp_path, "sha256:b", days=90)  # we have used it too, and they stand on it
+    shown = by_name(list_kept(engine, tmp_path))
+    assert {name for name, one in shown.items() if not one.is_ours} == {
+        "tfbuild/env:a", "tfbuild/env:old", "tfbuild/base:b", "v", "s",
+    }  # fmt: skip
+    assert [one.name for one in prune_kept(engine, tmp_path, older_than_days=0)] == ["mine"]
+    assert api.gone == ["mine"]
+
+
+def test_a_cache_that_never_had_an_engine_leaves_its_build_cache(
+    engine: Engine, api: Api, tmp_path: Path
+) -> None:
+    api.step("s", FETCH, days=90)
+    api.step("foreign", "mount / from exec /bin/sh -c make", days=90)
+    assert prune_kept(engine, tmp_path, older_than_days=0) == ()
+    note_use(tmp_path, "sha256:gone")
+    assert [one.name for one in prune_kept(engine, tmp_path, older_than_days=0)] == ["s"]
+
+
+def test_only_what_was_agreed_to_goes(engine: Engine, api: Api, tmp_path: Path) -> None:
+    for name in ("v", "w"):
+        api.volume(name, days=90, org__tfbuild="1", **{CACHE: str(tmp_path)})
+    (shown, _) = list_kept(engine, tmp_path)
+    assert may_go(shown, older_than_days=30)
+    assert not may_go(shown, older_than_days=120)
+    gone = prune_kept(engine, tmp_path, older_than_days=0, agreed={"v"})
+    assert [one.name for one in gone] == api.gone == ["v"]
 
 
 def test_a_volume_of_a_cache_that_cannot_be_read_stays(
@@ -251,7 +295,7 @@ def test_a_volume_of_a_cache_that_cannot_be_read_stays(
     """Root may read everything, so the refusal of another user's folder is played."""
     theirs = tmp_path / "theirs"
     api.volume("w", days=90, org__tfbuild="1", org__tfbuild__cache=str(theirs))
-    api.volume("x", days=90, org__tfbuild="1")
+    api.volume("x", days=90, org__tfbuild="1", **{CACHE: str(tmp_path)})
 
     def refusing(real: Any) -> Any:
         def ask(path: Path, *words: Any, **more: Any) -> Any:

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.fetch.cache import STRANGER, hold_cache, list_cache, prune_cache
+from tfbuild.fetch.cache import (
+    STRANGER,
+    has_used_engine,
+    hold_cache,
+    list_cache,
+    note_use,
+    prunable,
+    prune_cache,
+)
 
 DAY = 86400
 
@@ -138,6 +146,21 @@ def test_what_a_killed_fetch_has_left_goes_and_a_running_one_stays(tmp_path: Pat
     assert shown == {left, running, whole}
     assert {entry.path for entry in prune_cache(tmp_path, older_than_days=0)} == {left, whole}
     assert running.exists()
+
+
+def test_only_what_was_agreed_to_goes(tmp_path: Path) -> None:
+    first, second = put(tmp_path, "unpacked/aa", days=9), put(tmp_path, "unpacked/bb", days=9)
+    assert {one.path for one in prunable(tmp_path, older_than_days=3)} == {first, second}
+    assert first.exists()
+    gone = prune_cache(tmp_path, older_than_days=0, agreed={first})
+    assert [one.path for one in gone] == [first]
+    assert second.exists()
+
+
+def test_a_cache_remembers_whether_it_has_used_an_engine(tmp_path: Path) -> None:
+    assert not has_used_engine(tmp_path)
+    note_use(tmp_path, "sha256:a")
+    assert has_used_engine(tmp_path)
 
 
 def test_no_cache_is_an_empty_cache(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tfbuild.containers.engine import ContainerSpec, Engine, Mount, open_engine
 from tfbuild.containers.host_network import FOLDER
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL
+from tfbuild.fetch.cache import note_use
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent.parent
@@ -44,11 +45,11 @@ import json, sys
 from tfbuild.containers.engine import open_engine
 from tfbuild.containers.image_spec import ImageSpec
 with open_engine() as engine:
-    order = ImageSpec(
+    spec = ImageSpec(
         dockerfile=json.loads(sys.argv[1]), tag="tfbuild/env:killed", host_network=True,
         files=(("{FOLDER}/apt.conf", {SECRET!r}),), args=(("BASE", sys.argv[2]),),
     )
-    engine.build_image(order, lambda line: print(line, flush=True))
+    engine.build_image(spec, lambda line: print(line, flush=True))
 """
 
 
@@ -145,8 +146,11 @@ def test_show_and_prune(
     own: OwnEngine, engine: Engine, spec: ImageSpec, base: str, tmp_path: Path
 ) -> None:
     api = engine.client.api
-    image = engine.build_image(spec, lambda _: None)
-    labels = {LABEL: "1", KIND: "cache", CACHE_OF: str(tmp_path / "cache")}
+    of_cache = (CACHE_OF, str(tmp_path / "cache"))
+    image = engine.build_image(replace(spec, labels=(*spec.labels, of_cache)), lambda _: None)
+    note_use(tmp_path / "cache", engine.image_id(base))  # a base tells no cache
+    assert cache("prune", "--all", folder=tmp_path / "other")["removed"] == []
+    labels = dict(((LABEL, "1"), (KIND, "cache"), of_cache))
     engine.make_volume("tfbuild-kept", labels)
     engine.make_volume("foreign", {})
     (mine,) = [

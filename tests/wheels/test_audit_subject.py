@@ -1,7 +1,8 @@
 from pathlib import Path
 
 from tests.shared_libraries import a_library, a_subject, tiny_wheel
-from tfbuild.wheels.audit_subject import finding, some, unplanned
+from tfbuild.core.records import AuditPolicy
+from tfbuild.wheels.audit_subject import AuditSubject, finding, judged, some, unplanned
 
 
 def test_findings_fail_with_their_problems() -> None:
@@ -15,6 +16,20 @@ def test_what_was_not_looked_at_is_skipped_but_problems_win() -> None:
     assert finding("x", "a", "", skipped="no tool").state == "skipped"
     assert finding("x", "a", "", ["bad"], skipped="no tool").state == "failed"
     assert unplanned("x", "b").state == "skipped"
+
+
+def test_what_no_plan_allows_is_told_without_one(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path)
+    with_plan, without = a_subject(wheel), a_subject(wheel, policy=AuditPolicy())
+
+    def of(subject: AuditSubject, wrong: list[str], unasked: list[str]) -> tuple[str, str]:
+        one = judged(subject, "x", asked="a", built="b", wrong=wrong, unasked=unasked)
+        return one.state, one.detail
+
+    assert of(with_plan, ["bad"], ["odd"]) == ("failed", "bad; odd")
+    assert of(without, ["bad"], ["odd"]) == ("failed", "bad")
+    assert of(without, [], ["odd"]) == ("skipped", "told, not judged: odd")
+    assert of(without, [], []) == of(with_plan, [], []) == ("passed", "")
 
 
 def test_long_lists_are_cut() -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.built_wheels import a_built_wheel, a_package
-from tfbuild.wheels.components import bill_name, read_binaries, read_parts
+from tests.shared_libraries import tiny_wheel
+from tfbuild.wheels.components import bill_name, first_name, read_binaries, read_parts
 from tfbuild.wheels.wheel_file import open_wheel
 
 
@@ -18,6 +19,12 @@ def test_libraries_have_their_first_names_and_what_they_need(tmp_path: Path) -> 
     assert (gomp.name, gomp.is_own) == ("libfast.so.3", False)
     assert fast.name == "libgomp.so.1.0.0"
     assert len(own.sha256) == 64
+
+
+def test_machine_code_is_a_library_whatever_its_name(tmp_path: Path) -> None:
+    raw = b"\x7fELF and no more"
+    found = read_binaries(open_wheel(tiny_wheel(tmp_path, {"tiny_thing/data.bin": raw})))
+    assert [(one.name, one.needed) for one in found] == [("data.bin", ())]
 
 
 def test_each_package_is_told_by_its_files(tmp_path: Path) -> None:
@@ -33,6 +40,17 @@ def test_each_package_is_told_by_its_files(tmp_path: Path) -> None:
         "driver-tools": "tool",
     }
     assert next(p for p in parts if p.linkage == "shared").libraries == ("libfast.so.3",)
+
+
+def test_the_licence_of_a_package_that_states_none_is_known(tmp_path: Path) -> None:
+    artifact = replace(a_package(tmp_path, "glue"), distribution="nanobind")
+    (part,) = read_parts([artifact], tmp_path, ())
+    assert part.licence == "BSD-3-Clause AND MIT"
+
+
+def test_first_names() -> None:
+    assert first_name("libgomp-4567abcd.so.1.0.0") == "libgomp.so.1.0.0"
+    assert first_name("libgomp.so.1") == "libgomp.so.1"
 
 
 def test_a_package_that_is_no_longer_in_the_cache_is_unknown(tmp_path: Path) -> None:

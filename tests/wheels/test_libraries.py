@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.shared_libraries import compile_c, tiny_wheel
-from tfbuild.wheels.libraries import Library, read_libraries
+from tfbuild.wheels.libraries import Library, is_library_name, read_libraries
 from tfbuild.wheels.wheel_file import open_wheel
 
 
@@ -58,6 +58,17 @@ def test_cpu_level_of_compiled_code(tmp_path: Path) -> None:
 def test_files_that_are_no_libraries_are_left_out(tmp_path: Path) -> None:
     files = {"tiny_thing/a.so": b"not an ELF file", "tiny_thing/b.so.txt": b""}
     assert list(read_libraries(open_wheel(tiny_wheel(tmp_path, files)))) == []
+
+
+def test_libraries_are_known_by_their_content(tmp_path: Path) -> None:
+    assert library(tmp_path, "int x;", path="tiny_thing/data.bin").name == "data.bin"
+    files = {"tiny_thing/sample.bin": b"\x7fELF and no more"}
+    assert list(read_libraries(open_wheel(tiny_wheel(tmp_path / "b", files)))) == []
+
+
+def test_names_of_libraries() -> None:
+    assert is_library_name("a/libx.so.1.2") and is_library_name("a/x.cpython-311.so")
+    assert not is_library_name("a/x.so.txt") and not is_library_name("a/data.bin")
 
 
 def test_a_broken_library_is_a_value_error(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def test_libraries_that_were_copied_in_name_their_origin(tmp_path: Path) -> None
     gomp = components["libgomp1"]
     assert gomp["purl"] == "pkg:deb/debian/libgomp1@12.2.0-14"
     assert gomp["components"][0]["name"] == "tiny_thing.libs/libgomp-4567abcd.so.1.0.0"
+    assert gomp["licenses"] == [{"expression": "GPL-3.0-or-later WITH GCC-exception-3.1"}]
 
 
 def test_a_library_of_unknown_origin_is_there_by_its_own_name(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ from tests.shared_libraries import TAGS, metadata, tiny_wheel
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Interpreter
 from tfbuild.wheels.wheel_file import (
+    file_word,
     is_for_python,
+    is_info_of,
     main_package,
     open_wheel,
     parse_name,
@@ -106,6 +108,49 @@ def test_added_and_missing_files_are_seen(tmp_path: Path) -> None:
         "RECORD lacks tiny_thing/more.py",
         "RECORD lists tiny_thing/__init__.py, which is not there",
     }
+
+
+def test_rows_of_record_that_contradict_each_other_are_seen(tmp_path: Path) -> None:
+    record = "tiny_thing-1.0.dist-info/RECORD"
+    path = tiny_wheel(tmp_path)
+    raw = read_files(path)[record]
+    rewrite(path, {record: b"tiny_thing/__init__.py,sha256=AAAA,1\n" + raw})
+    assert "RECORD lists tiny_thing/__init__.py twice" in open_wheel(path).problems
+    rewrite(path, {record: raw.replace(b"RECORD,,", b"RECORD,sha256=AAAA,1")})
+    assert f"RECORD describes {record}, which is made after it" in open_wheel(path).problems
+
+
+def test_a_second_dist_info_folder_is_seen(tmp_path: Path) -> None:
+    other = {"another-2.dist-info/METADATA": metadata("another", "2")}
+    content = open_wheel(tiny_wheel(tmp_path, other))
+    assert content.dist_info == "tiny_thing-1.0.dist-info"
+    assert content.problems == ("another-2.dist-info is there beside tiny_thing-1.0.dist-info",)
+
+
+def test_what_is_encrypted_is_refused(tmp_path: Path) -> None:
+    path = tiny_wheel(tmp_path)
+    raw, name = bytearray(path.read_bytes()), b"tiny_thing/__init__.py"
+    raw[raw.index(name) - 24] |= 1
+    raw[raw.rindex(name) - 38] |= 1
+    path.write_bytes(bytes(raw))
+    with pytest.raises(BadRequest, match="not a whole zip file") as caught:
+        open_wheel(path)
+    assert "encrypted" in caught.value.why
+
+
+def test_the_beginnings_of_all_files(tmp_path: Path) -> None:
+    content = open_wheel(tiny_wheel(tmp_path, {"tiny_thing/a": b"0123456789", "tiny_thing/b": b""}))
+    found = dict(content.beginnings(4))
+    assert set(found) == set(content.files)
+    assert (found["tiny_thing/a"], found["tiny_thing/b"]) == (b"0123", b"")
+
+
+def test_names_of_files_and_folders() -> None:
+    assert file_word("Tiny.Run-time") == "tiny_run_time"
+    name = parse_name("tiny_thing-1.0-py3-none-any.whl")
+    assert is_info_of("tiny_thing-1.0.0.dist-info", name)
+    assert not is_info_of("tiny_thing-2.0.dist-info", name)
+    assert not is_info_of("other-1.0.dist-info", name)
 
 
 def test_without_record(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfbuild.builds.build_matrix import cross
+from tfbuild.ci.origin import check_install
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.layout import ARTIFACTS, BAZEL_DISK, BAZELS, RESOLUTIONS
@@ -87,6 +88,7 @@ def check_pipeline(pipeline: Pipeline) -> None:
             why="it would be replaced before the shell reads the line, and could end the quotes",
             hint="write what pip is to install as it is",
         )
+    check_install(pipeline.install)
     if pipeline.minutes < _LEAST_MINUTES:
         raise BadRequest(
             f"{pipeline.minutes} minutes are too few",

@@ -247,12 +247,18 @@ def cache_prune(
         float, typer.Option("--older-than", metavar="DAYS", help="Last used longer ago.")
     ] = 30,
     everything: Annotated[bool, typer.Option("--all", help="Remove everything.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would go.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove what no recent build has used."""
+    """Remove what no recent build of this cache has used.
+
+    On a terminal it asks before it removes everything, or more than 10 GB.
+    """
     from tfbuild.commands.cache import cache_prune as run
 
-    run(older_than_days=0 if everything else older_than, as_json=as_json)
+    days = 0 if everything else older_than
+    run(older_than_days=days, as_json=as_json, is_dry=dry_run, is_agreed=yes)
 
 
 @config_app.command("show")

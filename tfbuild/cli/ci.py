@@ -20,7 +20,9 @@ Minutes = Annotated[
 ]
 Install = Annotated[
     str,
-    typer.Option(metavar="WHAT", help="What pip installs (default: this tfbuild); . is the tree."),
+    typer.Option(
+        metavar="WHAT", help="What pip installs; . is the tree (default: that, or this commit)."
+    ),
 ]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import tfbuild
+from tfbuild.ci.origin import usual_install
 from tfbuild.ci.pipeline import Pipeline, check_pipeline, read_axes
 from tfbuild.ci.runners import CellSite, require_possible
 from tfbuild.commands.context import open_tables, request_of, write_file
@@ -45,7 +46,7 @@ def pipeline_text(options: CiOptions) -> str:
 
     pipeline = Pipeline(
         axes=read_axes(options.words),
-        install=options.install or f"tfbuild=={tfbuild.__version__}",
+        install=options.install or usual_install(Path.cwd()),
         tfbuild_version=tfbuild.__version__,
         minutes=options.minutes,
         again=_command(options),

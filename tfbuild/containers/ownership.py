@@ -14,7 +14,7 @@ from typing import Protocol
 LABEL = "org.tfbuild"
 OWNER = f"{LABEL}.owner"
 KIND = f"{LABEL}.kind"
-CACHE_OF = f"{LABEL}.cache"  # of a volume: the cache folder of the builds that use it
+CACHE_OF = f"{LABEL}.cache"  # of images and volumes: the cache folder of the builds that made them
 
 
 class Clearable(Protocol):

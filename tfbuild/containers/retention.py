@@ -1,12 +1,13 @@
 """What engines keep of ours from build to build: images, cache volumes, build cache; what may go.
 
-The cache folder remembers when an image or a volume was last used, in containers/NAME.used. What
-has no such file, as another user made it, counts from when the engine got it.
+An engine serves many caches: what another one's builds have made is shown and never removed. Whose
+an image or a volume is says its label. What has none (bases, which are the same for all) is ours
+where the cache folder remembers its use, in containers/NAME.used; else the engine's time counts.
 """
 
 import contextlib
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL, clear
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.layout import CONTAINERS
-from tfbuild.fetch.cache import forget_use, last_use, note_use, own_cache
+from tfbuild.fetch.cache import forget_use, has_used_engine, last_use, note_use, own_cache
 
 _BASE_NAME = "org.opencontainers.image.base.name"
 _BASE = f"{LABEL}.base"
@@ -47,6 +48,7 @@ class RetainedItem:
     bytes: int
     age_days: float
     is_used: bool  # by a container that is there
+    is_ours: bool  # of the named cache, as far as that is known
 
 
 def list_kept(engine: Engine, cache: Path) -> tuple[RetainedItem, ...]:
@@ -57,8 +59,15 @@ def list_kept(engine: Engine, cache: Path) -> tuple[RetainedItem, ...]:
     return tuple(one.told for one in _look(engine, cache))
 
 
-def prune_kept(engine: Engine, cache: Path, *, older_than_days: float) -> tuple[RetainedItem, ...]:
-    """Remove what was last used longer ago, and say what went; what is in use stays.
+def may_go(one: RetainedItem, *, older_than_days: float) -> bool:
+    """Whether it is ours, unused, and was last used longer ago."""
+    return one.is_ours and not one.is_used and one.age_days >= older_than_days
+
+
+def prune_kept(
+    engine: Engine, cache: Path, *, older_than_days: float, agreed: Collection[str] | None = None
+) -> tuple[RetainedItem, ...]:
+    """Remove what may go, or what of it was agreed to by name, and say what went.
 
     Containers whose maker is gone go first, and what killed builds of images have sent. Raises
     EnvironmentFailed while a build uses the cache, or when the engine goes away.
@@ -67,11 +76,10 @@ def prune_kept(engine: Engine, cache: Path, *, older_than_days: float) -> tuple[
         clear(engine)
         engine.forget_left()
         found = _look(engine, cache)
-        note_use(cache, *(one.id for one in found if one.is_undated))
-        old = [
-            one for one in found if one.told.age_days >= older_than_days and not one.told.is_used
-        ]
-        return tuple(one.told for one in old if one.remove())
+        note_use(cache, *(one.id for one in found if one.is_undated and one.told.is_ours))
+        old = [one for one in found if may_go(one.told, older_than_days=older_than_days)]
+        wanted = [one for one in old if agreed is None or one.told.name in agreed]
+        return tuple(one.told for one in wanted if one.remove())
 
 
 # --- what there is -------------------------------------------------------------------------------
@@ -126,6 +134,8 @@ def _look(engine: Engine, cache: Path) -> list[_Thing]:
         *_images(engine, cache, images, containers),
         *_volumes(engine, cache, volumes, containers),
     ]
+    # A record tells no cache: it is only ours where no other can have made it.
+    is_ours = has_used_engine(cache) and all(one.told.is_ours for one in things)
     for record in our_records(read_records(count.get("BuildCache"))):
         told = RetainedItem(
             kind="packages" if record.is_mount else "step",
@@ -133,6 +143,7 @@ def _look(engine: Engine, cache: Path) -> list[_Thing]:
             bytes=record.bytes,
             age_days=_age(record.used),
             is_used=record.in_use,
+            is_ours=is_ours,
         )
         things.append(_Thing(engine=engine, cache=cache, told=told, id=record.id, record=record))
     return things
@@ -156,6 +167,8 @@ def _images(
             used = _last_use(engine, cache, row)
             found.append((row, names, kind, used, str(labels.get(_BASE_NAME, ""))))
     things = []
+    theirs = {str(row["Id"]) for row, *_ in found if not _is_ours(cache, row, str(row["Id"]))}
+    needed = {base for row, *_, base in found if str(row["Id"]) in theirs}
     for row, names, kind, used, _ in found:
         latest = max([used, *(u for _, _, _, u, base in found if base in map(_plain, names))])
         told = RetainedItem(
@@ -164,6 +177,7 @@ def _images(
             bytes=max(0, int(row.get("Size") or 0) - max(0, int(row.get("SharedSize") or 0))),
             age_days=_age(latest),
             is_used=str(row["Id"]) in in_use,
+            is_ours=str(row["Id"]) not in theirs and not needed & set(map(_plain, names)),
         )
         things.append(
             _Thing(
@@ -194,7 +208,7 @@ def _volumes(
     rows: Iterable[Mapping[str, Any]],
     containers: Iterable[Mapping[str, Any]],
 ) -> list[_Thing]:
-    """Volumes with our label, each with the cache folder whose builds use it."""
+    """Volumes with our label; when another's was used says its own cache folder."""
     in_use = {str(m.get("Name")) for one in containers for m in one.get("Mounts") or ()}
     things = []
     for row in rows:
@@ -213,9 +227,16 @@ def _volumes(
             bytes=max(0, int(usage.get("Size") or 0)),
             age_days=_age(used or read_time(row.get("CreatedAt"))),
             is_used=name in in_use,
+            is_ours=_is_ours(cache, row, name),
         )
         things.append(_Thing(engine=engine, cache=home, told=told, id=name))
     return sorted(things, key=lambda one: -one.told.age_days)
+
+
+def _is_ours(cache: Path, row: Mapping[str, Any], name: str) -> bool:
+    """Whether its label names the cache; without a label, whether the cache remembers its use."""
+    home = (row.get("Labels") or {}).get(CACHE_OF)
+    return Path(home).resolve() == cache.resolve() if home else last_use(cache, name) > 0
 
 
 # --- when it was used ----------------------------------------------------------------------------

@@ -249,6 +249,7 @@ class AuditPolicy:
     max_size_mb: float = 0.0
     excluded_libraries: tuple[str, ...] = ()  # belong to the environment, never in the wheel
     runtime_libraries: tuple[str, ...] = ()  # may be opened at run time
+    folders: tuple[str, ...] = ()  # what is installed, beside the wheel's own .dist-info
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

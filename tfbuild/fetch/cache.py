@@ -4,7 +4,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from tfbuild.fetch.unpack import has_lost_its_maker
 STRANGER = "not tfbuild's"  # the kind of what no build has put there
 _PLACES = {place.name: place for place in CACHE}
 _UNIT_SECONDS = 86400.0
+_USED = ".used"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,11 @@ def last_use(cache: Path, name: str) -> float:
         return 0.0
 
 
+def has_used_engine(cache: Path) -> bool:
+    """Whether a use of anything of an engine is remembered."""
+    return any(CONTAINERS.path(cache).glob(f"*{_USED}"))
+
+
 def forget_use(cache: Path, name: str) -> None:
     """Remember no longer when it was used."""
     _use(cache, name).unlink(missing_ok=True)
@@ -89,21 +95,29 @@ def list_cache(cache: Path) -> tuple[CacheEntry, ...]:
     return (*found, *(_measured(STRANGER, path) for path in strangers(cache, CACHE)))
 
 
-def prune_cache(cache: Path, *, older_than_days: float) -> tuple[CacheEntry, ...]:
-    """Remove what was last used longer ago, and say what went.
+def prunable(cache: Path, *, older_than_days: float) -> tuple[CacheEntry, ...]:
+    """What was last used longer ago and may go.
 
-    Raises EnvironmentFailed while a build uses the cache: then nothing is removed. The outputs
-    of a Bazel whose server still runs are left alone, and what the layout does not give away.
+    The outputs of a Bazel whose server still runs may not, nor what the layout does not give away.
+    """
+    return tuple(
+        entry for entry in list_cache(cache) if entry.age_days >= older_than_days and _may_go(entry)
+    )
+
+
+def prune_cache(
+    cache: Path, *, older_than_days: float, agreed: Collection[Path] | None = None
+) -> tuple[CacheEntry, ...]:
+    """Remove what is prunable, or what of it was agreed to, and say what went.
+
+    Raises EnvironmentFailed while a build uses the cache: then nothing is removed.
     """
     with own_cache(cache):
-        gone = [
-            entry
-            for entry in list_cache(cache)
-            if entry.age_days >= older_than_days and _may_go(entry)
-        ]
+        found = prunable(cache, older_than_days=older_than_days)
+        gone = tuple(entry for entry in found if agreed is None or entry.path in agreed)
         for entry in gone:
             remove_tree(entry.path)
-        return tuple(gone)
+        return gone
 
 
 def remove_tree(path: Path) -> None:
@@ -117,7 +131,7 @@ def remove_tree(path: Path) -> None:
 
 
 def _use(cache: Path, name: str) -> Path:
-    return CONTAINERS.path(cache) / f"{name.removeprefix('sha256:')}.used"
+    return CONTAINERS.path(cache) / f"{name.removeprefix('sha256:')}{_USED}"
 
 
 def _entries(place: Place, cache: Path) -> list[Path]:

@@ -196,6 +196,20 @@ def print_json(document: Any) -> None:  # noqa: ANN401  (any JSON value)
     sys.stdout.write(json.dumps(mask_all(document), indent=1, ensure_ascii=False) + "\n")
 
 
+def can_ask() -> bool:
+    """Whether somebody sits at a terminal who sees a question and can answer it."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def confirm(question: str) -> bool:
+    """Whether the answer is yes; the end of the input is none."""
+    try:
+        answer = Console(stderr=True, highlight=False).input(escape(f"{question} [y/N] "))
+    except EOFError:
+        return False
+    return answer.strip().lower() in {"y", "yes"}
+
+
 def print_text(text: str) -> None:
     """Print plain text on stdout."""
     sys.stdout.write(text if text.endswith("\n") else text + "\n")

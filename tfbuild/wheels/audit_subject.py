@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tfbuild.core.records import AuditPolicy, State
 from tfbuild.core.reports import AuditFinding
+from tfbuild.wheels.archive import Archive
 from tfbuild.wheels.libraries import Library
 from tfbuild.wheels.manylinux import Analysis
 from tfbuild.wheels.wheel_file import WheelContent
@@ -16,6 +17,7 @@ NOT_ASKED = "not asked"
 class AuditSubject:
     """The wheel under audit; `planned` where there is a plan to hold it against."""
 
+    archive: Archive
     content: WheelContent
     libraries: tuple[Library, ...]
     policy: AuditPolicy
@@ -42,6 +44,25 @@ def finding(
 def unplanned(name: str, built: str) -> AuditFinding:
     """A finding that only states what is there."""
     return finding(name, NOT_ASKED, built, skipped="no plan says what it should be")
+
+
+def judged(
+    subject: AuditSubject,
+    name: str,
+    *,
+    asked: str,
+    built: str,
+    wrong: Sequence[str],
+    unasked: Sequence[str],
+) -> AuditFinding:
+    """A finding that fails on what is wrong in every wheel, and on what a plan does not allow.
+
+    Without a plan the latter is only told.
+    """
+    if subject.planned:
+        return finding(name, asked, built, some([*wrong, *unasked]))
+    told = "; ".join(some(unasked))
+    return finding(name, asked, built, some(wrong), skipped=told and f"told, not judged: {told}")
 
 
 def some(problems: Sequence[str]) -> list[str]:

@@ -5,14 +5,14 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from email.parser import BytesParser
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.layout import ARTIFACTS
 from tfbuild.core.records import Artifact, Pairs
-from tfbuild.wheels.elf import is_elf, read_elf
+from tfbuild.wheels.elf import MAGIC, is_elf, read_elf
+from tfbuild.wheels.licences import licence_of_package, stated_licence
 from tfbuild.wheels.wheel_archive import open_archive
 from tfbuild.wheels.wheel_file import WheelContent, main_package
 
@@ -44,7 +44,7 @@ class WheelComponent:
     artifact: Artifact
     linkage: Linkage
     libraries: tuple[str, ...] = ()  # names of the shared libraries that it brings
-    licence: str = ""  # as an SPDX expression; empty where its metadata has none
+    licence: str = ""  # as an SPDX expression; empty where it is not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +64,12 @@ def bill_name(wheel: Path) -> str:
     return wheel.with_suffix(".cdx.json").name
 
 
+def first_name(name: str) -> str:
+    """The file name that a library had before it was copied in."""
+    grafted = _GRAFTED.fullmatch(name)
+    return grafted["stem"] + grafted["rest"] if grafted else name
+
+
 def read_binaries(content: WheelContent) -> tuple[BinaryFile, ...]:
     """The libraries of a wheel, in order of their paths."""
     return tuple(_binaries(content))
@@ -81,21 +87,25 @@ def read_parts(
 
 def _binaries(content: WheelContent) -> Iterator[BinaryFile]:
     package = main_package(content)
-    for path in sorted(content.files):
-        if not _LIBRARY.search(path):
+    for path, begin in content.beginnings(len(MAGIC)):
+        if not is_elf(begin):
             continue
         raw = content.read(path)
-        if not is_elf(raw):
-            continue
-        name = PurePosixPath(path).name
-        grafted = _GRAFTED.fullmatch(name)
         yield BinaryFile(
             path=path,
-            name=grafted["stem"] + grafted["rest"] if grafted else name,
+            name=first_name(PurePosixPath(path).name),
             sha256=hashlib.sha256(raw).hexdigest(),
             is_own=path.split("/")[0] == package,
-            needed=read_elf(path, raw).needed,
+            needed=_needed(path, raw),
         )
+
+
+def _needed(path: str, raw: bytes) -> tuple[str, ...]:
+    """What a library needs; what only begins like one needs nothing."""
+    try:
+        return read_elf(path, raw).needed
+    except ValueError:
+        return ()
 
 
 def _part(artifact: Artifact, cache: Path, binaries: Sequence[BinaryFile]) -> WheelComponent:
@@ -111,7 +121,7 @@ def _part(artifact: Artifact, cache: Path, binaries: Sequence[BinaryFile]) -> Wh
         artifact=artifact,
         linkage=_linkage(names, libraries, binaries),
         libraries=tuple(sorted(libraries)),
-        licence=licence,
+        licence=licence_of_package(artifact.distribution, licence),
     )
 
 
@@ -131,5 +141,5 @@ def _linkage(names: Sequence[str], libraries: set[str], binaries: Sequence[Binar
 def _licence(archive: zipfile.ZipFile, names: Sequence[str]) -> str:
     for name in names:
         if name.endswith(".dist-info/METADATA"):
-            return str(BytesParser().parsebytes(archive.read(name))["License-Expression"] or "")
+            return stated_licence(archive.read(name))
     return ""

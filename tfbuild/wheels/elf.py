@@ -12,7 +12,7 @@ from elftools.elf.gnuversions import GNUVerNeedSection
 from elftools.elf.relocation import Relocation, RelocationSection
 from elftools.elf.sections import NoteSection, Section, SymbolTableSection
 
-_MAGIC = b"\x7fELF"
+MAGIC = b"\x7fELF"
 _IRELATIVE = 37  # R_X86_64_IRELATIVE
 _EXECUTABLE = 4  # SHF_EXECINSTR
 _LIBRARY = re.compile(rb"(?<![\w/.+-])(lib[\w+.-]+?\.so(?:\.\d+)*)(?=\0)")
@@ -63,7 +63,7 @@ def version_key(text: str) -> tuple[int, ...]:
 
 def is_elf(raw: bytes) -> bool:
     """Whether the bytes begin an ELF file."""
-    return raw.startswith(_MAGIC)
+    return raw.startswith(MAGIC)
 
 
 def read_elf(name: str, raw: bytes) -> Elf:

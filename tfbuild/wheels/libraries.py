@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from packaging.utils import canonicalize_name
 
 from tfbuild.wheels.cpu_level import CpuUse, read_cpu_use
-from tfbuild.wheels.elf import Elf, is_elf, library_names, read_elf
+from tfbuild.wheels.elf import MAGIC, Elf, is_elf, library_names, read_elf
 from tfbuild.wheels.fatbin import FatbinContainer, read_fatbins
 from tfbuild.wheels.wheel_file import WheelContent
 
@@ -52,14 +52,29 @@ class Library:
         return PurePosixPath(self.path).name
 
 
+def is_library_name(path: str) -> bool:
+    """Whether a file is named as shared libraries are."""
+    return _SHARED.search(path) is not None
+
+
 def read_libraries(content: WheelContent) -> Iterator[Library]:
-    """The libraries in order of their paths; ValueError when one of them is broken."""
-    for path in sorted(content.files):
-        if not _SHARED.search(path):
+    """The libraries in order of their paths, by their content, whatever their names.
+
+    ValueError when one that is named as a library is broken; others that only begin like one
+    are none.
+    """
+    distribution = str(content.metadata["Name"] or "")
+    for path, begin in content.beginnings(len(MAGIC)):
+        if not is_elf(begin):
             continue
         raw = content.read(path)
-        if is_elf(raw):
-            yield _library(path, raw, read_elf(path, raw), str(content.metadata["Name"] or ""))
+        try:
+            elf = read_elf(path, raw)
+        except ValueError:
+            if is_library_name(path):
+                raise
+            continue
+        yield _library(path, raw, elf, distribution)
 
 
 def _library(path: str, raw: bytes, elf: Elf, distribution: str) -> Library:

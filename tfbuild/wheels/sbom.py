@@ -31,6 +31,7 @@ from tfbuild.wheels.components import (
     read_binaries,
     read_parts,
 )
+from tfbuild.wheels.licences import licence_of_library
 from tfbuild.wheels.requirements import is_for_extra, read_requirements
 from tfbuild.wheels.wheel_file import WheelContent, open_wheel
 
@@ -144,6 +145,7 @@ def _copied(
             bom_ref=purl.to_string() if purl else f"library:{binary.name}",
             purl=purl,
             scope=ComponentScope.REQUIRED,
+            licenses=_licences(licence_of_library(binary.name)),
             components=[_file(binary)],
             properties=[_property("linkage", "shared")],
         )

@@ -34,8 +34,8 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
         raise ValueError(str(error) or type(error).__name__) from error
 
 
-def check_entries(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
-    """Raise ValueError for entries that no honest archive of that size has."""
+def check_growth(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
+    """Raise ValueError for more files, or larger ones, than an honest archive of that size has."""
     if len(entries) > MOST_FILES:
         raise ValueError(f"it holds {len(entries)} files, and {MOST_FILES} are the most")
     total = sum(entry.file_size for entry in entries)
@@ -44,6 +44,11 @@ def check_entries(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
             f"it would grow from {size / 1e6:.1f} MB to {total / 1e6:.0f} MB, "
             f"more than {MOST_TIMES} times its size"
         )
+
+
+def check_entries(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
+    """Raise ValueError for entries that no honest archive of that size has."""
+    check_growth(entries, size)
     end = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         if entry.header_offset < end:

@@ -7,7 +7,8 @@ import io
 import stat
 import time
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import BytesParser
@@ -26,7 +27,8 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Interpreter
 from tfbuild.core.source_date import source_date
-from tfbuild.core.versions import parse_version
+from tfbuild.core.versions import is_same_version, parse_version
+from tfbuild.wheels.archive import opened_zip
 from tfbuild.wheels.requirements import is_for_extra, read_requirements
 from tfbuild.wheels.wheel_archive import open_archive
 
@@ -64,9 +66,16 @@ class WheelContent:
     problems: tuple[str, ...]
 
     def read(self, name: str) -> bytes:
-        """The content of one file."""
-        with open_archive(self.path) as archive:
+        """The content of one file; BadRequest when it is damaged."""
+        with opened_zip(self.path) as archive:
             return archive.read(name)
+
+    def beginnings(self, count: int) -> Iterator[tuple[str, bytes]]:
+        """The first bytes of every file, in order of their names; BadRequest as of `read`."""
+        with opened_zip(self.path) as archive:
+            for name in sorted(set(self.files)):
+                with archive.open(name) as stream:
+                    yield name, stream.read(count)
 
 
 def parse_name(filename: str) -> WheelName:
@@ -108,15 +117,19 @@ def open_wheel(path: Path) -> WheelContent:
     if not path.is_file():
         raise BadRequest(f"there is no wheel {path}", hint="name a .whl file that exists")
     name = parse_name(path.name)
-    try:
-        with open_archive(path) as archive:
-            return _look(path, name, archive)
-    except (OSError, ValueError) as error:
-        raise BadRequest(
-            f"{path.name} is not a whole zip file",
-            why=str(error),
-            hint="build it again, or copy it again: it looks cut off",
-        ) from error
+    with opened_zip(path) as archive:
+        return _look(path, name, archive)
+
+
+def file_word(distribution: str) -> str:
+    """A distribution as names of files and folders spell it."""
+    return canonicalize_name(distribution).replace("-", "_")
+
+
+def is_info_of(folder: str, name: WheelName) -> bool:
+    """Whether a .dist-info folder is named as the wheel is."""
+    distribution, _, version = folder.removesuffix(".dist-info").partition("-")
+    return canonicalize_name(distribution) == name.name and is_same_version(version, name.version)
 
 
 def main_package(content: WheelContent) -> str:
@@ -183,17 +196,19 @@ def _look(path: Path, name: WheelName, archive: zipfile.ZipFile) -> WheelContent
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     files = [entry.filename for entry in entries]
     infos = sorted({f.split("/")[0] for f in files if f.split("/")[0].endswith(".dist-info")})
-    if len(infos) != 1:
-        raise ValueError(f"it has {len(infos)} .dist-info folders where one is expected")
-    problems = [*_zip_problems(archive, entries), *_record_problems(archive, infos[0], files)]
+    if not infos:
+        raise ValueError("it has no .dist-info folder")
+    info = next((one for one in infos if is_info_of(one, name)), infos[0])
+    problems = [f"{other} is there beside {info}" for other in infos if other != info]
+    problems += [*_zip_problems(archive, entries), *_record_problems(archive, info, files)]
     return WheelContent(
         path=path,
         name=name,
         files=tuple(files),
         installed_size=sum(entry.file_size for entry in entries),
-        dist_info=infos[0],
-        metadata=_message(archive, f"{infos[0]}/METADATA", problems),
-        wheel=_message(archive, f"{infos[0]}/WHEEL", problems),
+        dist_info=info,
+        metadata=_message(archive, f"{info}/METADATA", problems),
+        wheel=_message(archive, f"{info}/WHEEL", problems),
         problems=tuple(problems),
     )
 
@@ -229,7 +244,7 @@ def _record_problems(archive: zipfile.ZipFile, info: str, files: list[str]) -> l
     if record not in files:
         return [f"{record} is missing"]
     try:
-        rows = list(csv.reader(archive.read(record).decode().splitlines()))
+        rows = list(csv.reader(io.StringIO(archive.read(record).decode(), newline="")))
         listed = {row[0]: (row[1], row[2]) for row in rows if row}
     except (UnicodeDecodeError, IndexError, csv.Error) as error:
         return [f"{record} cannot be read: {error}"]
@@ -237,8 +252,12 @@ def _record_problems(archive: zipfile.ZipFile, info: str, files: list[str]) -> l
     problems = [
         f"RECORD lacks {name}" for name in files if name not in listed | dict.fromkeys(unsigned)
     ]
+    names = [row[0] for row in rows if row]
+    problems += [f"RECORD lists {n} twice" for n, count in Counter(names).items() if count > 1]
     for name, (digest, size) in listed.items():
-        if name not in files:
+        if name in unsigned and (digest or size):
+            problems.append(f"RECORD describes {name}, which is made after it")
+        elif name not in files:
             problems.append(f"RECORD lists {name}, which is not there")
         elif name not in unsigned:
             problems += _hash_problems(name, archive.read(name), digest, size)

@@ -1,8 +1,10 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.shared_libraries import TAG, compile_c, real_tools, tiny_wheel
+from tests.shared_libraries import TAG, add_entry, compile_c, metadata, real_tools, tiny_wheel
 from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import AuditPolicy
@@ -64,6 +66,54 @@ def test_a_wheel_without_machine_code(tmp_path: Path) -> None:
     report = audit_wheel(AuditPolicy(), wheel, real_tools(tmp_path))
     assert {f.state for f in report.findings} == {"passed", "skipped"}
     assert "glibc" not in {f.name for f in report.findings}
+
+
+def test_a_library_by_another_name_is_audited(tmp_path: Path) -> None:
+    """It would be loaded all the same."""
+    raw = compile_c(tmp_path, SOURCE, "-s", "-z", "execstack").read_bytes()
+    wheel = tiny_wheel(tmp_path, {"tiny_thing/data.bin": raw}, tags=GOOD_TAG)
+    found = audit_wheel(POLICY, wheel, real_tools(tmp_path)).findings
+    failed = {finding.name for finding in found if finding.state == "failed"}
+    assert {"hardening", "machine code"} <= failed
+
+
+def test_every_kind_of_thing_that_no_plan_allows_is_a_finding_of_its_own(tmp_path: Path) -> None:
+    files = {
+        "evil.pth": b"import evil", "sitecustomize.py": b"", "evil/__init__.py": b"",
+        "tiny_thing-1.0.data/scripts/pip": b"", "tiny_thing/A.py": b"", "tiny_thing/a.py": b"",
+        "tiny_thing-1.0.dist-info/METADATA": metadata(
+            "tiny-thing", "1.0", "Name: evil", "Requires-Dist: evil @ https://elsewhere.example/e"
+        ),
+    }  # fmt: skip
+    wheel = add_entry(
+        tiny_wheel(tmp_path, files, tags="py3-none-any"), "tiny_thing/l", mode=0o120777
+    )
+    wheel.write_bytes(wheel.read_bytes() + b"more")
+    policy = AuditPolicy(version="1.0", folders=("tiny_thing", "tiny_thing.libs"))
+    found = audit_wheel(policy, wheel, real_tools(tmp_path)).findings
+    assert {finding.name for finding in found if finding.state == "failed"} >= {
+        "zip file", "zip and RECORD", "names of files", "permissions and types",
+        "places of files", "run at every start", "commands", "metadata", "requirements",
+    }  # fmt: skip
+
+
+def test_a_wheel_that_cannot_be_read_has_one_finding(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path)
+    raw, name = bytearray(wheel.read_bytes()), b"tiny_thing/__init__.py"
+    raw[raw.index(name) - 24] |= 1
+    raw[raw.rindex(name) - 38] |= 1
+    wheel.write_bytes(bytes(raw))
+    (found,) = audit_wheel(POLICY, wheel, real_tools(tmp_path)).findings
+    assert (found.state, found.detail) == ("failed", "tiny_thing/__init__.py is encrypted")
+
+
+@pytest.mark.network
+def test_numpy_as_it_is_published_passes(tmp_path: Path) -> None:
+    words = ("download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", str(tmp_path))
+    subprocess.run([sys.executable, "-m", "pip", *words, "numpy"], check=True)
+    (wheel,) = tmp_path.glob("numpy-*.whl")
+    found = audit_wheel(AuditPolicy(), wheel, real_tools(tmp_path)).findings
+    assert [finding for finding in found if finding.state == "failed"] == []
 
 
 def test_what_is_no_wheel(tmp_path: Path) -> None:

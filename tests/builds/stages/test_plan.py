@@ -86,6 +86,13 @@ def test_each_python_takes_one_nanobind(tables: Tables, tmp_path: Path, python: 
     assert [a.version.split(".")[0] for a in found] == ["2" if python == "3.9" else "3"]
 
 
+def test_the_audit_knows_what_may_be_in_the_wheel(
+    tables: Tables, host: Host, tmp_path: Path
+) -> None:
+    policy = planned(a_request(tmp_path), tables, host).audit
+    assert policy.folders == ("tfbuild_runtime", "tfbuild_runtime.libs")
+
+
 def test_a_plan_survives_json(tables: Tables, host: Host, tmp_path: Path) -> None:
     plan = planned(a_request(tmp_path, recipe="cuda"), tables, host)
     assert from_plain(Plan, to_plain(plan)) == plan

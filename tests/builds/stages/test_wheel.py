@@ -89,11 +89,44 @@ def test_licences_of_all_parts_are_inside(workshop: Workshop) -> None:
     assert content.read(f"{info}/licenses/LICENSE") == b"ours"
     assert content.read(f"{info}/licenses/foreign/LICENSE") == b"theirs"
     assert "foreign/LICENSE" in content.metadata.get_all("License-File", [])
+    assert content.metadata["License-Expression"] == "Apache-2.0 AND LicenseRef-foreign"
+
+
+def test_the_expression_names_the_licences_of_what_is_really_inside(workshop: Workshop) -> None:
+    env = workshop.env
+    stated = workshop.artifact / "foreign-1.dist-info" / "METADATA"
+    stated.parent.mkdir()
+    stated.write_text("Name: foreign\nLicense-Expression: ISC\n")
+    glue = workshop.folder / "glue"
+    (glue / "include").mkdir(parents=True)
+    (glue / "include" / "robin_map.h").write_bytes(b"/**\n * MIT License\n */\nint code;\n")
+    chain = env.toolchain
+    artifact = replace(chain.lock.artifacts[0], distribution="nanobind")
+    lock = replace(chain.lock, artifacts=(*chain.lock.artifacts, artifact))
+    env.toolchain = replace(chain, artifacts=(*chain.artifacts, ("nanobind", glue)), lock=lock)
+    content = open_wheel(workshop.make().path)
+    found = content.metadata["License-Expression"]
+    assert found == "Apache-2.0 AND BSD-3-Clause AND ISC AND MIT"
+    notice = content.read(f"{content.dist_info}/licenses/nanobind/robin_map.txt")
+    assert notice == b"/**\n * MIT License\n */\n"
+
+
+def test_a_library_of_the_system_brings_its_licence(workshop: Workshop) -> None:
+    info = "tiny_runtime-0.1.0.dist-info"
+    names = ("tiny_runtime.libs/libgomp-0123abcd.so.1.0.0", "tiny_runtime.libs/libodd-0123abcd.so")
+    files = dict.fromkeys((*names, f"{info}/licenses/LICENSE"), b"")
+    made = wheel._named_licences(SPEC, files, workshop.env)
+    text = made[f"{info}/METADATA"].decode()
+    gcc = "GPL-3.0-or-later WITH GCC-exception-3.1"
+    assert f"License-Expression: Apache-2.0 AND {gcc} AND LicenseRef-foreign AND " in text
+    assert "AND LicenseRef-libodd\n" in text
+    assert "License-File: LICENSE\n" in text
 
 
 def test_the_audit_finds_nothing_wrong(workshop: Workshop) -> None:
     wheel = workshop.make()
-    policy = replace(workshop.plan.audit, runtime_libraries=())
+    folders = ("tiny_runtime", "tiny_runtime.libs")
+    policy = replace(workshop.plan.audit, runtime_libraries=(), folders=folders)
     report = audit_wheel(policy, wheel.path, workshop.env.tools)
     assert [f for f in report.findings if f.state != "passed"] == []
 
@@ -125,6 +158,13 @@ def test_metadata_has_the_extra() -> None:
     assert "Provides-Extra: cuda13" in lines
     assert "Requires-Dist: nvidia-cublas>=13,<14; extra == 'cuda13'" in lines
     assert "License-File: LICENSE" in lines
+    assert "    pip install tiny-runtime[cuda13]" in lines
+
+
+@pytest.mark.slow
+def test_an_index_takes_the_wheel(workshop: Workshop) -> None:
+    words = [sys.executable, "-m", "twine", "check", "--strict", str(workshop.make().path)]
+    subprocess.run(words, check=True, capture_output=True)
 
 
 def test_the_file_is_named_as_the_format_spells_names(workshop: Workshop) -> None:

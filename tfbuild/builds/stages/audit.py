@@ -11,6 +11,10 @@ from tfbuild.core.reports import AuditFinding, AuditReport
 from tfbuild.wheels import code_checks as code
 from tfbuild.wheels import file_checks as file
 from tfbuild.wheels import link_checks as link
+from tfbuild.wheels import metadata_checks as metadata
+from tfbuild.wheels import packing_checks as packing
+from tfbuild.wheels import place_checks as place
+from tfbuild.wheels.archive import read_archive
 from tfbuild.wheels.audit_subject import AuditSubject
 from tfbuild.wheels.libraries import read_libraries
 from tfbuild.wheels.manylinux import analyse
@@ -25,6 +29,10 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
     cuobjdump is the toolkit's own reader of device code: where it is given, both must agree.
     Raises BadRequest when the file is no wheel.
     """
+    archive = read_archive(wheel)
+    if not archive.is_readable:
+        sealed = (packing.check_zip(archive),)
+        return AuditReport(wheel=wheel.name, sha256=file_digest(wheel), findings=sealed)
     content = open_wheel(wheel)
     try:
         libraries = tuple(read_libraries(content))
@@ -33,6 +41,7 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
             f"{wheel.name} holds a broken library", why=str(error), hint="build the wheel again"
         ) from error
     subject = AuditSubject(
+        archive=archive,
         content=content,
         libraries=libraries,
         policy=policy,
@@ -56,8 +65,17 @@ def readers() -> tuple[tuple[str, str], ...]:
 
 def _of_file(subject: AuditSubject) -> tuple[AuditFinding, ...]:
     return (
+        packing.check_zip(subject.archive),
         file.check_packing(subject),
+        packing.check_names(subject),
+        packing.check_modes(subject),
+        place.check_places(subject),
+        place.check_start(subject),
+        place.check_commands(subject),
+        place.check_machine_code(subject),
         file.check_identity(subject),
+        metadata.check_metadata(subject),
+        metadata.check_requirements(subject),
         file.check_python(subject),
         file.check_platform(subject),
         file.check_versions(subject),

@@ -33,6 +33,7 @@ from tfbuild.facts.names import version_word
 from tfbuild.facts.rows import WheelRow
 from tfbuild.facts.tables import Recipe, Tables
 from tfbuild.wheels.requirements import parse_requirement
+from tfbuild.wheels.wheel_file import file_word
 
 # What every build passes, whatever the recipe. Each has its reason:
 _STARTUP = (
@@ -320,6 +321,7 @@ def _audit(
         max_size_mb=recipe.max_size_mb,
         excluded_libraries=recipe.excluded_libraries,
         runtime_libraries=recipe.runtime_libraries,
+        folders=(recipe.package, f"{file_word(recipe.distribution)}.libs"),
     )
 
 

@@ -6,23 +6,31 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from packaging.utils import canonicalize_name
-
 from tfbuild import __version__
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import BuildOutput, Command, Plan, Wheel, WheelPlan
+from tfbuild.wheels.components import first_name
 from tfbuild.wheels.elf import read_elf
+from tfbuild.wheels.licences import (
+    OWN,
+    combined,
+    licence_of_library,
+    licence_of_package,
+    stated_licence,
+    unknown_licence,
+)
 from tfbuild.wheels.manylinux import repair_command, tools_on_path
-from tfbuild.wheels.wheel_file import open_wheel, read_files, write_wheel
+from tfbuild.wheels.wheel_file import file_word, open_wheel, read_files, write_wheel
 
 _PACKAGE_FILES = {".py", ".pyi", ".typed"}
 _LICENCE_NAMES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "THIRD-PARTY*")
 _SYSTEM_LICENCES = {"libgomp": Path("/usr/share/doc/libgomp1/copyright")}
 _SYSTEM_LIBRARIES = {"libgomp.so.1"}
 _CUDA_SEARCH = ("$ORIGIN/../nvidia/cu13/lib", "$ORIGIN/../nvidia/cudnn/lib")
-_SPDX = "Apache-2.0"
+# What of others lies in a package without a file of its licence, which begins its own files.
+_LICENSED_AT_HEAD = {"nanobind": ("robin_map.h",)}
 
 
 def make_wheel(plan: Plan, output: BuildOutput, env: Environment, folder: Path) -> Wheel:
@@ -46,7 +54,7 @@ def make_wheel(plan: Plan, output: BuildOutput, env: Environment, folder: Path) 
         files |= _info_files(spec, env)
         first = write_wheel(raw / _file_name(spec), files, executable=_shared(files))
         made = _repair(plan, first, repaired, foreign, env)
-        content = read_files(made)
+        content = _named_licences(spec, read_files(made), env)
         final = write_wheel(folder / made.name, content, executable=_shared(content))
     except OSError as error:
         raise WheelFailed(
@@ -138,7 +146,7 @@ def _prepare(env: Environment, path: Path, words: tuple[str, ...], purpose: str)
 
 def _info_files(spec: WheelPlan, env: Environment) -> dict[str, bytes]:
     """METADATA, WHEEL and the licences; RECORD is written with the file."""
-    info = f"{_plain(spec)}-{spec.version}.dist-info"
+    info = f"{file_word(spec.distribution)}-{spec.version}.dist-info"
     licences = _licences(env)
     files = {f"{info}/licenses/{name}": raw for name, raw in licences.items()}
     files[f"{info}/METADATA"] = metadata_text(spec, sorted(licences)).encode()
@@ -152,14 +160,14 @@ def _info_files(spec: WheelPlan, env: Environment) -> dict[str, bytes]:
     return files
 
 
-def metadata_text(spec: WheelPlan, licences: Iterable[str]) -> str:
-    """The METADATA file."""
+def metadata_text(spec: WheelPlan, licences: Iterable[str], expression: str = OWN) -> str:
+    """The METADATA file; licences are files, the expression names all that they allow."""
     lines = [
         "Metadata-Version: 2.4",
         f"Name: {spec.distribution}",
         f"Version: {spec.version}",
         f"Summary: {spec.summary}",
-        f"License-Expression: {_SPDX}",
+        f"License-Expression: {expression}",
         *(f"License-File: {name}" for name in licences),
         "Classifier: Operating System :: POSIX :: Linux",
         "Classifier: Programming Language :: C++",
@@ -170,7 +178,23 @@ def metadata_text(spec: WheelPlan, licences: Iterable[str]) -> str:
     for extra, requirements in spec.extras:
         lines.append(f"Provides-Extra: {extra}")
         lines += [f"Requires-Dist: {text}; extra == '{extra}'" for text in requirements]
-    return "\n".join([*lines, ""])
+    lines.append("Description-Content-Type: text/markdown")
+    return "\n".join([*lines, "", *_description(spec), ""])
+
+
+def _description(spec: WheelPlan) -> list[str]:
+    """What an index shows of the wheel."""
+    names = [spec.distribution, *(f"{spec.distribution}[{extra}]" for extra, _ in spec.extras)]
+    return [
+        f"# {spec.distribution}",
+        "",
+        f"{spec.summary}. Made, audited and tried by tfbuild.",
+        "",
+        *(f"    pip install {name}" for name in names),
+        "",
+        "Parts of it stand under licences of their own: they lie in the folder `licenses` of its",
+        "`.dist-info`.",
+    ]
 
 
 def _licences(env: Environment) -> dict[str, bytes]:
@@ -184,10 +208,8 @@ def _licences(env: Environment) -> dict[str, bytes]:
             hint="check out the source tree again: it is not whole",
         )
     found = {"LICENSE": own.read_bytes()}
-    copied_in = {a.distribution for a in env.toolchain.lock.artifacts if a.kind == "build"}
-    for distribution, folder in env.toolchain.artifacts:
-        if distribution not in copied_in:
-            continue
+    for distribution, folder in _copied_in(env):
+        found |= _notices(distribution, folder)
         for pattern in _LICENCE_NAMES:
             for path in sorted(folder.rglob(pattern)):
                 if path.is_file() and path.stat().st_size < 1_000_000:
@@ -196,6 +218,44 @@ def _licences(env: Environment) -> dict[str, bytes]:
         with contextlib.suppress(FileNotFoundError):
             found[f"{name}/{path.name}"] = env.read(str(path))
     return found
+
+
+def _notices(distribution: str, folder: Path) -> dict[str, bytes]:
+    """The first comment of each file that has its licence there alone."""
+    names = _LICENSED_AT_HEAD.get(distribution, ())
+    found = {path.stem: path.read_bytes() for name in names for path in folder.rglob(name)}
+    return {
+        f"{distribution}/{stem}.txt": raw.partition(b"*/")[0] + b"*/\n"
+        for stem, raw in found.items()
+    }
+
+
+def _copied_in(env: Environment) -> list[tuple[str, Path]]:
+    """The packages of which something is compiled or copied in, and their folders."""
+    names = {a.distribution for a in env.toolchain.lock.artifacts if a.kind == "build"}
+    return [(name, folder) for name, folder in env.toolchain.artifacts if name in names]
+
+
+def _named_licences(
+    spec: WheelPlan, files: Mapping[str, bytes], env: Environment
+) -> dict[str, bytes]:
+    """The files with a METADATA that names the licences of what has come to be inside."""
+    names, brought = [OWN], set()
+    for distribution, folder in _copied_in(env):
+        stated = [stated_licence(p.read_bytes()) for p in folder.glob("*.dist-info/METADATA")]
+        known = licence_of_package(distribution, next(iter(stated), ""))
+        names.append(known or unknown_licence(distribution))
+        brought |= {path.name for path in folder.rglob("lib*.so*")}
+    copied = {first_name(Path(file).name) for file in files if ".libs/" in file}
+    names += [
+        licence_of_library(name) or unknown_licence(name.partition(".so")[0])
+        for name in copied - brought
+    ]
+    info = f"{file_word(spec.distribution)}-{spec.version}.dist-info"
+    place = f"{info}/licenses/"
+    licences = [name.removeprefix(place) for name in files if name.startswith(place)]
+    text = metadata_text(spec, sorted(licences), combined(names))
+    return {**files, f"{info}/METADATA": text.encode()}
 
 
 def _foreign_libraries(
@@ -268,12 +328,7 @@ def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environme
 def _file_name(spec: WheelPlan) -> str:
     tags = (spec.python_tag, spec.abi_tag, spec.platform)
     build = (spec.build_tag,) if spec.build_tag else ()
-    return "-".join((_plain(spec), spec.version, *build, *tags)) + ".whl"
-
-
-def _plain(spec: WheelPlan) -> str:
-    """The distribution as names of files spell it."""
-    return canonicalize_name(spec.distribution).replace("-", "_")
+    return "-".join((file_word(spec.distribution), spec.version, *build, *tags)) + ".whl"
 
 
 def _shared(files: Mapping[str, bytes]) -> tuple[str, ...]:

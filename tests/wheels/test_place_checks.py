@@ -1,0 +1,124 @@
+"""What a wheel installs beside its package: each thing fails with a plan and is told without."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.shared_libraries import a_subject, compile_c, tiny_wheel
+from tfbuild.core.records import AuditPolicy
+from tfbuild.core.reports import AuditFinding
+from tfbuild.wheels import place_checks as check
+from tfbuild.wheels.audit_subject import AuditSubject
+
+INFO, DATA = "tiny_thing-1.0.dist-info", "tiny_thing-1.0.data"
+Check = Callable[[AuditSubject], AuditFinding]
+CHECKS = (
+    check.check_places, check.check_start, check.check_commands, check.check_machine_code,
+)  # fmt: skip
+
+
+def both(wheel: Path, check_it: Check) -> AuditFinding:
+    """The finding with a plan, after the one without has told the same."""
+    told = check_it(a_subject(wheel, policy=AuditPolicy()))
+    found = check_it(a_subject(wheel))
+    if found.state == "failed":
+        assert told.state == "skipped"
+        assert told.detail == f"told, not judged: {found.detail}"
+    return found
+
+
+def test_a_plain_wheel_passes(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/licenses/LICENSE": b"", "tiny_thing/weights.pth": b""})
+    assert [check_it(a_subject(wheel)).state for check_it in CHECKS] == ["passed"] * 4
+
+
+@pytest.mark.parametrize(
+    "name", ["other/__init__.py", "tiny_thing.py", "tiny_thing.libs/a", "tiny_thing-1.0.egg-info"]
+)
+def test_what_lies_beside_the_planned_folders_fails(tmp_path: Path, name: str) -> None:
+    found = check.check_places(a_subject(tiny_wheel(tmp_path, {name: b""})))
+    assert (found.state, found.detail) == ("failed", f"{name} lies outside")
+
+
+@pytest.mark.parametrize("scheme", ["headers", "data", "scripts"])
+def test_other_folders_of_an_installation_are_outside(tmp_path: Path, scheme: str) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/{scheme}/x": b""})
+    assert both(wheel, check.check_places).detail == f"{DATA}/{scheme}/x lies outside"
+
+
+def test_a_folder_that_installers_do_not_know_fails_in_every_wheel(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{DATA}/evil/x": b""})
+    found = check.check_places(a_subject(wheel, policy=AuditPolicy()))
+    assert found.state == "failed"
+    assert "do not know where to put" in found.detail
+
+
+def test_the_description_holds_what_describes(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/direct_url.json": b""})
+    found = check.check_places(a_subject(wheel))
+    assert found.detail == f"{INFO}/direct_url.json does not describe the wheel"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("evil.pth", "EVIL.PTH", "sitecustomize.py", "usercustomize/__init__.py"),
+        *("sitecustomize.cpython-311-x86_64-linux-gnu.so", f"{DATA}/purelib/evil.pth"),
+        *(f"{DATA}/platlib/usercustomize.py", f"{DATA}/data/lib/python3.11/site-packages/x.pth"),
+    ],
+)
+def test_what_runs_at_every_start_fails(tmp_path: Path, name: str) -> None:
+    found = both(tiny_wheel(tmp_path, {name: b"import os"}), check.check_start)
+    assert (found.state, found.detail) == ("failed", f"{name} runs")
+
+
+def test_commands_fail(tmp_path: Path) -> None:
+    points = b"[console_scripts]\nTiny = tiny_thing:run\n[gui_scripts]\ntiny-gui = tiny_thing:run\n"
+    wheel = tiny_wheel(
+        tmp_path, {f"{DATA}/scripts/pip": b"#!/bin/sh", f"{INFO}/entry_points.txt": points}
+    )
+    found = both(wheel, check.check_commands)
+    assert (found.state, found.built) == ("failed", "Tiny pip tiny-gui")
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        *(b"[console_scripts]\n../../evil = a:b\n", b"[console_scripts]\n/bin/ls = a:b\n"),
+        *(b"console_scripts", b"\xff", b"[console_scripts]\na=b:c\na=d:e\n"),
+    ],
+)
+def test_commands_that_lead_elsewhere_fail_in_every_wheel(tmp_path: Path, points: bytes) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": points})
+    assert check.check_commands(a_subject(wheel, policy=AuditPolicy())).state == "failed"
+
+
+def test_other_entry_points_are_no_commands(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path, {f"{INFO}/entry_points.txt": b"[x.plugins]\na/b: c = d\n"})
+    found = check.check_commands(a_subject(wheel, policy=AuditPolicy()))
+    assert (found.state, found.built) == ("passed", "none")
+
+
+def test_machine_code_by_another_name_fails(tmp_path: Path) -> None:
+    raw = compile_c(tmp_path).read_bytes()
+    fine = tiny_wheel(tmp_path, {"tiny_thing/libtiny.so": raw, "tiny_thing/libtiny.so.1": raw})
+    assert both(fine, check.check_machine_code).state == "passed"
+    wheel = tiny_wheel(tmp_path / "b", {"tiny_thing/data.bin": raw})
+    found = both(wheel, check.check_machine_code)
+    assert found.detail == "tiny_thing/data.bin is machine code by another name"
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "what"),
+    [
+        ("a.pyc", b"\xa7\r\r\n", "bytecode"),
+        ("b.a", b"!<arch>\nx", "a static library"),
+        ("c.dll", b"MZ\0\0", "machine code of Windows"),
+        ("d.dylib", b"\xcf\xfa\xed\xfe", "machine code of macOS"),
+        ("e.wasm", b"\0asm", "WebAssembly"),
+    ],
+)
+def test_other_code_fails(tmp_path: Path, name: str, raw: bytes, what: str) -> None:
+    found = both(tiny_wheel(tmp_path, {f"tiny_thing/{name}": raw}), check.check_machine_code)
+    assert found.detail == f"tiny_thing/{name} is {what}"

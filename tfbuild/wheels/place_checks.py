@@ -1,0 +1,146 @@
+"""Checks of what a wheel installs and where: beside its package, as commands, or to run unasked."""
+
+import re
+from collections.abc import Iterator
+from configparser import ConfigParser, Error
+from pathlib import PurePosixPath
+
+from tfbuild.core.reports import AuditFinding
+from tfbuild.wheels.audit_subject import AuditSubject, judged
+from tfbuild.wheels.elf import is_elf
+from tfbuild.wheels.installation import SCHEMES, SITE, Installed, installed_paths
+from tfbuild.wheels.libraries import is_library_name
+
+_RUN_AT_START = {"sitecustomize", "usercustomize"}
+_SITE_FOLDERS = {"", ".", "site-packages", "dist-packages"}
+_DESCRIPTIONS = {"METADATA", "WHEEL", "RECORD", "licenses", "sboms"}
+_COMMAND_GROUPS = ("console_scripts", "gui_scripts")
+# Machine code that no Python imports on Linux, and bytecode that stands for a source unseen.
+_MAGIC = {
+    b"!<arch>\n": "a static library",
+    b"\xcf\xfa\xed\xfe": "machine code of macOS",
+    b"\xca\xfe\xba\xbe": "machine code of macOS or bytecode of Java",
+    b"\0asm": "WebAssembly",
+}
+
+
+def check_places(subject: AuditSubject) -> AuditFinding:
+    """Whether everything is installed below the package, its libraries and its description."""
+    content, folders = subject.content, subject.policy.folders
+    places = installed_paths(content)
+    known = {*folders, content.dist_info}
+    outside = [
+        place.name
+        for place in places
+        if place.scheme != SITE or (folders and place.below.split("/")[0] not in known)
+    ]
+    info = [p.below.split("/") for p in places if p.below.startswith(f"{content.dist_info}/")]
+    more = ["/".join(parts) for parts in info if folders and parts[1] not in _DESCRIPTIONS]
+    tops = sorted({_top(place) for place in places} - {content.dist_info})
+    return judged(
+        subject,
+        "places of files",
+        asked=f"in {' '.join(folders)}" if folders else "those of its package",
+        built=" ".join(tops) or "none",
+        wrong=[
+            f"installers do not know where to put {place.name}"
+            for place in places
+            if place.scheme not in {SITE, *SCHEMES}
+        ],
+        unasked=[f"{name} lies outside" for name in outside]
+        + [f"{name} does not describe the wheel" for name in more],
+    )
+
+
+def check_start(subject: AuditSubject) -> AuditFinding:
+    """Whether nothing of it runs in every Python that starts, whether it is imported or not."""
+    unasked = [f"{place.name} runs" for place in installed_paths(subject.content) if _runs(place)]
+    return judged(
+        subject,
+        "run at every start",
+        asked="nothing",
+        built=f"{len(unasked)} files" if unasked else "nothing",
+        wrong=(),
+        unasked=unasked,
+    )
+
+
+def check_commands(subject: AuditSubject) -> AuditFinding:
+    """Whether it puts no commands on the path; their names may not lead elsewhere in any wheel."""
+    content = subject.content
+    scripts = [p.below for p in installed_paths(content) if p.scheme == "scripts"]
+    path, wrong, named = f"{content.dist_info}/entry_points.txt", [], []
+    if path in content.files:
+        try:
+            named = list(_entry_points(content.read(path).decode()))
+        except (UnicodeDecodeError, Error) as error:
+            wrong = [f"entry_points.txt cannot be read: {str(error).splitlines()[0]}"]
+    found = sorted({*scripts, *named})
+    wrong += [f"the command {name!a} leads elsewhere" for name in found if not _is_word(name)]
+    return judged(
+        subject,
+        "commands",
+        asked="none",
+        built=" ".join(found) or "none",
+        wrong=wrong,
+        unasked=[f"{name} was not planned" for name in found],
+    )
+
+
+def check_machine_code(subject: AuditSubject) -> AuditFinding:
+    """Whether machine code is only in libraries that are named as such, whose code is audited."""
+    unasked, libraries = [], 0
+    for name, begin in subject.content.beginnings(8):
+        if is_elf(begin) and is_library_name(name):
+            libraries += 1
+        elif is_elf(begin):
+            unasked.append(f"{name} is machine code by another name")
+        elif what := _other_code(name, begin):
+            unasked.append(f"{name} is {what}")
+    return judged(
+        subject,
+        "machine code",
+        asked="in libraries alone",
+        built=f"{libraries} libraries, {len(unasked)} other files",
+        wrong=(),
+        unasked=unasked,
+    )
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _top(place: Installed) -> str:
+    return place.below.split("/")[0] if place.scheme == SITE else f"{place.scheme}:"
+
+
+def _runs(place: Installed) -> bool:
+    """Whether Python's own start reads it: a list of paths may hold code, and two modules are."""
+    path = PurePosixPath(place.below)
+    if place.scheme not in {SITE, "data"}:
+        return False
+    if path.suffix.lower() == ".pth":
+        return path.parent.name in _SITE_FOLDERS
+    names = {path.name.split(".")[0]: path.parent.name, path.parent.name: path.parent.parent.name}
+    return any(names.get(name, "?") in _SITE_FOLDERS for name in _RUN_AT_START)
+
+
+def _entry_points(text: str) -> Iterator[str]:
+    parser = ConfigParser(delimiters=("=",), interpolation=None, strict=True)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # names keep their case
+    parser.read_string(text)
+    for group in _COMMAND_GROUPS:
+        if parser.has_section(group):
+            yield from (name.strip() for name in parser.options(group))
+
+
+def _is_word(name: str) -> bool:
+    return re.fullmatch(r"[\w.+-][\w. +-]*", name) is not None and name not in {".", ".."}
+
+
+def _other_code(name: str, begin: bytes) -> str:
+    if name.endswith((".pyc", ".pyo")):
+        return "bytecode"
+    if begin.startswith(b"MZ") and name.endswith((".exe", ".dll", ".pyd")):
+        return "machine code of Windows"
+    return next((what for magic, what in _MAGIC.items() if begin.startswith(magic)), "")
