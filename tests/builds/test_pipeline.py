@@ -1,5 +1,7 @@
 """The order of stages; what a failure leaves; what the second run takes from the first."""
 
+import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,15 +11,17 @@ from typing import Any
 import pytest
 
 from tests.fakes import FakeEnvironment, a_request
-from tests.sample_report import a_perf, a_smoke, a_wheel, an_audit, an_environment
+from tests.sample_report import SHA, a_perf, a_smoke, a_wheel, an_audit, an_environment
 from tfbuild.builds import pipeline
 from tfbuild.builds.pipeline import Delivered, build
 from tfbuild.builds.stages.perf import PerfNeeds
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
+from tfbuild.core.kept_json import read_kept
 from tfbuild.core.layout import CACHE, WORK, strangers
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, BuildOutput, Configured, RivalPlan, Wheel
+from tfbuild.core.reports import AuditReport, PerfReport, SmokeReport
 from tfbuild.facts.tables import Tables
 
 STAGES = ("decide", "environment", "configure", "build", "wheel", "audit", "smoke", "perf")
@@ -62,6 +66,8 @@ class Chain:
             answer = self.answers[name]
             if isinstance(answer, TfbuildError):
                 raise answer
+            if isinstance(answer, (AuditReport, SmokeReport, PerfReport)) and answer.sha256 == SHA:
+                return replace(answer, sha256=hashlib.sha256(b"a wheel").hexdigest())
             return answer
 
         return stage
@@ -125,6 +131,36 @@ def test_the_second_run_reuses_what_it_may(chain: Chain) -> None:
     ]  # fmt: skip
     assert second.report.smoke.rungs == first.report.smoke.rungs
     assert second.report.smoke.reused_from == "one"
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer"),
+    [
+        ("audit_wheel", replace(an_audit(), findings=())),
+        ("audit_wheel", replace(an_audit(), sha256="1" * 64)),
+        ("smoke_wheel", replace(a_smoke(), rungs=())),
+        ("smoke_wheel", replace(a_smoke(), sha256="1" * 64)),
+        ("measure_wheel", replace(a_perf(), sha256="1" * 64)),
+    ],
+)
+def test_a_result_that_says_nothing_or_is_of_another_wheel_is_not_reused(
+    chain: Chain, stage: str, answer: object
+) -> None:
+    chain.answers[stage] = answer
+    chain.run()
+    chain.run()
+    assert chain.calls == ["configure", "run_build", stage]
+
+
+@pytest.mark.parametrize("stage", ["wheel", "audit", "smoke", "perf", "bill"])
+def test_an_edited_result_is_not_reused(chain: Chain, stage: str) -> None:
+    chain.run()
+    (memo,) = (chain.env.tools.folders.memo / stage).iterdir()
+    memo.write_text(memo.read_text().replace("0.1.0", "0.1.1").replace("passed", "failed"))
+    again = chain.run()
+    kept = read_kept(memo, json.loads(memo.read_text())["subject"])
+    assert kept, "it was made anew"
+    assert "failed" not in str(again.report.smoke.rungs)
 
 
 def test_what_a_busy_machine_measured_is_measured_again(chain: Chain) -> None:

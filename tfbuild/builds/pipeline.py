@@ -126,6 +126,7 @@ def _audit(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Aud
         [wheel.sha256, to_plain(plan.audit), _digest_of(cuobjdump), readers()],
         AuditReport,
         lambda: audit_wheel(plan.audit, wheel.path, env.tools, cuobjdump),
+        holds=lambda report: report.sha256 == wheel.sha256 and bool(report.findings),
         keep=lambda report: all(f.state != "failed" for f in report.findings),
     )
 
@@ -144,6 +145,7 @@ def _smoke(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Smo
         ],
         SmokeReport,
         lambda: smoke_wheel(wheel.path, plan.smoke_probes, python, env.tools, needs=needs),
+        holds=lambda report: report.sha256 == wheel.sha256 and bool(report.rungs),
         keep=lambda report: all(r.state != "failed" for r in report.rungs),
     )
 
@@ -169,6 +171,7 @@ def _perf(
             lambda: measure_wheel(
                 wheel.path, plan.perf_probes, python, env.tools, needs=needs, bars=plan.perf_bars
             ),
+            holds=lambda report: report.sha256 == wheel.sha256,
             keep=is_lasting,
         )
 

@@ -29,10 +29,10 @@ from tfbuild.core.errors import (
     FetchFailed,
 )
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import ARTIFACTS, RESOLUTIONS
-from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Command
-from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.fetch.foreign_wheels import resolve_foreign
 from tfbuild.fetch.pip_config import index_name
 from tfbuild.fetch.unpack import sweep, unpack_wheel
@@ -112,7 +112,7 @@ def resolve_requirements(
     words = json.dumps([sorted(requirements), *facts])
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
     path = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
-    kept = _read_answer(path)
+    kept = read_record(path, words, _Answer)
     if kept and (kept.age < _LASTS_SECONDS or all(map(_EXACT.fullmatch, requirements))):
         os.utime(path)
         return kept.artifacts
@@ -131,7 +131,7 @@ def resolve_requirements(
         tools.reporter.warn(f"the package index cannot be reached: {asked} as chosen on {day}")
         os.utime(path)
         return kept.artifacts
-    write_aside(path, json.dumps(to_plain(_Answer(asked_at=time.time(), artifacts=found))))
+    write_kept(path, words, _Answer(asked_at=time.time(), artifacts=found))
     return found
 
 
@@ -169,14 +169,6 @@ class _Answer:
         """Seconds since pip was asked; endless where that lies in the future."""
         age = time.time() - self.asked_at
         return age if age >= 0 else float("inf")
-
-
-def _read_answer(path: Path) -> _Answer | None:
-    """An answer that was kept; None where there is none, or none that can be read."""
-    try:
-        return from_plain(_Answer, json.loads(path.read_text()))
-    except (OSError, ValueError):
-        return None
 
 
 def _ask_pip(

@@ -120,6 +120,43 @@ def test_a_damaged_product_is_built_again(plan: Plan, fake_env: FakeEnvironment)
     assert bazel.endings == []
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda text: "",
+        lambda text: "[]",
+        lambda text: "null",
+        lambda text: text[:-20],
+        lambda text: text.replace('"one"', '"two"'),
+    ],
+)
+def test_a_note_beside_products_that_is_damaged_is_none(
+    plan: Plan, fake_env: FakeEnvironment, edit: Callable[[str], str]
+) -> None:
+    bazel = FakeBazel(fake_env, ended(0), ended(0))
+    note = build(plan, fake_env).files[0][1].parents[1] / "build.json"
+    assert note.is_file()
+    note.write_text(edit(note.read_text()))
+    assert build(plan, fake_env).reused_from == ""
+    assert bazel.endings == []
+
+
+def test_products_of_another_build_and_a_file_in_their_place_are_none(
+    plan: Plan, fake_env: FakeEnvironment
+) -> None:
+    FakeBazel(fake_env, ended(0), ended(0), ended(0))
+    folder = build(plan, fake_env).files[0][1].parents[1]
+    fake_env.toolchain = replace(fake_env.toolchain, compiler_version="13.1.0")
+    other = build(plan, fake_env).files[0][1].parents[1]
+    shutil.rmtree(other)
+    shutil.copytree(folder, other)
+    assert build(plan, fake_env).reused_from == ""
+    shutil.rmtree(other)
+    other.write_text("")
+    FakeBazel(fake_env, ended(0))
+    assert build(plan, fake_env).files[0][1].is_file()
+
+
 def test_another_compiler_is_another_build(plan: Plan, fake_env: FakeEnvironment) -> None:
     FakeBazel(fake_env, ended(0), ended(0))
     build(plan, fake_env)
