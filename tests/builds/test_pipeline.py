@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+import shutil
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from tests.fakes import FakeEnvironment, a_request
+from tests.fakes import TINY, FakeEnvironment, a_request, says
 from tests.sample_report import SHA, a_perf, a_smoke, a_wheel, an_audit, an_environment
 from tfbuild.builds import pipeline
 from tfbuild.builds.pipeline import Delivered, build
+from tfbuild.builds.stages import wheel as wheel_stage
 from tfbuild.builds.stages.perf import PerfNeeds
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
@@ -41,6 +44,7 @@ class Chain:
             "smoke_wheel": a_smoke(),
             "measure_wheel": a_perf(),
         }
+        env.runner.answers["strip"] = says("GNU strip 2.40")
         self.needs: tuple[Artifact, ...] = ()
         (folder / "a.so").write_text("library")
 
@@ -178,6 +182,44 @@ def test_another_build_is_proven_anew(chain: Chain, tmp_path: Path) -> None:
     (tmp_path / "a.so").write_text("another library")
     chain.run()
     assert "make_wheel" in chain.calls
+
+
+def test_whatever_flows_into_a_wheel_makes_another(
+    chain: Chain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def source_with(licence: str) -> None:
+        source = tmp_path / "source"
+        shutil.rmtree(source, ignore_errors=True)
+        shutil.copytree(TINY, source)
+        (source / "LICENSE").write_text(licence)
+        chain.env.toolchain = replace(chain.env.toolchain, source=source)
+
+    def artifact_of(sha256: str) -> None:
+        artifact = Artifact(
+            distribution="a", version="1", filename="a.whl", sha256=sha256, kind="build"
+        )
+        lock = replace(chain.env.toolchain.lock, artifacts=(artifact,))
+        chain.env.toolchain = replace(chain.env.toolchain, lock=lock)
+
+    monkeypatch.setattr(wheel_stage, "_PLACES", (tmp_path,))
+    changes: list[Callable[[], object]] = [
+        lambda: source_with("ours"),
+        lambda: source_with("ours, changed"),
+        lambda: (tmp_path / "libgomp.so.1").write_text("one"),
+        lambda: (tmp_path / "libgomp.so.1").write_text("two"),
+        lambda: artifact_of("1" * 64),
+        lambda: artifact_of("2" * 64),
+        lambda: chain.env.runner.answers.update(strip=says("GNU strip 2.41")),
+        lambda: monkeypatch.setattr(wheel_stage, "version", lambda _: "another auditwheel"),
+        lambda: monkeypatch.setattr(wheel_stage, "find_program", lambda *_: sys.executable),
+        lambda: monkeypatch.setenv("SOURCE_DATE_EPOCH", "400000000"),
+    ]
+    for number, change in enumerate(changes):
+        change()
+        chain.run()
+        assert "make_wheel" in chain.calls, f"change {number}"
+        chain.run()
+        assert "make_wheel" not in chain.calls, f"change {number}"
 
 
 def test_what_a_wheel_is_tried_with_is_part_of_what_is_remembered(

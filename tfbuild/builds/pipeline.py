@@ -17,7 +17,7 @@ from tfbuild.builds.stages.environment import open_environment
 from tfbuild.builds.stages.perf import measure_wheel, perf_needs
 from tfbuild.builds.stages.report import deliver
 from tfbuild.builds.stages.smoke import EMULATOR, smoke_needs, smoke_wheel
-from tfbuild.builds.stages.wheel import make_wheel
+from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.verdict import (
     Run,
@@ -105,7 +105,7 @@ def _wheel(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment)
     """The wheel, made anew unless the same files were packed before."""
     parts = [to_plain(plan.wheel), to_plain(plan.audit)]
     parts += [[name, file_digest(path)] for name, path in output.files]
-    parts += [tree_digest(env.toolchain.source / plan.wheel.frontend), env.toolchain.image]
+    parts += [tree_digest(env.toolchain.source / plan.wheel.frontend), wheel_inputs(env)]
     folder = WHEELS.path(env.tools.folders.work)
 
     def make() -> Wheel:

@@ -30,9 +30,17 @@ from tfbuild.core.errors import (
 )
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_record, write_kept
-from tfbuild.core.layout import ARTIFACTS, RESOLUTIONS
+from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Command
+from tfbuild.fetch.damage import (
+    artifact_path,
+    drop_damaged_files,
+    drop_damaged_trees,
+    naming,
+    seal_file,
+    tree_path,
+)
 from tfbuild.fetch.foreign_wheels import resolve_foreign
 from tfbuild.fetch.pip_config import index_name
 from tfbuild.fetch.unpack import sweep, unpack_wheel
@@ -54,14 +62,18 @@ class IndexUnreachable(FetchFailed):
     """The package index gave no answer at all: there is no network, or no way through it."""
 
 
-def fetch(artifacts: Sequence[Artifact], tools: Tools, *, python: str = "") -> tuple[Path, ...]:
+def fetch(
+    artifacts: Sequence[Artifact], tools: Tools, *, python: str = "", in_full: bool = False
+) -> tuple[Path, ...]:
     """The files of artifacts, in their order; only those that the cache lacks are fetched.
 
     python is the interpreter whose tags decide where a version has several files. Each file
     appears in the cache when it is whole and its hash is right, so a killed fetch goes on after
-    the last file. Raises FetchFailed, and DiskFull with the room that is needed.
+    the last file; one that is damaged counts as lacking, and in_full reads them all to know.
+    Raises FetchFailed, and DiskFull with the room that is needed.
     """
-    missing = [artifact for artifact in artifacts if not _path(artifact, tools).is_file()]
+    damage = drop_damaged_files(artifacts, tools, in_full=in_full)
+    missing = [artifact for artifact in artifacts if not artifact_path(artifact, tools).is_file()]
     if missing:
         need = sum(artifact.size for artifact in missing) // 1_000_000 + _SPARE_MB
         require_room(tools.folders.artifacts, need, "fetching the wheels")
@@ -71,31 +83,27 @@ def fetch(artifacts: Sequence[Artifact], tools: Tools, *, python: str = "") -> t
         tools.reporter.progress(
             f"fetching {artifact.distribution} {artifact.version}{size}", number, len(missing)
         )
-        _fetch_one(artifact, tools, python or sys.executable)
+        with naming(artifact.filename if artifact in damage else ""):
+            _fetch_one(artifact, tools, python or sys.executable)
     for artifact in artifacts:
-        os.utime(_path(artifact, tools).parent)
-    return tuple(_path(artifact, tools) for artifact in artifacts)
-
-
-def unpack(artifact: Artifact, tools: Tools) -> Path:
-    """The folder with the content of an artifact that was fetched; unpacked once."""
-    sweep(tools.folders.unpacked)
-    target = tools.folders.unpacked / artifact.sha256
-    if not target.is_dir():
-        tools.reporter.progress(f"unpacking {artifact.distribution} {artifact.version}")
-        tools.folders.unpacked.mkdir(parents=True, exist_ok=True)
-        unpack_wheel(_path(artifact, tools), target)
-    os.utime(target)
-    return target
+        os.utime(artifact_path(artifact, tools).parent)
+    return tuple(artifact_path(artifact, tools) for artifact in artifacts)
 
 
 def unpack_all(
-    artifacts: Sequence[Artifact], tools: Tools, *, python: str = ""
+    artifacts: Sequence[Artifact], tools: Tools, *, python: str = "", in_full: bool = False
 ) -> tuple[Path, ...]:
-    """The unpacked folders of artifacts; what is unpacked already is not even fetched again."""
-    needed = [a for a in artifacts if not (tools.folders.unpacked / a.sha256).is_dir()]
-    fetch(needed, tools, python=python)
-    return tuple(unpack(artifact, tools) for artifact in artifacts)
+    """The unpacked folders of artifacts; what is unpacked already is not even fetched again.
+
+    One that is damaged is unpacked anew, and in_full reads all files to know. Raises what fetch
+    raises.
+    """
+    sweep(tools.folders.unpacked)
+    damage = drop_damaged_trees(artifacts, tools, in_full=in_full)
+    needed = [artifact for artifact in artifacts if not tree_path(artifact, tools).is_dir()]
+    with naming(*damage):
+        fetch(needed, tools, python=python, in_full=True)
+    return tuple(_unpack(artifact, tools) for artifact in artifacts)
 
 
 def resolve_requirements(
@@ -194,14 +202,20 @@ def _version_of(python: str, tools: Tools) -> str:
     return ".".join(next(found, "").split(".")[:2])
 
 
-def _path(artifact: Artifact, tools: Tools) -> Path:
-    return tools.folders.artifacts / ARTIFACTS.below / artifact.sha256 / artifact.filename
-
-
 def _pip(python: str) -> tuple[str, ...]:
     """pip of this very installation, working for another interpreter where one is named."""
     words = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
     return words if python in {"", sys.executable} else (*words, "--python", python)
+
+
+def _unpack(artifact: Artifact, tools: Tools) -> Path:
+    target = tree_path(artifact, tools)
+    if not target.is_dir():
+        tools.reporter.progress(f"unpacking {artifact.distribution} {artifact.version}")
+        tools.folders.unpacked.mkdir(parents=True, exist_ok=True)
+        unpack_wheel(artifact_path(artifact, tools), target)
+    os.utime(target)
+    return target
 
 
 def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
@@ -247,11 +261,12 @@ def _accept(artifact: Artifact, aside: Path, tools: Tools) -> None:
     found = file_digest(fetched)
     if found != artifact.sha256:
         raise _wrong_hash(artifact.filename, f"expected {artifact.sha256}, received {found}")
-    target = _path(artifact, tools)
+    target = artifact_path(artifact, tools)
     target.parent.mkdir(parents=True, exist_ok=True)
     with fetched.open("rb") as stream:
         os.fsync(stream.fileno())
     fetched.replace(target)
+    seal_file(target, found)
 
 
 @contextmanager

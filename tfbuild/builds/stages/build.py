@@ -16,7 +16,10 @@ from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BAZEL_DISK, EVENTS, PRODUCTS
 from tfbuild.core.paths import file_digest, tree_digest
 from tfbuild.core.records import BuildOutput, Command, Completed, Configured, Plan
+from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cache import remove_tree
+from tfbuild.fetch.cuda_toolkit import assemble_toolkit
+from tfbuild.fetch.wheelhouse import unpack_all
 
 _CODES = tuple(range(64))  # every code that Bazel itself gives; this stage knows what they mean
 _INTERRUPTED, _BUSY, _SERVER_DIED = 8, 9, 37
@@ -39,7 +42,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
 
     The result is remembered under everything it depends on, so that a second call with the same
     tree, plan and tools gives the same files at once. Raises BuildFailed with the compiler's own
-    message, OutOfMemory, DiskFull or Interrupted.
+    message, OutOfMemory, DiskFull or Interrupted; FetchFailed where damage cannot be mended.
     """
     key = build_key(plan, configured, env)
     products = PRODUCTS.path(env.toolchain.work) / key
@@ -47,6 +50,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
         return remembered
     require_loopback()
     require_room(env.toolchain.cache, FLOOR_MB + _missing_mb(plan, env), "this build")
+    _check_inputs(env)
     started = time.monotonic()
     command = next(command for command in plan.commands if command.stage == "build")
     completed = _until_done(replace(command, ok_codes=_CODES), env)
@@ -72,6 +76,16 @@ def build_key(plan: Plan, configured: Configured, env: Environment) -> str:
         chain.image,
     )
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
+
+
+def _check_inputs(env: Environment) -> None:
+    """Read all that is compiled with and comes from the cache; what is damaged is fetched anew."""
+    chain, tools = env.toolchain, env.tools
+    require_sound(chain.bazel, tools)
+    folders = unpack_all(chain.lock.artifacts, tools, python=chain.python, in_full=True)
+    wheels = tuple(zip(chain.lock.artifacts, folders, strict=True))
+    if toolkit := tuple(wheel for wheel in wheels if wheel[0].kind == "cuda"):
+        assemble_toolkit(toolkit, tools, in_full=True)
 
 
 # --- running -----------------------------------------------------------------------------------
