@@ -4,6 +4,7 @@ import errno
 import traceback
 from pathlib import Path
 
+from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.layout import CRASH
 from tfbuild.core.paths import cache_folder, work_folder, write_aside
@@ -29,13 +30,15 @@ def foreseen(error: Exception) -> TfbuildError:
 
 
 def mendable(error: OSError) -> TfbuildError | None:
-    """A full disk, missing rights or a file in the way as an error; None for any other mishap."""
+    """A full disk, a limit on files, missing rights or a file in the way; None for any other."""
     place = error.filename or cache_folder()
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return DiskFull(
             f"no room is left on the disk, at {place}",
             hint="free some room (`tfbuild cache prune`) and run the same command again",
         )
+    if error.errno == errno.EFBIG:
+        return refusal(error, Path(place).parent)
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return EnvironmentFailed(
             f"{place} cannot be written or read", why=error.strerror or "",

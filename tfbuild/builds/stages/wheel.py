@@ -11,6 +11,7 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from tfbuild import __version__
+from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import file_digest, write_aside
@@ -63,10 +64,12 @@ def make_wheel(plan: Plan, output: BuildOutput, env: Environment, folder: Path) 
         content = read_files(made)
         final = write_wheel(folder / made.name, content, executable=_shared(content))
     except OSError as error:
+        if refused := refusal(error, folder):
+            raise refused from error
         raise WheelFailed(
             "the wheel cannot be packed",
             why=str(error),
-            hint="check the permissions and the room in the output folder",
+            hint="check the permissions in the work folder",
         ) from error
     shutil.rmtree(raw)
     shutil.rmtree(repaired)
