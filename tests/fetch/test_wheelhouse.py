@@ -280,6 +280,16 @@ def test_an_answer_that_was_edited_or_is_that_of_another_question_is_none(
     assert len(asked) == 4
 
 
+def test_a_pip_that_is_killed_while_it_chooses_leaves_nothing_elsewhere(
+    fake_env: FakeEnvironment,
+) -> None:
+    asked = pip_of(fake_env, a_report("a"))
+    resolve_requirements(["a"], fake_env.tools, **WORDS)
+    folder = Path(dict(asked[0].env)["TMPDIR"])
+    assert folder.parent == fake_env.tools.folders.artifacts
+    assert not folder.exists()
+
+
 def test_another_python_is_asked_through_pip_itself(fake_env: FakeEnvironment) -> None:
     asked = pip_of(fake_env, a_report())
     resolve_requirements(

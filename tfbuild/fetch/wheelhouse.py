@@ -182,18 +182,32 @@ class _Answer:
 def _ask_pip(
     requirements: Sequence[str], tools: Tools, python: str, kind: str
 ) -> tuple[Artifact, ...]:
-    completed = tools.runner.run(
-        Command(
-            argv=(
-                *_pip(python),
-                *("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
-                *("--only-binary", ":all:", *requirements),
-            ),
-            purpose="resolve " + ", ".join(requirements),
-            quiet=True,
+    with _aside(tools) as folder:
+        completed = tools.runner.run(
+            Command(
+                argv=(
+                    *_pip(python),
+                    *("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
+                    *("--only-binary", ":all:", *requirements),
+                ),
+                purpose="resolve " + ", ".join(requirements),
+                env=(("TMPDIR", str(folder)),),
+                quiet=True,
+            )
         )
-    )
     return _from_report(completed.stdout, kind)
+
+
+@contextmanager
+def _aside(tools: Tools) -> Iterator[Path]:
+    """A folder for what pip writes; what a killed run leaves of it is swept."""
+    base = tools.folders.artifacts
+    base.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=".fetch.", suffix=f".{os.getpid()}.part", dir=base))
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _version_of(python: str, tools: Tools) -> str:
@@ -219,10 +233,7 @@ def _unpack(artifact: Artifact, tools: Tools) -> Path:
 
 
 def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
-    base = tools.folders.artifacts
-    base.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=".fetch.", suffix=f".{os.getpid()}.part", dir=base))
-    try:
+    with _aside(tools) as aside:
         wanted = aside / "requirements.txt"
         wanted.write_text(
             f"{artifact.distribution}=={artifact.version} --hash=sha256:{artifact.sha256}\n"
@@ -244,8 +255,6 @@ def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
                 )
             )
         _accept(artifact, aside, tools)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _accept(artifact: Artifact, aside: Path, tools: Tools) -> None:
