@@ -1,6 +1,10 @@
 """The order of stages; what a failure leaves; what the second run takes from the first."""
 
-from collections.abc import Iterator
+import hashlib
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -8,16 +12,19 @@ from typing import Any
 
 import pytest
 
-from tests.fakes import FakeEnvironment, a_request
-from tests.sample_report import a_perf, a_smoke, a_wheel, an_audit, an_environment
+from tests.fakes import TINY, FakeEnvironment, a_request, says
+from tests.sample_report import SHA, a_perf, a_smoke, a_wheel, an_audit, an_environment
 from tfbuild.builds import pipeline
 from tfbuild.builds.pipeline import Delivered, build
+from tfbuild.builds.stages import wheel as wheel_stage
 from tfbuild.builds.stages.perf import PerfNeeds
 from tfbuild.core.environments import EnvironmentLock
 from tfbuild.core.errors import AuditFailed, BuildFailed, PerfRegressed, SmokeFailed, TfbuildError
+from tfbuild.core.kept_json import read_kept
 from tfbuild.core.layout import CACHE, WORK, strangers
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, BuildOutput, Configured, RivalPlan, Wheel
+from tfbuild.core.reports import AuditReport, PerfReport, SmokeReport
 from tfbuild.facts.tables import Tables
 
 STAGES = ("decide", "environment", "configure", "build", "wheel", "audit", "smoke", "perf")
@@ -37,6 +44,7 @@ class Chain:
             "smoke_wheel": a_smoke(),
             "measure_wheel": a_perf(),
         }
+        env.runner.answers["strip"] = says("GNU strip 2.40")
         self.needs: tuple[Artifact, ...] = ()
         (folder / "a.so").write_text("library")
 
@@ -62,6 +70,8 @@ class Chain:
             answer = self.answers[name]
             if isinstance(answer, TfbuildError):
                 raise answer
+            if isinstance(answer, (AuditReport, SmokeReport, PerfReport)) and answer.sha256 == SHA:
+                return replace(answer, sha256=hashlib.sha256(b"a wheel").hexdigest())
             return answer
 
         return stage
@@ -127,6 +137,36 @@ def test_the_second_run_reuses_what_it_may(chain: Chain) -> None:
     assert second.report.smoke.reused_from == "one"
 
 
+@pytest.mark.parametrize(
+    ("stage", "answer"),
+    [
+        ("audit_wheel", replace(an_audit(), findings=())),
+        ("audit_wheel", replace(an_audit(), sha256="1" * 64)),
+        ("smoke_wheel", replace(a_smoke(), rungs=())),
+        ("smoke_wheel", replace(a_smoke(), sha256="1" * 64)),
+        ("measure_wheel", replace(a_perf(), sha256="1" * 64)),
+    ],
+)
+def test_a_result_that_says_nothing_or_is_of_another_wheel_is_not_reused(
+    chain: Chain, stage: str, answer: object
+) -> None:
+    chain.answers[stage] = answer
+    chain.run()
+    chain.run()
+    assert chain.calls == ["configure", "run_build", stage]
+
+
+@pytest.mark.parametrize("stage", ["wheel", "audit", "smoke", "perf", "bill"])
+def test_an_edited_result_is_not_reused(chain: Chain, stage: str) -> None:
+    chain.run()
+    (memo,) = (chain.env.tools.folders.memo / stage).iterdir()
+    memo.write_text(memo.read_text().replace("0.1.0", "0.1.1").replace("passed", "failed"))
+    again = chain.run()
+    kept = read_kept(memo, json.loads(memo.read_text())["subject"])
+    assert kept, "it was made anew"
+    assert "failed" not in str(again.report.smoke.rungs)
+
+
 def test_what_a_busy_machine_measured_is_measured_again(chain: Chain) -> None:
     chain.answers["measure_wheel"] = replace(a_perf(), others=0.5)
     assert chain.run().report.perf.others == 0.5
@@ -142,6 +182,44 @@ def test_another_build_is_proven_anew(chain: Chain, tmp_path: Path) -> None:
     (tmp_path / "a.so").write_text("another library")
     chain.run()
     assert "make_wheel" in chain.calls
+
+
+def test_whatever_flows_into_a_wheel_makes_another(
+    chain: Chain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def source_with(licence: str) -> None:
+        source = tmp_path / "source"
+        shutil.rmtree(source, ignore_errors=True)
+        shutil.copytree(TINY, source)
+        (source / "LICENSE").write_text(licence)
+        chain.env.toolchain = replace(chain.env.toolchain, source=source)
+
+    def artifact_of(sha256: str) -> None:
+        artifact = Artifact(
+            distribution="a", version="1", filename="a.whl", sha256=sha256, kind="build"
+        )
+        lock = replace(chain.env.toolchain.lock, artifacts=(artifact,))
+        chain.env.toolchain = replace(chain.env.toolchain, lock=lock)
+
+    monkeypatch.setattr(wheel_stage, "_PLACES", (tmp_path,))
+    changes: list[Callable[[], object]] = [
+        lambda: source_with("ours"),
+        lambda: source_with("ours, changed"),
+        lambda: (tmp_path / "libgomp.so.1").write_text("one"),
+        lambda: (tmp_path / "libgomp.so.1").write_text("two"),
+        lambda: artifact_of("1" * 64),
+        lambda: artifact_of("2" * 64),
+        lambda: chain.env.runner.answers.update(strip=says("GNU strip 2.41")),
+        lambda: monkeypatch.setattr(wheel_stage, "version", lambda _: "another auditwheel"),
+        lambda: monkeypatch.setattr(wheel_stage, "find_program", lambda *_: sys.executable),
+        lambda: monkeypatch.setenv("SOURCE_DATE_EPOCH", "400000000"),
+    ]
+    for number, change in enumerate(changes):
+        change()
+        chain.run()
+        assert "make_wheel" in chain.calls, f"change {number}"
+        chain.run()
+        assert "make_wheel" not in chain.calls, f"change {number}"
 
 
 def test_what_a_wheel_is_tried_with_is_part_of_what_is_remembered(

@@ -118,9 +118,10 @@ def test_an_engine_that_lost_it_gets_it_anew(env: FakeEnvironment) -> None:
 def test_a_broken_record_is_no_record(env: FakeEnvironment) -> None:
     engine = FakeEngine()
     make_base(TRIXIE, env.tools, engine)
-    for record in (env.tools.folders.cache / "bases").iterdir():
-        record.write_text("{")
-    assert make_base(TRIXIE, env.tools, engine).is_new
+    (record,) = (env.tools.folders.cache / "bases").iterdir()
+    for content in ("{", "", "null", record.read_text().replace("debian 13", "debian 12")):
+        record.write_text(content)
+        assert make_base(TRIXIE, env.tools, engine).is_new, content
 
 
 def test_what_mmdebstrap_is_told(env: FakeEnvironment) -> None:

@@ -136,13 +136,17 @@ def test_a_name_that_means_another_image_is_seen(plan: Plan, fake_env: FakeEnvir
     assert warnings(fake_env)[0] == "environment drifted: debian 12 became debian 13"
 
 
-def test_a_record_of_another_tfbuild_is_none(plan: Plan, fake_env: FakeEnvironment) -> None:
+def test_a_record_that_was_damaged_or_of_another_tfbuild_is_none(
+    plan: Plan, fake_env: FakeEnvironment
+) -> None:
     tools = fake_env.tools
     remember(plan, THEN, tools.folders.work)
     (record,) = (tools.folders.work / "environments").iterdir()
-    record.write_text('{"id": 7}')
-    tell_drift(plan, NOW, tools)
-    assert warnings(fake_env) == []
+    edited = record.read_text().replace("12.2.0-14", "12.2.0-13")
+    for content in ('{"id": 7}', "", "null", edited):
+        record.write_text(content)
+        tell_drift(plan, NOW, tools)
+        assert warnings(fake_env) == []
 
 
 def test_on_the_host_nothing_is_kept(plan: Plan, fake_env: FakeEnvironment) -> None:

@@ -185,6 +185,12 @@ def test_a_named_image_is_looked_at_once(
         image, contents = look_at_named("mine", EnvironmentLock(), fake_env.tools)
         assert (image.id, contents.host.glibc) == ("sha256:mine", "2.31")
     assert len(engine.opened) == 1
+    (kept,) = (fake_env.tools.folders.cache / "resolutions").iterdir()
+    for content in ("", kept.read_text().replace("2.31", "2.30")):
+        kept.write_text(content)
+        _, contents = look_at_named("mine", EnvironmentLock(), fake_env.tools)
+        assert contents.host.glibc == "2.31", "what was damaged is asked for anew"
+    assert len(engine.opened) == 3
 
 
 def test_a_named_image_is_held_to_the_lock(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.core.disk_space import free_mb, require_room, telling_need
-from tfbuild.core.errors import DiskFull, RoomMissing
+from tfbuild.core.disk_space import free_mb, refusal, require_room, telling_need
+from tfbuild.core.errors import DiskFull, EnvironmentFailed, RoomMissing
 
 
 def test_room_of_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
@@ -28,6 +28,20 @@ def test_a_full_disk_met_anywhere_says_what_is_needed(tmp_path: Path, error: Exc
     with pytest.raises(DiskFull) as caught, telling_need(1500, tmp_path):
         raise error
     assert "needs about 1500 MB" in caught.value.message
+
+
+def test_the_disk_that_is_full_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DiskFull) as caught, telling_need(1500, tmp_path):
+        raise OSError(28, "No space left on device", "/proc/x")
+    assert "the disk of /proc/x is full" in caught.value.message
+
+
+def test_a_limit_on_files_is_no_full_disk(tmp_path: Path) -> None:
+    refused = pytest.raises(EnvironmentFailed, match="may not be larger")
+    with refused as caught, telling_need(1500, tmp_path):
+        raise OSError(27, "File too large", "/x")
+    assert "ulimit -f" in caught.value.hint
+    assert refusal(OSError(13, "Permission denied"), tmp_path) is None
 
 
 def test_other_errors_pass_through(tmp_path: Path) -> None:

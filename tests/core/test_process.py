@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,15 @@ def has_ended(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] in {"Z", "X"}
 
 
+def ends(pid: int) -> bool:
+    """Wait for the end of a program; False where it goes on and on."""
+    for _ in range(600):
+        if has_ended(pid):
+            return True
+        time.sleep(0.05)
+    return False
+
+
 def has_terminals() -> bool:
     try:
         ends = os.openpty()
@@ -176,6 +186,44 @@ def test_an_interrupt_leaves_no_program_behind(tmp_path: Path) -> None:
     child.send_signal(signal.SIGINT)
     child.wait()
     assert has_ended(int(pid_file.read_text()))
+
+
+@pytest.mark.parametrize("end", ["exit 0", "exec kill -9 $$"])
+def test_what_a_program_leaves_behind_in_its_group_is_stopped(end: str) -> None:
+    said: list[str] = []
+    with suppress(OutOfMemory):
+        run(shell(f"sleep 600 & echo $!; {end}"), watch=said.append)
+    assert ends(int("".join(said)))
+
+
+@pytest.mark.parametrize("pty", [True, False])
+def test_programs_end_with_us_when_we_are_killed(tmp_path: Path, pty: bool) -> None:
+    pid_file = tmp_path / "pid"
+    code = (
+        "from tfbuild.core.process import run\nfrom tfbuild.core.records import Command\n"
+        f"words = ('sh', '-c', 'echo $$ > {pid_file}; sleep 600 & sleep 600')\n"
+        f"run(Command(argv=words, pty={pty}))\n"
+    )
+    root = Path(__file__).parents[2]
+    with subprocess.Popen([sys.executable, "-c", code], cwd=root) as child:
+        while not (pid_file.exists() and pid_file.read_text().strip()):
+            assert child.poll() is None
+            time.sleep(0.05)
+        group = int(pid_file.read_text())
+        while len(members(group)) < 3:
+            time.sleep(0.05)
+        child.kill()
+    assert all(ends(pid) for pid in members(group))
+
+
+def members(group: int) -> list[int]:
+    """The living processes of a group."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, number, *_ = path.read_text().rpartition(")")[2].split()
+            found += [int(path.parent.name)] if int(number) == group and state not in "ZX" else []
+    return found
 
 
 def test_the_script_holds_what_ran_but_no_questions(tmp_path: Path) -> None:

@@ -62,12 +62,27 @@ def test_what_no_longer_holds_is_made_again(cache: StageCache) -> None:
     assert make.calls == 2
 
 
-def test_a_damaged_note_is_made_again(cache: StageCache, tmp_path: Path) -> None:
+def test_a_note_that_was_edited_cut_short_or_is_of_another_key_is_made_again(
+    cache: StageCache, tmp_path: Path
+) -> None:
     make = Maker(a_smoke())
+    cache.get_or_make("smoke", ["other"], SmokeReport, make)
+    folder = tmp_path / "memo" / "smoke"
+    (foreign,) = folder.iterdir()
     cache.get_or_make("smoke", ["key"], SmokeReport, make)
-    (note,) = (tmp_path / "memo" / "smoke").iterdir()
-    note.write_text('{"run": "x", "result": {"wheel": 3}}')
+    (note,) = set(folder.iterdir()) - {foreign}
+    text = note.read_text()
+    damaged = (text.replace("first", "forst"), text[:-30], "", "[]", foreign.read_text())
+    for number, content in enumerate(damaged):
+        note.write_text(content)
+        cache.get_or_make("smoke", ["key"], SmokeReport, make)
+        assert make.calls == 3 + number, content
+
+
+def test_a_remembered_failure_is_tried_again(cache: StageCache) -> None:
+    make = Maker(a_smoke("failed", "it crashed"))
     cache.get_or_make("smoke", ["key"], SmokeReport, make)
+    cache.get_or_make("smoke", ["key"], SmokeReport, make, keep=passed)
     assert make.calls == 2
 
 

@@ -17,6 +17,13 @@ def test_a_full_disk(number: int) -> None:
     assert "tfbuild cache prune" in error.hint
 
 
+def test_a_limit_on_files() -> None:
+    error = mendable(OSError(errno.EFBIG, "File too large", "/x/y"))
+    assert isinstance(error, EnvironmentFailed)
+    assert "/x" in error.message
+    assert "ulimit -f" in error.hint
+
+
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.EROFS])
 def test_missing_rights(number: int) -> None:
     error = mendable(OSError(number, "Permission denied", "/x"))

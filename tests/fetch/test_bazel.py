@@ -16,7 +16,8 @@ from tfbuild.core.records import BazelPlan, Program
 from tfbuild.core.versions import contains
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch import bazel
-from tfbuild.fetch.bazel import find_bazels, provide_bazel
+from tfbuild.fetch.bazel import find_bazels, provide_bazel, require_sound
+from tfbuild.fetch.seals import seal_tree, sealed_digests
 
 NAME = "bazel-4.2.3-linux-x86_64"
 RELEASE = b"#!/bin/sh\necho bazel 4.2.3\n"
@@ -61,6 +62,7 @@ def put(tools: Tools, name: str) -> Path:
     path.parent.mkdir(parents=True)
     path.write_text("#!/bin/sh\n")
     path.chmod(0o755)
+    seal_tree(path.parents[1])
     return path
 
 
@@ -176,6 +178,44 @@ def test_most_releases_that_the_runtime_takes_have_a_known_hash(tables: Tables) 
         for name, digest in row.sha256:
             assert name == f"bazel-{row.version}-linux-x86_64"
             assert re.fullmatch("[0-9a-f]{64}", digest)
+
+
+def test_a_bazel_that_was_damaged_in_the_cache_is_fetched_anew(
+    bare: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve() as site:
+        mirror(site, monkeypatch)
+        path = Path(provide_bazel(PLAN, bare).path)
+        path.write_bytes(RELEASE.replace(b"4.2.3", b"4.2.4"))
+        found = provide_bazel(PLAN, bare)
+    assert (found.path, found.origin) == (str(path), "download")
+    assert path.read_bytes() == RELEASE
+    (said,) = [words[1] for words in bare.reporter.said if words[0] == "warn"]  # type: ignore[attr-defined]
+    assert said.endswith("the Bazel release-4.2.3 (bin/bazel was changed)")
+    assert [path.name for path in (bare.folders.cache / "bazels").iterdir()] == ["release-4.2.3"]
+
+
+@pytest.mark.usefixtures("no_packages")
+def test_a_damaged_bazel_that_cannot_be_had_anew_is_a_failed_fetch(
+    bare: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (put(bare, "debian12-4.2.3").parents[1] / "new").write_text("")
+    with serve() as site:
+        monkeypatch.setenv("TFBUILD_BAZEL_MIRROR", site.url)
+        with pytest.raises(FetchFailed, match=r"the Bazel debian12-4\.2\.3 \(new was put there\)"):
+            provide_bazel(PLAN, bare)
+
+
+def test_before_it_runs_all_of_a_bazel_is_read(bare: Tools) -> None:
+    path = put(bare, "release-4.2.3")
+    require_sound(str(path), bare)
+    require_sound("/usr/bin/bazel", bare)
+    known = sealed_digests(path.parents[1])
+    path.write_text("#!/bin/SH\n")
+    seal_tree(path.parents[1], known=known)
+    with pytest.raises(FetchFailed, match="bin/bazel was changed"):
+        require_sound(str(path), bare)
+    assert not path.exists()
 
 
 def test_packages_come_last(bare: Tools, monkeypatch: pytest.MonkeyPatch) -> None:

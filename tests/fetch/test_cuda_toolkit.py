@@ -10,6 +10,7 @@ from tests.fakes import FakeEnvironment
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
+from tfbuild.fetch.seals import find_damage, seal_tree
 
 FILES = {
     "nvcc": ("cu13/bin/nvcc", "cu13/bin/ptxas", "cu13/.metadata/x"),
@@ -72,3 +73,33 @@ def test_a_toolkit_with_a_hole_names_it_and_leaves_nothing(
         assemble_toolkit(wheels[:1] + wheels[2:], fake_env.tools)
     assert "nvvm/bin/cicc" in caught.value.why
     assert list((fake_env.tools.folders.cache / "toolkits").iterdir()) == []
+
+
+def test_a_damaged_toolkit_is_made_anew(
+    fake_env: FakeEnvironment, wheels: list[tuple[Artifact, Path]]
+) -> None:
+    for _, folder in wheels:
+        seal_tree(folder)
+    root = assemble_toolkit(wheels, fake_env.tools)
+    library = root / "lib" / "libcublas.so.13"
+    library.unlink()
+    library.write_text("another")
+    assert assemble_toolkit(wheels, fake_env.tools) == root
+    assert library.read_text() == "cu13/lib/libcublas.so.13"
+    (said,) = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
+    assert "the CUDA toolkit (lib/libcublas.so.13 was changed)" in said
+
+
+def test_a_toolkit_is_what_its_wheels_were_when_they_were_unpacked(
+    fake_env: FakeEnvironment, wheels: list[tuple[Artifact, Path]]
+) -> None:
+    for _, folder in wheels:
+        seal_tree(folder)
+    nvcc = wheels[0][1] / "nvidia" / "cu13" / "bin" / "nvcc"
+    nvcc.write_text("cu13/bin/nvCC")  # and nobody has noticed
+    root = assemble_toolkit(wheels, fake_env.tools)
+    assert find_damage(root, in_full=True) == "bin/nvcc was changed"
+    nvcc.unlink()
+    nvcc.write_text("cu13/bin/nvcc")
+    assemble_toolkit(wheels, fake_env.tools, in_full=True)
+    assert (root / "bin" / "nvcc").read_text() == "cu13/bin/nvcc"

@@ -15,6 +15,7 @@ from tfbuild.core.records import Command, Completed
 from tfbuild.doctor.survey import look_at_host
 from tfbuild.fetch import debian
 from tfbuild.fetch.debian import install_packages, unpack_bazel
+from tfbuild.fetch.seals import find_damage
 
 OFFER = "Package: bazel-bootstrap\nVersion: 1:4.2.3+ds-9\n"
 DEPENDS = {
@@ -74,7 +75,9 @@ def test_a_tree_comes_out_that_can_lie_anywhere(fake_env: FakeEnvironment, apt: 
     assert '--server_javabase="$tree/usr/lib/jvm/java-17"' in script
     assert str(folder) not in script
     java = start.parents[1] / "usr/lib/jvm/java-17"
+    assert find_damage(start.parents[1], in_full=True) == ""
     assert str((java / "conf").readlink()) == "../../../../etc/conf"
+    assert find_damage(start.parents[1], in_full=True) == ""
     assert str((java / "other").readlink()) == "/proc/self", "it leads to the machine on purpose"
     assert [path.name for path in folder.iterdir()] == ["debian12-4.2.3"]
     rpath = next(c for c in fake_env.runner.commands if c.argv[0] == "patchelf").argv

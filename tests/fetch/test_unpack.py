@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tfbuild.core.errors import FetchFailed
+from tfbuild.fetch.seals import find_damage, sealed_digests
 from tfbuild.fetch.unpack import sweep, unpack_wheel
 
 
@@ -30,7 +31,8 @@ def test_data_schemes_land_where_an_installation_puts_them(tmp_path: Path) -> No
     }
     modes = {"a-1.data/scripts/run": stat.S_IFREG | 0o755}
     root = unpack_wheel(a_wheel(tmp_path, members, modes), tmp_path / "out")
-    found = {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
+    assert find_damage(root, in_full=True) == ""
+    found = {place: (root / place).read_bytes() for place in sealed_digests(root)}
     assert found == {
         "pkg/a.py": b"1",
         "lib/liba.so": b"2",

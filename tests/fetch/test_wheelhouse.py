@@ -13,6 +13,7 @@ from tests.fakes import FakeEnvironment, a_host, says
 from tfbuild.core.disk_space import free_mb
 from tfbuild.core.errors import DiskFull, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Watch
+from tfbuild.core.kept_json import write_kept
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Artifact, Command, Completed
 from tfbuild.fetch.wheelhouse import fetch, fitting_flags, resolve_requirements, unpack_all
@@ -199,8 +200,8 @@ def made_older(env: FakeEnvironment, *, days: int) -> None:
     """Set the answers that are kept back in time."""
     for path in (env.tools.folders.cache / "resolutions").iterdir():
         document = json.loads(path.read_text())
-        document["asked_at"] -= days * 86400
-        path.write_text(json.dumps(document))
+        document["content"]["asked_at"] -= days * 86400
+        write_kept(path, document["subject"], document["content"])
 
 
 def test_an_answer_is_that_of_one_index_whatever_its_password(fake_env: FakeEnvironment) -> None:
@@ -259,7 +260,33 @@ def test_a_broken_answer_is_none(fake_env: FakeEnvironment, content: str) -> Non
     (path,) = (fake_env.tools.folders.cache / "resolutions").iterdir()
     path.write_text(content)
     assert resolve_requirements(["a"], fake_env.tools, **WORDS) == first
-    assert json.loads(path.read_text())["artifacts"]
+    assert json.loads(path.read_text())["content"]["artifacts"]
+
+
+def test_an_answer_that_was_edited_or_is_that_of_another_question_is_none(
+    fake_env: FakeEnvironment,
+) -> None:
+    asked = pip_of(fake_env, a_report("a"))
+    resolve_requirements(["b"], fake_env.tools, **WORDS)
+    folder = fake_env.tools.folders.cache / "resolutions"
+    (other,) = folder.iterdir()
+    resolve_requirements(["a"], fake_env.tools, **WORDS)
+    (path,) = set(folder.iterdir()) - {other}
+    for content in (path.read_text().replace("ab" * 32, "cd" * 32), other.read_text()):
+        path.write_text(content)
+        (found,) = resolve_requirements(["a"], fake_env.tools, **WORDS)
+        assert found.sha256 == "ab" * 32
+    assert len(asked) == 4
+
+
+def test_a_pip_that_is_killed_while_it_chooses_leaves_nothing_elsewhere(
+    fake_env: FakeEnvironment,
+) -> None:
+    asked = pip_of(fake_env, a_report("a"))
+    resolve_requirements(["a"], fake_env.tools, **WORDS)
+    folder = Path(dict(asked[0].env)["TMPDIR"])
+    assert folder.parent == fake_env.tools.folders.artifacts
+    assert not folder.exists()
 
 
 def test_another_python_is_asked_through_pip_itself(fake_env: FakeEnvironment) -> None:

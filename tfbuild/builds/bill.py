@@ -9,6 +9,7 @@ from tfbuild.builds.verdict import Run
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Pairs, Toolchain, Versions
 from tfbuild.core.stage_cache import StageCache
+from tfbuild.fetch.damage import drop_damaged_files
 from tfbuild.wheels.components import Provenance, bill_name
 
 
@@ -34,6 +35,7 @@ def write_bill(run: Run, cache: StageCache) -> Path:
     def make() -> Bill:
         from tfbuild.wheels.sbom import sbom_text
 
+        drop_damaged_files(built.artifacts, tools, in_full=True)
         return Bill(text=sbom_text(built, tools.folders.artifacts))
 
     parts: list[object] = [wheel.sha256, built.plan_id, built.versions, built.tools]

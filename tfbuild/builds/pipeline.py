@@ -17,7 +17,7 @@ from tfbuild.builds.stages.environment import open_environment
 from tfbuild.builds.stages.perf import measure_wheel, perf_needs
 from tfbuild.builds.stages.report import deliver
 from tfbuild.builds.stages.smoke import EMULATOR, smoke_needs, smoke_wheel
-from tfbuild.builds.stages.wheel import make_wheel
+from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.verdict import (
     Run,
@@ -106,7 +106,7 @@ def _wheel(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment)
     """The wheel, made anew unless the same files were packed before."""
     parts = [to_plain(plan.wheel), to_plain(plan.audit)]
     parts += [[name, file_digest(path)] for name, path in output.files]
-    parts += [tree_digest(env.toolchain.source / plan.wheel.frontend), env.toolchain.image]
+    parts += [tree_digest(env.toolchain.source / plan.wheel.frontend), wheel_inputs(env)]
     folder = WHEELS.path(env.tools.folders.work)
 
     def make() -> Wheel:
@@ -127,6 +127,7 @@ def _audit(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Aud
         [wheel.sha256, to_plain(plan.audit), _digest_of(cuobjdump), readers()],
         AuditReport,
         lambda: audit_wheel(plan.audit, wheel.path, env.tools, cuobjdump),
+        holds=lambda report: report.sha256 == wheel.sha256 and bool(report.findings),
         keep=lambda report: all(f.state != "failed" for f in report.findings),
     )
 
@@ -145,6 +146,7 @@ def _smoke(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Smo
         ],
         SmokeReport,
         lambda: smoke_wheel(wheel.path, plan.smoke_probes, python, env.tools, needs=needs),
+        holds=lambda report: report.sha256 == wheel.sha256 and bool(report.rungs),
         keep=lambda report: all(r.state != "failed" for r in report.rungs),
     )
 
@@ -170,6 +172,7 @@ def _perf(
             lambda: measure_wheel(
                 wheel.path, plan.perf_probes, python, env.tools, needs=needs, bars=plan.perf_bars
             ),
+            holds=lambda report: report.sha256 == wheel.sha256,
             keep=is_lasting,
         )
 

@@ -11,7 +11,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -20,11 +20,11 @@ from tfbuild.core.disk_space import require_room
 from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BASES
-from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.paths import file_digest
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
-from tfbuild.core.serialization import to_plain
 from tfbuild.fetch.cache import note_use
 from tfbuild.fetch.pip_config import ask_pip
 
@@ -75,7 +75,7 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
             hint=f"pull {system.image} from a registry, or ask for debian:bookworm",
         )
     record = BASES.path(tools.folders.cache) / f"{system.suite}-{tools.host.machine}.json"
-    known = None if is_anew else _known(record, engine)
+    known = None if is_anew else _known(record, _subject(system, tools), engine)
     if known:
         note_use(tools.folders.cache, known.id)
         return known
@@ -94,7 +94,7 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
             hint=f"remove it and try again: docker image rm {tag}",
         )
     base = BaseImage(system=system.name, tag=tag, id=image_id)
-    write_aside(record, json.dumps(to_plain(base)) + "\n")
+    write_kept(record, _subject(system, tools), base)
     note_use(tools.folders.cache, base.id)
     return base
 
@@ -116,14 +116,16 @@ def write_archive(layer: Path, archive: Path, system: System, machine: str) -> t
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _known(record: Path, engine: Images) -> BaseImage | None:
+def _subject(system: System, tools: Tools) -> str:
+    return f"the base image of {system.name} for {tools.host.machine}"
+
+
+def _known(record: Path, subject: str, engine: Images) -> BaseImage | None:
     """The image of an earlier time, if the engine has it still."""
-    try:
-        plain = json.loads(record.read_text())
-        base = BaseImage(system=plain["system"], tag=plain["tag"], id=plain["id"], is_new=False)
-    except (OSError, ValueError, KeyError, TypeError):
+    base = read_record(record, subject, BaseImage)
+    if base is None or engine.image_id(base.tag) != base.id:
         return None
-    return base if engine.image_id(base.tag) == base.id else None
+    return replace(base, is_new=False)
 
 
 def _require_program(tools: Tools) -> None:

@@ -1,7 +1,6 @@
 """Whether a container holds what it held before: against a lock, and against the last build."""
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,10 +8,9 @@ from pathlib import Path
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import LAST_ENVIRONMENTS
-from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Plan
-from tfbuild.core.serialization import from_plain, to_plain
 
 _SHOWN = 6
 _AXES = ("python", "gcc", "bazel")
@@ -67,7 +65,8 @@ def tell_drift(plan: Plan, now: EnvironmentLock, tools: Tools) -> None:
 
     Nothing is told where a lock decides.
     """
-    then = _recall(_record(plan, now, tools.folders.work))
+    path, subject = _record(plan, now, tools.folders.work)
+    then = read_record(path, subject, EnvironmentLock) or NO_ENVIRONMENT
     if then != NO_ENVIRONMENT and plan.environment.lock == NO_ENVIRONMENT:
         for line in _shortened(changes(then, now)):
             tools.reporter.warn(f"environment drifted: {line}")
@@ -76,30 +75,23 @@ def tell_drift(plan: Plan, now: EnvironmentLock, tools: Tools) -> None:
 def remember(plan: Plan, now: EnvironmentLock, work: Path) -> None:
     """Keep what a build that passed was built in; a failed one leaves what was known before."""
     if now != NO_ENVIRONMENT:
-        write_aside(_record(plan, now, work), json.dumps(to_plain(now), indent=1) + "\n")
+        path, subject = _record(plan, now, work)
+        write_kept(path, subject, now)
 
 
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _record(plan: Plan, now: EnvironmentLock, work: Path) -> Path:
+def _record(plan: Plan, now: EnvironmentLock, work: Path) -> tuple[Path, str]:
     """Where the last environment of the kind is: of that name, or of that system with those tools.
 
     A plan's number would change with much that an image does not hold.
     """
     tools = (f"{axis} {plan.versions.value(axis)}" for axis in _AXES)
     image = plan.environment.image
-    words = (image,) if image else (now.system, now.release, plan.recipe, *tools)
-    digest = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
-    return LAST_ENVIRONMENTS.path(work) / f"{digest}.json"
-
-
-def _recall(path: Path) -> EnvironmentLock:
-    """What was kept; all empty where nothing was, or by another tfbuild."""
-    try:
-        return from_plain(EnvironmentLock, json.loads(path.read_text()))
-    except (OSError, ValueError, TypeError):
-        return NO_ENVIRONMENT
+    subject = "\n".join((image,) if image else (now.system, now.release, plan.recipe, *tools))
+    digest = hashlib.sha256(subject.encode()).hexdigest()[:16]
+    return LAST_ENVIRONMENTS.path(work) / f"{digest}.json", subject
 
 
 def _versions(environment: EnvironmentLock) -> dict[_Key, str]:

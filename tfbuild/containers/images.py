@@ -17,8 +17,9 @@ from tfbuild.containers.runner import ContainerRunner
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock, System
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.layout import RESOLUTIONS
-from tfbuild.core.paths import data_folder, write_aside
+from tfbuild.core.paths import data_folder
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Plan
 
@@ -52,13 +53,15 @@ def look_at_named(
 def looked_at(engine: Engine, image: str, tools: Tools) -> ImageContents:
     """What an image has: asked once, as an image never changes."""
     name = _digest(image, SCRIPT)
-    kept = RESOLUTIONS.path(tools.folders.cache) / f"image-{name}.txt"
-    if not kept.is_file():
+    path, subject = RESOLUTIONS.path(tools.folders.cache) / f"image-{name}.json", f"{image} {name}"
+    text = read_kept(path, subject)
+    if text is None:
         tools.reporter.progress("looking at the image")
         with engine.open(ContainerSpec(image=image, kind="look")) as container:
-            write_aside(kept, look_inside(ContainerRunner(container=container)))
-    os.utime(kept)
-    return read_inside(kept.read_text(), tools.host)
+            text = look_inside(ContainerRunner(container=container))
+        write_kept(path, subject, text)
+    os.utime(path)
+    return read_inside(text, tools.host)
 
 
 def environment_of(engine: Engine, image: BuildImage, inside: ImageContents) -> EnvironmentLock:

@@ -2,11 +2,12 @@
 
 import errno
 import os
+import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tfbuild.core.errors import DiskFull, RoomMissing
+from tfbuild.core.errors import DiskFull, EnvironmentFailed, RoomMissing, TfbuildError
 from tfbuild.core.paths import nearest_there
 
 FLOOR_MB = 300  # below this a running build is stopped while it still can be in order
@@ -29,6 +30,25 @@ def require_room(folder: Path, need_mb: int, what: str) -> None:
         )
 
 
+def refusal(error: OSError, place: Path) -> TfbuildError | None:
+    """What a write at place that was refused means, by the disk or by a limit; None for others."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return DiskFull(
+            f"the disk of {place} is full: {free_mb(place)} MB are free there",
+            why=f"writing {error.filename or 'a file'}: {error.strerror}",
+            hint="free some room there, then run the same command again; finished work is kept",
+        )
+    if error.errno == errno.EFBIG:
+        limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+        largest = f" than {limit} bytes" if limit != resource.RLIM_INFINITY else ""
+        return EnvironmentFailed(
+            f"a file below {place} may not be larger{largest}",
+            why=f"writing {error.filename or 'a file'}: {error.strerror}",
+            hint="raise the limit (`ulimit -f unlimited`), then run the same command again",
+        )
+    return None
+
+
 @contextmanager
 def telling_need(need_mb: int, folder: Path) -> Iterator[None]:
     """Let a full disk inside, wherever it is met, end in a DiskFull that says what is needed."""
@@ -39,11 +59,10 @@ def telling_need(need_mb: int, folder: Path) -> Iterator[None]:
             error.message += f"; a build needs about {need_mb} MB, {free_mb(folder)} MB are free"
         raise
     except OSError as error:
-        if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+        known = refusal(error, Path(error.filename) if error.filename else folder)
+        if known is None:
             raise
-        raise RoomMissing(
-            f"the disk is full; a build needs about {need_mb} MB, {free_mb(folder)} MB are free",
-            why=f"writing {error.filename or 'a file'}: {error.strerror}",
-            hint="free some room (`tfbuild cache prune`), then run the same command again; "
-            "finished work is kept",
-        ) from error
+        if isinstance(known, DiskFull):
+            known.message += f", and a build needs about {need_mb} MB"
+            known.hint += " (`tfbuild cache prune` frees the cache's disk)"
+        raise known from error

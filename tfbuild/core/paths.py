@@ -97,6 +97,8 @@ def write_aside(path: Path, content: str | bytes) -> Path:
             stream.flush()
             os.fsync(stream.fileno())
         aside.replace(path)
+    except OSError as error:
+        raise _named(error, path) from error
     finally:
         aside.unlink(missing_ok=True)
     return path
@@ -111,9 +113,16 @@ def copy_aside(source: Path, target: Path) -> Path:
         with aside.open("rb") as stream:
             os.fsync(stream.fileno())
         aside.replace(target)
+    except OSError as error:
+        raise _named(error, target) from error
     finally:
         aside.unlink(missing_ok=True)
     return target
+
+
+def _named(error: OSError, path: Path) -> OSError:
+    """The error with its file: a write that is refused tells none."""
+    return error if error.filename else OSError(error.errno, error.strerror, str(path))
 
 
 def file_digest(path: Path) -> str:

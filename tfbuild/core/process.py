@@ -15,6 +15,7 @@ import termios
 import time
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Self
@@ -28,6 +29,7 @@ from tfbuild.core.errors import (
     OutOfMemory,
 )
 from tfbuild.core.interfaces import Watch, shell_line
+from tfbuild.core.lease import announce, ended, forget, started
 from tfbuild.core.masking import mask
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.reporter import Reporter, SilentReporter
@@ -85,27 +87,21 @@ def run(
 
     Raises CommandFailed (with the last lines) on a code that is not expected, DiskFull and
     OutOfMemory where the output or the machine says so, EnvironmentFailed when the program is
-    missing. Whatever interrupts the wait (Ctrl-C, a watch that raises) stops the process group.
+    missing. Whatever interrupts the wait (Ctrl-C, a watch that raises) stops the process group, and
+    nothing of it outlives the program, or tfbuild when that is killed.
     """
     reporter = reporter or SilentReporter()
     if not command.quiet:
         reporter.command(mask(shell_line(command)))
-    started = time.monotonic()
-    with CommandOutput(command, log, reporter, watch) as output:
-        process, streams = _start(command)
-        try:
-            _pump(process, streams, output, _deadline(command, started))
-        except BaseException:
-            _stop_group(process)
-            raise
-        finally:
-            for stream in streams:
-                stream.close()
+    began = time.monotonic()
+    taker = CommandOutput(command, log, reporter, watch)
+    with taker as output, _start(command) as (process, streams):
+        _pump(process, streams, output, _deadline(command, began))
     completed = Completed(
         code=process.returncode,
         stdout="".join(output.kept),
         last_lines=tuple(output.tail),
-        seconds=time.monotonic() - started,
+        seconds=time.monotonic() - began,
     )
     if completed.code not in command.ok_codes:
         raise diagnose(command, completed, str(log or ""))
@@ -220,38 +216,68 @@ def is_progress(line: str) -> bool:
     return bool(_DISPLAY.match(line))
 
 
-def _start(command: Command) -> tuple[subprocess.Popen[bytes], list[IO[bytes]]]:
-    """Start the program in a session of its own; the streams to read, stdout first."""
+@contextmanager
+def _start(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], list[IO[bytes]]]]:
+    """The program in a session of its own, and the streams to read, stdout first.
+
+    When left, nothing of its process group is left.
+    """
+    stream, output = _open_terminal() if command.pty else (None, -1)
+    if stream is None:
+        ours, output = os.pipe()
+        stream = _opened(ours)
+    with stream:
+        name = announce(output)
+        try:
+            process = _open(command, output)
+        except BaseException:
+            forget(name)
+            raise
+        finally:
+            os.close(output)
+        started(process.pid, name)
+        try:
+            yield process, [stream, *([process.stderr] if process.stderr else [])]
+        except BaseException:
+            _stop_group(process)
+            raise
+        finally:
+            _stop_rest(process)
+            ended(process.pid)
+            if process.stderr:
+                process.stderr.close()
+
+
+def _open(command: Command, output: int) -> subprocess.Popen[bytes]:
     environment = {k: v for k, v in os.environ.items() if k not in command.unset}
     environment |= {"LC_ALL": "C.UTF-8"} | dict(command.env)
-    streams, slave = _open_terminal() if command.pty else ([], -1)
     try:
-        process = subprocess.Popen(
+        return subprocess.Popen(
             command.argv,
             cwd=command.cwd or None,
             env=environment,
             stdin=subprocess.DEVNULL,
-            stdout=slave if streams else subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT if command.pty else subprocess.PIPE,
             bufsize=0,
             start_new_session=True,
         )
     except OSError as error:
         raise _cannot_start(command, error) from error
-    finally:
-        if slave >= 0:
-            os.close(slave)
-    return process, streams or [s for s in (process.stdout, process.stderr) if s]
 
 
-def _open_terminal() -> tuple[list[IO[bytes]], int]:
-    """Our end and the program's end of a terminal; nothing in a bare chroot, where a pipe does."""
+def _open_terminal() -> tuple[IO[bytes] | None, int]:
+    """Our end and the program's end of a terminal; none in a bare chroot, where a pipe does."""
     try:
         master, slave = pty.openpty()
     except OSError:
-        return [], -1
+        return None, -1
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
-    return [open(master, "rb", buffering=0)], slave  # noqa: PTH123
+    return _opened(master), slave
+
+
+def _opened(descriptor: int) -> IO[bytes]:
+    return open(descriptor, "rb", buffering=0)
 
 
 def _cannot_start(command: Command, error: OSError) -> EnvironmentFailed:
@@ -278,15 +304,15 @@ def _pump(
         os.set_blocking(fd, False)
     lingered = 0
     while True:
-        ended = process.poll() is not None
+        is_over = _is_over(process)
         ready = select.select(list(readers), [], [], _TICK_SECONDS)[0] if readers else []
         for fd in ready:
             if not readers[fd].feed(_read(fd)):
                 del readers[fd]
         output.tick()
         # A daemon that inherited the streams keeps them open: do not wait for it for ever.
-        lingered += ended and not ready
-        if ended and (not readers or lingered > 1):
+        lingered += is_over and not ready
+        if is_over and (not readers or lingered > 1):
             return
         if time.monotonic() > deadline:
             raise CommandTimedOut("a program ran past its time limit and was stopped", code=-1)
@@ -321,26 +347,37 @@ def _read(fd: int) -> bytes:
         return b""
 
 
-def _deadline(command: Command, started: float) -> float:
-    return started + command.timeout if command.timeout else float("inf")
+def _deadline(command: Command, began: float) -> float:
+    return began + command.timeout if command.timeout else float("inf")
+
+
+def _is_over(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the program has ended; its number stays its own until its code is asked for."""
+    options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    try:
+        return process.returncode is not None or bool(os.waitid(os.P_PID, process.pid, options))
+    except ChildProcessError:  # whoever started us ignores the ends of programs
+        return True
 
 
 def _stop_group(process: subprocess.Popen[bytes]) -> None:
     """Ask the process group to stop, then insist."""
     for number, patience in _insistence():
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(process.pid, number)
-        except ProcessLookupError:
-            break
-        try:
-            process.wait(patience)
-            break
-        except subprocess.TimeoutExpired:
-            continue
-    try:  # what the program left behind in its group
+        until = time.monotonic() + patience
+        while not _is_over(process) and time.monotonic() < until:
+            time.sleep(0.02)
+        if _is_over(process):
+            return
+
+
+def _stop_rest(process: subprocess.Popen[bytes]) -> None:
+    """Stop what the program left behind in its group, then take its code."""
+    with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
+    with suppress(subprocess.TimeoutExpired):  # the system itself holds it
+        process.wait(10.0)
 
 
 def _insistence() -> Iterator[tuple[signal.Signals, float]]:

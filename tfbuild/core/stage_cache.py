@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from tfbuild.core.paths import PACKAGE, Folders, tree_digest, write_aside
+from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.paths import PACKAGE, Folders, tree_digest
 from tfbuild.core.serialization import from_plain, to_plain
 
 Result = TypeVar("Result")
@@ -28,13 +29,13 @@ class StageCache:
         holds says whether a remembered result is still true; keep whether a fresh one is worth
         remembering: what failed is tried again.
         """
-        path = self.folders.memo / stage / f"{make_key(stage, parts)}.json"
-        if (found := _read(path, kind)) and holds(found):
+        key = make_key(stage, parts)
+        path, subject = self.folders.memo / stage / f"{key}.json", f"{stage} {key}"
+        if (found := _read(path, subject, kind)) and holds(found) and keep(found):
             return found
         result = make()
         if keep(result):
-            note = {"run": self.folders.run.name, "result": to_plain(result)}
-            write_aside(path, json.dumps(note, indent=1) + "\n")
+            write_kept(path, subject, {"run": self.folders.run.name, "result": to_plain(result)})
         return result
 
 
@@ -50,13 +51,13 @@ def code_digest() -> str:
     return tree_digest(PACKAGE, skip=("_data",))
 
 
-def _read(path: Path, kind: type[Result]) -> Result | None:
+def _read(path: Path, subject: str, kind: type[Result]) -> Result | None:
     """The result in the file, marked with the run that made it."""
+    note = read_kept(path, subject)
     try:
-        note = json.loads(path.read_text())
         data = note["result"]
         if "reused_from" in data:
             data["reused_from"] = data["reused_from"] or note["run"]
         return from_plain(kind, data)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None

@@ -4,6 +4,7 @@ import errno
 import traceback
 from pathlib import Path
 
+from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.layout import CRASH
 from tfbuild.core.paths import cache_folder, work_folder, write_aside
@@ -29,7 +30,7 @@ def foreseen(error: Exception) -> TfbuildError:
 
 
 def mendable(error: OSError) -> TfbuildError | None:
-    """A full disk, missing rights or an impossible path as an error; None for any other mishap."""
+    """A full disk, a limit on files, missing rights or an impossible path; None for any other."""
     if error.errno == errno.ENOENT and _is_folder_gone():
         return BadRequest(
             "the current folder is not there any more", hint="change to a folder that is there"
@@ -55,7 +56,7 @@ def mendable(error: OSError) -> TfbuildError | None:
             f"{str(place)[:200]} is no path that can be followed", why=error.strerror or "",
             hint="name a shorter path, or one without links that lead in a circle",
         )  # fmt: skip
-    return None
+    return refusal(error, Path(place).parent) if error.errno == errno.EFBIG else None
 
 
 def _is_folder_gone() -> bool:

@@ -14,6 +14,8 @@ from tfbuild.core.versions import contains
 from tfbuild.fetch.debian import PACKAGE, install_packages, unpack_bazel
 from tfbuild.fetch.download import fetch_file, fetch_text
 from tfbuild.fetch.http import short
+from tfbuild.fetch.seals import discard, find_damage, seal_tree
+from tfbuild.fetch.unpack import move_folder
 
 MIRROR_VARIABLE = "TFBUILD_BAZEL_MIRROR"
 _OFFICIAL = "https://github.com/bazelbuild/bazel/releases/download"
@@ -33,10 +35,13 @@ def provide_bazel(plan: BazelPlan, tools: Tools, *, install: bool = False) -> Fo
     """The first Bazel that the plan accepts: PATH, cache, download, Debian packages.
 
     install allows apt-get to install the package on the system. Raises FetchFailed on a download
-    with a wrong hash, and EnvironmentFailed with every source's reason when none has one.
+    with a wrong hash, and where one in the cache is damaged and none can be got; else
+    EnvironmentFailed with every source's reason when none has one.
     """
-    found = on_path(plan, tools) or in_cache(plan, tools)
-    if found:
+    if found := on_path(plan, tools):
+        return found
+    damage = _drop_damaged(plan, tools)
+    if found := in_cache(plan, tools):
         return found
     reasons = [_path_reason(plan, tools)]
     for source in (_download, _install if install else _unpack):
@@ -46,8 +51,10 @@ def provide_bazel(plan: BazelPlan, tools: Tools, *, install: bool = False) -> Fo
             if isinstance(error, WrongHash):
                 raise
             reasons.append(f"{error.message}: {error.why}" if error.why else error.message)
-    raise EnvironmentFailed(
-        f"there is no Bazel {plan.accepted} here, and none could be got",
+    none = f"there is no Bazel {plan.accepted} here, and none could be got"
+    lost = f"damaged in the cache, and not to be had anew: {', '.join(damage)}"
+    raise (FetchFailed if damage else EnvironmentFailed)(
+        lost if damage else none,
         why="\n".join(reasons),
         hint=f"put a Bazel {plan.preferred} on PATH, or name a mirror of its releases "
         f"in {MIRROR_VARIABLE}",
@@ -64,21 +71,24 @@ def on_path(plan: BazelPlan, tools: Tools) -> FoundBazel | None:
 
 def in_cache(plan: BazelPlan, tools: Tools) -> FoundBazel | None:
     """A Bazel that an earlier run has put into the cache: the preferred release comes first."""
-    system = f"{tools.host.distribution}{tools.host.distribution_version}"
-    folder = _folder(tools)
-    names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    usable = [
-        (version, name)
-        for name in names
-        for origin, _, version in [name.rpartition("-")]
-        if origin in {"release", system} and contains(plan.accepted, version)
-    ]
-    for version, name in sorted(usable, key=lambda pair: pair[0] != plan.preferred):
-        path = folder / name / "bin" / "bazel"
+    for tree in _kept(plan, tools):
+        path = tree / "bin" / "bazel"
         if os.access(path, os.X_OK):
-            os.utime(folder / name)
+            os.utime(tree)
+            version = tree.name.rpartition("-")[2]
             return FoundBazel(path=str(path), version=version, origin="cache")
     return None
+
+
+def require_sound(path: str, tools: Tools) -> None:
+    """Read all of a Bazel in the cache; FetchFailed where it is damaged, and then it is gone."""
+    tree = Path(path).parents[1]
+    if tree.parent == _folder(tools) and (damage := find_damage(tree, in_full=True)):
+        discard(tree)
+        raise FetchFailed(
+            f"the Bazel {tree.name} was damaged in the cache ({damage})",
+            hint="it was thrown away: run the same command again, and it is fetched anew",
+        )
 
 
 def find_bazels(runner: Runner) -> tuple[Program, ...]:
@@ -107,10 +117,9 @@ def _download(plan: BazelPlan, tools: Tools) -> FoundBazel:
     url = f"{_place(name, known)}/{version}/{name}"
     tools.reporter.progress(f"fetching Bazel {version}")
     sha256 = known or _published_hash(url)
-    target = _folder(tools) / f"release-{version}" / "bin" / "bazel"
-    fetched = fetch_file(url, target.with_name(name), sha256, tools.reporter)
-    fetched.chmod(0o755)
-    fetched.replace(target)
+    tree = _folder(tools) / f"release-{version}"
+    fetched = fetch_file(url, tree.with_name(name), sha256, tools.reporter)
+    target = _sealed(fetched, tree) / "bin" / "bazel"
     return FoundBazel(path=str(target), version=version, origin="download")
 
 
@@ -129,6 +138,21 @@ def _place(name: str, known: str) -> str:
             f"ask for a release that has one (bazel=VERSION), or unset {MIRROR_VARIABLE}",
         )
     return mirror.rstrip("/") or _OFFICIAL
+
+
+def _sealed(program: Path, tree: Path) -> Path:
+    """The tree with a downloaded program as its bin/bazel, there only when it is whole."""
+    aside = tree.with_name(f".{tree.name}.{os.getpid()}.part")
+    target = aside / "bin" / "bazel"
+    try:
+        target.parent.mkdir(parents=True)
+        program.chmod(0o755)
+        program.replace(target)
+        seal_tree(aside, name=tree.name)
+        move_folder(aside, tree)
+    finally:
+        discard(aside)
+    return tree
 
 
 def _published_hash(url: str) -> str:
@@ -161,6 +185,30 @@ def _install(plan: BazelPlan, tools: Tools) -> FoundBazel:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _kept(plan: BazelPlan, tools: Tools) -> list[Path]:
+    """The trees in the cache that fit this system and the plan, the preferred release first."""
+    system = f"{tools.host.distribution}{tools.host.distribution_version}"
+    folder = _folder(tools)
+    usable = [
+        (version != plan.preferred, tree)
+        for tree in (folder.iterdir() if folder.is_dir() else ())
+        for origin, _, version in [tree.name.rpartition("-")]
+        if origin in {"release", system} and contains(plan.accepted, version)
+    ]
+    return [tree for _, tree in sorted(usable)]
+
+
+def _drop_damaged(plan: BazelPlan, tools: Tools) -> tuple[str, ...]:
+    """Throw away what is not as it was put into the cache; a line for each."""
+    lines = []
+    for tree in _kept(plan, tools):
+        if damage := find_damage(tree):
+            lines.append(f"the Bazel {tree.name} ({damage})")
+            tools.reporter.warn(f"damaged in the cache, and thrown away: {lines[-1]}")
+            discard(tree)
+    return tuple(lines)
 
 
 def _folder(tools: Tools) -> Path:

@@ -10,6 +10,7 @@ from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import TOOLKITS
 from tfbuild.core.records import Artifact
+from tfbuild.fetch.seals import discard, find_damage, seal_tree, sealed_digests
 from tfbuild.fetch.unpack import move_folder, sweep
 
 _ROOTS = ("nvidia/cu13", "nvidia/cudnn")
@@ -29,15 +30,21 @@ _NEEDED = (
 )
 
 
-def assemble_toolkit(wheels: Sequence[tuple[Artifact, Path]], tools: Tools) -> Path:
+def assemble_toolkit(
+    wheels: Sequence[tuple[Artifact, Path]], tools: Tools, *, in_full: bool = False
+) -> Path:
     """The root of the toolkit made of these wheels and their unpacked folders.
 
-    It is made once per set of hashes. nvcc finds everything from its own place, so no variable is
-    needed. Raises EnvironmentFailed when the wheels do not make a whole toolkit.
+    It is made once per set of hashes, and again when it is damaged; in_full reads all of it to
+    know. nvcc finds everything from its own place, so no variable is needed. Raises
+    EnvironmentFailed when the wheels do not make a whole toolkit.
     """
     hashes = "\n".join(sorted(artifact.sha256 for artifact, _ in wheels))
     base = TOOLKITS.path(tools.folders.cache)
     target = base / hashlib.sha256(hashes.encode()).hexdigest()[:24]
+    if os.path.lexists(target) and (damage := find_damage(target, in_full=in_full)):
+        tools.reporter.warn(f"damaged in the cache, and made anew: the CUDA toolkit ({damage})")
+        discard(target)
     if not target.is_dir():
         tools.reporter.progress("assembling the CUDA toolkit")
         base.mkdir(parents=True, exist_ok=True)
@@ -45,9 +52,11 @@ def assemble_toolkit(wheels: Sequence[tuple[Artifact, Path]], tools: Tools) -> P
         aside = base / f".{target.name}.{os.getpid()}.part"
         shutil.rmtree(aside, ignore_errors=True)
         try:
+            digests: dict[str, str] = {}
             for _, folder in wheels:
-                _merge(folder, aside)
+                digests |= _merge(folder, aside)
             _complete(aside)
+            seal_tree(aside, name=target.name, known=digests)
             move_folder(aside, target)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
@@ -55,24 +64,33 @@ def assemble_toolkit(wheels: Sequence[tuple[Artifact, Path]], tools: Tools) -> P
     return target
 
 
-def _merge(folder: Path, target: Path) -> None:
+def _merge(folder: Path, target: Path) -> dict[str, str]:
+    """Link what belongs to a toolkit; the digests that the files had when they were unpacked."""
+    sealed, digests = sealed_digests(folder), {}
+
+    def link(source: str, name: str) -> str:
+        if not Path(name).exists():
+            _link(source, name)
+            place = Path(source).relative_to(folder).as_posix()
+            digests[Path(name).relative_to(target).as_posix()] = sealed.get(place, "")
+        return name
+
     for root in _ROOTS:
         for name in _FOLDERS:
             source = folder / root / name
             if source.is_dir():
                 shutil.copytree(
-                    source, target / name, copy_function=_link, dirs_exist_ok=True, symlinks=True
+                    source, target / name, copy_function=link, dirs_exist_ok=True, symlinks=True
                 )
+    return digests
 
 
-def _link(source: str, target: str) -> str:
+def _link(source: str, target: str) -> None:
     """A hard link, or a copy where the file system has none."""
-    if not Path(target).exists():
-        try:
-            os.link(source, target)
-        except OSError:
-            shutil.copy2(source, target)
-    return target
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def _complete(root: Path) -> None:

@@ -19,6 +19,7 @@ from tfbuild.core.paths import write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
 from tfbuild.core.versions import contains
+from tfbuild.fetch.seals import seal_tree
 from tfbuild.fetch.unpack import move_folder, sweep
 
 PACKAGE = "bazel-bootstrap"
@@ -96,6 +97,7 @@ def unpack_bazel(accepted: str, folder: Path, tools: Tools) -> Path:
         _make_relocatable(tree, tools)
         _write_wrapper(tree, version)
         target = folder / f"{tools.host.distribution}{tools.host.distribution_version}-{version}"
+        seal_tree(tree, name=target.name)
         move_folder(tree, target)
         return target / "bin" / "bazel"
     finally:

@@ -1,5 +1,6 @@
 """Unpacks wheels so that nothing can escape the folder, and so that a half folder is never seen."""
 
+import hashlib
 import os
 import shutil
 import stat
@@ -9,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import FetchFailed
+from tfbuild.fetch.seals import seal_tree
 from tfbuild.wheels.wheel_archive import open_archive
 
 _LONGEST_NAME = 255  # bytes; what file systems take
@@ -16,7 +18,7 @@ _SCHEMES = {"data": "", "purelib": "", "platlib": "", "scripts": "bin", "headers
 
 
 def unpack_wheel(wheel: Path, target: Path) -> Path:
-    """The content of wheel as the folder target, laid out as an installation would be.
+    """The content of wheel as the folder target, sealed, laid out as an installation would be.
 
     A target that exists is whole and is left alone. Raises FetchFailed on a file that is no
     wheel or tries to write elsewhere, and DiskFull when there is too little room.
@@ -31,8 +33,8 @@ def unpack_wheel(wheel: Path, target: Path) -> Path:
             size = sum(info.file_size for info, _ in members)
             require_room(target.parent, size // 1_000_000 + 50, f"unpacking {wheel.name}")
             aside.mkdir(parents=True)
-            for info, name in members:
-                _extract(archive, info, aside / name)
+            digests = {name: _extract(archive, info, aside / name) for info, name in members}
+        seal_tree(aside, name=target.name, known=digests)
         move_folder(aside, target)
     except (ValueError, FileExistsError, NotADirectoryError) as error:
         raise FetchFailed(
@@ -101,12 +103,17 @@ def _placed(wheel: Path, info: zipfile.ZipInfo) -> PurePosixPath:
     return PurePosixPath(_SCHEMES[scheme], *path.parts[2:])
 
 
-def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> None:
+def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> str:
+    """Write a member to target; the digest of what was written."""
     target.parent.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256()
     with archive.open(info) as source, target.open("xb") as stream:
-        shutil.copyfileobj(source, stream, 1 << 20)
+        while chunk := source.read(1 << 20):
+            stream.write(chunk)
+            digest.update(chunk)
     executable = bool((info.external_attr >> 16) & stat.S_IXUSR)
     target.chmod(0o755 if executable else 0o644)
+    return digest.hexdigest()
 
 
 def _refused(wheel: Path, info: zipfile.ZipInfo, reason: str) -> FetchFailed:

@@ -128,6 +128,7 @@ def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stag
                 purpose="install " + ", ".join(wheel.name.split("-")[0] for wheel in wheels),
                 cwd=str(venv.scratch),
                 unset=_UNSET,
+                env=(("TMPDIR", str(_temporary(venv))),),
                 quiet=True,
             )
         )
@@ -140,6 +141,13 @@ def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stag
             else "see the log",
             log=error.log,
         ) from error
+
+
+def _temporary(venv: Venv) -> Path:
+    """Where pip puts what it will not need: a pip that is killed leaves nothing elsewhere."""
+    folder = venv.folder / "tmp"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def _installer(tools: Tools, venv: Venv, python: str) -> tuple[str, ...]:

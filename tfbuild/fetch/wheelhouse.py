@@ -31,10 +31,18 @@ from tfbuild.core.errors import (
     WrongHash,
 )
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.layout import ARTIFACTS, RESOLUTIONS
-from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.kept_json import read_record, write_kept
+from tfbuild.core.layout import RESOLUTIONS
+from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Command
-from tfbuild.core.serialization import from_plain, to_plain
+from tfbuild.fetch.damage import (
+    artifact_path,
+    drop_damaged_files,
+    drop_damaged_trees,
+    naming,
+    seal_file,
+    tree_path,
+)
 from tfbuild.fetch.foreign_wheels import resolve_foreign
 from tfbuild.fetch.pip_config import index_name
 from tfbuild.fetch.unpack import sweep, unpack_wheel
@@ -55,14 +63,18 @@ class IndexUnreachable(FetchFailed):
     """The package index gave no answer at all: there is no network, or no way through it."""
 
 
-def fetch(artifacts: Sequence[Artifact], tools: Tools, *, python: str = "") -> tuple[Path, ...]:
+def fetch(
+    artifacts: Sequence[Artifact], tools: Tools, *, python: str = "", in_full: bool = False
+) -> tuple[Path, ...]:
     """The files of artifacts, in their order; only those that the cache lacks are fetched.
 
     python is the interpreter whose tags decide where a version has several files. Each file
     appears in the cache when it is whole and its hash is right, so a killed fetch goes on after
-    the last file. Raises FetchFailed, and DiskFull with the room that is needed.
+    the last file; one that is damaged counts as lacking, and in_full reads them all to know.
+    Raises FetchFailed, and DiskFull with the room that is needed.
     """
-    missing = [artifact for artifact in artifacts if not _path(artifact, tools).is_file()]
+    damage = drop_damaged_files(artifacts, tools, in_full=in_full)
+    missing = [artifact for artifact in artifacts if not artifact_path(artifact, tools).is_file()]
     if missing:
         need = sum(artifact.size for artifact in missing) // 1_000_000 + _SPARE_MB
         require_room(tools.folders.artifacts, need, "fetching the wheels")
@@ -72,31 +84,27 @@ def fetch(artifacts: Sequence[Artifact], tools: Tools, *, python: str = "") -> t
         tools.reporter.progress(
             f"fetching {artifact.distribution} {artifact.version}{size}", number, len(missing)
         )
-        _fetch_one(artifact, tools, python or sys.executable)
+        with naming(artifact.filename if artifact in damage else ""):
+            _fetch_one(artifact, tools, python or sys.executable)
     for artifact in artifacts:
-        os.utime(_path(artifact, tools).parent)
-    return tuple(_path(artifact, tools) for artifact in artifacts)
-
-
-def unpack(artifact: Artifact, tools: Tools) -> Path:
-    """The folder with the content of an artifact that was fetched; unpacked once."""
-    sweep(tools.folders.unpacked)
-    target = tools.folders.unpacked / artifact.sha256
-    if not target.is_dir():
-        tools.reporter.progress(f"unpacking {artifact.distribution} {artifact.version}")
-        tools.folders.unpacked.mkdir(parents=True, exist_ok=True)
-        unpack_wheel(_path(artifact, tools), target)
-    os.utime(target)
-    return target
+        os.utime(artifact_path(artifact, tools).parent)
+    return tuple(artifact_path(artifact, tools) for artifact in artifacts)
 
 
 def unpack_all(
-    artifacts: Sequence[Artifact], tools: Tools, *, python: str = ""
+    artifacts: Sequence[Artifact], tools: Tools, *, python: str = "", in_full: bool = False
 ) -> tuple[Path, ...]:
-    """The unpacked folders of artifacts; what is unpacked already is not even fetched again."""
-    needed = [a for a in artifacts if not (tools.folders.unpacked / a.sha256).is_dir()]
-    fetch(needed, tools, python=python)
-    return tuple(unpack(artifact, tools) for artifact in artifacts)
+    """The unpacked folders of artifacts; what is unpacked already is not even fetched again.
+
+    One that is damaged is unpacked anew, and in_full reads all files to know. Raises what fetch
+    raises.
+    """
+    sweep(tools.folders.unpacked)
+    damage = drop_damaged_trees(artifacts, tools, in_full=in_full)
+    needed = [artifact for artifact in artifacts if not tree_path(artifact, tools).is_dir()]
+    with naming(*damage):
+        fetch(needed, tools, python=python, in_full=True)
+    return tuple(_unpack(artifact, tools) for artifact in artifacts)
 
 
 def resolve_requirements(
@@ -114,7 +122,7 @@ def resolve_requirements(
     words = json.dumps([sorted(requirements), *facts])
     key = hashlib.sha256(words.encode()).hexdigest()[:24]
     path = RESOLUTIONS.path(tools.folders.cache) / f"{key}.json"
-    kept = _read_answer(path)
+    kept = read_record(path, words, _Answer)
     if kept and kept.age < _LASTS_SECONDS:
         os.utime(path)
         return kept.artifacts
@@ -133,7 +141,7 @@ def resolve_requirements(
         tools.reporter.warn(f"the package index cannot be reached: {asked} as chosen on {day}")
         os.utime(path)
         return kept.artifacts
-    write_aside(path, json.dumps(to_plain(_Answer(asked_at=time.time(), artifacts=found))))
+    write_kept(path, words, _Answer(asked_at=time.time(), artifacts=found))
     return found
 
 
@@ -173,29 +181,35 @@ class _Answer:
         return age if age >= 0 else float("inf")
 
 
-def _read_answer(path: Path) -> _Answer | None:
-    """An answer that was kept; None where there is none, or none that can be read."""
-    try:
-        return from_plain(_Answer, json.loads(path.read_text()))
-    except (OSError, ValueError):
-        return None
-
-
 def _ask_pip(
     requirements: Sequence[str], tools: Tools, python: str, kind: str
 ) -> tuple[Artifact, ...]:
-    completed = tools.runner.run(
-        Command(
-            argv=(
-                *_pip(python),
-                *("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
-                *("--only-binary", ":all:", *requirements),
-            ),
-            purpose="resolve " + ", ".join(requirements),
-            quiet=True,
+    with _aside(tools) as folder:
+        completed = tools.runner.run(
+            Command(
+                argv=(
+                    *_pip(python),
+                    *("install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"),
+                    *("--only-binary", ":all:", *requirements),
+                ),
+                purpose="resolve " + ", ".join(requirements),
+                env=(("TMPDIR", str(folder)),),
+                quiet=True,
+            )
         )
-    )
     return _from_report(completed.stdout, kind)
+
+
+@contextmanager
+def _aside(tools: Tools) -> Iterator[Path]:
+    """A folder for what pip writes; what a killed run leaves of it is swept."""
+    base = tools.folders.artifacts
+    base.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=".fetch.", suffix=f".{os.getpid()}.part", dir=base))
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _version_of(python: str, tools: Tools) -> str:
@@ -204,21 +218,24 @@ def _version_of(python: str, tools: Tools) -> str:
     return ".".join(next(found, "").split(".")[:2])
 
 
-def _path(artifact: Artifact, tools: Tools) -> Path:
-    return tools.folders.artifacts / ARTIFACTS.below / artifact.sha256 / artifact.filename
-
-
 def _pip(python: str) -> tuple[str, ...]:
     """pip of this very installation, working for another interpreter where one is named."""
     words = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
     return words if python in {"", sys.executable} else (*words, "--python", python)
 
 
+def _unpack(artifact: Artifact, tools: Tools) -> Path:
+    target = tree_path(artifact, tools)
+    if not target.is_dir():
+        tools.reporter.progress(f"unpacking {artifact.distribution} {artifact.version}")
+        tools.folders.unpacked.mkdir(parents=True, exist_ok=True)
+        unpack_wheel(artifact_path(artifact, tools), target)
+    os.utime(target)
+    return target
+
+
 def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
-    base = tools.folders.artifacts
-    base.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=".fetch.", suffix=f".{os.getpid()}.part", dir=base))
-    try:
+    with _aside(tools) as aside:
         wanted = aside / "requirements.txt"
         wanted.write_text(
             f"{artifact.distribution}=={artifact.version} --hash=sha256:{artifact.sha256}\n"
@@ -240,8 +257,6 @@ def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
                 )
             )
         _accept(artifact, aside, tools)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _accept(artifact: Artifact, aside: Path, tools: Tools) -> None:
@@ -257,11 +272,12 @@ def _accept(artifact: Artifact, aside: Path, tools: Tools) -> None:
     found = file_digest(fetched)
     if found != artifact.sha256:
         raise _wrong_hash(artifact.filename, f"expected {artifact.sha256}, received {found}")
-    target = _path(artifact, tools)
+    target = artifact_path(artifact, tools)
     target.parent.mkdir(parents=True, exist_ok=True)
     with fetched.open("rb") as stream:
         os.fsync(stream.fileno())
     fetched.replace(target)
+    seal_file(target, found)
 
 
 @contextmanager

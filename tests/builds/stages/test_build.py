@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -13,17 +14,19 @@ from pathlib import Path
 import pytest
 
 import tfbuild.builds.stages.build as stage
-from tests.fakes import TINY, FakeEnvironment, a_request
+from tests.fakes import TINY, FakeEnvironment, a_request, says
 from tests.planning import planned
+from tests.sample_report import SHA
 from tfbuild.builds.bazel_watch import server_pid
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
-from tfbuild.core.errors import BuildFailed, DiskFull, Interrupted, OutOfMemory
+from tfbuild.core.errors import BuildFailed, DiskFull, FetchFailed, Interrupted, OutOfMemory
 from tfbuild.core.interfaces import HostEnvironment, Watch
 from tfbuild.core.process import ProcessRunner, find_program
-from tfbuild.core.records import BuildOutput, Command, Completed, Configured, Host, Plan
+from tfbuild.core.records import Artifact, BuildOutput, Command, Completed, Configured, Host, Plan
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
+from tfbuild.fetch.seals import seal_tree, sealed_digests
 
 OUTPUTS = ("python/libtiny.so", "python/_runtime.so")
 TARGETS = ("//python:libtiny.so", "//python:_runtime.so")
@@ -118,6 +121,61 @@ def test_a_damaged_product_is_built_again(plan: Plan, fake_env: FakeEnvironment)
     first.files[0][1].write_text("damaged")
     assert build(plan, fake_env).reused_from == ""
     assert bazel.endings == []
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda text: "",
+        lambda text: "[]",
+        lambda text: "null",
+        lambda text: text[:-20],
+        lambda text: text.replace('"one"', '"two"'),
+    ],
+)
+def test_a_note_beside_products_that_is_damaged_is_none(
+    plan: Plan, fake_env: FakeEnvironment, edit: Callable[[str], str]
+) -> None:
+    bazel = FakeBazel(fake_env, ended(0), ended(0))
+    note = build(plan, fake_env).files[0][1].parents[1] / "build.json"
+    assert note.is_file()
+    note.write_text(edit(note.read_text()))
+    assert build(plan, fake_env).reused_from == ""
+    assert bazel.endings == []
+
+
+def test_products_of_another_build_and_a_file_in_their_place_are_none(
+    plan: Plan, fake_env: FakeEnvironment
+) -> None:
+    FakeBazel(fake_env, ended(0), ended(0), ended(0))
+    folder = build(plan, fake_env).files[0][1].parents[1]
+    fake_env.toolchain = replace(fake_env.toolchain, compiler_version="13.1.0")
+    other = build(plan, fake_env).files[0][1].parents[1]
+    shutil.rmtree(other)
+    shutil.copytree(folder, other)
+    assert build(plan, fake_env).reused_from == ""
+    shutil.rmtree(other)
+    other.write_text("")
+    FakeBazel(fake_env, ended(0))
+    assert build(plan, fake_env).files[0][1].is_file()
+
+
+def test_nothing_is_compiled_with_a_damaged_header(plan: Plan, fake_env: FakeEnvironment) -> None:
+    artifact = Artifact(distribution="a", version="1", filename="a.whl", sha256=SHA, kind="build")
+    tree = fake_env.tools.folders.unpacked / SHA
+    tree.mkdir(parents=True)
+    (tree / "a.h").write_text("int a;")
+    seal_tree(tree)
+    known = sealed_digests(tree)
+    (tree / "a.h").write_text("int b;")
+    seal_tree(tree, known=known)  # no time tells that it was changed
+    lock = replace(fake_env.toolchain.lock, artifacts=(artifact,))
+    fake_env.toolchain = replace(fake_env.toolchain, lock=lock)
+    bazel = FakeBazel(fake_env, ended(0))
+    fake_env.runner.answers[Path(sys.executable).name] = says("ERROR: no network", code=1)
+    with pytest.raises(FetchFailed, match=r"a 1 \(a\.h was changed\)"):
+        build(plan, fake_env)
+    assert bazel.endings
 
 
 def test_another_compiler_is_another_build(plan: Plan, fake_env: FakeEnvironment) -> None:

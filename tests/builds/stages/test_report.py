@@ -1,18 +1,27 @@
 """The report and the lock as files, and what the output folder gets."""
 
 import json
+import resource
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import FakeEnvironment
-from tests.sample_report import WHEEL, a_report, an_environment
+from tests.sample_report import WHEEL, a_report, a_wheel, an_environment
 from tfbuild.builds.stages.report import deliver, lock_of_build, report_document, write_report
 from tfbuild.core.environments import NO_ENVIRONMENT
+from tfbuild.core.errors import DiskFull, EnvironmentFailed, WheelFailed
 from tfbuild.core.lock_file import lock_text, read_lock_file
-from tfbuild.core.paths import copy_aside
-from tfbuild.core.records import RivalPlan
+from tfbuild.core.paths import file_digest
+from tfbuild.core.records import RivalPlan, Wheel
+
+NAMES = [
+    *(Path(WHEEL).with_suffix(end).name for end in (".lock.yaml", ".cdx.json")),
+    *("report.json", "report.html"),
+]
 
 
 def test_versions_are_by_axis(tmp_path: Path) -> None:
@@ -55,22 +64,63 @@ def test_the_lock_has_the_packages_of_a_container_only(
     assert inside.environment == held
 
 
-def test_the_wheel_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    report = a_report(tmp_path)
-    beside = [Path(WHEEL).with_suffix(end).name for end in (".lock.yaml", ".cdx.json")]
-    names = [*beside, "report.json", "report.html", WHEEL]
-    for name in names:
-        (tmp_path / name).write_text(name)
-    order: list[str] = []
+@pytest.fixture
+def proven(tmp_path: Path) -> Wheel:
+    """A wheel of some size with all that belongs to it, in the folder of its run."""
+    for name in NAMES:
+        (tmp_path / name).write_text(f"new {name}")
+    wheel = a_wheel(tmp_path)
+    wheel.path.write_bytes(b"w" * 3_000_000)
+    return replace(wheel, sha256=file_digest(wheel.path))
 
-    def copy(source: Path, target: Path) -> Path:
-        order.append(target.name)
-        return copy_aside(source, target)
 
-    monkeypatch.setattr("tfbuild.builds.stages.report.copy_aside", copy)
-    path = deliver(report.wheel, tmp_path, tmp_path / "dist")
-    assert path == tmp_path / "dist" / WHEEL
-    assert order == names
+def files_in(folder: Path) -> dict[str, str]:
+    """Of each file, hidden ones included, the beginning."""
+    return {path.name: path.read_text()[:100] for path in folder.iterdir()}
+
+
+def test_all_is_delivered(proven: Wheel, tmp_path: Path) -> None:
+    path = deliver(proven, tmp_path, tmp_path / "a" / "dist")
+    assert path == tmp_path / "a" / "dist" / WHEEL
+    assert file_digest(path) == proven.sha256
+    names = {name: f"new {name}" for name in NAMES}
+    assert files_in(path.parent) == names | {WHEEL: "w" * 100}
+
+
+def test_what_is_not_the_proven_wheel_is_not_delivered(proven: Wheel, tmp_path: Path) -> None:
+    proven.path.write_bytes(b"v" * 3_000_000)
+    with pytest.raises(WheelFailed, match="not the wheel that was proven"):
+        deliver(proven, tmp_path, tmp_path / "dist")
+    assert files_in(tmp_path / "dist") == {}
+
+
+def test_a_full_disk_is_named_and_leaves_what_was_there(proven: Wheel, tmp_path: Path) -> None:
+    output = tmp_path / "small"
+    output.mkdir()
+    words = ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(output)]
+    if shutil.which("mount") is None or subprocess.run(words, check=False).returncode:
+        pytest.skip("only root can make a small disk")
+    try:
+        (output / WHEEL).write_text("old wheel")
+        (output / "report.json").write_text("old report")
+        with pytest.raises(DiskFull, match=str(output)) as caught:
+            deliver(proven, tmp_path, output)
+        assert WHEEL in caught.value.why
+        assert files_in(output) == {WHEEL: "old wheel", "report.json": "old report"}
+    finally:
+        subprocess.run(["umount", str(output)], check=True)
+
+
+def test_a_limit_on_files_is_named_and_leaves_nothing(proven: Wheel, tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, limits[1]))
+    try:
+        with pytest.raises(EnvironmentFailed, match="larger than 2000000 bytes") as caught:
+            deliver(proven, tmp_path, tmp_path / "dist")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert "ulimit -f" in caught.value.hint
+    assert files_in(tmp_path / "dist") == {}
 
 
 def test_no_secret_is_in_a_report(tmp_path: Path) -> None:

@@ -8,13 +8,15 @@ import pytest
 
 from tests.fakes import FakeEnvironment, a_request, says
 from tests.planning import planned
+from tests.sample_report import SHA
 from tests.shared_libraries import SUFFIX, TAG, compile_c, needs, real_tools
 from tfbuild.builds.stages import wheel
 from tfbuild.builds.stages.audit import audit_wheel
 from tfbuild.builds.stages.wheel import make_wheel, metadata_text
-from tfbuild.core.errors import WheelFailed
+from tfbuild.core.errors import FetchFailed, WheelFailed
 from tfbuild.core.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
 from tfbuild.facts.tables import Tables
+from tfbuild.fetch.seals import seal_tree, sealed_digests
 from tfbuild.wheels.wheel_file import open_wheel, read_files
 
 CORE = 'const char *version(void) { return "tiny-runtime 0.1.0"; }\nint answer(void);\n'
@@ -33,7 +35,7 @@ class Workshop:
 
     def __init__(self, folder: Path, tables: Tables) -> None:
         needs("gcc", "strip")
-        self.source, self.artifact = folder / "source", folder / "cache" / "foreign"
+        self.source, self.artifact = folder / "source", folder / "cache/unpacked" / SHA
         package = self.source / "python" / "tiny_runtime"
         (package / "__pycache__").mkdir(parents=True)
         self.artifact.mkdir(parents=True)
@@ -46,10 +48,11 @@ class Workshop:
         foreign = compile_c(self.artifact, FOREIGN, soname, name="libforeign.so.1")
         self.core = compile_c(folder, CORE, str(foreign), name="libtiny_runtime.so")
         self.module = compile_c(folder, "int module;", "-g", str(self.core), name="_runtime.so")
+        seal_tree(self.artifact)
         env = FakeEnvironment(folder)
         env.tools = real_tools(folder)
         artifact = Artifact(
-            distribution="foreign", version="1", filename="f.whl", sha256="0", kind="build"
+            distribution="foreign", version="1", filename="f.whl", sha256=SHA, kind="build"
         )
         env.toolchain = replace(
             env.toolchain,
@@ -121,6 +124,17 @@ def test_a_library_of_the_system_brings_its_licence(workshop: Workshop) -> None:
     assert f"License-Expression: Apache-2.0 AND {gcc} AND LicenseRef-foreign AND " in text
     assert "AND LicenseRef-libodd\n" in text
     assert "License-File: LICENSE\n" in text
+
+
+def test_a_damaged_library_is_never_copied_in(workshop: Workshop) -> None:
+    known = sealed_digests(workshop.artifact)
+    library = workshop.artifact / "libforeign.so.1"
+    raw = library.read_bytes()
+    library.write_bytes(raw[:-1] + bytes([raw[-1] ^ 1]))
+    seal_tree(workshop.artifact, known=known)  # no time tells that it was changed
+    with pytest.raises(FetchFailed, match=r"foreign 1 \(libforeign.so.1 was changed\)"):
+        workshop.make()
+    assert not (workshop.folder / "out").exists()
 
 
 def test_the_audit_finds_nothing_wrong(workshop: Workshop) -> None:

@@ -1,11 +1,10 @@
 """Runs Bazel, follows it, says what went wrong, and keeps what it made."""
 
 import hashlib
-import json
 import os
 import shutil
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.builds.bazel_events import EventFile, Failure, executed_and_hits
@@ -20,15 +19,29 @@ from tfbuild.core.errors import (
     TfbuildError,
 )
 from tfbuild.core.interfaces import Environment
+from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BAZEL_DISK, EVENTS, PRODUCTS
-from tfbuild.core.paths import file_digest, tree_digest, write_aside
+from tfbuild.core.paths import file_digest, tree_digest
 from tfbuild.core.records import BuildOutput, Command, Completed, Configured, Plan
-from tfbuild.core.serialization import from_plain, to_plain
+from tfbuild.fetch.bazel import require_sound
+from tfbuild.fetch.cache import remove_tree
+from tfbuild.fetch.cuda_toolkit import assemble_toolkit
+from tfbuild.fetch.wheelhouse import unpack_all
 
 _CODES = tuple(range(64))  # every code that Bazel itself gives; this stage knows what they mean
 _INTERRUPTED, _BUSY, _SERVER_DIED = 8, 9, 37
 _WAIT_SECONDS = 3600.0
 _ATTEMPTS = 3
+_NOTE = "build.json"  # beside the products
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Products:
+    """What is remembered of products: the run that made them, and the sha256 of each file."""
+
+    run: str
+    output: BuildOutput
+    digests: tuple[str, ...]
 
 
 def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutput:
@@ -36,14 +49,15 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
 
     The result is remembered under everything it depends on, so that a second call with the same
     tree, plan and tools gives the same files at once. Raises BuildFailed with the compiler's own
-    message, OutOfMemory, DiskFull or Interrupted.
+    message, OutOfMemory, DiskFull or Interrupted; FetchFailed where damage cannot be mended.
     """
     key = build_key(plan, configured, env)
     products = PRODUCTS.path(env.toolchain.work) / key
-    if remembered := _remembered(products):
+    if remembered := _remembered(products, plan):
         return remembered
     require_loopback()
     require_room(env.toolchain.cache, FLOOR_MB + _missing_mb(plan, env), "this build")
+    _check_inputs(env)
     started = time.monotonic()
     command = next(command for command in plan.commands if command.stage == "build")
     completed = _until_done(replace(command, ok_codes=_CODES), env)
@@ -69,6 +83,16 @@ def build_key(plan: Plan, configured: Configured, env: Environment) -> str:
         chain.image,
     )
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
+
+
+def _check_inputs(env: Environment) -> None:
+    """Read all that is compiled with and comes from the cache; what is damaged is fetched anew."""
+    chain, tools = env.toolchain, env.tools
+    require_sound(chain.bazel, tools)
+    folders = unpack_all(chain.lock.artifacts, tools, python=chain.python, in_full=True)
+    wheels = tuple(zip(chain.lock.artifacts, folders, strict=True))
+    if toolkit := tuple(wheel for wheel in wheels if wheel[0].kind == "cuda"):
+        assemble_toolkit(toolkit, tools, in_full=True)
 
 
 # --- running -----------------------------------------------------------------------------------
@@ -199,10 +223,10 @@ def _copy_out(plan: Plan, env: Environment, products: Path) -> tuple[tuple[str, 
                 why=f"expected at {bin_folder / name}",
                 hint=f"recipes/{plan.recipe}.yaml names outputs that its targets do not make",
             ) from error
-    shutil.rmtree(products, ignore_errors=True)
+    remove_tree(products)
     products.parent.mkdir(parents=True, exist_ok=True)
     aside.rename(products)
-    return tuple((name, products / name) for name in plan.bazel.outputs)
+    return _files(plan, products)
 
 
 def _bazel_bin(env: Environment, plan: Plan) -> Path:
@@ -215,22 +239,24 @@ def _bazel_bin(env: Environment, plan: Plan) -> Path:
     return Path(asked.stdout.strip().splitlines()[-1])
 
 
-def _remembered(products: Path) -> BuildOutput | None:
-    """The output of an earlier run, if every file is still what it was."""
-    try:
-        note = json.loads((products / "build.json").read_text())
-        output = from_plain(BuildOutput, note["output"])
-        digests: dict[str, str] = note["digests"]
-        whole = all(file_digest(path) == digests[name] for name, path in output.files)
-    except (OSError, ValueError, KeyError):
+def _remembered(products: Path, plan: Plan) -> BuildOutput | None:
+    """The output of an earlier run, if it is the plan's and every file is still what it was."""
+    note = read_record(products / _NOTE, products.name, _Products)
+    if note is None or note.output.files != _files(plan, products):
         return None
-    return replace(output, reused_from=note["run"]) if whole else None
+    try:
+        digests = tuple(file_digest(path) for _, path in note.output.files)
+    except OSError:
+        return None
+    return replace(note.output, reused_from=note.run) if digests == note.digests else None
 
 
 def _remember(products: Path, output: BuildOutput, env: Environment) -> None:
-    note = {
-        "run": env.tools.folders.run.name,
-        "output": to_plain(output),
-        "digests": {name: file_digest(path) for name, path in output.files},
-    }
-    write_aside(products / "build.json", json.dumps(note, indent=1))
+    digests = tuple(file_digest(path) for _, path in output.files)
+    note = _Products(run=env.tools.folders.run.name, output=output, digests=digests)
+    write_kept(products / _NOTE, products.name, note)
+
+
+def _files(plan: Plan, products: Path) -> tuple[tuple[str, Path], ...]:
+    """Where each output of the plan is kept."""
+    return tuple((name, products / name) for name in plan.bazel.outputs)

@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tfbuild.builds.delivery import delivery
+from tfbuild.core.errors import WheelFailed
 from tfbuild.core.lock_file import LockFile, lock_path
 from tfbuild.core.masking import mask_all
-from tfbuild.core.paths import copy_aside, write_aside
+from tfbuild.core.paths import copy_aside, file_digest, write_aside
 from tfbuild.core.records import Lock, Toolchain, Wheel
 from tfbuild.core.reports import Report
 from tfbuild.core.serialization import to_plain
@@ -57,11 +59,20 @@ def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
 
 
 def deliver(wheel: Wheel, folder: Path, output: Path) -> Path:
-    """Move lock, bill, report and, last, the wheel from folder to output; the wheel's path there.
+    """Copy wheel, lock, bill and reports of a run to output, and return the wheel's path there.
 
-    A reader of the output folder sees whole files only, and a wheel only beside its report.
+    A reader of the output folder sees all of them or none, and a wheel only beside its report.
+    Raises WheelFailed where the copy is not the wheel that was proven, and what delivery raises.
     """
     lock = lock_path(wheel.path).name
-    for name in (lock, bill_name(wheel.path), "report.json", "report.html"):
-        copy_aside(folder / name, output / name)
-    return copy_aside(wheel.path, output / wheel.path.name)
+    with delivery(output, last=wheel.path.name) as aside:
+        for name in (lock, bill_name(wheel.path), "report.json", "report.html"):
+            copy_aside(folder / name, aside / name)
+        copy = copy_aside(wheel.path, aside / wheel.path.name)
+        if file_digest(copy) != wheel.sha256:
+            raise WheelFailed(
+                f"{wheel.path.name} is not the wheel that was proven",
+                why="it has changed since, or while it was copied",
+                hint="run the same command again, and check the disk where this comes back",
+            )
+    return output / wheel.path.name

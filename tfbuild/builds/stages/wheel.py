@@ -1,16 +1,21 @@
 """From the built libraries and the Python package to one wheel, the same bytes at every build."""
 
 import contextlib
+import os
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 from tfbuild import __version__
+from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.process import find_program
 from tfbuild.core.records import BuildOutput, Command, Plan, Wheel, WheelPlan
+from tfbuild.fetch.wheelhouse import unpack_all
 from tfbuild.wheels.components import first_name
 from tfbuild.wheels.elf import read_elf
 from tfbuild.wheels.licences import (
@@ -28,6 +33,13 @@ _PACKAGE_FILES = {".py", ".pyi", ".typed"}
 _LICENCE_NAMES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "THIRD-PARTY*")
 _SYSTEM_LICENCES = {"libgomp": Path("/usr/share/doc/libgomp1/copyright")}
 _SYSTEM_LIBRARIES = {"libgomp.so.1"}
+# Where auditwheel finds them on this machine.
+_PLACES = tuple(
+    Path(root, name)
+    for root in ("/lib", "/usr/lib", "/usr/local/lib", "/lib64", "/usr/lib64")
+    for name in ("", f"{os.uname().machine}-linux-gnu")
+)
+_REPAIRERS = ("auditwheel", "pyelftools")
 _CUDA_SEARCH = ("$ORIGIN/../nvidia/cu13/lib", "$ORIGIN/../nvidia/cudnn/lib")
 # What of others lies in a package without a file of its licence, which begins its own files.
 _LICENSED_AT_HEAD = {"nanobind": ("robin_map.h",)}
@@ -36,8 +48,11 @@ _LICENSED_AT_HEAD = {"nanobind": ("robin_map.h",)}
 def make_wheel(plan: Plan, output: BuildOutput, env: Environment, folder: Path) -> Wheel:
     """The wheel in folder, repaired, stripped and named for the platforms it fits.
 
-    Raises WheelFailed when a file is missing or auditwheel cannot make it portable.
+    All of the packages that files are taken from is read first, and what is damaged fetched anew.
+    Raises WheelFailed when a file is missing or auditwheel cannot make it portable, FetchFailed.
     """
+    chain = env.toolchain
+    unpack_all(chain.lock.artifacts, env.tools, python=chain.python, in_full=True)
     shutil.rmtree(folder, ignore_errors=True)
     raw, repaired = folder / "raw", folder / "repaired"
     repaired.mkdir(parents=True)
@@ -57,14 +72,35 @@ def make_wheel(plan: Plan, output: BuildOutput, env: Environment, folder: Path) 
         content = _named_licences(spec, read_files(made), env)
         final = write_wheel(folder / made.name, content, executable=_shared(content))
     except OSError as error:
+        if refused := refusal(error, folder):
+            raise refused from error
         raise WheelFailed(
             "the wheel cannot be packed",
             why=str(error),
-            hint="check the permissions and the room in the output folder",
+            hint="check the permissions in the work folder",
         ) from error
     shutil.rmtree(raw)
     shutil.rmtree(repaired)
     return describe_wheel(final)
+
+
+def wheel_inputs(env: Environment) -> tuple[str, ...]:
+    """What flows into a wheel beside the plan, the built files and the Python package.
+
+    Of an image, its identity says what the system brings.
+    """
+    image = env.toolchain.image
+    patchelf = Path(find_program("patchelf", tools_on_path()[1]))
+    files = [*_own_licences(env.toolchain.source), patchelf]
+    if not image:
+        files += [*_SYSTEM_LICENCES.values(), *(p / n for p in _PLACES for n in _SYSTEM_LIBRARIES)]
+    return (
+        *(f"{a.distribution} {a.sha256}" for a in env.toolchain.lock.artifacts),
+        *(f"{path} {file_digest(path)}" for path in files if path.is_file()),
+        *(f"{name} {version(name)}" for name in _REPAIRERS),
+        f"strip {image or _strip_version(env)}",
+        f"epoch {os.environ.get('SOURCE_DATE_EPOCH', '')}",
+    )
 
 
 def describe_wheel(path: Path) -> Wheel:
@@ -144,6 +180,15 @@ def _prepare(env: Environment, path: Path, words: tuple[str, ...], purpose: str)
         ) from error
 
 
+def _strip_version(env: Environment) -> str:
+    """What this machine's strip says of itself; empty where there is none."""
+    try:
+        said = env.tools.runner.run(Command(argv=("strip", "--version"), quiet=True)).stdout
+    except (CommandFailed, EnvironmentFailed):
+        return ""
+    return said.partition("\n")[0]
+
+
 def _info_files(spec: WheelPlan, env: Environment) -> dict[str, bytes]:
     """METADATA, WHEEL and the licences; RECORD is written with the file."""
     info = f"{file_word(spec.distribution)}-{spec.version}.dist-info"
@@ -197,10 +242,15 @@ def _description(spec: WheelPlan) -> list[str]:
     ]
 
 
+def _own_licences(source: Path) -> tuple[Path, ...]:
+    """Where the source tree's licence may be, the first that is there counts."""
+    return source / "LICENSE", source.parent / "LICENSE"
+
+
 def _licences(env: Environment) -> dict[str, bytes]:
     """Our licence, and those of everything that is linked or copied in."""
     source = env.toolchain.source
-    own = next((p for p in (source / "LICENSE", source.parent / "LICENSE") if p.is_file()), None)
+    own = next((path for path in _own_licences(source) if path.is_file()), None)
     if own is None:
         raise WheelFailed(
             "the licence of the source tree is missing",

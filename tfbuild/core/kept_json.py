@@ -1,0 +1,53 @@
+"""JSON that is kept for a later run: it carries a checksum and the name of what it speaks of.
+
+What cannot be read, was cut short or edited, or speaks of something else, is as if it were not
+there: whoever asks makes it anew.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tfbuild.core.paths import write_aside
+from tfbuild.core.serialization import from_plain, to_plain
+
+Record = TypeVar("Record")
+
+_LARGEST = 64 * 1024 * 1024
+_HEAD = '{"sha256": "%s", '
+
+
+def write_kept(path: Path, subject: str, content: object) -> Path:
+    """Keep a record or plain values of subject at path, and return it; OSError as it comes."""
+    body = json.dumps({"subject": subject, "content": to_plain(content)})[1:]
+    return write_aside(path, _head(body) + body + "\n")
+
+
+def read_kept(path: Path, subject: str) -> Any:  # noqa: ANN401  (any JSON value)
+    """The values that were kept of subject; None where there are none that can be believed."""
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            return None
+        text = path.read_text("utf-8").removesuffix("\n")
+        body = text[len(_head("")) :]
+        if text != _head(body) + body:
+            return None
+        document = json.loads("{" + body)
+        return document["content"] if document["subject"] == subject else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def read_record(path: Path, subject: str, kind: type[Record]) -> Record | None:
+    """The record that was kept of subject; None where there is none that can be believed."""
+    plain = read_kept(path, subject)
+    try:
+        return None if plain is None else from_plain(kind, plain)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _head(body: str) -> str:
+    """The beginning of the file, with the checksum of all that follows."""
+    return _HEAD % hashlib.sha256(body.encode()).hexdigest()

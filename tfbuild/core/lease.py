@@ -1,0 +1,133 @@
+"""Programs end with tfbuild, however it ends: a watcher stops those that run when it is gone.
+
+The watcher is this file, run by itself. It reads a pipe that tfbuild alone holds open: what it
+learns is which programs are about to start, run and have ended, and that tfbuild is gone when the
+pipe ends. No program needs to know, and a daemon in a session of its own is left alone.
+"""
+
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+_ROUNDS = 5
+_PIPE = re.compile(r"pipe:\[\d+\]")
+_starting = threading.Lock()
+_pipes: dict[int, int] = {}  # of each process that this one has been: forks share no watcher
+
+
+def announce(output: int) -> str:
+    """Tell that a program is about to start that writes to a pipe of ours; the pipe's name.
+
+    Empty for anything but a pipe, which others may have open as well.
+    """
+    with suppress(OSError):
+        name = os.readlink(f"/proc/self/fd/{output}")  # noqa: PTH115  (no path: pipe:[4711])
+        if _PIPE.fullmatch(name):
+            _tell("about", name)
+            return name
+    return ""
+
+
+def started(pid: int, name: str = "") -> None:
+    """Tell that a program runs, as the first of a process group."""
+    _tell("runs", str(pid), name)
+
+
+def ended(pid: int) -> None:
+    """Tell that a program has ended."""
+    _tell("ended", str(pid))
+
+
+def forget(name: str) -> None:
+    """Tell that a program that was announced could not be started."""
+    _tell("forget", name)
+
+
+def watch(pipe: int) -> None:
+    """Read what is told until the pipe ends; then stop what runs still."""
+    announced: set[str] = set()
+    groups: set[int] = set()
+    with open(pipe, encoding="ascii") as lines:
+        for line in lines:
+            match line.split():
+                case ["about", name]:
+                    announced.add(name)
+                case ["forget", name]:
+                    announced.discard(name)
+                case ["runs", pid, *names]:
+                    groups.add(int(pid))
+                    announced.difference_update(names)
+                case ["ended", pid]:
+                    groups.discard(int(pid))
+                case _:
+                    pass  # cut short by the end
+    for group in groups:
+        with suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
+    for _ in range(_ROUNDS):
+        for holder in _holders(announced):
+            _stop(holder)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _tell(*words: str) -> None:
+    """Write a line to the watcher; without one, programs run all the same."""
+    with suppress(OSError):
+        os.write(_pipe(), (" ".join(words).rstrip() + "\n").encode("ascii"))
+
+
+def _pipe() -> int:
+    """Our end of the pipe to the watcher, which is started when it is needed first."""
+    with _starting:
+        if os.getpid() not in _pipes:
+            theirs, ours = os.pipe()
+            os.set_blocking(ours, False)
+            for inherited in _pipes.values():
+                os.close(inherited)
+            _pipes.clear()
+            _pipes[os.getpid()] = ours
+            try:
+                _start_watcher(theirs)
+            finally:
+                os.close(theirs)
+        return _pipes[os.getpid()]
+
+
+def _start_watcher(pipe: int) -> None:
+    """Start it in a session of its own, where no Ctrl-C reaches it."""
+    nowhere = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_WRONLY, 0) for n in (1, 2)]
+    words = [sys.executable, "-I", "-S", str(Path(__file__))]
+    actions = [(os.POSIX_SPAWN_DUP2, pipe, 0), *nowhere]
+    with suppress(NotImplementedError):  # no such call: then without a watcher
+        os.posix_spawn(words[0], words, os.environ, file_actions=actions, setsid=True)
+
+
+def _holders(names: set[str]) -> Iterator[int]:
+    """The processes that have one of these pipes open."""
+    for process in os.scandir("/proc") if names else ():
+        with suppress(OSError):
+            folder = f"/proc/{int(process.name)}/fd" if process.name.isdigit() else ""
+            for entry in os.scandir(folder) if folder else ():
+                if os.readlink(entry.path) in names:  # noqa: PTH115  (no path: pipe:[4711])
+                    yield int(process.name)
+                    break
+
+
+def _stop(pid: int) -> None:
+    """Stop a process, and its group where it has one of its own by now."""
+    with suppress(OSError):
+        if os.getpgid(pid) == pid:
+            os.killpg(pid, signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    os.chdir("/")
+    watch(0)

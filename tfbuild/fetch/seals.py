@@ -1,0 +1,130 @@
+"""Seals on trees in the cache: what was put there, so that whatever changed since is found.
+
+A seal lies in its tree, so that both move and go as one. A file whose name, mode, size, times and
+inode are those of the seal is believed; of any other the digest is taken, of all of them in full.
+"""
+
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.paths import file_digest
+
+SEAL = ".tfbuild-seal.json"
+
+
+def seal_tree(root: Path, *, name: str = "", known: Mapping[str, str] | None = None) -> None:
+    """Write down what is below root, which will be called name; OSError as it comes.
+
+    known has the digests of files that need not be read again, by their place below root.
+    """
+    digests = known or {}
+    rows = {}
+    for place, state in _walk(root):
+        digest = digests.get(place) or _digest(root / place, state)
+        rows[place] = [state.st_mode, state.st_size, digest, *_stamp(state)]
+    write_kept(root / SEAL, name or root.name, rows)
+
+
+def sealed_digests(root: Path) -> dict[str, str]:
+    """The digest that each file had when the tree was sealed; none without a seal."""
+    return {place: row[2] for place, row in (_rows(root) or {}).items()}
+
+
+def find_damage(root: Path, *, in_full: bool = False) -> str:
+    """What is not as it was sealed, in words; empty where all is.
+
+    A file that was only touched or copied is believed faster from then on.
+    """
+    rows = _rows(root)
+    if rows is None:
+        return "its seal is missing or broken"
+    try:
+        there = dict(_walk(root))
+        if strange := sorted(there.keys() ^ rows.keys()):
+            return f"{strange[0]} {'is missing' if strange[0] in rows else 'was put there'}"
+        sealed_at = (root / SEAL).stat().st_mtime_ns
+        slow = [
+            place
+            for place, state in there.items()
+            if in_full or not _is_believed(rows[place], state, sealed_at)
+        ]
+        for place in slow:
+            if not _is_same(rows[place], root / place, there[place]):
+                return f"{place} was changed"
+    except OSError as error:
+        return f"{error.filename or root} cannot be read: {error.strerror}"
+    if not all(_is_believed(rows[place], there[place], sealed_at) for place in slow):
+        with suppress(OSError):  # a cache that is only read stays slow
+            stamped = {place: [*rows[place][:3], *_stamp(there[place])] for place in there}
+            write_kept(root / SEAL, root.name, stamped)
+    return ""
+
+
+def discard(tree: Path) -> None:
+    """Take a tree or a file out of its place at once, then remove it."""
+    aside = tree.with_name(f".{tree.name}.{os.getpid()}.part")
+    _remove(aside)
+    with suppress(FileNotFoundError):
+        tree.rename(aside)
+    _remove(aside)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _rows(root: Path) -> dict[str, Any] | None:
+    """Of each file its mode, size, digest and stamp, by its place below root."""
+    kept: dict[str, Any] | None = read_kept(root / SEAL, root.name)
+    return kept
+
+
+def _walk(root: Path, below: str = "") -> Iterator[tuple[str, os.stat_result]]:
+    """All that is below root but folders and the seal, by its place."""
+    with os.scandir(root / below) as entries:
+        for entry in entries:
+            place = f"{below}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(root, f"{place}/")
+            elif place != SEAL:
+                yield place, entry.stat(follow_symlinks=False)
+
+
+def _stamp(state: os.stat_result) -> list[int]:
+    return [state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
+
+
+def _is_believed(row: list[Any], state: os.stat_result, sealed_at: int) -> bool:
+    """Whether a file is known without reading it.
+
+    One that was written in the same tick of the clock as the seal may have been written again.
+    """
+    is_same = row[:2] + row[3:] == [state.st_mode, state.st_size, *_stamp(state)]
+    return bool(is_same and state.st_ctime_ns < sealed_at)
+
+
+def _is_same(row: list[Any], path: Path, state: os.stat_result) -> bool:
+    mode, size, digest, *_ = row
+    return (mode, size) == (state.st_mode, state.st_size) and _digest(path, state) == digest
+
+
+def _digest(path: Path, state: os.stat_result) -> str:
+    """The sha256 of a file's content, or of where a link leads."""
+    if stat.S_ISLNK(state.st_mode):
+        return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
+    if not stat.S_ISREG(state.st_mode):
+        return "neither a file nor a link"
+    return file_digest(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
