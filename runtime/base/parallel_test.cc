@@ -1,9 +1,12 @@
 #include "base/parallel.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <thread>
 #include <vector>
 
+#include "testing/child.h"
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -32,6 +35,19 @@ TEST(ParallelFor, NestsAndRunsOnSeveralThreads) {
   for (int i = 0; i < 4; ++i) threads.emplace_back(add);
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(sum.load(), 400);
+}
+
+TEST(ParallelFor, WorksInTheChildOfAFork) {
+  const auto sum = [] {
+    std::atomic<int64_t> total{0};
+    ParallelFor(1000, 1, [&total](int64_t begin, int64_t end) { total += end - begin; });
+    return total.load();
+  };
+  EXPECT_EQ(sum(), 1000);
+  EXPECT_EQ(testing::StatusOfChild([&] {
+    if (sum() != 1000) _exit(2);
+  }), 0);
+  EXPECT_EQ(sum(), 1000);
 }
 
 TEST(IntraOpTeam, OneTeamAtATime) {
