@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 
 namespace tfbuild {
@@ -13,14 +14,14 @@ namespace tfbuild {
 // its own thread alone, because two teams on one set of cores spin against each other.
 class IntraOpTeam {
  public:
-  IntraOpTeam() : lock_(Mutex(), std::try_to_lock), size_(lock_.owns_lock() ? MaxThreads() : 1) {
+  IntraOpTeam() : lock_(Mutex(), std::try_to_lock), size_(lock_.owns_lock() ? UsableThreads() : 1) {
     omp_set_num_threads(size_);
   }
   // The team for that many multiplications: without enough of them to pay for waking threads up
   // and waiting for the last, this thread alone, and the team stays free for others.
   explicit IntraOpTeam(double multiplications)
       : lock_(Mutex(), std::defer_lock),
-        size_(multiplications >= kWorthTeam && lock_.try_lock() ? MaxThreads() : 1) {
+        size_(multiplications >= kWorthTeam && lock_.try_lock() ? UsableThreads() : 1) {
     omp_set_num_threads(size_);
   }
   int size() const { return size_; }
@@ -31,6 +32,8 @@ class IntraOpTeam {
   static void SetMaxThreads(int threads);
 
  private:
+  // MaxThreads, or 1 where the system refuses to start so many: OpenMP would end the process.
+  static int UsableThreads();
   // About 50 microseconds of one thread.
   static constexpr double kWorthTeam = 1 << 21;
 
@@ -41,7 +44,8 @@ class IntraOpTeam {
 };
 
 // Calls body(begin, end) for consecutive pieces of [0, count), on the team when there is enough
-// work: `grain` is the number of iterations below which a piece is not worth a thread.
+// work: `grain` is the number of iterations below which a piece is not worth a thread. What a body
+// throws is thrown here, once all have ended.
 template <typename Body>
 void ParallelFor(int64_t count, int64_t grain, const Body& body) {
   const int64_t wanted = count / std::max<int64_t>(grain, 1);
@@ -52,14 +56,21 @@ void ParallelFor(int64_t count, int64_t grain, const Body& body) {
   IntraOpTeam team;
   const int threads = static_cast<int>(std::min<int64_t>(wanted, team.size()));
   if (threads == 1) return body(int64_t{0}, count);
+  std::exception_ptr failure;
 #pragma omp parallel num_threads(threads)
   {
     const int64_t parts = omp_get_num_threads();
     const int64_t part = omp_get_thread_num();
     const int64_t begin = count * part / parts;
     const int64_t end = count * (part + 1) / parts;
-    if (begin < end) body(begin, end);
+    try {
+      if (begin < end) body(begin, end);
+    } catch (...) {
+#pragma omp critical(tfbuild_parallel_for)
+      failure = std::current_exception();
+    }
   }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace tfbuild

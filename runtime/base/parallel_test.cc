@@ -1,9 +1,14 @@
 #include "base/parallel.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <new>
 #include <thread>
 #include <vector>
 
+#include "testing/child.h"
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -32,6 +37,43 @@ TEST(ParallelFor, NestsAndRunsOnSeveralThreads) {
   for (int i = 0; i < 4; ++i) threads.emplace_back(add);
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(sum.load(), 400);
+}
+
+TEST(ParallelFor, ThrowsWhatABodyThrew) {
+  int caught = 0;
+  try {
+    ParallelFor(1000, 1, [](int64_t, int64_t) { throw std::bad_alloc(); });
+  } catch (const std::bad_alloc&) {
+    ++caught;
+  }
+  EXPECT_EQ(caught, 1);
+}
+
+TEST(ParallelFor, WorksWhereNoThreadCanBeStarted) {
+  EXPECT_EQ(testing::StatusOfChild([] {
+    const rlimit none{0, 0};
+    const rlimit little{size_t{1} << 28, size_t{1} << 28};
+    setrlimit(RLIMIT_NPROC, &none);  // not for root, but a stack needs memory as well
+    setrlimit(RLIMIT_STACK, &little);
+    setrlimit(RLIMIT_AS, &little);
+    IntraOpTeam::SetMaxThreads(64);
+    std::atomic<int64_t> total{0};
+    ParallelFor(1000, 1, [&total](int64_t begin, int64_t end) { total += end - begin; });
+    if (total != 1000) _exit(2);
+  }), 0);
+}
+
+TEST(ParallelFor, WorksInTheChildOfAFork) {
+  const auto sum = [] {
+    std::atomic<int64_t> total{0};
+    ParallelFor(1000, 1, [&total](int64_t begin, int64_t end) { total += end - begin; });
+    return total.load();
+  };
+  EXPECT_EQ(sum(), 1000);
+  EXPECT_EQ(testing::StatusOfChild([&] {
+    if (sum() != 1000) _exit(2);
+  }), 0);
+  EXPECT_EQ(sum(), 1000);
 }
 
 TEST(IntraOpTeam, OneTeamAtATime) {

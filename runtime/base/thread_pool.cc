@@ -1,42 +1,82 @@
 #include "base/thread_pool.h"
 
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace tfbuild {
 
-ThreadPool::ThreadPool(int num_threads) {
-  for (int i = 0; i < num_threads; ++i) threads_.emplace_back([this] { Work(); });
-}
-
-ThreadPool::~ThreadPool() {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    stopping_ = true;
+// The threads and what they share: all that a fork() makes useless.
+class ThreadPool::Workers {
+ public:
+  Workers() = default;
+  ~Workers() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
   }
-  wake_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
-}
+
+  // Whether a thread will run the task, which is taken only then.
+  bool Schedule(int num_threads, std::function<void()>* task) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (threads_.empty()) Start(num_threads);
+      if (threads_.empty()) return false;
+      queue_.push_back(std::move(*task));
+    }
+    wake_.notify_one();
+    return true;
+  }
+
+ private:
+  void Start(int num_threads) {
+    threads_.reserve(static_cast<size_t>(num_threads));
+    try {
+      for (int i = 0; i < num_threads; ++i) threads_.emplace_back([this] { Work(); });
+    } catch (const std::system_error&) {
+      // A limit on processes or memory: those that there are do the work.
+    }
+  }
+
+  void Work() {
+    while (true) {
+      std::function<void()> task;
+      {
+        std::unique_lock<std::mutex> lock(mutex_);
+        wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+        if (queue_.empty()) return;
+        task = std::move(queue_.front());
+        queue_.pop_front();
+      }
+      task();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> queue_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+ThreadPool::ThreadPool(int num_threads)
+    : num_threads_(num_threads), workers_(std::make_unique<Workers>()), renewed_([this] {
+        // The threads do not exist in the child and can be neither joined nor destroyed.
+        static_cast<void>(workers_.release());
+        workers_ = std::make_unique<Workers>();
+      }) {}
+
+ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::Schedule(std::function<void()> task) {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    queue_.push_back(std::move(task));
-  }
-  wake_.notify_one();
-}
-
-void ThreadPool::Work() {
-  while (true) {
-    std::function<void()> task;
-    {
-      std::unique_lock<std::mutex> lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-      if (queue_.empty()) return;
-      task = std::move(queue_.front());
-      queue_.pop_front();
-    }
-    task();
-  }
+  if (!workers_->Schedule(num_threads_, &task)) task();
 }
 
 }  // namespace tfbuild

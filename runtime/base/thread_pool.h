@@ -1,16 +1,16 @@
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
+
+#include "base/fork.h"
 
 namespace tfbuild {
 
-// A fixed number of threads that run what is scheduled, first in first out. The destructor runs
-// what is still queued and joins. Any thread may call Schedule.
+// A number of threads that run what is scheduled, first in first out. They are started when they
+// are first needed, and again in the child of a fork(); as many as there are to be had, and without
+// any a task runs on the thread that schedules it. The destructor runs what is still queued and
+// joins. Any thread may call Schedule; what it schedules must not throw.
 class ThreadPool {
  public:
   explicit ThreadPool(int num_threads);
@@ -19,16 +19,13 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   void Schedule(std::function<void()> task);
-  int size() const { return static_cast<int>(threads_.size()); }
+  int size() const { return num_threads_; }
 
  private:
-  void Work();
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::function<void()>> queue_;
-  bool stopping_ = false;
-  std::vector<std::thread> threads_;
+  class Workers;
+  const int num_threads_;
+  std::unique_ptr<Workers> workers_;
+  RenewedByFork renewed_;
 };
 
 }  // namespace tfbuild

@@ -85,12 +85,15 @@ class Executor {
                   KernelCache* kernels);
   Status Connect(const RunSignature& signature, const std::vector<Node*>& nodes);
   void FindParallelism();
+  Status RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches) const;
   Status CheckFeeds(const std::vector<Tensor>& feeds) const;
   Status DeliverFeeds(const std::vector<Tensor>& feeds, Step* step) const;
   Status RunInOrder(Step* step) const;
   Status RunParallel(Step* step) const;
   void RunItem(int index, Step* step) const;
   void RunReady(int index, Step* step) const;
+  // Computes an item and hands its values on; whatever it throws is a Status.
+  Status RunOne(const Item& item, Step* step) const;
   Status Compute(const Item& item, Step* step, Entry* outputs) const;
   Status Propagate(const Item& item, Step* step, Entry* outputs) const;
   Status ReadVariables(const Item& item, Entry* inputs) const;

@@ -1,6 +1,8 @@
 // How a step runs: feeds in, kernels in order or in parallel, values to their consumers.
 #include <algorithm>
+#include <new>
 
+#include "base/exceptions.h"
 #include "executor/executor.h"
 #include "executor/step.h"
 
@@ -56,6 +58,10 @@ Result<Tensor> ReadVariable(Variable* variable, const Node& source, Device* to, 
 }  // namespace
 
 Status Executor::Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches) const {
+  return CatchExceptions([&] { return RunStep(feeds, fetches); });
+}
+
+Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches) const {
   RETURN_IF_ERROR(CheckFeeds(feeds));
   Step step;
   step.slots.resize(static_cast<size_t>(num_slots_));
@@ -102,7 +108,12 @@ Status Executor::DeliverFeeds(const std::vector<Tensor>& feeds, Step* step) cons
 }
 
 Status Executor::RunInOrder(Step* step) const {
-  for (const Item& item : items_) {
+  for (const Item& item : items_) RETURN_IF_ERROR(RunOne(item, step));
+  return OkStatus();
+}
+
+Status Executor::RunOne(const Item& item, Step* step) const {
+  try {
     Entry inline_outputs[kInlineOutputs];
     std::vector<Entry> more;
     Entry* outputs = inline_outputs;
@@ -111,9 +122,10 @@ Status Executor::RunInOrder(Step* step) const {
       outputs = more.data();
     }
     RETURN_IF_ERROR(Compute(item, step, outputs));
-    RETURN_IF_ERROR(Propagate(item, step, outputs));
+    return Propagate(item, step, outputs);
+  } catch (...) {
+    return StatusOfException().Annotate(StrCat("{{node ", item.node->name(), "}}"));
   }
-  return OkStatus();
 }
 
 Status Executor::Compute(const Item& item, Step* step, Entry* outputs) const {
@@ -187,6 +199,7 @@ Status Executor::Deliver(Entry value, const Source& source, const std::vector<De
 
 Status Executor::RunParallel(Step* step) const {
   step->pending = std::make_unique<std::atomic<int>[]>(items_.size());
+  step->next = std::make_unique<int[]>(items_.size());
   std::vector<int> ready;
   for (size_t i = 0; i < items_.size(); ++i) {
     step->pending[i].store(items_[i].pending, std::memory_order_relaxed);
@@ -201,23 +214,27 @@ Status Executor::RunParallel(Step* step) const {
 
 void Executor::RunReady(int index, Step* step) const {
   if (items_[static_cast<size_t>(index)].expensive) {
-    pool_->Schedule([this, index, step] { RunItem(index, step); });
-  } else {
-    RunItem(index, step);
+    try {
+      return pool_->Schedule([this, index, step] { RunItem(index, step); });
+    } catch (const std::bad_alloc&) {
+      // No memory to note it for another thread: this one does it.
+    }
   }
+  RunItem(index, step);
 }
 
 // Runs an item and, on the same thread, every cheap item that it makes ready. A failed step still
-// counts its items down, so that nobody touches the step after Run has returned.
+// counts its items down, so that nobody touches the step after Run has returned. Nothing here
+// needs memory but RunOne: a thread of the pool has nobody to throw to.
 void Executor::RunItem(int first, Step* step) const {
-  std::vector<int> ready{first};
-  while (!ready.empty()) {
-    const Item& item = items_[static_cast<size_t>(ready.back())];
-    ready.pop_back();
+  constexpr int kEnd = -1;
+  int ready = first;
+  step->next[static_cast<size_t>(first)] = kEnd;
+  while (ready != kEnd) {
+    const Item& item = items_[static_cast<size_t>(ready)];
+    ready = step->next[static_cast<size_t>(ready)];
     if (!step->failed.load(std::memory_order_acquire)) {
-      std::vector<Entry> outputs(static_cast<size_t>(item.num_outputs));
-      Status status = Compute(item, step, outputs.data());
-      if (status.ok()) status = Propagate(item, step, outputs.data());
+      Status status = RunOne(item, step);
       if (!status.ok()) {
         std::lock_guard<std::mutex> lock(step->mutex);
         if (step->status.ok()) step->status = std::move(status);
@@ -229,7 +246,8 @@ void Executor::RunItem(int first, Step* step) const {
       if (items_[static_cast<size_t>(successor)].expensive) {
         RunReady(successor, step);
       } else {
-        ready.push_back(successor);
+        step->next[static_cast<size_t>(successor)] = ready;
+        ready = successor;
       }
     };
     for (const auto& destinations : item.outputs) {

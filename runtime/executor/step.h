@@ -18,6 +18,7 @@ struct Executor::Step {
 
   // Used by RunParallel alone.
   std::unique_ptr<std::atomic<int>[]> pending;
+  std::unique_ptr<int[]> next;  // of each item in the list of ready ones that it is in
   std::atomic<int> unfinished{0};
   std::atomic<bool> failed{false};
   std::mutex mutex;

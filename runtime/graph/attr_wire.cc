@@ -1,6 +1,5 @@
 #include "graph/attr_wire.h"
 
-#include "graph/tensor_proto.h"
 #include "graph/wire_format.h"
 
 namespace tfbuild {
@@ -43,14 +42,14 @@ Status AddNumber(int field_number, const WireField& field, AttrValue* list) {
   return OkStatus();
 }
 
-Status AddToList(const WireField& field, AttrValue* list) {
+Status AddToList(const WireField& field, ParseBudget* budget, AttrValue* list) {
   if (field.number == kString) {
     ListIn<std::string>(list)->emplace_back(field.bytes);
   } else if (field.number == kShape) {
     ASSIGN_OR_RETURN(PartialShape shape, ParseShape(field.bytes));
     ListIn<PartialShape>(list)->push_back(std::move(shape));
   } else if (field.number == kTensor) {
-    ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(field.bytes));
+    ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(field.bytes, budget));
     ListIn<Tensor>(list)->push_back(std::move(tensor));
   } else if (field.type != WireType::kBytes) {
     return AddNumber(field.number, field, list);
@@ -65,20 +64,20 @@ Status AddToList(const WireField& field, AttrValue* list) {
   return OkStatus();
 }
 
-Result<AttrValue> ParseList(std::string_view message) {
+Result<AttrValue> ParseList(std::string_view message, ParseBudget* budget) {
   AttrValue list = std::vector<int64_t>();
   WireReader reader(message);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
     if (field.number == kFunction - 1) return AttrValue(OpaqueAttr{kList, std::string(message)});
-    RETURN_IF_ERROR(AddToList(field, &list));
+    RETURN_IF_ERROR(AddToList(field, budget, &list));
   }
   return list;
 }
 
-Result<AttrValue> ParseField(const WireField& field) {
+Result<AttrValue> ParseField(const WireField& field, ParseBudget* budget) {
   switch (field.number) {
-    case kList: return ParseList(field.bytes);
+    case kList: return ParseList(field.bytes, budget);
     case kString: return AttrValue(std::string(field.bytes));
     case kInt: return AttrValue(field.as_int());
     case kFloat: return AttrValue(field.as_float());
@@ -92,7 +91,7 @@ Result<AttrValue> ParseField(const WireField& field) {
       return AttrValue(std::move(shape));
     }
     case kTensor: {
-      ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(field.bytes));
+      ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(field.bytes, budget));
       return AttrValue(std::move(tensor));
     }
     case kPlaceholder:
@@ -155,12 +154,12 @@ struct AttrWriter {
 
 }  // namespace
 
-Result<AttrValue> ParseAttrValue(std::string_view message) {
+Result<AttrValue> ParseAttrValue(std::string_view message, ParseBudget* budget) {
   AttrValue value;
   WireReader reader(message);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    ASSIGN_OR_RETURN(value, ParseField(field));
+    ASSIGN_OR_RETURN(value, ParseField(field, budget));
   }
   return value;
 }

@@ -4,11 +4,12 @@
 #include <string_view>
 
 #include "graph/attr_value.h"
+#include "graph/tensor_proto.h"
 
 namespace tfbuild {
 
 // TensorFlow's AttrValue message (attr_value.proto).
-Result<AttrValue> ParseAttrValue(std::string_view message);
+Result<AttrValue> ParseAttrValue(std::string_view message, ParseBudget* budget);
 std::string SerializeAttrValue(const AttrValue& value);
 
 }  // namespace tfbuild

@@ -6,7 +6,7 @@
 namespace tfbuild {
 namespace {
 
-Status ParseAttrEntry(std::string_view message, AttrMap* attrs) {
+Status ParseAttrEntry(std::string_view message, ParseBudget* budget, AttrMap* attrs) {
   std::string name;
   std::string_view encoded;
   WireReader reader(message);
@@ -15,14 +15,14 @@ Status ParseAttrEntry(std::string_view message, AttrMap* attrs) {
     if (field.number == 1) name = std::string(field.bytes);
     if (field.number == 2) encoded = field.bytes;
   }
-  Result<AttrValue> value = ParseAttrValue(encoded);
+  Result<AttrValue> value = ParseAttrValue(encoded, budget);
   if (!value.ok()) return value.status().Annotate(StrCat("attribute ", name));
   if (name.empty()) return DataLoss("an attribute has no name");
   (*attrs)[name] = *std::move(value);
   return OkStatus();
 }
 
-Status ParseNodeInto(std::string_view message, NodeDef* node) {
+Status ParseNodeInto(std::string_view message, ParseBudget* budget, NodeDef* node) {
   WireReader reader(message);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
@@ -31,7 +31,7 @@ Status ParseNodeInto(std::string_view message, NodeDef* node) {
       case 2: node->op = std::string(field.bytes); break;
       case 3: node->inputs.emplace_back(field.bytes); break;
       case 4: node->device = std::string(field.bytes); break;
-      case 5: RETURN_IF_ERROR(ParseAttrEntry(field.bytes, &node->attrs)); break;
+      case 5: RETURN_IF_ERROR(ParseAttrEntry(field.bytes, budget, &node->attrs)); break;
       default: break;
     }
   }
@@ -66,6 +66,7 @@ std::string SerializeNode(const NodeDef& node) {
 }  // namespace
 
 Result<GraphDef> ParseGraphDef(std::string_view bytes) {
+  ParseBudget budget;
   GraphDef graph_def;
   graph_def.producer = graph_def.min_consumer = 0;
   WireReader reader(bytes);
@@ -73,7 +74,7 @@ Result<GraphDef> ParseGraphDef(std::string_view bytes) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
     if (field.number == 1) {
       NodeDef node;
-      const Status status = ParseNodeInto(field.bytes, &node);
+      const Status status = ParseNodeInto(field.bytes, &budget, &node);
       if (!status.ok()) {
         return status.Annotate(StrCat("node ", graph_def.nodes.size(), " '", node.name, "'"));
       }

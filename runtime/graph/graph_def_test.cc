@@ -86,13 +86,18 @@ TEST(GraphDef, MutatedBytesNeverCrash) {
   EXPECT_TRUE(accepted > 0);
 }
 
+Result<Tensor> Parse(const std::string& message) {
+  ParseBudget budget;
+  return ParseTensor(message, &budget);
+}
+
 TEST(TensorProto, RepeatsTheLastValue) {
   // dtype float, shape [3], one float_val of 2.5: what TensorFlow writes for a constant fill.
   WireWriter writer;
   writer.Int(1, 1);
   writer.Bytes(2, SerializeShape(PartialShape({3})));
   writer.Float(5, 2.5f);
-  const Result<Tensor> tensor = ParseTensor(writer.Take());
+  const Result<Tensor> tensor = Parse(writer.Take());
   ASSERT_OK(tensor);
   ExpectClose(*tensor, MakeTensor<float>({3}, {2.5, 2.5, 2.5}), 0);
 }
@@ -102,19 +107,57 @@ TEST(TensorProto, RejectsContentsThatDoNotFit) {
   writer.Int(1, 1);
   writer.Bytes(2, SerializeShape(PartialShape({3})));
   writer.Bytes(4, "12345678");
-  EXPECT_ERROR(ParseTensor(writer.Take()), Code::kInvalidArgument, "do not fit");
+  EXPECT_ERROR(Parse(writer.Take()), Code::kInvalidArgument, "do not fit");
 }
 
 TEST(TensorProto, RejectsAFillThatNoMessageCouldHold) {
   WireWriter writer;
   writer.Int(1, 1);
   writer.Bytes(2, SerializeShape(PartialShape({int64_t{1} << 36})));
-  EXPECT_ERROR(ParseTensor(writer.Take()), Code::kInvalidArgument, "too large");
+  EXPECT_ERROR(Parse(writer.Take()), Code::kInvalidArgument, "too large");
+}
+
+TEST(TensorProto, RejectsALongStringRepeatedTooOften) {
+  WireWriter writer;
+  writer.Int(1, static_cast<int>(DType::kString));
+  writer.Bytes(2, SerializeShape(PartialShape({int64_t{1} << 26})));
+  writer.Bytes(8, std::string(1000, 'x'));
+  EXPECT_ERROR(Parse(writer.Take()), Code::kInvalidArgument, "repeated values take 69256346616");
+}
+
+TEST(TensorProto, WhatAFileRepeatsIsLimitedAltogether) {
+  WireWriter writer;
+  writer.Int(1, 1);
+  writer.Bytes(2, SerializeShape(PartialShape({100})));
+  const std::string message = writer.Take();
+  ParseBudget budget;
+  budget.repeated_bytes = 1000;
+  EXPECT_OK(ParseTensor(message, &budget));
+  EXPECT_OK(ParseTensor(message, &budget));
+  EXPECT_ERROR(ParseTensor(message, &budget), Code::kInvalidArgument, "200 are left");
+}
+
+TEST(GraphDef, AnErrorInAnAttributeNamesTheNode) {
+  WireWriter tensor;
+  tensor.Int(1, 1);
+  tensor.Bytes(2, SerializeShape(PartialShape({int64_t{1} << 36})));
+  WireWriter value;
+  value.Bytes(8, tensor.Take());
+  WireWriter entry;
+  entry.Bytes(1, "value");
+  entry.Bytes(2, value.Take());
+  WireWriter node;
+  node.Bytes(1, "big");
+  node.Bytes(5, entry.Take());
+  WireWriter graph;
+  graph.Bytes(1, node.Take());
+  EXPECT_ERROR(ParseGraphDef(graph.Take()), Code::kInvalidArgument,
+               "node 0 'big': attribute value: a float tensor of shape [68719476736]");
 }
 
 TEST(TensorProto, StringsRoundTrip) {
   const Tensor strings = Tensor::Strings(Shape{2}, {"a", std::string("b\0c", 3)});
-  const Result<Tensor> tensor = ParseTensor(SerializeTensor(strings));
+  const Result<Tensor> tensor = Parse(SerializeTensor(strings));
   ASSERT_OK(tensor);
   EXPECT_EQ(tensor->data<std::string>()[1], std::string("b\0c", 3));
 }

@@ -7,10 +7,6 @@
 namespace tfbuild {
 namespace {
 
-// A message with fewer values than elements repeats the last one; what it may grow to is limited
-// to what one message could have held.
-constexpr size_t kMaxTensorBytes = size_t{1} << 31;
-
 // TensorProto's fields.
 constexpr int kDtype = 1;
 constexpr int kShape = 2;
@@ -123,13 +119,30 @@ void FillByType(const std::vector<WireField>& values, Tensor* tensor) {
   }
 }
 
-Result<Tensor> MakeStrings(TensorMessage message) {
+// Takes `count` repeated elements of that many bytes out of the budget. No element is larger than
+// a file, no count beyond kMaxElements; as floating point numbers their product is never too large.
+Status TakeRepeated(const TensorMessage& message, size_t count, size_t element,
+                    ParseBudget* budget) {
+  const double bytes = static_cast<double>(count) * static_cast<double>(element);
+  if (bytes > static_cast<double>(budget->repeated_bytes)) {
+    return InvalidArgument("a ", DTypeName(message.dtype), " tensor of shape ", message.shape,
+                           " is too large for a message: its repeated values take ",
+                           std::to_string(static_cast<int64_t>(bytes)), " bytes, and ",
+                           budget->repeated_bytes, " are left for all of the file");
+  }
+  budget->repeated_bytes -= count * element;
+  return OkStatus();
+}
+
+Result<Tensor> MakeStrings(TensorMessage message, ParseBudget* budget) {
   const size_t count = static_cast<size_t>(message.shape.num_elements());
-  if (message.strings.size() > count || count > kMaxTensorBytes / sizeof(std::string)) {
+  if (message.strings.size() > count) {
     return InvalidArgument("a string tensor of shape ", message.shape, " with ",
                            message.strings.size(), " values");
   }
   const std::string rest = message.strings.empty() ? "" : message.strings.back();
+  RETURN_IF_ERROR(TakeRepeated(message, count - message.strings.size(),
+                               sizeof(std::string) + rest.size(), budget));
   message.strings.resize(count, rest);
   return Tensor::Strings(message.shape, std::move(message.strings));
 }
@@ -168,17 +181,17 @@ std::string SerializeShape(const PartialShape& shape) {
   return writer.Take();
 }
 
-Result<Tensor> ParseTensor(std::string_view bytes) {
+Result<Tensor> ParseTensor(std::string_view bytes, ParseBudget* budget) {
   ASSIGN_OR_RETURN(TensorMessage message, ReadTensorMessage(bytes));
-  if (message.dtype == DType::kString) return MakeStrings(std::move(message));
+  if (message.dtype == DType::kString) return MakeStrings(std::move(message), budget);
   const size_t element = static_cast<size_t>(DTypeSize(message.dtype));
   const size_t count = static_cast<size_t>(message.shape.num_elements());
-  if (count > kMaxTensorBytes / element) {
-    return InvalidArgument("a tensor of shape ", message.shape, " is too large for a message");
-  }
   const bool raw = !message.content.empty();
   if (raw ? message.content.size() != count * element : message.values.size() > count) {
     return InvalidArgument("the contents of a tensor do not fit its shape ", message.shape);
+  }
+  if (!raw) {
+    RETURN_IF_ERROR(TakeRepeated(message, count - message.values.size(), element, budget));
   }
   ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(CpuAllocator(), message.dtype, message.shape));
   if (!raw) {

@@ -84,6 +84,7 @@ void BindOps(nb::module_& module) {
 
 NB_MODULE(_runtime, module) {
   nb::set_leak_warnings(false);  // a program may end while its sessions live
+  tfbuild::python::TranslateOutOfMemory();
   tfbuild::python::BindOps(module);
   tfbuild::python::BindDevices(module);
   tfbuild::python::BindGraph(module);

@@ -1,5 +1,11 @@
 #include "python/python_error.h"
 
+#include <new>
+#include <stdexcept>
+
+#include "base/exceptions.h"
+#include "python/gil.h"
+
 namespace nb = nanobind;
 
 namespace tfbuild {
@@ -34,9 +40,22 @@ void SetPythonError(const Status& status) {
   const nb::object message = nb::steal(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
   if (!message.is_valid()) return;
-  const nb::object error = nb::steal(
-      PyObject_CallFunctionObjArgs(kind.ptr(), Py_None, Py_None, message.ptr(), nullptr));
+  const nb::object error = nb::steal(StayWhenPythonEnds([&] {
+    return PyObject_CallFunctionObjArgs(kind.ptr(), Py_None, Py_None, message.ptr(), nullptr);
+  }));
   if (error.is_valid()) PyErr_SetObject(kind.ptr(), error.ptr());
+}
+
+void TranslateOutOfMemory() {
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+      SetPythonError(StatusOfException());
+    } catch (const std::length_error&) {
+      SetPythonError(StatusOfException());
+    }
+  });
 }
 
 void ThrowIfError(const Status& status) {

@@ -11,6 +11,9 @@ namespace python {
 // called with (node_def, op, message).
 void SetErrorClasses(nanobind::dict by_code, nanobind::object fallback);
 
+// From now on every function of the module raises ResourceExhaustedError when memory runs out.
+void TranslateOutOfMemory();
+
 // Sets the Python exception that stands for a status that is not ok.
 void SetPythonError(const Status& status);
 // Throws it as nanobind's python_error; does nothing when ok.

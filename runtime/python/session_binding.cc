@@ -3,8 +3,10 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include "base/exceptions.h"
 #include "python/attr_python.h"
 #include "python/bindings.h"
+#include "python/gil.h"
 #include "python/numpy_api.h"
 #include "python/python_error.h"
 #include "python/tensor_numpy.h"
@@ -29,7 +31,7 @@ class PythonSession {
       : graph_(std::move(graph)),
         session_(std::make_unique<DirectSession>(graph_.get(), options)) {}
   ~PythonSession() {
-    nb::gil_scoped_release release;  // its threads end first
+    const GilReleased released;  // its threads end first
     session_.reset();
   }
   PythonSession(const PythonSession&) = delete;
@@ -61,9 +63,10 @@ struct PythonStep {
 
 Tensor ConvertFeed(PyObject* value, const Endpoint& endpoint) {
   const std::string name = StrCat(endpoint.node->name(), ":", endpoint.index);
-  const nb::object array =
-      FeedConverter()(nb::handle(value), static_cast<int>(endpoint.dtype()),
-                      ShapeToPython(endpoint.shape()), name);
+  const nb::object array = StayWhenPythonEnds([&] {
+    return FeedConverter()(nb::handle(value), static_cast<int>(endpoint.dtype()),
+                           ShapeToPython(endpoint.shape()), name);
+  });
   const auto* fields = reinterpret_cast<const NumpyApi::Array*>(array.ptr());
   if (!NumpyApi::Get().IsArray(array.ptr()) || !NumpyApi::IsPlain(fields) ||
       NumpyApi::TypeOf(fields) != endpoint.dtype()) {
@@ -121,7 +124,7 @@ nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count
   std::vector<Tensor> fetched;
   Status status;
   {
-    nb::gil_scoped_release release;
+    const GilReleased released;
     status = (*step.session)->Run(*step.callable, feeds, &fetched);
   }
   ThrowIfError(status);
@@ -138,7 +141,7 @@ PyObject* CallStep(PyObject* self, PyObject* const* values, Py_ssize_t count) {
   } catch (nb::python_error& error) {
     error.restore();
   } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
+    SetPythonError(StatusOfException());
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_TypeError, error.what());
   }

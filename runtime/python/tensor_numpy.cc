@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "python/gil.h"
 #include "python/numpy_api.h"
 #include "python/python_error.h"
 
@@ -88,7 +89,7 @@ Tensor BorrowArray(nb::handle object, DType dtype) {
   PyObject* held = object.inc_ref().ptr();
   auto release = [held] {
     if (!Py_IsInitialized()) return;
-    const PyGILState_STATE state = PyGILState_Ensure();
+    const PyGILState_STATE state = StayWhenPythonEnds([] { return PyGILState_Ensure(); });
     Py_DECREF(held);
     PyGILState_Release(state);
   };

@@ -1,10 +1,16 @@
 // Every op with random attributes, shapes and values, wrong ones too: a step ends in values or in a
 // Status, never in a crash. Shapes are hidden behind placeholders, so that kernels meet what shape
-// functions would refuse. Run it under the sanitizers to see reads beyond a tensor.
+// functions would refuse. Each op runs in a process of its own with little memory, where a crash, a
+// hang and memory that a kernel should not have asked for are seen. Run it under the sanitizers to
+// see reads beyond a tensor.
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <limits>
 #include <random>
 
 #include "session/session.h"
+#include "testing/child.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -12,13 +18,37 @@ namespace testing {
 namespace {
 
 constexpr int kRounds = 600;
+// Rounds with dimensions of 0, 1 and sizes whose products overflow.
+constexpr int kDegenerateRounds = 3000;
+constexpr unsigned kSecondsPerOp = 300;
+constexpr rlim_t kMemory = rlim_t{3} << 30;
+
+constexpr int64_t kExtremes[] = {0,
+                                 -1,
+                                 std::numeric_limits<int32_t>::max(),
+                                 std::numeric_limits<int32_t>::min(),
+                                 int64_t{1} << 31,
+                                 int64_t{1} << 32,
+                                 kMaxElements,
+                                 kMaxElements + 1,
+                                 int64_t{1} << 62,
+                                 std::numeric_limits<int64_t>::max(),
+                                 std::numeric_limits<int64_t>::min()};
+
+// Images, filters and gradients without channels, rows, columns or batch, and with one of each: an
+// op that checks one of its inputs must meet them together.
+const std::vector<int64_t> kFlatImages[] = {{1, 1, 1, 1}, {1, 1, 1, 0}, {0, 1, 1, 1},
+                                            {1, 0, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 2}};
 
 class Fuzzer {
  public:
   explicit Fuzzer(unsigned seed) : random_(seed) {}
 
   // Whether a random node of that op could be built and run.
-  bool Round(const OpDef& op) {
+  bool Round(const OpDef& op, bool degenerate) {
+    degenerate_ = degenerate;
+    same_dims_.clear();
+    if (degenerate && Chance(50)) same_dims_ = DegenerateDims();
     Graph graph;
     NodeSpec spec{"op", op.name, {}, {}, RandomAttrs(op), ""};
     std::vector<Endpoint> feeds;
@@ -51,6 +81,10 @@ class Fuzzer {
     return std::uniform_int_distribution<int64_t>(low, high)(random_);
   }
   bool Chance(int percent) { return Int(1, 100) <= percent; }
+  template <typename Container>
+  auto OneOf(const Container& items) {
+    return *(std::begin(items) + Int(0, static_cast<int64_t>(std::size(items)) - 1));
+  }
 
   static int64_t CountOf(const ArgDef& arg, const AttrMap& attrs) {
     if (arg.number_attr.empty()) return 1;
@@ -75,9 +109,10 @@ class Fuzzer {
   AttrValue RandomAttr(const AttrDef& attr) {
     if (attr.kind == "type") return RandomType(attr);
     if (attr.kind == "bool") return Chance(50);
+    if (attr.kind == "int" && Chance(5)) return OneOf(kExtremes);
     if (attr.kind == "int") return Int(std::max<int64_t>(attr.minimum.value_or(-2), -2), 4);
     if (attr.kind == "float") return static_cast<float>(Int(-2, 3));
-    if (attr.kind == "shape") return PartialShape();
+    if (attr.kind == "shape") return Chance(50) ? PartialShape() : PartialShape(RandomDims());
     if (attr.kind == "tensor") return RandomTensor(DType::kFloat);
     if (attr.kind == "list(int)") return RandomInts();
     if (attr.kind == "string" && !attr.allowed_strings.empty()) {
@@ -98,28 +133,52 @@ class Fuzzer {
   AttrValue RandomInts() {
     if (Chance(60)) return std::vector<int64_t>{1, Int(1, 2), Int(1, 2), 1};
     std::vector<int64_t> ints(static_cast<size_t>(Int(0, 8)));
-    for (int64_t& value : ints) value = Int(-1, 3);
+    for (int64_t& value : ints) value = Chance(5) ? OneOf(kExtremes) : Int(-1, 3);
     return ints;
   }
 
-  Tensor RandomTensor(DType dtype) {
+  std::vector<int64_t> RandomDims() {
+    if (!same_dims_.empty()) return same_dims_;
+    if (degenerate_) return Chance(50) ? OneOf(kFlatImages) : DegenerateDims();
     std::vector<int64_t> dims(static_cast<size_t>(Chance(30) ? 4 : Int(0, 5)));
     for (int64_t& dim : dims) dim = Chance(10) ? 0 : Int(1, 4);
-    Tensor tensor = *Tensor::Allocate(CpuAllocator(), dtype, *Shape::Make(dims));
+    return dims;
+  }
+
+  // Few elements or none; beside a 0 the others may be as large as a dimension can be.
+  std::vector<int64_t> DegenerateDims() {
+    std::vector<int64_t> dims(static_cast<size_t>(Chance(50) ? 4 : Int(1, 5)));
+    const bool empty = Chance(60);
+    for (int64_t& dim : dims) {
+      dim = empty && Chance(30) ? OneOf(std::initializer_list<int64_t>{
+                                      int64_t{1} << 31, int64_t{1} << 32, kMaxElements})
+                                : Int(1, 2);
+    }
+    if (empty) dims[static_cast<size_t>(Int(0, static_cast<int64_t>(dims.size()) - 1))] = 0;
+    return dims;
+  }
+
+  Tensor RandomTensor(DType dtype) {
+    if (degenerate_ && dtype == DType::kInt32 && Chance(50)) {  // a shape held as a value
+      const std::vector<int64_t> dims = OneOf(kFlatImages);
+      return Tensor::Vector<int32_t>(std::vector<int32_t>(dims.begin(), dims.end()));
+    }
+    Tensor tensor = *Tensor::Allocate(CpuAllocator(), dtype, *Shape::Make(RandomDims()));
     for (int64_t i = 0; i < tensor.num_elements(); ++i) SetElement(i, &tensor);
     return tensor;
   }
 
   void SetElement(int64_t i, Tensor* tensor) {
-    const int64_t small = Chance(3) ? Int(-1000000, 1000000) : Int(-2, 4);
+    int64_t value = Int(-2, 4);
+    if (Chance(3)) value = Chance(50) ? OneOf(kExtremes) : Int(-1000000, 1000000);
     switch (tensor->dtype()) {
 #define CASE(T)                                             \
   case DTypeOf<T>::value:                                   \
-    tensor->mutable_data<T>()[i] = static_cast<T>(small);   \
+    tensor->mutable_data<T>()[i] = static_cast<T>(value);   \
     break;
       TFBUILD_NUMBER_TYPES(CASE)
 #undef CASE
-      case DType::kBool: tensor->mutable_data<bool>()[i] = small > 0; break;
+      case DType::kBool: tensor->mutable_data<bool>()[i] = value > 0; break;
       default: break;
     }
   }
@@ -158,18 +217,42 @@ class Fuzzer {
   }
 
   std::mt19937 random_;
+  bool degenerate_ = false;
+  std::vector<int64_t> same_dims_;  // of all tensors, unless empty
 };
+
+// The sanitizers map more than any limit.
+void LimitMemory() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  const rlimit limit{kMemory, kMemory};
+  setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+constexpr int kNeverRan = 17;
+
+// Ends this process with kNeverRan when no round of that op could be run.
+void FuzzOp(const OpDef& op, unsigned seed) {
+  LimitMemory();
+  Fuzzer fuzzer(seed);
+  int ran = 0;
+  for (int round = 0; round < kRounds; ++round) ran += fuzzer.Round(op, false) ? 1 : 0;
+  for (int round = 0; round < kDegenerateRounds; ++round) fuzzer.Round(op, true);
+  if (ran == 0) _exit(kNeverRan);
+}
 
 TEST(KernelFuzz, AnyInputGivesAValueOrAStatus) {
   std::vector<std::string> never_ran;
   const std::vector<std::string> names = OpRegistry::Global().Names();
   for (size_t i = 0; i < names.size(); ++i) {
-    Fuzzer fuzzer(static_cast<unsigned>(i) + 1);
-    int ran = 0;
-    for (int round = 0; round < kRounds; ++round) {
-      ran += fuzzer.Round(**OpRegistry::Global().Find(names[i])) ? 1 : 0;
+    const OpDef& op = **OpRegistry::Global().Find(names[i]);
+    const int status =
+        StatusOfChild([&] { FuzzOp(op, static_cast<unsigned>(i) + 1); }, kSecondsPerOp);
+    if (status == kNeverRan << 8) {
+      never_ran.push_back(names[i]);
+    } else if (status != 0) {
+      Fail(__FILE__, __LINE__, StrCat(names[i], " ended with status ", status));
     }
-    if (ran == 0) never_ran.push_back(names[i]);
   }
   // Ops whose inputs must agree in many ways are rarely hit; most must be.
   if (never_ran.size() * 4 >= names.size()) {

@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "base/fork.h"
 #include "base/parallel.h"
 
 namespace tfbuild {
@@ -45,6 +46,7 @@ Result<std::shared_ptr<Callable>> DirectSession::MakeCallable(std::vector<Endpoi
   if (closed_) return FailedPrecondition("the session is closed");
   auto callable = std::make_shared<Callable>();
   callable->signature_ = {std::move(feeds), std::move(fetches), std::move(targets)};
+  const ForkGuard guard;
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<int> key = KeyOf(callable->signature_);
   const auto known = callables_.find(key);
@@ -70,11 +72,13 @@ Status DirectSession::Prepare(Callable* callable) {
 Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& feeds,
                           std::vector<Tensor>* fetches) const {
   if (closed_) return FailedPrecondition("the session is closed");
+  const ForkGuard guard;
   return callable.executor_->Run(feeds, fetches);
 }
 
 Status DirectSession::Close() {
   closed_ = true;
+  const ForkGuard guard;
   std::lock_guard<std::mutex> lock(mutex_);
   callables_.clear();
   return OkStatus();

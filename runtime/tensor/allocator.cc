@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <vector>
 
+#include "tensor/memory_limit.h"
 #include "tensor/size_class.h"
 
 namespace tfbuild {
@@ -25,6 +27,8 @@ class PoolingAllocator final : public Allocator {
     if (size.index >= kNumSizeClasses) return nullptr;
     {
       std::lock_guard<std::mutex> lock(mutex_);
+      if (used_bytes_ + size.bytes > MemoryLimit()) return nullptr;
+      used_bytes_ += size.bytes;
       std::vector<void*>& free = free_[static_cast<size_t>(size.index)];
       if (!free.empty()) {
         void* data = free.back();
@@ -32,21 +36,22 @@ class PoolingAllocator final : public Allocator {
         cached_bytes_ -= size.bytes;
         return data;
       }
+      if (used_bytes_ + cached_bytes_ > MemoryLimit()) FreeCached();
     }
-    return FromSystem(size.bytes);
+    void* data = FromSystem(size.bytes);
+    if (data != nullptr) return data;
+    std::lock_guard<std::mutex> lock(mutex_);
+    FreeCached();
+    data = FromSystem(size.bytes);
+    if (data == nullptr) used_bytes_ -= size.bytes;
+    return data;
   }
 
   void Deallocate(void* data, size_t bytes) override {
     const SizeClass size = SizeClassOf(bytes);
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      if (cached_bytes_ + size.bytes <= kMaxCachedBytes) {
-        free_[static_cast<size_t>(size.index)].push_back(data);
-        cached_bytes_ += size.bytes;
-        return;
-      }
-    }
-    std::free(data);
+    std::lock_guard<std::mutex> lock(mutex_);
+    used_bytes_ -= size.bytes;
+    if (cached_bytes_ + size.bytes > kMaxCachedBytes || !Keep(data, size)) std::free(data);
   }
 
  private:
@@ -58,8 +63,28 @@ class PoolingAllocator final : public Allocator {
     return data;
   }
 
+  // The caller holds mutex_, here and below. False when there is no memory for the note itself.
+  bool Keep(void* data, const SizeClass& size) {
+    try {
+      free_[static_cast<size_t>(size.index)].push_back(data);
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    cached_bytes_ += size.bytes;
+    return true;
+  }
+
+  void FreeCached() {
+    for (std::vector<void*>& blocks : free_) {
+      for (void* data : blocks) std::free(data);
+      blocks.clear();
+    }
+    cached_bytes_ = 0;
+  }
+
   std::mutex mutex_;
   std::array<std::vector<void*>, kNumSizeClasses> free_;
+  size_t used_bytes_ = 0;
   size_t cached_bytes_ = 0;
 };
 

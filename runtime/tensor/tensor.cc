@@ -1,6 +1,30 @@
 #include "tensor/tensor.h"
 
+#include <new>
+
+#include "tensor/memory_limit.h"
+
 namespace tfbuild {
+namespace {
+
+Status OutOfMemory(DType dtype, const Shape& shape, size_t bytes) {
+  return ResourceExhausted("out of memory allocating a ", DTypeName(dtype), " tensor of shape ",
+                           shape, " (", bytes, " bytes)");
+}
+
+// Empty strings. The system would promise more memory than there is and end the process later.
+Result<Tensor> AllocateStrings(const Shape& shape) {
+  const size_t count = static_cast<size_t>(shape.num_elements());
+  const size_t bytes = count * sizeof(std::string);
+  if (bytes > MemoryLimit()) return OutOfMemory(DType::kString, shape, bytes);
+  try {
+    return Tensor::Strings(shape, std::vector<std::string>(count));
+  } catch (const std::bad_alloc&) {
+    return OutOfMemory(DType::kString, shape, bytes);
+  }
+}
+
+}  // namespace
 
 Buffer::~Buffer() {
   if (allocator_ != nullptr) allocator_->Deallocate(data_, bytes_);
@@ -8,17 +32,18 @@ Buffer::~Buffer() {
 }
 
 Result<Tensor> Tensor::Allocate(Allocator* allocator, DType dtype, const Shape& shape) {
-  if (dtype == DType::kString) {
-    return Strings(shape, std::vector<std::string>(static_cast<size_t>(shape.num_elements())));
-  }
+  if (dtype == DType::kString) return AllocateStrings(shape);
   const size_t bytes =
       static_cast<size_t>(shape.num_elements()) * static_cast<size_t>(DTypeSize(dtype));
   void* data = allocator->Allocate(bytes);
-  if (data == nullptr) {
-    return ResourceExhausted("out of memory allocating a ", DTypeName(dtype), " tensor of shape ",
-                             shape, " (", bytes, " bytes)");
-  }
+  if (data == nullptr) return OutOfMemory(dtype, shape, bytes);
   return Tensor(dtype, shape, std::make_shared<Buffer>(allocator, data, bytes));
+}
+
+Tensor Tensor::AllocateOrThrow(DType dtype, const Shape& shape) {
+  Result<Tensor> tensor = Allocate(CpuAllocator(), dtype, shape);
+  if (!tensor.ok()) throw std::bad_alloc();
+  return *std::move(tensor);
 }
 
 Tensor Tensor::Strings(const Shape& shape, std::vector<std::string> values) {

@@ -51,7 +51,8 @@ class Tensor {
 
   // Uninitialised memory from `allocator`; ResourceExhausted when there is none.
   static Result<Tensor> Allocate(Allocator* allocator, DType dtype, const Shape& shape);
-  // A host tensor of one element, and one of rank 1.
+  // A host tensor of one element, and one of rank 1. They throw std::bad_alloc when there is no
+  // memory.
   template <typename T>
   static Tensor Scalar(T value);
   template <typename T>
@@ -83,6 +84,7 @@ class Tensor {
   Result<std::vector<int64_t>> IntValues() const;
 
  private:
+  static Tensor AllocateOrThrow(DType dtype, const Shape& shape);
   DType dtype_ = DType::kInvalid;
   Shape shape_;
   std::shared_ptr<Buffer> buffer_;
@@ -91,14 +93,14 @@ class Tensor {
 template <typename T>
 Tensor Tensor::Vector(const std::vector<T>& values) {
   const Shape shape{static_cast<int64_t>(values.size())};
-  Tensor tensor = *Allocate(CpuAllocator(), DTypeOf<T>::value, shape);
+  Tensor tensor = AllocateOrThrow(DTypeOf<T>::value, shape);
   for (size_t i = 0; i < values.size(); ++i) tensor.mutable_data<T>()[i] = values[i];
   return tensor;
 }
 
 template <typename T>
 Tensor Tensor::Scalar(T value) {
-  Tensor tensor = *Allocate(CpuAllocator(), DTypeOf<T>::value, Shape{});
+  Tensor tensor = AllocateOrThrow(DTypeOf<T>::value, Shape{});
   *tensor.mutable_data<T>() = value;
   return tensor;
 }

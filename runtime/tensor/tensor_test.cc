@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "tensor/memory_limit.h"
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -36,6 +37,26 @@ TEST(Tensor, TooLargeIsAnError) {
   const Shape shape{int64_t{1} << 39};
   EXPECT_ERROR(Tensor::Allocate(CpuAllocator(), DType::kDouble, shape), Code::kResourceExhausted,
                "out of memory");
+}
+
+TEST(Tensor, TooManyStringsAreAnError) {
+  EXPECT_ERROR(Tensor::Allocate(CpuAllocator(), DType::kString, Shape{int64_t{1} << 40}),
+               Code::kResourceExhausted, "out of memory allocating a string tensor");
+}
+
+// The system promises more than there is, each time anew.
+TEST(Tensor, MoreThanTheMachineHasIsAnError) {
+  const Shape shape{static_cast<int64_t>(MemoryLimit() / 8)};
+  std::vector<Tensor> tensors;
+  Status status;
+  for (int i = 0; i < 9 && status.ok(); ++i) {
+    Result<Tensor> tensor = Tensor::Allocate(CpuAllocator(), DType::kUint8, shape);
+    status = tensor.status();
+    if (tensor.ok()) tensors.push_back(*std::move(tensor));
+  }
+  EXPECT_ERROR(status, Code::kResourceExhausted, "out of memory");
+  tensors.clear();
+  EXPECT_OK(Tensor::Allocate(CpuAllocator(), DType::kUint8, shape));
 }
 
 TEST(Tensor, SoleOwnerUntilShared) {

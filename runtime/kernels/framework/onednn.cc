@@ -1,7 +1,8 @@
 #include "kernels/framework/onednn.h"
 
 #include <array>
-#include <new>
+
+#include "base/exceptions.h"
 
 namespace tfbuild {
 namespace {
@@ -74,10 +75,8 @@ Status OnednnStatus() {
       case dnnl_unimplemented: return Unimplemented("oneDNN: ", error.what());
       default: return Internal("oneDNN: ", error.what());
     }
-  } catch (const std::bad_alloc&) {
-    return ResourceExhausted("out of memory");
-  } catch (const std::exception& error) {
-    return Internal(error.what());
+  } catch (...) {
+    return StatusOfException();
   }
 }
 

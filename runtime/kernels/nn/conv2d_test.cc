@@ -202,6 +202,22 @@ TEST(Conv2D, RejectsWhatDoesNotFit) {
       .RunExpectingError(Code::kInvalidArgument, "explicit_paddings");
 }
 
+// No channels are no groups: sizes that would be divided by their number.
+TEST(Conv2D, RejectsAnInputWithoutChannels) {
+  const Tensor input = MakeTensor<float>({1, 4, 4, 0}, {});
+  const Tensor filter = MakeTensor<float>({1, 1, 1, 1}, {1});
+  const Tensor gradient = MakeTensor<float>({1, 4, 4, 1}, std::vector<double>(16, 1));
+  const auto reject = [](const std::string& op, const std::vector<Tensor>& inputs) {
+    OpTest test(op);
+    for (const Tensor& value : inputs) test.Input(value);
+    test.Attr("strides", Ints{1, 1, 1, 1}).Attr("padding", std::string("VALID"));
+    test.RunExpectingError(Code::kInvalidArgument, "input depth must be positive");
+  };
+  reject("Conv2D", {input, filter});
+  reject("Conv2DBackpropInput", {Int32s(input.shape()), filter, gradient});
+  reject("Conv2DBackpropFilter", {input, Int32s(filter.shape()), gradient});
+}
+
 TEST(Conv2D, RejectsGradientOfAnotherShape) {
   const Case c;
   OpTest test("Conv2DBackpropInput");

@@ -94,7 +94,8 @@ Result<int64_t> CountGroups(int64_t in_channels, int64_t filter_in, int64_t filt
                            filter_in);
   }
   const int64_t groups = in_channels / filter_in;
-  if (groups > 0 && filter_out % groups != 0) {
+  if (groups == 0) return InvalidArgument("input depth must be positive");
+  if (filter_out % groups != 0) {
     return InvalidArgument("output depth ", filter_out, " must be a multiple of the number of ",
                            "groups ", groups);
   }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +66,13 @@ class Saver:
         """Set the variables to what a file holds.
 
         Raises NotFoundError when the file, or a variable in it, is missing, InvalidArgumentError
-        when a shape or type differs, DataLossError when the file is damaged.
+        when a shape or type differs, DataLossError when the file is damaged, ResourceExhaustedError
+        when an array in it does not fit into memory.
         """
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
         path = _file_of(os.fspath(save_path))
-        found = _read(path)
+        found = _read(path, self._loads)
         feeds = {}
         for name, (fed, _) in self._loads.items():
             feeds[fed] = _fitting(found, name, fed, path)
@@ -136,24 +137,42 @@ def _write(path: Path, values: Mapping[str, Any]) -> None:
         aside.unlink(missing_ok=True)
 
 
-def _read(path: Path) -> dict[str, Any]:
-    import zipfile
-
+def _read(path: Path, names: Collection[str]) -> dict[str, Any]:
+    """Return the named arrays, as far as the file has them."""
     import numpy as np
 
+    entry = "(archive)"
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # NumPy leaves a file open that it cannot read.
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+            entry = _TYPES
             types = json.loads(str(file[_TYPES]))
-            return {name: file[name].view(dtypes.as_dtype(kind).as_numpy_dtype)
-                    if kind == "bfloat16" else file[name]
-                    for name, kind in types.items()}  # fmt: skip
+            found = {}
+            for entry, kind in types.items():
+                if entry in names:
+                    found[entry] = _typed(file[entry], dtypes.as_dtype(kind))
+            return found
     except FileNotFoundError:
         index = path.with_name(path.name.removesuffix(_SUFFIX) + ".index")
         hint = ": TensorFlow's own checkpoints cannot be read" if index.exists() else ""
         raise errors.NotFoundError(None, None, f"there is no {path}{hint}") from None
-    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        message = f"{path} is damaged or was not written by tf.train.Saver: {error}"
+    except MemoryError as error:
+        message = f"{path}: no memory for the entry {entry!r}: {error}"
+        raise errors.ResourceExhaustedError(None, None, message) from None
+    except Exception as error:  # noqa: BLE001 (damaged bytes make zipfile and NumPy raise anything)
+        message = (
+            f"{path} is damaged or was not written by tf.train.Saver: "
+            f"entry {entry!r}: {type(error).__name__}: {error}"
+        )
         raise errors.DataLossError(None, None, message) from None
+
+
+def _typed(value: Any, dtype: Any) -> Any:
+    if dtype == dtypes.bfloat16:
+        return value.view(dtype.as_numpy_dtype)
+    if dtypes.as_dtype(value.dtype) != dtype:
+        raise ValueError(f"it holds {value.dtype}, not {dtype.name}")
+    return value
 
 
 def _fitting(found: Mapping[str, Any], name: str, fed: Any, path: Path) -> Any:
@@ -194,13 +213,14 @@ def latest_checkpoint(checkpoint_dir: str | os.PathLike[str],
     folder = Path(checkpoint_dir)
     try:
         text = (folder / (latest_filename or _STATE)).read_text(encoding="utf-8")
-    except OSError:
+        found = re.search(r'^model_checkpoint_path: (".*")$', text, re.MULTILINE)
+        if found is None:
+            return None
+        # A str joined as a str, as save gave it.
+        target = os.path.join(folder, json.loads(found.group(1)))  # noqa: PTH118
+        return target if checkpoint_exists(target) else None
+    except (OSError, ValueError):  # not there, or damaged: TensorFlow finds nothing there either
         return None
-    found = re.search(r'^model_checkpoint_path: (".*")$', text, re.MULTILINE)
-    if found is None:
-        return None
-    target = os.path.join(folder, json.loads(found.group(1)))  # noqa: PTH118 (a str, as save gave)
-    return target if checkpoint_exists(target) else None
 
 
 def checkpoint_exists(checkpoint_prefix: str | os.PathLike[str]) -> bool:

@@ -1,0 +1,73 @@
+#include "base/fork.h"
+
+#include <omp.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace tfbuild {
+namespace {
+
+// Never destroyed: threads may outlive main.
+std::shared_mutex& WorkMutex() {
+  static auto* mutex = new std::shared_mutex;
+  return *mutex;
+}
+
+struct Renewals {
+  std::mutex mutex;
+  std::vector<RenewedByFork*> all;
+};
+Renewals& TheRenewals() {
+  static auto* renewals = new Renewals;
+  return *renewals;
+}
+
+}  // namespace
+
+struct ForkHandlers {
+  // Before: work ends, and so do the threads of this thread's OpenMP team, which the child would
+  // wait for without end. The next parallel region starts them again, here and there.
+  static void Prepare() {
+    WorkMutex().lock();
+    TheRenewals().mutex.lock();
+    omp_pause_resource_all(omp_pause_soft);
+  }
+  static void InParent() {
+    TheRenewals().mutex.unlock();
+    WorkMutex().unlock();
+  }
+  // The locks are made anew: the thread that holds them has another number here.
+  static void InChild() {
+    new (&WorkMutex()) std::shared_mutex;
+    new (&TheRenewals().mutex) std::mutex;
+    for (const RenewedByFork* renewed : TheRenewals().all) renewed->renew_();
+  }
+};
+
+namespace {
+
+[[maybe_unused]] const int registered =
+    pthread_atfork(&ForkHandlers::Prepare, &ForkHandlers::InParent, &ForkHandlers::InChild);
+
+}  // namespace
+
+ForkGuard::ForkGuard() { WorkMutex().lock_shared(); }
+ForkGuard::~ForkGuard() { WorkMutex().unlock_shared(); }
+
+RenewedByFork::RenewedByFork(std::function<void()> renew) : renew_(std::move(renew)) {
+  std::lock_guard<std::mutex> lock(TheRenewals().mutex);
+  TheRenewals().all.push_back(this);
+}
+
+RenewedByFork::~RenewedByFork() {
+  std::lock_guard<std::mutex> lock(TheRenewals().mutex);
+  auto& all = TheRenewals().all;
+  all.erase(std::find(all.begin(), all.end(), this));
+}
+
+}  // namespace tfbuild

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <shared_mutex>
+
+namespace tfbuild {
+
+// Work that fork() by another thread waits for: a child has the memory but only the thread that
+// forked, so a lock that another thread held would stay held and its values half written. Held for
+// a step by whoever runs it; must not be taken twice by one thread.
+class ForkGuard {
+ public:
+  ForkGuard();
+  ~ForkGuard();
+  ForkGuard(const ForkGuard&) = delete;
+  ForkGuard& operator=(const ForkGuard&) = delete;
+};
+
+// Calls `renew` in the child of each fork() while it lives, for what loses its threads there.
+class RenewedByFork {
+ public:
+  explicit RenewedByFork(std::function<void()> renew);
+  ~RenewedByFork();
+  RenewedByFork(const RenewedByFork&) = delete;
+  RenewedByFork& operator=(const RenewedByFork&) = delete;
+
+ private:
+  friend struct ForkHandlers;
+  std::function<void()> renew_;
+};
+
+}  // namespace tfbuild

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tfbuild {
+namespace testing {
+
+// Runs `body` in the child of a fork() and answers with its status as waitpid gives it: 0 when body
+// returned. A child that hangs is ended by SIGALRM after some seconds.
+template <typename Body>
+int StatusOfChild(const Body& body, unsigned seconds = 60) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(seconds);
+    body();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace testing
+}  // namespace tfbuild
