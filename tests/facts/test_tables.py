@@ -10,7 +10,7 @@ from tfbuild.core.versions import newest_first
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AbsentRow, AxisRow
 from tfbuild.facts.rules import WORDS
-from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_rows, read_yaml
+from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_facts_file, read_rows
 
 FILES = tuple(axis for axis in AXES if axis != "gpu")
 OTHERS = ("rules", "tested", "images", "gpus", "wheels", "runners")
@@ -102,7 +102,7 @@ def test_an_axis_is_valid_and_newest_first(tables: Tables, axis: str) -> None:
 
 @pytest.mark.parametrize("name", [*FILES, *OTHERS])
 def test_a_file_says_what_it_is_and_uses_each_source(tables: Tables, name: str) -> None:
-    content = read_yaml(tables.matrices / f"{name}.yaml")
+    content = read_facts_file(tables.matrices / f"{name}.yaml")
     assert len(content["about"]) > 20
     entries = [*content["rows"], *content.get("absent", [])]
     used = {key for entry in entries for key in entry["source"]}

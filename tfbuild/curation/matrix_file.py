@@ -15,7 +15,7 @@ from typing import Any
 
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.versions import parse_version
-from tfbuild.facts.tables import read_yaml
+from tfbuild.facts.tables import read_facts_file
 
 Row = Mapping[str, Any]
 
@@ -148,7 +148,7 @@ def _parse(name: str, text: str) -> Any:  # noqa: ANN401  (whatever the text hol
     with tempfile.TemporaryDirectory(prefix="tfbuild-") as folder:
         path = Path(folder, name)
         path.write_text(text)
-        return read_yaml(path)
+        return read_facts_file(path)
 
 
 def _items(lines: Sequence[str], key: str) -> list[int]:

@@ -110,10 +110,10 @@ class Tables:
         if not path.is_file():
             known = sorted(p.stem for p in self.recipes.glob("*.yaml"))
             raise BadRecipe(f"there is no recipe '{name}'", hint=did_you_mean(name, known))
-        return _record(Recipe, read_yaml(path), f"recipes/{path.name}")
+        return _record(Recipe, read_facts_file(path), f"recipes/{path.name}")
 
 
-def read_yaml(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
+def read_facts_file(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
     """The content of a YAML file; BadRecipe says in which line it is broken."""
     try:
         return safe_files.read_yaml(path)
@@ -125,7 +125,7 @@ def read_yaml(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
 
 def read_record(kind: type[Row], path: Path) -> Row:
     """The one record that a YAML file holds; BadRecipe points at the first wrong field."""
-    return _record(kind, read_yaml(path), path.name)
+    return _record(kind, read_facts_file(path), path.name)
 
 
 @cache
@@ -154,7 +154,7 @@ def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, .
 @cache
 def _matrix(path: Path) -> dict[str, Any]:
     """The mapping that a matrix is: about, sources, rows, absent."""
-    content, name = read_yaml(path), f"matrices/{path.name}"
+    content, name = read_facts_file(path), f"matrices/{path.name}"
     if not isinstance(content, dict) or "rows" not in content:
         raise BadRecipe(
             f"{name} must hold a mapping with rows", hint="write about:, sources: and rows:"
