@@ -51,7 +51,7 @@ def forget(name: str) -> None:
 def watch(pipe: int) -> None:
     """Read what is told until the pipe ends; then stop what runs still."""
     announced: set[str] = set()
-    groups: set[int] = set()
+    groups: dict[int, str] = {}  # and when each began: a number may be another's by the end
     with open(pipe, encoding="ascii") as lines:
         for line in lines:
             match line.split():
@@ -60,15 +60,17 @@ def watch(pipe: int) -> None:
                 case ["forget", name]:
                     announced.discard(name)
                 case ["runs", pid, *names]:
-                    groups.add(int(pid))
+                    groups[int(pid)] = _began(int(pid))
                     announced.difference_update(names)
                 case ["ended", pid]:
-                    groups.discard(int(pid))
+                    groups.pop(int(pid), None)
                 case _:
                     pass  # cut short by the end
-    for group in groups:
-        with suppress(OSError):
-            os.killpg(group, signal.SIGKILL)
+    for group, began in groups.items():
+        # Where the first of a group is gone, its number belongs to the group alone.
+        if _began(group) in {began, ""}:
+            with suppress(OSError):
+                os.killpg(group, signal.SIGKILL)
     for _ in range(_ROUNDS):
         for holder in _holders(announced):
             _stop(holder)
@@ -107,6 +109,15 @@ def _start_watcher(pipe: int) -> None:
     actions = [(os.POSIX_SPAWN_DUP2, pipe, 0), *nowhere]
     with suppress(NotImplementedError):  # no such call: then without a watcher
         os.posix_spawn(words[0], words, os.environ, file_actions=actions, setsid=True)
+
+
+def _began(pid: int) -> str:
+    """When a process began, in the kernel's ticks; empty where it is gone."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""
+    return stat.rpartition(")")[2].split()[19]
 
 
 def _holders(names: set[str]) -> Iterator[int]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.records import Pairs, Pin
 from tfbuild.facts.rules import Facts
-from tfbuild.facts.tables import read_record
+from tfbuild.facts.tables import read_facts_record
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.resolution import Resolution
 from tfbuild.resolver.resolver import resolve
@@ -63,7 +63,7 @@ def score(judged: Sequence[JudgedCase]) -> str:
 
 
 def _read(path: Path) -> Case:
-    case = read_record(Case, path)
+    case = read_facts_record(Case, path)
     if case.outcome not in {"conflict", "works"}:
         raise BadRecipe(f"{path.name}: outcome is '{case.outcome}'", hint="conflict or works")
     return Case(

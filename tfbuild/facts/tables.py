@@ -123,7 +123,7 @@ def read_facts_file(path: Path) -> Any:  # noqa: ANN401  (whatever the file hold
         raise BadRecipe(f"{path.name} is not valid YAML", why=str(error)) from error
 
 
-def read_record(kind: type[Row], path: Path) -> Row:
+def read_facts_record(kind: type[Row], path: Path) -> Row:
     """The one record that a YAML file holds; BadRecipe points at the first wrong field."""
     return _record(kind, read_facts_file(path), path.name)
 

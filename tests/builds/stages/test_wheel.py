@@ -100,6 +100,7 @@ def test_the_expression_names_the_licences_of_what_is_really_inside(workshop: Wo
     stated = workshop.artifact / "foreign-1.dist-info" / "METADATA"
     stated.parent.mkdir()
     stated.write_text("Name: foreign\nLicense-Expression: ISC\n")
+    seal_tree(workshop.artifact)
     glue = workshop.folder / "glue"
     (glue / "include").mkdir(parents=True)
     (glue / "include" / "robin_map.h").write_bytes(b"/**\n * MIT License\n */\nint code;\n")
