@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -68,11 +69,11 @@ def _kill(
         while child.poll() is None and time.monotonic() < deadline:
             time.sleep(0.005)
         lived = child.poll() is None
-        os.kill(child.pid, number)
+        child.send_signal(number)
         seconds = time.monotonic() - began
         try:
             code: int | None = child.wait(_ENDS_IN)
-        except TimeoutError:
+        except subprocess.TimeoutExpired:
             code = None
     said = (shop.folder / "said").read_bytes()
     ended = Ended(code=code, said=said, seconds=seconds)

@@ -49,11 +49,18 @@ def graphs(folder):
 
     def attempt(chance):
         raw = chance.choices(goods, weights)[0]
-        raw = changed(raw, chance.getrandbits(60)) if chance.random() < 0.5 else edited(raw, chance)
+        if chance.random() < 0.25:
+            raw = changed(raw, chance.getrandbits(60))
+        else:
+            for _ in range(chance.randint(1, 3)):
+                raw = edited(raw, chance)
         graph = source.load(tf, raw)
-        names = {op.name for op in graph.get_operations()}
+        operations = graph.get_operations()
+        if not operations:
+            return
+        names = {op.name for op in operations}
         fed = {"image:0": image} if "image" in names else {}
-        wanted = "out:0" if "out" in names else graph.get_operations()[-1].outputs
+        wanted = "out:0" if "out" in names else [op.outputs for op in operations[-1:]]
         with tf.Session(graph=graph) as session:
             session.run(wanted, fed)
 
@@ -72,25 +79,24 @@ def feeds(folder):
     def attempt(chance):
         fed = {}
         for name in chance.sample(["image:0", "scalar:0", "any:0", "weights:0", "relu:0"], 2):
-            fed[chance.choice((name, name, name, name[:-2], "ghost:0", 7, None))] = value(chance)
+            odd = chance.choice((name[:-2], "ghost:0", 7, None))
+            fed[odd if chance.random() < 0.02 else name] = value(chance, name)
         fetch = chance.choice(names)
-        session.run(chance.choice((fetch, fetch, fetch, [fetch] * 2, "ghost", None, 3)), fed)
+        session.run(chance.choice((*[fetch] * 20, [fetch] * 2, "ghost", None, 3)), fed)
 
-    return attempt, (tf.errors.OpError, ValueError, TypeError, KeyError)
+    return attempt, (tf.errors.OpError, ValueError, TypeError, OverflowError)
 
 
 def checkpoints(folder):
     """Give what tries damaged files of saved variables."""
     with tf.Graph().as_default() as graph:
-        made = [
-            tf.Variable(np.ones(shape, "f4"), name=f"v{len(shape)}") for shape in ((), (3,), (2, 2))
-        ]
-        half = tf.Variable(tf.cast(tf.constant([1.0, 2.0]), tf.bfloat16), name="half")
+        kinds = ("f4", "i4", "f4", "f2", "?")
+        for number, shape in enumerate(((), (3,), (2, 2), (2, 1, 2), (0, 3))):
+            tf.Variable(np.ones(shape, kinds[number]), name=f"v{number}")
         saver = tf.train.Saver()
         session = tf.Session(graph=graph)
         session.run(tf.global_variables_initializer())
         good = Path(saver.save(session, str(folder / "good")) + ".npz").read_bytes()
-    assert made, half
 
     def attempt(chance):
         path = folder / "bad.npz"
@@ -116,24 +122,82 @@ def trained_graph():
 
 
 def edited(raw, chance):
-    """The bytes with other numbers where varints stand: sizes, types, shapes."""
-    data = bytearray(raw)
-    for _ in range(chance.randint(1, 3)):
-        place = chance.randrange(len(data) or 1)
-        data[place : place + chance.randint(0, 2)] = source.varint(chance.choice(NUMBERS))
-    return bytes(data)
+    """The bytes with one field changed, left out or doubled, and every length around it right."""
+    fields = parts(raw)
+    if not fields:
+        return raw + source.number(chance.randint(1, 30), chance.choice(NUMBERS))
+    at = chance.randrange(len(fields))
+    tag, kind, content = fields[at]
+    if kind == 2 and chance.random() < 0.85 and parts(content):
+        fields[at] = (tag, kind, edited(content, chance))
+    else:
+        what = chance.randrange(6)
+        if what == 0:
+            del fields[at]
+        elif what == 1:
+            fields.insert(chance.randrange(len(fields)), fields[at])
+        elif what == 2:
+            fields[at] = (chance.randint(1, 12), kind, content)
+        elif kind == 0:
+            fields[at] = (tag, kind, source.varint(chance.choice(NUMBERS)))
+        elif what == 3:
+            fields[at] = (tag, kind, fields[chance.randrange(len(fields))][2])
+        else:
+            fields[at] = (tag, kind, changed(content, chance.getrandbits(60)))
+    return b"".join(
+        source.field(tag, content) if kind == 2 else source.varint(tag << 3 | kind) + content
+        for tag, kind, content in fields
+    )
 
 
-def value(chance):
+def parts(raw):
+    """The fields of a message as (tag, kind, content); none where it is no message."""
+    found, at = [], 0
+    while at < len(raw):
+        head, at = varint_at(raw, at)
+        kind = head & 7
+        if kind == 0:
+            begin, (_, end) = at, varint_at(raw, at)
+        elif kind == 2:
+            length, begin = varint_at(raw, at)
+            end = begin + length
+        else:
+            begin, end = at, at + {1: 8, 5: 4}.get(kind, 1 << 60)
+        if head < 8 or end > len(raw):
+            return []
+        found.append((head >> 3, kind, raw[begin:end]))
+        at = end
+    return found
+
+
+def varint_at(raw, at):
+    """The number that begins there, and where it ends; a huge one where it does not end."""
+    number, shift = 0, 0
+    while at < len(raw) and shift < 70:
+        number |= (raw[at] & 127) << shift
+        at, shift = at + 1, shift + 7
+        if raw[at - 1] < 128:
+            return number, at
+    return 1 << 80, len(raw) + 1
+
+
+def value(chance, name):
     """An array, a list, a number, or something that is none."""
     if chance.random() < 0.2:
         return chance.choice(
             (None, "text", b"raw", 1 << 70, 1e400, [[1], [1, 2]], {}, object(), [])
         )
     shape = [chance.choice((0, 1, 1, 2, 3, 8)) for _ in range(chance.randrange(6))]
-    if chance.random() < 0.4:
-        shape = [chance.choice((0, 1, 2)), 8, 8, 2]
-    made = np.ones(shape).astype(chance.choice((*["f4"] * 8, *DTYPES)))
+    usual = {
+        "image:0": [chance.choice((0, 1, 2)), 8, 8, 2],
+        "scalar:0": [],
+        "weights:0": [3, 3, 2, 4],
+    }
+    if chance.random() < 0.8:
+        shape = usual.get(name, shape)
+    usual_kind = "i4" if name == "scalar:0" else "f4"
+    numbers = np.full(shape, chance.choice((1, 0, -1, 3, 2**31 - 1, -(2**31))))
+    made = numbers.astype(usual_kind if chance.random() < 0.8 else chance.choice(DTYPES))
     return chance.choice((made, made, made.T, made[::-1] if made.ndim else made, made.tolist()))
 
 

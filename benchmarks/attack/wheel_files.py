@@ -14,8 +14,8 @@ from benchmarks.attack.trial import Call
 
 _MODES = (0o100644, 0o100755, 0o120777, 0o040755, 0o020666, 0o106777, 0o010644, 0)
 _NAMES = (
-    "../up.py", "/abs.py", "a\\b.py", "sitecustomize.py", "x.pth", "tiny_thing/\x00.py", "a//b", "d/",
-    "./c.py", "é.so", "con", "tiny_thing/__init__.py", "lib.so", "x" * 4000, "",
+    "../up.py", "/abs.py", "a\\b.py", "sitecustomize.py", "x.pth", "tiny_thing/\x00.py", "a//b",
+    "d/", "./c.py", "é.so", "con", "tiny_thing/__init__.py", "lib.so", "x" * 4000, "",
 )  # fmt: skip
 _LINES = (
     "Requires-Dist: evil @ https://example.com/x.whl", "Name: other", "Version: 9", "Tag: py3", ":",
