@@ -1,6 +1,7 @@
 """What the system refuses, as errors that say how to mend it; and what nobody foresaw."""
 
 import errno
+import os
 import traceback
 from pathlib import Path
 
@@ -51,12 +52,21 @@ def mendable(error: OSError) -> TfbuildError | None:
             f"{place} cannot be a folder", why="it is a file, or lies below one",
             hint="name another folder",
         )  # fmt: skip
+    if error.errno == errno.EISDIR or (error.errno == errno.EINVAL and _is_no_file(place)):
+        return BadRequest(
+            f"{place} cannot be a file", why="a folder, a pipe or a device is in its place",
+            hint="remove what is there, or name another place",
+        )  # fmt: skip
     if error.errno in {errno.ENAMETOOLONG, errno.ELOOP}:
         return BadRequest(
             f"{str(place)[:200]} is no path that can be followed", why=error.strerror or "",
             hint="name a shorter path, or one without links that lead in a circle",
         )  # fmt: skip
     return refusal(error, Path(place).parent) if error.errno == errno.EFBIG else None
+
+
+def _is_no_file(place: Path | str) -> bool:
+    return os.path.lexists(place) and not Path(place).is_file()
 
 
 def _is_folder_gone() -> bool:
