@@ -39,12 +39,15 @@ def test_missing_rights(number: int) -> None:
 def test_a_file_in_the_way_of_a_folder(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    for folder in (file, file / "below"):
+    nowhere, circle = tmp_path / "nowhere", tmp_path / "circle"
+    nowhere.symlink_to("gone")
+    circle.symlink_to("circle")
+    for folder in (file, file / "below", nowhere, circle):
         with pytest.raises(OSError, match=r"exists|directory") as caught:
             folder.mkdir()
         error = mendable(caught.value)
         assert isinstance(error, BadRequest)
-        assert str(file) in error.message
+        assert str(folder) in error.message or str(file) in error.message
     (tmp_path / "folder").mkdir()
     assert mendable(FileExistsError(errno.EEXIST, "File exists", str(tmp_path / "folder"))) is None
 
