@@ -56,7 +56,8 @@ def _impossible(number: int | None, place: Path, said: str) -> BadRequest | None
     """What is wrong with a path that is none, or leads to something of another type."""
     if number == errno.ENOTDIR or (number == errno.EEXIST and not place.is_dir()):
         return BadRequest(
-            f"{place} cannot be a folder", why="it is a file or a link to nowhere, or lies below one",
+            f"{place} cannot be a folder",
+            why="it is a file or a link to nowhere, or lies below one",
             hint="name another folder",
         )  # fmt: skip
     if number == errno.EISDIR or (number == errno.EINVAL and _is_no_file(place)):
