@@ -14,8 +14,16 @@ from pathlib import Path
 
 from benchmarks.attack.trial import judge
 from tfbuild.core import paths
-from tfbuild.core.layout import BAZEL_OUTPUTS, CACHE_LOCK, CONTAINERS, ENVIRONMENTS, TOOLKITS
-from tfbuild.fetch.cache import remove_tree
+from tfbuild.core.layout import (
+    ARTIFACTS,
+    BAZEL_OUTPUTS,
+    CACHE_LOCK,
+    CONTAINERS,
+    ENVIRONMENTS,
+    TOOLKITS,
+    UNPACKED,
+)
+from tfbuild.fetch.cache import prunable, prune_cache, remove_tree
 
 BUILD_SECONDS = 900.0
 _MARK = "ATTACK_WORKSHOP"  # a variable that all that a build starts inherits
@@ -150,10 +158,12 @@ def make_workshop(folder: Path) -> Workshop:
         if entry.name not in {place.name for place in _NOT_COPIED}:
             _copy(entry, made.cache / entry.name)
     folder.mkdir(parents=True, exist_ok=True)
+    began = time.time()
     for _ in range(2):  # the second one has nothing to do
         ended = made.build()
         if ended.code != 0:
             sys.exit(f"the reference build ended with {ended.code}: {ended.said.decode()}")
+    _drop_unused(made.cache, (time.time() - began) / 86400)
     (wheel,) = made.wheels()
     return Workshop(folder=folder, digest=digest_of(wheel))
 
@@ -180,6 +190,15 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copytree(source, target, symlinks=True)
     else:
         shutil.copy2(source, target)
+
+
+def _drop_unused(cache: Path, days: float) -> None:
+    """Drop packages that no build has used for so long: they would be copied for nothing."""
+    kinds = {ARTIFACTS.name, UNPACKED.name}
+    unused = prunable(cache, older_than_days=days)
+    prune_cache(
+        cache, older_than_days=days, agreed=[one.path for one in unused if one.kind in kinds]
+    )
 
 
 def _is_server(words: list[str]) -> bool:
