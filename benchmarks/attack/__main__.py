@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.attack.cache_entries import try_entries
 from benchmarks.attack.inputs import Budget, side_by_side, try_inputs
+from benchmarks.attack.kept import KEPT, ask
 from benchmarks.attack.kills import try_kills
 from benchmarks.attack.kinds import makers
 from benchmarks.attack.runtime_inputs import RUNTIME_KINDS, make_python, try_runtime
@@ -25,6 +26,7 @@ from tfbuild.core.layout import ARTIFACTS
 SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
     "cases": 4, "reports": 6, "matrices": 4, "audited wheels": 6, "billed wheels": 6,
+    "kept packages": 4, "kept results": 4,
     "graphs": 16, "feeds": 8, "checkpoints": 6,
 }  # fmt: skip
 BUILDS = {"cache entries": try_entries, "kills": try_kills}
@@ -52,13 +54,15 @@ def main() -> None:
 def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
     """What tries each kind that was asked for; things are prepared when they are needed."""
     kinds = _kinds(given)
-    known = makers(folder / "stock")
+    stock = folder / "stock"
+    known = makers(stock) | {kind: partial(make, stock / kind) for kind, make in KEPT.items()}
     warm = [kind for kind in kinds if kind in known]
     if warm:
         command_line = warm_up(folder / "warm")
         for kind in warm:
             maker, budget = known[kind](), _budget(given, kind, kinds)
-            yield partial(try_inputs, kind, maker, command_line, budget, folder)
+            asked = ask if kind in KEPT else command_line
+            yield partial(try_inputs, kind, maker, asked, budget, folder)
     if len(warm) < len(kinds):
         with _workshops(folder, given.jobs) as shops:
             for kind in kinds:

@@ -62,8 +62,8 @@ def damage(shop: Workshop, chance: random.Random) -> tuple[Path, str]:
     for stage in chance.choice(_FORGOTTEN):
         shutil.rmtree(MEMO.path(shop.work) / stage, ignore_errors=True)
     place, root = _choose_place(shop, chance)
-    target = _choose_path(place.path(root), chance)
-    name, change = chance.choice(_CHANGES)
+    target = choose_path(place.path(root), chance)
+    name, change = chance.choice(CHANGES)
     change(target, chance)
     return target, f"{place.name} {target.relative_to(shop.folder)} {name}"
 
@@ -72,7 +72,7 @@ def damage(shop: Workshop, chance: random.Random) -> tuple[Path, str]:
 
 
 def _flip(path: Path, chance: random.Random) -> None:
-    if path.is_dir() or not path.stat().st_size:
+    if not _is_plain(path) or not path.stat().st_size:
         _plant(path, chance)
         return
     state = path.stat()
@@ -86,9 +86,9 @@ def _flip(path: Path, chance: random.Random) -> None:
 
 
 def _truncate(path: Path, chance: random.Random) -> None:
-    if path.is_dir():
+    if not _is_plain(path):
         _plant(path, chance)
-    elif not path.is_symlink():
+    else:
         path.chmod(0o644)
         os.truncate(path, chance.randrange(path.stat().st_size + 1))
 
@@ -137,8 +137,8 @@ def _no_rights(path: Path, chance: random.Random) -> None:
 
 def _swap(path: Path, chance: random.Random) -> None:
     """Put what its neighbour holds in its place: whole, and of something else."""
-    others = sorted(p for p in path.parent.iterdir() if p != path and p.is_file())
-    if others and path.is_file():
+    others = sorted(p for p in path.parent.iterdir() if p != path and _is_plain(p))
+    if others and _is_plain(path):
         shutil.copyfile(chance.choice(others), path)
     else:
         _plant(path, chance)
@@ -151,12 +151,13 @@ def _plant(path: Path, chance: random.Random) -> None:
 
 
 def _double(path: Path, chance: random.Random) -> None:
-    if path.is_file():
+    if _is_plain(path):
         with path.open("ab") as stream:
             stream.write(path.read_bytes()[: chance.choice((1, 100, 1 << 20))])
 
 
-_CHANGES: tuple[tuple[str, Callable[[Path, random.Random], None]], ...] = (
+# Every change that a file or a folder can meet, by name.
+CHANGES: tuple[tuple[str, Callable[[Path, random.Random], None]], ...] = (
     ("flip", _flip), ("flip", _flip), ("flip", _flip), ("truncate", _truncate),
     ("empty", _empty), ("delete", _delete), ("folder", _to_folder), ("link", _to_link),
     ("fifo", _to_fifo), ("stranger", _to_strangers), ("no rights", _no_rights), ("swap", _swap),
@@ -174,7 +175,7 @@ def _choose_place(shop: Workshop, chance: random.Random) -> tuple[Place, Path]:
     return chance.choices(there, [_WEIGHTS.get(place.name, 1) for place, _ in there])[0]
 
 
-def _choose_path(top: Path, chance: random.Random) -> Path:
+def choose_path(top: Path, chance: random.Random) -> Path:
     """A file or a folder below: each level as likely as the next, seals more than others."""
     path = top
     if chance.random() < 0.03:
@@ -186,6 +187,10 @@ def _choose_path(top: Path, chance: random.Random) -> Path:
         seals = [one for one in below if one.name == SEAL]
         path = chance.choice(seals if seals and chance.random() < 0.15 else below)
     return path
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def _copy_once(shop: Workshop, pristine: Path) -> None:

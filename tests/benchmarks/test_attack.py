@@ -16,11 +16,13 @@ import pytest
 
 from benchmarks.attack.cache_entries import try_entries
 from benchmarks.attack.inputs import Budget, try_inputs
+from benchmarks.attack.kept import KEPT, ask
 from benchmarks.attack.kills import try_kills
 from benchmarks.attack.mutations import changed, damaged
 from benchmarks.attack.tally import Tally, document, table
 from benchmarks.attack.trial import Call, judge, run_call
 from benchmarks.attack.workshop import Workshop, digest_of
+from tests.sample_report import SHA
 
 ROOT = Path(__file__).parent.parent.parent
 FEW = Budget(seed=7, inputs=4, seconds=60, jobs=2, hang=20)
@@ -107,6 +109,30 @@ def test_damage_comes_from_its_dice_alone() -> None:
         assert damaged(raw, random.Random(seed)) == damaged(raw, random.Random(seed))
         assert repr(changed(data, random.Random(seed))) == repr(changed(data, random.Random(seed)))
     assert data == {"a": [1, {"b": "text"}], "c": None}
+
+
+def test_what_is_kept_holds(tmp_path: Path) -> None:
+    for kind, make in KEPT.items():
+        found = try_inputs(kind, make(tmp_path / kind), ask, FEW, tmp_path)
+        assert (found.tried, found.faults) == (4, [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "door", "believing"),
+    [
+        ("kept packages", "tfbuild.fetch.damage.find_damage", lambda *_, **__: ""),
+        ("kept results", "tfbuild.core.kept_json._head", lambda _: f'{{"sha256": "{SHA}", '),
+    ],
+)
+def test_what_believes_what_is_kept_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, door: str, believing: Any
+) -> None:
+    monkeypatch.setattr(door, believing)
+    if kind == "kept packages":
+        monkeypatch.setattr("tfbuild.fetch.cuda_toolkit.find_damage", believing)
+    many = Budget(seed=7, inputs=40, seconds=60, jobs=2)
+    found = try_inputs(kind, KEPT[kind](tmp_path / kind), ask, many, tmp_path)
+    assert found.endings["exit 1"] > 1, found.endings
 
 
 # --- builds that are not what they seem ----------------------------------------------------------
