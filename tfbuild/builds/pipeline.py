@@ -25,6 +25,7 @@ from tfbuild.builds.verdict import (
     check_bars,
     check_smoke,
     is_lasting,
+    is_proof,
     reported,
     write_run,
 )
@@ -127,8 +128,8 @@ def _audit(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Aud
         [wheel.sha256, to_plain(plan.audit), _digest_of(cuobjdump), readers()],
         AuditReport,
         lambda: audit_wheel(plan.audit, wheel.path, env.tools, cuobjdump),
-        holds=lambda report: report.sha256 == wheel.sha256 and bool(report.findings),
-        keep=lambda report: all(f.state != "failed" for f in report.findings),
+        holds=lambda report: report.sha256 == wheel.sha256,
+        keep=is_proof,
     )
 
 
@@ -146,8 +147,8 @@ def _smoke(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Smo
         ],
         SmokeReport,
         lambda: smoke_wheel(wheel.path, plan.smoke_probes, python, env.tools, needs=needs),
-        holds=lambda report: report.sha256 == wheel.sha256 and bool(report.rungs),
-        keep=lambda report: all(r.state != "failed" for r in report.rungs),
+        holds=lambda report: report.sha256 == wheel.sha256,
+        keep=is_proof,
     )
 
 

@@ -68,10 +68,7 @@ def open_tables() -> Tables:
 
 def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Request:
     """The request that words and flags mean, with its lock; what looks odd is told."""
-    settings = read_settings(words, flags)
-    for warning in settings.warnings:
-        reporter.warn(warning)
-    return request_of(settings, reporter)
+    return request_of(read_settings(words, flags, reporter), reporter)
 
 
 def request_of(settings: Settings, reporter: Reporter) -> Request:
@@ -87,9 +84,12 @@ def request_of(settings: Settings, reporter: Reporter) -> Request:
     return replace(request, environment=lock.environment)
 
 
-def read_settings(words: tuple[str, ...], flags: Mapping[str, str]) -> Settings:
-    """All wishes, from every place where they may stand."""
-    return gather(words, flags, Path.cwd(), os.environ)
+def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Settings:
+    """All wishes, from every place where they may stand; what looks odd is told."""
+    settings = gather(words, flags, Path.cwd(), os.environ)
+    for warning in settings.warnings:
+        reporter.warn(warning)
+    return settings
 
 
 def write_file(name: str, text: str) -> Path:

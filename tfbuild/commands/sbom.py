@@ -8,7 +8,7 @@ from tfbuild.core.lock_file import LockFile, lock_path, read_lock_file
 from tfbuild.core.paths import Folders, cache_folder, work_folder
 from tfbuild.core.records import Pairs
 from tfbuild.facts.ranges import NONE
-from tfbuild.reporting.console import ConsoleReporter, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_file
 from tfbuild.wheels.components import Provenance
 
 
@@ -31,7 +31,7 @@ def sbom(wheel: Path, lock: str, output: str) -> None:
     if output:
         write_file(output, text)
     else:
-        print_text(text)
+        print_file(text)
 
 
 def built_from(wheel: Path, path: Path) -> Provenance:
