@@ -33,15 +33,16 @@ _LOG = "log.txt"
 @contextmanager
 def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Tools]:
     """The real doors of this machine; with keep, a run folder that holds log and script."""
-    from tfbuild.core.run_folder import new_run, require_own
+    from tfbuild.core.run_folder import new_run
     from tfbuild.doctor.survey import look_at_host
 
-    work, cache = work_folder(), cache_folder()
-    require_own(work)
+    work, cache = own_folders()
     if keep:
         require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
         require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")
+        cache.mkdir(parents=True, exist_ok=True)
     run = new_run(work) if keep else RUNS.path(work) / "none"
+    own_folders()  # once more: another's may have come into their place meanwhile
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(
         log=run / _LOG if keep else None,
@@ -54,6 +55,17 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     except TfbuildError as error:
         error.log = error.log or (str(runner.log) if runner.log else "")
         raise
+
+
+def own_folders() -> tuple[Path, Path]:
+    """The work folder and the cache; EnvironmentFailed where others can change one of them."""
+    from tfbuild.core.run_folder import require_own_work
+    from tfbuild.fetch.cache import require_own_cache
+
+    work, cache = work_folder(), cache_folder()
+    require_own_work(work)
+    require_own_cache(cache)
+    return work, cache
 
 
 def log_of(tools: Tools) -> str:

@@ -20,6 +20,7 @@ from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder, write_aside
 from tfbuild.core.records import Plan, Request
+from tfbuild.core.safe_files import text_of
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import ImageRow
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
@@ -171,7 +172,7 @@ def _write_devcontainer(planned: Planned, asked: EnvOptions) -> Path:
     other = [
         name
         for name, text in files.items()
-        if (folder / name).exists() and (folder / name).read_text() != text
+        if (folder / name).exists() and text_of(folder / name) != text
     ]
     if other and not asked.force:
         raise BadRequest(
