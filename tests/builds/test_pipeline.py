@@ -322,3 +322,17 @@ def test_what_it_was_built_in_is_kept_by_a_build_that_passed(
     done = chain.run()
     assert kept == [lock.environment] == [done.report.lock.environment]
     assert "gcc-12:amd64: 1-1" in done.wheel.with_suffix(".lock.yaml").read_text()
+
+
+def test_a_delivery_that_was_cut_off_is_finished_even_by_a_build_that_fails(chain: Chain) -> None:
+    aside = chain.request.output / ".tfbuild.999999999.part"
+    (aside / "new").mkdir(parents=True)
+    for name in ("report.json", "a.whl"):
+        (aside / "new" / name).write_text(name)
+    (aside / "last").write_text("a.whl")
+    chain.answers["run_build"] = BuildFailed("it does not compile")
+    with pytest.raises(BuildFailed):
+        chain.run()
+    assert sorted(p.name for p in chain.request.output.iterdir()) == ["a.whl", "report.json"]
+    (told,) = [words for kind, *words in chain.env.reporter.said if kind == "warn"]
+    assert "a.whl" in told[0]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tfbuild.builds.bill import write_bill
 from tfbuild.builds.decide import decide
+from tfbuild.builds.delivery import finish_delivery
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
@@ -65,6 +66,7 @@ def build(
     folders, timeline = tools.folders, timeline or Timeline(reporter=tools.reporter)
     cache = StageCache(folders=folders)
     with alone(folders.work), ExitStack() as stack:
+        _finish(request.output, tools)
         plan = timeline.run("decide", lambda: decide(request, tables, tools).plan, _told)
         stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
         _write_plan(plan, folders.run)
@@ -86,6 +88,14 @@ def build(
         write_bill(run, cache)
         remember(plan, env.toolchain.lock.environment, folders.work)
         return Delivered(report=report, wheel=deliver(wheel, folders.run, plan.output))
+
+
+def _finish(output: Path, tools: Tools) -> None:
+    """Deliver what an earlier build has proven, where it was killed while it was delivered."""
+    if names := finish_delivery(output):
+        tools.reporter.warn(
+            f"an earlier build was killed while it was delivered; now there: {', '.join(names)}"
+        )
 
 
 def _environment(plan: Plan, tools: Tools) -> AbstractContextManager[Environment]:
