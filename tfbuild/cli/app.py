@@ -272,7 +272,7 @@ def config_show(as_json: Json = False) -> None:
 def main() -> NoReturn:
     """Run the command line; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _on_terminate)
-    os.umask(os.umask(0o002) | 0o002)  # what everybody can write is not trusted the next time
+    os.umask(os.umask(0o022) | 0o022)  # what others can write is not trusted the next time
     code = 1
     try:
         prepare_streams()
