@@ -55,6 +55,7 @@ NO_TEST_OF_ITS_OWN = {
     "core/reports": "records without behaviour",
     "facts/fact": "a record without behaviour",
     "facts/rows": "records without behaviour",
+    "lite/records": "records without behaviour",
 }
 # Imports logging only to silence what a library logs.
 QUIETS_A_LIBRARY = {"wheels/manylinux"}

@@ -15,7 +15,7 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.facts.rows import LiteRow
 from tfbuild.facts.tables import Tables
 from tfbuild.lite.records import LIBRARY, LiteDependency, LitePlan, LiteRequest, LiteTree
-from tfbuild.lite.tree import includes, read_lite_tree
+from tfbuild.lite.tree import UNLESS, includes, read_lite_tree
 
 TARGET = "tensorflow-lite"
 _SYSTEM = "debian:forky"  # the one whose packages are known to do
@@ -92,8 +92,12 @@ def stand_in_text(names: Sequence[str]) -> str:
 
 def _is_off(dependency: LiteDependency) -> bool:
     """Whether a dependency is asked for only with an option that is switched off."""
-    words = re.findall(r"\w+", dependency.condition)
-    return any(word.removeprefix("_") in _OFF for word in words)
+    return any(
+        word.removeprefix("_") in _OFF
+        for condition in dependency.conditions
+        if not condition.startswith(UNLESS)
+        for word in re.findall(r"\w+", condition)
+    )
 
 
 def _rows_of(

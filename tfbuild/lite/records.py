@@ -17,7 +17,7 @@ class LiteDependency:
     name: str  # as find_package has it: absl
     url: str = ""
     revision: str = ""  # a commit, a tag or a digest
-    condition: str = ""  # the CMake condition around it; empty where it is always asked for
+    conditions: tuple[str, ...] = ()  # the CMake conditions around it, outermost first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
   static char said[16384];
   int i;
   printf("version %s\n", TfLiteVersion());
+  fflush(stdout);
   for (i = 1; i + 1 < argc; i += 2) {
     const char* why;
     FILE* output = fopen(argv[i + 1], "wb");

@@ -14,6 +14,7 @@ from tfbuild.core.reports import Rung, SmokeReport
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
+from tfbuild.lite.compare import difference
 from tfbuild.lite.records import LIBRARY, LiteLibrary, LitePlan
 from tfbuild.lite.workshop import Workshop
 
@@ -88,7 +89,8 @@ def run_models(
         tools.reporter.progress(model.name, number, len(models))
         copy = folder / f"{number}-{model.name}"
         shutil.copyfile(model, copy)
-        version, one = _run(program, copy, library, workshop)
+        said, one = _run(program, copy, library, workshop)
+        version = version or said
         runs.append(one)
     return version, tuple(runs)
 
@@ -157,33 +159,36 @@ def _version_rung(version: str, release: str) -> Rung:
 
 
 def _compared(run: ModelRun, venv: Venv, tools: Tools) -> Rung:
+    """One model's rung: passed where both gave the same numbers, or both refused."""
     name = run.model.name.partition("-")[2]
     if run.ending == "crashed":
         return Rung(name=name, state="failed", seconds=run.seconds, reason=run.said)
-    words = (str(run.model), str(run.output))
+    theirs = run.output.with_suffix(".litert")
+    words = (str(run.model), str(theirs))
     try:
         ended = run_probe(tools, venv, "lite_reference", words, timeout=_SECONDS)
         found = json.loads(ended.stdout.splitlines()[-1])
         ending, said = str(found["ending"]), str(found["said"])
-    except (CommandTimedOut, CommandFailed, IndexError, KeyError, TypeError, ValueError):
-        ending, said = "crashed", "LiteRT ended without a result"
-    state, reason = _judged(run, ending, said)
-    return Rung(
-        name=name, state=state, seconds=run.seconds, reason=reason, detail=(("said", said),)
-    )
+        raw = theirs.read_bytes() if ending == "ok" else b""
+        state, reason = _judged(run, ending, said, raw)
+    except (CommandTimedOut, CommandFailed, OSError, IndexError, KeyError, TypeError, ValueError):
+        state, reason, said = "skipped", "LiteRT ended without a result", ""
+    detail = (("LiteRT", said),) if said else ()
+    return Rung(name=name, state=state, seconds=run.seconds, reason=reason, detail=detail)
 
 
-def _judged(run: ModelRun, ending: str, said: str) -> tuple[State, str]:
+def _judged(run: ModelRun, ending: str, said: str, theirs: bytes) -> tuple[State, str]:
     """What it means that the library did so on a model, and LiteRT so."""
-    if run.ending == "ok" and ending in {"equal", "different"}:
-        return ("passed", "") if ending == "equal" else ("failed", said)
+    if run.ending == "ok" and ending == "ok":
+        found = difference(run.output.read_bytes(), theirs, said)
+        return ("failed", found) if found else ("passed", "")
     if run.ending == "ok":
         return "skipped", f"LiteRT does not run it: {said}"
     if ending == "refused":
         return "passed", f"refused, as by LiteRT: {run.said}"
     if run.said.startswith("type of"):
         return "skipped", f"the program cannot make it: {run.said}"
-    return "failed", f"refused at: {run.said}; LiteRT: {ending}"
+    return "failed", f"refused at: {run.said}; LiteRT runs it"
 
 
 def _enough(rungs: list[Rung]) -> Rung:

@@ -8,6 +8,7 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.safe_files import read_text
 from tfbuild.lite.records import LiteDependency, LiteTree
 
+UNLESS = "unless"  # begins a condition that stands in an else branch
 _LITE = "tensorflow/lite"
 _MODULES = f"{_LITE}/tools/cmake/modules"
 # The release stands in the first of these that has it; the place has moved over the years.
@@ -103,13 +104,14 @@ def _dependencies(text: str, source: Path) -> Iterator[LiteDependency]:
         if match := _IF.match(line):
             conditions.append(match[1].strip())
         elif _ELSE.match(line) and conditions:
-            conditions[-1] = f"not ({conditions[-1]})"
+            conditions[-1] = f"{UNLESS} {conditions[-1]}"
         elif _END.match(line) and conditions:
             conditions.pop()
         elif match := _FIND.match(line):
             url, revision = _fetched(match[1], source)
-            condition = " and ".join(conditions)
-            yield LiteDependency(name=match[1], url=url, revision=revision, condition=condition)
+            yield LiteDependency(
+                name=match[1], url=url, revision=revision, conditions=tuple(conditions)
+            )
 
 
 def _fetched(name: str, source: Path) -> tuple[str, str]:

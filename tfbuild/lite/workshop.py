@@ -10,7 +10,7 @@ from tfbuild.containers.images import make_image
 from tfbuild.containers.ownership import clear
 from tfbuild.containers.runner import ContainerRunner, script_head
 from tfbuild.core.errors import BadRecipe
-from tfbuild.core.interfaces import Tools, Watch, fill
+from tfbuild.core.interfaces import Runner, Tools, Watch, fill
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Command, Completed
 from tfbuild.fetch.cache import hold_cache
@@ -23,7 +23,7 @@ _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?")
 class Workshop:
     """A container that sees the tree read-only and the work folder, where they are."""
 
-    runner: ContainerRunner
+    runner: Runner
     words: dict[str, str]
     image: str
 

@@ -1,7 +1,7 @@
-"""Runs a model in LiteRT on the inputs of lite/smoke.c, and compares with the outputs of that.
+"""Runs a model in LiteRT on the inputs of lite/smoke.c, and writes its outputs to a file.
 
-Words: MODEL OUTPUT. The last line printed is {"ending": "equal | different | refused", "said": ""}.
-Written for Python 3.9 and newer, as all probes are.
+Words: MODEL OUTPUT. The last line printed is {"ending": "ok | refused", "said": ""}, where said
+is types and bytes of the outputs (float32:12,int8:4), or why LiteRT refused.
 """
 
 import json
@@ -9,9 +9,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-
-_RELATIVE, _ABSOLUTE = 1e-4, 1e-5  # two builds of one kernel, with other instructions
-_STEPS = 1  # of quantised numbers
 
 
 class _Generator:
@@ -67,38 +64,16 @@ def run(model):
         return str(error).splitlines()[0][:200]
 
 
-def compare(outputs, raw):
-    """How the bytes that smoke.c wrote differ from these arrays: ending and words."""
-    size = sum(output.nbytes for output in outputs)
-    if size != len(raw):
-        return "different", f"{len(raw)} bytes, LiteRT has {size}"
-    at, worst = 0, 0.0
-    for output in outputs:
-        ours = np.frombuffer(raw, output.dtype, output.size, at).reshape(output.shape)
-        at += output.nbytes
-        if output.dtype.kind == "f":
-            close = np.isclose(ours, output, rtol=_RELATIVE, atol=_ABSOLUTE, equal_nan=True)
-            gap = np.abs(ours.astype(np.float64) - output.astype(np.float64))
-        else:
-            gap = np.abs(ours.astype(np.int64) - output.astype(np.int64))
-            close = gap <= (_STEPS if output.dtype.itemsize == 1 else 0)
-        if not np.all(close):
-            where = int(np.flatnonzero(~np.ravel(close))[0])
-            return "different", f"number {where}: {np.ravel(ours)[where]}, LiteRT has " + str(
-                np.ravel(output)[where]
-            )
-        worst = max(worst, float(np.max(gap, initial=0.0)))
-    return "equal", f"{sum(o.size for o in outputs)} numbers, at most {worst:.3g} apart"
-
-
 def main(words):
-    """Print what was found about one model."""
+    """Run one model, and print how that went."""
     model, output = words
     found = run(model)
     if isinstance(found, str):
         ending, said = "refused", found
     else:
-        ending, said = compare(found, Path(output).read_bytes())
+        ending = "ok"
+        said = ",".join(f"{array.dtype.name}:{array.nbytes}" for array in found)
+        Path(output).write_bytes(b"".join(array.tobytes() for array in found))
     print(json.dumps({"ending": ending, "said": said}))
 
 
