@@ -6,7 +6,9 @@
 # apt.conf of the folder network/ in its context, if there is one.
 
 ARG BASE=debian:forky
-ARG PACKAGES="cmake ninja-build g++ binutils libabsl-dev libeigen3-dev libfarmhash-dev libfft2d-dev libflatbuffers-dev libgemmlowp-dev libneon-2-sse-dev libcpuinfo-dev libruy-dev libpthreadpool-dev"
+ARG PACKAGES="cmake ninja-build g++ binutils libabsl-dev libeigen3-dev libfarmhash-dev \
+libfft2d-dev libflatbuffers-dev libgemmlowp-dev libneon-2-sse-dev libcpuinfo-dev libruy-dev \
+libpthreadpool-dev"
 
 FROM ${BASE} AS network
 WORKDIR /network

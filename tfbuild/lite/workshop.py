@@ -68,7 +68,7 @@ def dockerfile_of(packages: Sequence[str]) -> str:
             raise BadRecipe(f"'{name}' is not the name of a package", hint="see matrices/lite.yaml")
     text = (data_folder("dockerfiles") / "lite.Dockerfile").read_text(encoding="utf-8")
     line = f'ARG PACKAGES="{" ".join(packages)}"'
-    return re.sub(r'(?m)^ARG PACKAGES=".*"$', lambda _: line, text)
+    return re.sub(r'(?ms)^ARG PACKAGES=".*?"$', lambda _: line, text)
 
 
 def _spec(image: str, plan: LitePlan, tools: Tools) -> ContainerSpec:
