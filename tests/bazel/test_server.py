@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,8 @@ def test_the_server_is_found_by_its_file(fake_env: FakeEnvironment) -> None:
     words = [sys.executable, "-c", "input()", f"--output_base={output_base(fake_env.toolchain)}"]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as server:
         path.write_text(f"{server.pid}\n")
+        while not Path(f"/proc/{server.pid}/cmdline").read_bytes():  # it is about to begin
+            time.sleep(0.01)
         assert server_pid(fake_env.toolchain) == server.pid
         kill_server(fake_env.toolchain)
         assert server.wait(10) == -signal.SIGKILL
