@@ -1,11 +1,12 @@
 """Steps of many kinds in processes with little address space: run by test_little_memory.py.
 
-`little_memory.py sweep LIMITS TOP THREADS [NAME ...]` forks children from a process that has
-imported the runtime and built the graphs, but run no step. Each gets so many bytes more than it
-has: LIMITS amounts from 0 to TOP, or to what the program needs where TOP is 0. Prints JSON:
-program -> outcome -> the amounts.
+`little_memory.py sweep THREADS AMOUNTS [NAME ...]` runs each program with each amount in a child
+of its own, forked from this process, which has imported the runtime and built the graph but run no
+step. An amount is the MiB that the child gets beside what it has. Prints JSON: program -> outcome
+-> the amounts.
 
-`little_memory.py all THREADS` runs everything in this process, which its caller has limited.
+`little_memory.py all THREADS` runs everything in this process, which its caller has limited, and
+says "imported" before.
 """
 
 import collections
@@ -194,29 +195,20 @@ def outcome_in_child(program, extra):
     return OUTCOMES.get(os.WEXITSTATUS(status), f"exit {os.WEXITSTATUS(status)}")
 
 
-def need_of(program):
-    """A power of two of bytes with which the program ends in a result."""
-    need = 1 << 20
-    while outcome_in_child(program, need) != "result":
-        need *= 2
-    return need
-
-
-def sweep(limits, top, threads, *names):
+def sweep(threads, amounts, *names):
     found = {}
     for build in PROGRAMS:
         if names and build.__name__ not in names:
             continue
         program = Program(build, int(threads))
-        most = int(top) or need_of(program)
         ended = found[build.__name__] = collections.defaultdict(list)
-        for number in range(int(limits)):  # close together where little is left
-            extra = int(most * (number / int(limits)) ** 2)
-            ended[outcome_in_child(program, extra)].append(extra)
+        for amount in map(float, amounts.split()):
+            ended[outcome_in_child(program, int(amount * 2**20))].append(amount)
     print(json.dumps(found))
 
 
 def run_all(threads):
+    print("imported", flush=True)
     try:
         for build in PROGRAMS:
             Program(build, int(threads)).run()
