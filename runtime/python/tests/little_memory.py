@@ -165,7 +165,7 @@ class Program:
         resource.setrlimit(resource.RLIMIT_AS, before)
         try:
             expected = self.run()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (whatever it is, it is not a result)
             complain(error)
             return BROKEN
         pairs = zip(found or expected, expected)
@@ -185,7 +185,7 @@ def outcome_in_child(program, extra):
         try:
             signal.alarm(SECONDS)
             status = program.run_within(extra)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  (the status tells)
             complain(error)
         finally:
             os._exit(status)
