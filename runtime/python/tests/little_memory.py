@@ -15,6 +15,7 @@ import os
 import resource
 import signal
 import sys
+from pathlib import Path
 
 import numpy as np
 import tfbuild_runtime.compat.v1 as tf
@@ -155,8 +156,8 @@ class Program:
     def run_within(self, extra):
         """RESULT or REFUSED with so many bytes more; what was refused must run with all of them."""
         before = resource.getrlimit(resource.RLIMIT_AS)
-        with open("/proc/self/statm") as file:
-            limit = int(file.read().split()[0]) * resource.getpagesize() + extra
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        limit = pages * resource.getpagesize() + extra
         resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
         try:
             found, outcome = self.run(), RESULT
