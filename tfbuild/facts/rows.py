@@ -187,3 +187,20 @@ class ActionRow:
     checked: str
     evidence: str
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableRow:
+    """A variable that configure.py of TensorFlow reads, as some releases mean it."""
+
+    name: str
+    kind: str  # yes-no, flag, program, compiler, folder, folders, version, capabilities, flags, names
+    releases: str  # a range
+    answer: str  # of tfbuild, with {words}; empty: none is given
+    says: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    always: bool = False  # the empty answer is given, too
+    device: str = ""  # cpu, cuda, windows; empty: whatever is built
+    writes: str = ""  # the options that the answer becomes; for a question, those of yes
