@@ -162,6 +162,18 @@ def plan(
 
 @app.command()
 @spelled_out
+def configure(
+    asked: BuildOptions, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
+) -> None:
+    """Write the configuration of a TensorFlow source tree, and build nothing."""
+    from tfbuild.commands.configure import configure as run
+
+    words, flags = tuple(asked.words or ()), flags_of(asked)
+    run(words, flags, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+
+
+@app.command()
+@spelled_out
 def build(
     asked: BuildOptions, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
 ) -> None:

@@ -33,15 +33,17 @@ def build(
 
 def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -> None:
     """Print the plan as text, JSON or a script."""
+    from tfbuild.builds.configuration import try_configuration
     from tfbuild.builds.decide import decide
-    from tfbuild.reporting.text import plan_script, plan_text
+    from tfbuild.reporting.text import plan_script, plan_text, trial_text
 
     if style not in STYLES:
         raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, STYLES))
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         request = read_request(words, flags, reporter)
         plan = decide(request, open_tables(), tools).plan
+        tried = trial_text(try_configuration(plan, tools)) if style == "text" else ""
     if style == "json":
         print_json({"schema": "tfbuild.plan/1", **to_plain(plan)})
     else:
-        print_text((plan_script if style == "script" else plan_text)(plan))
+        print_text((plan_script if style == "script" else plan_text)(plan) + tried)

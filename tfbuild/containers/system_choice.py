@@ -48,7 +48,7 @@ def inside_of(system: System, host: Host, request: Request) -> Host:
     """
     family, _, number = system.name.partition(" ")
     offers = dict(system.offers)
-    any_gcc = request.recipe == "cuda" or any(pin.axis == "gcc" for pin in request.pins)
+    any_gcc = request.recipe.endswith("cuda") or any(pin.axis == "gcc" for pin in request.pins)
     compilers = offers.get("gcc", ()) if any_gcc else offers.get("gcc", ())[-1:]
     return replace(
         host,
@@ -145,7 +145,7 @@ def _pins(
     pins = list(request.pins)
     device = tables.recipe(request.recipe).device
     meant = {
-        "runtime": (f"=={request.source_version}", "version.txt"),
+        tables.recipe(request.recipe).axes[0]: (f"=={request.source_version}", "the source tree"),
         "cuda": ("any" if device == "cuda" else NONE, f"recipe {request.recipe}"),
         "gcc": ("any", f"recipe {request.recipe}"),
         "platform": (platform, HERE),

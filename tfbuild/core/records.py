@@ -282,6 +282,7 @@ class TreePlan:
     said_by: str = ""  # the file of the tree that says the release
     written: tuple[str, ...] = ()  # options that configure.py must write
     holding: tuple[str, ...] = ()  # options that must hold when Bazel has read every rc file
+    places: Pairs = ()  # answers that are paths, and of what kind: program, compiler, folder(s)
     patches: tuple[PatchPlan, ...] = ()
     rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
     needs: tuple[str, ...] = ()  # programs that actions look for on their PATH

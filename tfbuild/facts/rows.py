@@ -194,7 +194,9 @@ class VariableRow:
     """A variable that configure.py of TensorFlow reads, as some releases mean it."""
 
     name: str
-    kind: str  # yes-no, flag, program, compiler, folder, folders, version, capabilities, flags, names
+    kind: (
+        str  # yes-no, flag, program, compiler, folder, folders, version, capabilities, flags, names
+    )
     releases: str  # a range
     answer: str  # of tfbuild, with {words}; empty: none is given
     says: str

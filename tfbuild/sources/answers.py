@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tfbuild.core.records import Pairs
-from tfbuild.core.versions import contains
+from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import VariableRow
 from tfbuild.sources.tensorflow_tree import TensorFlowTree
 
@@ -110,7 +110,7 @@ def _usual(row: VariableRow, words: Mapping[str, str]) -> str:
 
 
 def _holds(row: VariableRow, tree: TensorFlowTree) -> bool:
-    return contains(row.releases, tree.release) or contains(row.releases, tree.version.base_version)
+    return bool(select(row.releases, (tree.version.base_version,)))  # 2.17.0 for 2.17.0rc1
 
 
 def _is_foreign(name: str) -> bool:

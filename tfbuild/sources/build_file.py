@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.paths import file_digest
@@ -83,10 +83,8 @@ class BuildFile(PlainKeys):
 
 
 NO_BUILD_FILE = BuildFile()
-_LISTS: dict[str, type[PatchEntry] | type[LineChange]] = {
-    "patches": PatchEntry,
-    "rc_changes": LineChange,
-}
+_LISTS = ("patches", "rc_changes")
+Entry = TypeVar("Entry", PatchEntry, LineChange)
 _KEYS = tuple(field.name for field in fields(BuildFile) if field.name != "folder")
 
 
@@ -118,13 +116,16 @@ def check_build_file(said: BuildFile, tree: TensorFlowTree, rows: tuple[Variable
             )
     for flag in (*said.flags, *said.startup):
         if not flag.startswith("-"):
-            raise BadRequest(f"flags: '{flag}' is no option", hint=f"write --{flag}, or say it in targets")
+            raise BadRequest(
+                f"flags: '{flag}' is no option", hint=f"write --{flag}, or say it in targets"
+            )
     for name, _ in (*said.repo_env, *said.action_env, *said.host_action_env, *said.variables):
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             raise BadRequest(f"'{name}' is no name of a variable", hint="write NAME: value")
     if said.system_libs and "TF_SYSTEM_LIBS" in dict(said.variables):
         raise BadRequest(
-            "system libraries are named twice", why="in system_libs and in variables",
+            "system libraries are named twice",
+            why="in system_libs and in variables",
             hint="leave TF_SYSTEM_LIBS out",
         )
 
@@ -157,7 +158,7 @@ def planned_patches(said: BuildFile, release: str) -> tuple[PatchPlan, ...]:
     return tuple(found)
 
 
-# --- inside ------------------------------------------------------------------------------------------
+# --- inside --------------------------------------------------------------------------------------
 
 
 def _read(content: Mapping[str, Any], path: Path) -> BuildFile:
@@ -165,20 +166,26 @@ def _read(content: Mapping[str, Any], path: Path) -> BuildFile:
         if key not in _KEYS:
             raise BadRecipe(f"{path.name}: unknown key '{key}'", hint=did_you_mean(str(key), _KEYS))
     plain = {k: v for k, v in content.items() if k not in _LISTS}
-    lists = {key: _entries(content, key, path) for key in _LISTS if key in content}
+    patches = _entries(PatchEntry, content, "patches", path)
+    for patch in patches:
+        if patch.releases:
+            check_range(patch.releases)
     said = record_of(PlainKeys, plain, path.name)
-    values = {field.name: getattr(said, field.name) for field in fields(PlainKeys)}
-    for entry in lists.get("patches", ()):
-        if isinstance(entry, PatchEntry) and entry.releases:
-            check_range(entry.releases)
-    return BuildFile(folder=path.parent.absolute(), **values, **lists)
+    return BuildFile(
+        **{field.name: getattr(said, field.name) for field in fields(PlainKeys)},
+        folder=path.parent.absolute(),
+        patches=patches,
+        rc_changes=_entries(LineChange, content, "rc_changes", path),
+    )
 
 
-def _entries(content: Mapping[str, Any], key: str, path: Path) -> tuple[Any, ...]:
-    listed = content[key]
+def _entries(
+    kind: type[Entry], content: Mapping[str, Any], key: str, path: Path
+) -> tuple[Entry, ...]:
+    listed = content.get(key, [])
     if not isinstance(listed, list):
         raise BadRecipe(f"{path.name}: {key} must be a list", hint="start each entry with '- '")
     return tuple(
-        record_of(_LISTS[key], entry, f"{path.name}, {key}, entry {number}")  # type: ignore[misc]
+        record_of(kind, entry, f"{path.name}, {key}, entry {number}")
         for number, entry in enumerate(listed, 1)
     )

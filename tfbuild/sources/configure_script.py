@@ -49,7 +49,10 @@ def read_script(text: str) -> ConfigureScript:
         asks=frozenset(name for function, name in called if function in asking),
         takes_workspace="--workspace" in constants.values() or "--workspace" in text,
         takes_sm="(sm|compute)" in text,
-        bazel=(constants.get("_TF_MIN_BAZEL_VERSION", ""), constants.get("_TF_MAX_BAZEL_VERSION", "")),
+        bazel=(
+            constants.get("_TF_MIN_BAZEL_VERSION", ""),
+            constants.get("_TF_MAX_BAZEL_VERSION", ""),
+        ),
         writes=frozenset(line for part in used for line in _written(part)),
     )
 
@@ -140,7 +143,7 @@ def _named_arguments(
     yield from (k.value for k in call.keywords if k.arg in wanted)
 
 
-# --- the environment -------------------------------------------------------------------------------
+# --- the environment -----------------------------------------------------------------------------
 
 
 def _keys(tree: ast.AST) -> Iterator[ast.expr]:
@@ -152,9 +155,14 @@ def _keys(tree: ast.AST) -> Iterator[ast.expr]:
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             if _is_environment(node.value):
                 yield node.slice
-        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
-            if _is_environment(node.comparators[0]):
-                yield node.left
+        elif _is_lookup(node) and isinstance(node, ast.Compare):
+            yield node.left
+
+
+def _is_lookup(node: ast.AST) -> bool:
+    """Whether something is looked for among the names of the environment."""
+    is_in = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn))
+    return is_in and _is_environment(node.comparators[0])  # type: ignore[attr-defined]
 
 
 def _read_directly(tree: ast.AST) -> Iterator[str]:
@@ -195,7 +203,7 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
-# --- calls and constants -----------------------------------------------------------------------------
+# --- calls and constants -------------------------------------------------------------------------
 
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tfbuild.core.errors import ConfigureFailed
+from tfbuild.core.interfaces import fill, placeholders
+from tfbuild.core.records import Pairs, Toolchain
 from tfbuild.sources.configure_script import ConfigureScript
 from tfbuild.sources.rc_file import RcFile, RcLine, parse_rc
 from tfbuild.sources.tensorflow_tree import CONFIGURED
@@ -12,7 +14,11 @@ from tfbuild.sources.tensorflow_tree import CONFIGURED
 _ASIDE = ".tfbuild-before"  # beside the file that a run replaces
 _WRITTEN = (CONFIGURED, "tools/python_bin_path.sh")
 # Written near the end of a run, whatever was answered; the first that the script knows counts.
-_LAST_LINES = ("test:v2 --build_tag_filters=", "test --build_tag_filters=", "test --test_size_filters=")
+_LAST_LINES = (
+    "test:v2 --build_tag_filters=",
+    "test --build_tag_filters=",
+    "test --test_size_filters=",
+)
 
 
 @contextmanager
@@ -50,7 +56,8 @@ def check_written(text: str, asked: Iterable[str], script: ConfigureScript) -> R
         written = parse_rc(text, CONFIGURED)
     except ValueError as error:
         raise _failed("is broken", str(error)) from error
-    last = next((line for line in _LAST_LINES if any(w.startswith(line) for w in script.writes)), "")
+    known = (line for line in _LAST_LINES if any(w.startswith(line) for w in script.writes))
+    last = next(known, "")
     if last and not any(_starts(line, last) for line in written.lines):
         raise _failed("is cut off", f"it lacks the line that ends it, {last}...")
     there = [option for line in written.lines for option in line.options]
@@ -66,6 +73,19 @@ def check_written(text: str, asked: Iterable[str], script: ConfigureScript) -> R
             hint="it replaces values that it does not like, without a word: correct the one named",
         )
     return written
+
+
+def filled_options(
+    options: Iterable[str], settings: Pairs, toolchain: Toolchain
+) -> tuple[str, ...]:
+    """Planned options with the values that configure.py was given in this environment."""
+    values = dict(settings)
+    words = placeholders(toolchain) | {
+        "python_library": values.get("PYTHON_LIB_PATH", ""),
+        "c_compiler": values.get("GCC_HOST_COMPILER_PATH", ""),
+        "cuda": values.get("TF_CUDA_PATHS", ""),
+    }
+    return tuple(fill(option, words) for option in options)
 
 
 def change_lines(text: str, changes: Iterable[tuple[str, str]]) -> str:

@@ -10,7 +10,9 @@ from tfbuild.sources.rc_file import in_one_spelling
 
 _LARGEST = 64_000_000  # bytes of an event file of a run that builds nothing
 # NAME=VALUE within the value: the last of each name holds.
-_BY_NAME = {"action_env", "host_action_env", "repo_env", "test_env", "define", "override_repository"}
+_BY_NAME = {
+    "action_env", "host_action_env", "repo_env", "test_env", "define", "override_repository",
+}  # fmt: skip
 # All of them hold, in their order.
 _LISTS = {
     "copt", "cxxopt", "conlyopt", "linkopt", "host_copt", "host_cxxopt", "host_conlyopt",
@@ -75,9 +77,9 @@ def require_options(planned: Iterable[str], effective: Sequence[str]) -> None:
     if found := differing_options(planned, effective):
         raise ConfigureFailed(
             "Bazel would build with other options than planned",
-            why="\n".join(f"planned {d.planned}, holds {d.holds or 'nothing of it'}" for d in found),
-            hint="an rc file of the tree, of the user or of the system says otherwise: see the log, "
-            "or say it on the command line with flags: in the build file",
+            why="\n".join(f"planned {d.planned}, holds {d.holds or 'none'}" for d in found),
+            hint="an rc file of the tree or of the system says otherwise: mend it, or say flags: "
+            "in the build file, which go before every rc file",
         )
 
 

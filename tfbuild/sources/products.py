@@ -38,7 +38,7 @@ def wheel_product(tree: TensorFlowTree, device: Device, *, name: str = "") -> Pr
     targets = set(re.findall(r"^\s+name *= *\"([^\"]+)\"", tree.package_build, re.MULTILINE))
     usual = "tensorflow_cpu" if device == "cpu" else "tensorflow"
     if "wheel" in targets:
-        flags = (f"--repo_env=WHEEL_NAME={name or usual}",)
+        flags: tuple[str, ...] = (f"--repo_env=WHEEL_NAME={name or usual}",)
         if device == "cuda" and "cuda_wheel" in tree.rc.configs:
             flags += ("--config=cuda_wheel",)
         return Product(

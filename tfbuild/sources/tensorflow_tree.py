@@ -30,8 +30,9 @@ _SYSTEM_LIBS = "systemlibs/syslibs_configure.bzl"
 _CUDA_LISTS = "cuda/hermetic/cuda_redist_versions.bzl"
 _PYTHON_RULES = "python_repo.bzl"
 _FOLDERS = (  # where releases keep such files
-    "third_party", "third_party/xla/third_party", "third_party/py", "third_party/xla/third_party/py",
-    "third_party/gpus", "third_party/xla/third_party/gpus", "tensorflow/tools/toolchains/python",
+    "third_party", "third_party/xla/third_party", "third_party/py",
+    "third_party/xla/third_party/py", "third_party/gpus", "third_party/xla/third_party/gpus",
+    "tensorflow/tools/toolchains/python",
 )  # fmt: skip
 _LARGEST = 4_000_000  # bytes of any file that is read
 
@@ -47,7 +48,7 @@ class TensorFlowTree:
     rc: RcFile  # .bazelrc and what it imports, but not what configure.py or the user wrote
     bazel: str = ""  # of .bazelversion; empty where there is none
     system_libs: tuple[str, ...] = ()  # what TF_SYSTEM_LIBS may name
-    fetches_python: bool = False  # the wheel is for a Python that its rules bring
+    python_variables: tuple[str, ...] = ()  # that tell its rules which Python to bring, if any
     pythons: tuple[str, ...] = ()  # which ones; empty where the tree does not list them
     requirements: tuple[str, ...] = ()  # what its wheel needs, as setup.py lists it
     cuda_releases: tuple[str, ...] = ()  # that it can fetch; empty where CUDA is the machine's
@@ -62,6 +63,11 @@ class TensorFlowTree:
     def version(self) -> Version:
         """The release as a version that can be compared."""
         return Version(self.release)
+
+    @property
+    def fetches_python(self) -> bool:
+        """Whether the wheel is for a Python that its rules bring."""
+        return bool(self.python_variables)
 
     @property
     def fetches_cuda(self) -> bool:
@@ -81,12 +87,10 @@ def read_tree(folder: Path) -> TensorFlowTree:
         release=release,
         said_by=said_by,
         configure=_parsed(folder, "configure.py", lambda p: read_script(read_text(p, _LARGEST))),
-        rc=_parsed(
-            folder, ".bazelrc", lambda p: read_rc(p, folder, skip=(CONFIGURED, _USER_RC))
-        ),
+        rc=_parsed(folder, ".bazelrc", lambda p: read_rc(p, folder, skip=(CONFIGURED, _USER_RC))),
         bazel=_bazel_version(folder),
         system_libs=_listed(_first(folder, _SYSTEM_LIBS), "VALID_LIBS"),
-        fetches_python=bool(_first(folder, _PYTHON_RULES)),
+        python_variables=_python_variables(folder),
         pythons=_pythons(folder),
         requirements=_requirements(setup),
         cuda_releases=_releases(redist, "CUDA"),
@@ -100,7 +104,7 @@ def read_tree(folder: Path) -> TensorFlowTree:
     )
 
 
-# --- which release -----------------------------------------------------------------------------------
+# --- which release -------------------------------------------------------------------------------
 
 
 def _require_whole(folder: Path) -> None:
@@ -145,7 +149,7 @@ def _version(text: str) -> str:
         return ""
 
 
-# --- other files of the tree -------------------------------------------------------------------------
+# --- other files of the tree ---------------------------------------------------------------------
 
 
 def _bazel_version(folder: Path) -> str:
@@ -155,6 +159,12 @@ def _bazel_version(folder: Path) -> str:
         if word:
             return word
     return ""
+
+
+def _python_variables(folder: Path) -> tuple[str, ...]:
+    texts = [_text(folder, f"{place}/{_PYTHON_RULES}") for place in _FOLDERS]
+    names = ("TF_PYTHON_VERSION", "HERMETIC_PYTHON_VERSION")
+    return tuple(name for name in names if any(name in text for text in texts))
 
 
 def _pythons(folder: Path) -> tuple[str, ...]:
@@ -199,7 +209,8 @@ def _releases(text: str, name: str) -> tuple[str, ...]:
         text,
         re.MULTILINE | re.DOTALL,
     )
-    versions = re.findall(r"^\s*\"([0-9]+(?:\.[0-9]+)+)\" *:", found[1] if found else "", re.M)
+    listed = found[1] if found else ""
+    versions = re.findall(r"^\s*\"([0-9]+(?:\.[0-9]+)+)\" *:", listed, re.MULTILINE)
     return tuple(sorted(dict.fromkeys(versions), key=Version))
 
 

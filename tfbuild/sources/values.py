@@ -1,11 +1,12 @@
 """Whether values are such that a tree's configure.py takes them: it replaces others in silence."""
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tfbuild.core.errors import BadRequest, ConfigureFailed
-from tfbuild.core.process import find_program
+from tfbuild.core.records import Pairs
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.versions import contains, did_you_mean
 from tfbuild.facts.rows import VariableRow
@@ -13,6 +14,7 @@ from tfbuild.sources.answers import FALSE, TRUE, is_true
 from tfbuild.sources.tensorflow_tree import TensorFlowTree
 
 _CACHES = {"ccache", "sccache", "distcc", "icecc"}
+PLACES = {"program", "compiler", "folder", "folders"}  # kinds of values that are paths
 _LEAST_CAPABILITY = 30  # configure.py refuses less
 
 
@@ -59,7 +61,9 @@ def check_capabilities(text: str, tree: TensorFlowTree, name: str) -> None:
             )
         if int(found[1] + found[2]) < _LEAST_CAPABILITY:
             raise BadRequest(
-                f"{name}: '{word}' is below 3.0", why="no release compiles for it", hint="leave it out"
+                f"{name}: '{word}' is below 3.0",
+                why="no release compiles for it",
+                hint="leave it out",
             )
 
 
@@ -82,23 +86,21 @@ def capabilities(architectures: Iterable[str], tree: TensorFlowTree) -> str:
     return ",".join(found)
 
 
-def check_places(
-    tree: TensorFlowTree, rows: Iterable[VariableRow], variables: Mapping[str, str]
-) -> None:
+def check_places(tree: TensorFlowTree, places: Pairs, variables: Mapping[str, str]) -> None:
     """Raise ConfigureFailed for a path that is not what it must be on this machine.
 
     For what only an open environment knows: every placeholder is filled in.
     """
-    for row in rows:
-        value = variables.get(row.name, "")
+    for name, kind in places:
+        value = variables.get(name, "")
         if not value:
             continue
-        if row.kind in {"program", "compiler"}:
-            _check_program(row, value)
-        elif row.kind == "folder" and not Path(value).is_dir():
-            raise _not_there(row, value, "no such folder")
-        elif row.kind == "folders":
-            _check_cuda(row, value, tree, variables)
+        if kind in {"program", "compiler"}:
+            _check_program(name, kind, value)
+        elif kind == "folder" and not Path(value).is_dir():
+            raise _not_there(name, value, "no such folder")
+        elif kind == "folders":
+            _check_cuda(name, value, tree, variables)
 
 
 def real_compiler(path: str, search: str | None = None) -> str:
@@ -106,25 +108,15 @@ def real_compiler(path: str, search: str | None = None) -> str:
 
     An empty string where ccache would find none.
     """
-    name = Path(path).name
     if Path(path).resolve().name not in _CACHES:
         return path
-    folders = search if search is not None else None
-    first = find_program(name, folders)
-    for folder in _search_path(folders):
-        candidate = Path(folder) / name
-        if candidate.is_file() and candidate.resolve().name not in _CACHES:
-            return str(candidate)
-    return "" if not first or Path(first).resolve().name in _CACHES else first
+    folders = os.environ.get("PATH", "") if search is None else search
+    candidates = (Path(folder) / Path(path).name for folder in folders.split(os.pathsep))
+    found = (c for c in candidates if c.is_file() and c.resolve().name not in _CACHES)
+    return str(next(found, ""))
 
 
-# --- inside ------------------------------------------------------------------------------------------
-
-
-def _search_path(folders: str | None) -> list[str]:
-    import os
-
-    return (folders if folders is not None else os.environ.get("PATH", "")).split(os.pathsep)
+# --- inside --------------------------------------------------------------------------------------
 
 
 def _check_flag(row: VariableRow, value: str) -> None:
@@ -165,37 +157,29 @@ def _check_names(row: VariableRow, value: str, tree: TensorFlowTree) -> None:
             )
 
 
-def _check_program(row: VariableRow, value: str) -> None:
+def _check_program(name: str, kind: str, value: str) -> None:
     path = Path(value)
-    if not path.is_file() or not _can_run(path):
-        raise _not_there(row, value, "it is no program that can be run")
-    if row.kind == "compiler" and path.resolve().name in _CACHES:
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise _not_there(name, value, "it is no program that can be run")
+    if kind == "compiler" and path.resolve().name in _CACHES:
         raise ConfigureFailed(
-            f"{row.name}: {value} is a link to {path.resolve().name}",
+            f"{name}: {value} is a link to {path.resolve().name}",
             why="configure.py resolves links, so that the compiler would be lost",
             hint=f"name the compiler itself: {real_compiler(value) or path.name}",
         )
 
 
-def _can_run(path: Path) -> bool:
-    import os
-
-    return os.access(path, os.X_OK)
-
-
-def _check_cuda(
-    row: VariableRow, value: str, tree: TensorFlowTree, variables: Mapping[str, str]
-) -> None:
-    """Whether CUDA and cuDNN of the asked versions are in the folders, as the tree looks for them."""
+def _check_cuda(name: str, value: str, tree: TensorFlowTree, variables: Mapping[str, str]) -> None:
+    """Whether CUDA and cuDNN of the asked versions are where the tree looks for them."""
     folders = [Path(word) for word in value.split(",")]
     if missing := next((f for f in folders if not f.is_dir()), None):
-        raise _not_there(row, str(missing), "no such folder")
+        raise _not_there(name, str(missing), "no such folder")
     lacks = []
-    for name, header, title in (
+    for variable, header, title in (
         ("TF_CUDA_VERSION", "cuda.h", "CUDA"),
         ("TF_CUDNN_VERSION", "cudnn_version.h cudnn.h", "cuDNN"),
     ):
-        asked = variables.get(name, "")
+        asked = variables.get(variable, "")
         found = [v for f in folders for h in header.split() if (v := _header_version(f, h))]
         if not found:
             lacks.append(f"{title} {asked} ({header.split()[0]})".replace("  ", " "))
@@ -214,7 +198,7 @@ def _check_cuda(
 
 def _header(folder: Path, name: str) -> Path | None:
     """Where a header is in one of the places that find_cuda_config.py looks at."""
-    places = ("", "include", "include/cuda", "include/x86_64-linux-gnu", "targets/x86_64-linux/include")
+    places = ("", "include", "include/cuda", "include/x86_64-linux-gnu")
     return next((p for place in places if (p := folder / place / name).is_file()), None)
 
 
@@ -241,7 +225,9 @@ def _wrong(row: VariableRow, value: str, hint: str) -> BadRequest:
     return BadRequest(f"{row.name} is {value!r}", why=row.says, hint=hint)
 
 
-def _not_there(row: VariableRow, value: str, why: str) -> ConfigureFailed:
+def _not_there(name: str, value: str, why: str) -> ConfigureFailed:
     return ConfigureFailed(
-        f"{row.name}: {value} cannot be used", why=f"{why}; {row.says}", hint="name what is there"
+        f"{name}: {value} cannot be used",
+        why=f"{why}; configure.py would take another one without a word, or ask",
+        hint="name what is there",
     )
