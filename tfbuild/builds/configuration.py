@@ -71,9 +71,10 @@ def _environment(plan: Plan, tools: Tools) -> HostEnvironment:
     """This machine as far as configure.py needs it: Python and compiler, and no Bazel."""
     python = find_python(plan, tools.host.pythons)
     compiler = find_compiler(plan, tools.host.compilers)
-    if python is None or compiler is None:
+    needs_compiler = "{c_compiler}" in dict(plan.configure_answers).values()
+    if python is None or (compiler is None and needs_compiler):
         lacks = [f"Python {plan.versions.value('python')} with its headers"] if not python else []
-        lacks += [f"g++ {plan.versions.value('gcc')}"] if not compiler else []
+        lacks += [f"g++ {plan.versions.value('gcc')}"] if needs_compiler and not compiler else []
         raise EnvironmentFailed(
             f"this machine has no {' and no '.join(lacks)}",
             hint="ask for versions that are here (`tfbuild doctor` lists them), or install them",
@@ -86,8 +87,8 @@ def _environment(plan: Plan, tools: Tools) -> HostEnvironment:
         python=python.path,
         python_version=python.version,
         python_headers=python.headers,
-        compiler=compiler.path,
-        compiler_version=compiler.version,
+        compiler=compiler.path if compiler else "",
+        compiler_version=compiler.version if compiler else "",
         source=plan.source,
         cache=tools.folders.cache,
         work=Path(tools.folders.work),

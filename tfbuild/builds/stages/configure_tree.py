@@ -55,7 +55,7 @@ def configure_tree(plan: Plan, env: Environment, workspace: Path) -> Configured:
     )
 
 
-# --- inside ----------------------------------------------------------------------------------------
+# --- inside ------------------------------------------------------------------------------------
 
 
 def _variables(plan: Plan, env: Environment) -> dict[str, str]:

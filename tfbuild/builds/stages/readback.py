@@ -41,7 +41,7 @@ def read_back(plan: Plan, configured: Configured, env: Environment) -> tuple[str
     return effective
 
 
-# --- inside ----------------------------------------------------------------------------------------
+# --- inside ------------------------------------------------------------------------------------
 
 
 def _check_needs(plan: Plan) -> None:
