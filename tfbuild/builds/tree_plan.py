@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.builds.stages.plan import plan_digest
+from tfbuild.containers.dockerfile import choose_image, nvidia_image
+from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.layout import BUILT, EFFECTIVE
 from tfbuild.core.records import (
@@ -58,6 +60,7 @@ def make_tree_plan(plan: Plan, request: Request, tables: Tables, host: Host) -> 
     written = written_options(answers.rows, variables)
     made = replace(
         plan,
+        environment=_place(plan, tables),
         configure_answers=answers.variables,
         bazel=_bazel(plan.bazel, product, options, said),
         wheel=_wheel(plan.wheel, tree, said),
@@ -109,6 +112,15 @@ def decided_words(tree: TensorFlowTree, plan: Plan, host: Host) -> Mapping[str, 
 
 
 # --- inside --------------------------------------------------------------------------------------
+
+
+def _place(plan: Plan, tables: Tables) -> EnvironmentPlan:
+    """Where it is built: a container for CUDA is made on an image that has CUDA and cuDNN."""
+    place = plan.environment
+    if plan.device == "cpu" or place.kind == "host" or place.image:
+        return place
+    image = choose_image(tables.images(), plan.versions.value("cuda"), place.system)
+    return replace(place, base=nvidia_image(image))
 
 
 def _fetched(tree: TensorFlowTree, title: str, wanted: str, known: tuple[str, ...]) -> str:

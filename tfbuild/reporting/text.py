@@ -185,6 +185,7 @@ def _where(plan: Plan) -> str:
     limits = [f"{place.cpus:g} processors"] if place.cpus else []
     limits += [f"{place.memory_mb} MB memory"] if place.memory_mb else []
     of = f"image {place.image} ({place.image_id})" if place.image else place.system.name
+    of += f" on {place.base}" if place.base else ""
     held = "" if place.lock == NO_ENVIRONMENT else "; its packages must be those of the lock"
     return f"in a container of {', '.join((of, *limits))}{held}"
 

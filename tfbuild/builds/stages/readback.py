@@ -58,9 +58,14 @@ def _check_needs(plan: Plan) -> None:
 
 def _refused(lines: tuple[str, ...], code: int) -> ConfigureFailed:
     said = [line for line in lines if line.startswith(_ERRORS)] or [line for line in lines if line]
+    is_other = any("Unrecognized option" in line for line in said)
     return ConfigureFailed(
-        f"Bazel cannot analyse the targets of the tree: it ended with code {code}",
+        "this Bazel does not know an option of the tree's .bazelrc"
+        if is_other
+        else f"Bazel cannot analyse the targets of the tree: it ended with code {code}",
         why="\n".join(said[:6]),
-        hint="mend what it names; what the tree downloads can be put into folders named under "
+        hint="take the Bazel that the tree's .bazelversion names: leave bazel= out"
+        if is_other
+        else "mend what it names; what the tree downloads can be put into folders named under "
         "distdir in the build file",
     )

@@ -13,10 +13,10 @@ from tfbuild.core.records import Pin, Request
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.settings import Setting, Settings, is_yes
 from tfbuild.core.source_date import source_date
-from tfbuild.core.versions import check_range, contains, parse_version
+from tfbuild.core.versions import check_range, contains, minor, parse_version
 from tfbuild.facts.names import version_word
 from tfbuild.sources.recognition import TreeKind, recognise
-from tfbuild.sources.tensorflow_tree import read_tree
+from tfbuild.sources.tensorflow_tree import TensorFlowTree, read_tree
 
 _WORDS = {"any", "none"}
 _NAMES = {"os", "platform"}  # axes whose values are words
@@ -36,17 +36,23 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
     source_date()  # it is told here, and not by the wheel that is packed an hour later
     source = _source(settings.text("source"))
     kind = recognise(source)
-    version = _version_of(source) if kind == "runtime" else read_tree(source).release
+    device = _device(settings)
+    pins = read_pins(settings)
+    if kind == "tensorflow":
+        tree = read_tree(source)
+        version = tree.release
+        pins = _pins_of_tree(tree, device, pins)
+    else:
+        version = _version_of(source)
     _check_target(settings, version if kind == "tensorflow" else "")
     _check_build_file(settings, kind)
-    device = _device(settings)
     recipe = device if kind == "runtime" else f"tensorflow_{device}"
     return Request(
         recipe=recipe,
         source=source,
         source_version=version,
         output=_output(settings.text("output") or "dist"),
-        pins=tuple(p for p in read_pins(settings) if kind == "runtime" or p.axis != "tensorflow"),
+        pins=pins,
         architectures=_architectures(settings, device),
         jobs=_jobs(settings.text("jobs")),
         against=read_against(settings.text("against")),
@@ -93,6 +99,20 @@ def _check_build_file(settings: Settings, kind: TreeKind) -> None:
                 f"{name} ({setting.origin}) is meant for a TensorFlow source tree",
                 hint="name the tree with --source, or leave it out",
             )
+
+
+def _pins_of_tree(tree: TensorFlowTree, device: str, asked: tuple[Pin, ...]) -> tuple[Pin, ...]:
+    """What was asked, and what the tree takes where nothing was; its release is no question."""
+    pins = tuple(pin for pin in asked if pin.axis != "tensorflow")
+    own = {"python": tree.pythons}
+    if device == "cuda" and tree.fetches_cuda:
+        own |= {"cuda": tuple(dict.fromkeys(map(minor, tree.cuda_releases)))}
+    for axis, versions in own.items():
+        if versions and not any(pin.axis == axis and pin.spec != "any" for pin in pins):
+            pins = tuple(pin for pin in pins if pin.axis != axis)
+            spec = " | ".join(f"=={version}" for version in versions)
+            pins += (Pin(axis=axis, spec=spec, origin="the lists of the source tree"),)
+    return pins
 
 
 def _version_of(source: Path) -> str:
