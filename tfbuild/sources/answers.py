@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tfbuild.core.records import Pairs
+from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import VariableRow
 from tfbuild.sources.tensorflow_tree import TensorFlowTree
@@ -121,5 +122,5 @@ def _is_foreign(name: str) -> bool:
 
 def _unread(name: str, tree: TensorFlowTree, rows: Iterable[VariableRow]) -> str:
     told = [f"{row.says.rstrip('.')} ({row.releases})" for row in rows if row.name == name]
-    why = f": {told[0]}" if told else ""
+    why = f": {told[0]}" if told else f"; {did_you_mean(name, tree.configure.reads)}"
     return f"{name} is said, but configure.py of TensorFlow {tree.release} does not read it{why}"
