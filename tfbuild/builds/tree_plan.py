@@ -219,7 +219,7 @@ def _commands(plan: Plan, product: Product, answers: Answers, *, jobs: int) -> t
     limits = (f"--jobs={jobs}", f"--local_cpu_resources={jobs}") if jobs else ()
     patches = tuple(
         Command(
-            argv=("patch", "--batch", f"--strip={patch.strip}", f"--input={patch.path}"),
+            argv=("patch", "--force", f"--strip={patch.strip}", f"--input={patch.path}"),
             stage="patch",
             purpose=patch.name,
             cwd="{source}",

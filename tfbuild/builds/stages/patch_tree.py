@@ -15,7 +15,7 @@ def patch_tree(plan: Plan, env: Environment) -> int:
     applied = 0
     for command in plan.commands:
         if command.stage == "patch" and not _fits(command, env, "--reverse"):
-            if not _fits(command, env, "--forward"):
+            if not _fits(command, env):
                 raise ConfigureFailed(
                     f"the patch {command.purpose} does not fit this tree",
                     why=f"it is neither applied nor can it be; the tree is {plan.tree.release}",
@@ -26,9 +26,9 @@ def patch_tree(plan: Plan, env: Environment) -> int:
     return applied
 
 
-def _fits(command: Command, env: Environment, direction: str) -> bool:
+def _fits(command: Command, env: Environment, *options: str) -> bool:
     """Whether the patch would go through, in whole."""
-    argv = (*command.argv, direction, "--dry-run")
+    argv = (*command.argv, *options, "--dry-run")
     return env.run(replace(command, argv=argv, ok_codes=(0, 1, 2), quiet=True)).code == 0
 
 
