@@ -18,6 +18,7 @@ from tfbuild.facts.rows import (
     AxisRow,
     GpuRow,
     ImageRow,
+    LiteRow,
     RuleRow,
     RunnerRow,
     TestedRow,
@@ -108,6 +109,10 @@ class Tables:
     def variables(self) -> tuple[VariableRow, ...]:
         """What configure.py of TensorFlow reads, by release."""
         return read_rows(self.matrices / "configure.yaml", VariableRow)
+
+    def lite(self) -> tuple[LiteRow, ...]:
+        """What TensorFlow Lite's CMake build asks for, and where distributions have it."""
+        return read_rows(self.matrices / "lite.yaml", LiteRow)
 
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""
