@@ -41,7 +41,7 @@ def build(
     def run(*files: str) -> Path:
         prepared(fake_env, tmp_path, *files)
         request = request_of(tmp_path, source, product="cc")
-        return library.build_library(request, tables, tools_of(tmp_path, host_for("2.6.5")))
+        return library.build_cc_library(request, tables, tools_of(tmp_path, host_for("2.6.5")))
 
     return run
 

@@ -12,7 +12,7 @@ from tfbuild.sources.tensorflow_tree import read_tree
 from tfbuild.sources.values import (
     capabilities,
     check_capabilities,
-    check_places,
+    check_paths,
     check_values,
     real_compiler,
 )
@@ -90,10 +90,10 @@ def test_programs_must_be_programs(tmp_path: Path) -> None:
     tree = read_tree(make_tree(tmp_path / "tree", "2.6.5"))
     python = program(tmp_path / "python3")
     places = (("PYTHON_BIN_PATH", "program"),)
-    check_places(tree, places, {"PYTHON_BIN_PATH": str(python)})
+    check_paths(tree, places, {"PYTHON_BIN_PATH": str(python)})
     for wrong in (tmp_path / "gone", tmp_path):
         with pytest.raises(ConfigureFailed, match="PYTHON_BIN_PATH"):
-            check_places(tree, places, {"PYTHON_BIN_PATH": str(wrong)})
+            check_paths(tree, places, {"PYTHON_BIN_PATH": str(wrong)})
 
 
 def test_a_link_of_a_compiler_cache_is_seen_through(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_link_of_a_compiler_cache_is_seen_through(tmp_path: Path) -> None:
     assert real_compiler(str(link), str(tmp_path / "bin")) == ""
     tree = read_tree(make_tree(tmp_path / "tree", "2.6.5"))
     with pytest.raises(ConfigureFailed, match="link to ccache"):
-        check_places(tree, (("GCC", "compiler"),), {"GCC": str(link)})
+        check_paths(tree, (("GCC", "compiler"),), {"GCC": str(link)})
 
 
 def test_cuda_is_looked_at_before_configure_does(tmp_path: Path) -> None:
@@ -114,14 +114,14 @@ def test_cuda_is_looked_at_before_configure_does(tmp_path: Path) -> None:
     cuda = make_cuda(tmp_path / "cuda", "11.2", "8.1.1")
     places = (("TF_CUDA_PATHS", "folders"),)
     good = {"TF_CUDA_PATHS": str(cuda), "TF_CUDA_VERSION": "11.2", "TF_CUDNN_VERSION": "8.1"}
-    check_places(tree, places, good)
+    check_paths(tree, places, good)
     for change, words in (
         ({"TF_CUDA_VERSION": "11.8"}, r"CUDA 11\.8 \(there is 11\.2\)"),
         ({"TF_CUDNN_VERSION": "8.9"}, r"cuDNN 8\.9 \(there is 8\.1\.1\)"),
         ({"TF_CUDA_PATHS": f"{cuda},{tmp_path / 'gone'}"}, "gone"),
     ):
         with pytest.raises(ConfigureFailed, match=words):
-            check_places(tree, places, good | change)
+            check_paths(tree, places, good | change)
     (cuda / "include/nvml.h").unlink()
     with pytest.raises(ConfigureFailed, match=r"nvml\.h"):
-        check_places(tree, places, good)
+        check_paths(tree, places, good)

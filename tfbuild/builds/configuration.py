@@ -14,6 +14,7 @@ from tfbuild.core.layout import TRIAL
 from tfbuild.core.records import Configured, Plan, Request, Toolchain
 from tfbuild.core.reports import Trial
 from tfbuild.core.run_folder import alone
+from tfbuild.core.safe_files import read_text
 from tfbuild.facts.tables import Tables
 
 
@@ -55,7 +56,7 @@ def try_configuration(plan: Plan, tools: Tools) -> Trial:
         env = _environment(plan, tools)
         folder.mkdir(parents=True, exist_ok=True)
         configured = configure_tree(_without_changes(plan), env, folder)
-        return Trial(lines=tuple(configured.rc_file.read_text().splitlines()))
+        return Trial(lines=tuple(read_text(configured.rc_file).splitlines()))
     except EnvironmentFailed as error:
         return Trial(skipped=error.message)
     finally:

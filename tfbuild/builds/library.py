@@ -17,7 +17,7 @@ from tfbuild.core.run_folder import alone
 from tfbuild.facts.tables import Tables
 
 
-def build_library(request: Request, tables: Tables, tools: Tools) -> Path:
+def build_cc_library(request: Request, tables: Tables, tools: Tools) -> Path:
     """The folder with libtensorflow_cc, libtensorflow_framework and the headers.
 
     Raises the TfbuildError of the stage that failed; the output folder is touched last.

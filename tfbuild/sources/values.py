@@ -23,7 +23,7 @@ def check_values(
 ) -> None:
     """Raise BadRequest for the first value that this tree would refuse, replace or misread.
 
-    Values that hold placeholders are left to check_places.
+    Values that hold placeholders are left to check_paths.
     """
     if is_true(variables.get("TF_NEED_ROCM", "")) and is_true(variables.get("TF_NEED_CUDA", "")):
         raise BadRequest(
@@ -86,7 +86,7 @@ def capabilities(architectures: Iterable[str], tree: TensorFlowTree) -> str:
     return ",".join(found)
 
 
-def check_places(tree: TensorFlowTree, places: Pairs, variables: Mapping[str, str]) -> None:
+def check_paths(tree: TensorFlowTree, places: Pairs, variables: Mapping[str, str]) -> None:
     """Raise ConfigureFailed for a path that is not what it must be on this machine.
 
     For what only an open environment knows: every placeholder is filled in.

@@ -12,7 +12,7 @@ from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Command, Configured, Plan, Toolchain
 from tfbuild.sources.configured import change_lines, check_written, filled_options, kept_safe
 from tfbuild.sources.tensorflow_tree import CONFIGURED, read_tree
-from tfbuild.sources.values import check_places, real_compiler
+from tfbuild.sources.values import check_paths, real_compiler
 
 _KEPT = {"HOME", "APPDATA", "PATH"}  # what it reads beside its answers
 _LIBRARY = "import sysconfig; print(sysconfig.get_path('purelib'))"
@@ -29,7 +29,7 @@ def configure_tree(plan: Plan, env: Environment, workspace: Path) -> Configured:
     variables = _variables(plan, env)
     settings = tuple(variables.items())
     if plan.environment.kind == "host":
-        check_places(tree, plan.tree.places, variables)
+        check_paths(tree, plan.tree.places, variables)
     command = next(command for command in plan.commands if command.stage == "configure")
     path = f"{_stand_in(env.toolchain)}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     command = replace(
