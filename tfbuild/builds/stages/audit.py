@@ -69,7 +69,7 @@ def _of_file(subject: AuditSubject) -> tuple[AuditFinding, ...]:
         file.check_packing(subject),
         packing.check_names(subject),
         packing.check_modes(subject),
-        place.check_paths(subject),
+        place.check_places(subject),
         place.check_start(subject),
         place.check_commands(subject),
         place.check_machine_code(subject),
