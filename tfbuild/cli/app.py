@@ -166,6 +166,29 @@ def plan(
 
 @app.command()
 @spelled_out
+def configure(
+    asked: BuildOptions,
+    platform: Annotated[
+        str,
+        typer.Option("--for", metavar="PLATFORM", help="Print a script for macos-arm64, ..."),
+    ] = "",
+    as_json: Json = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Write the configuration of a TensorFlow source tree, and build nothing."""
+    from tfbuild.commands.configure import configure as run
+    from tfbuild.commands.configure import show_script
+
+    words, flags = tuple(asked.words or ()), flags_of(asked)
+    if platform:
+        show_script(asked.source, platform)
+        return
+    run(words, flags, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+
+
+@app.command()
+@spelled_out
 def build(
     asked: BuildOptions, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
 ) -> None:
