@@ -23,6 +23,7 @@ from tfbuild.facts.rows import (
     RuleRow,
     RunnerRow,
     TestedRow,
+    VariableRow,
     WheelRow,
 )
 
@@ -113,6 +114,10 @@ class Tables:
         """The machines of CI systems of which it is known what they have."""
         return read_rows(self.matrices / "runners.yaml", RunnerRow)
 
+    def variables(self) -> tuple[VariableRow, ...]:
+        """What configure.py of TensorFlow reads, by release."""
+        return read_rows(self.matrices / "configure.yaml", VariableRow)
+
     def lite(self) -> tuple[LiteRow, ...]:
         """What TensorFlow Lite's CMake build asks for, and where distributions have it."""
         return read_rows(self.matrices / "lite.yaml", LiteRow)
@@ -123,7 +128,7 @@ class Tables:
         if not path.is_file():
             known = sorted(p.stem for p in self.recipes.glob("*.yaml"))
             raise BadRecipe(f"there is no recipe '{name}'", hint=did_you_mean(name, known))
-        return _record(Recipe, read_facts_file(path), f"recipes/{path.name}")
+        return record_of(Recipe, read_facts_file(path), f"recipes/{path.name}")
 
 
 def read_facts_file(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
@@ -138,7 +143,12 @@ def read_facts_file(path: Path) -> Any:  # noqa: ANN401  (whatever the file hold
 
 def read_facts_record(kind: type[Row], path: Path) -> Row:
     """The one record that a YAML file holds; BadRecipe points at the first wrong field."""
-    return _record(kind, read_facts_file(path), path.name)
+    return record_of(kind, read_facts_file(path), path.name)
+
+
+def record_of(kind: type[Row], entry: object, where: str) -> Row:
+    """One record out of one mapping; BadRecipe points at the first wrong field."""
+    return kind(**_values(kind, entry, where))
 
 
 @cache
@@ -203,11 +213,6 @@ def _title(entry: object) -> str:
             if key in entry:
                 return f" ({entry[key]})"
     return ""
-
-
-def _record(kind: type[Row], entry: object, where: str) -> Row:
-    """One record out of one mapping."""
-    return kind(**_values(kind, entry, where))
 
 
 def _values(kind: type[Row], entry: object, where: str) -> dict[str, Any]:
