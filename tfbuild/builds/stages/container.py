@@ -32,7 +32,7 @@ from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS
-from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Toolchain
+from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.versions import contains
 from tfbuild.fetch.cache import hold_cache, note_use
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
@@ -162,7 +162,8 @@ def _spec(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
         image=image,
         kind="build",
         mounts=(
-            Mount(source=str(plan.source), target=str(plan.source)),
+            # A TensorFlow tree is configured, and built from, in its own folder.
+            Mount(source=str(plan.source), target=str(plan.source), writable=plan.tree != NO_TREE),
             Mount(source=str(folders.cache), target=str(folders.cache)),
             Mount(source=str(folders.work), target=str(folders.work), writable=True),
         ),
