@@ -22,6 +22,7 @@ from tfbuild.fetch.cache import CacheEntry
 from tfbuild.lite.records import LitePlan, LiteReport
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
+from tfbuild.sources.archives import SourceArchive
 
 FOLDER = PACKAGE / "schemas"
 _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean"}
@@ -38,6 +39,17 @@ _MAP = {"type": "object", "additionalProperties": {"type": "string"}}
 def all_schemas() -> dict[str, dict[str, Any]]:
     """Every published schema by its name."""
     return {
+        "archives": _document(
+            "archives",
+            _object(
+                {
+                    "repository_cache": _TEXT,
+                    "archives": {"type": "array", "items": _archive()},
+                    "unread": _TEXTS,
+                    "foreign": _TEXTS,
+                }
+            ),
+        ),
         "audit": _document("audit", _of(AuditReport)),
         "smoke": _document("smoke", _of(SmokeReport)),
         "perf": _document("perf", _of(PerfReport)),
@@ -92,6 +104,12 @@ def published(name: str) -> dict[str, Any]:
 def check(name: str, document: dict[str, Any]) -> None:
     """Hold a document, as it would be printed, against its published schema."""
     jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
+
+
+def _archive() -> dict[str, Any]:
+    """One that a source tree downloads, and whether it is here."""
+    found: dict[str, Any] = _of(SourceArchive)
+    return _object({**found["properties"], "is_here": {"type": "boolean"}, "place": _TEXT})
 
 
 def _cells() -> dict[str, Any]:

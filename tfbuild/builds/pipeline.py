@@ -48,6 +48,7 @@ from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
+from tfbuild.fetch.seals import discard
 from tfbuild.reporting.summary import tally
 
 
@@ -155,7 +156,8 @@ def _wheel(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment)
         aside = env.tools.folders.run / "wheel"
         wheel = make_wheel(plan, output, env, aside)
         target = folder / wheel.sha256[:16] / wheel.path.name
-        target.parent.mkdir(parents=True, exist_ok=True)
+        discard(target.parent)  # what is kept under that name was not believed
+        target.parent.mkdir(parents=True)
         shutil.move(wheel.path, target)
         return replace(wheel, path=target)
 

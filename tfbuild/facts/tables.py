@@ -1,6 +1,7 @@
 """Matrices and recipes as typed rows; errors name file, entry and field."""
 
 import datetime
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
@@ -28,6 +29,13 @@ from tfbuild.facts.rows import (
 
 Row = TypeVar("Row")
 _MATRIX_KEYS = ("about", "sources", "rows", "absent")
+# Words that rules are made of: what a text, or each of a list, must be.
+_FORMS: Mapping[tuple[type, str], str] = {
+    (AxisRow, "architectures"): r"sm_\d{2,3}",
+    (GpuRow, "capability"): r"\d{1,2}\.\d",
+    (TestedRow, "platform"): "linux|macos|windows",
+    (TestedRow, "device"): "cpu|cuda",
+}
 EVIDENCE = ("proven", "documented", "metadata", "measured", "derived")  # best first
 
 
@@ -153,7 +161,7 @@ def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, .
     entries = content.get(key, [])
     if not isinstance(entries, list):
         raise BadRecipe(f"{name}: {key} must be a list", hint="start each entry with '- '")
-    sources = content.get("sources", {})
+    sources = _sources(content, name)
     found = []
     for number, entry in enumerate(entries, 1):
         where = f"{name}, entry {number}{_title(entry)}"
@@ -178,6 +186,14 @@ def _matrix(path: Path) -> dict[str, Any]:
         if key not in _MATRIX_KEYS:
             raise BadRecipe(f"{name}: unknown key '{key}'", hint=did_you_mean(key, _MATRIX_KEYS))
     return content
+
+
+def _sources(content: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    """The sources of a matrix by their keys."""
+    try:
+        return dict(_pairs(content.get("sources", {})))
+    except TypeError as error:
+        raise BadRecipe(f"{name}: sources {error}", hint="write 'key: the document'") from error
 
 
 def _words(keys: Iterable[str], sources: Mapping[str, str], where: str) -> tuple[str, ...]:
@@ -214,6 +230,7 @@ def _values(kind: type[Row], entry: object, where: str) -> dict[str, Any]:
     for name, raw in entry.items():
         try:
             values[name] = readers[name](raw)
+            _check_form(values[name], _FORMS.get((kind, name), ""))
         except (TypeError, ValueError) as error:
             why = f"it holds {raw!r}"
             raise BadRecipe(f"{where}, field {name}: {error}", why=why) from error
@@ -279,6 +296,13 @@ _READERS: dict[str, Callable[[object], object]] = {
     "tuple[str, ...]": _texts,
     "tuple[tuple[str, str], ...]": _pairs,
 }
+
+
+def _check_form(value: Any, form: str) -> None:  # noqa: ANN401  (a text or a list of them)
+    """ValueError for a text that is not of that form."""
+    for word in (value if isinstance(value, tuple) else (value,)) if form else ():
+        if not re.fullmatch(form, word, re.ASCII):
+            raise ValueError(f"'{word}' is not {form.replace('|', ' or ')}")
 
 
 def _check_evidence(values: Mapping[str, Any], where: str) -> None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfbuild.bazel.folders import require_usable
 from tfbuild.builds.tool_choice import find_compiler, find_python
 from tfbuild.containers.drift import tell_drift
 from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
@@ -60,6 +61,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
     EnvironmentFailed when the engine, the image or a tool in it is missing, or the environment is
     not that of the plan's lock, FetchFailed, and DiskFull.
     """
+    require_usable(plan.source, tools.folders)
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         stack.enter_context(hold_cache(tools.folders.cache))
