@@ -39,24 +39,10 @@ _MAP = {"type": "object", "additionalProperties": {"type": "string"}}
 def all_schemas() -> dict[str, dict[str, Any]]:
     """Every published schema by its name."""
     return {
-        "archives": _document(
-            "archives",
-            _object(
-                {
-                    "repository_cache": _TEXT,
-                    "archives": {"type": "array", "items": _archive()},
-                    "unread": _TEXTS,
-                    "foreign": _TEXTS,
-                }
-            ),
-        ),
         "audit": _document("audit", _of(AuditReport)),
         "smoke": _document("smoke", _of(SmokeReport)),
         "perf": _document("perf", _of(PerfReport)),
         "plan": _document("plan", _of(Plan)),
-        "configured": _document("configured", _of(Configured)),
-        "lite-plan": _document("lite-plan", _of(LitePlan)),
-        "lite-report": _document("lite-report", _of(LiteReport)),
         "report": _document("report", _report()),
         "doctor": _document(
             "doctor",
@@ -85,6 +71,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "cells": _document("cells", _cells()),
         "cache": _document("cache", _cache()),
         **_answers(),
+        **_of_trees(),
         **_facts(),
         "error": _document(
             "error",
@@ -104,6 +91,26 @@ def published(name: str) -> dict[str, Any]:
 def check(name: str, document: dict[str, Any]) -> None:
     """Hold a document, as it would be printed, against its published schema."""
     jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
+
+
+def _of_trees() -> dict[str, dict[str, Any]]:
+    """What is said of source trees."""
+    return {
+        "archives": _document(
+            "archives",
+            _object(
+                {
+                    "repository_cache": _TEXT,
+                    "archives": {"type": "array", "items": _archive()},
+                    "unread": _TEXTS,
+                    "foreign": _TEXTS,
+                }
+            ),
+        ),
+        "configured": _document("configured", _of(Configured)),
+        "lite-plan": _document("lite-plan", _of(LitePlan)),
+        "lite-report": _document("lite-report", _of(LiteReport)),
+    }
 
 
 def _archive() -> dict[str, Any]:

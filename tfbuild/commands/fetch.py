@@ -12,9 +12,9 @@ from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.sources.archives import SourceArchive, SourceArchives, read_archives
 from tfbuild.sources.repository_cache import (
     Missing,
+    cache_of_bazels,
     fetch_archives,
     is_there,
-    own_cache,
     place_of,
     take_from,
 )
@@ -39,7 +39,7 @@ def fetch(
     archives = _chosen(found.archives, only)
     missing: tuple[Missing, ...] = ()
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
-        root = Path(into).expanduser().absolute() if into else own_cache(tools.folders.cache)
+        root = Path(into).expanduser().absolute() if into else cache_of_bazels(tools.folders.cache)
         if not is_list:
             require_writable(root, hint="name another folder with --into")
             if out_of:

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.sources.starlark import Names, Unknown, called_name, parse_starlark, text_of
+from tfbuild.sources.starlark import Names, Unknown, called_name, literal_text, parse_starlark
 
 _ROOTS = ("WORKSPACE", "WORKSPACE.bazel")
 _LABEL = re.compile(r"@?@?(?:(?P<repository>[\w.~-]*))?//(?P<package>[^:]*):(?P<file>.+)")
@@ -122,8 +122,8 @@ def _loaded(statement: ast.stmt) -> _Load | None:
     call = statement.value if isinstance(statement, ast.Expr) else None
     if not (isinstance(call, ast.Call) and called_name(call.func) == "load" and call.args):
         return None
-    words = [text for one in call.args if (text := text_of(one))]
-    named = {k.arg: text for k in call.keywords if k.arg and (text := text_of(k.value))}
+    words = [text for one in call.args if (text := literal_text(one))]
+    named = {k.arg: text for k in call.keywords if k.arg and (text := literal_text(k.value))}
     return _Load(words[0], {**{w: w for w in words[1:]}, **named}) if words else None
 
 

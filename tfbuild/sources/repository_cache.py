@@ -32,7 +32,7 @@ class Missing:
     why: str
 
 
-def own_cache(cache: Path) -> Path:
+def cache_of_bazels(cache: Path) -> Path:
     """Where each Bazel that tfbuild drives on this machine looks without being told."""
     return BAZEL_OUTPUTS.path(cache) / _BAZELS_OWN
 

@@ -36,7 +36,7 @@ def called_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def text_of(node: ast.expr) -> str:
+def literal_text(node: ast.expr) -> str:
     """A text that stands there as it is; empty for anything else."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
