@@ -9,7 +9,7 @@ from tfbuild.builds.stages.resolve import resolve
 from tfbuild.builds.tree_plan import make_tree_plan
 from tfbuild.containers.system_choice import choose_system, inside_of, limited
 from tfbuild.core.environments import EnvironmentPlan
-from tfbuild.core.errors import NoSolution
+from tfbuild.core.errors import NoSolution, TreeLacks
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Host, Plan, Request
 from tfbuild.facts.tables import Tables
@@ -37,6 +37,8 @@ def decide(
         return _decide_in(request, tables, tools)
     try:
         decision = decide_on(request, tables, tools.host, systems=systems)
+    except TreeLacks:
+        raise
     except NoSolution as error:
         if request.env == "host" and (way := container_way(request, tables, tools.host)):
             error.hint += f"; or {way}"

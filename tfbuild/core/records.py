@@ -286,6 +286,9 @@ class TreePlan:
     patches: tuple[PatchPlan, ...] = ()
     rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
     needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
+    numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
+    build_file: str = ""
+    product: str = ""  # wheel or cc
     warnings: tuple[str, ...] = ()
 
 

@@ -140,6 +140,7 @@ def plan_digest(plan: Plan) -> str:
     del place["install_system_packages"]
     for patch in plain["tree"]["patches"]:
         del patch["path"]
+    del plain["tree"]["build_file"]  # what it says is in all else
     for part in ("source", "output", "jobs", "estimate"):
         del plain[part]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]

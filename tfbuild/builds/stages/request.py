@@ -65,7 +65,7 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         image=settings.text("image"),
         cpus=cpus,
         memory_mb=memory_mb,
-        build_file=settings.text("build-file"),
+        build_file=_path(settings.text("build-file")),
         product="cc" if is_yes(settings.get("cc")) else "wheel",
     )
 
@@ -99,6 +99,10 @@ def _device(settings: Settings) -> str:
 def _source(text: str) -> Path:
     """The folder of the source tree, the bundled one where none is named."""
     return Path(text).expanduser().absolute() if text else data_folder("runtime")
+
+
+def _path(text: str) -> str:
+    return str(Path(text).expanduser().absolute()) if text else ""
 
 
 def _check_build_file(settings: Settings, kind: TreeKind) -> None:
