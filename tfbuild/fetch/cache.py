@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shlex
 import shutil
 import stat
 import time
@@ -46,9 +47,10 @@ class CacheEntry:
 
 def require_own_cache(cache: Path) -> None:
     """Raise EnvironmentFailed where others can change what is cached."""
+    place = shlex.quote(str(cache))
     hint = (
-        f"make it yours alone (`chown -R {user_name(os.geteuid())} {cache}`, "
-        f"`chmod -R go-w {cache}`) if you trust what is in it, remove it, "
+        f"make it yours alone (`chown -R {user_name(os.geteuid())} {place}`, "
+        f"`chmod -R go-w {place}`) if you trust what is in it, remove it, "
         "or set TFBUILD_CACHE_DIR to a folder of your own"
     )
     require_own(cache, (place.path(cache) for place in CACHE), hint=hint)
