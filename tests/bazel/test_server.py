@@ -1,62 +1,23 @@
-"""Alarms while Bazel runs."""
+"""The server behind a Bazel."""
 
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import FakeEnvironment
-from tfbuild.builds import bazel_watch
-from tfbuild.builds.bazel_events import EventFile
-from tfbuild.builds.bazel_watch import (
-    BazelStuck,
-    BazelWatch,
+from tfbuild.bazel.server import (
     has_children,
     kill_server,
     output_base,
     require_loopback,
     server_pid,
 )
-from tfbuild.core.errors import DiskFull, EnvironmentFailed
-
-
-@pytest.fixture
-def watch(fake_env: FakeEnvironment) -> BazelWatch:
-    return BazelWatch(fake_env, EventFile(path=fake_env.toolchain.work / "events.json"))
-
-
-def test_the_bar_never_goes_back(watch: BazelWatch, fake_env: FakeEnvironment) -> None:
-    for line in ("[5 / 9] a", "[3 / 12] b", "noise"):
-        watch.take(line)
-    assert [w[2:] for w in fake_env.reporter.said] == [("5", "9"), ("5", "12")]
-
-
-def test_a_filling_disk_stops_the_build(watch: BazelWatch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bazel_watch, "free_mb", lambda _: 1)
-    watch.take("")
-    monkeypatch.setattr(bazel_watch, "_DISK_SECONDS", -1.0)
-    with pytest.raises(DiskFull) as caught:
-        watch.take("")
-    assert "1 MB are free" in caught.value.message
-
-
-def test_silence_without_children_is_a_hang(
-    watch: BazelWatch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bazel_watch, "_SILENCE_SECONDS", -1.0)
-    with pytest.raises(BazelStuck):
-        watch.take("")
-
-
-def test_silence_of_a_long_compilation_is_none(
-    watch: BazelWatch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bazel_watch, "_SILENCE_SECONDS", -1.0)
-    monkeypatch.setattr(bazel_watch, "has_children", lambda _: True)
-    watch.take("")
+from tfbuild.core.errors import EnvironmentFailed
 
 
 def test_children_are_seen() -> None:
@@ -80,6 +41,8 @@ def test_the_server_is_found_by_its_file(fake_env: FakeEnvironment) -> None:
         assert server.stdout
         server.stdout.read(1)  # it runs
         path.write_text(f"{server.pid}\n")
+        while not Path(f"/proc/{server.pid}/cmdline").read_bytes():  # it is about to begin
+            time.sleep(0.01)
         assert server_pid(fake_env.toolchain) == server.pid
         kill_server(fake_env.toolchain)
         assert server.wait(10) == -signal.SIGKILL
@@ -96,18 +59,6 @@ def test_a_number_that_is_no_server_of_ours_is_never_killed(
     monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("it was sent a signal"))
     kill_server(fake_env.toolchain)
     assert server_pid(fake_env.toolchain) == 0
-
-
-def test_several_actions_are_told_by_their_first(
-    watch: BazelWatch, fake_env: FakeEnvironment
-) -> None:
-    for line in (
-        "[5 / 9] 2 actions running",
-        "    Compiling a.cc; 1s",
-        "    [Scann] Compiling b.cc",
-    ):
-        watch.take(line)
-    assert fake_env.reporter.said == [("progress", "Compiling a.cc", "5", "9")]
 
 
 def test_a_machine_that_cannot_reach_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,57 @@
+"""Alarms while Bazel runs."""
+
+import pytest
+
+import tfbuild.bazel.watch as bazel_watch
+from tests.fakes import FakeEnvironment
+from tfbuild.bazel.events import EventFile
+from tfbuild.bazel.watch import BazelStuck, BazelWatch
+from tfbuild.core.errors import DiskFull
+
+
+@pytest.fixture
+def watch(fake_env: FakeEnvironment) -> BazelWatch:
+    return BazelWatch(fake_env, EventFile(path=fake_env.toolchain.work / "events.json"))
+
+
+def test_the_bar_never_goes_back(watch: BazelWatch, fake_env: FakeEnvironment) -> None:
+    for line in ("[5 / 9] a", "[3 / 12] b", "noise"):
+        watch.take(line)
+    assert [w[2:] for w in fake_env.reporter.said] == [("5", "9"), ("5", "12")]
+
+
+def test_a_filling_disk_stops_the_build(watch: BazelWatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bazel_watch, "free_mb", lambda _: 1)
+    watch.take("")
+    monkeypatch.setattr(bazel_watch, "_DISK_SECONDS", -1.0)
+    with pytest.raises(DiskFull) as caught:
+        watch.take("")
+    assert "1 MB are free" in caught.value.message
+
+
+def test_silence_without_children_is_a_hang(
+    watch: BazelWatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bazel_watch, "_SILENCE_SECONDS", -1.0)
+    with pytest.raises(BazelStuck):
+        watch.take("")
+
+
+def test_silence_of_a_long_compilation_is_none(
+    watch: BazelWatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bazel_watch, "_SILENCE_SECONDS", -1.0)
+    monkeypatch.setattr(bazel_watch, "has_children", lambda _: True)
+    watch.take("")
+
+
+def test_several_actions_are_told_by_their_first(
+    watch: BazelWatch, fake_env: FakeEnvironment
+) -> None:
+    for line in (
+        "[5 / 9] 2 actions running",
+        "    Compiling a.cc; 1s",
+        "    [Scann] Compiling b.cc",
+    ):
+        watch.take(line)
+    assert fake_env.reporter.said == [("progress", "Compiling a.cc", "5", "9")]
