@@ -50,10 +50,11 @@ ENVIRONMENTS = Place(
 BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHINE.json
 CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
 CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
+CACHE_ID = Place(name="id.json", holds="which cache this is, for what engines keep of it")
 
 CACHE = (
     ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, RESOLUTIONS, ENVIRONMENTS,
-    BASES, CONTAINERS, CACHE_LOCK,
+    BASES, CONTAINERS, CACHE_LOCK, CACHE_ID,
 )  # fmt: skip
 
 # --- the work folder of one project, .tfbuild/ ---------------------------------------------------
