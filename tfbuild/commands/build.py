@@ -36,8 +36,7 @@ def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -
     from tfbuild.builds.decide import decide
     from tfbuild.reporting.text import plan_script, plan_text
 
-    if style not in STYLES:
-        raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, STYLES))
+    require_style(style)
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         request = read_request(words, flags, reporter)
         plan = decide(request, open_tables(), tools).plan
@@ -45,3 +44,9 @@ def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -
         print_json({"schema": "tfbuild.plan/1", **to_plain(plan)})
     else:
         print_text((plan_script if style == "script" else plan_text)(plan))
+
+
+def require_style(style: str) -> None:
+    """BadRequest for a format of plans that there is none of."""
+    if style not in STYLES:
+        raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, STYLES))

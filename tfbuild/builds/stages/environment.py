@@ -38,7 +38,7 @@ def open_environment(plan: Plan, tools: Tools) -> Iterator[HostEnvironment]:
     very command that installs what is missing, FetchFailed and DiskFull. While it is open,
     nothing is pruned from the cache.
     """
-    _require_plain(tools.folders.cache)
+    require_plain(tools.folders.cache)
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with hold_cache(tools.folders.cache):
         tools = _with_packages(plan, tools)
@@ -69,7 +69,7 @@ def open_environment(plan: Plan, tools: Tools) -> Iterator[HostEnvironment]:
         yield HostEnvironment(toolchain=chain, tools=tools)
 
 
-def _require_plain(cache: Path) -> None:
+def require_plain(cache: Path) -> None:
     """Raise EnvironmentFailed where Bazel cannot keep its output: its Java knows ASCII names only.
 
     It would make a folder of another name beside it; and its rules do without blanks.

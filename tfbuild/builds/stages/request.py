@@ -42,7 +42,7 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         output=_output(settings.text("output") or "dist"),
         pins=read_pins(settings),
         architectures=_architectures(settings, recipe),
-        jobs=_jobs(settings.text("jobs")),
+        jobs=read_jobs(settings.text("jobs")),
         against=read_against(settings.text("against")),
         install_system_packages=is_yes(settings.get("install-system-packages")),
         skip_perf=is_yes(settings.get("skip-perf")),
@@ -118,7 +118,8 @@ def _output(text: str) -> Path:
     return folder
 
 
-def _jobs(text: str) -> int:
+def read_jobs(text: str) -> int:
+    """How many actions at once; 0 for none said, BadRequest for what is no such number."""
     if not text:
         return 0
     if not re.fullmatch("[0-9]{1,4}", text) or not 1 <= int(text) <= 4096:
