@@ -51,8 +51,10 @@ LONG_FUNCTIONS: dict[str, str] = {}
 # Modules that are data or a doorstep: what they hold is tested where it is used.
 NO_TEST_OF_ITS_OWN = {
     "core/environments": "records without behaviour",
+    "core/rebuilds": "records without behaviour",
     "core/records": "records without behaviour",
     "core/reports": "records without behaviour",
+    "core/workspaces": "records without behaviour",
     "facts/fact": "a record without behaviour",
     "facts/rows": "records without behaviour",
 }

@@ -7,6 +7,7 @@ declare; both are read as data (their syntax is Python's) and never run.
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from tfbuild.core.safe_files import read_text
@@ -35,8 +36,8 @@ def wanted_archives(
 ) -> tuple[WantedArchive, ...]:
     """What the lines of a failed call say was to be fetched, with what is declared of it.
 
-    Where loading WORKSPACE itself failed, what else it declares may be needed as well and is named
-    too, but for what is replaced already. Empty where the call failed for another reason.
+    What else is declared, and not replaced, comes last: Bazel may ask for it next. Empty where the
+    call failed for another reason.
     """
     said = [line for line in lines if _REFUSED.search(line)]
     if not said:
@@ -46,15 +47,17 @@ def wanted_archives(
     addresses = list(
         dict.fromkeys(a.rstrip(".,:") for line in said for a in _ADDRESS.findall(line))
     )
-    has_names = bool(names)
     wanted = {name: _wanted(name, addresses, declared) for name in sorted(names)}
-    rest = [a for a in addresses if not any(a in w.urls for w in wanted.values())]
-    for address in rest:
+    told = {*addresses, *(url for archive in wanted.values() for url in archive.urls)}
+    taken = {url for archive in wanted.values() for url in archive.urls}
+    for address in addresses:
+        if address in taken or any(url.startswith(address) for url in told - {address}):
+            continue  # the root of a registry says less than the file that was looked for
         name = _name_of(address, declared)
-        wanted.setdefault(name, _wanted(name, [address], declared))
-    if not has_names or any("WORKSPACE" in line or "MODULE" in line for line in said):
-        for name in declared:
-            wanted.setdefault(name, _wanted(name, (), declared))
+        wanted.setdefault(name, declared.get(name) or WantedArchive(name=name, urls=(address,)))
+    for name, archive in declared.items():
+        if archive.name not in wanted:
+            wanted.setdefault(name, replace(archive, is_asked_for=False))
     gone = set(replaced)
     return tuple(archive for name, archive in wanted.items() if name not in gone)
 
@@ -68,7 +71,8 @@ def wanted_text(wanted: Iterable[WantedArchive]) -> str:
     """A line for each, and its addresses below it."""
     lines = []
     for archive in wanted:
-        lines.append(f"{archive.name}  sha256 {archive.sha256 or 'not declared'}")
+        sha256 = f"  sha256 {archive.sha256}" if archive.sha256 else ""
+        lines.append(f"{archive.name}{sha256}{'' if archive.is_asked_for else '  (may be next)'}")
         lines += [f"  {url}" for url in archive.urls]
     return "\n".join(lines)
 

@@ -21,7 +21,6 @@ from tfbuild.core.errors import BuildFailed, EnvironmentFailed, FetchFailed, Tfb
 from tfbuild.core.interfaces import Environment, HostEnvironment, Tools
 from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import write_aside
-from tfbuild.core.rebuilds import Rebuild
 from tfbuild.core.records import Pairs, Toolchain
 from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
@@ -35,7 +34,7 @@ from tfbuild.core.workspaces import (
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import provide_bazel, require_sound
 from tfbuild.fetch.cache import hold_cache
-from tfbuild.reporting.rebuilds import rebuild_summary
+from tfbuild.reporting.rebuilds import tell_rebuild
 
 _ALL_CODES = tuple(range(64))
 _ABOUT_OUTPUT = ("--build_event_", "--explain=", "--verbose_failures")
@@ -162,7 +161,7 @@ def _built(report: WorkspaceReport, env: Environment, timeline: Timeline) -> Wor
         lambda: drive_and_explain(command, env),
         lambda done: f"{done[0].executed} actions, {done[0].cache_hits} from the cache",
     )
-    _tell(rebuild, env)
+    tell_rebuild(rebuild, env.tools.reporter)
     products = timeline.run("list", lambda: read_products(env), _listed)
     return replace(
         report,
@@ -217,12 +216,13 @@ def _not_fetched(
     wanted: tuple[WantedArchive, ...], plan: WorkspacePlan, error: BuildFailed
 ) -> FetchFailed:
     how = "and downloads are off" if plan.offline else "and could not"
-    ins = set(stand_in_names()) & {archive.name for archive in wanted}
+    ins = set(stand_in_names()) & {archive.name for archive in wanted if archive.is_asked_for}
     hint = "put each into a folder and name it: --override-repository NAME=FOLDER"
     if ins and not plan.stand_ins:
         hint = f"--stand-ins replaces {', '.join(sorted(ins))}; for the others, {hint}"
+    asked = [archive.name for archive in wanted if archive.is_asked_for]
     return FetchFailed(
-        f"Bazel wanted to fetch {len(wanted)} things, {how}",
+        f"Bazel wanted to fetch {', '.join(asked)}, {how}",
         why=wanted_text(wanted),
         hint=f"{hint}; or --bazel-flag=--distdir=FOLDER with the archives under their own names",
         log=error.log,
@@ -255,11 +255,6 @@ def _collect(report: WorkspaceReport, env: Environment) -> int:
 
 def _write(path: Path, document: object) -> None:
     write_aside(path, json.dumps(document, indent=1) + "\n")
-
-
-def _tell(rebuild: Rebuild, env: Environment) -> None:
-    for line in rebuild_summary(rebuild):
-        env.tools.reporter.note(line)
 
 
 def _which(env: HostEnvironment) -> str:

@@ -66,11 +66,12 @@ class BuiltFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedArchive:
-    """Something from elsewhere without which Bazel could not go on."""
+    """Something from elsewhere without which Bazel could not go on, or may not get further."""
 
     name: str  # of the repository or the module
     urls: tuple[str, ...] = ()
-    sha256: str = ""
+    sha256: str = ""  # as it is declared: in hexadecimal, or as sha256-BASE64
+    is_asked_for: bool = True  # by Bazel; else it is only declared, and may be needed next
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

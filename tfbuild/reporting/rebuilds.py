@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tfbuild.core.rebuilds import Change, Rebuild
+from tfbuild.core.reporter import Reporter
 from tfbuild.reporting.console import clock
 
 _MOST = 3  # changes of one kind that are named, and targets
@@ -27,6 +28,12 @@ def rebuild_summary(rebuild: Rebuild) -> tuple[str, ...]:
     if rebuild.has_failed:
         lines.append("the last build failed: what it left undone is in that number")
     return tuple(lines)
+
+
+def tell_rebuild(rebuild: Rebuild, reporter: Reporter) -> None:
+    """Say so on the terminal."""
+    for line in rebuild_summary(rebuild):
+        reporter.note(line)
 
 
 def _changed(changes: Sequence[Change]) -> str:

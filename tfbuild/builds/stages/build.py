@@ -19,6 +19,7 @@ from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.wheelhouse import unpack_all
+from tfbuild.reporting.rebuilds import tell_rebuild
 
 _NOTE = "build.json"  # beside the products
 
@@ -47,6 +48,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
     _check_inputs(env)
     command = next(command for command in plan.commands if command.stage == "build")
     result, rebuild = drive_and_explain(command, env)
+    tell_rebuild(rebuild, env.tools.reporter)
     output = BuildOutput(
         files=_copy_out(plan, env, products),
         seconds=result.seconds,
