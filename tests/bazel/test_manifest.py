@@ -42,8 +42,13 @@ def test_what_looks_as_before_is_not_read_again(
 ) -> None:
     before = listed(tree(tmp_path, a="1", b="2"))
     (tmp_path / "b").write_text("two")
-    read = []
-    monkeypatch.setattr(manifest, "file_digest", lambda path: read.append(path.name) or "new")
+    read: list[str] = []
+
+    def digest(path: Path) -> str:
+        read.append(path.name)
+        return "new"
+
+    monkeypatch.setattr(manifest, "file_digest", digest)
     listed(tmp_path, before)
     assert read == ["b"]
 

@@ -26,6 +26,16 @@ def test_lists_keep_their_words_apart() -> None:
     assert flags["stand-ins"] == "true"
 
 
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a workspace in it."""
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "MODULE.bazel").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
+
+
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -42,14 +52,9 @@ def test_codes_and_words(
     words: tuple[str, ...],
     code: int,
     said: str,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "w").mkdir()
-    (tmp_path / "w" / "MODULE.bazel").touch()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
     monkeypatch.setattr(sys, "argv", ["tfbuild", *words])
     with pytest.raises(SystemExit) as caught:
         cli.main()
