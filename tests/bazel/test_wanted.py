@@ -64,6 +64,19 @@ def test_an_address_that_bazel_names_is_told(workspace: Path) -> None:
     assert found[1].urls == ()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Unable to find package for @rules_cc//cc:defs.bzl: The repository '@rules_cc' could not be "
+        "resolved.",
+        "Unable to find package for @@rules_cc//:defs.bzl: The repository '@@rules_cc' could not be "
+        "resolved: Repository '@@rules_cc' is not defined.",
+    ],
+)
+def test_a_repository_that_nobody_declares(workspace: Path, line: str) -> None:
+    assert names(wanted_archives(workspace, [line], ()), asked_for=True) == ["rules_cc"]
+
+
 def test_what_is_replaced_is_not_wanted(workspace: Path) -> None:
     found = wanted_archives(workspace, [NO_PACKAGE], ("other",))
     assert [archive.name for archive in found] == ["googletest"]

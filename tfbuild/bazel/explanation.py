@@ -18,6 +18,7 @@ from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EVENTS, EXPLAIN
 
 _REASON = re.compile(r"Executing action '(.*)': (.*)")
+_MORE = re.compile(r"\. Now using| \(try --verbose_explanations")
 _ALWAYS = "unconditional execution is requested"  # what Bazel does in every build
 _PROFILE = "command.profile.gz"  # in the output base, of each release since 1.0
 _PROCESSING = '"cat":"action processing"'
@@ -79,7 +80,7 @@ def _reasons(explain: Path) -> list[tuple[str, str]]:
     """Each action with its reason; two that compile one file for two uses have one name."""
     # A reason may go on with variables and their values, which are told elsewhere.
     return [
-        (match[1], match[2].partition(". Now using")[0].rstrip(". "))
+        (match[1], _MORE.split(match[2])[0].rstrip(". "))
         for line in lines_of(explain)
         if (match := _REASON.match(line)) and not match[2].startswith(_ALWAYS)
     ]

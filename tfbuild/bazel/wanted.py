@@ -20,12 +20,13 @@ _NAMED = (
     re.compile(r"Unable to find package for @@?\[?@?([\w.~+-]+)\]?//"),
     re.compile(r"external repository '@?@?([\w.~+-]+)'"),
     re.compile(r"Failed to download repo '?([\w.~+-]+)"),
+    re.compile(r"[Rr]epository '@?@?([\w.~+-]+)' (?:could not be resolved|is not defined)"),
 )
 _ADDRESS = re.compile(r"https?://[^\s\]\),'\"]+")
 _REFUSED = re.compile(
     r"Error downloading|Error accessing registry|downloads? (?:is|are) disabled|Failed to fetch"
     r"|fetching (?:is disabled|of repository)|to fix, run|error fetching|no such package '@"
-    r"|Unknown host|Connection refused|GET returned \d+",
+    r"|[Rr]epository '@?@?[\w.~+-]+' (?:could not be resolved|is not defined)|Unknown host|Connection refused|GET returned \d+",
     re.IGNORECASE,
 )
 _MODULE_IN_URL = re.compile(r"/modules/([\w.-]+)/([\w.-]+)/")
