@@ -16,7 +16,7 @@ Executing action 'WorkspaceStatus stable-status.txt': unconditional execution is
 Executing action 'Compiling a/b.cc': One of the files has changed.
 Executing action 'Compiling a/b.cc': One of the files has changed.
 Executing action 'Compiling t.cc [for host]': no entry in the cache (action is new).
-Executing action 'Linking a/libb.a': action command has changed (try --verbose_explanations for more info).
+Executing action 'Linking a/libb.a': action command has changed (try --verbose_explanations).
 New action: Linking a/libb.a
   Argument: /usr/bin/ar
 .

@@ -67,10 +67,8 @@ def test_an_address_that_bazel_names_is_told(workspace: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "Unable to find package for @rules_cc//cc:defs.bzl: The repository '@rules_cc' could not be "
-        "resolved.",
-        "Unable to find package for @@rules_cc//:defs.bzl: The repository '@@rules_cc' could not be "
-        "resolved: Repository '@@rules_cc' is not defined.",
+        "no package for @rules_cc//cc:a.bzl: The repository '@rules_cc' could not be resolved.",
+        "ERROR: x: Repository '@@rules_cc' is not defined.",
     ],
 )
 def test_a_repository_that_nobody_declares(workspace: Path, line: str) -> None:

@@ -26,7 +26,8 @@ _ADDRESS = re.compile(r"https?://[^\s\]\),'\"]+")
 _REFUSED = re.compile(
     r"Error downloading|Error accessing registry|downloads? (?:is|are) disabled|Failed to fetch"
     r"|fetching (?:is disabled|of repository)|to fix, run|error fetching|no such package '@"
-    r"|[Rr]epository '@?@?[\w.~+-]+' (?:could not be resolved|is not defined)|Unknown host|Connection refused|GET returned \d+",
+    r"|repository '@?@?[\w.~+-]+' (?:could not be resolved|is not defined)"
+    r"|Unknown host|Connection refused|GET returned \d+",
     re.IGNORECASE,
 )
 _MODULE_IN_URL = re.compile(r"/modules/([\w.-]+)/([\w.-]+)/")

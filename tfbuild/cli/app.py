@@ -158,7 +158,11 @@ def plan(
     """Show every command, file and estimate of a build, and change nothing."""
     words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     style = style_of(style, as_json=as_json, usual="text")
-    if is_about_workspace(words, flags, matrix=bool(asked.matrix)):
+    if asked.lite:
+        from tfbuild.commands import lite
+
+        lite.show_plan(words, flags, asked.model or (), style=style)
+    elif is_about_workspace(words, flags, matrix=bool(asked.matrix)):
         from tfbuild.commands.workspace import show_workspace_plan
 
         show_workspace_plan(words, flags, style=style)
@@ -187,7 +191,11 @@ def build(
     """
     words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     verbosity = verbosity_of(verbose, quiet=quiet)
-    if is_about_workspace(words, flags, matrix=bool(asked.matrix)):
+    if asked.lite:
+        from tfbuild.commands import lite
+
+        lite.build(words, flags, asked.model or (), as_json=as_json, verbosity=verbosity)
+    elif is_about_workspace(words, flags, matrix=bool(asked.matrix)):
         from tfbuild.commands.workspace import build_targets
 
         build_targets(words, flags, as_json=as_json, verbosity=verbosity)
@@ -295,7 +303,7 @@ def config_show(as_json: Json = False) -> None:
 def main() -> NoReturn:
     """Run the command line; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _on_terminate)
-    os.umask(os.umask(0o002) | 0o002)  # what everybody can write is not trusted the next time
+    os.umask(os.umask(0o022) | 0o022)  # what others can write is not trusted the next time
     code = 1
     try:
         prepare_streams()

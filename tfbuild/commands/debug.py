@@ -5,9 +5,9 @@ from tfbuild.commands.context import open_tools
 from tfbuild.core.errors import BadRequest, BuildFailed
 from tfbuild.core.masking import mask
 from tfbuild.core.paths import work_folder
-from tfbuild.core.run_folder import require_own
+from tfbuild.core.run_folder import require_own_work
 from tfbuild.core.serialization import to_plain
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
 
 def debug(run: str, label: str, *, is_shell: bool, is_shown: bool, as_json: bool) -> int:
@@ -25,14 +25,14 @@ def debug(run: str, label: str, *, is_shell: bool, is_shown: bool, as_json: bool
             "--json is about what --print shows", hint="write --print --json, or leave it out"
         )
     work = work_folder()
-    require_own(work)
+    require_own_work(work)
     kept = find_failed_actions(work, run)
     action = choose_action(kept, label)
     if as_json:
         print_json({"schema": "tfbuild.debug/1", **to_plain(kept)})
         return 0
     if is_shown:
-        print_text(mask(action_line(action)))
+        print_file(mask(action_line(action)))
         return 0
     return _at_the_scene(kept, action, is_shell=is_shell)
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import require_writable
+from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.settings import WORKSPACE_OPTIONS, Setting, Settings, is_yes
 from tfbuild.core.workspaces import Override, WorkspaceRequest
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
 _ALSO = ("output", "jobs", "bazel")
 _TYPED = {"flag", "command line"}
@@ -23,7 +24,7 @@ def wants_workspace(
     A tree named with --source in the command comes before a workspace of the project file. Raises
     BadRequest for options of one without it, and for both at once.
     """
-    settings = read_settings(words, flags)
+    settings = read_settings(words, flags, SilentReporter())  # told when it is read in earnest
     workspace = settings.get("workspace")
     if workspace is None:
         for name in WORKSPACE_OPTIONS:
@@ -74,8 +75,10 @@ def show_workspace_plan(words: tuple[str, ...], flags: Mapping[str, str], *, sty
         plan = plan_workspace(request, open_tables(), tools)
     if style == "json":
         print_json(plan_document(plan))
+    elif style == "script":
+        print_file(workspace_plan_script(plan))
     else:
-        print_text((workspace_plan_script if style == "script" else workspace_plan_text)(plan))
+        print_text(workspace_plan_text(plan))
 
 
 def read_workspace_request(
@@ -85,9 +88,7 @@ def read_workspace_request(
     from tfbuild.builds.stages.request import read_jobs
     from tfbuild.builds.workspace_plan import workspace_at
 
-    settings = read_settings(words, flags)
-    for warning in settings.warnings:
-        reporter.warn(warning)
+    settings = read_settings(words, flags, reporter)
     for setting in settings.values:
         _require_meant(setting)
     bazel = settings.get("bazel")

@@ -69,12 +69,13 @@ CONFIGURE_RC = Place(name="configure.bazelrc", holds="what configure.py made of 
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
 EXPLAIN = Place(name="explain.txt", holds="why Bazel ran each action")
 BUILT = Place(name="built", holds="what the last builds were made of, to say what changed")
+LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, EVENTS,
-    EXPLAIN, BUILT, CRASH, WORK_LOCK,
+    EXPLAIN, BUILT, LITE, CRASH, WORK_LOCK,
 )  # fmt: skip
 
 # --- in the folder of a run, beside its plan, log and report -------------------------------------
