@@ -4,7 +4,6 @@ All three call an action differently; they are brought together by what an actio
 """
 
 import gzip
-import json
 import re
 import zlib
 from collections import defaultdict
@@ -16,6 +15,7 @@ from typing import Any
 from tfbuild.bazel.server import output_base
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EVENTS, EXPLAIN
+from tfbuild.core.safe_files import parse_json
 
 _REASON = re.compile(r"Executing action '(.*)': (.*)")
 _MORE = re.compile(r"\. Now using| \(try --verbose_explanations")
@@ -67,7 +67,7 @@ def lines_of(path: Path) -> Iterator[str]:
 def event_of(line: str) -> dict[str, Any]:
     """An event of a line; empty for one that was cut short."""
     try:
-        found = json.loads(line)
+        found = parse_json(line)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -4,7 +4,6 @@ Bazel prints the whole command of a failed action under --verbose_failures, the 
 release from 0.26.1 to 7.7.1: its folder, its variables, its words. Nothing else needs asking.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from tfbuild.core.interfaces import Environment
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import EVENTS, FAILED_ACTIONS, RUNS
 from tfbuild.core.records import Pairs
+from tfbuild.core.safe_files import parse_json
 
 _SUBJECT = "failed actions"
 _BEGIN = "(cd "
@@ -123,7 +123,7 @@ def _telling(events: Path) -> list[dict[str, Any]]:
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
-        event = json.loads(line)
+        event = parse_json(line)
     except ValueError:  # the last line of a Bazel that was killed
         return {}
     return event if isinstance(event, dict) else {}
