@@ -65,14 +65,10 @@ READS_WHOLE_FILES = {
 LONG_FILES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 # Modules that are data or a doorstep: what they hold is tested where it is used.
-NO_TEST_OF_ITS_OWN = {
-    "core/environments": "records without behaviour",
-    "core/records": "records without behaviour",
-    "core/reports": "records without behaviour",
-    "facts/fact": "a record without behaviour",
-    "facts/rows": "records without behaviour",
-    "lite/records": "records without behaviour",
-}
+NO_TEST_OF_ITS_OWN = dict.fromkeys(
+    ("core/environments", "core/rebuilds", "core/records", "core/reports", "core/workspaces",
+     "facts/fact", "facts/rows", "lite/records"), "records without behaviour",
+)  # fmt: skip
 # Imports logging only to silence what a library logs.
 QUIETS_A_LIBRARY = {"wheels/manylinux"}
 _STANDARD = set(sys.stdlib_module_names)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from tfbuild.bazel.endings import BUSY, SERVER_DIED, ending_error
 from tfbuild.bazel.events import EventFile, executed_and_hits
+from tfbuild.bazel.failed_action import keep_failed_actions
 from tfbuild.bazel.server import kill_server, require_loopback
 from tfbuild.bazel.watch import BazelStuck, BazelWatch
 from tfbuild.core.interfaces import Environment
@@ -59,7 +60,10 @@ def _until_done(command: Command, env: Environment) -> Completed:
             lost += 1
             env.tools.reporter.warn("Bazel's server died; starting it again, nothing done is lost")
         else:
-            raise ending_error(completed, events, env)
+            error = ending_error(completed, events, env)
+            if keep_failed_actions(env):
+                error.hint += "; `tfbuild debug` runs what failed alone"
+            raise error
 
 
 def _wait_for_other(completed: Completed, env: Environment) -> None:

@@ -72,14 +72,22 @@ EFFECTIVE = Place(name="options.json", holds="which options hold, as Bazel itsel
 STAND_INS = Place(name="path", holds="what configure.py of a source tree finds on its PATH")
 TRIAL = Place(name="trial", holds="where plans try the configure.py of a source tree")
 BUILT = Place(name="built", holds="what the last step of a source tree made")
+EXPLAIN = Place(name="explain.txt", holds="why Bazel ran each action")
+LAST_BUILDS = Place(
+    name="last-builds", holds="what the last builds were made of, to say what changed"
+)
 LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, EVENTS,
-    LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT, CRASH, WORK_LOCK,
+    LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT, EXPLAIN, LAST_BUILDS, CRASH, WORK_LOCK,
 )  # fmt: skip
+
+# --- in the folder of a run, beside its plan, log and report -------------------------------------
+
+FAILED_ACTIONS = "failed_actions.json"  # what `tfbuild debug` runs again
 
 
 def strangers(root: Path, places: tuple[Place, ...]) -> tuple[Path, ...]:

@@ -10,6 +10,7 @@ from tfbuild.core.environments import (
     EnvironmentLock,
     EnvironmentPlan,
 )
+from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
 
 State = Literal["passed", "failed", "skipped", "reused"]
 Device = Literal["cpu", "cuda"]
@@ -369,6 +370,7 @@ class BuildOutput:
     actions: int = 0  # executed now, cache hits left out
     cache_hits: int = 0
     reused_from: str = ""
+    rebuild: Rebuild = NO_REBUILD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

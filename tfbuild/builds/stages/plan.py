@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
-from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS
+from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS, EXPLAIN
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import (
     Artifact,
@@ -36,13 +36,13 @@ from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import file_word
 
 # What every build passes, whatever the recipe. Each has its reason:
-_STARTUP = (
+STARTUP_FLAGS = (
     "--nohome_rc",  # a developer's ~/.bazelrc must not change the wheel
     f"--output_user_root={{cache}}/{BAZEL_OUTPUTS.name}",  # an output base of our own
     "--max_idle_secs=900",  # leave no server behind for hours
     "--noblock_for_lock",  # we wait ourselves, and say for whom
 )
-_FLAGS = (
+BUILD_FLAGS = (
     "--symlink_prefix=/",  # no bazel-* links: later builds would walk into them
     "--nosandbox_debug",  # Debian's bazelrc turns it on: noise, and every sandbox is kept
     "--incompatible_strict_action_env",  # PATH of the caller is not an input
@@ -54,6 +54,8 @@ _FLAGS = (
     "--progress_in_terminal_title=no",
     "--build_event_publish_all_actions",
     f"--build_event_json_file={{work}}/{EVENTS.name}",
+    f"--explain={{work}}/{EXPLAIN.name}",  # why each action ran
+    "--verbose_failures",  # the whole command of what failed, for `tfbuild debug`
 )
 
 
@@ -219,8 +221,8 @@ def _bazel(
     return BazelPlan(
         preferred=chosen,
         accepted=f"=={chosen}" if is_here else _left_open("bazel", versions, request, tables),
-        startup_flags=(*_STARTUP, *recipe.bazel_startup),
-        flags=(*_FLAGS, *recipe.bazel_flags),
+        startup_flags=(*STARTUP_FLAGS, *recipe.bazel_startup),
+        flags=(*BUILD_FLAGS, *recipe.bazel_flags),
         targets=recipe.targets,
         outputs=recipe.outputs,
         sha256=next((r.sha256 for r in tables.axis("bazel") if r.version == chosen), ()),

@@ -79,7 +79,7 @@ def read_against(text: str) -> tuple[str, ...]:
 def limits_of(settings: Settings) -> tuple[int, float, int]:
     """Jobs, processors and megabytes that were asked for, 0 where nothing was; or BadRequest."""
     return (
-        _jobs(settings.text("jobs")),
+        read_jobs(settings.text("jobs")),
         _cpus(settings.text("cpus")),
         _memory_mb(settings.text("memory")),
     )
@@ -150,7 +150,8 @@ def _output(text: str) -> Path:
     return folder
 
 
-def _jobs(text: str) -> int:
+def read_jobs(text: str) -> int:
+    """How many actions at once; 0 for none said, BadRequest for what is no such number."""
     if not text:
         return 0
     if not re.fullmatch("[0-9]{1,4}", text) or not 1 <= int(text) <= 4096:
