@@ -1,8 +1,8 @@
 """Programs end with tfbuild, however it ends: a watcher stops those that run when it is gone.
 
 The watcher is this file, run by itself. It reads a pipe that tfbuild alone holds open: what it
-learns is which programs are about to start, run and have ended, and that tfbuild is gone when the
-pipe ends. No program needs to know, and a daemon in a session of its own is left alone.
+learns is which programs are about to start, run, are paused and have ended, and that tfbuild is
+gone when the pipe ends. No program needs to know, and a daemon in a session of its own is left alone.
 """
 
 import os
@@ -48,9 +48,20 @@ def forget(name: str) -> None:
     _tell("forget", name)
 
 
+def paused(pid: int) -> None:
+    """Tell that a program is about to be paused, which must not outlast tfbuild."""
+    _tell("paused", str(pid))
+
+
+def resumed(pid: int) -> None:
+    """Tell that a program that was paused goes on."""
+    _tell("resumed", str(pid))
+
+
 def watch(pipe: int) -> None:
-    """Read what is told until the pipe ends; then stop what runs still."""
+    """Read what is told until the pipe ends; then stop what runs still, and wake what is paused."""
     announced: set[str] = set()
+    asleep: dict[int, str] = {}
     groups: dict[int, str] = {}  # and when each began: a number may be another's by the end
     with open(pipe, encoding="ascii") as lines:
         for line in lines:
@@ -64,8 +75,16 @@ def watch(pipe: int) -> None:
                     announced.difference_update(names)
                 case ["ended", pid]:
                     groups.pop(int(pid), None)
+                case ["paused", pid]:
+                    asleep[int(pid)] = _began(int(pid))
+                case ["resumed", pid]:
+                    asleep.pop(int(pid), None)
                 case _:
                     pass  # cut short by the end
+    for pid, began in asleep.items():
+        if began and _began(pid) == began:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGCONT)
     for group, began in groups.items():
         # Where the first of a group is gone, its number belongs to the group alone.
         if _began(group) in {began, ""}:
