@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 _DOUBT_OF_ONE = 0.45  # of the speed of one earlier build
 _LEAST_DOUBT = 0.10
 _DOUBT_PER_ACTION = 0.8  # of a speed seen over one action; it falls with the root of their number
-_DRIFT = 0.22  # how the speed of what is left differs from that so far
+_DRIFT = 0.15  # how the speed of what is left differs from that so far, on a quiet machine
+_UNREST = 0.6  # and on any other, as a share of how the speeds of its builds differ
 _WIDTH = 1.65  # deviations to each side: nine of ten
 _SLACK_SECONDS = 1.5  # what Bazel does beside actions, and how coarsely it is seen
 _SURELY_SHOWN = 1.2  # seconds: what takes longer is shown while it runs
 _SHOWN_AT_MOST = 7  # the display leaves out what is beyond
-_RECENT_SECONDS = 45.0
+_RECENT_SECONDS, _RECENT_SHARE = 15.0, 0.35  # the speed of late: so long, or this share so far
 _GROWING_SECONDS = 2.0  # a total that did not grow for so long stays what it is
 _JUDGED = 12  # how many of the last results the share of hits is judged by
 _GUESS_SECONDS = 1.0  # an action of which nothing is known
@@ -59,21 +60,22 @@ class Estimator:
     total: int = 0
     hits: int = 0
     finished: dict[str, float] = field(default_factory=dict)  # output -> when
-    _began: float = -1.0
+    began: float = -1.0  # when the first was counted
     _grew: float = 0.0  # when the total last became more
     _worked: float = 0.0  # work of actions that ran
     _seen: dict[str, float] = field(default_factory=dict)  # what runs -> the longest it did so far
     _now_running: dict[str, float] = field(default_factory=dict)
-    _ran: int = 0  # actions that did
+    ran: int = 0  # actions that did
     _marks: deque[tuple[float, float, int]] = field(default_factory=deque)  # when, work, actions
     _results: deque[bool] = field(default_factory=lambda: deque(maxlen=_JUDGED))
+    _shown: set[str] = field(default_factory=set)  # kinds of which the display shows the names
     _pace: tuple[float, float] = (2.0, 2.0)  # seconds and work of actions that were seen to run
     _names: dict[str, str] = field(default_factory=dict)  # output -> as the display calls it
 
     def count(self, now: float, done: int, total: int) -> None:
         """Take Bazel's own counter."""
-        if self._began < 0:
-            self._began = now
+        if self.began < 0:
+            self.began = now
         if total > self.total:
             self._grew = now
         self.done, self.total = max(self.done, done), max(self.total, total)
@@ -86,29 +88,34 @@ class Estimator:
 
     def ends(self, now: float, output: str, kind: str, name: str) -> None:
         """Take an action that ended, with the name that the display gives it."""
-        if self._began < 0:
-            self._began = now
+        if self.began < 0:
+            self.began = now
         if output in self.finished:
             return
         self.finished[output] = now
         self._now_running.pop(name, None)
         work = self.work_of(output, kind)
-        if self._is_hit(name, work):
+        if self._is_hit(name, kind, work):
             self.hits += 1
         else:
             self._worked += work
-            self._ran += work > 0.1
+            self.ran += work > 0.1
 
-    def _is_hit(self, name: str, work: float) -> bool:
+    def _is_hit(self, name: str, kind: str, work: float) -> bool:
         """Whether a result came out of a cache: it would have been seen to run."""
         if name in self._seen:
+            self._shown.add(kind)
             if work > _SURELY_SHOWN:
                 seconds, before = self._pace
                 self._pace = (seconds + self._seen[name] + 0.3, before + work)
                 self._results.append(False)
             return False
         would_take = work * self._pace[0] / self._pace[1]
-        if would_take < _SURELY_SHOWN or len(self._now_running) >= _SHOWN_AT_MOST:
+        if (
+            kind not in self._shown
+            or would_take < _SURELY_SHOWN
+            or len(self._now_running) >= _SHOWN_AT_MOST
+        ):
             return False
         self._results.append(True)
         return True
@@ -122,13 +129,22 @@ class Estimator:
         """What has been running for the longest time, and for how long."""
         return max(self._now_running.items(), key=lambda pair: pair[1], default=("", 0.0))
 
+    def likely_total(self, now: float) -> int:
+        """How many actions there will be: Bazel's counter, or what it grew to in earlier builds."""
+        likely = [total for total in self.expects.totals if total > self.total]
+        return min(likely) if likely and self.may_grow(now) else self.total
+
+    def may_grow(self, now: float) -> bool:
+        """Whether Bazel's counter may still become more: it looks at the tree."""
+        return self.done < 0.1 * self.total and now - self._grew < _GROWING_SECONDS
+
     def left(self, now: float) -> TimeLeft | None:
         """The range; None while nothing can be said: no history, or Bazel has not begun."""
-        if self._began < 0 or not self.expects.seconds or not self.total:
+        if self.began < 0 or not self.expects.seconds or not self.total:
             return None
         speed, doubt = self._speed(now)
         least, most = self._work_left(now)
-        doubt = math.hypot(doubt, _DRIFT) * _WIDTH
+        doubt = math.hypot(doubt, max(_DRIFT, _UNREST * self._unrest())) * _WIDTH
         hits_low, hits_high = self._hit_share()
         tail = self._tail()
         low = max(least / speed, tail) * (1 - hits_high) * math.exp(-doubt)
@@ -143,41 +159,48 @@ class Estimator:
             min(seconds, 0.9 * self._work_named(name))
             for name, seconds in self._now_running.items()
         )
-        self._marks.append((now, done, self._ran))
-        while len(self._marks) > 2 and self._marks[0][0] < now - _RECENT_SECONDS:
+        self._marks.append((now, done, self.ran))
+        lately = max(_RECENT_SECONDS, _RECENT_SHARE * (now - self.began))
+        while len(self._marks) > 2 and self._marks[0][0] < now - lately:
             self._marks.popleft()
         usual, doubt = self._usual_speed()
-        for since, before, number in ((self._began, 0.0, 0), self._marks[0]):
-            seconds, work = now - since, done - before
-            if seconds > 1 and work > 0:
-                own = _DOUBT_PER_ACTION / math.sqrt(self._ran - number + 1)
-                trust = doubt**2 / (doubt**2 + own**2)
-                usual *= (work / seconds / usual) ** trust
-                doubt = max(_LEAST_DOUBT, math.sqrt(1 - trust) * doubt)
+        since, before, number = self._marks[0]
+        seconds, work = now - since, done - before
+        if seconds > 1 and work > 0:
+            own = _DOUBT_PER_ACTION / math.sqrt(self.ran - number + 1)
+            trust = doubt**2 / (doubt**2 + own**2)
+            usual *= (work / seconds / usual) ** trust
+            doubt = max(_LEAST_DOUBT, math.sqrt(1 - trust) * doubt)
         return max(0.02, usual), doubt
 
     def _usual_speed(self) -> tuple[float, float]:
         """The speed of earlier builds, and how far apart they were."""
-        logs = [math.log(max(speed, 0.01)) for speed in self.expects.speeds[:8]]
+        logs = self._log_speeds()
         if not logs:
             return 0.9 * self.jobs, 2 * _DOUBT_OF_ONE
-        spread = statistics.pstdev(logs)
-        return math.exp(statistics.fmean(logs)), max(_DOUBT_OF_ONE / math.sqrt(len(logs)), spread)
+        doubt = max(_DOUBT_OF_ONE / math.sqrt(len(logs)), self._unrest())
+        return math.exp(statistics.fmean(logs)), doubt
+
+    def _unrest(self) -> float:
+        """How far the speeds of earlier builds were apart, as the deviation of their logarithm."""
+        logs = self._log_speeds()
+        return statistics.stdev(logs) if len(logs) > 1 else 0.0
+
+    def _log_speeds(self) -> list[float]:
+        return [math.log(max(speed, 0.01)) for speed in self.expects.speeds[:8]]
 
     def _work_named(self, name: str) -> float:
         if not self._names:
             for output in self.expects.seconds:
                 self._names.setdefault(_stem(output), output)
-        output = self._names.get(_stem(name.split(" ")[-1]), "")
+        output = self._names.get(_stem(name.rsplit(" ", maxsplit=1)[-1]), "")
         return self.expects.seconds.get(output, _GUESS_SECONDS)
 
     def _work_left(self, now: float) -> tuple[float, float]:
         """Work that is left, at least and at most: Bazel's counter may still grow."""
         todo = {o: s for o, s in self.expects.seconds.items() if o not in self.finished}
         counted = max(0, self.total - self.done)
-        likely = [total for total in self.expects.totals if total > self.total]
-        is_early = self.done < 0.1 * self.total and now - self._grew < _GROWING_SECONDS
-        most = max(counted, min(likely) - self.done) if likely and is_early else counted
+        most = self.likely_total(now) - self.done
         return self._work_of_some(counted, todo), self._work_of_some(most, todo)
 
     def _work_of_some(self, count: int, todo: Mapping[str, float]) -> float:
@@ -200,11 +223,6 @@ class Estimator:
         """Seconds of the longest action that runs or must run at the end: links wait for all."""
         running = [self._work_named(name) - s for name, s in self._now_running.items()]
         return max([0.0, *running])
-
-
-def name_of_output(output: str) -> str:
-    """What a display line has in common with an output: lib/_objs/lib/a.pic.o, lib/a.cc -> a."""
-    return _stem(output)
 
 
 def _stem(path: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tfbuild.bazel.memory import MemoryState, memory_state
-from tfbuild.bazel.processes import PROC, ActionProcesses, RunningAction, go_on, pause
+from tfbuild.bazel.processes import ActionProcesses, RunningAction, go_on, pause
 from tfbuild.core.errors import OutOfMemory
 from tfbuild.core.reporter import Reporter
 
@@ -35,6 +35,7 @@ class Governor:
     processes: ActionProcesses = field(default_factory=ActionProcesses)
     pauses: int = 0
     least_free_mb: int = 0
+    first: MemoryState | None = None
     last: MemoryState | None = None
     _next: float = 0.0
 
@@ -51,6 +52,12 @@ class Governor:
         calm = self.last is None or self.last.free_mb > 4 * self.last.reserve_mb
         self._next = now + max(_CALM_SECONDS if calm else _TENSE_SECONDS, _SHARE * cost)
 
+    def kills_since(self) -> int:
+        """How many programs the kernel has ended for memory since the first look."""
+        if self.first is None:
+            return 0
+        return max(0, self.state(self.server()).kills - self.first.kills)
+
     def close(self) -> None:
         """Let everything that is paused go on."""
         for action in self.processes.running.values():
@@ -60,6 +67,7 @@ class Governor:
     def _look(self, server: int, now: float) -> None:
         actions = self.processes.look(server, now)
         state = self.last = self.state(server)
+        self.first = self.first or state
         self.least_free_mb = min(self.least_free_mb or state.free_mb, state.free_mb)
         decided = decide_pauses(state, actions, self.expected_mb)
         for action in decided.paused:
@@ -105,7 +113,7 @@ def decide_pauses(
     waiting = [action for action in ours if action.is_paused]
     spare = state.free_mb - state.reserve_mb - sum(_to_come(a, expected_mb) for a in running)
     if (spare < 0 or state.stall > _STALLED) and len(running) > 1:
-        chosen = []
+        chosen: list[RunningAction] = []
         while len(running) > 1 and (spare < 0 or not chosen):
             chosen.append(running.pop())
             spare += _to_come(chosen[-1], expected_mb)
@@ -127,5 +135,3 @@ def _to_come(action: RunningAction, expected_mb: Callable[[str], float]) -> floa
         known = 1.5 * action.memory_mb  # it was in the midst of growing
     growing = 0.0 if action.is_paused else action.growth * _AHEAD_SECONDS
     return max(known - action.memory_mb, growing, 0.0)
-
-

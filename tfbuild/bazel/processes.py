@@ -10,6 +10,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from tfbuild.core.lease import paused, resumed
@@ -90,7 +91,7 @@ def go_on(action: RunningAction, proc: Path = PROC) -> None:
 
 def output_of(words: Sequence[str]) -> str:
     """The file that a compiler's or linker's command line makes, or an empty string."""
-    for word, following in zip(words, words[1:], strict=False):
+    for word, following in pairwise(words):
         if word == "-o" and following.startswith("bazel-out/"):
             return following
     for word in words:
@@ -122,9 +123,10 @@ def find_server(like: int, proc: Path = PROC) -> int:
     """The Bazel server in the control groups of another process, as in its container; or 0."""
     groups = _text(proc / str(like) / "cgroup")
     for entry in os.scandir(proc) if groups else ():
-        if entry.name.isdigit() and _text(proc / entry.name / "cgroup") == groups:
-            if _text(proc / entry.name / "cmdline").startswith(_SERVER_WORD):
-                return int(entry.name)
+        if not entry.name.isdigit() or _text(proc / entry.name / "cgroup") != groups:
+            continue
+        if _text(proc / entry.name / "cmdline").startswith(_SERVER_WORD):
+            return int(entry.name)
     return 0
 
 
@@ -140,7 +142,7 @@ def _descendants(pid: int, proc: Path) -> Iterator[tuple[int, int]]:
 def _children(pid: int, proc: Path) -> Iterator[tuple[int, int]]:
     """Number and beginning of each child; any thread may have started it."""
     try:
-        threads = os.listdir(proc / str(pid) / "task")
+        threads = os.listdir(proc / str(pid) / "task")  # noqa: PTH208  (a path each is slow)
     except OSError:
         return
     for thread in threads:

@@ -297,6 +297,14 @@ class Container:
         """
         return bool(self._state().get("OOMKilled"))
 
+    def first_pid(self) -> int:
+        """The number of its first process on this machine; 0 where the engine runs elsewhere."""
+        with contextlib.suppress(EnvironmentFailed, OSError):
+            pid = int(self._state().get("Pid") or 0)
+            groups = Path("/proc", str(pid), "cgroup").read_text() if pid else ""
+            return pid if self.id[:12] in groups else 0
+        return 0
+
     def is_running(self) -> bool:
         """Whether it still runs; one that is being removed does not."""
         with contextlib.suppress(EnvironmentFailed):

@@ -212,6 +212,10 @@ class DockerEnvironment:
             return target
         return self.runner.container.copy_out(path, target)
 
+    def outer_pid(self) -> int:
+        """The container's first process, where the engine runs on this machine."""
+        return self.runner.container.first_pid()
+
     def _shared(self, path: str) -> Path | None:
         """The same file as this machine sees it, where the folder is shared."""
         inside = Path(os.path.normpath(path))

@@ -49,11 +49,12 @@ ENVIRONMENTS = Place(
 )
 BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHINE.json
 CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
+HISTORY = Place(name="history", holds="what actions took in earlier builds")  # builds.sqlite
 CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
 
 CACHE = (
     ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, RESOLUTIONS, ENVIRONMENTS,
-    BASES, CONTAINERS, CACHE_LOCK,
+    BASES, CONTAINERS, HISTORY, CACHE_LOCK,
 )  # fmt: skip
 
 # --- the work folder of one project, .tfbuild/ ---------------------------------------------------
@@ -67,12 +68,13 @@ REPOSITORIES = Place(name="repositories", holds="what configure.py made for Baze
 ANSWERS = Place(name="answers.json", holds="the plan's answers to configure.py")
 CONFIGURE_RC = Place(name="configure.bazelrc", holds="what configure.py made of them")
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
+PROFILE = Place(name="profile.gz", holds="how long Bazel's actions took")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, EVENTS,
-    CRASH, WORK_LOCK,
+    PROFILE, CRASH, WORK_LOCK,
 )  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 
 The watcher is this file, run by itself. It reads a pipe that tfbuild alone holds open: what it
 learns is which programs are about to start, run, are paused and have ended, and that tfbuild is
-gone when the pipe ends. No program needs to know, and a daemon in a session of its own is left alone.
+gone when the pipe ends. No program needs to know. A daemon in a session of its own is left alone,
+but for going on where it is paused.
 """
 
 import os
@@ -60,42 +61,53 @@ def resumed(pid: int) -> None:
 
 def watch(pipe: int) -> None:
     """Read what is told until the pipe ends; then stop what runs still, and wake what is paused."""
-    announced: set[str] = set()
-    asleep: dict[int, str] = {}
-    groups: dict[int, str] = {}  # and when each began: a number may be another's by the end
+    told = _Told()
     with open(pipe, encoding="ascii") as lines:
         for line in lines:
-            match line.split():
-                case ["about", name]:
-                    announced.add(name)
-                case ["forget", name]:
-                    announced.discard(name)
-                case ["runs", pid, *names]:
-                    groups[int(pid)] = _began(int(pid))
-                    announced.difference_update(names)
-                case ["ended", pid]:
-                    groups.pop(int(pid), None)
-                case ["paused", pid]:
-                    asleep[int(pid)] = _began(int(pid))
-                case ["resumed", pid]:
-                    asleep.pop(int(pid), None)
-                case _:
-                    pass  # cut short by the end
-    for pid, began in asleep.items():
+            told.take(line.split())
+    for pid, began in told.asleep.items():
         if began and _began(pid) == began:
             with suppress(OSError):
                 os.kill(pid, signal.SIGCONT)
-    for group, began in groups.items():
+    for group, began in told.groups.items():
         # Where the first of a group is gone, its number belongs to the group alone.
         if _began(group) in {began, ""}:
             with suppress(OSError):
                 os.killpg(group, signal.SIGKILL)
     for _ in range(_ROUNDS):
-        for holder in _holders(announced):
+        for holder in _holders(told.announced):
             _stop(holder)
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+class _Told:
+    """What the watcher knows."""
+
+    def __init__(self) -> None:
+        self.announced: set[str] = set()
+        self.groups: dict[int, str] = {}  # and when each began: a number may be another's later
+        self.asleep: dict[int, str] = {}
+
+    def take(self, words: list[str]) -> None:
+        """Take one line; one that the end has cut short says nothing."""
+        match words:
+            case ["about", name]:
+                self.announced.add(name)
+            case ["forget", name]:
+                self.announced.discard(name)
+            case ["runs", pid, *names]:
+                self.groups[int(pid)] = _began(int(pid))
+                self.announced.difference_update(names)
+            case ["ended", pid]:
+                self.groups.pop(int(pid), None)
+            case ["paused", pid]:
+                self.asleep[int(pid)] = _began(int(pid))
+            case ["resumed", pid]:
+                self.asleep.pop(int(pid), None)
+            case _:
+                pass
 
 
 def _tell(*words: str) -> None:

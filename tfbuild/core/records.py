@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import (
     NO_ENVIRONMENT,
     EnvironmentKind,
@@ -335,6 +336,7 @@ class BuildOutput:
     actions: int = 0  # executed now, cache hits left out
     cache_hits: int = 0
     reused_from: str = ""
+    course: BuildCourse = NO_COURSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

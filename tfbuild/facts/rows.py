@@ -38,6 +38,18 @@ class AxisRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BazelFlagRow:
+    """A flag that makes Bazel tell how a build goes, and the releases that know it."""
+
+    flag: str
+    bazel: str  # a range
+    why: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AbsentRow:
     """A version that people ask for and that never was."""
 

@@ -50,6 +50,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
         seconds=result.seconds,
         actions=result.executed,
         cache_hits=result.cache_hits,
+        course=result.course,
     )
     _remember(products, output, env)
     return output
