@@ -22,7 +22,8 @@ _HEAP_WORDS = "OutOfMemoryError"
 # Of compilers, assemblers, linkers and nvcc's parts, as they say it when they are refused or ended.
 _MEMORY_WORDS = re.compile(
     r"Killed signal terminated program|out of memory|Cannot allocate memory"
-    r"|virtual memory exhausted|std::bad_alloc|memory exhausted|\bKilled\b.*(cicc|ptxas|nvcc|cc1plus)"
+    r"|virtual memory exhausted|std::bad_alloc|memory exhausted"
+    r"|\bKilled\b.*(cicc|ptxas|nvcc|cc1plus)"
     r"|(nvcc|ptxas|cicc|cudafe\+\+)\S* died due to signal 9|LLVM ERROR: out of memory"
 )
 
@@ -42,12 +43,8 @@ def ending_error(
     if "No space left on device" in text or _is_short_of_disk(events, env):
         return _no_disk(env)
     failure = events.failures[0] if events.failures else None
-    if (failure and _is_killed(failure)) or "failed: (Killed)" in text:
-        return _no_memory(failure)
-    if completed.code == HEAP_FULL or (completed.code == SERVER_DIED and _HEAP_WORDS in text):
-        return _no_heap()
-    if kills and (completed.code == SERVER_DIED or failure):
-        return _no_memory(failure, f"the kernel ended {kills} programs for want of memory")
+    if short := _short_of_memory(completed, failure, text, kills):
+        return short
     if failure:
         return _compile_error(failure)
     return BuildFailed(
@@ -79,6 +76,19 @@ def _no_disk(env: Environment) -> DiskFull:
 
 def _is_killed(failure: Failure) -> bool:
     return failure.exit_code in {137, -9} or bool(_MEMORY_WORDS.search(failure.message))
+
+
+def _short_of_memory(
+    completed: Completed, failure: Failure | None, text: str, kills: int
+) -> OutOfMemory | None:
+    """What was ended, or refused, for want of memory; None where memory is not the cause."""
+    if (failure and _is_killed(failure)) or "failed: (Killed)" in text:
+        return _no_memory(failure)
+    if completed.code == HEAP_FULL or (completed.code == SERVER_DIED and _HEAP_WORDS in text):
+        return _no_heap()
+    if kills and (completed.code == SERVER_DIED or (failure and not failure.message)):
+        return _no_memory(failure, f"the kernel ended {kills} programs for want of memory")
+    return None
 
 
 def _no_heap() -> OutOfMemory:

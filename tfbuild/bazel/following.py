@@ -15,7 +15,7 @@ from tfbuild.core.layout import PROFILE
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Command, Toolchain
 from tfbuild.core.versions import contains
-from tfbuild.facts.rows import BazelFlagRow
+from tfbuild.facts.rows import BazelFlagRow, MemoryRow
 from tfbuild.facts.tables import read_rows
 
 
@@ -51,6 +51,7 @@ def follow(command: Command, env: Environment) -> Follower:
         governor=Governor(
             server=server_finder(env),
             reporter=tools.reporter,
+            guess_mb=_usual_mb(),
             expected_mb=lambda output: expects.memory_mb.get(output, 0.0),
         ),
         history=history,
@@ -72,6 +73,13 @@ def server_finder(env: Environment) -> Callable[[], int]:
         return found
 
     return find
+
+
+def _usual_mb() -> float:
+    """What a C++ compile takes, of which nothing is known here."""
+    rows = read_rows(data_folder("matrices") / "memory.yaml", MemoryRow)
+    row = next(row for row in rows if row.kind == "CppCompile")
+    return float(row.typical_mb + row.deviation_mb)
 
 
 def _lives(pid: int) -> bool:

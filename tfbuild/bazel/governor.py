@@ -5,7 +5,9 @@ its memory and asks for no more; it goes on when an older one has ended. Where o
 too much beside those that wait, the build is stopped in order, to go on with fewer jobs.
 """
 
+import statistics
 import time
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -14,9 +16,11 @@ from tfbuild.bazel.processes import ActionProcesses, RunningAction, go_on, pause
 from tfbuild.core.errors import OutOfMemory
 from tfbuild.core.reporter import Reporter
 
-_CALM_SECONDS, _TENSE_SECONDS = 1.0, 0.25
+_CALM_SECONDS, _TENSE_SECONDS = 1.0, 0.2
 _SHARE = 100.0  # a look is followed by at least so many times its own cost without one
 _AHEAD_SECONDS = 1.5  # how far growth is taken to go on
+_CALM_MB = 800.0  # per action: what the fastest compilers grow by in two seconds
+_ENOUGH, _JUDGED = 3, 30  # of the actions that ended last, to judge the others by
 _STALLED = 25.0  # of the last ten seconds, in percent, spent waiting for memory by all
 
 
@@ -31,12 +35,16 @@ class Governor:
     server: Callable[[], int]  # its number, 0 where there is none to be seen
     reporter: Reporter
     expected_mb: Callable[[str], float] = lambda _: 0.0  # an output's peak in earlier builds
+    guess_mb: float = 0.0  # for an output of which nothing is known
     state: Callable[[int], MemoryState] = memory_state
     processes: ActionProcesses = field(default_factory=ActionProcesses)
     pauses: int = 0
     least_free_mb: int = 0
     first: MemoryState | None = None
     last: MemoryState | None = None
+    _peaks: dict[str, deque[float]] = field(
+        default_factory=lambda: defaultdict(lambda: deque(maxlen=_JUDGED))
+    )
     _next: float = 0.0
 
     def tick(self, now: float | None = None) -> None:
@@ -49,8 +57,7 @@ class Governor:
         if server:
             self._look(server, now)
         cost = time.thread_time() - began
-        calm = self.last is None or self.last.free_mb > 4 * self.last.reserve_mb
-        self._next = now + max(_CALM_SECONDS if calm else _TENSE_SECONDS, _SHARE * cost)
+        self._next = now + max(_CALM_SECONDS if self._is_calm() else _TENSE_SECONDS, _SHARE * cost)
 
     def kills_since(self) -> int:
         """How many programs the kernel has ended for memory since the first look."""
@@ -66,10 +73,13 @@ class Governor:
 
     def _look(self, server: int, now: float) -> None:
         actions = self.processes.look(server, now)
+        while self.processes.ended:
+            action = self.processes.ended.pop()
+            self._peaks[_ending(action.output)].append(action.peak_mb)
         state = self.last = self.state(server)
         self.first = self.first or state
         self.least_free_mb = min(self.least_free_mb or state.free_mb, state.free_mb)
-        decided = decide_pauses(state, actions, self.expected_mb)
+        decided = decide_pauses(state, actions, self._expected)
         for action in decided.paused:
             self._pause(action, state)
         for action in decided.resumed:
@@ -81,6 +91,22 @@ class Governor:
                 why=f"{state.free_mb} MB are free of {state.limit}",
                 hint="run again with fewer jobs, for example --jobs=1; finished work is kept",
             )
+
+    def _is_calm(self) -> bool:
+        """Whether nothing that runs can fill the memory within seconds."""
+        if self.last is None:
+            return True
+        running = sum(not action.is_paused for action in self.processes.running.values())
+        return self.last.free_mb > self.last.reserve_mb + _CALM_MB * max(2, running)
+
+    def _expected(self, output: str) -> float:
+        """The peak of an output in earlier builds, else what most of this build's took so far."""
+        if known := self.expected_mb(output):
+            return known
+        ended = self._peaks[_ending(output)]
+        if len(ended) >= _ENOUGH:
+            return statistics.fmean(ended) + statistics.pstdev(ended)
+        return self.guess_mb
 
     def _pause(self, action: RunningAction, state: MemoryState) -> None:
         if not self.pauses:
@@ -126,6 +152,11 @@ def decide_pauses(
     # The last one that runs is about to meet the limit, and what the others hold would save it.
     is_tight = state.free_mb < state.reserve_mb // 2 and spare < 0 < held
     return Pauses(is_tight=bool(running) and is_tight)
+
+
+def _ending(output: str) -> str:
+    """What tells objects from libraries: .pic.o, .so."""
+    return output.rpartition("/")[2].partition(".")[2]
 
 
 def _to_come(action: RunningAction, expected_mb: Callable[[str], float]) -> float:

@@ -10,14 +10,14 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from tfbuild.bazel.estimate import Expectation
 from tfbuild.core.layout import HISTORY
 from tfbuild.core.records import Host
-from tfbuild.core.reporter import Reporter
+from tfbuild.core.reporter import Reporter, SilentReporter
 
 Result = TypeVar("Result")
 
@@ -77,15 +77,15 @@ class History:
     cache: Path
     machine: str
     tree: str
-    reporter: Reporter
+    reporter: Reporter = field(default_factory=SilentReporter)
 
     def expectation(self) -> Expectation:
         """What to expect of the next build; empty where nothing is known."""
-        return self._with(self._expectation) or Expectation()
+        return (self._with(self._expectation) if self._path.is_file() else None) or Expectation()
 
     def memory(self) -> tuple[KindMemory, ...]:
         """What the kinds of actions took: of this tree where it was built, else of all trees."""
-        return self._with(self._memory) or ()
+        return (self._with(self._memory) if self._path.is_file() else None) or ()
 
     def learn(
         self,
@@ -111,6 +111,10 @@ class History:
         self._with(add)
 
     # --- inside ----------------------------------------------------------------------------------
+
+    @property
+    def _path(self) -> Path:
+        return HISTORY.path(self.cache) / "builds.sqlite"
 
     def _values(self, actions: Iterable[LearnedAction], now: float) -> Iterator[dict[str, object]]:
         for action in actions:
@@ -162,7 +166,7 @@ class History:
 
     def _with(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
         """What comes of work with the file, in one transaction; None where it cannot be had."""
-        path = HISTORY.path(self.cache) / "builds.sqlite"
+        path = self._path
         try:
             with closing(_connect(path)) as rows, rows:
                 return work(rows)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfbuild.bazel.history import KindMemory
+from tfbuild.facts.rows import MemoryRow
 
 _SERVER_MB = 400  # of Bazel's own server; notes of its peak: 230 to 300 MB for 150 actions
 _RESERVE_SHARE = 12  # of the memory, as a divisor, that stays free
@@ -38,12 +39,12 @@ def choose_jobs(cpus: int, free_mb: int, need: MemoryNeed) -> JobCount:
     jobs = max(1, cpus) if not free_mb else max(fits, default=1)
     taken = _taken(jobs, need)
     if not free_mb or jobs == cpus:
-        because = f"{_many(jobs)}: as many as processors"
+        because = f"{job_words(jobs)}: as many as processors"
         if free_mb:
             because += f"; {_gb(free_mb)} free, {_gb(need.mean_mb)} per {need.what}"
     else:
         because = (
-            f"{_many(jobs)}: {_gb(free_mb)} free, {_gb(need.mean_mb)} per {need.what} "
+            f"{job_words(jobs)}: {_gb(free_mb)} free, {_gb(need.mean_mb)} per {need.what} "
             f"({need.known_from}), for {cpus} processors"
         )
     return JobCount(jobs=jobs, because=because, memory_mb=round(taken))
@@ -65,14 +66,26 @@ def need_of(kinds: Sequence[KindMemory]) -> MemoryNeed | None:
     )
 
 
+def usual_need(row: MemoryRow) -> MemoryNeed:
+    """The need where nothing was measured on this machine: what matrices/memory.yaml says."""
+    return MemoryNeed(
+        mean_mb=row.typical_mb,
+        deviation_mb=row.deviation_mb,
+        largest_mb=row.largest_mb,
+        what=row.name,
+        known_from="as measured elsewhere",
+    )
+
+
+def job_words(jobs: int) -> str:
+    """1 job, 4 jobs."""
+    return "1 job" if jobs == 1 else f"{jobs} jobs"
+
+
 def _taken(jobs: int, need: MemoryNeed) -> float:
     """What so many actions take together, when the largest one is among them."""
     together = jobs * need.mean_mb + _SURE * math.sqrt(jobs) * need.deviation_mb
     return max(together, need.largest_mb + (jobs - 1) * need.mean_mb)
-
-
-def _many(jobs: int) -> str:
-    return "1 job" if jobs == 1 else f"{jobs} jobs"
 
 
 def _gb(megabytes: float) -> str:

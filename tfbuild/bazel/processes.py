@@ -43,6 +43,7 @@ class ActionProcesses:
     proc: Path = PROC
     running: dict[int, RunningAction] = field(default_factory=dict)
     peaks: dict[str, float] = field(default_factory=dict)  # output -> MB
+    ended: list[RunningAction] = field(default_factory=list)  # until somebody takes them out
     server_mb: float = 0.0
     _looked: float = 0.0
 
@@ -53,7 +54,7 @@ class ActionProcesses:
         self.server_mb = max(self.server_mb, own_memory_mb(server, self.proc))
         found = dict(_children(server, self.proc))
         for pid in [pid for pid, a in self.running.items() if found.get(pid) != a.began]:
-            del self.running[pid]
+            self.ended.append(self.running.pop(pid))
         for pid, began in found.items():
             action = self.running.setdefault(pid, RunningAction(pid=pid, began=began))
             self._measure(action, past)

@@ -27,7 +27,7 @@ from tfbuild.core.process import CommandOutput, LineReader, diagnose
 from tfbuild.core.records import Command, Completed, Toolchain
 from tfbuild.core.reporter import Reporter, SilentReporter
 
-_TICK_SECONDS = 0.5
+_TICK_SECONDS = 0.2
 _PATIENCE_SECONDS = 5.0
 _DYING_SECONDS = 0.5
 _INSISTENCE = (("INT", 5.0), ("TERM", 3.0), ("KILL", 3.0))

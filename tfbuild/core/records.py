@@ -288,6 +288,7 @@ class Plan:
     rivals: tuple[RivalPlan, ...] = ()
     architectures: tuple[str, ...] = ()
     jobs: int = 1
+    jobs_because: str = ""
     estimate: Estimate = Estimate()
 
 

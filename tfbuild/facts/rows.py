@@ -50,6 +50,21 @@ class BazelFlagRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRow:
+    """What one action of a kind takes at its peak, in MB: a typical one, and how far others are."""
+
+    kind: str  # as Bazel calls it: CppCompile
+    name: str  # C++ compile
+    typical_mb: int
+    deviation_mb: int
+    largest_mb: int
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AbsentRow:
     """A version that people ask for and that never was."""
 

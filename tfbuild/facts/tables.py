@@ -18,6 +18,7 @@ from tfbuild.facts.rows import (
     AxisRow,
     GpuRow,
     ImageRow,
+    MemoryRow,
     RuleRow,
     RunnerRow,
     TestedRow,
@@ -103,6 +104,10 @@ class Tables:
     def runners(self) -> tuple[RunnerRow, ...]:
         """The machines of CI systems of which it is known what they have."""
         return read_rows(self.matrices / "runners.yaml", RunnerRow)
+
+    def memory(self) -> tuple[MemoryRow, ...]:
+        """What actions take of memory, where nothing was measured on this machine."""
+        return read_rows(self.matrices / "memory.yaml", MemoryRow)
 
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.bazel.history import KindMemory
+from tfbuild.bazel.job_count import JobCount, choose_jobs, job_words, need_of, usual_need
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
 from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS
@@ -30,7 +32,7 @@ from tfbuild.core.records import (
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import contains, parse_range
 from tfbuild.facts.names import version_word
-from tfbuild.facts.rows import WheelRow
+from tfbuild.facts.rows import MemoryRow, WheelRow
 from tfbuild.facts.tables import Recipe, Tables
 from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import file_word
@@ -58,9 +60,17 @@ _FLAGS = (
 
 
 def make_plan(
-    request: Request, versions: Versions, tables: Tables, host: Host, environment: EnvironmentPlan
+    request: Request,
+    versions: Versions,
+    tables: Tables,
+    host: Host,
+    environment: EnvironmentPlan,
+    *,
+    measured: Sequence[KindMemory] = (),
 ) -> Plan:
     """The Plan for a host that is, or will be, as the environment has it.
+
+    measured is what actions took of memory in earlier builds there.
 
     Raises BadRecipe when matrices and recipe do not give what it needs, and BadRequest where a
     wheel to compare with is not there.
@@ -68,7 +78,7 @@ def make_plan(
     recipe = tables.recipe(request.recipe)
     architectures = _architectures(versions)
     artifacts = _artifacts(tables.wheels(), versions)
-    jobs = request.jobs or _jobs(recipe, host)
+    count = _job_count(request, recipe, tables.memory(), host, measured)
     bazel = _bazel(recipe, versions, request, tables, host)
     listed = " ".join(architectures)
     answers = tuple((n, t.replace("{architectures}", listed)) for n, t in recipe.configure)
@@ -93,10 +103,12 @@ def make_plan(
         perf_bars=tuple(read_bar(text) for text in recipe.perf_bars),
         rivals=read_rivals(request.against),
         architectures=architectures,
-        estimate=_estimate(recipe, tables.wheels(), artifacts, jobs),
+        estimate=_estimate(recipe, tables.wheels(), artifacts, count),
+        jobs=count.jobs,
+        jobs_because=count.because,
     )
-    jobs_flags = (f"--jobs={jobs}", f"--local_cpu_resources={jobs}")
-    named = replace(plan, id=_digest(plan), jobs=jobs)
+    jobs_flags = (f"--jobs={count.jobs}", f"--local_cpu_resources={count.jobs}")
+    named = replace(plan, id=_digest(plan))
     configure, build = named.commands
     build = replace(build, argv=(*build.argv[: -len(bazel.targets)], *jobs_flags, *bazel.targets))
     return replace(named, commands=(configure, build))
@@ -137,7 +149,7 @@ def _digest(plan: Plan) -> str:
     place["image"] = place.pop("image_id")
     plain["rivals"] = sorted(r["sha256"] or r["name"] for r in plain["rivals"])
     del place["install_system_packages"]
-    for part in ("source", "output", "jobs", "estimate"):
+    for part in ("source", "output", "jobs", "jobs_because", "estimate"):
         del plain[part]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -337,20 +349,33 @@ def read_bar(text: str) -> tuple[str, str, float]:
         ) from error
 
 
-def _jobs(recipe: Recipe, host: Host) -> int:
-    """As many as there are processors and memory for."""
-    by_memory = host.memory_mb // max(recipe.memory_mb_per_job, 1) if host.memory_mb else host.cpus
-    return max(1, min(host.cpus, by_memory))
+def _job_count(
+    request: Request,
+    recipe: Recipe,
+    rows: Sequence[MemoryRow],
+    host: Host,
+    measured: Sequence[KindMemory],
+) -> JobCount:
+    """As many as there are processors and memory for, unless a number was asked for."""
+    free = min(host.memory_free_mb or host.memory_mb, host.memory_mb)
+    kind = "CudaCompile" if recipe.device == "cuda" else "CppCompile"
+    need = need_of(measured) or usual_need(next(row for row in rows if row.kind == kind))
+    count = choose_jobs(host.cpus, free, need)
+    if not request.jobs:
+        return count
+    asked = choose_jobs(request.jobs, 0, need)
+    also = f"; {count.because} is what tfbuild would take" if request.jobs > count.jobs else ""
+    return replace(asked, because=f"{job_words(request.jobs)}: asked for{also}")
 
 
 def _estimate(
-    recipe: Recipe, rows: Sequence[WheelRow], artifacts: Sequence[Artifact], jobs: int
+    recipe: Recipe, rows: Sequence[WheelRow], artifacts: Sequence[Artifact], count: JobCount
 ) -> Estimate:
     sizes = {row.filename: row.size for row in rows}
     download = sum(sizes[artifact.filename] for artifact in artifacts)
     return Estimate(
         download_mb=download // 1_000_000,
         disk_mb=recipe.disk_mb,
-        memory_mb=recipe.memory_mb_per_job * jobs,
-        seconds=recipe.seconds_on_two_cores * 2 // max(jobs, 1),
+        memory_mb=count.memory_mb,
+        seconds=recipe.seconds_on_two_cores * 2 // max(count.jobs, 1),
     )
