@@ -123,11 +123,11 @@ def own_memory_mb(pid: int, proc: Path = PROC) -> float:
 def find_server(like: int, proc: Path = PROC) -> int:
     """The Bazel server in the control groups of another process, as in its container; or 0."""
     groups = _text(proc / str(like) / "cgroup")
-    for entry in os.scandir(proc) if groups else ():
-        if not entry.name.isdigit() or _text(proc / entry.name / "cgroup") != groups:
+    for name in os.listdir(proc) if groups else ():  # noqa: PTH208
+        if not name.isdigit() or _text(proc / name / "cgroup") != groups:
             continue
-        if _text(proc / entry.name / "cmdline").startswith(_SERVER_WORD):
-            return int(entry.name)
+        if _text(proc / name / "cmdline").startswith(_SERVER_WORD):
+            return int(name)
     return 0
 
 
