@@ -12,17 +12,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 # Calibrated by benchmarks/estimate.py. A speed's doubt is the deviation of its logarithm.
-_DOUBT_OF_ONE = 0.45  # of the speed of one earlier build
+_DOUBT_OF_ONE = 0.7  # of the speed of one earlier build
 _LEAST_DOUBT = 0.10
-_DOUBT_PER_ACTION = 0.8  # of a speed seen over one action; it falls with the root of their number
-_DRIFT = 0.15  # how the speed of what is left differs from that so far, on a quiet machine
-_UNREST = 0.6  # and on any other, as a share of how the speeds of its builds differ
-_WIDTH = 1.65  # deviations to each side: nine of ten
+_DOUBT_PER_ACTION = 0.5  # of a speed seen over one action; it falls with the root of their number
+_DRIFT = 0.3  # how the speed of what is left differs from that so far, on a quiet machine
+_UNREST = 0.9  # and on any other, as a share of how the speeds of its builds differ
+_WIDTH = 2.0  # deviations to each side
 _SLACK_SECONDS = 1.5  # what Bazel does beside actions, and how coarsely it is seen
 _SURELY_SHOWN = 1.2  # seconds: what takes longer is shown while it runs
 _SHOWN_AT_MOST = 7  # the display leaves out what is beyond
 _RECENT_SECONDS, _RECENT_SHARE = 15.0, 0.35  # the speed of late: so long, or this share so far
+_RECENT_ACTIONS, _ENOUGH_ACTIONS = 8, 2  # over that many at least; before that, nothing is known
 _GROWING_SECONDS = 2.0  # a total that did not grow for so long stays what it is
+_SETTLES_LATE = 0.3  # of Bazel 0.26 the counter is four ahead of what is done, to the end
 _JUDGED = 12  # how many of the last results the share of hits is judged by
 _GUESS_SECONDS = 1.0  # an action of which nothing is known
 
@@ -34,6 +36,7 @@ class Expectation:
     seconds: Mapping[str, float] = field(default_factory=dict)  # output -> seconds, this tree
     kinds: Mapping[str, float] = field(default_factory=dict)  # mnemonic -> seconds, any tree
     totals: tuple[int, ...] = ()  # how many actions there were in all, newest first
+    settled: float = 0.0  # the share that was done when Bazel's counter knew them all
     speeds: tuple[float, ...] = ()  # work per second, newest first
     memory_mb: Mapping[str, float] = field(default_factory=dict)  # output -> peak, this tree
 
@@ -58,6 +61,7 @@ class Estimator:
     jobs: int
     done: int = 0
     total: int = 0
+    settled: float = 0.0  # the share that was done when the total last became more
     hits: int = 0
     finished: dict[str, float] = field(default_factory=dict)  # output -> when
     began: float = -1.0  # when the first was counted
@@ -78,6 +82,7 @@ class Estimator:
             self.began = now
         if total > self.total:
             self._grew = now
+            self.settled = done / total if total else 0.0
         self.done, self.total = max(self.done, done), max(self.total, total)
         self._now_running = {}
 
@@ -131,12 +136,24 @@ class Estimator:
 
     def likely_total(self, now: float) -> int:
         """How many actions there will be: Bazel's counter, or what it grew to in earlier builds."""
-        likely = [total for total in self.expects.totals if total > self.total]
-        return min(likely) if likely and self.may_grow(now) else self.total
+        return self._totals(now)[1]
 
     def may_grow(self, now: float) -> bool:
-        """Whether Bazel's counter may still become more: it looks at the tree."""
+        """Whether Bazel's counter may still become more: it looks at the tree.
+
+        An old Bazel does so all the time, others only at the beginning.
+        """
+        if self.expects.settled > _SETTLES_LATE:
+            return self.done < self.expects.settled * self.total
         return self.done < 0.1 * self.total and now - self._grew < _GROWING_SECONDS
+
+    def _totals(self, now: float) -> tuple[int, int]:
+        """How many actions there will be, at least and at most."""
+        likely = [total for total in self.expects.totals if total > self.total]
+        if not likely or not self.may_grow(now):
+            return self.total, self.total
+        late = self.expects.settled > _SETTLES_LATE
+        return (min(likely), max(likely)) if late else (self.total, min(likely))
 
     def left(self, now: float) -> TimeLeft | None:
         """The range; None while nothing can be said: no history, or Bazel has not begun."""
@@ -161,17 +178,21 @@ class Estimator:
         )
         self._marks.append((now, done, self.ran))
         lately = max(_RECENT_SECONDS, _RECENT_SHARE * (now - self.began))
-        while len(self._marks) > 2 and self._marks[0][0] < now - lately:
+        while len(self._marks) > 2 and self._is_past(*self._marks[1], now - lately):
             self._marks.popleft()
         usual, doubt = self._usual_speed()
         since, before, number = self._marks[0]
         seconds, work = now - since, done - before
-        if seconds > 1 and work > 0:
-            own = _DOUBT_PER_ACTION / math.sqrt(self.ran - number + 1)
+        if seconds > 1 and work > 0 and self.ran - number >= _ENOUGH_ACTIONS:
+            own = _DOUBT_PER_ACTION / math.sqrt(self.ran - number)
             trust = doubt**2 / (doubt**2 + own**2)
             usual *= (work / seconds / usual) ** trust
             doubt = max(_LEAST_DOUBT, math.sqrt(1 - trust) * doubt)
         return max(0.02, usual), doubt
+
+    def _is_past(self, when: float, _work: float, number: int, since: float) -> bool:
+        """Whether the speed of late is still well known without what was before."""
+        return when < since and self.ran - number >= _RECENT_ACTIONS
 
     def _usual_speed(self) -> tuple[float, float]:
         """The speed of earlier builds, and how far apart they were."""
@@ -199,9 +220,8 @@ class Estimator:
     def _work_left(self, now: float) -> tuple[float, float]:
         """Work that is left, at least and at most: Bazel's counter may still grow."""
         todo = {o: s for o, s in self.expects.seconds.items() if o not in self.finished}
-        counted = max(0, self.total - self.done)
-        most = self.likely_total(now) - self.done
-        return self._work_of_some(counted, todo), self._work_of_some(most, todo)
+        least, most = (max(0, total - self.done) for total in self._totals(now))
+        return self._work_of_some(least, todo), self._work_of_some(most, todo)
 
     def _work_of_some(self, count: int, todo: Mapping[str, float]) -> float:
         """Work of so many of the outputs that are left, those that nobody knows at the mean."""

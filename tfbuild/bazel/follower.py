@@ -4,7 +4,7 @@ import json
 import re
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -43,15 +43,19 @@ class Follower:
     governor: Governor
     history: History
     profile: Path
-    began: float = field(default_factory=time.monotonic)
+    clock: Callable[[], float] = time.monotonic
+    began: float = -1.0
     _actions: dict[str, _Action] = field(default_factory=dict)
     _said: list[tuple[float, TimeLeft]] = field(default_factory=list)
     _looked: float = 0.0
     _cost: float = 0.0
 
+    def __post_init__(self) -> None:
+        self.began = self.clock()
+
     def line(self, line: str) -> None:
         """Take one line of the display."""
-        now = time.monotonic()
+        now = self.clock()
         if found := progress(line):
             self.estimator.count(now, found[0], found[1])
         if match := _RUNNING.search(line):
@@ -64,7 +68,7 @@ class Follower:
         began = time.thread_time()
         if action := read_action(line):
             self._actions.setdefault(action.output, action)
-            now = time.monotonic()
+            now = self.clock()
             self.estimator.ends(now, action.output, action.kind, action.name)
         self._cost += time.thread_time() - began
 
@@ -72,7 +76,7 @@ class Follower:
         """Look at memory, and at the time that is left; raises MemoryTight."""
         began = time.thread_time()
         self.governor.tick()
-        now = time.monotonic()
+        now = self.clock()
         if now - self._looked >= _LOOK_SECONDS:
             self._looked = now
             if left := self.estimator.left(now):
@@ -81,7 +85,7 @@ class Follower:
 
     def words(self) -> str:
         """What is left, the share out of caches and what holds the build up, in a few words."""
-        estimator, now = self.estimator, time.monotonic()
+        estimator, now = self.estimator, self.clock()
         parts = [str(self._said[-1][1])] if self._said else []
         if not parts and estimator.may_grow(now):
             parts = [f"at least {estimator.total:,} actions"] if estimator.total else []
@@ -120,7 +124,7 @@ class Follower:
 
         The memory and the time of single actions are worth knowing of any build.
         """
-        ended = time.monotonic()
+        ended = self.clock()
         profile = read_profile(self.profile)
         took = self._times(profile)
         learned = self._learned(took)
@@ -132,6 +136,7 @@ class Follower:
                 seconds=seconds,
                 jobs=self.estimator.jobs,
                 total=self.estimator.total if is_whole else 0,
+                settled=self.estimator.settled,
                 speed=work / seconds if is_whole and work > 5 and seconds > 1 else 0.0,
             )
         return self._course(profile, took, ended)

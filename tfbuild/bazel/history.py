@@ -7,6 +7,7 @@ by another build for long is done without, and a damaged one is begun anew.
 import hashlib
 import math
 import sqlite3
+import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -29,7 +30,8 @@ _NEW_SHARE = 0.5  # how much the latest build counts
 _SCHEMA = """
 CREATE TABLE builds (
   id INTEGER PRIMARY KEY, machine TEXT NOT NULL, tree TEXT NOT NULL, began REAL NOT NULL,
-  seconds REAL NOT NULL, jobs INTEGER NOT NULL, total INTEGER NOT NULL, speed REAL NOT NULL
+  seconds REAL NOT NULL, jobs INTEGER NOT NULL, total INTEGER NOT NULL, speed REAL NOT NULL,
+  settled REAL NOT NULL
 );
 CREATE INDEX builds_of_a_tree ON builds (machine, tree, began);
 CREATE TABLE actions (
@@ -95,15 +97,16 @@ class History:
         jobs: int,
         total: int,
         speed: float,
+        settled: float = 0.0,
     ) -> None:
         """Remember a build: its actions that ran, and how it went as a whole."""
 
         def add(rows: sqlite3.Connection) -> None:
             now = time.time()
             rows.execute(
-                "INSERT INTO builds (machine, tree, began, seconds, jobs, total, speed)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (self.machine, self.tree, now - seconds, seconds, jobs, total, speed),
+                "INSERT INTO builds (machine, tree, began, seconds, jobs, total, speed, settled)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (self.machine, self.tree, now - seconds, seconds, jobs, total, speed, settled),
             )
             rows.executemany(_LEARN, self._values(actions, now))
             self._prune(rows, now)
@@ -138,7 +141,7 @@ class History:
             "SELECT output, seconds, memory_mb FROM actions WHERE machine = ? AND tree = ?", here
         ).fetchall()
         builds = rows.execute(
-            "SELECT total, speed FROM builds WHERE machine = ? AND tree = ?"
+            "SELECT total, speed, settled FROM builds WHERE machine = ? AND tree = ?"
             " ORDER BY began DESC LIMIT 12",
             here,
         ).fetchall()
@@ -148,8 +151,9 @@ class History:
         return Expectation(
             seconds={output: seconds for output, seconds, _ in actions},
             kinds=dict(kinds),
-            totals=tuple(total for total, _ in builds if total),
-            speeds=tuple(speed for _, speed in builds if speed > 0),
+            totals=tuple(total for total, _, _ in builds if total),
+            speeds=tuple(speed for _, speed, _ in builds if speed > 0),
+            settled=statistics.median([s for total, _, s in builds if total] or [0.0]),
             memory_mb={output: memory for output, _, memory in actions if memory > 0},
         )
 
