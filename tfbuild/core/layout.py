@@ -69,12 +69,13 @@ ANSWERS = Place(name="answers.json", holds="the plan's answers to configure.py")
 CONFIGURE_RC = Place(name="configure.bazelrc", holds="what configure.py made of them")
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
 PROFILE = Place(name="profile.gz", holds="how long Bazel's actions took")
+LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, EVENTS,
-    PROFILE, CRASH, WORK_LOCK,
+    PROFILE, LITE, CRASH, WORK_LOCK,
 )  # fmt: skip
 
 

@@ -1,9 +1,9 @@
 """Programs end with tfbuild, however it ends: a watcher stops those that run when it is gone.
 
 The watcher is this file, run by itself. It reads a pipe that tfbuild alone holds open: what it
-learns is which programs are about to start, run, are paused and have ended, and that tfbuild is
-gone when the pipe ends. No program needs to know. A daemon in a session of its own is left alone,
-but for going on where it is paused.
+learns is which programs are about to start, run (since when), are paused and have ended, and that
+tfbuild is gone when the pipe ends. No program needs to know; a daemon in a session of its own is
+left alone, but that what is paused of it goes on.
 """
 
 import os
@@ -17,8 +17,10 @@ from pathlib import Path
 
 _ROUNDS = 5
 _PIPE = re.compile(r"pipe:\[\d+\]")
+_NUMBER = re.compile("[2-9]|[1-9][0-9]{1,9}")  # of a process that may be ours
+_UNHEARD = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 _starting = threading.Lock()
-_pipes: dict[int, int] = {}  # of each process that this one has been: forks share no watcher
+_told: dict[int, tuple[int, int]] = {}  # our end of the pipe, and which file it is
 
 
 def announce(output: int) -> str:
@@ -35,8 +37,8 @@ def announce(output: int) -> str:
 
 
 def started(pid: int, name: str = "") -> None:
-    """Tell that a program runs, as the first of a process group."""
-    _tell("runs", str(pid), name)
+    """Tell that a program runs, as the first of a process group, and has not been waited for."""
+    _tell("runs", str(pid), _began(pid), name)
 
 
 def ended(pid: int) -> None:
@@ -51,7 +53,7 @@ def forget(name: str) -> None:
 
 def paused(pid: int) -> None:
     """Tell that a program is about to be paused, which must not outlast tfbuild."""
-    _tell("paused", str(pid))
+    _tell("paused", str(pid), _began(pid))
 
 
 def resumed(pid: int) -> None:
@@ -62,11 +64,11 @@ def resumed(pid: int) -> None:
 def watch(pipe: int) -> None:
     """Read what is told until the pipe ends; then stop what runs still, and wake what is paused."""
     told = _Told()
-    with open(pipe, encoding="ascii") as lines:
+    with open(pipe, encoding="ascii", errors="replace") as lines:
         for line in lines:
             told.take(line.split())
     for pid, began in told.asleep.items():
-        if began and _began(pid) == began:
+        if _began(pid) == began:
             with suppress(OSError):
                 os.kill(pid, signal.SIGCONT)
     for group, began in told.groups.items():
@@ -87,24 +89,26 @@ class _Told:
 
     def __init__(self) -> None:
         self.announced: set[str] = set()
-        self.groups: dict[int, str] = {}  # and when each began: a number may be another's later
+        self.groups: dict[
+            int, str
+        ] = {}  # and when each began: a number may be another's by the end
         self.asleep: dict[int, str] = {}
 
     def take(self, words: list[str]) -> None:
-        """Take one line; one that the end has cut short says nothing."""
+        """Take one line; what has no beginning could be anybody, and is left out."""
         match words:
             case ["about", name]:
                 self.announced.add(name)
             case ["forget", name]:
                 self.announced.discard(name)
-            case ["runs", pid, *names]:
-                self.groups[int(pid)] = _began(int(pid))
+            case ["runs", pid, began, *names] if _NUMBER.fullmatch(pid) and began.isdecimal():
+                self.groups[int(pid)] = began
                 self.announced.difference_update(names)
-            case ["ended", pid]:
+            case ["ended", pid] if _NUMBER.fullmatch(pid):
                 self.groups.pop(int(pid), None)
-            case ["paused", pid]:
-                self.asleep[int(pid)] = _began(int(pid))
-            case ["resumed", pid]:
+            case ["paused", pid, began] if _NUMBER.fullmatch(pid) and began.isdecimal():
+                self.asleep[int(pid)] = began
+            case ["resumed", pid] if _NUMBER.fullmatch(pid):
                 self.asleep.pop(int(pid), None)
             case _:
                 pass
@@ -119,36 +123,61 @@ def _tell(*words: str) -> None:
 def _pipe() -> int:
     """Our end of the pipe to the watcher, which is started when it is needed first."""
     with _starting:
-        if os.getpid() not in _pipes:
-            theirs, ours = os.pipe()
-            os.set_blocking(ours, False)
-            for inherited in _pipes.values():
-                os.close(inherited)
-            _pipes.clear()
-            _pipes[os.getpid()] = ours
-            try:
-                _start_watcher(theirs)
-            finally:
-                os.close(theirs)
-        return _pipes[os.getpid()]
+        for ours, file in _told.items():
+            if _file(ours) == file:
+                return ours
+        _told.clear()  # somebody has closed it, and its number may be another file's
+        theirs, ours = os.pipe()
+        os.set_blocking(ours, False)
+        _told[ours] = _file(ours)
+        try:
+            _start_watcher(theirs)
+        finally:
+            os.close(theirs)
+        return ours
+
+
+def _file(descriptor: int) -> tuple[int, int]:
+    """Which file a number stands for; one that is closed stands for none."""
+    try:
+        state = os.fstat(descriptor)
+    except OSError:
+        return (0, 0)
+    return (state.st_dev, state.st_ino)
+
+
+def _leave() -> None:
+    """In a fork: let go of the watcher, which must not wait for the end of us as well."""
+    for ours, file in _told.items():
+        if _file(ours) == file:
+            os.close(ours)
+    _told.clear()
+    _starting.release()
+
+
+os.register_at_fork(
+    before=_starting.acquire, after_in_parent=_starting.release, after_in_child=_leave
+)
 
 
 def _start_watcher(pipe: int) -> None:
-    """Start it in a session of its own, where no Ctrl-C reaches it."""
+    """Start it in a session of its own, deaf to who asks all processes to end: it ends after us."""
     nowhere = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_WRONLY, 0) for n in (1, 2)]
     words = [sys.executable, "-I", "-S", str(Path(__file__))]
     actions = [(os.POSIX_SPAWN_DUP2, pipe, 0), *nowhere]
     with suppress(NotImplementedError):  # no such call: then without a watcher
-        os.posix_spawn(words[0], words, os.environ, file_actions=actions, setsid=True)
+        os.posix_spawn(
+            words[0], words, os.environ, file_actions=actions, setsid=True, setsigmask=_UNHEARD
+        )
 
 
 def _began(pid: int) -> str:
-    """When a process began, in the kernel's ticks; empty where it is gone."""
+    """When a process began, in the kernel's ticks; empty where it is gone, or nobody can tell."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
         return ""
-    return stat.rpartition(")")[2].split()[19]
+    return "".join(stat.rpartition(")")[2].split()[19:20])
 
 
 def _holders(names: set[str]) -> Iterator[int]:

@@ -18,6 +18,7 @@ from tfbuild.facts.rows import (
     AxisRow,
     GpuRow,
     ImageRow,
+    LiteRow,
     MemoryRow,
     RuleRow,
     RunnerRow,
@@ -108,6 +109,10 @@ class Tables:
     def memory(self) -> tuple[MemoryRow, ...]:
         """What actions take of memory, where nothing was measured on this machine."""
         return read_rows(self.matrices / "memory.yaml", MemoryRow)
+
+    def lite(self) -> tuple[LiteRow, ...]:
+        """What TensorFlow Lite's CMake build asks for, and where distributions have it."""
+        return read_rows(self.matrices / "lite.yaml", LiteRow)
 
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""
