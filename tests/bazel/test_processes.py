@@ -14,12 +14,12 @@ from tests.bazel.proc_trees import SERVER, ProcTree, a_server
 from tfbuild.bazel.processes import (
     ActionProcesses,
     RunningAction,
-    command_line,
     find_server,
     go_on,
     output_of,
     own_memory_mb,
     pause,
+    words_of_process,
 )
 
 A = "bazel-out/k8/bin/lib/_objs/lib/a.o"
@@ -71,7 +71,7 @@ def test_output(words: tuple[str, ...], output: str) -> None:
 
 def test_what_is_gone_is_nothing(tmp_path: Path) -> None:
     assert own_memory_mb(7, tmp_path) == 0.0
-    assert command_line(7, tmp_path) == ()
+    assert words_of_process(7, tmp_path) == ()
     assert ActionProcesses(proc=tmp_path).look(7) == ()
 
 

@@ -1,5 +1,7 @@
-"""One call of Bazel, followed to its end: it waits its turn, a dead server is revived, and a build
-that was short of memory goes on with fewer jobs, once.
+"""One call of Bazel, followed to its end.
+
+It waits its turn, a dead server is revived, and a build that was short of memory goes on with fewer
+jobs, once.
 """
 
 import time

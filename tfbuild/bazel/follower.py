@@ -1,6 +1,5 @@
 """Follows one call of Bazel: feeds estimate and governor, tells what is left, remembers it all."""
 
-import json
 import re
 import time
 from collections import defaultdict
@@ -15,6 +14,7 @@ from tfbuild.bazel.history import History, LearnedAction
 from tfbuild.bazel.profile import Profile, ProfiledAction, read_profile
 from tfbuild.core.build_course import ActionUse, BuildCourse, KindUse, TimeStatement
 from tfbuild.core.errors import OutOfMemory
+from tfbuild.core.safe_files import parse_json
 
 _RUNNING = re.compile(r"(?:^\s{4}|\]\s+)(?:\[[A-Z][a-z]{4}\] )?([A-Z][a-z][^;]*?); (\d+)s")
 _LOOK_SECONDS = 0.5
@@ -218,7 +218,7 @@ class Follower:
 def read_action(line: bytes) -> _Action | None:
     """The action of an event that tells its end; None for any other, and for what is broken."""
     try:
-        event = json.loads(line)
+        event = parse_json(line)
         told, action = event["id"]["actionCompleted"], event["action"]
         words = [str(word) for word in action.get("commandLine", ())]
         output = str(told.get("primaryOutput", ""))

@@ -8,7 +8,7 @@ from tfbuild.bazel.fewer_jobs import jobs_of
 from tfbuild.bazel.follower import Follower
 from tfbuild.bazel.governor import Governor
 from tfbuild.bazel.history import History, machine_key, tree_key
-from tfbuild.bazel.processes import command_line, find_server
+from tfbuild.bazel.processes import find_server, words_of_process
 from tfbuild.bazel.server import server_pid
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import PROFILE
@@ -68,7 +68,7 @@ def server_finder(env: Environment) -> Callable[[], int]:
 
     def find() -> int:
         nonlocal found
-        if not found or command_line(found) or not _lives(found):
+        if not found or words_of_process(found) or not _lives(found):
             found = find_server(outer)
         return found
 

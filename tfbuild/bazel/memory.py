@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tfbuild.bazel.processes import PROC
 from tfbuild.core.cgroups import memory_kills, memory_limits, memory_stall
+from tfbuild.core.safe_files import text_of
 
 _STALL = re.compile(r"^full avg10=([\d.]+)", re.MULTILINE)
 _KILLS = re.compile(r"^oom_kill (\d+)$", re.MULTILINE)
@@ -33,7 +34,7 @@ class MemoryState:
 def memory_state(pid: int = 0, proc: Path = PROC, groups: Path | None = None) -> MemoryState:
     """Memory for the control groups of a process; 0: this one. groups is where they are mounted."""
     own = proc / (str(pid) if pid else "self") / "cgroup"
-    machine = dict(re.findall(r"^(\w+):\s+(\d+) kB", _read(proc / "meminfo"), re.MULTILINE))
+    machine = dict(re.findall(r"^(\w+):\s+(\d+) kB", text_of(proc / "meminfo"), re.MULTILINE))
     total = int(machine.get("MemTotal", 0)) // 1024
     free = int(machine.get("MemAvailable", 0)) // 1024
     where = "this machine"
@@ -41,10 +42,10 @@ def memory_state(pid: int = 0, proc: Path = PROC, groups: Path | None = None) ->
         total = min(total, limit.amount >> 20)
         if limit.free >> 20 < free:
             free, where = limit.free >> 20, f"the control group's {limit.amount >> 20} MB"
-    stall = _STALL.search(_read(proc / "pressure" / "memory"))
+    stall = _STALL.search(text_of(proc / "pressure" / "memory"))
     kills = memory_kills(groups, own)
     if kills is None:
-        counted = _KILLS.search(_read(proc / "vmstat"))
+        counted = _KILLS.search(text_of(proc / "vmstat"))
         kills = int(counted[1]) if counted else 0
     return MemoryState(
         total_mb=total,
@@ -53,10 +54,3 @@ def memory_state(pid: int = 0, proc: Path = PROC, groups: Path | None = None) ->
         stall=max(float(stall[1]) if stall else 0.0, memory_stall(groups, own)),
         kills=kills,
     )
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(errors="replace")
-    except OSError:
-        return ""

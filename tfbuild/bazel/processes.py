@@ -62,7 +62,7 @@ class ActionProcesses:
 
     def _measure(self, action: RunningAction, past: float) -> None:
         if not action.output:
-            action.output = output_of(command_line(action.pid, self.proc))
+            action.output = output_of(words_of_process(action.pid, self.proc))
         everything = [(action.pid, action.began), *_descendants(action.pid, self.proc)]
         memory = sum(own_memory_mb(pid, self.proc) for pid, _ in everything)
         action.growth = max(0.0, memory - action.memory_mb) / past if past > 0 else 0.0
@@ -101,7 +101,7 @@ def output_of(words: Sequence[str]) -> str:
     return ""
 
 
-def command_line(pid: int, proc: Path = PROC) -> tuple[str, ...]:
+def words_of_process(pid: int, proc: Path = PROC) -> tuple[str, ...]:
     """The words of a process; none before it has become what the server started it for."""
     try:
         raw = (proc / str(pid) / "cmdline").read_bytes()

@@ -3,14 +3,14 @@
 It is a Chrome trace, packed or not, written when the call ends; every release since 0.26 has it.
 """
 
-import gzip
-import json
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tfbuild.core.safe_files import parse_json, read_bytes
 
 _ACTION, _PATH, _DOWNLOAD = "action processing", "critical path component", "remote output download"
 _LARGEST = 1 << 30  # bytes, unpacked
@@ -37,11 +37,11 @@ class Profile:
 def read_profile(path: Path) -> Profile:
     """The profile of a call; an empty one where there is none that can be read."""
     try:
-        raw = path.read_bytes()
+        raw = read_bytes(path, _LARGEST)
         if raw[:2] == b"\x1f\x8b":
             raw = zlib.decompressobj(wbits=31).decompress(raw, _LARGEST)
-        document = json.loads(raw)
-    except (OSError, ValueError, zlib.error, gzip.BadGzipFile, RecursionError, EOFError):
+        document = parse_json(raw)
+    except (OSError, ValueError, zlib.error):
         return Profile()
     events = document.get("traceEvents", ()) if isinstance(document, dict) else document
     slices = defaultdict(list)

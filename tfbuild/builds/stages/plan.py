@@ -70,9 +70,7 @@ def make_plan(
 ) -> Plan:
     """The Plan for a host that is, or will be, as the environment has it.
 
-    measured is what actions took of memory in earlier builds there.
-
-    Raises BadRecipe when matrices and recipe do not give what it needs, and BadRequest where a
+    measured is what actions took of memory in earlier builds there. Raises BadRecipe when matrices and recipe do not give what it needs, and BadRequest where a
     wheel to compare with is not there.
     """
     recipe = tables.recipe(request.recipe)
@@ -83,14 +81,10 @@ def make_plan(
     listed = " ".join(architectures)
     answers = tuple((n, t.replace("{architectures}", listed)) for n, t in recipe.configure)
     plan = Plan(
-        id="",
-        recipe=request.recipe,
+        id="", recipe=request.recipe,
         device=_device(recipe, request.recipe),
-        source=request.source,
-        output=request.output,
-        versions=versions,
-        environment=environment,
-        artifacts=artifacts,
+        source=request.source, output=request.output,
+        versions=versions, environment=environment, artifacts=artifacts,
         configure_answers=answers,
         compiler=_compiler(versions, request, tables, host),
         bazel=bazel,
@@ -104,9 +98,8 @@ def make_plan(
         rivals=read_rivals(request.against),
         architectures=architectures,
         estimate=_estimate(recipe, tables.wheels(), artifacts, count),
-        jobs=count.jobs,
-        jobs_because=count.because,
-    )
+        jobs=count.jobs, jobs_because=count.because,
+    )  # fmt: skip
     jobs_flags = (f"--jobs={count.jobs}", f"--local_cpu_resources={count.jobs}")
     named = replace(plan, id=_digest(plan))
     configure, build = named.commands
