@@ -70,8 +70,8 @@ def make_plan(
 ) -> Plan:
     """The Plan for a host that is, or will be, as the environment has it.
 
-    measured is what actions took of memory in earlier builds there. Raises BadRecipe when matrices and recipe do not give what it needs, and BadRequest where a
-    wheel to compare with is not there.
+    measured is what actions took of memory in earlier builds there. Raises BadRecipe when matrices
+    and recipe do not give what it needs, and BadRequest where a wheel to compare with is not there.
     """
     recipe = tables.recipe(request.recipe)
     architectures = _architectures(versions)
