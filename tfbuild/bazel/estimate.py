@@ -152,8 +152,10 @@ class Estimator:
         likely = [total for total in self.expects.totals if total > self.total]
         if not likely or not self.may_grow(now):
             return self.total, self.total
-        late = self.expects.settled > _SETTLES_LATE
-        return (min(likely), max(likely)) if late else (self.total, min(likely))
+        if self.expects.settled <= _SETTLES_LATE:
+            return self.total, min(likely)
+        # Nothing tells a whole build from one of a few changes, of which there may have been none.
+        return max(self.total, min(likely) // 2), max(likely)
 
     def left(self, now: float) -> TimeLeft | None:
         """The range; None while nothing can be said: no history, or Bazel has not begun."""

@@ -89,9 +89,8 @@ class _Told:
 
     def __init__(self) -> None:
         self.announced: set[str] = set()
-        self.groups: dict[
-            int, str
-        ] = {}  # and when each began: a number may be another's by the end
+        # Each with when it began: a number may be another's by the end.
+        self.groups: dict[int, str] = {}
         self.asleep: dict[int, str] = {}
 
     def take(self, words: list[str]) -> None:
