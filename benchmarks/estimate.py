@@ -66,6 +66,9 @@ def main() -> None:
     if not hits:
         _say("nothing to judge: fewer than four recordings of a tree")
         return
+    for tree in dict.fromkeys(replay.name.partition("-")[0] for replay in replays):
+        own = [w for r in replays if r.name.partition("-")[0] == tree for w in r.widths]
+        _say(f"{tree}: the most is {statistics.median(own):.1f} times the least (median)")
     most = sum(sum(r.hits) * 2 > len(r.hits) for r in replays)
     first = sum(replay.hits[0] for replay in replays)
     _say(

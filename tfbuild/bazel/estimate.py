@@ -155,7 +155,7 @@ class Estimator:
         if self.expects.settled <= _SETTLES_LATE:
             return self.total, min(likely)
         # Nothing tells a whole build from one of a few changes, of which there may have been none.
-        return max(self.total, min(likely) // 2), max(likely)
+        return (self.total + min(likely)) // 2, max(likely)
 
     def left(self, now: float) -> TimeLeft | None:
         """The range; None while nothing can be said: no history, or Bazel has not begun."""
