@@ -13,14 +13,13 @@ from pathlib import Path
 
 import pytest
 
-import tfbuild.builds.stages.build as stage
 from tests.fakes import TINY, FakeEnvironment, a_request, says
 from tests.planning import planned
 from tests.sample_report import SHA
-from tfbuild.builds.bazel_watch import server_pid
+from tfbuild.bazel.server import server_pid
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
-from tfbuild.core.errors import BuildFailed, DiskFull, FetchFailed, Interrupted, OutOfMemory
+from tfbuild.core.errors import BuildFailed, DiskFull, FetchFailed
 from tfbuild.core.interfaces import HostEnvironment, Watch
 from tfbuild.core.process import ProcessRunner, find_program
 from tfbuild.core.records import Artifact, BuildOutput, Command, Completed, Configured, Host, Plan
@@ -185,29 +184,7 @@ def test_another_compiler_is_another_build(plan: Plan, fake_env: FakeEnvironment
     assert build(plan, fake_env).reused_from == ""
 
 
-def test_a_busy_bazel_is_waited_for(
-    plan: Plan, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(time, "sleep", lambda _: None)
-    FakeBazel(fake_env, ended(9, "Another command (pid=7) is running."), ended(0))
-    build(plan, fake_env)
-    assert any("Another command (pid=7)" in words[1] for words in fake_env.reporter.said)
-
-
-def test_a_dead_server_is_started_again(plan: Plan, fake_env: FakeEnvironment) -> None:
-    FakeBazel(fake_env, ended(37, "Server terminated abruptly"), ended(0))
-    build(plan, fake_env)
-    assert any(words[0] == "warn" for words in fake_env.reporter.said)
-
-
-def test_a_server_that_keeps_dying_is_a_failure(plan: Plan, fake_env: FakeEnvironment) -> None:
-    FakeBazel(fake_env, *[ended(37, "Server terminated abruptly")] * 3)
-    with pytest.raises(BuildFailed) as caught:
-        build(plan, fake_env)
-    assert "Server terminated abruptly" in caught.value.why
-
-
-def test_a_compile_error_is_told_in_the_compilers_words(
+def test_what_bazel_says_of_its_failure_is_raised(
     plan: Plan, fake_env: FakeEnvironment, tmp_path: Path
 ) -> None:
     message = "In file included from b.cc:\na.h:3:5: error: expected ';'\n    3 | x\n"
@@ -216,46 +193,6 @@ def test_a_compile_error_is_told_in_the_compilers_words(
         build(plan, fake_env)
     assert "//a:b" in caught.value.message
     assert "a.h:3:5: error: expected ';'" in caught.value.why
-    assert caught.value.exit_code == 6
-
-
-@pytest.mark.parametrize(
-    ("message", "code"),
-    [("", 137), ("g++: fatal error: Killed signal terminated program cc1plus", 1)],
-)
-def test_a_killed_compiler_means_memory(
-    plan: Plan, fake_env: FakeEnvironment, tmp_path: Path, message: str, code: int
-) -> None:
-    FakeBazel(fake_env, ended(1), events=(failed_action(tmp_path, message, code),))
-    with pytest.raises(OutOfMemory) as caught:
-        build(plan, fake_env)
-    assert "--jobs" in caught.value.hint
-
-
-def test_an_analysis_error_is_told(plan: Plan, fake_env: FakeEnvironment) -> None:
-    event = {"aborted": {"reason": "ANALYSIS_FAILURE", "description": "no such target //a:c"}}
-    FakeBazel(fake_env, ended(1, "ERROR: broken"), events=(event,))
-    with pytest.raises(BuildFailed) as caught:
-        build(plan, fake_env)
-    assert "no such target //a:c" in caught.value.why
-
-
-def test_a_full_disk_is_told_with_numbers(plan: Plan, fake_env: FakeEnvironment) -> None:
-    FakeBazel(fake_env, ended(36, "write failed: No space left on device"))
-    with pytest.raises(DiskFull) as caught:
-        build(plan, fake_env)
-    assert "MB" in caught.value.message
-
-
-def test_a_silent_failure_on_a_full_disk_is_a_full_disk(
-    plan: Plan, fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    FakeBazel(fake_env, ended(1), events=(failed_action(tmp_path, ""),))
-    rooms = iter([5000])
-    monkeypatch.setattr(stage, "free_mb", lambda _: next(rooms, 1))
-    monkeypatch.setattr(stage, "require_room", lambda *_: None)
-    with pytest.raises(DiskFull):
-        build(plan, fake_env)
 
 
 def test_no_room_to_begin_with_says_how_much_is_needed(
@@ -265,13 +202,6 @@ def test_no_room_to_begin_with_says_how_much_is_needed(
     with pytest.raises(DiskFull) as caught:
         build(hungry, fake_env)
     assert "needs 1000000300 MB" in caught.value.message
-
-
-def test_an_interrupted_bazel(plan: Plan, fake_env: FakeEnvironment) -> None:
-    FakeBazel(fake_env, ended(8))
-    with pytest.raises(Interrupted) as caught:
-        build(plan, fake_env)
-    assert caught.value.exit_code == 130
 
 
 def test_a_recipe_that_names_what_is_not_made(plan: Plan, fake_env: FakeEnvironment) -> None:

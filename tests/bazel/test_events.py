@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tfbuild.builds.bazel_events import EventFile, action, executed_and_hits, progress
+from tfbuild.bazel.events import EventFile, action, executed_and_hits, progress
 
 
 @pytest.mark.parametrize(

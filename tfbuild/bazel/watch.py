@@ -1,19 +1,12 @@
 """Looks at a running Bazel: progress to the reporter, and alarms for full disks and hangs."""
 
-import contextlib
-import hashlib
-import os
-import signal
-import socket
 import time
-from pathlib import Path
 
-from tfbuild.builds.bazel_events import EventFile, action, progress
+from tfbuild.bazel.events import EventFile, action, progress
+from tfbuild.bazel.server import has_children, server_pid
 from tfbuild.core.disk_space import FLOOR_MB, free_mb
-from tfbuild.core.errors import EnvironmentFailed, RoomMissing, TfbuildError
+from tfbuild.core.errors import RoomMissing, TfbuildError
 from tfbuild.core.interfaces import Environment
-from tfbuild.core.layout import BAZEL_OUTPUTS
-from tfbuild.core.records import Toolchain
 
 _SILENCE_SECONDS = 600.0
 _DISK_SECONDS = 2.0
@@ -76,48 +69,3 @@ class BazelWatch:
                     hint="free some room (`tfbuild cache prune`), then run the same command "
                     "again; finished work is kept",
                 )
-
-
-def require_loopback() -> None:
-    """Raise EnvironmentFailed unless this machine can talk to itself, as Bazel's halves must."""
-    try:
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            socket.create_connection(server.getsockname(), timeout=5).close()
-    except OSError as error:
-        raise EnvironmentFailed(
-            "this machine cannot reach itself at 127.0.0.1, over which Bazel talks to its server",
-            why=str(error),
-            hint="bring the loopback interface up: ip link set lo up",
-        ) from error
-
-
-def output_base(toolchain: Toolchain) -> Path:
-    """Where this Bazel keeps the outputs of the source tree."""
-    name = hashlib.md5(str(toolchain.source.resolve()).encode(), usedforsecurity=False)
-    return BAZEL_OUTPUTS.path(toolchain.cache) / name.hexdigest()
-
-
-def server_pid(toolchain: Toolchain) -> int:
-    """The process of the server, or 0 where there is none."""
-    try:
-        pid = int((output_base(toolchain) / "server" / "server.pid.txt").read_text())
-        os.kill(pid, 0)
-    except (OSError, ValueError):
-        return 0
-    return pid
-
-
-def has_children(pid: int) -> bool:
-    """Whether a process runs others."""
-    for task in Path(f"/proc/{pid}/task").glob("*/children") if pid else ():
-        with contextlib.suppress(OSError):
-            if task.read_text().strip():
-                return True
-    return False
-
-
-def kill_server(toolchain: Toolchain) -> None:
-    """End a server that no longer answers."""
-    if pid := server_pid(toolchain):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)

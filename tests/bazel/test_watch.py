@@ -1,24 +1,12 @@
 """Alarms while Bazel runs."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
+import tfbuild.bazel.watch as bazel_watch
 from tests.fakes import FakeEnvironment
-from tfbuild.builds import bazel_watch
-from tfbuild.builds.bazel_events import EventFile
-from tfbuild.builds.bazel_watch import (
-    BazelStuck,
-    BazelWatch,
-    has_children,
-    output_base,
-    require_loopback,
-    server_pid,
-)
-from tfbuild.core.errors import DiskFull, EnvironmentFailed
+from tfbuild.bazel.events import EventFile
+from tfbuild.bazel.watch import BazelStuck, BazelWatch
+from tfbuild.core.errors import DiskFull
 
 
 @pytest.fixture
@@ -57,20 +45,6 @@ def test_silence_of_a_long_compilation_is_none(
     watch.take("")
 
 
-def test_children_are_seen() -> None:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE):
-        assert has_children(os.getpid())
-    assert not has_children(0)
-
-
-def test_the_server_is_found_by_its_file(fake_env: FakeEnvironment) -> None:
-    assert server_pid(fake_env.toolchain) == 0
-    path: Path = output_base(fake_env.toolchain) / "server" / "server.pid.txt"
-    path.parent.mkdir(parents=True)
-    path.write_text(str(os.getpid()))
-    assert server_pid(fake_env.toolchain) == os.getpid()
-
-
 def test_several_actions_are_told_by_their_first(
     watch: BazelWatch, fake_env: FakeEnvironment
 ) -> None:
@@ -81,15 +55,3 @@ def test_several_actions_are_told_by_their_first(
     ):
         watch.take(line)
     assert fake_env.reporter.said == [("progress", "Compiling a.cc", "5", "9")]
-
-
-def test_a_machine_that_cannot_reach_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    require_loopback()
-
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(101, "Network is unreachable")
-
-    monkeypatch.setattr("socket.create_connection", refuse)
-    with pytest.raises(EnvironmentFailed) as caught:
-        require_loopback()
-    assert "lo up" in caught.value.hint

@@ -1,0 +1,68 @@
+"""What each of Bazel's endings means."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEnvironment
+from tfbuild.bazel import endings
+from tfbuild.bazel.endings import ending_error
+from tfbuild.bazel.events import EventFile, Failure
+from tfbuild.core.errors import BuildFailed, DiskFull, Interrupted, OutOfMemory
+from tfbuild.core.records import Completed
+
+
+def ended(code: int, *lines: str) -> Completed:
+    return Completed(code=code, stdout="\n".join(lines), last_lines=lines)
+
+
+def events(tmp_path: Path, message: str | None = None, code: int = 1) -> EventFile:
+    """The events of a call in which one action failed so, or none."""
+    file = EventFile(path=tmp_path / "events.json")
+    if message is not None:
+        failure = Failure(label="//a:b", kind="CppCompile", exit_code=code, message=message)
+        file.failures.append(failure)
+    return file
+
+
+def test_a_compile_error_is_told_in_the_compilers_words(
+    fake_env: FakeEnvironment, tmp_path: Path
+) -> None:
+    message = "In file included from b.cc:\na.h:3:5: error: expected ';'\n    3 | x\n"
+    error = ending_error(ended(1), events(tmp_path, message), fake_env)
+    assert isinstance(error, BuildFailed)
+    assert "//a:b" in error.message
+    assert "a.h:3:5: error: expected ';'" in error.why
+    assert error.exit_code == 6
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [("", 137), ("g++: fatal error: Killed signal terminated program cc1plus", 1)],
+)
+def test_a_killed_compiler_means_memory(
+    fake_env: FakeEnvironment, tmp_path: Path, message: str, code: int
+) -> None:
+    error = ending_error(ended(1), events(tmp_path, message, code), fake_env)
+    assert isinstance(error, OutOfMemory)
+    assert "--jobs" in error.hint
+
+
+def test_a_full_disk_is_told_with_numbers(fake_env: FakeEnvironment, tmp_path: Path) -> None:
+    said = ended(36, "write failed: No space left on device")
+    error = ending_error(said, events(tmp_path), fake_env)
+    assert isinstance(error, DiskFull)
+    assert "MB" in error.message
+
+
+def test_a_silent_failure_on_a_full_disk_is_a_full_disk(
+    fake_env: FakeEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endings, "free_mb", lambda _: 1)
+    assert isinstance(ending_error(ended(1), events(tmp_path, ""), fake_env), DiskFull)
+
+
+def test_an_interrupted_bazel(fake_env: FakeEnvironment, tmp_path: Path) -> None:
+    error = ending_error(ended(8), events(tmp_path), fake_env)
+    assert isinstance(error, Interrupted)
+    assert error.exit_code == 130

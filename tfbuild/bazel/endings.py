@@ -1,0 +1,89 @@
+"""What the end of a call of Bazel means: an error with its root cause and the remedy."""
+
+import os
+from pathlib import Path
+
+from tfbuild.bazel.events import EventFile, Failure
+from tfbuild.core.disk_space import FLOOR_MB, free_mb
+from tfbuild.core.errors import (
+    BuildFailed,
+    DiskFull,
+    Interrupted,
+    OutOfMemory,
+    RoomMissing,
+    TfbuildError,
+)
+from tfbuild.core.interfaces import Environment
+from tfbuild.core.records import Completed
+
+INTERRUPTED, BUSY, SERVER_DIED = 8, 9, 37
+
+
+def ending_error(completed: Completed, events: EventFile, env: Environment) -> TfbuildError:
+    """The error that a failed call of Bazel means, the root cause first."""
+    text = "\n".join(completed.last_lines)
+    if completed.code in {INTERRUPTED, -2, -15}:
+        return Interrupted(
+            "Bazel was interrupted", hint="run the same command again; finished work is kept"
+        )
+    if "No space left on device" in text or _is_short_of_disk(events, env):
+        return _no_disk(env)
+    failure = events.failures[0] if events.failures else None
+    if (failure and _is_killed(failure)) or "failed: (Killed)" in text:
+        return _no_memory(failure)
+    if failure:
+        return _compile_error(failure)
+    return BuildFailed(
+        f"Bazel ended with code {completed.code}",
+        why="\n".join([*events.aborted[:3], *_errors(completed)][:12]),
+        hint="the whole output is in the log",
+    )
+
+
+def _is_short_of_disk(events: EventFile, env: Environment) -> bool:
+    """A failed action without a word may have found no room for its own message."""
+    silent = not events.failures or not events.failures[0].message
+    return silent and min(free_mb(p) for p in _places(env)) < FLOOR_MB
+
+
+def _places(env: Environment) -> tuple[Path, ...]:
+    return env.toolchain.cache, env.toolchain.work, Path(os.environ.get("TMPDIR") or "/tmp")  # noqa: S108
+
+
+def _no_disk(env: Environment) -> DiskFull:
+    place = min(_places(env), key=free_mb)
+    return RoomMissing(
+        f"the disk filled up during the build: {free_mb(place)} MB are free at {place}",
+        why=f"a build needs at least {FLOOR_MB} MB free while it runs",
+        hint="free some room (`tfbuild cache prune`), then run the same command again; "
+        "finished work is kept",
+    )
+
+
+def _is_killed(failure: Failure) -> bool:
+    words = ("Killed signal terminated program", "out of memory", "Cannot allocate memory")
+    return failure.exit_code in {137, -9} or any(word in failure.message for word in words)
+
+
+def _no_memory(failure: Failure | None) -> OutOfMemory:
+    what = f"{failure.kind} of {failure.label}" if failure else "a compiler"
+    return OutOfMemory(
+        f"{what} was stopped for want of memory",
+        why=failure.message[-500:] if failure else "it was killed by signal 9",
+        hint="run again with fewer jobs, for example --jobs=1; finished work is kept",
+    )
+
+
+def _compile_error(failure: Failure) -> BuildFailed:
+    lines = failure.message.splitlines()
+    at = next((i for i, line in enumerate(lines) if "error" in line.lower()), 0)
+    return BuildFailed(
+        f"{failure.kind or 'an action'} failed for {failure.label}",
+        why="\n".join(lines[max(0, at - 2) : at + 18]) or f"it ended with code {failure.exit_code}",
+        hint="mend the source and run the same command again; what was compiled is kept",
+    )
+
+
+def _errors(completed: Completed) -> list[str]:
+    said = [line for line in completed.last_lines if line.startswith(("ERROR", "FATAL", "Error"))]
+    return said or list(completed.last_lines[-8:])
