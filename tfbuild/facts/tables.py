@@ -18,6 +18,7 @@ from tfbuild.facts.rows import (
     AxisRow,
     GpuRow,
     ImageRow,
+    PitfallRow,
     RuleRow,
     RunnerRow,
     TestedRow,
@@ -103,6 +104,11 @@ class Tables:
     def runners(self) -> tuple[RunnerRow, ...]:
         """The machines of CI systems of which it is known what they have."""
         return read_rows(self.matrices / "runners.yaml", RunnerRow)
+
+    def pitfalls(self) -> tuple[PitfallRow, ...]:
+        """The known ways to fail, a file of matrices/pitfalls/ per family."""
+        paths = sorted((self.matrices / "pitfalls").glob("*.yaml"))
+        return tuple(row for path in paths for row in read_rows(path, PitfallRow))
 
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""
