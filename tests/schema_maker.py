@@ -15,6 +15,7 @@ from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeRep
 from tfbuild.core.settings import Setting
 from tfbuild.curation.consistency import AxisSummary, Inconsistency
 from tfbuild.curation.evidence import Refusal
+from tfbuild.diagnosis.findings import Diagnosis
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
@@ -66,6 +67,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             ),
         ),
         "base": _document("base", _of(BaseImage)),
+        "diagnosis": _document("diagnosis", _of(Diagnosis)),
         "cells": _document("cells", _cells()),
         "cache": _document("cache", _cache()),
         **_answers(),

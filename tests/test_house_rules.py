@@ -19,8 +19,8 @@ RUNTIME = ROOT / "runtime"
 
 # The packages of the program: one imports from itself and from those before it.
 PACKAGES = (
-    "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "reporting",
-    "bazel", "builds", "ci", "commands", "cli",
+    "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "diagnosis",
+    "reporting", "bazel", "builds", "ci", "commands", "cli",
 )  # fmt: skip
 # Facts decide; stages after the plan obey.
 READS_TABLES = {"request", "resolve", "plan"}
@@ -44,6 +44,7 @@ DOORS = {
     "typer": "cli",
     "yaml": "core/yaml_file",
     "clingo": "resolver/solver",
+    "ahocorasick_rs": "diagnosis/scan",
 }
 
 LONG_FILES: dict[str, str] = {}

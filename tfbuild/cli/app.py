@@ -179,6 +179,17 @@ def build(
 
 
 @app.command()
+def diagnose(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="A log; `-` for the standard input.")],
+    as_json: Json = False,
+) -> None:
+    """Tell why a build failed, from its log: the root cause first, and what to do about it."""
+    from tfbuild.commands.diagnose import diagnose_log
+
+    leave(diagnose_log(log, as_json=as_json))
+
+
+@app.command()
 def audit(
     wheel: WheelFile,
     gpu: Annotated[str, typer.Option("--gpu", "--arch", help="The device code it must hold.")] = "",

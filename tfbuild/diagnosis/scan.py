@@ -16,7 +16,7 @@ from tfbuild.diagnosis.log_lines import LONGEST, clean
 
 _PIECE = 4_000_000  # bytes read at once
 _MOST_HITS = 40  # lines per pitfall; the first ones tell
-_MOST_TRIES = 20_000  # lines per pitfall that hold its word and are not it
+_MOST_TRIES = 200_000  # lines per pitfall that hold its word and are not it
 _TELLING = frozenset({b"error:", b"Error:", b"ERROR", b"FATAL", b"fatal:", b"FAILED", b"failed:"})
 _MOST_TELLING = 400
 _SUCCESS = b"Build completed successfully"
