@@ -15,6 +15,7 @@ from tfbuild.core.errors import (
 )
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.records import Completed
+from tfbuild.diagnosis.findings import Finding, first_cause
 
 INTERRUPTED, BUSY, SERVER_DIED = 8, 9, 37
 
@@ -26,17 +27,20 @@ def ending_error(completed: Completed, events: EventFile, env: Environment) -> T
         return Interrupted(
             "Bazel was interrupted", hint="run the same command again; finished work is kept"
         )
-    if "No space left on device" in text or _is_short_of_disk(events, env):
-        return _no_disk(env)
     failure = events.failures[0] if events.failures else None
-    if (failure and _is_killed(failure)) or "failed: (Killed)" in text:
-        return _no_memory(failure)
+    told = failure.message if failure and failure.message else text
+    cause = first_cause(told) or first_cause(text)
+    if (cause and cause.failure == "disk") or _is_short_of_disk(events, env):
+        return _no_disk(env)
+    if (failure and _is_killed(failure)) or (cause and cause.failure == "memory"):
+        return _no_memory(failure, cause)
     if failure:
-        return _compile_error(failure)
+        return _compile_error(failure, cause)
+    said = [*events.aborted[:3], *_errors(completed)][:12]
     return BuildFailed(
         f"Bazel ended with code {completed.code}",
-        why="\n".join([*events.aborted[:3], *_errors(completed)][:12]),
-        hint="the whole output is in the log",
+        why="\n".join([*([cause.cause] if cause else []), *said]),
+        hint=cause.fix if cause else "the whole output is in the log",
     )
 
 
@@ -61,26 +65,31 @@ def _no_disk(env: Environment) -> DiskFull:
 
 
 def _is_killed(failure: Failure) -> bool:
-    words = ("Killed signal terminated program", "out of memory", "Cannot allocate memory")
-    return failure.exit_code in {137, -9} or any(word in failure.message for word in words)
+    return failure.exit_code in {137, -9}
 
 
-def _no_memory(failure: Failure | None) -> OutOfMemory:
-    what = f"{failure.kind} of {failure.label}" if failure else "a compiler"
+def _no_memory(failure: Failure | None, cause: Finding | None) -> OutOfMemory:
+    what = f"{failure.kind} of {failure.label}" if failure else "the build"
+    said = failure.message[-500:] if failure else cause.cause if cause else ""
     return OutOfMemory(
         f"{what} was stopped for want of memory",
-        why=failure.message[-500:] if failure else "it was killed by signal 9",
+        why=said or "it was killed by signal 9",
         hint="run again with fewer jobs, for example --jobs=1; finished work is kept",
     )
 
 
-def _compile_error(failure: Failure) -> BuildFailed:
+def _compile_error(failure: Failure, cause: Finding | None) -> BuildFailed:
+    """What the compiler says, and of a known pitfall why and the way out."""
     lines = failure.message.splitlines()
     at = next((i for i, line in enumerate(lines) if "error" in line.lower()), 0)
+    said = lines[max(0, at - 2) : at + 18] or [f"it ended with code {failure.exit_code}"]
+    known = cause if cause and cause.kind == "cause" else None
     return BuildFailed(
         f"{failure.kind or 'an action'} failed for {failure.label}",
-        why="\n".join(lines[max(0, at - 2) : at + 18]) or f"it ended with code {failure.exit_code}",
-        hint="mend the source and run the same command again; what was compiled is kept",
+        why="\n".join([*([known.cause] if known else []), *said]),
+        hint=known.fix
+        if known
+        else "mend the source and run the same command again; what was compiled is kept",
     )
 
 

@@ -21,11 +21,11 @@ def diagnose_log(name: str, *, as_json: bool) -> int:
 
     `-` is the standard input. Raises BadRequest for what is no file that can be read.
     """
-    from tfbuild.diagnosis.findings import diagnose
+    from tfbuild.diagnosis.findings import diagnosis_of
     from tfbuild.reporting.diagnosis_text import diagnosis_text
 
     with _opened(name) as log:
-        diagnosis = diagnose(log)
+        diagnosis = diagnosis_of(log)
     if as_json:
         print_json({"schema": "tfbuild.diagnosis/1", **to_plain(diagnosis)})
     else:

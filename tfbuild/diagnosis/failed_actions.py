@@ -51,7 +51,7 @@ def _action(log: BinaryIO, hit: Hit) -> FailedAction:
 def _length(log: BinaryIO, offset: int) -> int:
     """How many lines after this one are the action's own."""
     log.seek(offset)
-    lines = log.read(_MOST_BYTES).split(b"\n")[1:]
+    lines = log.read(_MOST_BYTES).rstrip(b"\n").split(b"\n")[1:]
     for number, line in enumerate(lines):
         if _NEXT.match(clean(line[:200].decode(errors="replace"))):
             return number

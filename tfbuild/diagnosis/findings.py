@@ -62,7 +62,7 @@ class Diagnosis:
         return any(finding.kind != "weak" for finding in self.findings)
 
 
-def diagnose(log: BinaryIO) -> Diagnosis:
+def diagnosis_of(log: BinaryIO) -> Diagnosis:
     """What a log tells; it is read in pieces, and must allow to seek."""
     scan = _scanner().scan(log)
     return _diagnosis(scan, failed_actions(log, scan.hits))
@@ -70,7 +70,7 @@ def diagnose(log: BinaryIO) -> Diagnosis:
 
 def first_cause(text: str) -> Finding | None:
     """The root cause that some lines tell; None where they tell none that is known."""
-    found = diagnose(io.BytesIO(text.encode(errors="replace")))
+    found = diagnosis_of(io.BytesIO(text.encode(errors="replace")))
     return found.findings[0] if found.is_known else None
 
 
@@ -85,7 +85,7 @@ def _scanner() -> LogScanner:
 def _diagnosis(scan: LogScan, actions: tuple[FailedAction, ...]) -> Diagnosis:
     hits = [hit for hit in scan.hits if hit.line > scan.succeeded_at]
     told = [hit for hit in hits if hit.pitfall.kind != "messenger"]
-    findings = []
+    findings: list[Finding] = []
     for hit in sorted(_most_exact(told), key=lambda hit: _rank(hit, actions)):
         if hit.pitfall.row.id not in {finding.id for finding in findings}:
             findings.append(_finding(hit, actions))

@@ -58,9 +58,11 @@ class LogScanner:
     def scan(self, log: BinaryIO) -> LogScan:
         """All that a log tells; reads it once, from where it stands."""
         walk = _Walk(self._owners)
+        piece = b"\n"
         for piece in _pieces(log):
             found = self._automaton.find_matches_as_indexes(piece, overlapping=True)
             walk.take(piece, [(start, self._words[index]) for index, start, _ in found])
+        walk.found.lines += not piece.endswith(b"\n")
         return walk.found
 
 
@@ -107,7 +109,7 @@ class _Walk:
             if is_telling:
                 self.found.telling.append((number, text))
             self._match(wanted, text, (number, self._offset + start))
-        self.found.lines += piece.count(b"\n") + (not piece.endswith(b"\n"))
+        self.found.lines += piece.count(b"\n")
         self._offset += len(piece)
 
     def _wants(self, pitfall: Pitfall) -> bool:
