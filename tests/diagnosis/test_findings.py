@@ -56,6 +56,26 @@ def test_messengers_are_no_causes() -> None:
     assert [line.text for line in diagnosis.telling][:1] == log.splitlines()[:1]
 
 
+def test_what_wraps_a_failure_comes_after_it() -> None:
+    log = (
+        "  error: subprocess-exited-with-error\n"
+        "      bad.c:1:10: fatal error: nothere.h: No such file or directory\n"
+    )
+    assert ids(log) == ["header-not-found", "pip-metadata-failed"]
+
+
+def test_a_log_that_says_nothing_of_an_error_shows_its_end() -> None:
+    log = "".join(f"step {number}\n" for number in range(1, 9)) + "\n"
+    assert [(line.line, line.text) for line in told(log).telling] == [
+        (number, f"step {number}") for number in range(5, 9)
+    ]
+
+
+def test_a_line_without_its_file_is_no_place() -> None:
+    (finding,) = told("dockerfile parse error line 3: unknown instruction: FROOM\n").findings
+    assert not finding.where
+
+
 def test_what_was_before_a_success_is_overcome() -> None:
     log = MODULE + "INFO: Build completed successfully, 12 total actions\n"
     assert not told(log).is_known

@@ -16,8 +16,8 @@ from tfbuild.facts.tables import Tables
 Word = TypeVar("Word", bound=str)
 
 # Best first: a cause; one that is told only in general; what may be harmless; mere messengers.
-PitfallKind = Literal["cause", "general", "weak", "messenger"]
-KINDS: tuple[PitfallKind, ...] = ("cause", "general", "weak", "messenger")
+PitfallKind = Literal["cause", "general", "vague", "weak", "messenger"]
+KINDS: tuple[PitfallKind, ...] = ("cause", "general", "vague", "weak", "messenger")
 # What a build that fails so ends with, beside `build`; a full disk and no memory stop everything.
 FailureKind = Literal["", "memory", "disk", "configure", "fetch"]
 _FAILURES: tuple[FailureKind, ...] = ("", "memory", "disk", "configure", "fetch")

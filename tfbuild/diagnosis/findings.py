@@ -7,17 +7,19 @@ and what came first before what followed from it. Want of memory or of disk expl
 import io
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import BinaryIO
 
 from tfbuild.core.masking import mask
 from tfbuild.diagnosis.catalogue import FailureKind, Pitfall, PitfallKind, read_catalogue
 from tfbuild.diagnosis.failed_actions import FailedAction, failed_actions
+from tfbuild.diagnosis.log_lines import clean
 from tfbuild.diagnosis.scan import Hit, LogScan, LogScanner
 
 _SHOWN = 300  # letters of a line
 _MOST_TELLING = 6
+_END, _FEW = 4_000, 4  # letters and lines of the end of a log that says nothing of an error
 _NAME = re.compile(r"\{([a-z]+)\}")
 _GAP = re.compile(r" +(?=[.,;] |\.$)| ( )+")  # where a part was named that the line does not have
 
@@ -42,7 +44,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TellingLine:
-    """A line that speaks of an error, of a log whose cause is not known."""
+    """A line that speaks of an error, or else a last one, of a log whose cause is not known."""
 
     line: int
     text: str
@@ -65,7 +67,8 @@ class Diagnosis:
 def diagnosis_of(log: BinaryIO) -> Diagnosis:
     """What a log tells; it is read in pieces, and must allow to seek."""
     scan = _scanner().scan(log)
-    return _diagnosis(scan, failed_actions(log, scan.hits))
+    found = _diagnosis(scan, failed_actions(log, scan.hits))
+    return found if found.is_known or found.telling else replace(found, telling=_last(log, scan))
 
 
 def first_cause(text: str) -> Finding | None:
@@ -89,7 +92,7 @@ def _diagnosis(scan: LogScan, actions: tuple[FailedAction, ...]) -> Diagnosis:
     for hit in sorted(_most_exact(told), key=lambda hit: _rank(hit, actions)):
         if hit.pitfall.row.id not in {finding.id for finding in findings}:
             findings.append(_finding(hit, actions))
-    lines = [(line, text) for line, text in scan.telling if line > scan.succeeded_at]
+    lines = [(line, text) for line, text in scan.all_telling() if line > scan.succeeded_at]
     found = Diagnosis(findings=tuple(findings), telling=(), lines=scan.lines)
     telling = () if found.is_known else _most_telling(lines)
     return Diagnosis(findings=found.findings, telling=telling, lines=scan.lines)
@@ -108,9 +111,9 @@ def _rank(hit: Hit, actions: tuple[FailedAction, ...]) -> tuple[int, int, int]:
 
 
 def _tier(pitfall: Pitfall, *, is_inside: bool) -> int:
-    """Zero for what explains all else, to five for what may be harmless."""
-    if pitfall.kind == "weak":
-        return 5
+    """Zero for what explains all else, to six for what may be harmless."""
+    if pitfall.kind in {"vague", "weak"}:
+        return 5 if pitfall.kind == "vague" else 6
     if pitfall.failure in {"memory", "disk"}:
         return 0
     return (1 if is_inside else 3) + (pitfall.kind == "general")
@@ -123,7 +126,8 @@ def _action_of(hit: Hit, actions: tuple[FailedAction, ...]) -> FailedAction | No
 def _finding(hit: Hit, actions: tuple[FailedAction, ...]) -> Finding:
     row = hit.pitfall.row
     action = _action_of(hit, actions)
-    named = f"{hit.groups.get('file', '')}:{hit.groups.get('line', '')}".strip(":")
+    named = ":".join(filter(None, (hit.groups.get("file"), hit.groups.get("line"))))
+    named = named if "file" in hit.groups else ""
     places = (action.target, action.place, named) if action else (named,)
     where = ", ".join(dict.fromkeys(place for place in places if place))
     return Finding(
@@ -151,6 +155,16 @@ def _filled(text: str, hit: Hit) -> str:
 def _shown(text: str) -> str:
     text = mask(text.strip())
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def _last(log: BinaryIO, scan: LogScan) -> tuple[TellingLine, ...]:
+    """The last lines of a log that says nothing of an error."""
+    log.seek(0, io.SEEK_END)
+    log.seek(max(0, log.tell() - _END))
+    lines = log.read().decode(errors="replace").splitlines()
+    numbered = enumerate((clean(line) for line in lines), start=scan.lines - len(lines) + 1)
+    said = [(number, text) for number, text in numbered if text.strip()]
+    return tuple(TellingLine(line=n, text=_shown(text)) for n, text in said[-_FEW:])
 
 
 def _most_telling(lines: list[tuple[int, str]]) -> tuple[TellingLine, ...]:

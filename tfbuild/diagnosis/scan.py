@@ -4,7 +4,7 @@ A log is read in pieces and never held whole. All words are searched for at once
 hold one are decoded and matched.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
@@ -18,7 +18,7 @@ _PIECE = 4_000_000  # bytes read at once
 _MOST_HITS = 40  # lines per pitfall; the first ones tell
 _MOST_TRIES = 200_000  # lines per pitfall that hold its word and are not it
 _TELLING = frozenset({b"error:", b"Error:", b"ERROR", b"FATAL", b"fatal:", b"FAILED", b"failed:"})
-_MOST_TELLING = 400
+_MOST_TELLING, _LAST_TELLING = 400, 8
 _SUCCESS = b"Build completed successfully"
 
 
@@ -39,8 +39,15 @@ class LogScan:
 
     hits: list[Hit] = field(default_factory=list)
     telling: list[tuple[int, str]] = field(default_factory=list)  # lines that speak of an error
+    last_telling: deque[tuple[int, str]] = field(
+        default_factory=lambda: deque(maxlen=_LAST_TELLING)
+    )
     lines: int = 0
     succeeded_at: int = 0  # the last line that told of success; what was before it is overcome
+
+    def all_telling(self) -> list[tuple[int, str]]:
+        """The first and the last lines that speak of an error."""
+        return [*self.telling, *self.last_telling]
 
 
 class LogScanner:
@@ -100,14 +107,15 @@ class _Walk:
             counted = start
             owners = {p.place: p for word in held for p in self._owners[word]}
             wanted = [owners[place] for place in sorted(owners) if self._wants(owners[place])]
-            is_telling = len(self.found.telling) < _MOST_TELLING and not held.isdisjoint(_TELLING)
+            is_telling = not held.isdisjoint(_TELLING)
             if _SUCCESS in held:
                 self.found.succeeded_at = number
             if not wanted and not is_telling:
                 continue
             text = clean(_around(piece, start, end, at))
             if is_telling:
-                self.found.telling.append((number, text))
+                is_early = len(self.found.telling) < _MOST_TELLING
+                (self.found.telling if is_early else self.found.last_telling).append((number, text))
             self._match(wanted, text, (number, self._offset + start))
         self.found.lines += piece.count(b"\n")
         self._offset += len(piece)

@@ -195,7 +195,7 @@ class PitfallRow:
 
     id: str
     phase: str  # where it is met: configure, fetch, analyse, compile, link, ...
-    kind: str  # cause, general, weak, messenger; CONTRIBUTING says what each is
+    kind: str  # cause, general, vague, weak, messenger; CONTRIBUTING says what each is
     patterns: tuple[str, ...]  # regular expressions, each for one line
     cause: str  # may name the groups of the patterns, as {version}
     fix: str
