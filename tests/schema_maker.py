@@ -10,7 +10,7 @@ import jsonschema
 from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.retention import RetainedItem
 from tfbuild.core.paths import PACKAGE
-from tfbuild.core.records import Choice, Host, Plan
+from tfbuild.core.records import Choice, Configured, Host, Plan
 from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
 from tfbuild.curation.consistency import AxisSummary, Inconsistency
@@ -20,6 +20,7 @@ from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.fetch.cache import CacheEntry
+from tfbuild.lite.records import LitePlan, LiteReport
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
 
@@ -42,6 +43,9 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "smoke": _document("smoke", _of(SmokeReport)),
         "perf": _document("perf", _of(PerfReport)),
         "plan": _document("plan", _of(Plan)),
+        "configured": _document("configured", _of(Configured)),
+        "lite-plan": _document("lite-plan", _of(LitePlan)),
+        "lite-report": _document("lite-report", _of(LiteReport)),
         "report": _document("report", _report()),
         "doctor": _document(
             "doctor",

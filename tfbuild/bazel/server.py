@@ -10,6 +10,8 @@ from pathlib import Path
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.layout import BAZEL_OUTPUTS
 from tfbuild.core.records import Toolchain
+from tfbuild.core.safe_files import text_of
+from tfbuild.fetch.cache import living_server
 
 
 def require_loopback() -> None:
@@ -33,21 +35,13 @@ def output_base(toolchain: Toolchain) -> Path:
 
 def server_pid(toolchain: Toolchain) -> int:
     """The process of the server, or 0 where there is none."""
-    try:
-        pid = int((output_base(toolchain) / "server" / "server.pid.txt").read_text())
-        os.kill(pid, 0)
-    except (OSError, ValueError):
-        return 0
-    return pid
+    return living_server(output_base(toolchain))
 
 
 def has_children(pid: int) -> bool:
     """Whether a process runs others."""
-    for task in Path(f"/proc/{pid}/task").glob("*/children") if pid else ():
-        with contextlib.suppress(OSError):
-            if task.read_text().strip():
-                return True
-    return False
+    tasks = Path(f"/proc/{pid}/task").glob("*/children") if pid else ()
+    return any(text_of(task).strip() for task in tasks)
 
 
 def kill_server(toolchain: Toolchain) -> None:

@@ -150,7 +150,11 @@ def plan(
     """Show every command, file and estimate of a build, and change nothing."""
     words, flags = tuple(asked.words or ()), flags_of(asked)
     style = style_of(style, as_json=as_json, usual="text")
-    if asked.matrix:
+    if asked.lite:
+        from tfbuild.commands import lite
+
+        lite.show_plan(words, flags, asked.model or (), style=style)
+    elif asked.matrix:
         from tfbuild.commands.build_matrix import show_cells
 
         leave(show_cells(asked.matrix, words, flags, style=style))
@@ -162,13 +166,40 @@ def plan(
 
 @app.command()
 @spelled_out
+def configure(
+    asked: BuildOptions,
+    platform: Annotated[
+        str,
+        typer.Option("--for", metavar="PLATFORM", help="Print a script for macos-arm64, ..."),
+    ] = "",
+    as_json: Json = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Write the configuration of a TensorFlow source tree, and build nothing."""
+    from tfbuild.commands.configure import configure as run
+    from tfbuild.commands.configure import show_script
+
+    words, flags = tuple(asked.words or ()), flags_of(asked)
+    if platform:
+        show_script(asked.source, platform)
+        return
+    run(words, flags, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+
+
+@app.command()
+@spelled_out
 def build(
     asked: BuildOptions, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
 ) -> None:
     """Build a wheel and prove it: resolve, build, audit, smoke, perf, report."""
     words, flags = tuple(asked.words or ()), flags_of(asked)
     verbosity = verbosity_of(verbose, quiet=quiet)
-    if asked.matrix:
+    if asked.lite:
+        from tfbuild.commands import lite
+
+        lite.build(words, flags, asked.model or (), as_json=as_json, verbosity=verbosity)
+    elif asked.matrix:
         from tfbuild.commands.build_matrix import build_matrix
 
         leave(build_matrix(asked.matrix, words, flags, as_json=as_json, verbosity=verbosity))
@@ -283,7 +314,7 @@ def config_show(as_json: Json = False) -> None:
 def main() -> NoReturn:
     """Run the command line; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _on_terminate)
-    os.umask(os.umask(0o002) | 0o002)  # what everybody can write is not trusted the next time
+    os.umask(os.umask(0o022) | 0o022)  # what others can write is not trusted the next time
     code = 1
     try:
         prepare_streams()

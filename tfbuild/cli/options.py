@@ -59,10 +59,24 @@ Image = Annotated[
 ]
 Cpus = Annotated[str, typer.Option(metavar="N", help="Processors of the container.")]
 Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the container, as in 6g.")]
+BuildFile = Annotated[
+    str,
+    typer.Option(
+        "--build-file", metavar="FILE", help="How a TensorFlow tree is to be built, as YAML."
+    ),
+]
+Library = Annotated[
+    bool, typer.Option("--cc", help="The C++ library of a TensorFlow tree, instead of the wheel.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Matrix = Annotated[
     list[str] | None,
     typer.Option(metavar="AXIS=V,V", help="Every combination in turn; repeatable."),
+]
+Lite = Annotated[bool, typer.Option("--lite", help="Build TensorFlow Lite's library of --source.")]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", metavar="FILE", help="With --lite: try it with this; repeatable."),
 ]
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
@@ -88,6 +102,8 @@ class BuildOptions:
     cuda: Cuda = False
     gpu: GpuNames = ""
     source: Source = ""
+    build_file: BuildFile = ""
+    cc: Library = False
     output: OutputFolder = ""
     jobs: Jobs = ""
     against: Against = None
@@ -101,6 +117,8 @@ class BuildOptions:
     lock: LockFile = ""
     strict: Strict = False
     prefer: Prefer = ""
+    lite: Lite = False
+    model: Models = None
 
 
 def spelled_out(command: Callable[..., None]) -> Callable[..., None]:
@@ -148,7 +166,9 @@ def flags_of(*parts: RequestOptions | BuildOptions | Mapping[str, Any]) -> dict[
         flags["cuda"] = "any"
     if given.get("against"):
         flags["against"] = ",".join(given["against"])
-    for name in ("install_system_packages", "skip_perf", "strict"):
+    if given.get("build_file"):
+        flags["build-file"] = given["build_file"]
+    for name in ("install_system_packages", "skip_perf", "strict", "cc"):
         if given.get(name):
             flags[name.replace("_", "-")] = "true"
     return flags
