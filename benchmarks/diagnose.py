@@ -135,7 +135,7 @@ def _time(megabytes: int) -> None:
 
 
 def _write_log(log: BinaryIO, size: int) -> None:
-    draw = random.Random(SEED)  # noqa: S311 - a log like another, not a secret
+    draw = random.Random(SEED)
     written = 0
     while written < size:
         lines = draw.choices(_LINES, weights=(35, 30, 15, 15, 5), k=1000)
