@@ -20,6 +20,7 @@ from tfbuild.cli.options import (
     Json,
     Prefer,
     Quiet,
+    Source,
     Strict,
     Verbose,
     WheelFile,
@@ -218,6 +219,37 @@ def diagnose(
     from tfbuild.commands.diagnose import diagnose_log
 
     leave(diagnose_log(log, as_json=as_json))
+
+
+@app.command()
+def fetch(
+    source: Source = "",
+    into: Annotated[
+        str, typer.Option(metavar="DIR", help="A repository cache (default: that of our Bazels).")
+    ] = "",
+    out_of: Annotated[
+        str, typer.Option("--from", metavar="DIR", help="Take what is there, by its hash, first.")
+    ] = "",
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="This repository alone; repeatable.")
+    ] = None,
+    is_list: Annotated[bool, typer.Option("--list", help="Only list them.")] = False,
+    as_json: Json = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Fetch all archives that a source tree's WORKSPACE names, by hash, before a build."""
+    from tfbuild.commands.fetch import fetch as run
+
+    run(
+        source,
+        into=into,
+        out_of=out_of,
+        only=only or (),
+        is_list=is_list,
+        as_json=as_json,
+        verbosity=verbosity_of(verbose, quiet=quiet),
+    )
 
 
 @app.command()
