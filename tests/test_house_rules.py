@@ -19,8 +19,8 @@ RUNTIME = ROOT / "runtime"
 
 # The packages of the program: one imports from itself and from those before it.
 PACKAGES = (
-    "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "reporting",
-    "bazel", "sources", "builds", "lite", "ci", "commands", "cli",
+    "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "diagnosis",
+    "reporting", "bazel", "sources", "builds", "lite", "ci", "commands", "cli",
 )  # fmt: skip
 # Facts decide; stages after the plan obey.
 READS_TABLES = {"request", "resolve", "plan"}
@@ -206,6 +206,7 @@ def test_every_library_is_a_declared_dependency() -> None:
     names = {
         "iced_x86": "iced-x86", "yaml": "pyyaml", "elftools": "pyelftools",
         "cyclonedx": "cyclonedx-python-lib", "packageurl": "packageurl-python",
+        "ahocorasick_rs": "ahocorasick-rs",
     }  # fmt: skip
     used = {n.partition(".")[0] for path in module_files() for n in imports_of(path)}
     used = {names.get(n, n) for n in used if n not in _STANDARD and n != "tfbuild"}
