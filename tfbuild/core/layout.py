@@ -68,13 +68,17 @@ REPOSITORIES = Place(name="repositories", holds="what configure.py made for Baze
 ANSWERS = Place(name="answers.json", holds="the plan's answers to configure.py")
 CONFIGURE_RC = Place(name="configure.bazelrc", holds="what configure.py made of them")
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
+EFFECTIVE = Place(name="options.json", holds="which options hold, as Bazel itself tells")
+STAND_INS = Place(name="path", holds="what configure.py of a source tree finds on its PATH")
+TRIAL = Place(name="trial", holds="where plans try the configure.py of a source tree")
+BUILT = Place(name="built", holds="what the last step of a source tree made")
 LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, EVENTS,
-    LITE, CRASH, WORK_LOCK,
+    LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT, CRASH, WORK_LOCK,
 )  # fmt: skip
 
 
