@@ -204,9 +204,8 @@ def test_every_library_is_a_declared_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {Requirement(line).name for line in project["dependencies"]}
     names = {
-        "iced_x86": "iced-x86", "yaml": "pyyaml", "elftools": "pyelftools",
-        "cyclonedx": "cyclonedx-python-lib", "packageurl": "packageurl-python",
-        "ahocorasick_rs": "ahocorasick-rs",
+        "ahocorasick_rs": "ahocorasick-rs", "iced_x86": "iced-x86", "elftools": "pyelftools",
+        "yaml": "pyyaml", "cyclonedx": "cyclonedx-python-lib", "packageurl": "packageurl-python",
     }  # fmt: skip
     used = {n.partition(".")[0] for path in module_files() for n in imports_of(path)}
     used = {names.get(n, n) for n in used if n not in _STANDARD and n != "tfbuild"}
