@@ -223,7 +223,12 @@ def test_module_says_what_it_is_for(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [*python_files(), *sorted((ROOT / "tests").rglob("*.py"))], ids=str
+    "path",
+    [
+        *python_files(),
+        *sorted(p for n in ("tests", "benchmarks") for p in (ROOT / n).rglob("*.py")),
+    ],
+    ids=str,
 )
 def test_python_sizes(path: Path) -> None:
     name = path.relative_to(ROOT).as_posix()
