@@ -9,6 +9,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import tfbuild
+from tfbuild.cli.cache import cache_app
 from tfbuild.cli.ci import ci_app
 from tfbuild.cli.env import env_app
 from tfbuild.cli.facts import facts_app, tell_new_name
@@ -32,6 +33,12 @@ from tfbuild.cli.options import (
     verbosity_of,
 )
 from tfbuild.cli.streams import discard_errors, discard_output, prepare_streams
+from tfbuild.cli.workspace import (
+    WorkspaceOptions,
+    debug,
+    is_about_workspace,
+    workspace_flags,
+)
 from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
 
 app = typer.Typer(
@@ -42,8 +49,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _WRONG_USE = BadRequest.exit_code
-cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
+app.command()(debug)
 app.add_typer(env_app, name="env")
 app.add_typer(facts_app, name="facts")
 app.add_typer(facts_app, name="matrix", hidden=True, callback=tell_new_name)
@@ -145,16 +152,21 @@ def resolve(
 @spelled_out
 def plan(
     asked: BuildOptions,
+    foreign: WorkspaceOptions,
     style: Annotated[str, typer.Option("--format", help="text, json or script")] = "text",
     as_json: Json = False,
 ) -> None:
     """Show every command, file and estimate of a build, and change nothing."""
-    words, flags = tuple(asked.words or ()), flags_of(asked)
+    words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     style = style_of(style, as_json=as_json, usual="text")
     if asked.lite:
         from tfbuild.commands import lite
 
         lite.show_plan(words, flags, asked.model or (), style=style)
+    elif is_about_workspace(words, flags, matrix=bool(asked.matrix)):
+        from tfbuild.commands.workspace import show_workspace_plan
+
+        show_workspace_plan(words, flags, style=style)
     elif asked.matrix:
         from tfbuild.commands.build_matrix import show_cells
 
@@ -191,15 +203,26 @@ def configure(
 @app.command()
 @spelled_out
 def build(
-    asked: BuildOptions, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
+    asked: BuildOptions,
+    foreign: WorkspaceOptions,
+    as_json: Json = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
 ) -> None:
-    """Build a wheel and prove it: resolve, build, audit, smoke, perf, report."""
-    words, flags = tuple(asked.words or ()), flags_of(asked)
+    """Build a wheel and prove it: resolve, build, audit, smoke, perf, report.
+
+    With --workspace, build the targets of any Bazel workspace, and record how that went.
+    """
+    words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     verbosity = verbosity_of(verbose, quiet=quiet)
     if asked.lite:
         from tfbuild.commands import lite
 
         lite.build(words, flags, asked.model or (), as_json=as_json, verbosity=verbosity)
+    elif is_about_workspace(words, flags, matrix=bool(asked.matrix)):
+        from tfbuild.commands.workspace import build_targets
+
+        build_targets(words, flags, as_json=as_json, verbosity=verbosity)
     elif asked.matrix:
         from tfbuild.commands.build_matrix import build_matrix
 
@@ -208,6 +231,17 @@ def build(
         from tfbuild.commands.build import build as run
 
         run(words, flags, as_json=as_json, verbosity=verbosity)
+
+
+@app.command()
+def diagnose(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="A log; `-` for the standard input.")],
+    as_json: Json = False,
+) -> None:
+    """Tell why a build failed, from its log: the root cause first, and what to do about it."""
+    from tfbuild.commands.diagnose import diagnose_log
+
+    leave(diagnose_log(log, as_json=as_json))
 
 
 @app.command()
@@ -230,14 +264,16 @@ def fetch(
     """Fetch all archives that a source tree's WORKSPACE names, by hash, before a build."""
     from tfbuild.commands.fetch import fetch as run
 
+    verbosity = verbosity_of(verbose, quiet=quiet)
+    only = only or []
     run(
         source,
+        only,
         into=into,
         out_of=out_of,
-        only=only or (),
         is_list=is_list,
         as_json=as_json,
-        verbosity=verbosity_of(verbose, quiet=quiet),
+        verbosity=verbosity,
     )
 
 
@@ -294,34 +330,6 @@ def sbom(
     from tfbuild.commands.sbom import sbom as run
 
     run(wheel, lock, output)
-
-
-@cache_app.command("show")
-def cache_show(as_json: Json = False) -> None:
-    """List what is cached, in the cache folder and by the container engine, and its size."""
-    from tfbuild.commands.cache import cache_show as run
-
-    run(as_json=as_json)
-
-
-@cache_app.command("prune")
-def cache_prune(
-    older_than: Annotated[
-        float, typer.Option("--older-than", metavar="DAYS", help="Last used longer ago.")
-    ] = 30,
-    everything: Annotated[bool, typer.Option("--all", help="Remove everything.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would go.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Remove what no recent build of this cache has used.
-
-    On a terminal it asks before it removes everything, or more than 10 GB.
-    """
-    from tfbuild.commands.cache import cache_prune as run
-
-    days = 0 if everything else older_than
-    run(older_than_days=days, as_json=as_json, is_dry=dry_run, is_agreed=yes)
 
 
 @config_app.command("show")

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import (
     NO_ENVIRONMENT,
     EnvironmentKind,
     EnvironmentLock,
     EnvironmentPlan,
 )
+from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
 
 State = Literal["passed", "failed", "skipped", "reused"]
 Device = Literal["cpu", "cuda"]
@@ -286,6 +288,9 @@ class TreePlan:
     patches: tuple[PatchPlan, ...] = ()
     rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
     needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
+    numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
+    build_file: str = ""
+    product: str = ""  # wheel or cc
     warnings: tuple[str, ...] = ()
 
 
@@ -317,6 +322,7 @@ class Plan:
     rivals: tuple[RivalPlan, ...] = ()
     architectures: tuple[str, ...] = ()
     jobs: int = 1
+    jobs_because: str = ""
     estimate: Estimate = Estimate()
     tree: TreePlan = NO_TREE
 
@@ -366,6 +372,8 @@ class BuildOutput:
     actions: int = 0  # executed now, cache hits left out
     cache_hits: int = 0
     reused_from: str = ""
+    rebuild: Rebuild = NO_REBUILD
+    course: BuildCourse = NO_COURSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Where each wish comes from: flags beat the environment, the environment beats pyproject.toml."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,12 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.project_file import ProjectTable, read_project_table
 from tfbuild.core.versions import did_you_mean
 
+# Of a build of another's workspace; lists among them are shell words in one text.
+WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
+WORKSPACE_OPTIONS = ("workspace", *WORKSPACE_LISTS, "stand-ins", "offline", "collect")
 OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
-    "strict", "lock", "env", "image", "cpus", "memory", "build-file", "cc",
+    "strict", "lock", "env", "image", "cpus", "memory", "build-file", "cc", *WORKSPACE_OPTIONS,
 )  # fmt: skip
 _SHORT = {"tf": "tensorflow", "py": "python", "np": "numpy"}  # as people write them
 _OTHER_VARIABLES = {
@@ -153,7 +157,7 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
     if isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, list) and all(isinstance(item, str) for item in value):
-        text = ",".join(value)
+        text = shlex.join(value) if name in WORKSPACE_LISTS else ",".join(value)
     elif isinstance(value, (str, int)):
         text = str(value)
     else:
@@ -162,7 +166,7 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
         )
     if not text.isprintable():
         raise BadRequest(f"{where}: {name} is {value!r}", hint="write it on one line")
-    if name in {"source", "output", "lock", "build-file"}:
+    if name in {"source", "output", "lock", "build-file", "workspace"}:
         text = str(path.parent / text)
     return Setting(name=name, value=text, origin=str(path))
 

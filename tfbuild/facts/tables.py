@@ -20,6 +20,8 @@ from tfbuild.facts.rows import (
     GpuRow,
     ImageRow,
     LiteRow,
+    MemoryRow,
+    PitfallRow,
     RuleRow,
     RunnerRow,
     TestedRow,
@@ -114,9 +116,18 @@ class Tables:
         """The machines of CI systems of which it is known what they have."""
         return read_rows(self.matrices / "runners.yaml", RunnerRow)
 
+    def pitfalls(self) -> tuple[PitfallRow, ...]:
+        """The known ways to fail, a file of matrices/pitfalls/ per family."""
+        paths = sorted((self.matrices / "pitfalls").glob("*.yaml"))
+        return tuple(row for path in paths for row in read_rows(path, PitfallRow))
+
     def variables(self) -> tuple[VariableRow, ...]:
         """What configure.py of TensorFlow reads, by release."""
         return read_rows(self.matrices / "configure.yaml", VariableRow)
+
+    def memory(self) -> tuple[MemoryRow, ...]:
+        """What actions take of memory, where nothing was measured on this machine."""
+        return read_rows(self.matrices / "memory.yaml", MemoryRow)
 
     def lite(self) -> tuple[LiteRow, ...]:
         """What TensorFlow Lite's CMake build asks for, and where distributions have it."""

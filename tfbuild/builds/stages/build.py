@@ -6,19 +6,21 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.bazel.driver import drive
 from tfbuild.bazel.places import ask_bazel_bin
+from tfbuild.bazel.rebuild import drive_and_explain
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BAZEL_DISK, PRODUCTS
 from tfbuild.core.paths import file_digest, tree_digest
+from tfbuild.core.rebuilds import NO_REBUILD
 from tfbuild.core.records import BuildOutput, Configured, Plan
 from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.wheelhouse import unpack_all
+from tfbuild.reporting.rebuilds import tell_rebuild
 
 _NOTE = "build.json"  # beside the products
 
@@ -45,12 +47,16 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
         return remembered
     require_room(env.toolchain.cache, FLOOR_MB + _missing_mb(plan, env), "this build")
     _check_inputs(env)
-    result = drive(next(command for command in plan.commands if command.stage == "build"), env)
+    command = next(command for command in plan.commands if command.stage == "build")
+    result, rebuild = drive_and_explain(command, env)
+    tell_rebuild(rebuild, env.tools.reporter)
     output = BuildOutput(
         files=_copy_out(plan, env, products),
         seconds=result.seconds,
         actions=result.executed,
         cache_hits=result.cache_hits,
+        rebuild=rebuild,
+        course=result.course,
     )
     _remember(products, output, env)
     return output
@@ -119,7 +125,9 @@ def _remembered(products: Path, plan: Plan) -> BuildOutput | None:
         digests = tuple(file_digest(path) for _, path in note.output.files)
     except OSError:
         return None
-    return replace(note.output, reused_from=note.run) if digests == note.digests else None
+    if digests != note.digests:
+        return None
+    return replace(note.output, reused_from=note.run, rebuild=NO_REBUILD)
 
 
 def _remember(products: Path, output: BuildOutput, env: Environment) -> None:
