@@ -9,8 +9,8 @@ from tfbuild.core.safe_files import read_bytes, read_toml
 from tfbuild.core.trust import distrust, distrust_way, is_in_project
 
 # What lets a file decide what is run here, and as whom.
-_RUNS_CODE = ("source", "install-system-packages", "image", "against", "lock")
-_RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt")
+_RUNS_CODE = ("source", "install-system-packages", "image", "against", "lock", "build-file")
+_RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

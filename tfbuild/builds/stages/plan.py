@@ -8,8 +8,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from tfbuild.bazel.history import KindMemory
-from tfbuild.bazel.job_count import JobCount, choose_jobs, job_words, need_of, usual_need
+from tfbuild.bazel.job_count import JobCount, choose_jobs, free_memory_mb, job_words, usual_need
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
 from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS
@@ -65,18 +64,17 @@ def make_plan(
     tables: Tables,
     host: Host,
     environment: EnvironmentPlan,
-    *,
-    measured: Sequence[KindMemory] = (),
 ) -> Plan:
     """The Plan for a host that is, or will be, as the environment has it.
 
-    measured is what actions took of memory in earlier builds there. Raises BadRecipe when matrices
-    and recipe do not give what it needs, and BadRequest where a wheel to compare with is not there.
+    Raises BadRecipe when matrices and recipe do not give what it needs, and BadRequest where a
+    wheel to compare with is not there.
     """
     recipe = tables.recipe(request.recipe)
     architectures = _architectures(versions)
-    artifacts = _artifacts(tables.wheels(), versions)
-    count = _job_count(request, recipe, tables.memory(), host, measured)
+    is_runtime = "runtime" in recipe.axes  # other trees bring what they are made of themselves
+    artifacts = _artifacts(tables.wheels(), versions) if is_runtime else ()
+    count = _job_count(request, recipe, tables.memory(), host)
     bazel = _bazel(recipe, versions, request, tables, host)
     listed = " ".join(architectures)
     answers = tuple((n, t.replace("{architectures}", listed)) for n, t in recipe.configure)
@@ -101,7 +99,7 @@ def make_plan(
         jobs=count.jobs, jobs_because=count.because,
     )  # fmt: skip
     jobs_flags = (f"--jobs={count.jobs}", f"--local_cpu_resources={count.jobs}")
-    named = replace(plan, id=_digest(plan))
+    named = replace(plan, id=plan_digest(plan))
     configure, build = named.commands
     build = replace(build, argv=(*build.argv[: -len(bazel.targets)], *jobs_flags, *bazel.targets))
     return replace(named, commands=(configure, build))
@@ -133,7 +131,7 @@ def _rival(word: str) -> RivalPlan:
     return RivalPlan(name=str(path), sha256=file_digest(path))
 
 
-def _digest(plan: Plan) -> str:
+def plan_digest(plan: Plan) -> str:
     """Sixteen digits over everything decided, but for paths of this machine and the jobs."""
     plain = to_plain(plan)
     plain["versions"] = {c["axis"]: c["value"] for c in plain["versions"]["choices"]}
@@ -142,6 +140,9 @@ def _digest(plan: Plan) -> str:
     place["image"] = place.pop("image_id")
     plain["rivals"] = sorted(r["sha256"] or r["name"] for r in plain["rivals"])
     del place["install_system_packages"]
+    for patch in plain["tree"]["patches"]:
+        del patch["path"]
+    del plain["tree"]["build_file"]  # what it says is in all else
     for part in ("source", "output", "jobs", "jobs_because", "estimate"):
         del plain[part]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
@@ -241,7 +242,10 @@ def _left_open(axis: str, versions: Versions, request: Request, tables: Tables) 
     for pin in request.pins:
         if pin.axis == axis and pin.spec != "any":
             return _in_one_spelling(version_word(axis, pin.spec))
-    runtime = next(r for r in tables.axis("runtime") if r.version == versions.value("runtime"))
+    names = {choice.axis: choice.value for choice in versions.choices}
+    if "runtime" not in names:
+        return f"=={names[axis]}"  # a TensorFlow tree takes the very Bazel and compiler chosen
+    runtime = next(r for r in tables.axis("runtime") if r.version == names["runtime"])
     return _in_one_spelling(dict(runtime.requires)[axis])
 
 
@@ -342,18 +346,12 @@ def read_bar(text: str) -> tuple[str, str, float]:
         ) from error
 
 
-def _job_count(
-    request: Request,
-    recipe: Recipe,
-    rows: Sequence[MemoryRow],
-    host: Host,
-    measured: Sequence[KindMemory],
-) -> JobCount:
+def _job_count(request: Request, recipe: Recipe, rows: Sequence[MemoryRow], host: Host) -> JobCount:
     """As many as there are processors and memory for, unless a number was asked for."""
-    free = min(host.memory_free_mb or host.memory_mb, host.memory_mb)
     kind = "CudaCompile" if recipe.device == "cuda" else "CppCompile"
-    need = need_of(measured) or usual_need(next(row for row in rows if row.kind == kind))
-    count = choose_jobs(host.cpus, free, need)
+    kind = "CppTemplates" if recipe.axes[0] == "tensorflow" else kind
+    need = usual_need(next(row for row in rows if row.kind == kind))
+    count = choose_jobs(host.cpus, free_memory_mb(host), need)
     if not request.jobs:
         return count
     asked = choose_jobs(request.jobs, 0, need)
