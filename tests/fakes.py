@@ -103,6 +103,8 @@ class FakeEnvironment:
 
     def __init__(self, folder: Path) -> None:
         self.runner = FakeRunner()
+        self.runner.answers["sh"] = says("12.2.0", "x86_64-linux-gnu")  # the compiler, of itself
+        self.runner.answers[Path(sys.executable).name] = says("{}")  # no disk cache is there
         self.reporter = RecordingReporter()
         work = folder / "work"
         folders = Folders(cache=folder / "cache", work=work, run=work / "runs" / "one")

@@ -40,6 +40,7 @@ DOORS = {
     "requests": "fetch/http",
     "urllib.request": "fetch/http",
     "docker": "containers/engine",
+    "grpc": "bazel/remote_api",
     "rich": "reporting/console",
     "typer": "cli",
     "yaml": "core/yaml_file",
@@ -170,7 +171,7 @@ def test_every_library_is_a_declared_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {Requirement(line).name for line in project["dependencies"]}
     names = {
-        "iced_x86": "iced-x86", "yaml": "pyyaml", "elftools": "pyelftools",
+        "grpc": "grpcio", "iced_x86": "iced-x86", "yaml": "pyyaml", "elftools": "pyelftools",
         "cyclonedx": "cyclonedx-python-lib", "packageurl": "packageurl-python",
     }  # fmt: skip
     used = {n.partition(".")[0] for path in module_files() for n in imports_of(path)}

@@ -5,6 +5,7 @@ import hashlib
 import os
 import signal
 import socket
+import time
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
@@ -48,6 +49,23 @@ def has_children(pid: int) -> bool:
             if task.read_text().strip():
                 return True
     return False
+
+
+def end_server(toolchain: Toolchain, *, patience: float = 4.0) -> None:
+    """End a server and what it runs: asked to at first, and killed when it does not obey.
+
+    Of a container nothing is ended here: what runs in it ends with it.
+    """
+    pid = 0 if toolchain.image else server_pid(toolchain)
+    if not pid:
+        return
+    try:
+        os.kill(pid, signal.SIGTERM)
+        until = time.monotonic() + patience
+        while server_pid(toolchain) == pid and time.monotonic() < until:
+            time.sleep(0.02)
+    finally:  # also where somebody presses Ctrl-C again
+        kill_server(toolchain)
 
 
 def kill_server(toolchain: Toolchain) -> None:

@@ -18,6 +18,7 @@ from tfbuild.builds.stages.perf import measure_wheel, perf_needs
 from tfbuild.builds.stages.report import deliver
 from tfbuild.builds.stages.smoke import EMULATOR, smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
+from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.verdict import (
     Run,
@@ -41,7 +42,7 @@ from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
-from tfbuild.reporting.summary import tally
+from tfbuild.reporting.summary import counted_text, tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +64,17 @@ def build(
     """
     folders, timeline = tools.folders, timeline or Timeline(reporter=tools.reporter)
     cache = StageCache(folders=folders)
-    with alone(folders.work), ExitStack() as stack:
+    with (
+        alone(folders.work),
+        in_time(request.deadline, folders, timeline),
+        ExitStack() as stack,
+    ):
         plan = timeline.run("decide", lambda: decide(request, tables, tools).plan, _told)
         stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
         _write_plan(plan, folders.run)
         env = timeline.run("environment", lambda: stack.enter_context(_environment(plan, tools)))
         configured = timeline.run("configure", lambda: configure(plan, env))
-        output = timeline.run("build", lambda: run_build(plan, configured, env), _counted)
+        output = timeline.run("build", lambda: run_build(plan, configured, env), counted_text)
         wheel = timeline.run("wheel", lambda: _wheel(cache, plan, output, env), _sized)
         audit = timeline.run("audit", lambda: _audit(cache, plan, wheel, env), _tallied)
         run = Run(request, plan, env, output, wheel, timeline)
@@ -217,10 +222,6 @@ def _is_whole(wheel: Wheel) -> bool:
 
 def _told(plan: Plan) -> str:
     return ", ".join(f"{c.axis} {c.value}" for c in plan.versions.choices if c.axis != "gpu")
-
-
-def _counted(output: BuildOutput) -> str:
-    return f"{output.actions} actions, {output.cache_hits} from the cache"
 
 
 def _sized(wheel: Wheel) -> str:

@@ -41,6 +41,7 @@ BAZEL_OUTPUTS = Place(
     staying=("install", "cache"),  # Bazel's own, which all of its servers share
 )
 BAZEL_DISK = Place(name="bazel-disk", holds="results of compile actions", removal="whole")
+BAZEL_DISK_LOCK = Place(name="bazel-disk.lock", holds="held while results are used or removed")
 RESOLUTIONS = Place(
     name="resolutions", holds="answers of pip, contents of images", removal="entries"
 )
@@ -49,12 +50,16 @@ ENVIRONMENTS = Place(
 )
 BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHINE.json
 CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
+STOPS = Place(name="stops.json", holds="how long builds took to stop at their deadlines")
 CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
 
 CACHE = (
-    ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, RESOLUTIONS, ENVIRONMENTS,
-    BASES, CONTAINERS, CACHE_LOCK,
+    ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, BAZEL_DISK_LOCK,
+    RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, CACHE_LOCK,
 )  # fmt: skip
+# Worth carrying to another machine: what was downloaded, and what was compiled. The rest is made of
+# them in seconds, or, as Bazel's output folder, belongs to one machine.
+CARRIED = (ARTIFACTS, BAZELS, BAZEL_DISK, RESOLUTIONS)
 
 # --- the work folder of one project, .tfbuild/ ---------------------------------------------------
 
@@ -66,13 +71,15 @@ LAST_ENVIRONMENTS = Place(name="environments", holds="what the last builds were 
 REPOSITORIES = Place(name="repositories", holds="what configure.py made for Bazel")
 ANSWERS = Place(name="answers.json", holds="the plan's answers to configure.py")
 CONFIGURE_RC = Place(name="configure.bazelrc", holds="what configure.py made of them")
+REMOTE_RC = Place(name="remote.bazelrc", holds="logins for caches while Bazel runs")
+DISK_SCRIPT = Place(name="disk_cache.py", holds="what looks after Bazel's disk cache")
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
-    RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, EVENTS,
-    CRASH, WORK_LOCK,
+    RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
+    DISK_SCRIPT, EVENTS, CRASH, WORK_LOCK,
 )  # fmt: skip
 
 

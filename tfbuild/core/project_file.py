@@ -9,7 +9,10 @@ from tfbuild.core.safe_files import read_bytes, read_toml
 from tfbuild.core.trust import distrust, distrust_way, is_in_project
 
 # What lets a file decide what is run here, and as whom.
-_RUNS_CODE = ("source", "install-system-packages", "image", "against", "lock")
+_RUNS_CODE = (
+    "source", "install-system-packages", "image", "against", "lock", "remote-cache",
+    "remote-executor", "remote-header",
+)  # fmt: skip
 _RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt")
 
 

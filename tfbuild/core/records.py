@@ -34,6 +34,26 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The caches and machines that may help a build; what is built does not hang on them.
+
+    Passwords are in none of it: a header is here with the name of the variable that holds it.
+    """
+
+    disk_limit_mb: int = 20_000  # of the results of actions on this machine; 0: none are kept
+    cache: str = ""  # grpc://, grpcs://, http:// or https://
+    executor: str = ""  # grpc:// or grpcs://
+    headers: Pairs = ()  # name of a header -> name of the variable with its value
+    properties: Pairs = ()  # what the machines of the executor must be
+    jobs: int = 32  # at once on the executor; waiting ones cost nothing here
+    is_required: bool = False  # without what was asked for, nothing is built
+    checked: float = 0.0  # share of the compile actions that are run again and compared
+
+
+NO_SERVICES = Services()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What was asked, complete: nothing later reads the command line or the environment."""
 
@@ -54,6 +74,8 @@ class Request:
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
+    services: Services = NO_SERVICES
+    deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,6 +309,7 @@ class Plan:
     rivals: tuple[RivalPlan, ...] = ()
     architectures: tuple[str, ...] = ()
     jobs: int = 1
+    services: Services = NO_SERVICES
     estimate: Estimate = Estimate()
 
 
@@ -334,6 +357,8 @@ class BuildOutput:
     seconds: float
     actions: int = 0  # executed now, cache hits left out
     cache_hits: int = 0
+    actions_elsewhere: int = 0  # of the executed ones: those that ran on other machines
+    remote_hits: int = 0  # of the hits: those that came from another machine's cache
     reused_from: str = ""
 
 

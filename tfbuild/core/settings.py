@@ -11,7 +11,9 @@ from tfbuild.core.versions import did_you_mean
 
 OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
-    "strict", "lock", "env", "image", "cpus", "memory",
+    "strict", "lock", "env", "image", "cpus", "memory", "disk-cache-limit", "remote-cache",
+    "remote-executor", "remote-header", "remote-property", "remote-required", "verify-cache",
+    "deadline",
 )  # fmt: skip
 _SHORT = {"tf": "tensorflow", "py": "python", "np": "numpy"}  # as people write them
 _OTHER_VARIABLES = {

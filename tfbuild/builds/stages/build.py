@@ -3,17 +3,21 @@
 import hashlib
 import os
 import shutil
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.bazel.driver import drive
+from tfbuild.bazel.disk_cache import DiskCacheState, disk_flags, tend_disk_cache
+from tfbuild.bazel.driver import BazelResult, drive
+from tfbuild.bazel.identity import identity_flags, toolchain_identity
+from tfbuild.bazel.remote import NO_REMOTE, Remote, open_remote, with_flags
 from tfbuild.core.disk_space import FLOOR_MB, require_room
-from tfbuild.core.errors import BuildFailed
+from tfbuild.core.errors import BuildFailed, TfbuildError
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BAZEL_DISK, PRODUCTS
 from tfbuild.core.paths import file_digest, tree_digest
-from tfbuild.core.records import BuildOutput, Configured, Plan
+from tfbuild.core.records import BuildOutput, Command, Configured, Plan
 from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
@@ -44,15 +48,49 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
         return remembered
     require_room(env.toolchain.cache, FLOOR_MB + _missing_mb(plan, env), "this build")
     _check_inputs(env)
-    result = drive(next(command for command in plan.commands if command.stage == "build"), env)
+    command = _build_command(plan, env)
+    began = time.time()
+    try:
+        with open_remote(plan.services, env) as remote:
+            result = drive(command, env, remote)
+    except TfbuildError:
+        tend_disk_cache(env, plan.services.disk_limit_mb, since=began)
+        raise
+    disk = tend_disk_cache(
+        env, plan.services.disk_limit_mb, since=began, has_met_damage=result.has_met_damage
+    )
     output = BuildOutput(
-        files=_copy_out(plan, env, products),
+        files=_copy_out(command, plan, env, products),
         seconds=result.seconds,
         actions=result.executed,
         cache_hits=result.cache_hits,
+        actions_elsewhere=result.elsewhere,
+        remote_hits=_remote_hits(result, disk, remote),
     )
     _remember(products, output, env)
     return output
+
+
+def _build_command(plan: Plan, env: Environment) -> Command:
+    """The plan's own call of Bazel, with what is known on this machine only."""
+    command = next(command for command in plan.commands if command.stage == "build")
+    identity = identity_flags(toolchain_identity(env), plan.services)
+    return with_flags(command, (*identity, *disk_flags(plan.services.disk_limit_mb)))
+
+
+def _remote_hits(result: BazelResult, disk: DiskCacheState, remote: Remote) -> int:
+    """How many of the hits came over the network.
+
+    An older Bazel does not tell; but what comes from there, and what ran here, is new on the disk.
+    """
+    if result.disk_hits is not None:
+        return result.cache_hits - result.disk_hits
+    if remote == NO_REMOTE:
+        return 0
+    if not remote.has_disk:
+        return result.cache_hits
+    ran_here = result.executed - result.elsewhere
+    return min(result.cache_hits, max(0, disk.new_results - ran_here))
 
 
 def build_key(plan: Plan, configured: Configured, env: Environment) -> str:
@@ -88,9 +126,11 @@ def _missing_mb(plan: Plan, env: Environment) -> int:
     return 0 if BAZEL_DISK.path(env.toolchain.cache).is_dir() else plan.estimate.disk_mb
 
 
-def _copy_out(plan: Plan, env: Environment, products: Path) -> tuple[tuple[str, Path], ...]:
+def _copy_out(
+    command: Command, plan: Plan, env: Environment, products: Path
+) -> tuple[tuple[str, Path], ...]:
     """Copy the outputs aside and move the folder into place."""
-    bin_folder = _bazel_bin(env, plan)
+    bin_folder = _bazel_bin(command, env, plan)
     aside = products.with_name(f".{products.name}.{os.getpid()}.part")
     shutil.rmtree(aside, ignore_errors=True)
     for name in plan.bazel.outputs:
@@ -108,9 +148,8 @@ def _copy_out(plan: Plan, env: Environment, products: Path) -> tuple[tuple[str, 
     return _files(plan, products)
 
 
-def _bazel_bin(env: Environment, plan: Plan) -> Path:
+def _bazel_bin(build: Command, env: Environment, plan: Plan) -> Path:
     """Where Bazel put its outputs, asked with the very flags of the build."""
-    build = next(command for command in plan.commands if command.stage == "build")
     at = build.argv.index("build")
     flags = [w for w in build.argv[at + 1 :] if w not in plan.bazel.targets]
     argv = (*build.argv[:at], "info", *(w for w in flags if "build_event" not in w), "bazel-bin")

@@ -93,6 +93,7 @@ def make_plan(
         perf_bars=tuple(read_bar(text) for text in recipe.perf_bars),
         rivals=read_rivals(request.against),
         architectures=architectures,
+        services=replace(request.services, jobs=request.jobs or request.services.jobs),
         estimate=_estimate(recipe, tables.wheels(), artifacts, jobs),
     )
     jobs_flags = (f"--jobs={jobs}", f"--local_cpu_resources={jobs}")
@@ -137,7 +138,7 @@ def _digest(plan: Plan) -> str:
     place["image"] = place.pop("image_id")
     plain["rivals"] = sorted(r["sha256"] or r["name"] for r in plain["rivals"])
     del place["install_system_packages"]
-    for part in ("source", "output", "jobs", "estimate"):
+    for part in ("source", "output", "jobs", "services", "estimate"):
         del plain[part]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
 
