@@ -49,9 +49,9 @@ def test_a_held_cache_is_left_alone(fake_env: FakeEnvironment) -> None:
 
 def test_several_builds_hold_it_together(fake_env: FakeEnvironment) -> None:
     lock = fake_env.toolchain.cache / "bazel-disk.lock"
-    with use_disk_cache(fake_env.toolchain), use_disk_cache(fake_env.toolchain):
-        with try_lock(lock) as is_ours:
-            assert not is_ours
+    held = use_disk_cache(fake_env.toolchain), use_disk_cache(fake_env.toolchain)
+    with held[0], held[1], try_lock(lock) as is_ours:
+        assert not is_ours
 
 
 def test_a_script_that_fails_fails_no_build(fake_env: FakeEnvironment) -> None:

@@ -3,12 +3,22 @@
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fakes import FakeEnvironment
-from tfbuild.bazel.server import has_children, output_base, require_loopback, server_pid
+from tfbuild.bazel.server import (
+    end_server,
+    has_children,
+    kill_server,
+    output_base,
+    require_loopback,
+    server_pid,
+)
 from tfbuild.core.errors import EnvironmentFailed
 
 
@@ -24,6 +34,67 @@ def test_the_server_is_found_by_its_file(fake_env: FakeEnvironment) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(str(os.getpid()))
     assert server_pid(fake_env.toolchain) == os.getpid()
+
+
+SERVER = "import signal, sys; signal.signal(signal.SIGTERM, {}); print(flush=True); input()"
+
+
+@pytest.fixture
+def serve(fake_env: FakeEnvironment) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Starts a program that is the server by its file and, but for another base, by its words."""
+    started = []
+    base = output_base(fake_env.toolchain)
+    (base / "server").mkdir(parents=True)
+
+    def start(on_term: str, *, place: Path = base) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(
+            [sys.executable, "-c", SERVER.format(on_term), f"--output_base={place}"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        assert child.stdout
+        child.stdout.readline()
+        (base / "server" / "server.pid.txt").write_text(str(child.pid))
+        threading.Thread(target=child.wait).start()  # else it would stay as a zombie
+        started.append(child)
+        return child
+
+    yield start
+    for child in started:
+        child.kill()
+        child.communicate()
+
+
+@pytest.mark.parametrize(
+    ("on_term", "code"), [("lambda *_: sys.exit(0)", 0), ("signal.SIG_IGN", -9)]
+)
+def test_a_server_is_asked_to_end_and_killed_where_it_does_not(
+    fake_env: FakeEnvironment, serve: Callable[..., Any], on_term: str, code: int
+) -> None:
+    child = serve(on_term)
+    end_server(fake_env.toolchain, patience=0.5)
+    assert child.wait(10) == code
+
+
+def test_a_second_ctrl_c_kills_at_once(
+    fake_env: FakeEnvironment, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    child = serve("signal.SIG_IGN")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("tfbuild.bazel.server.time.sleep", interrupted)
+        end_server(fake_env.toolchain, patience=60)
+    assert child.wait(10) == -9
+
+
+def test_a_program_that_has_the_number_of_a_dead_server_is_left_alone(
+    fake_env: FakeEnvironment, serve: Callable[..., Any], tmp_path: Path
+) -> None:
+    child = serve("signal.SIG_DFL", place=tmp_path)
+    end_server(fake_env.toolchain)
+    kill_server(fake_env.toolchain)
+    assert child.poll() is None
 
 
 def test_a_machine_that_cannot_reach_itself(monkeypatch: pytest.MonkeyPatch) -> None:

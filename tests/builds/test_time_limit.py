@@ -46,25 +46,25 @@ def test_it_is_stopped_in_time_and_says_how_to_go_on(folders: Folders) -> None:
 def test_how_long_stopping_takes_is_learnt(folders: Folders) -> None:
     usual = stop_seconds(folders, 3600)
     for _ in range(2):
-        with pytest.raises(DeadlineReached):
-            with in_time(after(0.5), folders, Timeline(reporter=SilentReporter())):
-                try:
-                    time.sleep(9)
-                finally:
-                    time.sleep(0.2)  # what runs is stopped
+        limit = in_time(after(0.5), folders, Timeline(reporter=SilentReporter()))
+        with pytest.raises(DeadlineReached), limit:
+            try:
+                time.sleep(9)
+            finally:
+                time.sleep(0.2)  # what runs is stopped
     assert 2.3 < stop_seconds(folders, 3600) < usual
     assert stop_seconds(folders, 10) == pytest.approx(1.0), "a short time is for building, too"
 
 
 def test_a_time_that_has_passed_begins_nothing(folders: Folders) -> None:
-    with pytest.raises(DeadlineReached, match="nothing was begun"):
-        with in_time(after(-5), folders, Timeline(reporter=SilentReporter())):
-            raise AssertionError
+    limit = in_time(after(-5), folders, Timeline(reporter=SilentReporter()))
+    with pytest.raises(DeadlineReached, match="nothing was begun"), limit:
+        raise AssertionError
 
 
 def test_other_ends_are_passed_on(folders: Folders) -> None:
     with in_time("", folders, Timeline(reporter=SilentReporter())):
         pass
-    with pytest.raises(KeyboardInterrupt):
-        with in_time(after(60), folders, Timeline(reporter=SilentReporter())):
-            raise KeyboardInterrupt
+    limit = in_time(after(60), folders, Timeline(reporter=SilentReporter()))
+    with pytest.raises(KeyboardInterrupt), limit:
+        raise KeyboardInterrupt

@@ -56,11 +56,12 @@ def end_server(toolchain: Toolchain, *, patience: float = 4.0) -> None:
 
     Of a container nothing is ended here: what runs in it ends with it.
     """
-    pid = 0 if toolchain.image else server_pid(toolchain)
+    pid = 0 if toolchain.image else _own_server(toolchain)
     if not pid:
         return
     try:
-        os.kill(pid, signal.SIGTERM)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
         until = time.monotonic() + patience
         while server_pid(toolchain) == pid and time.monotonic() < until:
             time.sleep(0.02)
@@ -70,6 +71,16 @@ def end_server(toolchain: Toolchain, *, patience: float = 4.0) -> None:
 
 def kill_server(toolchain: Toolchain) -> None:
     """End a server that no longer answers."""
-    if pid := server_pid(toolchain):
+    if pid := _own_server(toolchain):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+
+
+def _own_server(toolchain: Toolchain) -> int:
+    """The process of the server, or 0; a killed one's number may be another program's by now."""
+    pid = server_pid(toolchain)
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes() if pid else b""
+    except OSError:
+        return 0
+    return pid if str(output_base(toolchain)).encode() in words else 0
