@@ -75,10 +75,10 @@ def _answer(service: FakeService, method: str, request: bytes) -> bytes:
         service.blobs[hashlib.sha256(content).hexdigest()] = content
         return b""
     digest = next((d for d in service.blobs if d.encode() in request), "")
-    content = service.blobs.get(digest)
-    if content is None:
+    found = service.blobs.get(digest)
+    if found is None:
         return b"\n\x04\x1a\x02\x08\x05"  # one response with the status NOT_FOUND
-    body = b"\x12\x80\x80\x40" + content
+    body = b"\x12\x80\x80\x40" + found
     return b"\n" + b"\x84\x80\x40" + body
 
 

@@ -51,12 +51,18 @@ def use_disk_cache(toolchain: Toolchain) -> Iterator[None]:
 
 
 def tend_disk_cache(
-    env: Environment, limit_mb: int, *, since: float, has_met_damage: bool = False
+    env: Environment,
+    limit_mb: int,
+    *,
+    since: float,
+    has_met_damage: bool = False,
+    forgets: bool = False,
 ) -> DiskCacheState:
     """Remove what is damaged and what is too much, the longest unused first; the state after it.
 
     A part of it is read again each time, all of it where Bazel has met damage. since is when the
-    build began. What cannot be done is told, and fails no build.
+    build began; forgets removes all results, as after a lie. What cannot be done is told, and fails
+    no build.
     """
     chain, reporter = env.toolchain, env.tools.reporter
     wishes = {
@@ -65,6 +71,7 @@ def tend_disk_cache(
         "limit": limit_mb * 1_000_000,
         "since": since,
         "check_bytes": _ALL if has_met_damage else _CHECKED_BYTES,
+        "forgets": forgets,
         "seed": random.randrange(1 << 30),  # noqa: S311  (any other part than the last time)
     }
     try:

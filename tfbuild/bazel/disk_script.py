@@ -49,6 +49,8 @@ def care(asked: dict[str, Any]) -> dict[str, Any]:
         except BlockingIOError:
             answer["is_busy"] = True
         else:
+            if wishes["forgets"]:
+                entries = [e for e in entries if e.is_blob or not _remove(e.path)]
             entries = _without_damaged(entries, wishes, answer)
             entries = _pruned(entries, litter, wishes["limit"], answer)
         answer["bytes"], answer["entries"] = sum(e.size for e in entries), len(entries)
@@ -64,6 +66,7 @@ _DEFAULTS: dict[str, Any] = {
     "since": 0.0,  # results made after it count as new
     "check_bytes": 0,  # so much of the blobs is read again; -1: all of them
     "seed": 0,
+    "forgets": False,  # every result of an action goes; its blobs may stay
 }
 
 

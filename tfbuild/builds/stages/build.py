@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import secrets
 import shutil
 import time
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from pathlib import Path
 from tfbuild.bazel.disk_cache import DiskCacheState, disk_flags, tend_disk_cache
 from tfbuild.bazel.driver import BazelResult, drive
 from tfbuild.bazel.identity import identity_flags, toolchain_identity
+from tfbuild.bazel.recheck import recheck
 from tfbuild.bazel.remote import NO_REMOTE, Remote, open_remote, with_flags
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed, TfbuildError
@@ -52,7 +54,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
     began = time.time()
     try:
         with open_remote(plan.services, env) as remote:
-            result = drive(command, env, remote)
+            result = _trusted(drive(command, env, remote), command, plan, env, remote)
     except TfbuildError:
         tend_disk_cache(env, plan.services.disk_limit_mb, since=began)
         raise
@@ -69,6 +71,29 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
     )
     _remember(products, output, env)
     return output
+
+
+def _trusted(
+    result: BazelResult, command: Command, plan: Plan, env: Environment, remote: Remote
+) -> BazelResult:
+    """The result, where the sample that was asked for compiles to the same; else that of a build
+    which takes nothing from any cache, and puts right what it may.
+    """
+    share = plan.services.checked
+    if not share or not result.cache_hits:
+        return result
+    wrong = recheck(command, env, share, seed=secrets.randbits(32))
+    if not wrong:
+        env.tools.reporter.note("the sample compiled to the same again: the caches tell the truth")
+        return result
+    env.tools.reporter.warn(
+        f"a cache lies: {len(wrong)} results are not what compiling gives, such as {wrong[0]}; "
+        "building again without what it holds"
+    )
+    tend_disk_cache(env, plan.services.disk_limit_mb, since=0.0, forgets=True)
+    at = command.argv.index("build")
+    env.run(replace(command, argv=(*command.argv[:at], "clean"), pty=False))
+    return drive(with_flags(command, ("--disk_cache=", "--noremote_accept_cached")), env, remote)
 
 
 def _build_command(plan: Plan, env: Environment) -> Command:
