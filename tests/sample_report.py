@@ -98,7 +98,7 @@ def a_report(folder: Path) -> Report:
         versions=versions,
         plan=plan,
         lock=Lock(plan_id=plan.id, artifacts=plan.artifacts),
-        build=BuildOutput(files=(("a.so", folder / "a.so"),), seconds=1.0, actions=3),
+        build=BuildOutput(files=(("a.so", folder / "a.so"),), seconds=1.0, actions=3, cache_hits=1),
         wheel=a_wheel(folder),
         audit=an_audit(),
         smoke=a_smoke(),

@@ -54,7 +54,7 @@ class CppTree:
         compiler: str = "g++",
     ) -> None:
         self.source, self.log = folder / "source", folder / "log.txt"
-        self.source.mkdir(parents=True)
+        self.source.mkdir(parents=True, exist_ok=True)
         pause = f"sleep {seconds}; " if seconds else ""
         build = _BUILD.format(parts=parts, slow=slow, pause=pause, log=self.log)
         (self.source / "BUILD").write_text(build)

@@ -128,6 +128,27 @@ def test_a_cache_that_falls_silent_in_the_middle_is_left_out(
     assert time.monotonic() - began < 150
 
 
+def test_a_cache_that_lies_is_found_out_by_compiling_again(
+    tree: CppTree, cache: CacheServer, alone: str
+) -> None:
+    """It names the result of an older source: right blobs, each with its own digest."""
+    assert fresh(tree, Services(cache=cache.url)) == alone
+    old = {path: content for path, content in cache.kept.items() if "/ac/" in path}
+    source = tree.source / "part0.cc"
+    honest = source.read_text()
+    source.write_text("int part0() { return 4711; }\n")
+    fresh(tree, Services(cache=cache.url))
+    new = {p: c for p, c in cache.kept.items() if "/ac/" in p and p not in old}
+    blob = next(c for c in new.values() if b"part0.pic.o" in c and b"libpart0" not in c)
+    victim = next(p for p, c in old.items() if b"part0.pic.o" in c and b"libpart0" not in c)
+    cache.kept[victim] = blob
+    source.write_text(honest)
+    assert fresh(tree, Services(cache=cache.url)) != alone, "Bazel believes it"
+    assert fresh(tree, Services(cache=cache.url, checked=1.0)) == alone
+    assert any("a cache lies: 1 results" in said for said in tree.warnings())
+    assert fresh(tree, Services(cache=cache.url)) == alone, "the cache was put right"
+
+
 def test_a_cache_that_is_required(tree: CppTree) -> None:
     services = Services(cache="http://127.0.0.1:1", is_required=True)
     with pytest.raises(EnvironmentFailed) as caught:

@@ -1,6 +1,7 @@
 """How many passed, and which versions, in a few words."""
 
-from tfbuild.reporting.summary import tally, versions_text
+from tfbuild.core.records import BuildOutput
+from tfbuild.reporting.summary import counted_text, tally, versions_text
 
 
 def test_tally() -> None:
@@ -10,3 +11,14 @@ def test_tally() -> None:
 
 def test_versions_are_told_in_one_order() -> None:
     assert versions_text({"numpy": "2.0", "python": "3.9", "gcc": "9.3"}) == "gcc 9.3, numpy 2.0"
+
+
+def test_other_machines_are_named_where_they_had_a_part() -> None:
+    output = BuildOutput(files=(), seconds=1.0, actions=3, cache_hits=9)
+    assert counted_text(output) == "3 actions, 9 from the cache"
+    shared = BuildOutput(
+        files=(), seconds=1.0, actions=3, cache_hits=9, actions_elsewhere=2, remote_hits=4
+    )
+    assert counted_text(shared) == (
+        "3 actions (2 on other machines), 9 from the cache (4 over the network)"
+    )

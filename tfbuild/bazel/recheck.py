@@ -8,7 +8,6 @@ import json
 import math
 import random
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -118,7 +117,7 @@ def _is_same(action: CompileAction, root: str, aside: Path, env: Environment) ->
         again.unlink(missing_ok=True)
 
 
-def _elsewhere(action: CompileAction, output: str, dependencies: str) -> Sequence[str]:
+def _elsewhere(action: CompileAction, output: str, dependencies: str) -> tuple[str, ...]:
     """The words with other places for the files that are written."""
     words = list(action.words)
     words[words.index("-o") + 1] = output

@@ -14,7 +14,7 @@ from tfbuild.core.paths import Folders
 _SUBJECT = "seconds that builds took to stop"
 _REMEMBERED = 5
 _USUAL_SECONDS = 10.0
-_LARGEST_SHARE = 0.1  # of the time that is left: a short one is for building, too
+_LARGEST_SHARE = 0.2  # of the time that is left: a short one is for building, too
 
 
 @contextmanager
