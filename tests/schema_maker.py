@@ -19,6 +19,7 @@ from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.fetch.cache import CacheEntry
+from tfbuild.lite.records import LitePlan, LiteReport
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
 
@@ -41,6 +42,8 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "smoke": _document("smoke", _of(SmokeReport)),
         "perf": _document("perf", _of(PerfReport)),
         "plan": _document("plan", _of(Plan)),
+        "lite-plan": _document("lite-plan", _of(LitePlan)),
+        "lite-report": _document("lite-report", _of(LiteReport)),
         "report": _document("report", _report()),
         "doctor": _document(
             "doctor",

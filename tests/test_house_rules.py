@@ -20,7 +20,7 @@ RUNTIME = ROOT / "runtime"
 # The packages of the program: one imports from itself and from those before it.
 PACKAGES = (
     "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "reporting",
-    "bazel", "builds", "ci", "commands", "cli",
+    "bazel", "builds", "lite", "ci", "commands", "cli",
 )  # fmt: skip
 # Facts decide; stages after the plan obey.
 READS_TABLES = {"request", "resolve", "plan"}
@@ -47,6 +47,22 @@ DOORS = {
     "clingo": "resolver/solver",
 }
 
+# Who reads a file without `core/safe_files`, which has limits and takes no pipe for a file.
+READS_WHOLE_FILES = {
+    "builds/stages/wheel": "what Bazel has built",
+    "ci/origin": "what pip has written down of this installation",
+    "commands/facts": "the facts of this installation",
+    "containers/dockerfile": "the data of this installation",
+    "containers/images": "the data of this installation",
+    "containers/runner": "what Bazel has built",
+    "core/interfaces": "what Bazel has built",
+    "core/lease": "runs by itself, and reads the kernel's files",
+    "curation/refresh": "the facts of this installation",
+    "fetch/debian": "what apt has unpacked",
+    "fetch/package_index": "an index in a folder that pip's settings name",
+    "wheels/sbom": "the wheel of a build",
+}
+
 LONG_FILES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 # Modules that are data or a doorstep: what they hold is tested where it is used.
@@ -56,6 +72,7 @@ NO_TEST_OF_ITS_OWN = {
     "core/reports": "records without behaviour",
     "facts/fact": "a record without behaviour",
     "facts/rows": "records without behaviour",
+    "lite/records": "records without behaviour",
 }
 # Imports logging only to silence what a library logs.
 QUIETS_A_LIBRARY = {"wheels/manylinux"}
@@ -155,6 +172,29 @@ def test_every_effect_has_one_door(effect: str, door: str) -> None:
         if any(name == effect or name.startswith(f"{effect}.") for name in imports_of(path))
     }
     assert {name for name in used_in if name != door and package_of(name) != door} == set()
+
+
+def calls_of(path: Path) -> set[str]:
+    """What a file calls as a method or by way of a module: `json.loads`, `.read_text`."""
+    found = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            name = owner.id if isinstance(owner, ast.Name) else ""
+            found |= {f"{name}.{node.func.attr}", f".{node.func.attr}"}
+    return found
+
+
+@pytest.mark.parametrize("call", ["json.loads", "json.load", "tomllib.loads", "tomllib.load"])
+def test_data_is_read_within_limits(call: str) -> None:
+    assert {name_of(path) for path in module_files() if call in calls_of(path)} <= {
+        "core/safe_files"
+    }
+
+
+def test_files_are_read_within_limits() -> None:
+    found = {name_of(p) for p in module_files() if calls_of(p) & {".read_text", ".read_bytes"}}
+    assert found == set(READS_WHOLE_FILES)
 
 
 def test_ruff_knows_the_same_doors() -> None:

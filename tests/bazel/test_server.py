@@ -1,9 +1,11 @@
 """The server behind a Bazel."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,8 +34,27 @@ def test_the_server_is_found_by_its_file(fake_env: FakeEnvironment) -> None:
     assert server_pid(fake_env.toolchain) == 0
     path: Path = output_base(fake_env.toolchain) / "server" / "server.pid.txt"
     path.parent.mkdir(parents=True)
-    path.write_text(str(os.getpid()))
-    assert server_pid(fake_env.toolchain) == os.getpid()
+    words = [sys.executable, "-c", "input()", f"--output_base={output_base(fake_env.toolchain)}"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as server:
+        path.write_text(f"{server.pid}\n")
+        while not Path(f"/proc/{server.pid}/cmdline").read_bytes():  # it is about to begin
+            time.sleep(0.01)
+        assert server_pid(fake_env.toolchain) == server.pid
+        kill_server(fake_env.toolchain)
+        assert server.wait(10) == -signal.SIGKILL
+    assert server_pid(fake_env.toolchain) == 0
+
+
+@pytest.mark.parametrize("noted", ["-1", "0", "1", "{us}", "٣", "9" * 400, "../../etc", "\0", ""])
+def test_a_number_that_is_no_server_of_ours_is_never_killed(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch, noted: str
+) -> None:
+    path = output_base(fake_env.toolchain) / "server" / "server.pid.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(noted.format(us=os.getpid()))
+    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("it was sent a signal"))
+    kill_server(fake_env.toolchain)
+    assert server_pid(fake_env.toolchain) == 0
 
 
 SERVER = "import signal, sys; signal.signal(signal.SIGTERM, {}); print(flush=True); input()"
@@ -86,15 +107,6 @@ def test_a_second_ctrl_c_kills_at_once(
         patch.setattr("tfbuild.bazel.server.time.sleep", interrupted)
         end_server(fake_env.toolchain, patience=60)
     assert child.wait(10) == -9
-
-
-def test_a_program_that_has_the_number_of_a_dead_server_is_left_alone(
-    fake_env: FakeEnvironment, serve: Callable[..., Any], tmp_path: Path
-) -> None:
-    child = serve("signal.SIG_DFL", place=tmp_path)
-    end_server(fake_env.toolchain)
-    kill_server(fake_env.toolchain)
-    assert child.poll() is None
 
 
 def test_a_machine_that_cannot_reach_itself(monkeypatch: pytest.MonkeyPatch) -> None:

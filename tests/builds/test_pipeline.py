@@ -140,20 +140,35 @@ def test_the_second_run_reuses_what_it_may(chain: Chain) -> None:
 @pytest.mark.parametrize(
     ("stage", "answer"),
     [
-        ("audit_wheel", replace(an_audit(), findings=())),
         ("audit_wheel", replace(an_audit(), sha256="1" * 64)),
-        ("smoke_wheel", replace(a_smoke(), rungs=())),
         ("smoke_wheel", replace(a_smoke(), sha256="1" * 64)),
         ("measure_wheel", replace(a_perf(), sha256="1" * 64)),
     ],
 )
-def test_a_result_that_says_nothing_or_is_of_another_wheel_is_not_reused(
-    chain: Chain, stage: str, answer: object
-) -> None:
+def test_a_result_of_another_wheel_is_not_reused(chain: Chain, stage: str, answer: object) -> None:
     chain.answers[stage] = answer
     chain.run()
     chain.run()
     assert chain.calls == ["configure", "run_build", stage]
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer", "code"),
+    [
+        ("audit_wheel", replace(an_audit(), findings=()), 7),
+        ("smoke_wheel", replace(a_smoke(), rungs=()), 8),
+        ("smoke_wheel", a_smoke("skipped"), 8),
+    ],
+)
+def test_a_result_that_says_nothing_delivers_nothing(
+    chain: Chain, stage: str, answer: object, code: int
+) -> None:
+    chain.answers[stage] = answer
+    for _ in range(2):
+        with pytest.raises(TfbuildError) as caught:
+            chain.run()
+        assert (caught.value.exit_code, chain.calls[-1]) == (code, stage), "it is not remembered"
+    assert not chain.request.output.exists()
 
 
 @pytest.mark.parametrize("stage", ["wheel", "audit", "smoke", "perf", "bill"])
@@ -307,3 +322,17 @@ def test_what_it_was_built_in_is_kept_by_a_build_that_passed(
     done = chain.run()
     assert kept == [lock.environment] == [done.report.lock.environment]
     assert "gcc-12:amd64: 1-1" in done.wheel.with_suffix(".lock.yaml").read_text()
+
+
+def test_a_delivery_that_was_cut_off_is_finished_even_by_a_build_that_fails(chain: Chain) -> None:
+    aside = chain.request.output / ".tfbuild.999999999.part"
+    (aside / "new").mkdir(parents=True)
+    for name in ("report.json", "a.whl"):
+        (aside / "new" / name).write_text(name)
+    (aside / "last").write_text("a.whl")
+    chain.answers["run_build"] = BuildFailed("it does not compile")
+    with pytest.raises(BuildFailed):
+        chain.run()
+    assert sorted(p.name for p in chain.request.output.iterdir()) == ["a.whl", "report.json"]
+    (told,) = [words for kind, *words in chain.env.reporter.said if kind == "warn"]
+    assert "a.whl" in told[0]

@@ -1,8 +1,16 @@
 import dataclasses
+import json
 
 import pytest
 
-from tfbuild.builds.speed import WHEEL, Samples, compare, compare_samples, unrest_of
+from tfbuild.builds.speed import (
+    WHEEL,
+    Samples,
+    compare,
+    compare_samples,
+    read_result,
+    unrest_of,
+)
 from tfbuild.core.reports import PerfReport
 
 
@@ -133,3 +141,13 @@ def test_compare_ignores_what_only_one_report_has() -> None:
     now = judged(samples(120.0))
     renamed = tuple(dataclasses.replace(r, against="numpy") for r in now.ratios)
     assert compare(now, dataclasses.replace(now, ratios=renamed)) == ()
+
+
+def test_a_result_is_the_last_line() -> None:
+    entry = {"unit": "s", "higher_is_better": False, "median": 2, "best": 1, "samples": 9}
+    said = json.dumps({"measurements": {"a": entry}, "others": 0.5})
+    found = read_result(f"a warning\n{said}\n")
+    assert found.measured == {"a": {"unit": "s", "higher_is_better": False, "median": 2.0}}
+    assert (found.others, found.skipped) == (0.5, "")
+    with pytest.raises(ValueError, match="skipped"):
+        read_result(json.dumps({"measurements": {"a": entry}, "others": 0, "skipped": "why"}))

@@ -20,6 +20,8 @@ from tfbuild.builds.verdict import (
     reported,
 )
 from tfbuild.core.errors import AuditFailed, PerfRegressed, SmokeFailed
+from tfbuild.core.records import State
+from tfbuild.core.reports import Rung
 
 
 def test_good_findings_pass() -> None:
@@ -85,3 +87,11 @@ def test_a_slower_wheel_than_in_an_earlier_report() -> None:
         check_regression(a_perf(high=0.6), a_perf(high=1.3))
     check_regression(a_perf(high=1.3), a_perf(high=0.6))
     check_regression(a_perf(high=1.3), a_perf(high=1.3))
+
+
+@pytest.mark.parametrize("states", [(), ("skipped", "skipped")])
+def test_a_smoke_test_that_tried_nothing_has_failed(states: tuple[State, ...]) -> None:
+    rungs = tuple(Rung(name=str(n), state=state) for n, state in enumerate(states))
+    with pytest.raises(SmokeFailed, match="tried nothing") as caught:
+        check_smoke(replace(a_smoke(), rungs=rungs))
+    assert caught.value.why

@@ -106,3 +106,17 @@ def test_gitlab_cells_are_judged_in_the_image_of_their_python() -> None:
     with pytest.raises(NoSolution, match=r"python:3\.13-bookworm"):
         pipeline_text(CiOptions(system="gitlab", words=("python=3.13", "gcc=14")))
     assert pipeline_text(CiOptions(system="github", words=("python=3.13", "gcc=14")))
+
+
+def test_settings_that_are_ignored_are_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[tool.tfbuild]\npython = "3.12"\n')
+    path.chmod(0o666)
+    named = f"tfbuild-chain @ git+https://place.example/tfbuild@{'0' * 40}"
+    write_pipeline(CiOptions(system="gitlab", words=("python=3.11,3.12",), install=named))
+    captured = capsys.readouterr()
+    assert captured.err.count("is ignored") == 1
+    assert str(path) not in captured.out

@@ -91,3 +91,18 @@ def test_a_work_folder_that_a_checkout_brings_as_a_link_is_refused(
     ):
         pass
     assert not any((tmp_path / "precious").iterdir())
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_cache_that_others_can_write_is_refused(tmp_path: Path, keep: bool) -> None:
+    from tfbuild.reporting.console import ConsoleReporter
+
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache").chmod(0o777)
+    with (
+        pytest.raises(EnvironmentFailed, match="cache is not yours alone") as caught,
+        context.open_tools(ConsoleReporter(-1), keep=keep),
+    ):
+        pass
+    assert caught.value.exit_code == 4
+    assert not (tmp_path / "work").exists()

@@ -1,6 +1,7 @@
 """What `tfbuild doctor` prints, and its exit code."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -45,3 +46,15 @@ def test_the_list_names_every_check(capsys: pytest.CaptureFixture[str]) -> None:
     assert "cuda.kernels" in capsys.readouterr().out
     front_doctor.list_checks(as_json=True)
     assert json.loads(capsys.readouterr().out)["schema"] == "tfbuild.checks/1"
+
+
+def test_settings_that_are_ignored_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(front_doctor, "examine", lambda *_: (GOOD,))
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[tool.tfbuild]\npython = "3.12"\n')
+    path.chmod(0o666)
+    front_doctor.doctor((), ("python=3.11",), as_json=True, verbosity=0)
+    assert f"{path} is ignored" in capsys.readouterr().err.replace("\n", "")

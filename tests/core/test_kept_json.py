@@ -56,3 +56,15 @@ def test_what_is_no_file_is_missing(kept: Path, tmp_path: Path) -> None:
     assert read_kept(tmp_path / "none", "smoke of 1") is None
     os.mkfifo(tmp_path / "pipe")
     assert read_kept(tmp_path / "pipe", "smoke of 1") is None
+
+
+def test_what_others_can_write_is_missing(kept: Path) -> None:
+    kept.chmod(0o666)
+    assert read_kept(kept, "smoke of 1") is None
+    kept.chmod(0o644)
+    assert read_kept(kept, "smoke of 1") is not None
+
+
+def test_a_pipe_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.json")
+    assert read_kept(tmp_path / "a.json", "smoke of 1") is None

@@ -1,6 +1,7 @@
 """The watcher: it stops what runs when its maker is gone, and leaves alone what has ended."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.core.test_process import ends, has_ended
-from tfbuild.core.lease import announce
+from tfbuild.core.lease import announce, watch
 
 ROOT = Path(__file__).parents[2]
 HEAD = """
@@ -86,3 +87,98 @@ def test_only_pipes_are_announced(tmp_path: Path) -> None:
     """What others may have open as well would be their end."""
     with (tmp_path / "file").open("wb") as file, Path(os.devnull).open("wb") as nowhere:
         assert announce(file.fileno()) == announce(nowhere.fileno()) == announce(99999) == ""
+
+
+def test_a_number_that_is_another_process_by_now_is_left_alone() -> None:
+    """Whatever is told of it: when it began says that it is not the one that was meant."""
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as other:
+        for told in (f"runs {other.pid} 1", f"runs {other.pid}", f"runs {other.pid} x"):
+            watched(told)
+        assert not has_ended(other.pid)
+        watched(f"runs {other.pid} {began(other.pid)}")
+        assert other.wait(10) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    "line", ["runs -1 1", "runs 0 1", "runs 1 1", "runs 00 1", "runs x y", "ended", "\xb2 \xff", ""]
+)
+def test_words_that_mean_nothing_stop_nothing(line: str) -> None:
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as other:
+        watched(line, f"runs {other.pid} {began(other.pid)}")
+        assert other.wait(10) == -signal.SIGKILL, "what is told after them counts"
+
+
+def test_nobody_is_stopped_where_nobody_can_tell_processes_apart() -> None:
+    """As in a system without /proc."""
+    kept, other = run(
+        "from tfbuild.core import lease\nlease._began = lambda _: ''\nstarted(start(), name)\n"
+        f"start(){KILL}"
+    )
+    assert not has_ended(kept)
+    assert not has_ended(other)
+    for pid in (kept, other):
+        os.kill(pid, 9)
+
+
+def test_many_stopped_and_forked_programs_end_and_a_daemon_does_not() -> None:
+    *programs, daemon = run(
+        "for _ in range(20):\n"
+        "    pid = start()\n"
+        "    started(pid)\n"
+        "    os.kill(pid, signal.SIGSTOP)\n"
+        'shell = \'for words in "sleep 600" "setsid sleep 600"; do $words >&2 & echo $!; done\'\n'
+        "words = ['sh', '-c', shell]\n"
+        "child = subprocess.Popen(words, start_new_session=True, stderr=subprocess.DEVNULL)\n"
+        f"started(child.pid)\nchild.wait(){KILL}"
+    )
+    assert len(programs) == 21
+    assert all(map(ends, programs)), "the last one's parent had ended before"
+    assert not has_ended(daemon)
+    os.kill(daemon, 9)
+
+
+def test_a_fork_that_lives_on_keeps_nothing_alive() -> None:
+    program, fork = run(
+        "started(start(), name)\n"
+        "if (fork := os.fork()) == 0:\n"
+        "    os.closerange(0, 3)\n"
+        "    import time; time.sleep(600)\n"
+        f"print(fork, flush=True){KILL}"
+    )
+    assert ends(program)
+    assert not has_ended(fork)
+    os.kill(fork, 9)
+
+
+def test_a_number_that_somebody_has_closed_is_not_written_to(tmp_path: Path) -> None:
+    (program,) = run(
+        "from tfbuild.core import lease\nlease._pipe()\n(end,) = lease._told\nos.close(end)\n"
+        f"file = os.open({str(tmp_path / 'file')!r}, os.O_RDWR | os.O_CREAT)\nos.dup2(file, end)\n"
+        f"started(start(), name){KILL}"
+    )
+    assert ends(program), "there is another watcher"
+    assert (tmp_path / "file").read_bytes() == b""
+
+
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_who_asks_every_process_to_end_ends_no_watcher_before_us(number: str) -> None:
+    (program,) = run(
+        "started(start(), name)\n"
+        "from pathlib import Path\n"
+        "children = Path(f'/proc/self/task/{os.getpid()}/children').read_text().split()\n"
+        "is_it = lambda child: b'lease.py' in Path('/proc', child, 'cmdline').read_bytes()\n"
+        f"os.kill(int(*filter(is_it, children)), signal.{number}){KILL}"
+    )
+    assert ends(program)
+
+
+def watched(*lines: str) -> None:
+    """What the watcher does when all of that was told, and then its maker is gone."""
+    theirs, ours = os.pipe()
+    os.write(ours, "".join(f"{line}\n" for line in lines).encode("latin-1"))
+    os.close(ours)
+    watch(theirs)
+
+
+def began(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.core.test_trust import NOBODY, as_root
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.run_folder import alone, new_run, require_own
+from tfbuild.core.run_folder import alone, new_run, require_own_work
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
@@ -37,12 +37,12 @@ def test_each_run_has_a_folder_with_a_script(tmp_path: Path) -> None:
 
 def test_a_work_folder_is_the_callers_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work = tmp_path / ".tfbuild"
-    require_own(work)  # it will be made
+    require_own_work(work)  # it will be made
     work.mkdir()
-    require_own(work)
+    require_own_work(work)
     work.chmod(0o777)
     with pytest.raises(EnvironmentFailed, match="not yours alone") as caught:
-        require_own(work)
+        require_own_work(work)
     assert "everybody" in caught.value.why
     assert "TFBUILD_WORK_DIR" in caught.value.hint
 
@@ -52,15 +52,27 @@ def test_a_link_leads_nowhere_unless_it_is_named(
 ) -> None:
     work = tmp_path / ".tfbuild"
     work.symlink_to(tmp_path)
-    require_own(work)  # TFBUILD_WORK_DIR is set
+    require_own_work(work)  # TFBUILD_WORK_DIR is set
     monkeypatch.delenv("TFBUILD_WORK_DIR")
     with pytest.raises(EnvironmentFailed, match="is a link"):
-        require_own(work)
+        require_own_work(work)
 
 
 @as_root
 def test_a_work_folder_of_another_user_is_refused(tmp_path: Path) -> None:
     os.chown(tmp_path, NOBODY, -1)
     with pytest.raises(EnvironmentFailed) as caught:
-        require_own(tmp_path)
+        require_own_work(tmp_path)
     assert "belongs to" in caught.value.why
+
+
+@as_root
+def test_a_place_in_it_that_is_another_users_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "memo").mkdir()
+    (tmp_path / "notes").mkdir()
+    os.chown(tmp_path / "notes", NOBODY, -1)
+    require_own_work(tmp_path)  # no place of ours
+    os.chown(tmp_path / "memo", NOBODY, -1)
+    with pytest.raises(EnvironmentFailed) as caught:
+        require_own_work(tmp_path)
+    assert str(tmp_path / "memo") in caught.value.why

@@ -15,6 +15,7 @@ from tfbuild.core.safe_files import (
     read_text,
     read_toml,
     read_yaml,
+    text_of,
 )
 
 
@@ -83,3 +84,14 @@ def test_toml_that_is_no_plain_data_is_refused(tmp_path: Path, text: str) -> Non
     (tmp_path / "file").write_text(text)
     with pytest.raises(ValueError, match=r"\w"):
         read_toml(tmp_path / "file")
+
+
+def test_a_text_that_cannot_be_had_is_empty(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    assert text_of(path) == ""
+    path.write_bytes(b"a\xff")
+    assert text_of(path) == "a\ufffd"
+    assert text_of(path, 1) == text_of(tmp_path) == ""
+    os.mkfifo(tmp_path / "pipe")
+    assert text_of(tmp_path / "pipe") == ""
+    assert text_of(Path("/proc/self/stat")).startswith(str(os.getpid()))

@@ -1,11 +1,13 @@
 """Whose a file is, and who else may write it, decides whether it is trusted."""
 
+import grp
 import os
 from pathlib import Path
 
 import pytest
 
-from tfbuild.core.trust import distrust, distrust_way, is_in_project, user_name
+from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.trust import distrust, distrust_way, is_in_project, require_own, user_name
 
 NOBODY = 65534
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
@@ -84,3 +86,36 @@ def test_a_project_is_a_folder_or_a_checkout(tmp_path: Path) -> None:
 
 def test_a_user_without_a_name_is_a_number() -> None:
     assert user_name(4_000_000) == "user 4000000"
+
+
+@as_root
+@pytest.mark.parametrize(
+    ("name", "members", "is_trusted"),
+    [
+        ("root", [], True),
+        ("root", ["root"], True),
+        ("root", ["guest"], False),
+        ("staff", [], False),
+    ],
+)
+def test_only_a_group_of_ones_own_may_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, members: list[str], is_trusted: bool
+) -> None:
+    path = tmp_path / "file"
+    path.touch(0o644)
+    os.chown(path, 0, 4711)
+    path.chmod(0o664)
+    group = grp.struct_group((name, "x", 4711, members))
+    monkeypatch.setattr(grp, "getgrgid", lambda _: group)
+    assert (distrust(path) == "") is is_trusted
+
+
+def test_a_folder_and_the_places_in_it_are_ones_own(tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    require_own(tmp_path, [inside], hint="mend it")
+    inside.mkdir()
+    inside.chmod(0o777)
+    with pytest.raises(EnvironmentFailed, match=str(tmp_path)) as caught:
+        require_own(tmp_path, [inside], hint="mend it")
+    assert (str(inside) in caught.value.why, caught.value.hint) == (True, "mend it")
+    require_own(tmp_path, [tmp_path / "none"], hint="mend it")

@@ -13,7 +13,7 @@ from tfbuild.facts.rules import WORDS
 from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_facts_file, read_rows
 
 FILES = tuple(axis for axis in AXES if axis != "gpu")
-OTHERS = ("rules", "tested", "images", "gpus", "wheels", "runners")
+OTHERS = ("rules", "tested", "images", "gpus", "wheels", "runners", "lite")
 
 
 def rows(tmp_path: Path, text: str) -> tuple[AxisRow, ...]:

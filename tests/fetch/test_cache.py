@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.test_trust import NOBODY, as_root
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.fetch.cache import (
     STRANGER,
     has_used_engine,
     hold_cache,
     list_cache,
+    living_server,
     note_use,
+    own_cache,
     prunable,
     prune_cache,
+    require_own_cache,
 )
 
 DAY = 86400
@@ -113,9 +117,15 @@ def test_a_killed_build_holds_nothing(tmp_path: Path) -> None:
 def test_the_outputs_of_a_living_bazel_stay(tmp_path: Path) -> None:
     folder = put(tmp_path, "bazel/aa", days=99)
     (folder / "server").mkdir()
+    words = [sys.executable, "-c", "input()", f"--output_base={folder}"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as server:
+        (folder / "server" / "server.pid.txt").write_text(str(server.pid))
+        assert living_server(folder) == server.pid
+        assert prune_cache(tmp_path, older_than_days=0) == ()
+        assert folder.exists()
+    assert living_server(folder) == 0
     (folder / "server" / "server.pid.txt").write_text(str(os.getpid()))
-    assert prune_cache(tmp_path, older_than_days=0) == ()
-    assert folder.exists()
+    assert prune_cache(tmp_path, older_than_days=0), "the number is another's by now"
 
 
 def test_what_no_build_has_put_there_never_goes(tmp_path: Path) -> None:
@@ -166,3 +176,42 @@ def test_a_cache_remembers_whether_it_has_used_an_engine(tmp_path: Path) -> None
 def test_no_cache_is_an_empty_cache(tmp_path: Path) -> None:
     assert list_cache(tmp_path / "none") == ()
     assert prune_cache(tmp_path / "none", older_than_days=0) == ()
+
+
+def refuses(cache: Path) -> str:
+    """Why the cache is neither used nor emptied."""
+    with pytest.raises(EnvironmentFailed), hold_cache(cache):
+        pass
+    with pytest.raises(EnvironmentFailed, match="not yours alone") as caught, own_cache(cache):
+        pass
+    assert "TFBUILD_CACHE_DIR" in caught.value.hint
+    assert f"chmod -R go-w {cache}" in caught.value.hint
+    return caught.value.why
+
+
+def test_a_cache_that_others_can_write_is_refused(tmp_path: Path) -> None:
+    kept = put(tmp_path, "cache/unpacked/aa", days=99)
+    cache = tmp_path / "cache"
+    require_own_cache(tmp_path / "none")  # it will be made
+    for folder in (cache, cache / "unpacked"):
+        folder.chmod(0o777)
+        assert refuses(cache) == f"{folder} can be written by everybody"
+        folder.chmod(0o755)
+    require_own_cache(cache)
+    assert kept.exists()
+
+
+@as_root
+def test_a_cache_of_another_user_is_refused(tmp_path: Path) -> None:
+    put(tmp_path, "cache/unpacked/aa")
+    put(tmp_path, "cache/theirs/aa")
+    cache = tmp_path / "cache"
+    os.chown(cache / "theirs", NOBODY, -1)
+    require_own_cache(cache)  # no place of ours
+    for folder in (cache, cache / "unpacked"):
+        os.chown(folder, NOBODY, -1)
+        assert refuses(cache).startswith(f"{folder} belongs to")
+        os.chown(folder, 0, -1)
+    (cache / "bazels").symlink_to(tmp_path / "elsewhere")
+    os.chown(put(tmp_path, "elsewhere"), NOBODY, -1)
+    assert "belongs to" in refuses(cache)

@@ -8,8 +8,9 @@ import pytest
 
 from tests.fakes import FakeEnvironment, a_host
 from tfbuild.core.errors import CommandFailed, FetchFailed
-from tfbuild.core.interfaces import Tools
+from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Command, Completed
 from tfbuild.fetch.foreign_wheels import platform_name, read_answer, resolve_foreign
 
 
@@ -88,3 +89,27 @@ def test_the_newest_platform_that_fits(guest: Tools, glibc: str, expected: str) 
 def test_another_answer_is_refused(text: str) -> None:
     with pytest.raises(FetchFailed, match="not understood"):
         read_answer(text, "smoke")
+
+
+def test_the_settings_with_their_passwords_are_on_no_disk(
+    guest: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    (tmp_path / "tmp").mkdir()
+    asked: list[str] = []
+    left: list[Path] = []
+    run = ProcessRunner.run
+
+    def watched(self: ProcessRunner, command: Command, watch: Watch | None = None) -> Completed:
+        done = run(self, command, watch)
+        if "--config-file" in command.argv:
+            settings = Path(command.argv[command.argv.index("--config-file") + 1])
+            asked.append(settings.read_text())
+            left.extend((tmp_path / "tmp").rglob("*"))
+        return done
+
+    monkeypatch.setattr(ProcessRunner, "run", watched)
+    assert names(guest, "tiny", version="3.9") == ["older 1.0", "tiny 1.0"]
+    assert "no-index" in asked[0]
+    assert left == []

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.test_trust import NOBODY, as_root
 from tfbuild.fetch import seals
 from tfbuild.fetch.seals import SEAL, discard, find_damage, seal_tree, sealed_digests
 
@@ -135,3 +136,13 @@ def test_discarding_leaves_nothing(tree: Path) -> None:
     (tree.parent / "file").write_text("")
     discard(tree.parent / "file")
     assert list(tree.parent.iterdir()) == []
+
+
+@as_root
+def test_what_another_user_can_change_is_damaged(tree: Path) -> None:
+    os.chown(tree / "lib" / "liba.so", NOBODY, -1)
+    assert find_damage(tree) == "lib/liba.so belongs to another user"
+    os.chown(tree / "lib" / "liba.so", 0, -1)
+    assert find_damage(tree) == ""
+    os.chown(tree, NOBODY, -1)
+    assert "belongs to" in find_damage(tree)

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from tfbuild.core.errors import BuildFailed
-from tfbuild.reporting.console import ConsoleReporter, clock
+from tfbuild.reporting.console import ConsoleReporter, clock, print_file, print_json, print_text
 
 
 def plain(verbosity: int = 0) -> tuple[ConsoleReporter, io.StringIO]:
@@ -96,3 +96,15 @@ def test_an_outlook_is_a_table_without_broken_lines_unless_silence_was_asked_for
     silent, nothing = plain(-1)
     silent.outlook(("cell",), [("python3.9",)])
     assert nothing.getvalue() == ""
+
+
+def test_what_people_read_holds_no_secret_and_a_file_stays_as_it_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    url = "https://me:s3cret@host/simple"
+    print_text(f"from {url}")
+    ConsoleReporter().table("", ("index",), [(url,)])
+    print_json({"index": url})
+    assert "s3cret" not in capsys.readouterr().out
+    print_file(f"--index-url {url}")
+    assert capsys.readouterr().out == f"--index-url {url}\n"

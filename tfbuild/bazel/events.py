@@ -1,11 +1,13 @@
 """What Bazel says while it builds: progress on its terminal, results in its event file."""
 
-import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
+
+from tfbuild.core.safe_files import parse_json
 
 _COUNT = re.compile(r"\[([\d,]+) / ([\d,]+)\]\s*(.*)")
 _SEVERAL = re.compile(r"\d+ actions?\b")
@@ -60,14 +62,12 @@ class EventFile:
         # Nearly all lines are about actions that went well: do not parse those.
         if b'"success":true' in line or not line.strip():
             return
-        try:
-            event = json.loads(line)
-        except ValueError:
-            return
-        if "action" in event:
-            self.failures.append(_failure(event))
-        elif "aborted" in event and "description" in event["aborted"]:
-            self.aborted.append(str(event["aborted"]["description"]))
+        with suppress(ValueError, KeyError, TypeError, AttributeError):  # it was cut short
+            event = parse_json(line)
+            if "action" in event:
+                self.failures.append(_failure(event))
+            elif "description" in event.get("aborted", {}):
+                self.aborted.append(str(event["aborted"]["description"]))
 
 
 def progress(line: str) -> tuple[int, int, str] | None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.layout import BAZEL_OUTPUTS
 from tfbuild.core.records import Toolchain
+from tfbuild.core.safe_files import text_of
+from tfbuild.fetch.cache import living_server
 
 
 def require_loopback() -> None:
@@ -34,21 +36,13 @@ def output_base(toolchain: Toolchain) -> Path:
 
 def server_pid(toolchain: Toolchain) -> int:
     """The process of the server, or 0 where there is none."""
-    try:
-        pid = int((output_base(toolchain) / "server" / "server.pid.txt").read_text())
-        os.kill(pid, 0)
-    except (OSError, ValueError):
-        return 0
-    return pid
+    return living_server(output_base(toolchain))
 
 
 def has_children(pid: int) -> bool:
     """Whether a process runs others."""
-    for task in Path(f"/proc/{pid}/task").glob("*/children") if pid else ():
-        with contextlib.suppress(OSError):
-            if task.read_text().strip():
-                return True
-    return False
+    tasks = Path(f"/proc/{pid}/task").glob("*/children") if pid else ()
+    return any(text_of(task).strip() for task in tasks)
 
 
 def end_server(toolchain: Toolchain, *, patience: float = 4.0) -> None:
@@ -56,7 +50,7 @@ def end_server(toolchain: Toolchain, *, patience: float = 4.0) -> None:
 
     Of a container nothing is ended here: what runs in it ends with it.
     """
-    pid = 0 if toolchain.image else _own_server(toolchain)
+    pid = 0 if toolchain.image else server_pid(toolchain)
     if not pid:
         return
     try:
@@ -71,16 +65,6 @@ def end_server(toolchain: Toolchain, *, patience: float = 4.0) -> None:
 
 def kill_server(toolchain: Toolchain) -> None:
     """End a server that no longer answers."""
-    if pid := _own_server(toolchain):
+    if pid := server_pid(toolchain):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-
-
-def _own_server(toolchain: Toolchain) -> int:
-    """The process of the server, or 0; a killed one's number may be another program's by now."""
-    pid = server_pid(toolchain)
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes() if pid else b""
-    except OSError:
-        return 0
-    return pid if str(output_base(toolchain)).encode() in words else 0

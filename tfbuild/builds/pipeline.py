@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tfbuild.builds.bill import write_bill
 from tfbuild.builds.decide import decide
+from tfbuild.builds.delivery import finish_delivery
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
@@ -26,6 +27,7 @@ from tfbuild.builds.verdict import (
     check_bars,
     check_smoke,
     is_lasting,
+    is_proof,
     reported,
     write_run,
 )
@@ -69,6 +71,7 @@ def build(
         in_time(request.deadline, folders, timeline),
         ExitStack() as stack,
     ):
+        _finish(request.output, tools)
         plan = timeline.run("decide", lambda: decide(request, tables, tools).plan, _told)
         stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
         _write_plan(plan, folders.run)
@@ -90,6 +93,14 @@ def build(
         write_bill(run, cache)
         remember(plan, env.toolchain.lock.environment, folders.work)
         return Delivered(report=report, wheel=deliver(wheel, folders.run, plan.output))
+
+
+def _finish(output: Path, tools: Tools) -> None:
+    """Deliver what an earlier build has proven, where it was killed while it was delivered."""
+    if names := finish_delivery(output):
+        tools.reporter.warn(
+            f"an earlier build was killed while it was delivered; now there: {', '.join(names)}"
+        )
 
 
 def _environment(plan: Plan, tools: Tools) -> AbstractContextManager[Environment]:
@@ -132,8 +143,8 @@ def _audit(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Aud
         [wheel.sha256, to_plain(plan.audit), _digest_of(cuobjdump), readers()],
         AuditReport,
         lambda: audit_wheel(plan.audit, wheel.path, env.tools, cuobjdump),
-        holds=lambda report: report.sha256 == wheel.sha256 and bool(report.findings),
-        keep=lambda report: all(f.state != "failed" for f in report.findings),
+        holds=lambda report: report.sha256 == wheel.sha256,
+        keep=is_proof,
     )
 
 
@@ -151,8 +162,8 @@ def _smoke(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> Smo
         ],
         SmokeReport,
         lambda: smoke_wheel(wheel.path, plan.smoke_probes, python, env.tools, needs=needs),
-        holds=lambda report: report.sha256 == wheel.sha256 and bool(report.rungs),
-        keep=lambda report: all(r.state != "failed" for r in report.rungs),
+        holds=lambda report: report.sha256 == wheel.sha256,
+        keep=is_proof,
     )
 
 

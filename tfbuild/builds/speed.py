@@ -9,6 +9,7 @@ from packaging.utils import canonicalize_name
 
 from tfbuild.core.records import Artifact, Pairs
 from tfbuild.core.reports import Measurement, PerfReport, Ratio, Roofline
+from tfbuild.core.safe_files import parse_json
 from tfbuild.reporting.statistics import (
     Interval,
     interval,
@@ -39,6 +40,8 @@ class Samples:
     values: dict[tuple[str, str, bool], list[float]] = field(default_factory=dict)
     units: dict[str, tuple[str, bool]] = field(default_factory=dict)
     failed: dict[tuple[str, str], str] = field(default_factory=dict)
+    # What each (probe, subject) measures: the same in every run, so that rounds can be compared.
+    names: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     others: list[float] = field(default_factory=list)  # one per run of a probe
 
     def take(self, found: Mapping[str, Mapping[str, Any]], subject: str, *, again: bool) -> None:
@@ -46,6 +49,40 @@ class Samples:
         for name, entry in found.items():
             self.units[name] = (str(entry["unit"]), bool(entry["higher_is_better"]))
             self.values.setdefault((name, subject, again), []).append(float(entry["median"]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeResult:
+    """What one run of a probe found: its measurements, or why it does not apply."""
+
+    measured: Mapping[str, Mapping[str, Any]]
+    others: float  # the share of the processors that other programs took
+    skipped: str = ""
+
+
+def read_result(output: str) -> ProbeResult:
+    """The result in the last line that a probe has printed; ValueError where that is none."""
+    *_, last = ("", *output.splitlines())
+    found = parse_json(last)
+    try:
+        measured = {name: _measured(entry) for name, entry in found["measurements"].items()}
+        result = ProbeResult(
+            measured=measured, others=float(found["others"]), skipped=str(found.get("skipped", ""))
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+    if result.measured and result.skipped:
+        raise ValueError("it was skipped, and measured something")
+    return result
+
+
+def _measured(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """One measurement, checked: speeds and times are above zero."""
+    median = float(entry["median"])
+    if median <= 0:
+        raise ValueError(f"a median of {median}")
+    unit, better = str(entry["unit"]), bool(entry["higher_is_better"])
+    return {"unit": unit, "higher_is_better": better, "median": median}
 
 
 def compare_samples(
@@ -58,7 +95,8 @@ def compare_samples(
     artifacts: tuple[Artifact, ...] = (),
 ) -> PerfReport:
     """The report; subjects begin with the wheel, and bars are (measurement, rival, least ratio)."""
-    names = [name for name in samples.units if name not in _PEAKS]
+    measured = {name for name, subject, _ in samples.values if subject == WHEEL}
+    names = [name for name in samples.units if name in measured - _PEAKS]
     floors = {name: _floor(samples, name) for name in names}
     least = {(name, rival): bar for name, rival, bar in bars}
     ratios = [

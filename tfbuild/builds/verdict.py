@@ -30,7 +30,9 @@ class Run:
 
 
 def check_audit(report: AuditReport) -> None:
-    """Raise AuditFailed when a line of the audit failed."""
+    """Raise AuditFailed when a line of the audit failed, or nothing was looked at."""
+    if not report.findings:
+        raise AuditFailed("the audit looked at nothing", hint="run `tfbuild audit WHEEL`")
     bad = [finding for finding in report.findings if finding.state == "failed"]
     if bad:
         raise AuditFailed(
@@ -45,7 +47,13 @@ def check_audit(report: AuditReport) -> None:
 
 
 def check_smoke(report: SmokeReport) -> None:
-    """Raise SmokeFailed when a rung failed."""
+    """Raise SmokeFailed when a rung failed, or none was climbed."""
+    if all(rung.state == "skipped" for rung in report.rungs):
+        raise SmokeFailed(
+            "the smoke test tried nothing of the wheel",
+            why="every rung was skipped" if report.rungs else "it has no rungs",
+            hint="the log has what its probes printed",
+        )
     bad = [rung for rung in report.rungs if rung.state == "failed"]
     if bad:
         raise SmokeFailed(
@@ -100,6 +108,13 @@ def missed_bars(report: PerfReport) -> list[str]:
 def is_lasting(report: PerfReport) -> bool:
     """Whether speeds are worth remembering: no bar missed, and measured on a quiet machine."""
     return not missed_bars(report) and not unrest_of(report)
+
+
+def is_proof(report: AuditReport | SmokeReport) -> bool:
+    """Whether something was looked at, and nothing failed: only that is worth remembering."""
+    lines = report.findings if isinstance(report, AuditReport) else report.rungs
+    states = {line.state for line in lines}
+    return bool(states - {"skipped"}) and "failed" not in states
 
 
 @contextmanager

@@ -4,9 +4,7 @@ Names of an index belong to whoever takes them first, and `tfbuild` is another p
 pipeline that publishes gets no such name from us, and only a pinned one from its writer.
 """
 
-import json
 import re
-import tomllib
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -16,6 +14,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from tfbuild.core.errors import BadRequest
+from tfbuild.core.safe_files import parse_json, read_toml
 
 DISTRIBUTION = "tfbuild-chain"
 _NOT_OURS = "tfbuild"  # on the index, a tool for Terraform
@@ -77,7 +76,7 @@ def check_install(text: str) -> None:
 
 def _is_checkout(folder: Path) -> bool:
     try:
-        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        project = read_toml(folder / "pyproject.toml")["project"]
         return canonicalize_name(project["name"]) == DISTRIBUTION
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
@@ -87,7 +86,7 @@ def _origin() -> Mapping[str, Any]:
     """Where pip has installed this tfbuild from; empty where it took it from an index."""
     try:
         text = distribution(DISTRIBUTION).read_text("direct_url.json")
-        found = json.loads(text or "{}")
+        found = parse_json(text or "{}")
     except (PackageNotFoundError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

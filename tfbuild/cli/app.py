@@ -150,7 +150,11 @@ def plan(
     """Show every command, file and estimate of a build, and change nothing."""
     words, flags = tuple(asked.words or ()), flags_of(asked)
     style = style_of(style, as_json=as_json, usual="text")
-    if asked.matrix:
+    if asked.lite:
+        from tfbuild.commands import lite
+
+        lite.show_plan(words, flags, asked.model or (), style=style)
+    elif asked.matrix:
         from tfbuild.commands.build_matrix import show_cells
 
         leave(show_cells(asked.matrix, words, flags, style=style))
@@ -168,7 +172,11 @@ def build(
     """Build a wheel and prove it: resolve, build, audit, smoke, perf, report."""
     words, flags = tuple(asked.words or ()), flags_of(asked)
     verbosity = verbosity_of(verbose, quiet=quiet)
-    if asked.matrix:
+    if asked.lite:
+        from tfbuild.commands import lite
+
+        lite.build(words, flags, asked.model or (), as_json=as_json, verbosity=verbosity)
+    elif asked.matrix:
         from tfbuild.commands.build_matrix import build_matrix
 
         leave(build_matrix(asked.matrix, words, flags, as_json=as_json, verbosity=verbosity))
@@ -272,7 +280,7 @@ def config_show(as_json: Json = False) -> None:
 def main() -> NoReturn:
     """Run the command line; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _on_terminate)
-    os.umask(os.umask(0o002) | 0o002)  # what everybody can write is not trusted the next time
+    os.umask(os.umask(0o022) | 0o022)  # what others can write is not trusted the next time
     code = 1
     try:
         prepare_streams()

@@ -90,6 +90,11 @@ Matrix = Annotated[
     list[str] | None,
     typer.Option(metavar="AXIS=V,V", help="Every combination in turn; repeatable."),
 ]
+Lite = Annotated[bool, typer.Option("--lite", help="Build TensorFlow Lite's library of --source.")]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", metavar="FILE", help="With --lite: try it with this; repeatable."),
+]
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
 _PLAIN = (
@@ -141,6 +146,8 @@ class BuildOptions:
     remote_required: RemoteRequired = False
     verify_cache: VerifyCache = ""
     deadline: DeadlineAt = ""
+    lite: Lite = False
+    model: Models = None
 
 
 def spelled_out(command: Callable[..., None]) -> Callable[..., None]:

@@ -7,7 +7,7 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import require_writable
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
 STYLES = ("text", "json", "script")
 
@@ -43,5 +43,7 @@ def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -
         plan = decide(request, open_tables(), tools).plan
     if style == "json":
         print_json({"schema": "tfbuild.plan/1", **to_plain(plan)})
+    elif style == "script":
+        print_file(plan_script(plan))
     else:
-        print_text((plan_script if style == "script" else plan_text)(plan))
+        print_text(plan_text(plan))

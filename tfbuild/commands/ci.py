@@ -13,7 +13,7 @@ from tfbuild.commands.context import open_tables, request_of, write_file
 from tfbuild.core.records import Pairs
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.core.settings import gather
-from tfbuild.reporting.console import print_text
+from tfbuild.reporting.console import ConsoleReporter, print_file
 
 _RUNNER = "ubuntu-24.04"
 
@@ -32,11 +32,14 @@ class CiOptions:
 
 def write_pipeline(options: CiOptions) -> None:
     """Print the pipeline, or write it to the file named; BadRequest, NoSolution for none."""
+    reporter = ConsoleReporter()
+    for warning in gather((), {}, Path.cwd(), {}).warnings:
+        reporter.warn(warning)
     text = pipeline_text(options)
     if options.output:
         write_file(options.output, text)
     else:
-        print_text(text.rstrip("\n"))
+        print_file(text)
 
 
 def pipeline_text(options: CiOptions) -> str:

@@ -33,15 +33,16 @@ _LOG = "log.txt"
 @contextmanager
 def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Tools]:
     """The real doors of this machine; with keep, a run folder that holds log and script."""
-    from tfbuild.core.run_folder import new_run, require_own
+    from tfbuild.core.run_folder import new_run
     from tfbuild.doctor.survey import look_at_host
 
-    work, cache = work_folder(), cache_folder()
-    require_own(work)
+    work, cache = own_folders()
     if keep:
         require_writable(work, hint="set TFBUILD_WORK_DIR to another folder")
         require_writable(cache, hint="set TFBUILD_CACHE_DIR to another folder")
+        cache.mkdir(parents=True, exist_ok=True)
     run = new_run(work) if keep else RUNS.path(work) / "none"
+    own_folders()  # once more: another's may have come into their place meanwhile
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(
         log=run / _LOG if keep else None,
@@ -56,6 +57,17 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
         raise
 
 
+def own_folders() -> tuple[Path, Path]:
+    """The work folder and the cache; EnvironmentFailed where others can change one of them."""
+    from tfbuild.core.run_folder import require_own_work
+    from tfbuild.fetch.cache import require_own_cache
+
+    work, cache = work_folder(), cache_folder()
+    require_own_work(work)
+    require_own_cache(cache)
+    return work, cache
+
+
 def log_of(tools: Tools) -> str:
     """The log of a run that keeps one."""
     return str(tools.folders.run / _LOG)
@@ -68,10 +80,7 @@ def open_tables() -> Tables:
 
 def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Request:
     """The request that words and flags mean, with its lock; what looks odd is told."""
-    settings = read_settings(words, flags)
-    for warning in settings.warnings:
-        reporter.warn(warning)
-    return request_of(settings, reporter)
+    return request_of(read_settings(words, flags, reporter), reporter)
 
 
 def request_of(settings: Settings, reporter: Reporter) -> Request:
@@ -87,9 +96,12 @@ def request_of(settings: Settings, reporter: Reporter) -> Request:
     return replace(request, environment=lock.environment)
 
 
-def read_settings(words: tuple[str, ...], flags: Mapping[str, str]) -> Settings:
-    """All wishes, from every place where they may stand."""
-    return gather(words, flags, Path.cwd(), os.environ)
+def read_settings(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Settings:
+    """All wishes, from every place where they may stand; what looks odd is told."""
+    settings = gather(words, flags, Path.cwd(), os.environ)
+    for warning in settings.warnings:
+        reporter.warn(warning)
+    return settings
 
 
 def write_file(name: str, text: str) -> Path:

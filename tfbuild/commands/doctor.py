@@ -35,7 +35,7 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
         machine = read_machine(tools.host, load_facts(open_tables()))
         verdict: tuple[Check, ...] = ()
         if words:
-            feasibility = _assess(words, machine, needs)
+            feasibility = _assess(words, machine, needs, reporter)
             verdict, needs = feasibility.checks, feasibility.needs
         checks = (*verdict, *examine(tools, needs, only, machine.packages))
     if as_json:
@@ -45,11 +45,14 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
     return EnvironmentFailed.exit_code if is_failed(checks) else 0
 
 
-def _assess(words: tuple[str, ...], machine: Machine, usual: BuildNeeds) -> Feasibility:
+def _assess(
+    words: tuple[str, ...], machine: Machine, usual: BuildNeeds, reporter: ConsoleReporter
+) -> Feasibility:
     """The verdict on a request for this machine."""
     tables = open_tables()
     facts = load_facts(tables)
-    question = Question(pins=wished_pins(read_settings(words, {})), machine=machine)
+    pins = wished_pins(read_settings(words, {}, reporter))
+    question = Question(pins=pins, machine=machine)
     return assess(question, facts, tables.images(), usual)
 
 

@@ -20,10 +20,10 @@ from tfbuild.core.environments import System
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder, write_aside
 from tfbuild.core.records import Plan, Request
-from tfbuild.core.settings import Settings
+from tfbuild.core.safe_files import text_of
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import ImageRow
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
 IMAGES = ("wheels", "nvidia")  # where a CUDA toolkit comes from
 
@@ -87,7 +87,7 @@ def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> N
     from tfbuild.resolver.resolver import resolve
 
     with ConsoleReporter() as reporter:
-        settings = _settings(words, flags, reporter)
+        settings = read_settings(words, flags, reporter)
         resolution = resolve(
             make_question(settings, ResolveOptions(), NO_MACHINE), load_facts(open_tables())
         )
@@ -166,22 +166,13 @@ def plan_container(
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _settings(
-    words: tuple[str, ...], flags: Mapping[str, str], reporter: ConsoleReporter
-) -> Settings:
-    settings = read_settings(words, flags)
-    for warning in settings.warnings:
-        reporter.warn(warning)
-    return settings
-
-
 def _write_devcontainer(planned: Planned, asked: EnvOptions) -> Path:
     folder = Path(asked.output or ".").absolute() / ".devcontainer"
     files = devcontainer_files(planned.plan, planned.text)
     other = [
         name
         for name, text in files.items()
-        if (folder / name).exists() and (folder / name).read_text() != text
+        if (folder / name).exists() and text_of(folder / name) != text
     ]
     if other and not asked.force:
         raise BadRequest(
@@ -224,7 +215,7 @@ def _require_cuda(request: Request) -> None:
 def _deliver(text: str, output: str) -> None:
     """The text to stdout, or into a file, which is said."""
     if not output or output == "-":
-        print_text(text.rstrip("\n"))
+        print_file(text)
         return
     path = write_file(output, text if text.endswith("\n") else text + "\n")
     print_text(f"written: {path}")

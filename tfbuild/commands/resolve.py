@@ -17,7 +17,7 @@ from tfbuild.core.settings import Settings, axis_name, is_yes
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.rules import load_facts
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 from tfbuild.resolver.documents import (
     explained_document,
     images_for,
@@ -52,10 +52,8 @@ class ResolveOptions:
 def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOptions) -> int:
     """Print versions with reasons, or the conflict; the exit code, 3 where there is no answer."""
     _check_options(asked)
-    settings = read_settings(words, flags)
     with ConsoleReporter() as reporter, ThreadPoolExecutor(1) as pool:
-        for warning in settings.warnings:
-            reporter.warn(warning)
+        settings = read_settings(words, flags, reporter)
         loading = pool.submit(load_facts, open_tables())  # while the machine's programs answer
         host = _host(asked, settings)
         facts = loading.result()
@@ -111,7 +109,7 @@ def _print(resolution: Resolution, style: str, reporter: ConsoleReporter) -> Non
             print_text(f"images with all of this: {', '.join(images)}")
         print_text("\n".join((f"status: {resolution.status}", *trouble_lines(resolution))))
     else:
-        print_text(_as_file(resolution, style))
+        print_file(_as_file(resolution, style))
 
 
 def _as_file(resolution: Resolution, style: str) -> str:

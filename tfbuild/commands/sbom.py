@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from tfbuild.commands.context import write_file
+from tfbuild.commands.context import own_folders, write_file
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.lock_file import LockFile, lock_path, read_lock_file
-from tfbuild.core.paths import Folders, cache_folder, work_folder
+from tfbuild.core.paths import Folders
 from tfbuild.core.records import Pairs
 from tfbuild.facts.ranges import NONE
-from tfbuild.reporting.console import ConsoleReporter, print_text
+from tfbuild.reporting.console import ConsoleReporter, print_file
 from tfbuild.wheels.components import Provenance
 
 
@@ -25,13 +25,13 @@ def sbom(wheel: Path, lock: str, output: str) -> None:
     else:
         ConsoleReporter().warn(f"there is no {path.name}: what was linked in is not known")
         built = Provenance(wheel=wheel)
-    work = work_folder()
-    folders = Folders(cache=cache_folder(), work=work, run=work)
+    work, cache = own_folders()
+    folders = Folders(cache=cache, work=work, run=work)
     text = sbom_text(built, folders.artifacts)
     if output:
         write_file(output, text)
     else:
-        print_text(text)
+        print_file(text)
 
 
 def built_from(wheel: Path, path: Path) -> Provenance:

@@ -20,8 +20,9 @@ from typing import Any
 from tfbuild.containers.engine_errors import explained
 from tfbuild.containers.ownership import lives, owner
 from tfbuild.core.errors import TfbuildError
+from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.layout import CONTAINERS
-from tfbuild.core.paths import cache_folder, write_aside
+from tfbuild.core.paths import cache_folder
 
 # In our Dockerfiles; others may have a folder of that name.
 _FETCHING = ("/run/network/apt.conf", "/run/network/pip.conf")
@@ -122,8 +123,7 @@ def forgetting_sent(
     """
     began = time.time()
     note = _notes() / f"{os.getpid()}-{began:.3f}{_NOTE}"
-    left = {"owner": owner(), "engine": _engine(api), "began": began}
-    write_aside(note, json.dumps(left))
+    write_kept(note, note.name, {"owner": owner(), "engine": _engine(api), "began": began})
     try:
         yield
     finally:
@@ -141,14 +141,9 @@ def forget_left(
     """
     count = 0
     for note in sorted(_notes().glob(f"*{_NOTE}")):
-        try:
-            left = json.loads(note.read_text())
-            is_ours = left["engine"] == _engine(api) and not lives(left["owner"])
-            began = float(left["began"])
-        except (OSError, ValueError, KeyError, TypeError):
-            continue  # another start was faster
-        if is_ours:
-            _forget(api, began, began + _SENDING_SECONDS)
+        left = read_kept(note, note.name)  # none where another start was faster
+        if left and left["engine"] == _engine(api) and not lives(left["owner"]):
+            _forget(api, left["began"], left["began"] + _SENDING_SECONDS)
             note.unlink(missing_ok=True)
             count += 1
     return count

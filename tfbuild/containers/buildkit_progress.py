@@ -6,11 +6,12 @@ so they are read by hand; Podman answers the same call in the older format, whic
 
 import base64
 import binascii
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from tfbuild.core.safe_files import parse_json
 
 _TRACE = "moby.buildkit.trace"
 _VERTEX, _LOG = 1, 3
@@ -31,7 +32,7 @@ class BuildLog:
     def take(self, raw: bytes) -> list[str]:
         """Read one JSON line; the lines of text that it completes, steps before their output."""
         try:
-            event = json.loads(raw)
+            event = parse_json(raw)
         except ValueError:
             return []
         lines = list(self._read(event))

@@ -19,6 +19,7 @@ from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Host
+from tfbuild.core.safe_files import read_bytes
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 
 FOLDER = "network"  # in the build context
@@ -161,7 +162,7 @@ def ca_bundle(pip: PipConfig) -> bytes:
     named = (pip.access.ca, *(os.environ.get(name, "") for name in _CA_VARIABLES), *_CA_BUNDLES)
     for name in named:
         if name and Path(name).is_file():
-            return Path(name).read_bytes()
+            return _certificates(Path(name))
     return b""
 
 
@@ -238,10 +239,21 @@ def _with_keys(settings: str) -> tuple[str, dict[str, bytes]]:
     return "".join(f"{line}\n" for line in lines), files
 
 
+def _certificates(path: Path) -> bytes:
+    try:
+        return read_bytes(path)
+    except (OSError, ValueError) as error:
+        raise EnvironmentFailed(
+            f"cannot read the certificates in {path}",
+            why=str(error),
+            hint="mend the file, or name another one (`pip config set global.cert FILE`)",
+        ) from error
+
+
 def _content(path: str) -> bytes:
     """What is in a file of this machine; nothing where this user cannot read it."""
-    with contextlib.suppress(OSError):
-        return Path(path).read_bytes() if path else b""
+    with contextlib.suppress(OSError, ValueError):
+        return read_bytes(Path(path)) if path else b""
     return b""
 
 

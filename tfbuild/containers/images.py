@@ -100,12 +100,19 @@ def provide_image(engine: Engine, plan: Plan, tools: Tools) -> BuildImage:
     environment, system = plan.environment, plan.environment.system
     if environment.image:
         return BuildImage(name=environment.image, id=environment.image_id)
-    base = _base(engine, system, tools)
     text = dockerfile_text(plan, data_folder(_DATA), stage=TOOLCHAIN)
+    return make_image(engine, text, system, tools, target=TOOLCHAIN)
+
+
+def make_image(
+    engine: Engine, text: str, system: System, tools: Tools, *, target: str, kind: str = "env"
+) -> BuildImage:
+    """The image that a Dockerfile makes of a system, for the caller to work in; made once."""
+    base = _base(engine, system, tools)
     identity = (f"{os.getuid()}", f"{os.getgid()}")
     # The plan's number is no part of the name: what it does not change need not be made again.
     words = (engine.image_id(base), *identity, re.sub(r"(?m)^ARG (PLAN|VERSIONS)=.*$", "", text))
-    tag = f"tfbuild/env:{system.suite}-{_digest(*words)}"
+    tag = f"tfbuild/{kind}:{system.suite}-{_digest(*words)}"
     if found := engine.image_id(tag):
         return BuildImage(name=tag, id=found)
     tools.reporter.progress(f"making the image {tag} of {system.name}")
@@ -113,7 +120,7 @@ def provide_image(engine: Engine, plan: Plan, tools: Tools) -> BuildImage:
     spec = ImageSpec(
         dockerfile=text,
         tag=tag,
-        target=TOOLCHAIN,
+        target=target,
         labels=((KIND, "environment"), (CACHE_OF, str(tools.folders.cache))),
         files=tuple(files.items()),
         host_network=needs_host_network(files, engine),

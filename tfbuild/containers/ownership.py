@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
+from tfbuild.core.safe_files import text_of
+
 LABEL = "org.tfbuild"
 OWNER = f"{LABEL}.owner"
 KIND = f"{LABEL}.kind"
@@ -65,17 +67,11 @@ def _machine() -> str:
 
 
 def _boot() -> str:
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        return "unknown"
+    return text_of(Path("/proc/sys/kernel/random/boot_id")).strip() or "unknown"
 
 
 def _started(pid: int) -> str:
     """When a process began, in ticks since the start of the machine; empty when it is gone."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return ""
+    text = text_of(Path(f"/proc/{pid}/stat"))
     fields = text.rpartition(")")[2].split()  # a name may hold blanks and brackets
-    return fields[19] if fields[0] != "Z" else ""
+    return fields[19] if fields and fields[0] != "Z" else ""

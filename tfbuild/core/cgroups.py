@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.safe_files import text_of
+
 ROOT = Path("/sys/fs/cgroup")
 SELF = Path("/proc/self/cgroup")
 _UNLIMITED = 1 << 60  # version 1 writes a number near 2**63 where there is no limit
@@ -140,7 +142,4 @@ def _number(path: Path) -> int | None:
 
 
 def _read(path: Path) -> str:
-    try:
-        return path.read_text(errors="replace")
-    except OSError:
-        return ""
+    return text_of(path)

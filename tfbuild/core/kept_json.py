@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tfbuild.core.paths import write_aside
+from tfbuild.core.safe_files import parse_json, read_text
 from tfbuild.core.serialization import from_plain, to_plain
+from tfbuild.core.trust import distrust
 
 Record = TypeVar("Record")
 
@@ -27,15 +29,13 @@ def write_kept(path: Path, subject: str, content: object) -> Path:
 def read_kept(path: Path, subject: str) -> Any:  # noqa: ANN401  (any JSON value)
     """The values that were kept of subject; None where there are none that can be believed."""
     try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
-            return None
-        text = path.read_text("utf-8").removesuffix("\n")
+        text = read_text(path, _LARGEST).removesuffix("\n")
         body = text[len(_head("")) :]
-        if text != _head(body) + body:
+        if text != _head(body) + body or distrust(path):
             return None
-        document = json.loads("{" + body)
+        document = parse_json("{" + body)
         return document["content"] if document["subject"] == subject else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 

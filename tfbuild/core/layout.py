@@ -75,12 +75,13 @@ REMOTE_RC = Place(name="remote.bazelrc", holds="logins for caches while Bazel ru
 DISK_SCRIPT = Place(name="disk_cache.py", holds="what looks after Bazel's disk cache")
 RECHECKED = Place(name="rechecked", holds="what --verify-cache compiles again")
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
+LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
-    DISK_SCRIPT, RECHECKED, EVENTS, CRASH, WORK_LOCK,
+    DISK_SCRIPT, RECHECKED, EVENTS, LITE, CRASH, WORK_LOCK,
 )  # fmt: skip
 
 

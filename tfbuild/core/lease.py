@@ -1,8 +1,8 @@
 """Programs end with tfbuild, however it ends: a watcher stops those that run when it is gone.
 
 The watcher is this file, run by itself. It reads a pipe that tfbuild alone holds open: what it
-learns is which programs are about to start, run and have ended, and that tfbuild is gone when the
-pipe ends. No program needs to know, and a daemon in a session of its own is left alone.
+learns is which programs are about to start, run (since when) and have ended, and that tfbuild is
+gone when the pipe ends. No program needs to know; a daemon in a session of its own is left alone.
 """
 
 import os
@@ -16,8 +16,10 @@ from pathlib import Path
 
 _ROUNDS = 5
 _PIPE = re.compile(r"pipe:\[\d+\]")
+_NUMBER = re.compile("[2-9]|[1-9][0-9]{1,9}")  # of a process that may be ours
+_UNHEARD = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
 _starting = threading.Lock()
-_pipes: dict[int, int] = {}  # of each process that this one has been: forks share no watcher
+_told: dict[int, tuple[int, int]] = {}  # our end of the pipe, and which file it is
 
 
 def announce(output: int) -> str:
@@ -34,8 +36,8 @@ def announce(output: int) -> str:
 
 
 def started(pid: int, name: str = "") -> None:
-    """Tell that a program runs, as the first of a process group."""
-    _tell("runs", str(pid), name)
+    """Tell that a program runs, as the first of a process group, and has not been waited for."""
+    _tell("runs", str(pid), _began(pid), name)
 
 
 def ended(pid: int) -> None:
@@ -52,20 +54,20 @@ def watch(pipe: int) -> None:
     """Read what is told until the pipe ends; then stop what runs still."""
     announced: set[str] = set()
     groups: dict[int, str] = {}  # and when each began: a number may be another's by the end
-    with open(pipe, encoding="ascii") as lines:
+    with open(pipe, encoding="ascii", errors="replace") as lines:
         for line in lines:
             match line.split():
                 case ["about", name]:
                     announced.add(name)
                 case ["forget", name]:
                     announced.discard(name)
-                case ["runs", pid, *names]:
-                    groups[int(pid)] = _began(int(pid))
+                case ["runs", pid, began, *names] if _NUMBER.fullmatch(pid) and began.isdecimal():
+                    groups[int(pid)] = began
                     announced.difference_update(names)
-                case ["ended", pid]:
+                case ["ended", pid] if _NUMBER.fullmatch(pid):
                     groups.pop(int(pid), None)
                 case _:
-                    pass  # cut short by the end
+                    pass  # without its beginning, nobody could tell a process from another
     for group, began in groups.items():
         # Where the first of a group is gone, its number belongs to the group alone.
         if _began(group) in {began, ""}:
@@ -88,36 +90,61 @@ def _tell(*words: str) -> None:
 def _pipe() -> int:
     """Our end of the pipe to the watcher, which is started when it is needed first."""
     with _starting:
-        if os.getpid() not in _pipes:
-            theirs, ours = os.pipe()
-            os.set_blocking(ours, False)
-            for inherited in _pipes.values():
-                os.close(inherited)
-            _pipes.clear()
-            _pipes[os.getpid()] = ours
-            try:
-                _start_watcher(theirs)
-            finally:
-                os.close(theirs)
-        return _pipes[os.getpid()]
+        for ours, file in _told.items():
+            if _file(ours) == file:
+                return ours
+        _told.clear()  # somebody has closed it, and its number may be another file's
+        theirs, ours = os.pipe()
+        os.set_blocking(ours, False)
+        _told[ours] = _file(ours)
+        try:
+            _start_watcher(theirs)
+        finally:
+            os.close(theirs)
+        return ours
+
+
+def _file(descriptor: int) -> tuple[int, int]:
+    """Which file a number stands for; one that is closed stands for none."""
+    try:
+        state = os.fstat(descriptor)
+    except OSError:
+        return (0, 0)
+    return (state.st_dev, state.st_ino)
+
+
+def _leave() -> None:
+    """In a fork: let go of the watcher, which must not wait for the end of us as well."""
+    for ours, file in _told.items():
+        if _file(ours) == file:
+            os.close(ours)
+    _told.clear()
+    _starting.release()
+
+
+os.register_at_fork(
+    before=_starting.acquire, after_in_parent=_starting.release, after_in_child=_leave
+)
 
 
 def _start_watcher(pipe: int) -> None:
-    """Start it in a session of its own, where no Ctrl-C reaches it."""
+    """Start it in a session of its own, deaf to who asks all processes to end: it ends after us."""
     nowhere = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_WRONLY, 0) for n in (1, 2)]
     words = [sys.executable, "-I", "-S", str(Path(__file__))]
     actions = [(os.POSIX_SPAWN_DUP2, pipe, 0), *nowhere]
     with suppress(NotImplementedError):  # no such call: then without a watcher
-        os.posix_spawn(words[0], words, os.environ, file_actions=actions, setsid=True)
+        os.posix_spawn(
+            words[0], words, os.environ, file_actions=actions, setsid=True, setsigmask=_UNHEARD
+        )
 
 
 def _began(pid: int) -> str:
-    """When a process began, in the kernel's ticks; empty where it is gone."""
+    """When a process began, in the kernel's ticks; empty where it is gone, or nobody can tell."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
         return ""
-    return stat.rpartition(")")[2].split()[19]
+    return "".join(stat.rpartition(")")[2].split()[19:20])
 
 
 def _holders(names: set[str]) -> Iterator[int]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
-from tfbuild.core.layout import RUNS, WORK_LOCK
+from tfbuild.core.layout import RUNS, WORK, WORK_LOCK
 from tfbuild.core.paths import write_aside
-from tfbuild.core.trust import distrust
+from tfbuild.core.trust import require_own
 
 _HEAD = """\
 #!/bin/sh
@@ -21,17 +21,16 @@ set -eu
 """
 
 
-def require_own(work: Path) -> None:
+def require_own_work(work: Path) -> None:
     """Raise EnvironmentFailed where the work folder is not the caller's, or a link that came along.
 
-    What it remembers is believed, and what it holds is run. One that is named may be a link.
+    One that is named may be a link.
     """
     hint = "remove it, or set TFBUILD_WORK_DIR to a folder of your own"
     if work.is_symlink() and not os.environ.get("TFBUILD_WORK_DIR"):
         why = f"it leads to {work.resolve()}, and a checkout can bring such a link along"
         raise EnvironmentFailed(f"{work} is a link", why=why, hint=hint)
-    if os.path.lexists(work) and (reason := distrust(work)):
-        raise EnvironmentFailed(f"{work} is not yours alone", why=reason, hint=hint)
+    require_own(work, (place.path(work) for place in WORK), hint=hint)
 
 
 def new_run(work: Path) -> Path:

@@ -47,6 +47,14 @@ def read_text(path: Path, most: int = LARGEST_BYTES) -> str:
         raise ValueError(f"it is not UTF-8: {error.reason} at byte {error.start}") from error
 
 
+def text_of(path: Path, most: int = LARGEST_BYTES) -> str:
+    """The text of a regular file, strange bytes replaced; empty where there is none to be had."""
+    try:
+        return read_bytes(path, most).decode(errors="replace")
+    except (OSError, ValueError):
+        return ""
+
+
 def read_json(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
     """The data of a JSON file; ValueError for one that is broken or too much."""
     return parse_json(read_text(path))
@@ -54,8 +62,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The data of a TOML file; ValueError for one that is broken or too much."""
-    found: dict[str, Any] = _within_limits(tomllib.loads, read_text(path))
-    return found
+    return parse_toml(read_text(path))
 
 
 def read_yaml(path: Path) -> Any:  # noqa: ANN401
@@ -63,6 +70,12 @@ def read_yaml(path: Path) -> Any:  # noqa: ANN401
     from tfbuild.core.yaml_file import parse_yaml  # the library takes its time to load
 
     return parse_yaml(read_text(path))
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The data of a TOML text; ValueError for one that is broken or too much."""
+    found: dict[str, Any] = _within_limits(tomllib.loads, text)
+    return found
 
 
 def parse_json(text: str | bytes) -> Any:  # noqa: ANN401

@@ -3,10 +3,14 @@
 A file of another user would let that user decide what is run here, and as whom.
 """
 
+import grp
 import os
 import pwd
 import stat
+from collections.abc import Iterable
 from pathlib import Path
+
+from tfbuild.core.errors import EnvironmentFailed
 
 _ROOT = 0
 
@@ -33,6 +37,16 @@ def distrust_way(start: Path, path: Path) -> str:
     return next((reason for reason in reasons if reason), "")
 
 
+def require_own(folder: Path, inside: Iterable[Path], *, hint: str) -> None:
+    """Raise EnvironmentFailed where a folder, or a place inside, is there and not the caller's.
+
+    What it remembers is believed, and what it holds is run.
+    """
+    for path in (folder, *inside):
+        if os.path.lexists(path) and (reason := distrust(path)):
+            raise EnvironmentFailed(f"{folder} is not yours alone", why=reason, hint=hint)
+
+
 def is_in_project(start: Path, folder: Path) -> bool:
     """Whether folder is start, or above it in the same git checkout that the caller owns."""
     if folder == start:
@@ -42,6 +56,11 @@ def is_in_project(start: Path, folder: Path) -> bool:
         if git.exists():
             return folder.is_relative_to(place) and not distrust(git)
     return False
+
+
+def is_ours(state: os.stat_result) -> bool:
+    """Whether a file belongs to the caller, or to root."""
+    return state.st_uid in {os.geteuid(), _ROOT}
 
 
 def user_name(uid: int) -> str:
@@ -54,12 +73,22 @@ def user_name(uid: int) -> str:
 
 def _distrust(path: Path, state: os.stat_result) -> str:
     mode = state.st_mode
-    if state.st_uid not in {os.geteuid(), _ROOT}:
+    if not is_ours(state):
         return f"{path} belongs to {user_name(state.st_uid)}"
     if stat.S_ISLNK(mode) or (stat.S_ISDIR(mode) and mode & stat.S_ISVTX):
         return ""  # in a folder like /tmp, everybody changes his own files only
     if mode & stat.S_IWOTH:
         return f"{path} can be written by everybody"
-    if mode & stat.S_IWGRP and state.st_gid not in {os.getegid(), _ROOT}:
+    if mode & stat.S_IWGRP and state.st_gid != _ROOT and not _is_alone(state.st_gid):
         return f"{path} can be written by the group {state.st_gid}"
     return ""
+
+
+def _is_alone(gid: int) -> bool:
+    """Whether a group is the caller's own, of his name and without other members."""
+    name = user_name(os.geteuid())
+    try:
+        group = grp.getgrgid(gid)
+    except KeyError:  # in a container that knows neither
+        return gid == os.getegid() == os.geteuid()
+    return group.gr_name == name and not {*group.gr_mem} - {name}

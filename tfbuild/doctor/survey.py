@@ -16,6 +16,7 @@ from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command, Gpu, Host, Interpreter, Program
+from tfbuild.core.safe_files import text_of
 
 Part = Literal["compilers", "pythons", "bazels", "toolkits", "engines", "gpus"]
 EVERYTHING: frozenset[Part] = frozenset(
@@ -216,10 +217,7 @@ def _ask(runner: Runner, *words: str) -> str:
 
 
 def _read(path: str | Path) -> str:
-    try:
-        return Path(path).read_text(errors="replace")
-    except OSError:
-        return ""
+    return text_of(Path(path))
 
 
 def _os_release() -> dict[str, str]:

@@ -187,3 +187,17 @@ class ActionRow:
     checked: str
     evidence: str
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiteRow:
+    """A dependency of TensorFlow Lite's CMake build, and where a distribution has it."""
+
+    dependency: str  # as find_package has it
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    package: str = ""  # of Debian
+    options: tuple[str, ...] = ()  # NAME=VALUE of the CMake build, which make it take the package
+    stands_for: str = ""  # headers that no source includes: then a target without files will do
+    note: str = ""

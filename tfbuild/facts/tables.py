@@ -18,6 +18,7 @@ from tfbuild.facts.rows import (
     AxisRow,
     GpuRow,
     ImageRow,
+    LiteRow,
     RuleRow,
     RunnerRow,
     TestedRow,
@@ -103,6 +104,10 @@ class Tables:
     def runners(self) -> tuple[RunnerRow, ...]:
         """The machines of CI systems of which it is known what they have."""
         return read_rows(self.matrices / "runners.yaml", RunnerRow)
+
+    def lite(self) -> tuple[LiteRow, ...]:
+        """What TensorFlow Lite's CMake build asks for, and where distributions have it."""
+        return read_rows(self.matrices / "lite.yaml", LiteRow)
 
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""

@@ -19,12 +19,15 @@ from tfbuild.core.layout import (
     Place,
     strangers,
 )
+from tfbuild.core.safe_files import text_of
+from tfbuild.core.trust import require_own, user_name
 from tfbuild.fetch.unpack import has_lost_its_maker
 
 STRANGER = "not tfbuild's"  # the kind of what no build has put there
 _PLACES = {place.name: place for place in CACHE}
 _UNIT_SECONDS = 86400.0
 _USED = ".used"
+_LONGEST_NUMBER = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,17 +41,35 @@ class CacheEntry:
     age_days: float
 
 
+def require_own_cache(cache: Path) -> None:
+    """Raise EnvironmentFailed where others can change what is cached."""
+    hint = (
+        f"make it yours alone (`chown -R {user_name(os.geteuid())} {cache}`, "
+        f"`chmod -R go-w {cache}`) if you trust what is in it, remove it, "
+        "or set TFBUILD_CACHE_DIR to a folder of your own"
+    )
+    require_own(cache, (place.path(cache) for place in CACHE), hint=hint)
+
+
 @contextmanager
 def hold_cache(cache: Path) -> Iterator[None]:
-    """Keep prune away while a build uses the cache; a killed process holds nothing."""
+    """Keep prune away while a build uses the cache; a killed process holds nothing.
+
+    Raises EnvironmentFailed where others can change what is cached.
+    """
     cache.mkdir(parents=True, exist_ok=True)
+    require_own_cache(cache)  # now: another's may have come into its place
     with share_lock(CACHE_LOCK.path(cache)):
         yield
 
 
 @contextmanager
 def own_cache(cache: Path) -> Iterator[None]:
-    """Keep builds away while things are removed; EnvironmentFailed while one uses the cache."""
+    """Keep builds away while things are removed; EnvironmentFailed while one uses the cache.
+
+    It is raised as well where others can change the cache: they would choose what is removed.
+    """
+    require_own_cache(cache)
     if not cache.is_dir():
         yield
         return
@@ -120,6 +141,16 @@ def prune_cache(
         return gone
 
 
+def living_server(outputs: Path) -> int:
+    """The process of the Bazel that serves a folder of outputs; 0 where none does.
+
+    The number that Bazel has noted may be another process's by now: its words name the folder.
+    """
+    noted = text_of(outputs / "server" / "server.pid.txt", _LONGEST_NUMBER).strip()
+    words = text_of(Path("/proc", noted, "cmdline")) if noted.isdecimal() else ""
+    return int(noted) if outputs.name in words else 0
+
+
 def remove_tree(path: Path) -> None:
     """Remove a file or folder, folders that are write-protected (as Bazel makes them) included."""
     if path.is_symlink() or not path.is_dir():
@@ -179,10 +210,4 @@ def _measure(path: Path) -> tuple[int, float]:
 
 
 def _has_server(entry: CacheEntry) -> bool:
-    if entry.kind != BAZEL_OUTPUTS.name:
-        return False
-    try:
-        pid = (entry.path / "server" / "server.pid.txt").read_text().strip()
-    except OSError:
-        return False
-    return Path("/proc", pid).exists()
+    return entry.kind == BAZEL_OUTPUTS.name and living_server(entry.path) > 0

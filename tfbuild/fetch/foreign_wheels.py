@@ -6,17 +6,16 @@ requirements, and the Pythons that a release is for, as the Python that runs pip
 
 import json
 import os
-import tempfile
-import tomllib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Tools
+from tfbuild.core.memory_file import memory_file
 from tfbuild.core.records import Artifact, Command, Pairs
+from tfbuild.core.safe_files import parse_toml
 from tfbuild.fetch.http import certificates
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 
@@ -32,17 +31,16 @@ def resolve_foreign(
     it is not understood.
     """
     pip = ask_pip(tools.runner)
-    with _asking(pip, requirements) as folder:
-        answer = folder / "pylock.toml"
-        tools.runner.run(
+    question = "".join(f"{line}\n" for line in requirements)
+    # pip's settings may hold passwords: they are on no disk.
+    with memory_file(_settings(pip)) as settings, memory_file(question) as asked:
+        answer = tools.runner.run(
             Command(
                 argv=(
-                    *(_uv(), "pip", "compile", "--quiet", "--no-cache"),
-                    *("--config-file", str(folder / "uv.toml")),
+                    *(_uv(), "pip", "compile", "--quiet", "--no-cache", "--config-file", settings),
                     *("--python-version", version, "--python-platform", platform_name(tools)),
                     *("--no-python-downloads", "--only-binary", ":all:", "--no-header"),
-                    *("--format", "pylock.toml", "--output-file", str(answer)),
-                    str(folder / "requirements.in"),
+                    *("--format", "pylock.toml", asked),
                 ),
                 purpose="resolve " + ", ".join(requirements),
                 env=_trust(pip),
@@ -51,7 +49,7 @@ def resolve_foreign(
                 quiet=True,
             )
         )
-        return read_answer(answer.read_text(), kind)
+        return read_answer(answer.stdout, kind)
 
 
 def platform_name(tools: Tools) -> str:
@@ -64,7 +62,7 @@ def platform_name(tools: Tools) -> str:
 def read_answer(text: str, kind: str) -> tuple[Artifact, ...]:
     """The one wheel of each package of a pylock.toml (PEP 751); FetchFailed for anything else."""
     try:
-        packages: list[dict[str, Any]] = tomllib.loads(text).get("packages", [])
+        packages: list[dict[str, Any]] = parse_toml(text).get("packages", [])
         found = [_artifact(package, kind) for package in packages]
     except (KeyError, TypeError, ValueError) as error:
         raise FetchFailed(
@@ -82,18 +80,6 @@ def _uv() -> str:
     import uv
 
     return str(uv.find_uv_bin())
-
-
-@contextmanager
-def _asking(pip: PipConfig, requirements: Sequence[str]) -> Iterator[Path]:
-    """A folder with the question and with pip's settings, which may hold passwords."""
-    with tempfile.TemporaryDirectory(prefix="tfbuild-uv-") as name:
-        folder = Path(name)
-        (folder / "requirements.in").write_text("".join(f"{line}\n" for line in requirements))
-        settings = folder / "uv.toml"
-        settings.touch(mode=0o600)
-        settings.write_text(_settings(pip))
-        yield folder
 
 
 def _settings(pip: PipConfig) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.paths import file_digest
+from tfbuild.core.trust import distrust, is_ours
 
 SEAL = ".tfbuild-seal.json"
 
@@ -42,13 +43,15 @@ def find_damage(root: Path, *, in_full: bool = False) -> str:
 
     A file that was only touched or copied is believed faster from then on.
     """
+    if reason := distrust(root):
+        return reason
     rows = _rows(root)
     if rows is None:
         return "its seal is missing or broken"
     try:
         there = dict(_walk(root))
-        if strange := sorted(there.keys() ^ rows.keys()):
-            return f"{strange[0]} {'is missing' if strange[0] in rows else 'was put there'}"
+        if strange := _strange(there, rows):
+            return strange
         sealed_at = (root / SEAL).stat().st_mtime_ns
         slow = [
             place
@@ -83,6 +86,14 @@ def _rows(root: Path) -> dict[str, Any] | None:
     """Of each file its mode, size, digest and stamp, by its place below root."""
     kept: dict[str, Any] | None = read_kept(root / SEAL, root.name)
     return kept
+
+
+def _strange(there: Mapping[str, os.stat_result], rows: Mapping[str, Any]) -> str:
+    """The first file that is missing, that was put there, or that another user can change."""
+    if names := sorted(there.keys() ^ rows.keys()):
+        return f"{names[0]} {'is missing' if names[0] in rows else 'was put there'}"
+    theirs = sorted(place for place, state in there.items() if not is_ours(state))
+    return f"{theirs[0]} belongs to another user" if theirs else ""
 
 
 def _walk(root: Path, below: str = "") -> Iterator[tuple[str, os.stat_result]]:

@@ -35,6 +35,7 @@ from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Command
+from tfbuild.core.safe_files import parse_json
 from tfbuild.fetch.damage import (
     artifact_path,
     drop_damaged_files,
@@ -333,7 +334,7 @@ def _wrong_hash(what: str, why: str) -> WrongHash:
 def _from_report(text: str, kind: str) -> tuple[Artifact, ...]:
     """The files of pip's installation report, by name."""
     try:
-        document: dict[str, Any] = json.loads(text)
+        document: dict[str, Any] = parse_json(text)
         found = [
             Artifact(
                 distribution=canonicalize_name(item["metadata"]["name"]),

@@ -211,7 +211,12 @@ def confirm(question: str) -> bool:
 
 
 def print_text(text: str) -> None:
-    """Print plain text on stdout."""
+    """Print plain text for people on stdout, secrets hidden."""
+    print_file(mask(text))
+
+
+def print_file(text: str) -> None:
+    """Print the content of a file on stdout as it stands: another program reads it."""
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
@@ -240,4 +245,4 @@ def _draw(console: Console, table: Table) -> None:
 def _coloured(cell: str) -> Text:
     colours = {state: colour for state, (colour, _) in _MARKS.items()}
     colours |= {"pass": "green", "warning": "yellow", "failure": "red", "impossible": "yellow"}
-    return Text(cell, style=colours.get(cell, ""))
+    return Text(mask(cell), style=colours.get(cell, ""))

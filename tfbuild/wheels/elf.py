@@ -81,6 +81,23 @@ def read_elf(name: str, raw: bytes) -> Elf:
         raise ValueError(f"{name} is not a whole ELF file: {error}") from error
 
 
+def exported_names(name: str, raw: bytes) -> frozenset[str]:
+    """The symbols that a library defines for others; ValueError when the file is broken."""
+    try:
+        table = ELFFile(io.BytesIO(raw)).get_section_by_name(".dynsym")
+        if not isinstance(table, SymbolTableSection):
+            return frozenset()
+        return frozenset(
+            symbol.name
+            for symbol in table.iter_symbols()
+            if symbol["st_shndx"] != "SHN_UNDEF"
+            and symbol["st_info"]["bind"] in {"STB_GLOBAL", "STB_WEAK"}
+            and symbol["st_other"]["visibility"] == "STV_DEFAULT"
+        )
+    except (ELFError, KeyError, UnicodeDecodeError) as error:
+        raise ValueError(f"{name} is not a whole ELF file: {error}") from error
+
+
 def library_names(raw: bytes) -> tuple[str, ...]:
     """Strings that look like library names, each once, in order of names."""
     return tuple(sorted({match[1].decode() for match in _LIBRARY.finditer(raw)}))

@@ -74,10 +74,11 @@ def read_libraries(content: WheelContent) -> Iterator[Library]:
             if is_library_name(path):
                 raise
             continue
-        yield _library(path, raw, elf, distribution)
+        yield library_of(path, raw, elf, distribution)
 
 
-def _library(path: str, raw: bytes, elf: Elf, distribution: str) -> Library:
+def library_of(path: str, raw: bytes, elf: Elf, distribution: str = "") -> Library:
+    """The facts of one library; those of the path say whether it was copied into a wheel."""
     opens = bool(elf.imports & {"dlopen", "dlmopen", "__libc_dlopen_mode"})
     mine = {elf.soname, PurePosixPath(path).name, *elf.needed}
     return Library(

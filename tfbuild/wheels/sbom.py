@@ -293,7 +293,7 @@ def _property(name: str, value: str) -> Property:
 def _finished(bom: Bom) -> str:
     """The bill as text: no chance and no clock in it."""
     text = make_outputter(bom, OutputFormat.JSON, SchemaVersion.V1_6).output_as_string()
-    document: dict[str, Any] = json.loads(text)
+    document: dict[str, Any] = parse_json(text)
     del document["serialNumber"], document["metadata"]["timestamp"]
     if (seconds := source_date()) is not None:
         moment = datetime.datetime.fromtimestamp(seconds, datetime.UTC)

@@ -182,3 +182,55 @@ def test_a_rival_that_changed_since_it_was_planned_is_not_measured(
 def test_every_probe_is_measured() -> None:
     found = {p.stem for p in (PACKAGE / "probes").glob("perf_*.py")}
     assert found == set(PROBES)
+
+
+NO_RESULT = (
+    "", "no words of ours\n", "[]\n", "3\n", "null\n", "{}\n", "[" * 5000 + "\n",
+    '{"measurements": {}}\n', '{"measurements": [], "others": 0}\n',
+    '{"measurements": {"a": 3}, "others": 0}\n', '{"measurements": {"a": {}}, "others": 0}\n',
+    '{"measurements": {}, "others": []}\n', '{"measurements": {}, "others": NaN}\n',
+    *(f'{{"measurements": {{"a": {{"unit": "s", "higher_is_better": true, "median": {median}}}}},'
+      ' "others": 0}\n' for median in ("0", "-1", "NaN", "1e999", '"x"', "null")),
+    prints(1.0).stdout.rstrip("\n}") + '}, "skipped": "why"}\n',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("output", NO_RESULT)
+def test_a_probe_that_ends_without_a_result_is_told(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]], output: str
+) -> None:
+    nothing = Completed(code=0, stdout=output)
+    runner(tiny=nothing)
+    with pytest.raises(PerfRegressed, match="perf_matmul does not run") as caught:
+        measure(a_spec(tmp_path), fake_env.tools)
+    assert (caught.value.why, caught.value.exit_code) == ("it ended without a result", 9)
+    runner(tiny=prints(1.0), numpy=nothing)
+    report = measure(a_spec(tmp_path), fake_env.tools)
+    assert report.skipped == (("perf_matmul on numpy", "it ended without a result"),)
+
+
+def test_a_probe_measures_the_same_in_every_run(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
+) -> None:
+    answers = [prints(1.0), prints(1.0, "other")]
+
+    def changing(_command: Command, _watch: Watch | None) -> Completed:
+        return answers.pop(0)
+
+    runner(tiny=prints(1.0))
+    ready = fake_env.runner.answers["python"]
+    fake_env.runner.answers["python"] = lambda command, watch: (
+        changing(command, watch) if "--module" in command.argv else ready(command, watch)
+    )
+    with pytest.raises(PerfRegressed) as caught:
+        measure(a_spec(tmp_path), fake_env.tools)
+    assert caught.value.why == "it measured other things than before"
+
+
+def test_what_the_wheel_does_not_measure_is_compared_with_nothing(
+    tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
+) -> None:
+    runner(tiny=prints(1.0), numpy=prints(1.0, "its_own"))
+    report = measure(a_spec(tmp_path), fake_env.tools)
+    assert report.ratios == ()
+    assert [entry.name for entry in report.measurements] == ["matmul_1024"]

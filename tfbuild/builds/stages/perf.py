@@ -1,6 +1,5 @@
 """Measures a wheel against NumPy and other wheels in interleaved rounds, with its own noise."""
 
-import json
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -8,7 +7,14 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from tfbuild.builds.speed import WHEEL, Samples, compare_samples, unrest_of
+from tfbuild.builds.speed import (
+    WHEEL,
+    ProbeResult,
+    Samples,
+    compare_samples,
+    read_result,
+    unrest_of,
+)
 from tfbuild.core.errors import BadRequest, CommandTimedOut, OutOfMemory, PerfRegressed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
@@ -250,11 +256,24 @@ def _run_round(
             _check_killed(probe, ended)
             _note_failure(probe, side, reason, samples)
             continue
-        found = json.loads(ended.stdout.splitlines()[-1])
-        samples.take(found["measurements"], side.name, again=side.again)
-        samples.others.append(float(found["others"]))
-        if "skipped" in found:
-            samples.failed[probe, side.name] = str(found["skipped"])
+        try:
+            result = read_result(ended.stdout)
+        except ValueError:
+            _note_failure(probe, side, "it ended without a result", samples)
+        else:
+            _take(result, probe, side, samples)
+
+
+def _take(result: ProbeResult, probe: str, side: _Side, samples: Samples) -> None:
+    """Keep a result, which is of the same things in every run."""
+    known = samples.names.setdefault((probe, side.name), {*result.measured})
+    if known != {*result.measured}:
+        _note_failure(probe, side, "it measured other things than before", samples)
+        return
+    samples.take(result.measured, side.name, again=side.again)
+    samples.others.append(result.others)
+    if result.skipped:
+        samples.failed[probe, side.name] = result.skipped
 
 
 def _check_killed(probe: str, ended: Completed | None) -> None:

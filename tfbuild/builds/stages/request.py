@@ -38,6 +38,7 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
     source_date()  # it is told here, and not by the wheel that is packed an hour later
     recipe = _recipe(settings)
     source = _source(settings.text("source"))
+    jobs, cpus, memory_mb = limits_of(settings)
     return Request(
         recipe=recipe,
         source=source,
@@ -45,7 +46,7 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         output=_output(settings.text("output") or "dist"),
         pins=read_pins(settings),
         architectures=_architectures(settings, recipe),
-        jobs=_jobs(settings.text("jobs")),
+        jobs=jobs,
         against=read_against(settings.text("against")),
         install_system_packages=is_yes(settings.get("install-system-packages")),
         skip_perf=is_yes(settings.get("skip-perf")),
@@ -53,8 +54,8 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         strict=is_yes(settings.get("strict")),
         env=_env(settings),
         image=settings.text("image"),
-        cpus=_cpus(settings.text("cpus")),
-        memory_mb=_memory_mb(settings.text("memory")),
+        cpus=cpus,
+        memory_mb=memory_mb,
         services=read_services(settings),
         deadline=read_deadline(settings.text("deadline"), dt.datetime.now().astimezone()),
     )
@@ -64,6 +65,15 @@ def read_against(text: str) -> tuple[str, ...]:
     """The wheels and requirements of a list with commas: those within one of them part nothing."""
     words = re.split(r",(?![^\[]*\])(?!\s*[<>=!~])", text)
     return tuple(word.strip() for word in words if word.strip())
+
+
+def limits_of(settings: Settings) -> tuple[int, float, int]:
+    """Jobs, processors and megabytes that were asked for, 0 where nothing was; or BadRequest."""
+    return (
+        _jobs(settings.text("jobs")),
+        _cpus(settings.text("cpus")),
+        _memory_mb(settings.text("memory")),
+    )
 
 
 def _recipe(settings: Settings) -> str:

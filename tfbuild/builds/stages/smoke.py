@@ -1,6 +1,5 @@
 """Runs a wheel in a fresh environment, rung by rung: what works, what fails, what was skipped."""
 
-import json
 import re
 import signal
 import time
@@ -13,6 +12,7 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Artifact, Completed, Interpreter
 from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.core.safe_files import parse_json
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
@@ -104,8 +104,8 @@ def _run(probe: str, words: Sequence[str], venv: Venv, tools: Tools) -> list[Run
     if ended.code != 0:
         return [_failed(probe, _how_it_ended(ended), ended.seconds)]
     try:
-        return [_rung(entry) for entry in json.loads(ended.stdout.splitlines()[-1])["rungs"]]
-    except (IndexError, KeyError, TypeError, ValueError):
+        return [_rung(entry) for entry in parse_json(ended.stdout.splitlines()[-1])["rungs"]]
+    except (IndexError, KeyError, TypeError, ValueError, AttributeError):
         return [_failed(probe, "it ended without a result", ended.seconds)]
 
 

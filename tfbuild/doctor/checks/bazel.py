@@ -7,6 +7,7 @@ from typing import Literal
 
 from tfbuild.core.layout import BAZELS
 from tfbuild.core.process import find_program
+from tfbuild.core.safe_files import read_bytes, text_of
 from tfbuild.doctor.checks.model import (
     CheckContext,
     CheckResult,
@@ -26,6 +27,7 @@ from tfbuild.fetch.debian import PACKAGE
 _PACKAGED = Path("/usr/share/bazel/A-server.jar")  # of Debian's package, which has no Java inside
 _OLDEST_JAVA = 11
 _START_SECONDS = 40.0
+_LARGEST_PROGRAM = 500_000_000
 _Starter = Literal["bazelisk", "script", "bazel"]
 _STARTERS: dict[_Starter, str] = {
     "bazelisk": "bazelisk, which fetches what is asked for",
@@ -151,7 +153,7 @@ def _asked_version() -> tuple[str, str]:
     for folder in (Path.cwd(), *Path.cwd().parents):
         path = folder / ".bazelversion"
         if path.is_file():
-            lines = path.read_text(errors="replace").split()
+            lines = text_of(path).split()
             return (lines[0] if lines else ""), str(path)
     return "", ""
 
@@ -160,8 +162,8 @@ def _starter(context: CheckContext) -> _Starter:
     """What `bazel` on PATH is: a Bazelisk, a script that looks for bazel-VERSION, or Bazel."""
     bazels = context.tools.host.bazels
     try:
-        content = Path(bazels[0].path).read_bytes() if bazels else b""
-    except OSError:
+        content = read_bytes(Path(bazels[0].path), _LARGEST_PROGRAM) if bazels else b""
+    except (OSError, ValueError):
         content = b""
     if b"BAZELISK_HOME" in content:
         return "bazelisk"

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tfbuild.core.records import Program
+from tfbuild.core.safe_files import text_of
 from tfbuild.doctor.checks.model import (
     CheckContext,
     CheckResult,
@@ -115,7 +116,7 @@ def _newest_gcc(kit: CudaToolkit) -> int:
         for name in ("crt/host_config.h", "host_config.h"):
             path = folder / name
             if path.is_file():
-                text = path.read_text(errors="replace")
+                text = text_of(path)
                 numbers = [int(n) for n in re.findall(r"__GNUC__ > (\d+)", text)]
                 if numbers:
                     return max(numbers)

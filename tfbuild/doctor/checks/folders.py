@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from tfbuild.core.disk_space import free_mb
+from tfbuild.core.safe_files import text_of
 from tfbuild.doctor.checks.model import CheckContext, CheckResult, CheckSpec, failed, passed, warned
 
 _NETWORK = re.compile(r"nfs\d?|cifs|smb\w*|fuse\.sshfs|lustre|gpfs|beegfs|ceph|glusterfs|afs|9p")
@@ -107,10 +108,7 @@ def _usable(what: str, folder: Path, variable: str) -> CheckResult:
 
 
 def _mounts() -> str:
-    try:
-        return _MOUNTS.read_text(errors="replace")
-    except OSError:
-        return ""
+    return text_of(_MOUNTS)
 
 
 def _nearest(folder: Path) -> Path:

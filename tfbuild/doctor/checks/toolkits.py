@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.layout import TOOLKITS
+from tfbuild.core.safe_files import text_of
 from tfbuild.doctor.checks.model import CheckContext, accepts
 
 _SYSTEM_INCLUDES = (
@@ -97,10 +98,7 @@ def trees(context: CheckContext) -> list[Tree]:
 def header_number(folders: Sequence[Path], header: str, *macros: str) -> tuple[int, ...]:
     """The numbers that a header defines these macros to, the first folder that has it deciding."""
     for folder in folders:
-        try:
-            text = (folder / header).read_text(errors="replace")
-        except OSError:
-            continue
+        text = text_of(folder / header)
         found = [re.search(rf"^\s*#\s*define\s+{m}\s+(\d+)", text, re.MULTILINE) for m in macros]
         if all(found):
             return tuple(int(match[1]) for match in found if match)

@@ -1,0 +1,33 @@
+# TensorFlow Lite with the distribution's own libraries: what builds it, or what it runs with.
+#
+#   docker build --tag tfbuild-lite - < lite.Dockerfile
+#
+# PACKAGES says which of the two it is; the default builds. Like the other files here it reads
+# apt.conf of the folder network/ in its context, if there is one.
+
+ARG BASE=debian:forky
+ARG PACKAGES="cmake ninja-build g++ binutils libabsl-dev libeigen3-dev libfarmhash-dev \
+libfft2d-dev libflatbuffers-dev libgemmlowp-dev libneon-2-sse-dev libcpuinfo-dev libruy-dev \
+libpthreadpool-dev"
+
+FROM ${BASE} AS network
+WORKDIR /network
+COPY networ[k]/ ./
+RUN touch apt.conf && chmod --recursive a+rX .
+
+FROM ${BASE} AS lite
+ARG PACKAGES
+ARG USER_ID=1000
+ARG GROUP_ID=1000
+# The words of PACKAGES are meant to be several.
+# hadolint ignore=DL3008,SC2086
+RUN --mount=type=bind,from=network,source=/network,target=/run/network \
+    --mount=type=cache,target=/var/cache/apt,sharing=locked \
+    export APT_CONFIG=/run/network/apt.conf DEBIAN_FRONTEND=noninteractive \
+ && rm -f /etc/apt/apt.conf.d/docker-clean \
+ && apt-get -o APT::Update::Error-Mode=any update \
+ && apt-get -o APT::Cmd::Pattern-Only=true -o Dpkg::Use-Pty=0 \
+      install --yes --no-install-recommends ${PACKAGES} \
+ && rm -rf /var/lib/apt/lists/* /var/log/apt/* /var/log/*.log /var/cache/ldconfig/aux-cache
+ENV LANG=C.UTF-8
+USER ${USER_ID}:${GROUP_ID}

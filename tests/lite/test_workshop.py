@@ -1,0 +1,47 @@
+"""Containers for TensorFlow Lite."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.lite.workbenches import a_plan
+from tests.lite_trees import PLAIN_CMAKE
+from tests.shared_libraries import real_tools
+from tfbuild.core.errors import BadRecipe
+from tfbuild.facts.tables import Tables
+from tfbuild.lite.audit import audit_library
+from tfbuild.lite.build import build_library
+from tfbuild.lite.smoke import compile_program, run_models
+from tfbuild.lite.workshop import dockerfile_of, open_workshop
+
+
+def test_the_dockerfile_has_the_packages_of_the_plan(tmp_path: Path, tables: Tables) -> None:
+    plan = a_plan(tmp_path, tables)
+    text = dockerfile_of(plan.packages)
+    assert 'ARG PACKAGES="cmake ninja-build g++ ' in text
+    assert text.count("ARG PACKAGES=") == 1
+    assert 'ARG PACKAGES="libc6"' in dockerfile_of(("libc6",))
+
+
+def test_what_is_no_package_is_refused() -> None:
+    with pytest.raises(BadRecipe, match="x; reboot"):
+        dockerfile_of(("x; reboot",))
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_a_toy_tree_is_built_in_a_container_and_tried_in_another(
+    tmp_path: Path, tables: Tables
+) -> None:
+    tools = real_tools(tmp_path)
+    plan = a_plan(tmp_path, tables, cmake=PLAIN_CMAKE)
+    with open_workshop(plan, tools, plan.packages) as workshop:
+        library = build_library(plan, workshop, tools)
+        program = compile_program(workshop, library)
+    report = audit_library(plan, library, tools.host.machine)
+    assert {finding.state for finding in report.findings} == {"passed"}, report
+    assert ("libc.so.6", "libc6") in {need[:2] for need in library.needs}
+    with open_workshop(plan, tools, ("libc6",)) as trial:
+        version, runs = run_models(plan, program, library, trial, tools)
+    assert version == "2.14.1"
+    assert [run.ending for run in runs] == ["refused", "ok"]

@@ -1,0 +1,91 @@
+"""Reads the finished library back: what was asked, what is in it."""
+
+from collections.abc import Iterator
+
+from tfbuild.core.reports import AuditFinding, AuditReport
+from tfbuild.core.versions import parse_version
+from tfbuild.lite.records import LIBRARY, LiteLibrary, LitePlan
+from tfbuild.wheels.audit_subject import finding, some
+from tfbuild.wheels.elf import exported_names, read_elf
+from tfbuild.wheels.libraries import Library, library_of
+
+_LEVEL = "x86-64"
+_MACHINES = {"x86_64": "x64", "aarch64": "AArch64"}
+
+
+def audit_library(plan: LitePlan, library: LiteLibrary, machine: str) -> AuditReport:
+    """Asked against built, line by line; machine as uname says it.
+
+    A library that is no whole ELF file is one failed line.
+    """
+    raw = library.path.read_bytes()
+    try:
+        facts = library_of(LIBRARY, raw, read_elf(LIBRARY, raw))
+        exported = exported_names(LIBRARY, raw)
+    except ValueError as error:
+        lines = [finding("library", "a whole ELF file", "broken", [str(error)])]
+    else:
+        lines = list(_findings(plan, library, facts, exported, machine))
+    return AuditReport(wheel=plan.archive, sha256=library.sha256, findings=tuple(lines))
+
+
+def _findings(
+    plan: LitePlan, library: LiteLibrary, facts: Library, exported: frozenset[str], machine: str
+) -> Iterator[AuditFinding]:
+    yield _machine(facts, machine)
+    yield _interface(plan, exported)
+    yield _needed(library, facts)
+    yield _glibc(plan, facts)
+    yield _cpu(facts)
+    wrong = [f"it looks in '{entry}'" for entry in facts.search]
+    yield finding("search paths", "none: the system's own", " ".join(facts.search) or "none", wrong)
+    wrong = some([f"it holds {path}" for path in facts.build_paths])
+    built = f"{len(facts.build_paths)} paths" if facts.build_paths else "none"
+    yield finding("build paths", "no path of the machine that built it", built, wrong)
+    wrong = ["the stack is executable"] if facts.executable_stack else []
+    wrong += ["code is written to while loading"] if facts.writes_text else []
+    yield finding("hardening", "no executable stack, no relocated code", "looked at", wrong)
+    wrong = ["it is not stripped"] if facts.has_symbol_table else []
+    yield finding("symbols", "stripped", "symbol table" if wrong else "stripped", wrong)
+
+
+def _machine(facts: Library, machine: str) -> AuditFinding:
+    asked = _MACHINES.get(machine, machine)
+    problems = [] if facts.machine == asked else [f"it is for {facts.machine}"]
+    problems += [] if facts.soname == LIBRARY else [f"programs would look for '{facts.soname}'"]
+    return finding("identity", f"{asked}, {LIBRARY}", f"{facts.machine}, {facts.soname}", problems)
+
+
+def _interface(plan: LitePlan, exported: frozenset[str]) -> AuditFinding:
+    """Whether every function that the delivered headers declare is there."""
+    missing = [name for name in plan.tree.functions if name not in exported]
+    count = len(plan.tree.functions)
+    return finding(
+        "C interface",
+        f"the {count} functions of the headers",
+        f"{count - len(missing)} of them",
+        some([f"{name} is declared and not there" for name in missing]),
+    )
+
+
+def _needed(library: LiteLibrary, facts: Library) -> AuditFinding:
+    packages = {name: package for name, package, _ in library.needs}
+    problems = [f"no package has {name}" for name in facts.needed if not packages.get(name)]
+    built = " ".join(sorted({p for p in packages.values() if p})) or "none"
+    return finding("libraries needed", "each in a package of the system", built, problems)
+
+
+def _glibc(plan: LitePlan, facts: Library) -> AuditFinding:
+    ceiling, found = plan.system.glibc, facts.glibc
+    too_new = found and ceiling and parse_version(found) > parse_version(ceiling)
+    problems = [f"it needs glibc {found}"] if too_new else []
+    return finding("glibc", f"at most {ceiling or 'that of the system'}", found or "none", problems)
+
+
+def _cpu(facts: Library) -> AuditFinding:
+    """Whether any processor of that architecture runs it, or it asks the processor first."""
+    if facts.cpu is None:
+        return finding("CPU level", _LEVEL, "not read", skipped="only x86-64 is read")
+    above = facts.cpu.level != _LEVEL and not facts.cpu.asks_processor
+    problems = [f"{', '.join(facts.cpu.features[:6])} without asking"] if above else []
+    return finding("CPU level", _LEVEL, facts.cpu.level, problems)

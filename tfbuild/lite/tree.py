@@ -1,0 +1,147 @@
+"""Reads what a TensorFlow tree says of its TensorFlow Lite, from the tree's own CMake files."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.safe_files import read_text
+from tfbuild.lite.records import LiteDependency, LiteTree
+
+UNLESS = "unless"  # begins a condition that stands in an else branch
+_LITE = "tensorflow/lite"
+_MODULES = f"{_LITE}/tools/cmake/modules"
+# The release stands in the first of these that has it; the place has moved over the years.
+_VERSIONS = ("tensorflow/core/public/release_version.h", "tensorflow/core/public/version.h")
+# What a program includes; releases differ in which of them there are.
+_DOORS = ("c_api.h", "c_api_experimental.h", "c_api_opaque.h")
+_IF = re.compile(r"\s*if\s*\((.*)\)\s*$", re.IGNORECASE)
+_ELSE = re.compile(r"\s*else(?:if)?\s*\(.*\)\s*$", re.IGNORECASE)
+_END = re.compile(r"\s*endif\s*\(.*\)\s*$", re.IGNORECASE)
+_FIND = re.compile(r"\s*find_package\s*\(\s*([\w-]+)", re.IGNORECASE)
+_OPTION = re.compile(r"^\s*(?:cmake_dependent_)?option\s*\(\s*(\w+)", re.MULTILINE | re.IGNORECASE)
+_DECLARED = re.compile(r"OverridableFetchContent_Declare\s*\((.*?)^\)", re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(r"^\s*(GIT_REPOSITORY|GIT_TAG|URL|URL_HASH)\s+(\S+)", re.MULTILINE)
+_INCLUDE = re.compile(r"^\s*include\s*\(\s*([\w-]+)\s*\)", re.MULTILINE)
+_HEADER = re.compile(r'^\s*#\s*include\s+"(tensorflow/[\w./-]+\.h)"', re.MULTILINE)
+_EXPORT = re.compile(r"^TFL_CAPI_EXPORT\s+(?:extern\s+)?[^;{(]*?\b(TfLite\w+)\s*\(", re.MULTILINE)
+
+
+def read_lite_tree(source: Path) -> LiteTree:
+    """What the tree says; BadRequest where it has no TensorFlow Lite that CMake builds."""
+    listing = source / _LITE / "CMakeLists.txt"
+    if not listing.is_file():
+        raise BadRequest(
+            f"{source} has no TensorFlow Lite that CMake builds",
+            why=f"there is no {_LITE}/CMakeLists.txt; releases from 2.4 on have it",
+            hint="name the top folder of a TensorFlow source tree with --source",
+        )
+    text = _read(listing)
+    headers = _headers(source)
+    functions = {name for header in headers for name in _EXPORT.findall(_read(source / header))}
+    if not functions:
+        raise BadRequest(
+            f"{source} declares no C interface of TensorFlow Lite",
+            why=f"none of {', '.join(_DOORS)} in {_LITE}/c and {_LITE}/core/c exports a function",
+            hint="see whether the tree is whole",
+        )
+    return LiteTree(
+        source=source,
+        release=_release(source),
+        dependencies=tuple(_dependencies(text, source)),
+        options=tuple(dict.fromkeys(_OPTION.findall(text))),
+        headers=headers,
+        functions=tuple(sorted(functions)),
+    )
+
+
+def includes(tree: LiteTree, prefix: str) -> str:
+    """The first file of TensorFlow Lite that includes a header below prefix; empty for none."""
+    wanted = re.compile(rf'^\s*#\s*include\s+["<]{re.escape(prefix)}', re.MULTILINE)
+    folder = tree.source / _LITE
+    for path in sorted(folder.rglob("*.h")) + sorted(folder.rglob("*.cc")):
+        if wanted.search(_read(path)):
+            return str(path.relative_to(tree.source))
+    return ""
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _read(path: Path) -> str:
+    try:
+        return read_text(path)
+    except (OSError, ValueError) as error:
+        raise BadRequest(
+            f"{path} cannot be read", why=str(error), hint="see whether the tree is whole"
+        ) from error
+
+
+def _release(source: Path) -> str:
+    """2.14.1, as the headers of the tree say it."""
+    for name in _VERSIONS:
+        if not (source / name).is_file():
+            continue
+        text = _read(source / name)
+        found = [
+            re.search(rf"^#define TF_{part}_VERSION (\d+)", text, re.MULTILINE)
+            for part in ("MAJOR", "MINOR", "PATCH")
+        ]
+        if all(found):
+            suffix = re.search(r'^#define TF_VERSION_SUFFIX "(.*)"', text, re.MULTILINE)
+            return ".".join(m[1] for m in found if m) + (suffix[1] if suffix else "")
+    raise BadRequest(
+        f"{source} does not tell its release",
+        why=f"neither {' nor '.join(_VERSIONS)} defines TF_MAJOR_VERSION and its like",
+        hint="see whether the tree is whole",
+    )
+
+
+def _dependencies(text: str, source: Path) -> Iterator[LiteDependency]:
+    """The packages that the build asks for, each with the condition around it."""
+    conditions: list[str] = []
+    for line in text.splitlines():
+        if match := _IF.match(line):
+            conditions.append(match[1].strip())
+        elif _ELSE.match(line) and conditions:
+            conditions[-1] = f"{UNLESS} {conditions[-1]}"
+        elif _END.match(line) and conditions:
+            conditions.pop()
+        elif match := _FIND.match(line):
+            url, revision = _fetched(match[1], source)
+            yield LiteDependency(
+                name=match[1], url=url, revision=revision, conditions=tuple(conditions)
+            )
+
+
+def _fetched(name: str, source: Path) -> tuple[str, str]:
+    """Where the tree's own modules would fetch a package from, and which revision of it."""
+    finder = source / _MODULES / f"Find{name}.cmake"
+    if not finder.is_file():
+        return "", ""
+    for included in _INCLUDE.findall(_read(finder)):
+        module = source / _MODULES / f"{included}.cmake"
+        declared = _DECLARED.search(_read(module)) if module.is_file() else None
+        if declared:
+            fields = dict(_FIELD.findall(declared[1]))
+            url = fields.get("GIT_REPOSITORY") or fields.get("URL", "")
+            return url, fields.get("GIT_TAG") or fields.get("URL_HASH", "")
+    return "", ""
+
+
+def _headers(source: Path) -> tuple[str, ...]:
+    """The doors of the C interface, and every header of the tree that they reach."""
+    waiting = [
+        f"{_LITE}/{folder}/{name}"
+        for folder in ("c", "core/c")
+        for name in _DOORS
+        if (source / _LITE / folder / name).is_file()
+    ]
+    reached: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in reached or not (source / name).is_file():
+            continue
+        reached.add(name)
+        waiting += _HEADER.findall(_read(source / name))
+    return tuple(sorted(reached))
