@@ -31,6 +31,7 @@ def outlooks(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Outlook]]:
     found: dict[str, Outlook] = {}
     for name in ("probe_cache", "probe_executor"):
         monkeypatch.setattr(bazel_remote, name, lambda url, _: found.get(url, Outlook()))
+    monkeypatch.setattr(bazel_remote, "farm_trouble", lambda *_: "")
     yield found
 
 
@@ -98,6 +99,15 @@ def test_what_is_of_no_use_is_left_out(
     outlooks["grpc://farm:2"] = Outlook(why_not="no answer in time")
     with open_remote(both, fake_env) as remote:
         assert remote == NO_REMOTE
+
+
+def test_a_farm_with_another_compiler_is_left_out(
+    fake_env: FakeEnvironment, outlooks: dict[str, Outlook], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bazel_remote, "farm_trouble", lambda *_: "its compiler is another one")
+    with open_remote(FARM, fake_env) as remote:
+        assert remote == NO_REMOTE
+    assert "its compiler is another one" in warnings(fake_env)[0]
 
 
 def test_what_is_required_must_be_there(

@@ -36,11 +36,15 @@ done
 def toolchain_identity(env: Environment) -> str:
     """Twenty-four digits that differ where compiler, its libraries, image, CUDA or Bazel differ."""
     chain = env.toolchain
-    words = ("sh", "-c", IDENTITY_SCRIPT, "sh", chain.compiler)
-    said = env.run(Command(argv=words, purpose="ask the compiler who it is", quiet=True))
     toolkit = [a.sha256 for a in chain.lock.artifacts if a.kind == "cuda"]
-    parts = [said.stdout, chain.bazel_version, chain.image, *sorted(toolkit)]
+    parts = [told_identity(env), chain.bazel_version, chain.image, *sorted(toolkit)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
+
+
+def told_identity(env: Environment) -> str:
+    """What the environment's compiler tells of itself, in lines."""
+    words = ("sh", "-c", IDENTITY_SCRIPT, "sh", env.toolchain.compiler)
+    return env.run(Command(argv=words, purpose="ask the compiler who it is", quiet=True)).stdout
 
 
 def identity_flags(identity: str, services: Services) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tfbuild.bazel.farm import farm_trouble
 from tfbuild.bazel.probe import Outlook, probe_cache, probe_executor
 from tfbuild.bazel.remote_api import instance_of
 from tfbuild.core.errors import EnvironmentFailed
@@ -89,33 +90,45 @@ def open_remote(services: Services, env: Environment) -> Iterator[Remote]:
     if not (services.cache or services.executor):
         yield NO_REMOTE
         return
-    is_old = not contains(">=5", env.toolchain.bazel_version)
     logins = {url: _headers(services, url) for url in (services.executor, services.cache) if url}
-    flags: list[str] = []
-    names: list[str] = []
-    for url, headers in logins.items():
-        is_farm = url == services.executor
-        outlook = (probe_executor if is_farm else probe_cache)(url, headers)
-        what = f"the {'farm' if is_farm else 'cache'} {short(url)}"
-        if _is_taken(outlook, what, services, env.tools.reporter):
-            flags += _executor_flags(services) if is_farm else _cache_flags(url, outlook)
-            names.append(what)
-    if not names:
-        yield NO_REMOTE
-        return
-    has_farm = any(flag.startswith("--remote_executor=") for flag in flags)
-    if has_farm and is_old:
-        flags += _alone_flags(flags, env.tools.reporter)
-    flags += ["--remote_local_fallback", "--remote_download_outputs=all"]
     rc_file = REMOTE_RC.path(env.toolchain.work)
     try:
         _write_private(rc_file, logins)
-        yield Remote(
-            flags=tuple(flags), rc_file=rc_file, names=tuple(names),
-            is_required=services.is_required, has_disk=not (has_farm and is_old),
-        )  # fmt: skip
+        yield _usable(services, logins, rc_file, env)
     finally:
         rc_file.unlink(missing_ok=True)
+
+
+def _usable(
+    services: Services, logins: dict[str, Pairs], rc_file: Path, env: Environment
+) -> Remote:
+    """Those of the services that answer well, as a call of Bazel takes them."""
+    reporter, flags, names = env.tools.reporter, list[str](), list[str]()
+    is_old = not contains(">=5", env.toolchain.bazel_version)
+    has_farm = False
+    for url, headers in logins.items():
+        is_farm = url == services.executor
+        what = f"the {'farm' if is_farm else 'cache'} {short(url)}"
+        if is_farm:
+            outlook, more = probe_executor(url, headers), _executor_flags(services)
+            if outlook.is_usable:
+                outlook = replace(outlook, why_not=farm_trouble(more, str(rc_file), env))
+        else:
+            outlook = probe_cache(url, headers)
+            more = _cache_flags(url, outlook)
+        if _is_taken(outlook, what, services, reporter):
+            flags += more
+            names.append(what)
+            has_farm = has_farm or is_farm
+    if not names:
+        return NO_REMOTE
+    if has_farm and is_old:
+        flags += _alone_flags(flags, reporter)
+    flags += ["--remote_local_fallback", "--remote_download_outputs=all"]
+    return Remote(
+        flags=tuple(flags), rc_file=rc_file, names=tuple(names), is_required=services.is_required,
+        has_disk=not (has_farm and is_old),
+    )  # fmt: skip
 
 
 @dataclass(slots=True, kw_only=True)

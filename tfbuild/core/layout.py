@@ -73,6 +73,7 @@ ANSWERS = Place(name="answers.json", holds="the plan's answers to configure.py")
 CONFIGURE_RC = Place(name="configure.bazelrc", holds="what configure.py made of them")
 REMOTE_RC = Place(name="remote.bazelrc", holds="logins for caches while Bazel runs")
 DISK_SCRIPT = Place(name="disk_cache.py", holds="what looks after Bazel's disk cache")
+FARM = Place(name="farm", holds="the small action that a farm is tried with")
 RECHECKED = Place(name="rechecked", holds="what --verify-cache compiles again")
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
 LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
@@ -81,7 +82,7 @@ WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
-    DISK_SCRIPT, RECHECKED, EVENTS, LITE, CRASH, WORK_LOCK,
+    DISK_SCRIPT, FARM, RECHECKED, EVENTS, LITE, CRASH, WORK_LOCK,
 )  # fmt: skip
 
 
