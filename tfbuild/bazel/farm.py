@@ -3,6 +3,7 @@
 Results of a farm are taken as if this machine had compiled them, so it must have the same compiler.
 """
 
+import re
 from collections.abc import Sequence
 
 from tfbuild.bazel.identity import IDENTITY_SCRIPT, told_identity
@@ -14,6 +15,7 @@ from tfbuild.core.records import Command
 
 _SECONDS = 90.0  # a server starts, and the farm may be busy
 _MARK = "toolchain: "
+_PLAIN = re.compile(r"[\w./+-]+")
 _BUILD = """genrule(
     name = "who",
     srcs = ["who.sh"],
@@ -28,12 +30,14 @@ def farm_trouble(flags: Sequence[str], rc_file: str, env: Environment) -> str:
 
     flags are those that lead a call of Bazel to it, and rc_file what lets it in.
     """
+    compiler = env.toolchain.compiler
+    if not _PLAIN.fullmatch(compiler):
+        return f"the path {compiler} cannot be asked for there"
     folder = FARM.path(env.toolchain.work)
     write_aside(folder / "WORKSPACE", 'workspace(name = "tfbuild_farm")\n')
     write_aside(folder / "who.sh", IDENTITY_SCRIPT)
-    write_aside(
-        folder / "BUILD", _BUILD.replace("MARK", _MARK).replace("COMPILER", env.toolchain.compiler)
-    )
+    text = _BUILD.replace("MARK", _MARK).replace("COMPILER", compiler)
+    write_aside(folder / "BUILD", text)
     command = Command(
         argv=(
             *("{bazel}", "--nohome_rc", f"--output_user_root={{cache}}/{BAZEL_OUTPUTS.name}"),
@@ -58,9 +62,8 @@ def farm_trouble(flags: Sequence[str], rc_file: str, env: Environment) -> str:
 
 
 def _difference(lines: Sequence[str], env: Environment) -> str:
-    there = list(
-        dict.fromkeys(line.removeprefix(_MARK) for line in lines if line.startswith(_MARK))
-    )
+    told = [line.removeprefix(_MARK) for line in lines if line.startswith(_MARK)]
+    there = list(dict.fromkeys(told))
     here = list(dict.fromkeys(told_identity(env).splitlines()))
     if there == here:
         return ""
