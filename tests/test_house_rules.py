@@ -187,9 +187,8 @@ def calls_of(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("call", ["json.loads", "json.load", "tomllib.loads", "tomllib.load"])
 def test_data_is_read_within_limits(call: str) -> None:
-    assert {name_of(path) for path in module_files() if call in calls_of(path)} <= {
-        "core/safe_files"
-    }
+    users = {name_of(path) for path in module_files() if call in calls_of(path)}
+    assert users <= {"core/safe_files"}
 
 
 def test_files_are_read_within_limits() -> None:

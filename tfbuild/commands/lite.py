@@ -70,9 +70,7 @@ def _request(
 ) -> LiteRequest:
     from tfbuild.builds.stages.request import limits_of
 
-    settings = read_settings(words, flags)
-    for warning in settings.warnings:
-        reporter.warn(warning)
+    settings = read_settings(words, flags, reporter)
     for setting in settings.values:
         if setting.name not in _TAKEN and setting.origin in {"flag", "command line"}:
             raise BadRequest(

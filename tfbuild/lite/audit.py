@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from tfbuild.core.reports import AuditFinding, AuditReport
+from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.versions import parse_version
-from tfbuild.lite.records import LIBRARY, LiteLibrary, LitePlan
+from tfbuild.lite.records import LARGEST, LIBRARY, LiteLibrary, LitePlan
 from tfbuild.wheels.audit_subject import finding, some
 from tfbuild.wheels.elf import exported_names, read_elf
 from tfbuild.wheels.libraries import Library, library_of
@@ -18,8 +19,8 @@ def audit_library(plan: LitePlan, library: LiteLibrary, machine: str) -> AuditRe
 
     A library that is no whole ELF file is one failed line.
     """
-    raw = library.path.read_bytes()
     try:
+        raw = read_bytes(library.path, LARGEST)
         facts = library_of(LIBRARY, raw, read_elf(LIBRARY, raw))
         exported = exported_names(LIBRARY, raw)
     except ValueError as error:

@@ -11,8 +11,9 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import LITE
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.records import Command
+from tfbuild.core.safe_files import read_bytes, text_of
 from tfbuild.lite.plan import stand_in_text
-from tfbuild.lite.records import LIBRARY, LiteLibrary, LitePlan
+from tfbuild.lite.records import LARGEST, LIBRARY, LiteLibrary, LitePlan
 from tfbuild.lite.workshop import Workshop
 from tfbuild.wheels.elf import read_elf
 
@@ -54,7 +55,7 @@ def _configure(plan: LitePlan, workshop: Workshop, folder: Path) -> None:
     configure = next(command for command in plan.commands if command.stage == "configure")
     kept = folder / "configured.txt"
     # Options of an earlier plan would stay in CMake's cache without a word.
-    if not kept.is_file() or kept.read_text() != plan.id:
+    if text_of(kept) != plan.id:
         kept.unlink(missing_ok=True)
         shutil.rmtree(folder / "build", ignore_errors=True)
     try:
@@ -120,7 +121,7 @@ def _copy_headers(plan: LitePlan, target: Path) -> Path:
 
 def _needs(library: Path, workshop: Workshop) -> tuple[tuple[str, str, str], ...]:
     """Each library that is needed, with the package that has it and the package's version."""
-    needed = read_elf(library.name, library.read_bytes()).needed
+    needed = read_elf(library.name, read_bytes(library, LARGEST)).needed
     look = Command(argv=("sh", "-c", _FIND, "sh", *needed), cwd="/", quiet=True)
     found = dict(line.split() for line in workshop.run(look).stdout.splitlines() if " " in line)
     versions = _versions(sorted(set(found.values())), workshop)

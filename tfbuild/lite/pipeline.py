@@ -18,13 +18,14 @@ from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.reports import AuditReport, SmokeReport
 from tfbuild.core.run_folder import alone
+from tfbuild.core.safe_files import read_bytes
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.source_date import source_date
 from tfbuild.facts.tables import Tables
 from tfbuild.lite.audit import audit_library
 from tfbuild.lite.build import build_library
 from tfbuild.lite.plan import plan_lite
-from tfbuild.lite.records import LIBRARY, LiteLibrary, LitePlan, LiteReport, LiteRequest
+from tfbuild.lite.records import LARGEST, LIBRARY, LiteLibrary, LitePlan, LiteReport, LiteRequest
 from tfbuild.lite.smoke import compile_program, run_models, smoke_library
 from tfbuild.lite.workshop import open_workshop
 from tfbuild.reporting.summary import tally
@@ -114,12 +115,12 @@ def _pack(plan: LitePlan, library: LiteLibrary, target: Path) -> Path:
 
 
 def _members(plan: LitePlan, library: LiteLibrary) -> Iterator[tuple[str, bytes, int]]:
-    yield f"lib/{LIBRARY}", library.path.read_bytes(), 0o755
+    yield f"lib/{LIBRARY}", read_bytes(library.path, LARGEST), 0o755
     for path in sorted(library.headers.rglob("*.h")):
-        yield f"include/{path.relative_to(library.headers)}", path.read_bytes(), 0o644
+        yield f"include/{path.relative_to(library.headers)}", read_bytes(path), 0o644
     licence = plan.tree.source / "LICENSE"
     if licence.is_file():
-        yield "LICENSE", licence.read_bytes(), 0o644
+        yield "LICENSE", read_bytes(licence), 0o644
     needs = [
         {"library": name, "package": package, "version": version}
         for name, package, version in library.needs

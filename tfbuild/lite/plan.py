@@ -11,6 +11,7 @@ from tfbuild.containers.systems import read_system
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.layout import LITE
 from tfbuild.core.records import Command, Host
+from tfbuild.core.safe_files import read_text
 from tfbuild.core.serialization import to_plain
 from tfbuild.facts.rows import LiteRow
 from tfbuild.facts.tables import Tables
@@ -118,7 +119,7 @@ def _rows_of(
             hint="add a row to matrices/lite.yaml once a package is known that does",
         )
     by_option = [name for name, row in rows.items() if row.options and name not in names]
-    text = (tree.source / "tensorflow/lite/CMakeLists.txt").read_text(encoding="utf-8")
+    text = read_text(tree.source / "tensorflow/lite/CMakeLists.txt")
     names |= dict.fromkeys(n for n in by_option if _is_option_of(rows[n], text))
     return tuple(rows[name] for name in names)
 

@@ -8,6 +8,7 @@ from tfbuild.core.records import Artifact, Command
 from tfbuild.core.reports import AuditReport, SmokeReport
 
 LIBRARY = "libtensorflow-lite.so"
+LARGEST = 1 << 30  # bytes of a library, or of a model's outputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

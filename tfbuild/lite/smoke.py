@@ -1,6 +1,5 @@
 """Tries the library as a user would: a C program against its headers, on models, beside LiteRT."""
 
-import json
 import shutil
 import time
 from dataclasses import dataclass
@@ -11,11 +10,12 @@ from tfbuild.core.errors import CommandFailed, CommandTimedOut, SmokeFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Command, State
 from tfbuild.core.reports import Rung, SmokeReport
+from tfbuild.core.safe_files import parse_json, read_bytes
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
 from tfbuild.lite.compare import difference
-from tfbuild.lite.records import LIBRARY, LiteLibrary, LitePlan
+from tfbuild.lite.records import LARGEST, LIBRARY, LiteLibrary, LitePlan
 from tfbuild.lite.workshop import Workshop
 
 _PROGRAM = Path(__file__).with_name("smoke.c")
@@ -167,9 +167,9 @@ def _compared(run: ModelRun, venv: Venv, tools: Tools) -> Rung:
     words = (str(run.model), str(theirs))
     try:
         ended = run_probe(tools, venv, "lite_reference", words, timeout=_SECONDS)
-        found = json.loads(ended.stdout.splitlines()[-1])
+        found = parse_json(ended.stdout.splitlines()[-1])
         ending, said = str(found["ending"]), str(found["said"])
-        raw = theirs.read_bytes() if ending == "ok" else b""
+        raw = read_bytes(theirs, LARGEST) if ending == "ok" else b""
         state, reason = _judged(run, ending, said, raw)
     except (CommandTimedOut, CommandFailed, OSError, IndexError, KeyError, TypeError, ValueError):
         state, reason, said = "skipped", "LiteRT ended without a result", ""
@@ -180,7 +180,7 @@ def _compared(run: ModelRun, venv: Venv, tools: Tools) -> Rung:
 def _judged(run: ModelRun, ending: str, said: str, theirs: bytes) -> tuple[State, str]:
     """What it means that the library did so on a model, and LiteRT so."""
     if run.ending == "ok" and ending == "ok":
-        found = difference(run.output.read_bytes(), theirs, said)
+        found = difference(read_bytes(run.output, LARGEST), theirs, said)
         return ("failed", found) if found else ("passed", "")
     if run.ending == "ok":
         return "skipped", f"LiteRT does not run it: {said}"

@@ -13,6 +13,7 @@ from tfbuild.core.errors import BadRecipe
 from tfbuild.core.interfaces import Runner, Tools, Watch, fill
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Command, Completed
+from tfbuild.core.safe_files import read_text
 from tfbuild.fetch.cache import hold_cache
 from tfbuild.lite.records import LitePlan
 
@@ -66,7 +67,7 @@ def dockerfile_of(packages: Sequence[str]) -> str:
     for name in packages:
         if not _PACKAGE.fullmatch(name):
             raise BadRecipe(f"'{name}' is not the name of a package", hint="see matrices/lite.yaml")
-    text = (data_folder("dockerfiles") / "lite.Dockerfile").read_text(encoding="utf-8")
+    text = read_text(data_folder("dockerfiles") / "lite.Dockerfile")
     line = f'ARG PACKAGES="{" ".join(packages)}"'
     return re.sub(r'(?ms)^ARG PACKAGES=".*?"$', lambda _: line, text)
 
