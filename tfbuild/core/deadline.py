@@ -64,7 +64,7 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def _ring(_number: int, _frame: object) -> None:
-    raise TimeIsUp
+    raise TimeIsUp("the time is up")
 
 
 def _moment(text: str, now: dt.datetime) -> dt.datetime | None:
