@@ -1,7 +1,6 @@
 """A small tree of C++ that a real Bazel builds, through the stage that builds wheels."""
 
 import shutil
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from tfbuild.core.process import ProcessRunner, find_program
 from tfbuild.core.records import NO_SERVICES, BuildOutput, Services
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
+from tfbuild.fetch.cache import remove_tree
 
 _BUILD = """
 [cc_library(name = "part" + str(n), srcs = ["part" + str(n) + ".cc"], linkstatic = 1)
@@ -24,7 +24,7 @@ cc_binary(name = "libtree.so", linkshared = 1, deps = ["part" + str(n) for n in 
 [genrule(name = "slow" + str(n), outs = ["slow" + str(n) + ".txt"],
          cmd = "{pause}echo " + str(n) + " >> {log}; echo " + str(n) + " > $@")
  for n in range({slow})]
-filegroup(name = "all", srcs = ["libtree.so"] + ["slow" + str(n) for n in range({slow})])
+filegroup(name = "everything", srcs = ["libtree.so"] + ["slow" + str(n) for n in range({slow})])
 """
 _CONFIGURE = """
 import pathlib, sys
@@ -82,8 +82,8 @@ class CppTree:
         self.plan = replace(
             made,
             source=self.source,
-            commands=(first, replace(second, argv=(*words, "//:all"))),
-            bazel=replace(made.bazel, targets=("//:all",), outputs=("libtree.so",)),
+            commands=(first, replace(second, argv=(*words, "//:everything"))),
+            bazel=replace(made.bazel, targets=("//:everything",), outputs=("libtree.so",)),
             configure_answers=(),
             estimate=replace(made.estimate, disk_mb=1),
         )
@@ -101,15 +101,9 @@ class CppTree:
     def forget_outputs(self) -> None:
         """Leave of all that was built only what the disk cache holds."""
         self.close()
-        outputs = self.env.toolchain.cache / "bazel"
-        for _ in range(50):
-            shutil.rmtree(outputs, ignore_errors=True)
-            for path in outputs.rglob("*") if outputs.exists() else ():
-                if path.is_dir() and not path.is_symlink():
-                    path.chmod(0o755)
-            if not outputs.exists():
-                return
-            time.sleep(0.1)
+        for base in (self.env.toolchain.cache / "bazel").glob("[!.]*"):
+            if base.name != "install":  # Bazel itself, unpacked
+                remove_tree(base)
 
     def forget_disk(self) -> None:
         """Empty the disk cache."""

@@ -88,13 +88,21 @@ def calls(env: FakeEnvironment) -> list[bool]:
     ]
 
 
-@pytest.mark.parametrize("code", [34, 36, 37, 38])
+@pytest.mark.parametrize("code", [2, 34, 36, 38])
 def test_a_cache_that_breaks_the_build_is_left_out(fake_env: FakeEnvironment, code: int) -> None:
     plays(fake_env, ended(code, "ERROR: UNAVAILABLE: io exception"), ended(0, SUMMARY))
     assert drive(BUILD, fake_env, REMOTE).executed == 3
     assert calls(fake_env) == [True, False]
     (said,) = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
     assert "the cache failed during the build (ERROR: UNAVAILABLE: io exception)" in said
+
+
+def test_a_server_that_dies_twice_beside_a_cache_is_tried_without(
+    fake_env: FakeEnvironment,
+) -> None:
+    plays(fake_env, ended(37), ended(37), ended(0, SUMMARY))
+    drive(BUILD, fake_env, REMOTE)
+    assert calls(fake_env) == [True, True, False]
 
 
 def test_a_cache_that_is_required_is_not_left_out(fake_env: FakeEnvironment) -> None:

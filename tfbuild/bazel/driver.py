@@ -81,7 +81,8 @@ def _until_done(
         events.poll()
         if completed.code == 0:
             return completed
-        if remote.is_cause(completed.code):
+        # A server may have been killed for want of memory: it is a cache's fault the second time.
+        if remote.is_cause(completed.code) and (completed.code != SERVER_DIED or lost):
             said = next((line for line in completed.last_lines if "ERROR" in line), "")
             remote = remote.without(said or f"Bazel ended with {completed.code}", reporter)
             kill_server(env.toolchain)  # it remembers what it believes to be there
