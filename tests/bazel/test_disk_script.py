@@ -125,9 +125,11 @@ def test_a_cache_that_is_not_there(tmp_path: Path) -> None:
     assert not (tmp_path / "lock").exists()
 
 
-def test_as_a_script_it_speaks_json(cache: DiskCache) -> None:
+def test_as_a_script_it_takes_words_and_prints_json(cache: DiskCache) -> None:
     cache.put(b"a")
-    wishes = json.dumps({"folder": str(cache.folder), "lock": str(cache.lock)})
-    words = [sys.executable, "-I", "-S", disk_script.__file__, wishes]
+    cache.put(b"b", kind="ac")
+    words = [sys.executable, "-I", "-S", disk_script.__file__, f"folder={cache.folder}"]
+    words += [f"lock={cache.lock}", "since=0.5", "check_bytes=-1", "forgets=1"]
     said = subprocess.run(words, check=True, capture_output=True, text=True).stdout
-    assert json.loads(said)["entries"] == 1
+    answer = json.loads(said)
+    assert (answer["entries"], answer["new_results"]) == (1, 1), "the result of an action went"

@@ -1,6 +1,5 @@
 """Bazel's disk cache around a build: held while it is used, and looked after when it is not."""
 
-import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +10,9 @@ from tfbuild.core.errors import CommandFailed
 from tfbuild.core.file_locks import share_lock
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import BAZEL_DISK, BAZEL_DISK_LOCK, DISK_SCRIPT
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import copy_aside
 from tfbuild.core.records import Command, Toolchain
+from tfbuild.core.safe_files import parse_json
 
 _SCRIPT = Path(__file__).with_name("disk_script.py")
 _CHECKED_BYTES = 64 << 20  # of the blobs are read again after each build, in a tenth of a second
@@ -71,14 +71,15 @@ def tend_disk_cache(
         "limit": limit_mb * 1_000_000,
         "since": since,
         "check_bytes": _ALL if has_met_damage else _CHECKED_BYTES,
-        "forgets": forgets,
+        "forgets": int(forgets),
         "seed": random.randrange(1 << 30),  # noqa: S311  (any other part than the last time)
     }
     try:
-        script = write_aside(DISK_SCRIPT.path(chain.work), _SCRIPT.read_bytes())
-        words = ("{python}", "-I", "-S", str(script), json.dumps(wishes))
+        script = copy_aside(_SCRIPT, DISK_SCRIPT.path(chain.work))
+        asked = (f"{name}={value}" for name, value in wishes.items())
+        words = ("{python}", "-I", "-S", str(script), *asked)
         said = env.run(Command(argv=words, purpose="look after the disk cache", quiet=True))
-        state = DiskCacheState(**json.loads(said.stdout.strip().splitlines()[-1]))
+        state = DiskCacheState(**parse_json(said.stdout.strip().splitlines()[-1]))
     except (CommandFailed, OSError, ValueError, TypeError, IndexError) as error:
         reporter.warn(f"the disk cache could not be looked after: {error}")
         return DiskCacheState()

@@ -1,7 +1,7 @@
 """Looks after a disk cache of Bazel: counts, checks what is in it, keeps it below a limit.
 
 A script for any Python from 3.9, run where the cache is: on this machine or in a container. Takes
-one JSON object and prints another. What a build reads just now is never removed.
+words NAME=VALUE and prints a JSON object. What a build reads just now is never removed.
 """
 
 from __future__ import annotations  # for Python 3.9
@@ -66,7 +66,7 @@ _DEFAULTS: dict[str, Any] = {
     "since": 0.0,  # results made after it count as new
     "check_bytes": 0,  # so much of the blobs is read again; -1: all of them
     "seed": 0,
-    "forgets": False,  # every result of an action goes; its blobs may stay
+    "forgets": 0,  # every result of an action goes; its blobs may stay
 }
 
 
@@ -147,4 +147,5 @@ def _remove(path: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(care(json.loads(sys.argv[1]))) + "\n")
+    named = (word.split("=", 1) for word in sys.argv[1:])
+    sys.stdout.write(json.dumps(care({n: type(_DEFAULTS[n])(v) for n, v in named})) + "\n")

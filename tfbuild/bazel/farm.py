@@ -1,4 +1,4 @@
-"""Lets a farm run one small action before the build: does it run any, and with which compiler?
+"""Lets a farm run one small action before the build, which tells the compiler that it has.
 
 Results of a farm are taken as if this machine had compiled them, so it must have the same compiler.
 """

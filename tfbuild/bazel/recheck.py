@@ -4,7 +4,6 @@ Bazel holds every blob against its digest, but believes whatever result a cache 
 Compilations are the same to the bit each time, so that any difference is a wrong result.
 """
 
-import json
 import math
 import random
 import re
@@ -16,6 +15,7 @@ from tfbuild.core.errors import BuildFailed, CommandFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import RECHECKED
 from tfbuild.core.records import Command
+from tfbuild.core.safe_files import parse_json
 
 _COMPILES = "CppCompile"
 _ASIDE = re.compile(r"(build_event|curses|show_progress|progress_in_terminal|remote_|jobs)")
@@ -58,7 +58,7 @@ def compile_actions(command: Command, env: Environment) -> list[CompileAction]:
     query = f'mnemonic("{_COMPILES}", deps({" + ".join(targets)}))'
     said = _asked(command, env, "aquery", "--output=jsonproto", query)
     try:
-        return read_actions(json.loads(said[said.index("{") :]))
+        return read_actions(parse_json(said[said.index("{") :]))
     except (ValueError, KeyError) as error:
         raise BuildFailed(
             "Bazel does not tell what it has compiled",
