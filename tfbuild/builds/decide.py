@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from tfbuild.builds.obtainable import container_way, require_obtainable
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
+from tfbuild.builds.tree_plan import make_tree_plan
 from tfbuild.containers.system_choice import choose_system, inside_of, limited
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import NoSolution
@@ -78,4 +79,7 @@ def _container(request: Request) -> EnvironmentPlan:
 
 def _plan(request: Request, tables: Tables, host: Host, place: EnvironmentPlan) -> Decision:
     versions = resolve(request, tables, host)
-    return Decision(plan=make_plan(request, versions, tables, host, place), host=host)
+    plan = make_plan(request, versions, tables, host, place)
+    if tables.recipe(request.recipe).axes[0] == "tensorflow":
+        plan = make_tree_plan(plan, request, tables, host)
+    return Decision(plan=plan, host=host)

@@ -85,6 +85,15 @@ VerifyCache = Annotated[
 DeadlineAt = Annotated[
     str, typer.Option("--deadline", metavar="TIME", help="Stop in order by then: 5h, 45m, 17:30.")
 ]
+BuildFile = Annotated[
+    str,
+    typer.Option(
+        "--build-file", metavar="FILE", help="How a TensorFlow tree is to be built, as YAML."
+    ),
+]
+Library = Annotated[
+    bool, typer.Option("--cc", help="The C++ library of a TensorFlow tree, instead of the wheel.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Matrix = Annotated[
     list[str] | None,
@@ -99,10 +108,10 @@ Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say m
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
 _PLAIN = (
     "gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory", "lock",
-    "disk_cache_limit", "remote_cache", "remote_executor", "verify_cache", "deadline",
+    "disk_cache_limit", "remote_cache", "remote_executor", "verify_cache", "deadline", "build_file",
 )  # fmt: skip
 _LISTS = ("against", "remote_header", "remote_property")
-_YES_OR_NO = ("install_system_packages", "skip_perf", "strict", "remote_required")
+_YES_OR_NO = ("install_system_packages", "skip_perf", "strict", "remote_required", "cc")
 WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file.")]
 
 
@@ -125,6 +134,8 @@ class BuildOptions:
     cuda: Cuda = False
     gpu: GpuNames = ""
     source: Source = ""
+    build_file: BuildFile = ""
+    cc: Library = False
     output: OutputFolder = ""
     jobs: Jobs = ""
     against: Against = None

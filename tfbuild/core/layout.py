@@ -76,13 +76,18 @@ DISK_SCRIPT = Place(name="disk_cache.py", holds="what looks after Bazel's disk c
 FARM = Place(name="farm", holds="the small action that a farm is tried with")
 RECHECKED = Place(name="rechecked", holds="what --verify-cache compiles again")
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
+EFFECTIVE = Place(name="options.json", holds="which options hold, as Bazel itself tells")
+STAND_INS = Place(name="path", holds="what configure.py of a source tree finds on its PATH")
+TRIAL = Place(name="trial", holds="where plans try the configure.py of a source tree")
+BUILT = Place(name="built", holds="what the last step of a source tree made")
 LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
-    DISK_SCRIPT, FARM, RECHECKED, EVENTS, LITE, CRASH, WORK_LOCK,
+    DISK_SCRIPT, FARM, RECHECKED, EVENTS, LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
+    CRASH, WORK_LOCK,
 )  # fmt: skip
 
 

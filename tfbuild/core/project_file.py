@@ -10,10 +10,10 @@ from tfbuild.core.trust import distrust, distrust_way, is_in_project
 
 # What lets a file decide what is run here, and as whom.
 _RUNS_CODE = (
-    "source", "install-system-packages", "image", "against", "lock", "remote-cache",
-    "remote-executor", "remote-header",
+    "source", "install-system-packages", "image", "against", "lock", "build-file",
+    "remote-cache", "remote-executor", "remote-header",
 )  # fmt: skip
-_RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt")
+_RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

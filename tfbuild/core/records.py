@@ -76,6 +76,8 @@ class Request:
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
     services: Services = NO_SERVICES
     deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
+    build_file: str = ""  # path of what says how a TensorFlow tree is built; empty: none
+    product: str = "wheel"  # wheel or cc: the C++ library of a TensorFlow tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,6 +287,34 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PatchPlan:
+    """A unified diff that the source tree gets before it is configured."""
+
+    name: str
+    path: str
+    sha256: str
+    strip: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreePlan:
+    """What is decided of a TensorFlow source tree beyond what every plan has."""
+
+    release: str = ""  # empty: the tree is the bundled runtime
+    said_by: str = ""  # the file of the tree that says the release
+    written: tuple[str, ...] = ()  # options that configure.py must write
+    holding: tuple[str, ...] = ()  # options that must hold when Bazel has read every rc file
+    places: Pairs = ()  # answers that are paths, and of what kind: program, compiler, folder(s)
+    patches: tuple[PatchPlan, ...] = ()
+    rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
+    needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
+    warnings: tuple[str, ...] = ()
+
+
+NO_TREE = TreePlan()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Everything decided. `id` is its hash, without paths of this machine and without jobs."""
 
@@ -311,6 +341,7 @@ class Plan:
     jobs: int = 1
     services: Services = NO_SERVICES
     estimate: Estimate = Estimate()
+    tree: TreePlan = NO_TREE
 
 
 # --- environment, configure, build, wheel -----------------------------------------------------

@@ -13,7 +13,7 @@ OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
     "strict", "lock", "env", "image", "cpus", "memory", "disk-cache-limit", "remote-cache",
     "remote-executor", "remote-header", "remote-property", "remote-required", "verify-cache",
-    "deadline",
+    "deadline", "build-file", "cc",
 )  # fmt: skip
 _SHORT = {"tf": "tensorflow", "py": "python", "np": "numpy"}  # as people write them
 _OTHER_VARIABLES = {
@@ -164,7 +164,7 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
         )
     if not text.isprintable():
         raise BadRequest(f"{where}: {name} is {value!r}", hint="write it on one line")
-    if name in {"source", "output", "lock"}:
+    if name in {"source", "output", "lock", "build-file"}:
         text = str(path.parent / text)
     return Setting(name=name, value=text, origin=str(path))
 

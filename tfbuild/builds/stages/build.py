@@ -2,19 +2,14 @@
 
 import hashlib
 import os
-import secrets
 import shutil
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.bazel.disk_cache import DiskCacheState, disk_flags, tend_disk_cache
-from tfbuild.bazel.driver import BazelResult, drive
-from tfbuild.bazel.identity import identity_flags, toolchain_identity
-from tfbuild.bazel.recheck import recheck
-from tfbuild.bazel.remote import NO_REMOTE, Remote, open_remote, with_flags
+from tfbuild.bazel.cached_build import build_cached
+from tfbuild.bazel.places import ask_bazel_bin
 from tfbuild.core.disk_space import FLOOR_MB, require_room
-from tfbuild.core.errors import BuildFailed, TfbuildError
+from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BAZEL_DISK, PRODUCTS
@@ -50,72 +45,18 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
         return remembered
     require_room(env.toolchain.cache, FLOOR_MB + _missing_mb(plan, env), "this build")
     _check_inputs(env)
-    command = _build_command(plan, env)
-    began = time.time()
-    try:
-        with open_remote(plan.services, env) as remote:
-            result = _trusted(drive(command, env, remote), command, plan, env, remote)
-    except TfbuildError:
-        tend_disk_cache(env, plan.services.disk_limit_mb, since=began)
-        raise
-    disk = tend_disk_cache(
-        env, plan.services.disk_limit_mb, since=began, has_met_damage=result.has_met_damage
-    )
+    planned = next(command for command in plan.commands if command.stage == "build")
+    made = build_cached(planned, plan.services, env)
     output = BuildOutput(
-        files=_copy_out(command, plan, env, products),
-        seconds=result.seconds,
-        actions=result.executed,
-        cache_hits=result.cache_hits,
-        actions_elsewhere=result.elsewhere,
-        remote_hits=_remote_hits(result, disk, remote),
+        files=_copy_out(made.command, plan, env, products),
+        seconds=made.seconds,
+        actions=made.executed,
+        cache_hits=made.cache_hits,
+        actions_elsewhere=made.elsewhere,
+        remote_hits=made.remote_hits,
     )
     _remember(products, output, env)
     return output
-
-
-def _trusted(
-    result: BazelResult, command: Command, plan: Plan, env: Environment, remote: Remote
-) -> BazelResult:
-    """The result, where the sample that was asked for compiles to the same; else that of a build
-    which takes nothing from any cache, and puts right what it may.
-    """
-    share = plan.services.checked
-    if not share or not result.cache_hits:
-        return result
-    wrong = recheck(command, env, share, seed=secrets.randbits(32))
-    if not wrong:
-        env.tools.reporter.note("the sample compiled to the same again: the caches tell the truth")
-        return result
-    env.tools.reporter.warn(
-        f"a cache lies: {len(wrong)} results are not what compiling gives, such as {wrong[0]}; "
-        "building again without what it holds"
-    )
-    tend_disk_cache(env, plan.services.disk_limit_mb, since=0.0, forgets=True)
-    at = command.argv.index("build")
-    env.run(replace(command, argv=(*command.argv[:at], "clean"), pty=False))
-    return drive(with_flags(command, ("--disk_cache=", "--noremote_accept_cached")), env, remote)
-
-
-def _build_command(plan: Plan, env: Environment) -> Command:
-    """The plan's own call of Bazel, with what is known on this machine only."""
-    command = next(command for command in plan.commands if command.stage == "build")
-    identity = identity_flags(toolchain_identity(env), plan.services)
-    return with_flags(command, (*identity, *disk_flags(plan.services.disk_limit_mb)))
-
-
-def _remote_hits(result: BazelResult, disk: DiskCacheState, remote: Remote) -> int:
-    """How many of the hits came over the network.
-
-    An older Bazel does not tell; but what comes from there, and what ran here, is new on the disk.
-    """
-    if result.disk_hits is not None:
-        return result.cache_hits - result.disk_hits
-    if remote == NO_REMOTE:
-        return 0
-    if not remote.has_disk:
-        return result.cache_hits
-    ran_here = result.executed - result.elsewhere
-    return min(result.cache_hits, max(0, disk.new_results - ran_here))
 
 
 def build_key(plan: Plan, configured: Configured, env: Environment) -> str:
@@ -155,7 +96,7 @@ def _copy_out(
     command: Command, plan: Plan, env: Environment, products: Path
 ) -> tuple[tuple[str, Path], ...]:
     """Copy the outputs aside and move the folder into place."""
-    bin_folder = _bazel_bin(command, env, plan)
+    bin_folder = ask_bazel_bin(command, plan.bazel.targets, env)
     aside = products.with_name(f".{products.name}.{os.getpid()}.part")
     shutil.rmtree(aside, ignore_errors=True)
     for name in plan.bazel.outputs:
@@ -171,15 +112,6 @@ def _copy_out(
     products.parent.mkdir(parents=True, exist_ok=True)
     aside.rename(products)
     return _files(plan, products)
-
-
-def _bazel_bin(build: Command, env: Environment, plan: Plan) -> Path:
-    """Where Bazel put its outputs, asked with the very flags of the build."""
-    at = build.argv.index("build")
-    flags = [w for w in build.argv[at + 1 :] if w not in plan.bazel.targets]
-    argv = (*build.argv[:at], "info", *(w for w in flags if "build_event" not in w), "bazel-bin")
-    asked = env.run(replace(build, argv=argv, pty=False, quiet=True))
-    return Path(asked.stdout.strip().splitlines()[-1])
 
 
 def _remembered(products: Path, plan: Plan) -> BuildOutput | None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfbuild.bazel.folders import require_usable
 from tfbuild.builds.tool_choice import find_compiler, find_python
 from tfbuild.containers.drift import tell_drift
 from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
@@ -31,7 +32,7 @@ from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS
-from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Toolchain
+from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.versions import contains
 from tfbuild.fetch.cache import hold_cache, note_use
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
@@ -60,6 +61,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
     EnvironmentFailed when the engine, the image or a tool in it is missing, or the environment is
     not that of the plan's lock, FetchFailed, and DiskFull.
     """
+    require_usable(plan.source, tools.folders)
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         stack.enter_context(hold_cache(tools.folders.cache))
@@ -160,7 +162,8 @@ def _spec(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
         image=image,
         kind="build",
         mounts=(
-            Mount(source=str(plan.source), target=str(plan.source)),
+            # A TensorFlow tree is configured, and built from, in its own folder.
+            Mount(source=str(plan.source), target=str(plan.source), writable=plan.tree != NO_TREE),
             Mount(source=str(folders.cache), target=str(folders.cache)),
             Mount(source=str(folders.work), target=str(folders.work), writable=True),
         ),
