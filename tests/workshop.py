@@ -9,10 +9,11 @@ from tests.planning import planned
 from tfbuild.bazel.server import end_server
 from tfbuild.builds.stages.build import run_build
 from tfbuild.builds.stages.configure import configure
+from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.interfaces import HostEnvironment
 from tfbuild.core.paths import data_folder, file_digest
 from tfbuild.core.process import ProcessRunner, find_program
-from tfbuild.core.records import NO_SERVICES, BuildOutput, Services
+from tfbuild.core.records import BuildOutput
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.fetch.cache import remove_tree

@@ -12,9 +12,10 @@ import tfbuild.bazel.remote as bazel_remote
 from tests.fakes import FakeEnvironment, says
 from tfbuild.bazel.cached_build import CachedBuild, build_cached
 from tfbuild.bazel.probe import Outlook
+from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Watch
-from tfbuild.core.records import NO_SERVICES, Command, Completed, Services
+from tfbuild.core.records import Command, Completed
 
 BUILD = Command(argv=("{bazel}", "build", "--jobs=2", "//..."), stage="build", cwd="{source}")
 CACHE, FARM = Services(cache="http://cache"), Services(executor="grpc://farm:1")

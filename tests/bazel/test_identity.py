@@ -9,8 +9,9 @@ from tests.fakes import FakeEnvironment, says
 from tests.sample_report import SHA
 from tests.shared_libraries import needs
 from tfbuild.bazel.identity import VARIABLE, identity_flags, toolchain_identity
+from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.process import ProcessRunner
-from tfbuild.core.records import NO_SERVICES, Artifact, Lock, Services
+from tfbuild.core.records import Artifact, Lock
 
 
 def identity(env: FakeEnvironment, **changes: object) -> str:

@@ -17,8 +17,9 @@ from tfbuild.bazel.remote import (
     open_remote,
     with_flags,
 )
+from tfbuild.core.environments import Services
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import Command, Services
+from tfbuild.core.records import Command
 
 BUILD = Command(argv=("bazel", "--nohome_rc", "build", "{bazel_flags}", "--jobs=2", "//a", "//b"))
 CACHE = Services(cache="http://cache:80/x")

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -57,7 +56,15 @@ def test_a_number_that_is_no_server_of_ours_is_never_killed(
     assert server_pid(fake_env.toolchain) == 0
 
 
-SERVER = "import signal, sys; signal.signal(signal.SIGTERM, {}); print(flush=True); input()"
+SERVER = """
+import signal, sys
+from pathlib import Path
+from time import sleep
+noted = Path(sys.argv[1].removeprefix("--output_base="), "server", "server.pid.txt")
+signal.signal(signal.SIGTERM, {})
+print(flush=True)
+input()
+"""
 
 
 @pytest.fixture
@@ -75,7 +82,6 @@ def serve(fake_env: FakeEnvironment) -> Iterator[Callable[..., subprocess.Popen[
         assert child.stdout
         child.stdout.readline()
         (base / "server" / "server.pid.txt").write_text(str(child.pid))
-        threading.Thread(target=child.wait).start()  # else it would stay as a zombie
         started.append(child)
         return child
 
@@ -86,13 +92,21 @@ def serve(fake_env: FakeEnvironment) -> Iterator[Callable[..., subprocess.Popen[
 
 
 @pytest.mark.parametrize(
-    ("on_term", "code"), [("lambda *_: sys.exit(0)", 0), ("signal.SIG_IGN", -9)]
+    ("on_term", "code"),
+    [
+        ("lambda *_: sys.exit(0)", 0),
+        ("signal.SIG_IGN", -9),
+        # As Bazel does: its file goes first, and it has more to tidy up.
+        ("lambda *_: (noted.unlink(), sleep(0.2), sys.exit(7))", 7),
+    ],
 )
 def test_a_server_is_asked_to_end_and_killed_where_it_does_not(
     fake_env: FakeEnvironment, serve: Callable[..., Any], on_term: str, code: int
 ) -> None:
     child = serve(on_term)
     end_server(fake_env.toolchain, patience=0.5)
+    if code >= 0:
+        assert not Path(f"/proc/{child.pid}/cmdline").read_bytes(), "it is waited for"
     assert child.wait(10) == code
 
 

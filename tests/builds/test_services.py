@@ -3,8 +3,8 @@
 import pytest
 
 from tfbuild.builds.services import read_services
+from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.records import NO_SERVICES, Services
 from tfbuild.core.settings import Setting, Settings
 
 

@@ -11,8 +11,8 @@ import pytest
 from tests.cache_servers import CacheServer, Change, flipped, serve_cache, truncated
 from tests.shared_libraries import needs
 from tests.workshop import CppTree
+from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.records import NO_SERVICES, Services
 from tfbuild.fetch.bazel import FoundBazel
 
 pytestmark = [pytest.mark.bazel, pytest.mark.slow]

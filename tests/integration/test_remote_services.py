@@ -20,7 +20,7 @@ import pytest
 from tests.shared_libraries import needs
 from tests.workshop import CppTree
 from tfbuild.bazel.probe import probe_cache, probe_executor
-from tfbuild.core.records import Services
+from tfbuild.core.environments import Services
 from tfbuild.fetch.bazel import FoundBazel
 
 pytestmark = [pytest.mark.bazel, pytest.mark.network, pytest.mark.slow]

@@ -9,9 +9,10 @@ from tfbuild.bazel.driver import BazelResult, drive
 from tfbuild.bazel.identity import identity_flags, toolchain_identity
 from tfbuild.bazel.recheck import recheck
 from tfbuild.bazel.remote import NO_REMOTE, Remote, open_remote, with_flags
+from tfbuild.core.environments import Services
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Environment
-from tfbuild.core.records import Command, Services
+from tfbuild.core.records import Command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,9 @@ libraries that it brings along.
 
 import hashlib
 
+from tfbuild.core.environments import Services
 from tfbuild.core.interfaces import Environment
-from tfbuild.core.records import Command, Services
+from tfbuild.core.records import Command
 
 VARIABLE = "TFBUILD_TOOLCHAIN"
 # What a toolchain is, in lines: its versions, and digests of its programs and libraries. Paths are

@@ -13,10 +13,11 @@ from pathlib import Path
 from tfbuild.bazel.farm import farm_trouble
 from tfbuild.bazel.probe import Outlook, probe_cache, probe_executor
 from tfbuild.bazel.remote_api import instance_of
+from tfbuild.core.environments import Services
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import REMOTE_RC
-from tfbuild.core.records import Command, Pairs, Services
+from tfbuild.core.records import Command, Pairs
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.versions import contains
 from tfbuild.fetch.http import netrc_header, short

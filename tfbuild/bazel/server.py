@@ -54,17 +54,26 @@ def end_server(toolchain: Toolchain, *, patience: float = 4.0) -> None:
     if not pid:
         return
     try:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
+        _signal(pid, signal.SIGTERM)
         until = time.monotonic() + patience
-        while server_pid(toolchain) == pid and time.monotonic() < until:
+        while _serves(pid, toolchain) and time.monotonic() < until:
             time.sleep(0.02)
     finally:  # also where somebody presses Ctrl-C again
-        kill_server(toolchain)
+        if _serves(pid, toolchain):
+            _signal(pid, signal.SIGKILL)
 
 
 def kill_server(toolchain: Toolchain) -> None:
     """End a server that no longer answers."""
     if pid := server_pid(toolchain):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+        _signal(pid, signal.SIGKILL)
+
+
+def _serves(pid: int, toolchain: Toolchain) -> bool:
+    """Whether a process is the server still; its file goes before it does."""
+    return str(output_base(toolchain)) in text_of(Path(f"/proc/{pid}/cmdline"))
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)

@@ -4,8 +4,9 @@ import os
 import re
 from urllib.parse import urlsplit
 
+from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.errors import BadRequest
-from tfbuild.core.records import NO_SERVICES, Pairs, Services
+from tfbuild.core.records import Pairs
 from tfbuild.core.settings import Setting, Settings, is_yes
 
 _SCHEMES = {

@@ -6,9 +6,11 @@ from typing import Literal
 
 from tfbuild.core.environments import (
     NO_ENVIRONMENT,
+    NO_SERVICES,
     EnvironmentKind,
     EnvironmentLock,
     EnvironmentPlan,
+    Services,
 )
 
 State = Literal["passed", "failed", "skipped", "reused"]
@@ -31,26 +33,6 @@ class Pin:
     spec: str
     origin: str = "command line"
     kind: PinKind = "request"  # machine: what it has, to which a request is held
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
-    """The caches and machines that may help a build; what is built does not hang on them.
-
-    Passwords are in none of it: a header is here with the name of the variable that holds it.
-    """
-
-    disk_limit_mb: int = 20_000  # of the results of actions on this machine; 0: none are kept
-    cache: str = ""  # grpc://, grpcs://, http:// or https://
-    executor: str = ""  # grpc:// or grpcs://
-    headers: Pairs = ()  # name of a header -> name of the variable with its value
-    properties: Pairs = ()  # what the machines of the executor must be
-    jobs: int = 32  # at once on the executor; waiting ones cost nothing here
-    is_required: bool = False  # without what was asked for, nothing is built
-    checked: float = 0.0  # share of the compile actions that are run again and compared
-
-
-NO_SERVICES = Services()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
