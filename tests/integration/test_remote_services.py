@@ -3,6 +3,7 @@
 BuildBox comes from the package index, inside a wheel; nginx and bubblewrap from the distribution.
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -68,7 +69,8 @@ def running(words: list[str], port: int, log: Path) -> Iterator[subprocess.Popen
                 time.sleep(0.1)
         yield child
     finally:
-        os.killpg(child.pid, signal.SIGTERM)
+        with contextlib.suppress(ProcessLookupError):  # a test has killed it
+            os.killpg(child.pid, signal.SIGTERM)
         child.wait(30)
 
 
