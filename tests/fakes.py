@@ -76,11 +76,23 @@ class RecordingReporter(SilentReporter):
 Answer = Callable[[Command, Watch | None], Completed]
 
 
+def says(*lines: str, code: int = 0) -> Answer:
+    """An answer that prints lines and ends with code."""
+    text = "".join(f"{line}\n" for line in lines)
+    return lambda _command, _watch: Completed(code=code, stdout=text, last_lines=lines)
+
+
+def usual_answers() -> dict[str, Answer]:
+    """What every build asks: the compiler of itself, and for an order in a disk cache."""
+    pythons = {"python3", Path(sys.executable).name}
+    return {"sh": says("12.2.0", "x86_64-linux-gnu"), **dict.fromkeys(pythons, says("{}"))}
+
+
 @dataclass
 class FakeRunner:
     """Answers commands by the name of their program; what nobody planned for is an error."""
 
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=usual_answers)
     commands: list[Command] = field(default_factory=list)
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
@@ -103,8 +115,6 @@ class FakeEnvironment:
 
     def __init__(self, folder: Path) -> None:
         self.runner = FakeRunner()
-        self.runner.answers["sh"] = says("12.2.0", "x86_64-linux-gnu")  # the compiler, of itself
-        self.runner.answers[Path(sys.executable).name] = says("{}")  # no disk cache is there
         self.reporter = RecordingReporter()
         work = folder / "work"
         folders = Folders(cache=folder / "cache", work=work, run=work / "runs" / "one")
@@ -133,12 +143,9 @@ class FakeEnvironment:
     def read(self, path: str) -> bytes:
         return Path(path).read_bytes()
 
+    def outer_pid(self) -> int:
+        return 0
+
     def copy_out(self, path: str, target: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         return Path(shutil.copy2(path, target))
-
-
-def says(*lines: str, code: int = 0) -> Answer:
-    """An answer that prints lines and ends with code."""
-    text = "".join(f"{line}\n" for line in lines)
-    return lambda _command, _watch: Completed(code=code, stdout=text, last_lines=lines)

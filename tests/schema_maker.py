@@ -7,12 +7,14 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import jsonschema
 
+from tfbuild.bazel.failed_action import FailedActions
 from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.retention import RetainedItem
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Choice, Configured, Host, Plan
 from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
+from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
 from tfbuild.curation.consistency import AxisSummary, Inconsistency
 from tfbuild.curation.evidence import Refusal
 from tfbuild.doctor.checks.model import BuildNeeds, Check
@@ -68,6 +70,9 @@ def all_schemas() -> dict[str, dict[str, Any]]:
             ),
         ),
         "base": _document("base", _of(BaseImage)),
+        "workspace": _document("workspace", _of(WorkspaceReport)),
+        "workspace.plan": _document("workspace.plan", _of(WorkspacePlan)),
+        "debug": _document("debug", _of(FailedActions)),
         "cells": _document("cells", _cells()),
         "cache": _document("cache", _cache()),
         **_answers(),

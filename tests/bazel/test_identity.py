@@ -50,7 +50,7 @@ def test_a_real_compiler_under_two_names_is_one_and_a_changed_one_is_another(
 
 @pytest.mark.parametrize("farm", ["", "grpc://farm:1"])
 def test_the_flags_of_an_identity(farm: str) -> None:
-    flags = identity_flags("abc", Services(executor=farm))
+    flags = identity_flags("abc", Services(executor=farm), "4.2.3")
     assert f"--action_env={VARIABLE}=abc" in flags
     # A farm refuses what it does not know.
     assert any("exec_properties" in flag for flag in flags) == (not farm)
@@ -59,4 +59,9 @@ def test_the_flags_of_an_identity(farm: str) -> None:
 def test_the_flags_do_not_hang_on_a_cache(fake_env: FakeEnvironment) -> None:
     """Else a build would begin anew when its cache goes away."""
     with_cache = replace(NO_SERVICES, cache="http://cache")
-    assert identity_flags("abc", with_cache) == identity_flags("abc", NO_SERVICES)
+    assert identity_flags("abc", with_cache, "7.7.1") == identity_flags("abc", NO_SERVICES, "7.7.1")
+
+
+def test_an_old_bazel_and_a_workspace_without_a_compiler(fake_env: FakeEnvironment) -> None:
+    assert len(identity_flags("abc", NO_SERVICES, "2.1.0")) == 1
+    assert identity(fake_env, compiler="")

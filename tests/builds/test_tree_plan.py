@@ -14,7 +14,7 @@ from tfbuild.core.records import Interpreter, Pin, Plan, Program, Request
 from tfbuild.core.serialization import from_plain, to_plain
 from tfbuild.core.settings import Setting, Settings
 from tfbuild.facts.tables import Tables
-from tfbuild.reporting.text import command_line, plan_text
+from tfbuild.reporting.text import command_line, plan_script, plan_text
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tensorflow_trees.txt"
 # A machine that has what none of the eras forbids.
@@ -79,6 +79,13 @@ def test_the_case_that_this_project_began_with_is_planned_whole(seed: Plan) -> N
     text = plan_text(seed)
     assert "--gpu" in text
     assert "nvidia/cuda:11.2.2" in text
+
+
+def test_a_script_of_a_plan_says_all_of_it(tables: Tables, tmp_path: Path) -> None:
+    (tmp_path / "b.yaml").write_text("copt: [-O3]\n")
+    request = asked(tmp_path, "2.6.5", cuda="none", build_file=f"{tmp_path}/b.yaml", cc="true")
+    script = plan_script(planned(request, tables, HOST))
+    assert f"--build-file={tmp_path}/b.yaml --cc" in script
 
 
 def test_a_plan_of_a_tree_survives_json(seed: Plan) -> None:

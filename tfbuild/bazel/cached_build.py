@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from tfbuild.bazel.disk_cache import DiskCacheState, disk_flags, tend_disk_cache
 from tfbuild.bazel.driver import BazelResult, drive
 from tfbuild.bazel.identity import identity_flags, toolchain_identity
+from tfbuild.bazel.rebuild import drive_and_explain
 from tfbuild.bazel.recheck import recheck
 from tfbuild.bazel.remote import NO_REMOTE, Remote, open_remote, with_flags
+from tfbuild.core.build_course import BuildCourse
 from tfbuild.core.environments import Services
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Environment
+from tfbuild.core.rebuilds import Rebuild
 from tfbuild.core.records import Command
 
 
@@ -25,6 +28,8 @@ class CachedBuild:
     elsewhere: int  # of these, on other machines
     cache_hits: int
     remote_hits: int  # of these, over the network
+    course: BuildCourse
+    rebuild: Rebuild
 
 
 def build_cached(planned: Command, services: Services, env: Environment) -> CachedBuild:
@@ -32,12 +37,12 @@ def build_cached(planned: Command, services: Services, env: Environment) -> Cach
 
     Raises what `drive` raises, and EnvironmentFailed where a service that is required is of no use.
     """
-    identity = identity_flags(toolchain_identity(env), services)
+    identity = identity_flags(toolchain_identity(env), services, env.toolchain.bazel_version)
     command = with_flags(planned, (*identity, *disk_flags(services.disk_limit_mb)))
     began = time.time()
     try:
         with open_remote(services, env) as remote:
-            result = drive(command, env, remote)
+            result, rebuild = drive_and_explain(command, env, remote)
             if services.checked and result.cache_hits:
                 result = _trusted(result, command, services, env, remote)
     except TfbuildError:
@@ -53,6 +58,8 @@ def build_cached(planned: Command, services: Services, env: Environment) -> Cach
         elsewhere=result.elsewhere,
         cache_hits=result.cache_hits,
         remote_hits=_remote_hits(result, disk, remote),
+        course=result.course,
+        rebuild=rebuild,
     )
 
 

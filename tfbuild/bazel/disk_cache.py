@@ -77,7 +77,7 @@ def tend_disk_cache(
     try:
         script = copy_aside(_SCRIPT, DISK_SCRIPT.path(chain.work))
         asked = (f"{name}={value}" for name, value in wishes.items())
-        words = ("{python}", "-I", "-S", str(script), *asked)
+        words = (chain.python or "python3", "-I", "-S", str(script), *asked)
         said = env.run(Command(argv=words, purpose="look after the disk cache", quiet=True))
         state = DiskCacheState(**parse_json(said.stdout.strip().splitlines()[-1]))
     except (CommandFailed, OSError, ValueError, TypeError, IndexError) as error:

@@ -1,4 +1,8 @@
-"""One call of Bazel, followed to its end: it waits its turn, and a dead server is revived."""
+"""One call of Bazel, followed to its end.
+
+It waits its turn, a dead server is revived, and a build that was short of memory goes on with fewer
+jobs, once. A cache or a farm that fails in the middle is left out.
+"""
 
 import time
 from dataclasses import dataclass, replace
@@ -6,11 +10,16 @@ from dataclasses import dataclass, replace
 from tfbuild.bazel.disk_cache import use_disk_cache
 from tfbuild.bazel.endings import BUSY, SERVER_DIED, ending_error
 from tfbuild.bazel.events import EventFile, executed_and_hits, from_elsewhere
+from tfbuild.bazel.failed_action import keep_failed_actions
+from tfbuild.bazel.fewer_jobs import jobs_of, with_jobs
+from tfbuild.bazel.follower import Follower, with_narrowing
+from tfbuild.bazel.following import follow, observed
 from tfbuild.bazel.remote import NO_REMOTE, CacheWatch, Remote, RemoteLost
 from tfbuild.bazel.server import end_server, kill_server, require_loopback
 from tfbuild.bazel.watch import BazelStuck, BazelWatch
+from tfbuild.core.build_course import BuildCourse
 from tfbuild.core.deadline import TimeIsUp
-from tfbuild.core.errors import DiskFull, Interrupted
+from tfbuild.core.errors import DiskFull, Interrupted, OutOfMemory, TfbuildError
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EVENTS
 from tfbuild.core.records import Command, Completed
@@ -27,25 +36,25 @@ class BazelResult:
     seconds: float
     executed: int  # actions that ran, cache hits left out
     cache_hits: int
+    course: BuildCourse
     elsewhere: int = 0  # of the executed ones, those that other machines ran
     disk_hits: int | None = None  # of the hits, those of this machine; None: Bazel does not tell
     has_met_damage: bool = False  # Bazel has read a result that was damaged
 
 
 def drive(command: Command, env: Environment, remote: Remote = NO_REMOTE) -> BazelResult:
-    """Call Bazel until it has done what the command says.
+    """Call Bazel until it has done what the command says; where it is stopped, no server is left.
 
-    A cache or a farm that fails in the middle is left out. Where the build is stopped, no server is
-    left. Raises what `endings` finds: BuildFailed with the compiler's own message, OutOfMemory,
-    DiskFull or Interrupted; EnvironmentFailed where this machine cannot talk to itself, or without
-    a cache that is required.
+    Raises what `endings` finds: BuildFailed with the compiler's own message, OutOfMemory, DiskFull
+    or Interrupted; EnvironmentFailed where this machine cannot talk to itself, or without a cache
+    that is required.
     """
     require_loopback()
     started = time.monotonic()
-    watch = CacheWatch()
+    caches = CacheWatch(remote=remote)
     try:
         with use_disk_cache(env.toolchain):
-            completed = _until_done(replace(command, ok_codes=_CODES), env, remote, watch)
+            completed, course = _with_memory(replace(command, ok_codes=_CODES), env, caches)
     except (KeyboardInterrupt, TimeIsUp, Interrupted, DiskFull):
         end_server(env.toolchain)
         raise
@@ -55,59 +64,99 @@ def drive(command: Command, env: Environment, remote: Remote = NO_REMOTE) -> Baz
         seconds=time.monotonic() - started,
         executed=executed,
         cache_hits=hits,
+        course=course,
         elsewhere=elsewhere,
         disk_hits=disk_hits,
-        has_met_damage=watch.has_met_damage,
+        has_met_damage=caches.has_met_damage,
     )
 
 
+def _with_memory(
+    command: Command, env: Environment, caches: CacheWatch
+) -> tuple[Completed, BuildCourse]:
+    """The call, and a second one with half the jobs where the first was short of memory."""
+    jobs = jobs_of(command)
+    try:
+        return _until_done(command, env, caches)
+    except OutOfMemory as error:
+        if jobs < 2:
+            raise
+        fewer = jobs // 2
+        why = error.why.partition("\n")[0]
+        env.tools.reporter.warn(
+            f"{error.message} ({why}): going on with {fewer} of {jobs} jobs, nothing done is lost"
+        )
+        completed, course = _until_done(with_jobs(command, fewer), env, caches)
+        return completed, with_narrowing(course, jobs)
+
+
 def _until_done(
-    command: Command, env: Environment, remote: Remote, caches: CacheWatch
-) -> Completed:
+    command: Command, env: Environment, caches: CacheWatch
+) -> tuple[Completed, BuildCourse]:
     deadline = time.monotonic() + _WAIT_SECONDS
     lost = 0
-    reporter = env.tools.reporter
+    command = observed(command, env.toolchain)
     while True:
-        events = EventFile(path=EVENTS.path(env.toolchain.work))
+        follower = follow(command, env)
+        events = EventFile(path=EVENTS.path(env.toolchain.work), hear=follower.event)
         events.begin()
         try:
-            completed = _call(remote.applied(command), env, events, caches)
-        except RemoteLost as error:
-            remote = remote.without(str(error), reporter)
+            completed, error = _once(command, env, events, follower, caches)
+        except RemoteLost as lost_one:
+            caches.give_up(str(lost_one), env.tools.reporter)
             continue
-        except BazelStuck:
-            completed = Completed(code=SERVER_DIED)
-            kill_server(env.toolchain)
-        events.poll()
         if completed.code == 0:
-            return completed
+            return completed, follower.finish(is_whole=True)
         # A server may have been killed for want of memory: it is a cache's fault the second time.
-        if remote.is_cause(completed.code) and (completed.code != SERVER_DIED or lost):
+        if caches.remote.is_cause(completed.code) and (completed.code != SERVER_DIED or lost):
             said = next((line for line in completed.last_lines if "ERROR" in line), "")
-            remote = remote.without(said or f"Bazel ended with {completed.code}", reporter)
+            caches.give_up(said or f"Bazel ended with {completed.code}", env.tools.reporter)
             kill_server(env.toolchain)  # it remembers what it believes to be there
         elif completed.code == BUSY and time.monotonic() < deadline:
             _wait_for_other(completed, env)
-        elif completed.code == SERVER_DIED and lost + 1 < _ATTEMPTS:
+        elif (
+            error.exit_code != OutOfMemory.exit_code
+            and completed.code == SERVER_DIED
+            and (lost + 1 < _ATTEMPTS)
+        ):
             lost += 1
-            reporter.warn("Bazel's server died; starting it again, nothing done is lost")
+            env.tools.reporter.warn("Bazel's server died; starting it again, nothing done is lost")
         else:
-            raise ending_error(completed, events, env)
+            follower.finish(is_whole=False)
+            if keep_failed_actions(env):
+                error.hint += "; `tfbuild debug` runs what failed alone"
+            raise error
 
 
-def _call(command: Command, env: Environment, events: EventFile, caches: CacheWatch) -> Completed:
-    """One call; a time that is up in it tells how far it came."""
-    watch = BazelWatch(env, events)
+def _once(
+    command: Command, env: Environment, events: EventFile, follower: Follower, caches: CacheWatch
+) -> tuple[Completed, TfbuildError]:
+    """One call, and the error that its end means where it did not end well.
+
+    A time that is up in it tells how far it came.
+    """
+    watch = BazelWatch(env, events, follower)
 
     def take(line: str) -> None:
         watch.take(line)
         caches.take(line, time.monotonic())
 
     try:
-        return env.run(command, take)
-    except TimeIsUp as error:
-        error.told = watch.told
+        completed = env.run(caches.remote.applied(command), take)
+    except TimeIsUp as up:
+        up.told = watch.told
         raise
+    except BazelStuck:
+        completed = Completed(code=SERVER_DIED)
+        kill_server(env.toolchain)
+    except OutOfMemory as short:
+        follower.finish(is_whole=False)
+        raise follower.with_figures(short) from short
+    finally:
+        follower.close()
+        events.poll()
+    error = ending_error(completed, events, env, kills=follower.kills())
+    return completed, follower.with_figures(error) if isinstance(error, OutOfMemory) else error
 
 
 def _wait_for_other(completed: Completed, env: Environment) -> None:

@@ -9,6 +9,7 @@ import hashlib
 from tfbuild.core.environments import Services
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.records import Command
+from tfbuild.core.versions import contains
 
 VARIABLE = "TFBUILD_TOOLCHAIN"
 # What a toolchain is, in lines: its versions, and digests of its programs and libraries. Paths are
@@ -43,18 +44,20 @@ def toolchain_identity(env: Environment) -> str:
 
 
 def told_identity(env: Environment) -> str:
-    """What the environment's compiler tells of itself, in lines."""
+    """What the environment's compiler tells of itself, in lines; empty where none is known."""
+    if not env.toolchain.compiler:
+        return ""
     words = ("sh", "-c", IDENTITY_SCRIPT, "sh", env.toolchain.compiler)
     return env.run(Command(argv=words, purpose="ask the compiler who it is", quiet=True)).stdout
 
 
-def identity_flags(identity: str, services: Services) -> tuple[str, ...]:
+def identity_flags(identity: str, services: Services, bazel: str) -> tuple[str, ...]:
     """What puts the identity into the keys.
 
     The variable reaches compilations and most other actions. The property reaches all of them, but
-    farms refuse properties that they do not know; there, the compiler is that of their machines.
+    farms refuse properties that they do not know, and a Bazel before 3 may have no such option.
     """
     variable = f"--action_env={VARIABLE}={identity}"
-    if services.executor:
+    if services.executor or not contains(">=3", bazel):
         return (variable,)
     return variable, f"--remote_default_exec_properties=tfbuild-toolchain={identity}"

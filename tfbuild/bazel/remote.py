@@ -136,9 +136,14 @@ def _usable(
 class CacheWatch:
     """Fed with every line of Bazel's terminal; raises RemoteLost where a service holds it up."""
 
+    remote: Remote = NO_REMOTE  # what is used still
     has_met_damage: bool = False  # Bazel has read a result that is not what it should be
     _timeouts: set[str] = field(default_factory=set)
     _queued_since: float = 0.0
+
+    def give_up(self, why: str, reporter: Reporter) -> None:
+        """Go on without them; EnvironmentFailed where they are required."""
+        self.remote = self.remote.without(why, reporter)
 
     def take(self, line: str, now: float) -> None:
         """Look at one line that came at that time, in seconds."""

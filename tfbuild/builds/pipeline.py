@@ -113,7 +113,7 @@ def _of_runtime(
 ) -> tuple[BuildOutput, Wheel]:
     """What Bazel makes of the bundled runtime, and the wheel that is packed of it."""
     configured = timeline.run("configure", lambda: configure(plan, env))
-    output = timeline.run("build", lambda: run_build(plan, configured, env), counted_text)
+    output = timeline.run("build", lambda: run_build(plan, configured, env), _counted)
     return output, timeline.run("wheel", lambda: _wheel(cache, plan, output, env), _sized)
 
 
@@ -126,7 +126,7 @@ def _of_tree(
     timeline.run("patch", lambda: patch_tree(plan, env))
     configured = timeline.run("configure", lambda: configure_tree(plan, env, plan.source))
     timeline.run("readback", lambda: read_back(plan, configured, env))
-    output = timeline.run("build", lambda: build_tree(plan, env), counted_text)
+    output = timeline.run("build", lambda: build_tree(plan, env), _counted)
     return output, timeline.run("wheel", lambda: _own_wheel(output), _sized)
 
 
@@ -266,6 +266,12 @@ def _is_whole(wheel: Wheel) -> bool:
 
 def _told(plan: Plan) -> str:
     return ", ".join(f"{c.axis} {c.value}" for c in plan.versions.choices if c.axis != "gpu")
+
+
+def _counted(output: BuildOutput) -> str:
+    return counted_text(
+        output.actions, output.actions_elsewhere, output.cache_hits, output.remote_hits
+    )
 
 
 def _sized(wheel: Wheel) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tfbuild.builds.stages.plan import plan_digest
 from tfbuild.containers.dockerfile import choose_image, nvidia_image
 from tfbuild.core.environments import EnvironmentPlan
-from tfbuild.core.errors import NoSolution
+from tfbuild.core.errors import TreeLacks
 from tfbuild.core.layout import BUILT, EFFECTIVE
 from tfbuild.core.records import (
     NO_TREE,
@@ -42,7 +42,7 @@ _LEFT_TO_THE_TREE = ("--incompatible_strict_action_env", "--symlink_prefix=/")
 def make_tree_plan(plan: Plan, request: Request, tables: Tables, host: Host) -> Plan:
     """The plan of a TensorFlow source tree, out of what every plan of its recipe has.
 
-    Raises BadRequest where tree, build file and request do not go together, and NoSolution where
+    Raises BadRequest where tree, build file and request do not go together, and TreeLacks where
     the tree cannot fetch what was chosen.
     """
     tree = read_tree(request.source)
@@ -77,6 +77,9 @@ def make_tree_plan(plan: Plan, request: Request, tables: Tables, host: Host) -> 
             patches=planned_patches(said, tree.release),
             rc_changes=tuple((change.line, change.to) for change in said.rc_changes),
             needs=product.needs,
+            numpy="" if tree.fetches_python else plan.versions.value("numpy"),
+            build_file=request.build_file,
+            product=request.product,
             warnings=(*tree.warnings, *answers.warnings, *_warnings(tree, plan, variables)),
         ),
     )
@@ -127,7 +130,7 @@ def _fetched(tree: TensorFlowTree, title: str, wanted: str, known: tuple[str, ..
     """The newest release of the tree's lists that is the wanted one; as it is without lists."""
     found = [v for v in known if f"{v}.".startswith(f"{wanted}.") or wanted.startswith(f"{v}.")]
     if known and not found:
-        raise NoSolution(
+        raise TreeLacks(
             f"TensorFlow {tree.release} cannot fetch {title} {wanted}",
             why=f"the lists in its tree have {', '.join(known)}",
             hint=f"ask for {title.lower()}={minor(known[-1])}",
@@ -166,7 +169,7 @@ def _python_options(tree: TensorFlowTree, plan: Plan) -> tuple[str, ...]:
     """Which Python the tree's rules shall bring; none where it takes the machine's."""
     python = plan.versions.value("python")
     if tree.pythons and python not in tree.pythons:
-        raise NoSolution(
+        raise TreeLacks(
             f"TensorFlow {tree.release} cannot be built for Python {python}",
             why=f"its rules bring {', '.join(tree.pythons)} and take no other",
             hint=f"ask for python={tree.pythons[-1]}",

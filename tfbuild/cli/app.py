@@ -32,6 +32,12 @@ from tfbuild.cli.options import (
     verbosity_of,
 )
 from tfbuild.cli.streams import discard_errors, discard_output, prepare_streams
+from tfbuild.cli.workspace import (
+    WorkspaceOptions,
+    debug,
+    is_about_workspace,
+    workspace_flags,
+)
 from tfbuild.core.errors import BadRequest, Interrupted, TfbuildError
 
 app = typer.Typer(
@@ -44,6 +50,7 @@ app = typer.Typer(
 _WRONG_USE = BadRequest.exit_code
 cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
+app.command()(debug)
 app.add_typer(env_app, name="env")
 app.add_typer(facts_app, name="facts")
 app.add_typer(facts_app, name="matrix", hidden=True, callback=tell_new_name)
@@ -145,16 +152,21 @@ def resolve(
 @spelled_out
 def plan(
     asked: BuildOptions,
+    foreign: WorkspaceOptions,
     style: Annotated[str, typer.Option("--format", help="text, json or script")] = "text",
     as_json: Json = False,
 ) -> None:
     """Show every command, file and estimate of a build, and change nothing."""
-    words, flags = tuple(asked.words or ()), flags_of(asked)
+    words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     style = style_of(style, as_json=as_json, usual="text")
     if asked.lite:
         from tfbuild.commands import lite
 
         lite.show_plan(words, flags, asked.model or (), style=style)
+    elif is_about_workspace(words, flags, matrix=bool(asked.matrix)):
+        from tfbuild.commands.workspace import show_workspace_plan
+
+        show_workspace_plan(words, flags, style=style)
     elif asked.matrix:
         from tfbuild.commands.build_matrix import show_cells
 
@@ -191,15 +203,26 @@ def configure(
 @app.command()
 @spelled_out
 def build(
-    asked: BuildOptions, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
+    asked: BuildOptions,
+    foreign: WorkspaceOptions,
+    as_json: Json = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
 ) -> None:
-    """Build a wheel and prove it: resolve, build, audit, smoke, perf, report."""
-    words, flags = tuple(asked.words or ()), flags_of(asked)
+    """Build a wheel and prove it: resolve, build, audit, smoke, perf, report.
+
+    With --workspace, build the targets of any Bazel workspace, and record how that went.
+    """
+    words, flags = tuple(asked.words or ()), flags_of(asked) | workspace_flags(foreign)
     verbosity = verbosity_of(verbose, quiet=quiet)
     if asked.lite:
         from tfbuild.commands import lite
 
         lite.build(words, flags, asked.model or (), as_json=as_json, verbosity=verbosity)
+    elif is_about_workspace(words, flags, matrix=bool(asked.matrix)):
+        from tfbuild.commands.workspace import build_targets
+
+        build_targets(words, flags, as_json=as_json, verbosity=verbosity)
     elif asked.matrix:
         from tfbuild.commands.build_matrix import build_matrix
 

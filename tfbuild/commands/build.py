@@ -41,8 +41,7 @@ def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -
     from tfbuild.builds.decide import decide
     from tfbuild.reporting.text import plan_script, plan_text, trial_text
 
-    if style not in STYLES:
-        raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, STYLES))
+    require_style(style)
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         request = read_request(words, flags, reporter)
         plan = decide(request, open_tables(), tools).plan
@@ -53,3 +52,9 @@ def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -
         print_file(plan_script(plan))
     else:
         print_text(plan_text(plan) + tried)
+
+
+def require_style(style: str) -> None:
+    """BadRequest for a format of plans that there is none of."""
+    if style not in STYLES:
+        raise BadRequest(f"--format is '{style}'", hint=did_you_mean(style, STYLES))

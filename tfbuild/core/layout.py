@@ -51,11 +51,14 @@ ENVIRONMENTS = Place(
 BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHINE.json
 CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
 STOPS = Place(name="stops.json", holds="how long builds took to stop at their deadlines")
+HISTORY = Place(name="history", holds="what actions took in earlier builds")  # builds.sqlite
 CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
+CACHE_ID = Place(name="id.json", holds="which cache this is, for what engines keep of it")
 
 CACHE = (
     ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, BAZEL_DISK_LOCK,
-    RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, CACHE_LOCK,
+    RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, HISTORY, CACHE_LOCK,
+    CACHE_ID,
 )  # fmt: skip
 # Worth carrying to another machine: what was downloaded, and what was compiled. The rest is made of
 # them in seconds, or, as Bazel's output folder, belongs to one machine.
@@ -80,6 +83,11 @@ EFFECTIVE = Place(name="options.json", holds="which options hold, as Bazel itsel
 STAND_INS = Place(name="path", holds="what configure.py of a source tree finds on its PATH")
 TRIAL = Place(name="trial", holds="where plans try the configure.py of a source tree")
 BUILT = Place(name="built", holds="what the last step of a source tree made")
+EXPLAIN = Place(name="explain.txt", holds="why Bazel ran each action")
+PROFILE = Place(name="profile.gz", holds="how long Bazel's actions took")
+LAST_BUILDS = Place(
+    name="last-builds", holds="what the last builds were made of, to say what changed"
+)
 LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
@@ -87,8 +95,12 @@ WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
     DISK_SCRIPT, FARM, RECHECKED, EVENTS, LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
-    CRASH, WORK_LOCK,
+    EXPLAIN, PROFILE, LAST_BUILDS, CRASH, WORK_LOCK,
 )  # fmt: skip
+
+# --- in the folder of a run, beside its plan, log and report -------------------------------------
+
+FAILED_ACTIONS = "failed_actions.json"  # what `tfbuild debug` runs again
 
 
 def strangers(root: Path, places: tuple[Place, ...]) -> tuple[Path, ...]:

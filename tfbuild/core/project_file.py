@@ -10,10 +10,12 @@ from tfbuild.core.trust import distrust, distrust_way, is_in_project
 
 # What lets a file decide what is run here, and as whom.
 _RUNS_CODE = (
-    "source", "install-system-packages", "image", "against", "lock", "build-file",
+    "source", "install-system-packages", "image", "against", "lock", "build-file", "workspace",
+    "target", "bazel-config", "bazel-flag", "override-repository",
     "remote-cache", "remote-executor", "remote-header",
 )  # fmt: skip
 _RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
+_RUN_OF_WORKSPACE = ("", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,9 @@ def _trusted_values(
         if name in _RUNS_CODE and not is_project:
             reason = f"{folder} is not of that project; name it in the command"
         elif name == "source" and isinstance(value, str):
-            reason = _distrust_source(path.parent / value)
+            reason = _distrust_tree(path.parent / value, _RUN_OF_SOURCE)
+        elif name == "workspace" and isinstance(value, str):
+            reason = _distrust_tree(path.parent / value, _RUN_OF_WORKSPACE)
         if reason:
             warnings.append(f"{key} in {path} is ignored: {reason}")
         else:
@@ -98,7 +102,7 @@ def _trusted_values(
     return tuple(values), tuple(warnings)
 
 
-def _distrust_source(source: Path) -> str:
+def _distrust_tree(tree: Path, names: tuple[str, ...]) -> str:
     """Why what a source tree runs here is not trusted; empty also where there is none."""
-    reasons = (distrust(source / name) for name in _RUN_OF_SOURCE if (source / name).exists())
+    reasons = (distrust(tree / name) for name in names if (tree / name).exists())
     return next((reason for reason in reasons if reason), "")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import (
     NO_ENVIRONMENT,
     NO_SERVICES,
@@ -12,6 +13,7 @@ from tfbuild.core.environments import (
     EnvironmentPlan,
     Services,
 )
+from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
 
 State = Literal["passed", "failed", "skipped", "reused"]
 Device = Literal["cpu", "cuda"]
@@ -56,10 +58,10 @@ class Request:
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
-    services: Services = NO_SERVICES
-    deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
     build_file: str = ""  # path of what says how a TensorFlow tree is built; empty: none
     product: str = "wheel"  # wheel or cc: the C++ library of a TensorFlow tree
+    services: Services = NO_SERVICES
+    deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,6 +292,9 @@ class TreePlan:
     patches: tuple[PatchPlan, ...] = ()
     rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
     needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
+    numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
+    build_file: str = ""
+    product: str = ""  # wheel or cc
     warnings: tuple[str, ...] = ()
 
 
@@ -321,6 +326,7 @@ class Plan:
     rivals: tuple[RivalPlan, ...] = ()
     architectures: tuple[str, ...] = ()
     jobs: int = 1
+    jobs_because: str = ""
     services: Services = NO_SERVICES
     estimate: Estimate = Estimate()
     tree: TreePlan = NO_TREE
@@ -373,6 +379,8 @@ class BuildOutput:
     actions_elsewhere: int = 0  # of the executed ones: those that ran on other machines
     remote_hits: int = 0  # of the hits: those that came from another machine's cache
     reused_from: str = ""
+    rebuild: Rebuild = NO_REBUILD
+    course: BuildCourse = NO_COURSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Where each wish comes from: flags beat the environment, the environment beats pyproject.toml."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,17 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.project_file import ProjectTable, read_project_table
 from tfbuild.core.versions import did_you_mean
 
+# Of a build of another's workspace; lists among them are shell words in one text.
+WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
+WORKSPACE_OPTIONS = ("workspace", *WORKSPACE_LISTS, "stand-ins", "offline", "collect")
+SERVICE_OPTIONS = (
+    "disk-cache-limit", "remote-cache", "remote-executor", "remote-header", "remote-property",
+    "remote-required", "verify-cache", "deadline",
+)  # fmt: skip
 OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
-    "strict", "lock", "env", "image", "cpus", "memory", "disk-cache-limit", "remote-cache",
-    "remote-executor", "remote-header", "remote-property", "remote-required", "verify-cache",
-    "deadline", "build-file", "cc",
+    "strict", "lock", "env", "image", "cpus", "memory", "build-file", "cc", *WORKSPACE_OPTIONS,
+    *SERVICE_OPTIONS,
 )  # fmt: skip
 _SHORT = {"tf": "tensorflow", "py": "python", "np": "numpy"}  # as people write them
 _OTHER_VARIABLES = {
@@ -155,7 +162,7 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
     if isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, list) and all(isinstance(item, str) for item in value):
-        text = ",".join(value)
+        text = shlex.join(value) if name in WORKSPACE_LISTS else ",".join(value)
     elif isinstance(value, (str, int)):
         text = str(value)
     else:
@@ -164,7 +171,7 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
         )
     if not text.isprintable():
         raise BadRequest(f"{where}: {name} is {value!r}", hint="write it on one line")
-    if name in {"source", "output", "lock", "build-file"}:
+    if name in {"source", "output", "lock", "build-file", "workspace"}:
         text = str(path.parent / text)
     return Setting(name=name, value=text, origin=str(path))
 

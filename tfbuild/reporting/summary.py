@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from tfbuild.core.records import BuildOutput
-
 # What the cells of a matrix are compared by, beside what was asked for.
 COMPARED = ("gcc", "clang", "bazel", "numpy", "cuda", "cudnn", "glibc")
 
@@ -25,17 +23,17 @@ def peak_text(name: str, *, achieved: float, peak: float, low: float, high: floa
     return f"{name}: {achieved / peak:.0%} of this machine's measured peak ({spread})"
 
 
-def counted_text(output: BuildOutput) -> str:
+def counted_text(executed: int, elsewhere: int, cache_hits: int, remote_hits: int) -> str:
     """How many actions ran and how many came from caches: 3 actions, 90 from the cache.
 
     Other machines are named where they had a part in it.
     """
-    ran = f"{output.actions} actions"
-    if output.actions_elsewhere:
-        ran += f" ({output.actions_elsewhere} on other machines)"
-    hits = f"{output.cache_hits} from the cache"
-    if output.remote_hits:
-        hits += f" ({output.remote_hits} over the network)"
+    ran = f"{executed} actions"
+    if elsewhere:
+        ran += f" ({elsewhere} on other machines)"
+    hits = f"{cache_hits} from the cache"
+    if remote_hits:
+        hits += f" ({remote_hits} over the network)"
     return f"{ran}, {hits}"
 
 

@@ -17,7 +17,7 @@ Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
 
 def plan_text(plan: Plan) -> str:
     """The plan as a person reads it."""
-    lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs} jobs", f"built {_where(plan)}"]
+    lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs_because}", f"built {_where(plan)}"]
     lines += ["", "versions"]
     left_open = {"gcc": plan.compiler.accepted, "bazel": plan.bazel.accepted}
     for choice in plan.versions.choices:
@@ -203,6 +203,8 @@ def _build_options(plan: Plan) -> list[str]:
     options = [f"--source={plan.source}", f"--output={plan.output}", f"--jobs={plan.jobs}"]
     options += [f"--against={rival.name}" for rival in plan.rivals]
     options += [] if plan.perf_probes else ["--skip-perf"]
+    options += [f"--build-file={plan.tree.build_file}"] if plan.tree.build_file else []
+    options += ["--cc"] if plan.tree.product == "cc" else []
     options += ["--install-system-packages"] if place.install_system_packages else []
     if place.kind == "docker":
         options.append("--env=docker")

@@ -23,7 +23,9 @@ def plan(tables: Tables, tmp_path: Path) -> Plan:
 
 
 @pytest.fixture
-def configured(plan: Plan) -> Configured:
+def configured(plan: Plan, fake_env: FakeEnvironment) -> Configured:
+    python = Path(fake_env.toolchain.python).name
+    fake_env.runner.answers[python] = lambda *_: Completed(code=0, stdout=plan.tree.numpy)
     return Configured(rc_file=plan.source / "rc", settings=SETTINGS, digest="")
 
 
@@ -47,7 +49,21 @@ def test_options_that_hold_are_given_back(
 ) -> None:
     fake_env.runner.answers["bazel"] = tells(fake_env)
     assert "--copt=-O3" in read_back(plan, configured, fake_env)
-    assert "--nobuild" in fake_env.runner.commands[0].argv
+    assert "--nobuild" in fake_env.runner.commands[-1].argv
+
+
+def test_the_numpy_of_the_configured_python_is_looked_at(
+    plan: Plan, configured: Configured, fake_env: FakeEnvironment
+) -> None:
+    fake_env.runner.answers["bazel"] = tells(fake_env)
+    python = Path(fake_env.toolchain.python).name
+    fake_env.runner.answers[python] = lambda *_: Completed(code=1)
+    with pytest.raises(EnvironmentFailed, match="has no numpy") as caught:
+        read_back(plan, configured, fake_env)
+    assert f"numpy=={plan.tree.numpy}" in caught.value.hint
+    fake_env.runner.answers[python] = lambda *_: Completed(code=0, stdout="1.99.0\n")
+    read_back(plan, configured, fake_env)
+    assert any("1.99.0" in words[1] for words in fake_env.reporter.said)
 
 
 def test_a_difference_is_named_even_where_the_analysis_fails(

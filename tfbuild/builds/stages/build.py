@@ -14,11 +14,13 @@ from tfbuild.core.interfaces import Environment
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BAZEL_DISK, PRODUCTS
 from tfbuild.core.paths import file_digest, tree_digest
+from tfbuild.core.rebuilds import NO_REBUILD
 from tfbuild.core.records import BuildOutput, Command, Configured, Plan
 from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.wheelhouse import unpack_all
+from tfbuild.reporting.rebuilds import tell_rebuild
 
 _NOTE = "build.json"  # beside the products
 
@@ -47,6 +49,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
     _check_inputs(env)
     planned = next(command for command in plan.commands if command.stage == "build")
     made = build_cached(planned, plan.services, env)
+    tell_rebuild(made.rebuild, env.tools.reporter)
     output = BuildOutput(
         files=_copy_out(made.command, plan, env, products),
         seconds=made.seconds,
@@ -54,6 +57,8 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
         cache_hits=made.cache_hits,
         actions_elsewhere=made.elsewhere,
         remote_hits=made.remote_hits,
+        rebuild=made.rebuild,
+        course=made.course,
     )
     _remember(products, output, env)
     return output
@@ -123,7 +128,9 @@ def _remembered(products: Path, plan: Plan) -> BuildOutput | None:
         digests = tuple(file_digest(path) for _, path in note.output.files)
     except OSError:
         return None
-    return replace(note.output, reused_from=note.run) if digests == note.digests else None
+    if digests != note.digests:
+        return None
+    return replace(note.output, reused_from=note.run, rebuild=NO_REBUILD)
 
 
 def _remember(products: Path, output: BuildOutput, env: Environment) -> None:

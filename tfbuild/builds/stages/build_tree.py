@@ -52,6 +52,8 @@ def build_tree(plan: Plan, env: Environment) -> BuildOutput:
         cache_hits=made.cache_hits,
         actions_elsewhere=made.elsewhere,
         remote_hits=made.remote_hits,
+        rebuild=made.rebuild,
+        course=made.course,
     )
 
 

@@ -20,7 +20,7 @@ from tfbuild.containers.images import (
     provide_image,
     trial_image,
 )
-from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL, clear
+from tfbuild.containers.ownership import KIND, LABEL, cache_labels, clear
 from tfbuild.containers.runner import (
     ContainerRunner,
     DockerEnvironment,
@@ -34,7 +34,7 @@ from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS
 from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.versions import contains
-from tfbuild.fetch.cache import hold_cache, note_use
+from tfbuild.fetch.cache import hold_cache, name_cache, note_use
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.wheelhouse import unpack_all
 
@@ -86,7 +86,8 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         # Below the container: Bazel has ended with it before another build may have the volume.
         hold = _Hold(volume=volume, tools=tools, stack=stack.enter_context(ExitStack()))
         note_use(tools.folders.cache, spec.image, volume)
-        engine.make_volume(volume, {LABEL: "1", KIND: "cache", CACHE_OF: str(tools.folders.cache)})
+        labels = {LABEL: "1", KIND: "cache", **cache_labels(tools.folders.cache)}
+        engine.make_volume(volume, labels)
         cache = Mount(source=volume, target=CACHE, writable=True, is_volume=True)
         spec = replace(spec, mounts=(*spec.mounts, cache))
         _own(engine, spec)
@@ -270,7 +271,8 @@ def _volume(inside: ImageContents, found: _Found, tools: Tools) -> str:
     host = inside.host
     facts = (
         *(host.distribution, host.distribution_version, host.glibc, found.compiler.path),
-        *(found.compiler.version, found.bazel.version, str(os.getuid()), str(tools.folders.cache)),
+        *(found.compiler.version, found.bazel.version, str(os.getuid())),
+        name_cache(tools.folders.cache),
     )
     key = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:12]
     name = f"{host.distribution}{host.distribution_version}".replace("/", "-")

@@ -9,12 +9,13 @@ from tfbuild.core.errors import ConfigureFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EFFECTIVE
 from tfbuild.core.process import find_program
-from tfbuild.core.records import Configured, Plan
+from tfbuild.core.records import Command, Configured, Plan
 from tfbuild.sources.configured import filled_options
 from tfbuild.sources.effective import read_effective, require_options
 
 _CODES = tuple(range(64))
 _TMPDIR_MB = 2000  # what compilers and the linker of a TensorFlow build put there
+_NUMPY = "import numpy; print(numpy.__version__)"
 _ERRORS = ("ERROR", "FATAL", "Error")
 
 
@@ -26,6 +27,7 @@ def read_back(plan: Plan, configured: Configured, env: Environment) -> tuple[str
     build lacks.
     """
     _check_needs(plan)
+    _check_numpy(plan, env)
     events = EFFECTIVE.path(env.toolchain.work)
     events.unlink(missing_ok=True)
     command = next(command for command in plan.commands if command.stage == "readback")
@@ -54,6 +56,29 @@ def _check_needs(plan: Plan) -> None:
                     hint=f"install it (apt-get install {name}, or pip install {name})",
                 )
     require_room(Path(os.environ.get("TMPDIR") or "/tmp"), _TMPDIR_MB, "what compilers put aside")  # noqa: S108
+
+
+def _check_numpy(plan: Plan, env: Environment) -> None:
+    """Rules of older trees import numpy with the configured Python, and compile against it."""
+    if not plan.tree.numpy:
+        return
+    python = dict(plan.configure_answers).get("PYTHON_BIN_PATH", "{python}")
+    python = env.toolchain.python if python == "{python}" else python
+    asked = Command(argv=(python, "-c", _NUMPY), quiet=True, ok_codes=(0, 1))
+    completed = env.run(asked)
+    found = completed.stdout.strip()
+    if completed.code or not found:
+        raise EnvironmentFailed(
+            f"{python} has no numpy, which the rules of TensorFlow {plan.tree.release} import",
+            why="it is compiled against the headers in it",
+            hint=f"run: {python} -m pip install numpy=={plan.tree.numpy} wheel packaging; or name "
+            "another Python in variables: PYTHON_BIN_PATH and PYTHON_LIB_PATH",
+        )
+    if found != plan.tree.numpy:
+        env.tools.reporter.warn(
+            f"{python} has numpy {found}, and the plan {plan.tree.numpy}: "
+            "the wheel will be for the first"
+        )
 
 
 def _refused(lines: tuple[str, ...], code: int) -> ConfigureFailed:

@@ -70,7 +70,7 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         memory_mb=memory_mb,
         services=read_services(settings),
         deadline=read_deadline(settings.text("deadline"), dt.datetime.now().astimezone()),
-        build_file=settings.text("build-file"),
+        build_file=_path(settings.text("build-file")),
         product="cc" if is_yes(settings.get("cc")) else "wheel",
     )
 
@@ -84,7 +84,7 @@ def read_against(text: str) -> tuple[str, ...]:
 def limits_of(settings: Settings) -> tuple[int, float, int]:
     """Jobs, processors and megabytes that were asked for, 0 where nothing was; or BadRequest."""
     return (
-        _jobs(settings.text("jobs")),
+        read_jobs(settings.text("jobs")),
         _cpus(settings.text("cpus")),
         _memory_mb(settings.text("memory")),
     )
@@ -104,6 +104,10 @@ def _device(settings: Settings) -> str:
 def _source(text: str) -> Path:
     """The folder of the source tree, the bundled one where none is named."""
     return Path(text).expanduser().absolute() if text else data_folder("runtime")
+
+
+def _path(text: str) -> str:
+    return str(Path(text).expanduser().absolute()) if text else ""
 
 
 def _check_build_file(settings: Settings, kind: TreeKind) -> None:
@@ -151,7 +155,8 @@ def _output(text: str) -> Path:
     return folder
 
 
-def _jobs(text: str) -> int:
+def read_jobs(text: str) -> int:
+    """How many actions at once; 0 for none said, BadRequest for what is no such number."""
     if not text:
         return 0
     if not re.fullmatch("[0-9]{1,4}", text) or not 1 <= int(text) <= 4096:

@@ -1,0 +1,68 @@
+"""The files of the targets that were asked for, with their digests."""
+
+import hashlib
+import subprocess
+from pathlib import Path
+
+from tests.bazel.bazel_events import event_lines
+from tests.fakes import FakeEnvironment
+from tfbuild.bazel.products import read_products
+from tfbuild.core.interfaces import Watch
+from tfbuild.core.records import Command, Completed
+
+
+def really(command: Command, _: Watch | None) -> Completed:
+    done = subprocess.run(command.argv, capture_output=True, text=True, check=False)
+    return Completed(code=done.returncode, stdout=done.stdout)
+
+
+def named(number: str, *files: Path, below: tuple[str, ...] = ()) -> dict[str, object]:
+    return {
+        "id": {"namedSet": {"id": number}},
+        "namedSetOfFiles": {
+            "files": [{"name": path.name, "uri": path.as_uri()} for path in files],
+            "fileSets": [{"id": each} for each in below],
+        },
+    }
+
+
+def completed(label: str, *roots: str, group: str = "default", **more: object) -> dict[str, object]:
+    groups = [{"name": group, "fileSets": [{"id": root} for root in roots]}]
+    return {
+        "id": {"targetCompleted": {"label": label}},
+        "completed": {"success": True, "outputGroup": groups, **more},
+    }
+
+
+def test_files_of_targets_are_listed_once_and_sources_not_at_all(
+    fake_env: FakeEnvironment, tmp_path: Path
+) -> None:
+    folder = tmp_path / "execroot" / "w" / "bazel-out" / "k8-fastbuild" / "bin" / "a b"
+    folder.mkdir(parents=True)
+    library, empty, below = folder / "liba.so", folder / "empty", folder / "tree"
+    library.write_bytes(b"\x7fELF")
+    empty.touch()
+    below.mkdir()
+    source = tmp_path / "source.h"
+    source.touch()
+    fake_env.runner.answers |= {"stat": really, "sha256sum": really}
+    (fake_env.toolchain.work / "events.json").write_text(
+        event_lines(
+            named("0", library, source),
+            named("1", empty, below, below=("0", "1")),
+            completed("//a:a", "1"),
+            completed("//a:again", "0"),
+            completed("//a:hidden", "0", group="_validation"),
+            {"id": {"targetCompleted": {"label": "//a:bad"}}, "completed": {}},
+        )
+    )
+    products = read_products(fake_env)
+    assert products.targets == 3
+    assert [(f.name, f.target, f.size, f.sha256) for f in products.files] == [
+        ("a b/empty", "//a:a", 0, hashlib.sha256().hexdigest()),
+        ("a b/liba.so", "//a:a", 4, hashlib.sha256(b"\x7fELF").hexdigest()),
+    ]
+
+
+def test_nothing_was_built(fake_env: FakeEnvironment) -> None:
+    assert read_products(fake_env).targets == 0

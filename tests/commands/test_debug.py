@@ -1,0 +1,86 @@
+"""What `tfbuild debug` prints, and how it ends."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import a_host
+from tests.schema_maker import check
+from tfbuild.bazel.failed_action import FailedAction, FailedActions
+from tfbuild.commands.debug import debug
+from tfbuild.core.errors import BadRequest, BuildFailed
+from tfbuild.core.kept_json import write_kept
+
+Fails = Callable[[str], None]
+
+
+@pytest.fixture
+def fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fails:
+    """Lets a build have failed with a shell script."""
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
+
+    def keep(script: str) -> None:
+        action = FailedAction(
+            label="//:bad", mnemonic="Genrule", argv=("sh", "-c", script),
+            env=(("PATH", os.defpath),), folder=str(tmp_path), sandbox="", output="", exit_code=0,
+        )  # fmt: skip
+        kept = FailedActions(
+            run="one", source="/src", environment="host", bazel_version="4.2.3", actions=(action,)
+        )
+        write_kept(tmp_path / "work/runs/one/failed_actions.json", "failed actions", kept)
+
+    return keep
+
+
+def call(*, shell: bool = False, show: bool = False, as_json: bool = False) -> int:
+    return debug("", "", is_shell=shell, is_shown=show, as_json=as_json)
+
+
+def test_all_that_it_says_is_shown_and_it_fails_again(
+    fails: Fails, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fails("seq 2000; echo bad >&2; exit 3")
+    with pytest.raises(BuildFailed, match="with code 3"):
+        call()
+    out = capsys.readouterr().out.split()
+    assert len(out) == 2001
+    assert "bad" in out
+
+
+def test_what_ends_well_alone_is_no_failure(
+    fails: Fails, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fails("true")
+    assert call() == 0
+    assert "ends well alone" in capsys.readouterr().out
+
+
+def test_the_command_is_printed_and_not_run(
+    fails: Fails, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    fails("touch touched")
+    assert call(show=True) == 0
+    assert capsys.readouterr().out.startswith(f"cd {tmp_path} && env -i PATH=")
+    assert call(show=True, as_json=True) == 0
+    check("debug", json.loads(capsys.readouterr().out))
+    assert not (tmp_path / "touched").exists()
+
+
+def test_a_shell_needs_a_terminal(fails: Fails) -> None:
+    fails("true")
+    with pytest.raises(BadRequest, match="terminal"):
+        call(shell=True)
+
+
+def test_what_cannot_go_together(fails: Fails) -> None:
+    for words in ({"shell": True, "show": True}, {"as_json": True}):
+        with pytest.raises(BadRequest):
+            call(**words)
+
+
+def test_nothing_has_failed(fails: Fails) -> None:
+    with pytest.raises(BadRequest, match="nothing is kept"):
+        call()

@@ -1,0 +1,125 @@
+"""Wishes about a workspace to a request; its plan in three styles."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import a_host
+from tests.schema_maker import check
+from tfbuild.commands.workspace import (
+    read_workspace_request,
+    show_workspace_plan,
+    wants_workspace,
+)
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.workspaces import WorkspaceRequest
+from tfbuild.reporting.console import ConsoleReporter
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tfbuild.doctor.survey.look_at_host", lambda *_: a_host())
+    (tmp_path / "space").mkdir()
+    (tmp_path / "space" / "WORKSPACE").touch()
+    (tmp_path / "x y").mkdir()
+    return tmp_path
+
+
+BASIC = {"workspace": "space", "target": "//..."}
+
+
+def request_of(*words: str, **flags: str) -> WorkspaceRequest:
+    given = {name.replace("_", "-"): value for name, value in flags.items()}
+    return read_workspace_request(words, {**BASIC, **given}, ConsoleReporter(-1))
+
+
+def test_every_wish_is_in_the_request(here: Path) -> None:
+    found = request_of(
+        "bazel=4.2.3", target="//a '//b c:d' -//e", bazel_config="gcc opt", stand_ins="true",
+        bazel_flag="--copt=-O1,-g '--define=x=a b'", override_repository="'r=x y'",
+        offline="true", jobs="3", collect="true", output="out",
+    )  # fmt: skip
+    assert found.workspace == here / "space"
+    assert found.targets == ("//a", "//b c:d", "-//e")
+    assert (found.bazel, found.bazel_origin) == ("4.2.3", "command line")
+    assert found.configs == ("gcc", "opt")
+    assert found.flags == ("--copt=-O1,-g", "--define=x=a b")
+    assert [(o.name, o.path) for o in found.overrides] == [("r", here / "x y")]
+    assert (found.stand_ins, found.offline, found.collect, found.jobs) == (True, True, True, 3)
+    assert found.output == here / "out"
+
+
+@pytest.mark.parametrize(
+    ("words", "flags", "about"),
+    [
+        ((), {"target": ""}, "no target"),
+        ((), {"target": "-//a"}, "no target"),
+        ((), {"target": "//a --output_base=/x"}, "no label"),
+        ((), {"target": "//a -k=1"}, "no label"),
+        ((), {"target": "'//a"}, "target is"),
+        ((), {"bazel-flag": "copt"}, "no option"),
+        ((), {"bazel-flag": "--"}, "no option"),
+        ((), {"bazel-flag": "--copt='a\nb'"}, "line break"),
+        ((), {"override-repository": "x"}, "override-repository"),
+        ((), {"override-repository": "x=nowhere"}, "override-repository"),
+        ((), {"workspace": "x y"}, "root of a Bazel workspace"),
+        ((), {"jobs": "0"}, "jobs"),
+        ((), {"skip-perf": "true"}, "skip-perf"),
+        (("python=3.11",), {}, "python"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    words: tuple[str, ...], flags: Mapping[str, str], about: str
+) -> None:
+    with pytest.raises(BadRequest, match=about):
+        read_workspace_request(words, {**BASIC, **flags}, ConsoleReporter(-1))
+
+
+def test_when_a_workspace_is_meant(here: Path) -> None:
+    assert wants_workspace((), BASIC)
+    assert not wants_workspace(("python=3.11",), {})
+    with pytest.raises(BadRequest, match="--stand-ins"):
+        wants_workspace((), {"stand-ins": "true"})
+    with pytest.raises(BadRequest, match="--matrix"):
+        wants_workspace((), BASIC, has_matrix=True)
+    (here / "pyproject.toml").write_text('[tool.tfbuild]\nworkspace = "space"\n')
+    assert wants_workspace((), {})
+    assert not wants_workspace((), {"source": "tree"})
+
+
+def test_lists_of_the_project_file_are_kept_apart(here: Path) -> None:
+    (here / "pyproject.toml").write_text(
+        '[tool.tfbuild]\nworkspace = "space"\ntarget = ["//a", "//b c:d"]\n'
+        'bazel-flag = ["--copt=-Wl,-z", "--define=x=a b"]\npython = "3.11"\n'
+    )
+    found = read_workspace_request((), {}, ConsoleReporter(-1))
+    assert found.targets == ("//a", "//b c:d")
+    assert found.flags == ("--copt=-Wl,-z", "--define=x=a b")
+
+
+def test_a_project_file_of_another_folder_names_no_workspace(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "pyproject.toml").write_text('[tool.tfbuild]\nworkspace = "space"\n')
+    (here / "below").mkdir()
+    monkeypatch.chdir(here / "below")
+    assert not wants_workspace((), {})
+
+
+def test_the_plan_in_three_styles(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    def shown(style: str) -> str:
+        show_workspace_plan(("bazel=4.2.3",), {**BASIC, "stand-ins": "true"}, style=style)
+        return capsys.readouterr().out
+
+    plan = json.loads(shown("json"))
+    check("workspace.plan", plan)
+    assert f"plan {plan['id']}" in shown("text")
+    script = shown("script")
+    assert f"--workspace={here / 'space'}" in script
+    assert "bazel=4.2.3" in script
+    assert not (here / "work").exists()
+    with pytest.raises(BadRequest):
+        shown("yaml")

@@ -1,0 +1,119 @@
+"""What Bazel tells of the actions that it ran: why (--explain), how long (profile), for whom.
+
+All three call an action differently; they are brought together by what an action works on.
+"""
+
+import gzip
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfbuild.bazel.server import output_base
+from tfbuild.core.interfaces import Environment
+from tfbuild.core.layout import EVENTS, EXPLAIN
+from tfbuild.core.safe_files import parse_json
+
+_REASON = re.compile(r"Executing action '(.*)': (.*)")
+_MORE = re.compile(r"\. Now using| \(try --verbose_explanations")
+_ALWAYS = "unconditional execution is requested"  # what Bazel does in every build
+_PROFILE = "command.profile.gz"  # in the output base, of each release since 1.0
+_PROCESSING = '"cat":"action processing"'
+_FOR_TOOLS = re.compile(r" \[for (?:tool|host)\]$")
+_LARGEST = 512 * 1024 * 1024  # bytes of a profile, unpacked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RanAction:
+    """One action that ran; target is empty, and seconds are 0, where Bazel does not tell."""
+
+    name: str  # as it is shown: Compiling a.cc
+    reason: str
+    target: str = ""
+    seconds: float = 0.0
+
+
+def read_explanation(env: Environment) -> tuple[RanAction, ...]:
+    """Every action that the last call of Bazel ran, but for those that run in every build."""
+    work = env.toolchain.work
+    reasons = _reasons(EXPLAIN.path(work))
+    if not reasons:
+        return ()
+    targets = _targets(EVENTS.path(work), [name for name, _ in reasons])
+    seconds = _seconds(env)
+    return tuple(
+        RanAction(
+            name=name,
+            reason=reason,
+            target=targets[name].pop() if targets[name] else "",
+            seconds=seconds.get(name, 0.0),
+        )
+        for name, reason in reasons
+    )
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """The lines of a file that Bazel wrote; none where there is none."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as stream:
+            yield from stream
+    except OSError:
+        return
+
+
+def event_of(line: str) -> dict[str, Any]:
+    """An event of a line; empty for one that was cut short."""
+    try:
+        found = parse_json(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _reasons(explain: Path) -> list[tuple[str, str]]:
+    """Each action with its reason; two that compile one file for two uses have one name."""
+    # A reason may go on with variables and their values, which are told elsewhere.
+    return [
+        (match[1], _MORE.split(match[2])[0].rstrip(". "))
+        for line in lines_of(explain)
+        if (match := _REASON.match(line)) and not match[2].startswith(_ALWAYS)
+    ]
+
+
+def _targets(events: Path, names: list[str]) -> dict[str, list[str]]:
+    """The targets of each action: its name says what it works on, which its command names too."""
+    by_subject = {_FOR_TOOLS.sub("", name).rpartition(" ")[2]: name for name in names}
+    found: dict[str, list[str]] = defaultdict(list)
+    for line in lines_of(events):
+        if '"action":{' not in line:
+            continue
+        event = event_of(line)
+        action, of = event.get("action", {}), event.get("id", {}).get("actionCompleted", {})
+        if label := str(action.get("label", "")):
+            output = str(of.get("primaryOutput", ""))
+            below_bin = output.partition("/bin/")[2]
+            words = (label, below_bin, output, *map(str, action.get("commandLine", ())))
+            if subject := next((word for word in words if word in by_subject), ""):
+                found[by_subject[subject]].append(label)
+    return found
+
+
+def _seconds(env: Environment) -> Mapping[str, float]:
+    """What each action took, by name; a mean where several have one name."""
+    try:
+        packed = env.read(str(output_base(env.toolchain) / _PROFILE))
+        unpacked = zlib.decompressobj(wbits=31).decompress(packed, _LARGEST)
+    except (OSError, zlib.error, gzip.BadGzipFile):
+        return {}
+    took: dict[str, list[float]] = defaultdict(list)
+    for line in unpacked.decode("utf-8", "replace").splitlines():
+        if _PROCESSING in line.replace('": "', '":"'):
+            event = event_of(line.strip().rstrip(","))
+            took[str(event.get("name", ""))].append(float(event.get("dur", 0)) / 1e6)
+    return {name: sum(each) / len(each) for name, each in took.items()}

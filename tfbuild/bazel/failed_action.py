@@ -1,0 +1,221 @@
+"""The actions of a build that failed, kept so that one can be run again alone.
+
+Bazel prints the whole command of a failed action under --verbose_failures, the same in every
+release from 0.26.1 to 7.7.1: its folder, its variables, its words. Nothing else needs asking.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tfbuild.core.environments import EnvironmentKind
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.interfaces import Environment
+from tfbuild.core.kept_json import read_record, write_kept
+from tfbuild.core.layout import EVENTS, FAILED_ACTIONS, RUNS
+from tfbuild.core.records import Pairs
+from tfbuild.core.safe_files import parse_json
+
+_SUBJECT = "failed actions"
+_BEGIN = "(cd "
+_ENV = ("exec", "env", "-")
+_TEXT_LIMIT = 16 * 1024 * 1024  # of one event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedAction:
+    """One action as Bazel ran it; folder is in its output base, outside of any sandbox."""
+
+    label: str
+    mnemonic: str
+    argv: tuple[str, ...]
+    env: Pairs
+    folder: str
+    sandbox: str  # where it really ran; empty where that was the folder itself
+    output: str  # the first of its files, below folder
+    exit_code: int  # 0 where Bazel does not tell, as before 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedActions:
+    """The failed actions of one run, and where it ran."""
+
+    run: str
+    source: str
+    environment: EnvironmentKind
+    bazel_version: str
+    actions: tuple[FailedAction, ...]
+
+
+def keep_failed_actions(env: Environment) -> int:
+    """Keep what failed in the call of Bazel that has just ended, in the run's folder; how many."""
+    actions = read_failed_actions(EVENTS.path(env.toolchain.work))
+    if actions:
+        kept = FailedActions(
+            run=env.tools.folders.run.name,
+            source=str(env.toolchain.source),
+            environment="docker" if env.toolchain.image else "host",
+            bazel_version=env.toolchain.bazel_version,
+            actions=actions,
+        )
+        write_kept(env.tools.folders.run / FAILED_ACTIONS, _SUBJECT, kept)
+    return len(actions)
+
+
+def find_failed_actions(work: Path, run: str = "") -> FailedActions:
+    """What was kept of a run, or of the last one that has anything; BadRequest where none has."""
+    runs = RUNS.path(work)
+    folders = [runs / run] if run else sorted(runs.glob("*"), reverse=True)
+    for folder in folders:
+        if kept := read_record(folder / FAILED_ACTIONS, _SUBJECT, FailedActions):
+            return kept
+    if run and not (runs / run).is_dir():
+        raise BadRequest(f"there is no run {run} in {runs}", hint="`ls` shows the runs there")
+    what = f"the run {run}" if run else f"a run in {runs}"
+    raise BadRequest(
+        f"nothing is kept of {what} that could be run again",
+        why="only actions of a build that failed are kept, not those of a failed analysis",
+        hint="run the build that fails, then `tfbuild debug` in the same folder",
+    )
+
+
+def read_failed_actions(events: Path) -> tuple[FailedAction, ...]:
+    """The failed actions of an event file, in the order in which they failed."""
+    failed: list[dict[str, Any]] = []
+    said: list[_Spoken] = []
+    for event in _telling(events):
+        action = event.get("action")
+        if action is not None and not action.get("success"):
+            failed.append(event)
+            said += _spoken(str(action.get("failureDetail", {}).get("message", "")))
+        elif "progress" in event:
+            said += _spoken(str(event["progress"].get("stderr", "")))
+    found = (_failed_action(event, said) for event in failed)
+    return tuple(action for action in found if action is not None)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spoken:
+    """A command as Bazel printed it: a line of a POSIX shell."""
+
+    folder: str
+    env: Pairs
+    argv: tuple[str, ...]
+
+
+def _telling(events: Path) -> list[dict[str, Any]]:
+    """The events about what failed; nearly all others are passed over without being parsed."""
+    found = []
+    try:
+        with events.open("rb") as stream:
+            for line in stream:
+                if b'"success":true' in line or len(line) > _TEXT_LIMIT:
+                    continue
+                if b'"action":{' in line or b"exec env - " in line:
+                    found.append(_parsed(line))
+    except OSError:
+        return []
+    return [event for event in found if event]
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        event = parse_json(line)
+    except ValueError:  # the last line of a Bazel that was killed
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+def _failed_action(event: dict[str, Any], said: list[_Spoken]) -> FailedAction | None:
+    """The action of an event with the command that was printed for it."""
+    action = event["action"]
+    of = event.get("id", {}).get("actionCompleted", {})
+    argv = tuple(str(word) for word in action.get("commandLine", ()))
+    output = str(of.get("primaryOutput", ""))
+    spoken = _command_of(argv, output, said)
+    if spoken is None:
+        return None
+    folder = _outside(spoken.folder)
+    spawn = action.get("failureDetail", {}).get("spawn", {})
+    return FailedAction(
+        label=str(action.get("label") or of.get("label", "")),
+        mnemonic=str(action.get("type", "")),
+        argv=spoken.argv,
+        env=spoken.env,
+        folder=folder,
+        sandbox=spoken.folder if folder != spoken.folder else "",
+        output=output,
+        exit_code=int(spawn.get("spawnExitCode", action.get("exitCode", 0))),
+    )
+
+
+def _command_of(argv: tuple[str, ...], output: str, said: list[_Spoken]) -> _Spoken | None:
+    """What was printed for an action: the very words, or those that name its output.
+
+    The words differ where a list of files went into a parameter file.
+    """
+    exact = (spoken for spoken in said if spoken.argv == argv)
+    naming = (s for s in said if output and any(output in word for word in s.argv))
+    only = said[0] if len(set(said)) == 1 else None
+    return next(exact, None) or next(naming, None) or only
+
+
+def _outside(folder: str) -> str:
+    """The execution root that a sandbox stands for: OUTPUT_BASE/execroot/NAME."""
+    base, is_sandbox, inside = folder.partition("/sandbox/")
+    _, _, name = inside.rpartition("/execroot/")
+    return f"{base}/execroot/{name}" if is_sandbox and name else folder
+
+
+def _spoken(text: str) -> list[_Spoken]:
+    """Every command in what Bazel said."""
+    found = []
+    at = text.find(_BEGIN)
+    while at >= 0:
+        words = _shell_words(text, at + len(_BEGIN))
+        if len(words) > 5 and words[1] == "&&" and words[2:5] == list(_ENV):
+            rest = words[5:]
+            count = next((i for i, word in enumerate(rest) if not _is_pair(word)), len(rest))
+            pairs = tuple(
+                (name, value) for name, _, value in (w.partition("=") for w in rest[:count])
+            )
+            found.append(_Spoken(folder=words[0], env=pairs, argv=tuple(rest[count:])))
+        at = text.find(_BEGIN, at + 1)
+    return found
+
+
+def _is_pair(word: str) -> bool:
+    name, is_pair, _ = word.partition("=")
+    return bool(is_pair) and name.isidentifier()
+
+
+def _shell_words(text: str, at: int) -> list[str]:
+    """The words from there to the parenthesis that closes the command, quotes taken off.
+
+    shlex cannot do it: it keeps the end of a line that a backslash hides, and sees no parenthesis.
+    """
+    words: list[str] = []
+    word, is_word, is_quoted = "", False, False
+    while at < len(text):
+        letter = text[at]
+        if is_quoted:
+            is_quoted = letter != "'"
+            word += letter if is_quoted else ""
+        elif letter == "'":
+            is_quoted = is_word = True
+        elif letter == "\\":
+            at += 1
+            hidden = text[at : at + 1]
+            word, is_word = (word, is_word) if hidden == "\n" else (word + hidden, True)
+        elif letter == ")":
+            return [*words, word] if is_word else words
+        elif letter.isspace():
+            words += [word] if is_word else []
+            word, is_word = "", False
+        else:
+            word, is_word = word + letter, True
+        at += 1
+    return []  # it never closed: this was no command

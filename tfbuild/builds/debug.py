@@ -1,0 +1,152 @@
+"""Runs an action that failed in a build alone, where it was: here, or in its container."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.bazel.failed_action import FailedAction, FailedActions
+from tfbuild.core.errors import BadRequest, CommandFailed, EnvironmentFailed
+from tfbuild.core.interfaces import Runner, Tools, shell_line
+from tfbuild.core.layout import RUNS
+from tfbuild.core.records import Command, Plan
+from tfbuild.core.safe_files import read_json
+from tfbuild.core.serialization import from_plain
+from tfbuild.core.versions import did_you_mean
+
+_SHELL = ("bash", "--norc", "--noprofile", "-i")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Where a failed action ran, opened again: runs its command, or gives a shell there."""
+
+    runner: Runner
+    enter: Callable[[], int]
+
+
+def choose_action(kept: FailedActions, label: str) -> FailedAction:
+    """The action of a target, or the first; BadRequest where none of that target failed."""
+    if not label:
+        return kept.actions[0]
+    if found := next((action for action in kept.actions if action.label == label), None):
+        return found
+    labels = list(dict.fromkeys(action.label for action in kept.actions))
+    raise BadRequest(
+        f"no action of {label} failed in the run {kept.run}", hint=did_you_mean(label, labels)
+    )
+
+
+def command_of(action: FailedAction) -> Command:
+    """The action as a command that has its own variables and no others."""
+    pairs = tuple(f"{name}={value}" for name, value in action.env)
+    return Command(
+        argv=("env", "-i", *pairs, *action.argv),
+        stage="debug",
+        purpose=f"{action.mnemonic} of {action.label}",
+        cwd=action.folder,
+        ok_codes=tuple(range(256)),
+    )
+
+
+def action_line(action: FailedAction) -> str:
+    """The action as one would type it."""
+    folder = shell_line(Command(argv=("cd", action.folder)))
+    return f"{folder} && {shell_line(command_of(action))}"
+
+
+def differences(action: FailedAction) -> tuple[str, ...]:
+    """In what running it alone is not as in the build."""
+    said = []
+    if action.sandbox:
+        said.append(
+            "not in a sandbox: it sees the whole source tree and all that was built, and what it "
+            "writes stays in Bazel's output folder"
+        )
+    else:
+        said.append("what it writes stays in Bazel's output folder")
+    if not action.env:
+        said.append("Bazel has set no variables for it: PATH is not set either")
+    return tuple(said)
+
+
+def run_again(action: FailedAction, scene: Scene, hear: Callable[[str], None]) -> int:
+    """Run it alone and hand on each line that it says; its code.
+
+    Raises OutOfMemory and DiskFull where it fails for these.
+    """
+    try:
+        completed = scene.runner.run(command_of(action), lambda line: hear(line) if line else None)
+    except CommandFailed as error:  # ended by a signal
+        return error.code
+    return completed.code
+
+
+@contextmanager
+def open_scene(kept: FailedActions, action: FailedAction, tools: Tools) -> Iterator[Scene]:
+    """The place of an action; EnvironmentFailed where it is gone."""
+    if kept.environment == "docker":
+        with _in_container(kept, action, tools) as scene:
+            yield scene
+        return
+    if not Path(action.folder).is_dir():
+        raise _gone(action)
+    yield Scene(runner=tools.runner, enter=lambda: _become_shell(action))
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> Iterator[Scene]:
+    """A container of the same image with the same volume, in which Bazel keeps its output."""
+    from tfbuild.builds.stages.container import open_container
+    from tfbuild.containers.shell import enter
+
+    plan = _plan_of(kept, tools)
+    with open_container(plan, tools) as env:
+        env.hold()  # no build may change what is looked at
+        container = env.runner.container
+        there = Command(argv=("test", "-d", action.folder), ok_codes=(0, 1), quiet=True)
+        if env.runner.run(there).code:
+            raise _gone(action)
+        variables = dict(action.env) | _prompt()
+        yield Scene(
+            runner=env.runner, enter=lambda: enter(container, env=variables, cwd=action.folder)
+        )
+
+
+def _plan_of(kept: FailedActions, tools: Tools) -> Plan:
+    path = RUNS.path(tools.folders.work) / kept.run / "plan.json"
+    try:
+        document = read_json(path)
+        document.pop("schema")
+        return from_plain(Plan, document)
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise EnvironmentFailed(
+            f"the plan of the run {kept.run} cannot be read",
+            why=f"{path}: {error}",
+            hint="run the build again with this tfbuild, then `tfbuild debug`",
+        ) from error
+
+
+def _become_shell(action: FailedAction) -> int:
+    """Give this very process to a shell: nothing of tfbuild stands between it and the terminal."""
+    os.chdir(action.folder)
+    shell = "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh"
+    words = _SHELL if shell == "/bin/bash" else ("sh", "-i")
+    os.execve(shell, words, dict(action.env) | _prompt())  # noqa: S606  (no shell of ours)
+
+
+def _prompt() -> dict[str, str]:
+    """What a person needs in a shell, and no action has."""
+    return {"PS1": r"debug:\w\$ ", "TERM": os.environ.get("TERM", "xterm")}
+
+
+def _gone(action: FailedAction) -> EnvironmentFailed:
+    return EnvironmentFailed(
+        "the folder in which it ran is gone",
+        why=f"there is no {action.folder}: Bazel's output was removed since",
+        hint="run the build again: what fails is kept anew",
+    )

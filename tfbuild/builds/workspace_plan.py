@@ -1,0 +1,200 @@
+"""A workspace's request to its plan: which Bazel, with which options, for which targets."""
+
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tfbuild.builds.stages.plan import BUILD_FLAGS, STARTUP_FLAGS
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.layout import BAZELS
+from tfbuild.core.paths import data_folder, tree_digest
+from tfbuild.core.records import BazelPlan, Command, Pairs
+from tfbuild.core.safe_files import read_text
+from tfbuild.core.serialization import to_plain
+from tfbuild.core.versions import contains, newest_first, parse_range
+from tfbuild.core.workspaces import WorkspacePlan, WorkspaceRequest
+from tfbuild.facts.tables import Tables
+
+MARKERS = ("WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel")
+_VARIABLE = "USE_BAZEL_VERSION"  # of Bazelisk, as is .bazelversion
+_LARGEST = 4096  # bytes of a .bazelversion
+_RELEASE = re.compile(r"\d+\.\d+(\.\d+)?([a-z]+\d+)?")
+_SERIES = re.compile(r"(\d+)\.(?:x|\*)")
+_TREE = re.compile(r"-(\d+\.\d+\.\d+)$")
+_ANY = ">=0.17"
+_FIRST_WITH_MODULES = ">=6"
+
+
+def plan_workspace(request: WorkspaceRequest, tables: Tables, tools: Tools) -> WorkspacePlan:
+    """The plan of a request; BadRequest where what names the Bazel cannot be understood."""
+    wish = _wish(request)
+    preferred = _preferred(wish, tables, tools)
+    flags = (*BUILD_FLAGS, *_asked_flags(request))
+    sums: Pairs = next((r.sha256 for r in tables.axis("bazel") if r.version == preferred), ())
+    bazel = BazelPlan(
+        preferred=preferred,
+        accepted=wish.accepted,
+        startup_flags=STARTUP_FLAGS,
+        flags=flags,
+        targets=request.targets,
+        outputs=(),
+        sha256=sums,
+    )
+    plan = WorkspacePlan(
+        id="",
+        workspace=request.workspace,
+        bazel=bazel,
+        bazel_because=wish.because,
+        configs=request.configs,
+        asked_flags=request.flags,
+        overrides=request.overrides,
+        stand_ins=request.stand_ins,
+        offline=request.offline,
+        commands=(),
+        collect=request.collect,
+        output=request.output,
+        services=replace(request.services, jobs=request.jobs or request.services.jobs),
+    )
+    jobs = request.jobs or max(1, tools.host.cpus)
+    plan = replace(plan, id=_digest(plan), jobs=jobs)
+    return replace(plan, commands=(_command(plan),))
+
+
+# --- which Bazel ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    """The Bazels that will do, and who says so."""
+
+    accepted: str
+    because: str
+    exact: str = ""
+
+
+def _wish(request: WorkspaceRequest) -> _Wish:
+    """What is asked for; else what the variable and the file say that Bazelisk obeys; else any."""
+    if request.bazel:
+        return _read_wish(request.bazel, request.bazel_origin)
+    if text := os.environ.get(_VARIABLE, "").strip():
+        return _read_wish(text, f"environment, {_VARIABLE}")
+    path = request.workspace / ".bazelversion"
+    if path.is_file():
+        try:
+            words = [
+                line.partition("#")[0].strip() for line in read_text(path, _LARGEST).split("\n")
+            ]
+        except (OSError, ValueError) as error:
+            raise BadRequest(f"cannot read {path}", why=str(error), hint=_HINT) from error
+        if text := next(filter(None, words), ""):
+            return _read_wish(text, str(path))
+    has_workspace = any((request.workspace / name).exists() for name in MARKERS[:2])
+    if has_workspace:
+        return _Wish(accepted=_ANY, because="nothing names a release")
+    return _Wish(accepted=_FIRST_WITH_MODULES, because="there is a MODULE.bazel and no WORKSPACE")
+
+
+_HINT = "write bazel=4.2.3 (or another release) on the command line"
+
+
+def _read_wish(text: str, origin: str) -> _Wish:
+    """A release, a series (7.x), a range or `latest`, as people and Bazelisk write them."""
+    because = f"{origin} says {text}"
+    if _RELEASE.fullmatch(text):
+        exact = text if text.count(".") == 2 else ""
+        return _Wish(accepted=f"=={text}" if exact else f"=={text}.*", because=because, exact=exact)
+    if series := _SERIES.fullmatch(text):
+        return _Wish(accepted=f"=={series[1]}.*", because=because)
+    if text in {"latest", "any"}:
+        return _Wish(accepted=_ANY, because=because)
+    if text[:1] in "<>!=~":
+        return _Wish(accepted=",".join(sorted(map(str, parse_range(text)))), because=because)
+    raise BadRequest(f"'{text}' names no release of Bazel ({origin})", hint=_HINT)
+
+
+def _preferred(wish: _Wish, tables: Tables, tools: Tools) -> str:
+    """The release to use: the one that is asked for, is here, was fetched before, or is newest."""
+    if wish.exact:
+        return wish.exact
+    folder = BAZELS.path(tools.folders.cache)
+    names = (path.name for path in (folder.iterdir() if folder.is_dir() else ()))
+    kept = newest_first(match[1] for name in names if (match := _TREE.search(name)))
+    here = [program.version for program in tools.host.bazels if program.version]
+    known = newest_first(row.version for row in tables.axis("bazel"))
+    fitting = (v for v in (*here, *kept, *known) if contains(wish.accepted, v))
+    if found := next(fitting, ""):
+        return found
+    raise BadRequest(
+        f"no release of Bazel is known that is {wish.accepted}", why=wish.because, hint=_HINT
+    )
+
+
+# --- how it is called ----------------------------------------------------------------------------
+
+
+def _asked_flags(request: WorkspaceRequest) -> tuple[str, ...]:
+    return (
+        *(f"--config={name}" for name in request.configs),
+        *(f"--override_repository={o.name}={o.path}" for o in request.overrides),
+        *request.flags,
+    )
+
+
+def _command(plan: WorkspacePlan) -> Command:
+    bazel = plan.bazel
+    ours = len(BUILD_FLAGS)
+    jobs = (f"--jobs={plan.jobs}", f"--local_cpu_resources={plan.jobs}")
+    end = ("--",) if any(target.startswith("-") for target in bazel.targets) else ()
+    return Command(
+        argv=(
+            "{bazel}",
+            "{bazel_startup_flags}",
+            *bazel.startup_flags,
+            "build",
+            "{bazel_flags}",
+            *bazel.flags[:ours],
+            *jobs,
+            *bazel.flags[ours:],  # what was asked for has the last word
+            *end,
+            *bazel.targets,
+        ),
+        stage="build",
+        purpose="build the targets",
+        cwd="{source}",
+        pty=True,
+    )
+
+
+def _digest(plan: WorkspacePlan) -> str:
+    """Sixteen digits over everything decided, but for paths of this machine and the jobs."""
+    plain = to_plain(plan)
+    for part in ("workspace", "output", "jobs", "commands", "bazel_because", "services"):
+        del plain[part]
+    plain["bazel"]["flags"] = [_without_path(flag) for flag in plan.bazel.flags]
+    plain["overrides"] = [override.name for override in plan.overrides]
+    if plan.stand_ins:
+        plain["stand_ins"] = tree_digest(data_folder("runtime") / "bazel" / "standins")
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _without_path(flag: str) -> str:
+    return flag.rpartition("=")[0] if flag.startswith("--override_repository=") else flag
+
+
+def workspace_at(text: str) -> Path:
+    """The root of a Bazel workspace; BadRequest where there is none."""
+    folder = Path(text).expanduser().resolve()
+    if not folder.is_dir():
+        raise BadRequest(f"there is no folder {folder}", hint="name one with --workspace")
+    if not any((folder / name).is_file() for name in MARKERS):
+        above = next((p for p in folder.parents if any((p / n).is_file() for n in MARKERS)), None)
+        raise BadRequest(
+            f"{folder} is not the root of a Bazel workspace",
+            why=f"it has none of {', '.join(MARKERS)}",
+            hint=f"name {above}" if above else "name the folder that holds one of these files",
+        )
+    return folder

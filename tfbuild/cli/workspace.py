@@ -1,0 +1,97 @@
+"""Options of `plan` and `build` for workspaces of others, and the command `debug`."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+
+from tfbuild.cli.options import Json
+
+Workspace = Annotated[
+    str, typer.Option(metavar="DIR", help="Build this Bazel workspace instead: no wheel, no audit.")
+]
+Targets = Annotated[
+    list[str] | None,
+    typer.Option("--target", metavar="LABEL", help="Of the workspace: //..., //a:b; repeatable."),
+]
+Configs = Annotated[
+    list[str] | None,
+    typer.Option("--bazel-config", metavar="NAME", help="A --config of its .bazelrc; repeatable."),
+]
+Flags = Annotated[
+    list[str] | None,
+    typer.Option("--bazel-flag", metavar="FLAG", help="Passed to `bazel build`; repeatable."),
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--override-repository", metavar="NAME=DIR", help="A folder for a repository; repeatable."
+    ),
+]
+StandIns = Annotated[
+    bool,
+    typer.Option("--stand-ins", help="Put tfbuild's own for rules_cc, platforms and others."),
+]
+Offline = Annotated[
+    bool, typer.Option("--offline", help="Download nothing; list what was wanted, all at once.")
+]
+Collect = Annotated[
+    bool, typer.Option("--collect", help="Copy what the targets bring into --output.")
+]
+RunName = Annotated[
+    str, typer.Option("--run", metavar="ID", help="Of this run, instead of the last that failed.")
+]
+FailedLabel = Annotated[
+    str, typer.Option("--target", metavar="LABEL", help="Of this target, where several failed.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceOptions:
+    """What `plan` and `build` ask for beside, where a workspace is built."""
+
+    workspace: Workspace = ""
+    target: Targets = None
+    bazel_config: Configs = None
+    bazel_flag: Flags = None
+    override_repository: Overrides = None
+    stand_ins: StandIns = False
+    offline: Offline = False
+    collect: Collect = False
+
+
+def workspace_flags(options: WorkspaceOptions) -> dict[str, str]:
+    """The options that were given, as settings' texts; lists as one would type them."""
+    flags = {}
+    for name, value in asdict(options).items():
+        if value:
+            text = (
+                "true" if value is True else value if isinstance(value, str) else shlex.join(value)
+            )
+            flags[name.replace("_", "-")] = text
+    return flags
+
+
+def is_about_workspace(words: tuple[str, ...], flags: Mapping[str, str], *, matrix: bool) -> bool:
+    """Whether a workspace is to be built; BadRequest for what only means something in one."""
+    from tfbuild.commands.workspace import wants_workspace
+
+    return wants_workspace(words, flags, has_matrix=matrix)
+
+
+def debug(
+    run: RunName = "",
+    target: FailedLabel = "",
+    shell: Annotated[bool, typer.Option("--shell", help="Open a shell where it ran.")] = False,
+    show: Annotated[
+        bool, typer.Option("--print", help="Print the command as one would type it.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Run what failed in the last build alone, with all that it says; or enter where it ran."""
+    from tfbuild.cli.options import leave
+    from tfbuild.commands.debug import debug as start
+
+    leave(start(run, target, is_shell=shell, is_shown=show, as_json=as_json))

@@ -1,0 +1,43 @@
+"""The frozen records of why a build did what it did: what changed, and what that cost."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+ChangeKind = Literal["source", "option", "environment", "tool"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One thing that is not as it was at the last build of the same targets."""
+
+    kind: ChangeKind
+    name: str  # a path in the source tree, @NAME//PATH in a repository, a flag, a variable, a tool
+    how: str  # changed, added, removed, or from what to what
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostOfRebuild:
+    """Actions that ran for one reason or one target; seconds add up what ran side by side."""
+
+    name: str
+    actions: int
+    seconds: float = 0.0  # 0 where Bazel does not tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuild:
+    """What changed since the last build of the same targets, and which actions that cost.
+
+    All empty where nothing was built: what is remembered costs nothing.
+    """
+
+    since: str = ""  # the run that built these targets last; empty: none did
+    has_failed: bool = False  # that run: what it left undone is in the costs, too
+    changes: tuple[Change, ...] = ()
+    actions: int = 0
+    seconds: float = 0.0  # of all actions together
+    reasons: tuple[CostOfRebuild, ...] = ()  # in Bazel's own words, the costliest first
+    targets: tuple[CostOfRebuild, ...] = ()
+
+
+NO_REBUILD = Rebuild()

@@ -1,0 +1,111 @@
+"""The frozen records of a build of any Bazel workspace: request, plan, what came out of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tfbuild.core.environments import NO_SERVICES, Services
+from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
+from tfbuild.core.records import BazelPlan, Command, Host, Pairs
+from tfbuild.core.reports import StageRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Override:
+    """A folder in the place of a repository that Bazel would fetch."""
+
+    name: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceRequest:
+    """What was asked of a workspace, complete."""
+
+    workspace: Path
+    targets: tuple[str, ...]
+    bazel: str = ""  # a release or a range; empty: what the workspace names
+    bazel_origin: str = ""
+    configs: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    overrides: tuple[Override, ...] = ()
+    stand_ins: bool = False
+    offline: bool = False
+    jobs: int = 0  # 0: as many as there are processors
+    collect: bool = False
+    output: Path = Path("dist")
+    services: Services = NO_SERVICES
+    deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspacePlan:
+    """Everything decided. `id` is its hash, without paths of this machine and without jobs."""
+
+    id: str
+    workspace: Path
+    bazel: BazelPlan
+    bazel_because: str
+    configs: tuple[str, ...]
+    asked_flags: tuple[str, ...]  # the last of the flags: they have the last word
+    overrides: tuple[Override, ...]
+    stand_ins: bool
+    offline: bool
+    commands: tuple[Command, ...]
+    collect: bool = False
+    output: Path = Path("dist")
+    jobs: int = 1
+    services: Services = NO_SERVICES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltFile:
+    """A file that a target which was asked for brings."""
+
+    target: str
+    path: str  # where Bazel keeps it
+    name: str  # below bazel-bin or the like
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedArchive:
+    """Something from elsewhere without which Bazel could not go on, or may not get further."""
+
+    name: str  # of the repository or the module
+    urls: tuple[str, ...] = ()
+    sha256: str = ""  # as it is declared: in hexadecimal, or as sha256-BASE64
+    is_asked_for: bool = True  # by Bazel; else it is only declared, and may be needed next
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceFailure:
+    """Why a build has failed, as it was told."""
+
+    message: str
+    why: str
+    hint: str
+    exit_code: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceReport:
+    """The one record of a build of a workspace, also of one that failed."""
+
+    run_id: str
+    started_at: str
+    tfbuild_version: str
+    host: Host
+    plan: WorkspacePlan
+    tools: Pairs
+    stages: tuple[StageRecord, ...]
+    targets: int = 0  # that were built
+    actions: int = 0  # executed now, cache hits left out
+    cache_hits: int = 0
+    actions_elsewhere: int = 0  # of the executed ones: those that ran on other machines
+    remote_hits: int = 0  # of the hits: those that came from another machine's cache
+    seconds: float = 0.0
+    rebuild: Rebuild = NO_REBUILD
+    files: tuple[BuiltFile, ...] = ()
+    wanted: tuple[WantedArchive, ...] = ()
+    failures: tuple[WorkspaceFailure, ...] = ()  # none, or the one that ended it

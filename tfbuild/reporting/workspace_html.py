@@ -1,0 +1,31 @@
+"""The record of a workspace's build as one HTML page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tfbuild.reporting.charts import duration, timeline
+from tfbuild.reporting.html import Tile, render
+
+Document = Mapping[str, Any]
+
+
+def workspace_page(report: Document) -> str:
+    """The page of a document as `tfbuild.workspace/1` describes it."""
+    host = report["host"]
+    total = sum(float(stage["seconds"]) for stage in report["stages"])
+    state = "failed" if report["failures"] else "passed"
+    return render(
+        "workspace.html",
+        report=report,
+        title=str(report["plan"]["workspace"]),
+        machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
+        started=str(report["started_at"]).replace("T", " ").partition("+")[0],
+        figures=(
+            Tile(name="build", value=state, state=state),
+            Tile(name="targets", value=str(report["targets"])),
+            Tile(name="actions that ran", value=str(report["actions"])),
+            Tile(name="from the cache", value=str(report["cache_hits"])),
+            Tile(name="whole run", value=duration(total)),
+        ),
+        timeline=timeline(report["stages"]),
+    )
