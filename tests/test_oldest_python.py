@@ -14,7 +14,10 @@ from tfbuild.core.versions import contains
 from tfbuild.facts.tables import Tables
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("runtime/python/tfbuild_runtime", "runtime/python/tests", "tfbuild/probes")
+PLACES = (
+    "runtime/python/tfbuild_runtime", "runtime/python/tests", "tfbuild/probes",
+    "tfbuild/bazel/disk_script.py",
+)  # fmt: skip
 TYPES = {name for name, value in vars(builtins).items() if isinstance(value, type)} | {"Any"}
 FUTURE = "from __future__ import annotations\n"
 
@@ -77,12 +80,13 @@ def computed_unions(text: str) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_the_oldest_python_understands(folder: str, tables: Tables) -> None:
-    minor, files = oldest(tables), sorted((ROOT / folder).rglob("*.py"))
+@pytest.mark.parametrize("name", PLACES)
+def test_the_oldest_python_understands(name: str, tables: Tables) -> None:
+    minor, place = oldest(tables), ROOT / name
+    files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
     for path in files:
         ast.parse(path.read_text(), str(path), feature_version=(3, minor))
-    assert newer_than(minor, ROOT / folder) == ""
+    assert newer_than(minor, place) == ""
     unions = {path.name: computed_unions(path.read_text()) for path in files if minor < 10}
     assert {name: lines for name, lines in unions.items() if lines} == {}
 

@@ -2,12 +2,16 @@
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
 
+import tfbuild.bazel.driver as bazel_driver
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel.driver import drive
-from tfbuild.core.errors import BuildFailed
+from tfbuild.bazel.remote import Remote
+from tfbuild.core.deadline import TimeIsUp
+from tfbuild.core.errors import BuildFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.records import Command, Completed
 
@@ -68,3 +72,88 @@ def test_the_events_of_the_call_are_read_to_their_end(fake_env: FakeEnvironment)
     with pytest.raises(BuildFailed) as caught:
         drive(BUILD, fake_env)
     assert "no such target //a:c" in caught.value.why
+
+
+# --- caches, farms and stops ---------------------------------------------------------------------
+
+REMOTE = Remote(flags=("--remote_cache=grpc://cache:1",), names=("the cache",))
+
+
+def calls(env: FakeEnvironment) -> list[bool]:
+    """Whether each call of Bazel had the cache."""
+    return [
+        REMOTE.flags[0] in command.argv
+        for command in env.runner.commands
+        if "build" in command.argv
+    ]
+
+
+@pytest.mark.parametrize("code", [2, 34, 36, 38])
+def test_a_cache_that_breaks_the_build_is_left_out(fake_env: FakeEnvironment, code: int) -> None:
+    plays(fake_env, ended(code, "ERROR: UNAVAILABLE: io exception"), ended(0, SUMMARY))
+    assert drive(BUILD, fake_env, REMOTE).executed == 3
+    assert calls(fake_env) == [True, False]
+    (said,) = [words[1] for words in fake_env.reporter.said if words[0] == "warn"]
+    assert "the cache failed during the build (ERROR: UNAVAILABLE: io exception)" in said
+
+
+def test_a_server_that_dies_twice_beside_a_cache_is_tried_without(
+    fake_env: FakeEnvironment,
+) -> None:
+    plays(fake_env, ended(37), ended(37), ended(0, SUMMARY))
+    drive(BUILD, fake_env, REMOTE)
+    assert calls(fake_env) == [True, True, False]
+
+
+def test_a_cache_that_is_required_is_not_left_out(fake_env: FakeEnvironment) -> None:
+    plays(fake_env, ended(34, "ERROR: UNAVAILABLE"))
+    with pytest.raises(EnvironmentFailed):
+        drive(BUILD, fake_env, replace(REMOTE, is_required=True))
+
+
+def test_a_build_that_waits_for_a_cache_is_begun_again_without(fake_env: FakeEnvironment) -> None:
+    def answer(command: Command, watch: Watch | None) -> Completed:
+        if watch and REMOTE.flags[0] in command.argv:
+            for digit in "123":
+                watch(f"Download of '/ac/{digit}' timed out. Received 0 bytes.")
+        return ended(0, SUMMARY)
+
+    fake_env.runner.answers["bazel"] = answer
+    drive(BUILD, fake_env, REMOTE)
+    assert calls(fake_env) == [True, False]
+
+
+def test_a_mistake_in_the_source_is_no_fault_of_the_cache(fake_env: FakeEnvironment) -> None:
+    plays(fake_env, ended(1, "ERROR: broken"))
+    with pytest.raises(BuildFailed):
+        drive(BUILD, fake_env, REMOTE)
+    assert calls(fake_env) == [True]
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, TimeIsUp])
+def test_a_stop_leaves_no_server_and_says_how_far_it_came(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
+) -> None:
+    ends: list[object] = []
+    monkeypatch.setattr(bazel_driver, "end_server", ends.append)
+
+    def answer(_: Command, watch: Watch | None) -> Completed:
+        assert watch
+        watch("[58 / 1,501] Compiling a.cc; 1s")
+        raise stop
+
+    fake_env.runner.answers["bazel"] = answer
+    with pytest.raises(stop) as caught:
+        drive(BUILD, fake_env)
+    assert ends == [fake_env.toolchain]
+    if isinstance(caught.value, TimeIsUp):
+        assert caught.value.told == "58 of 1501 actions are done"
+
+
+def test_a_failure_keeps_the_server_for_the_next_try(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bazel_driver, "end_server", lambda _: pytest.fail("it was ended"))
+    plays(fake_env, ended(1, "ERROR: broken"))
+    with pytest.raises(BuildFailed):
+        drive(BUILD, fake_env)

@@ -5,12 +5,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel.server import (
+    end_server,
     has_children,
     kill_server,
     output_base,
@@ -59,6 +62,73 @@ def test_a_number_that_is_no_server_of_ours_is_never_killed(
     monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("it was sent a signal"))
     kill_server(fake_env.toolchain)
     assert server_pid(fake_env.toolchain) == 0
+
+
+SERVER = """
+import signal, sys
+from pathlib import Path
+from time import sleep
+noted = Path(sys.argv[1].removeprefix("--output_base="), "server", "server.pid.txt")
+signal.signal(signal.SIGTERM, {})
+print(flush=True)
+input()
+"""
+
+
+@pytest.fixture
+def serve(fake_env: FakeEnvironment) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Starts a program that is the server by its file and, but for another base, by its words."""
+    started = []
+    base = output_base(fake_env.toolchain)
+    (base / "server").mkdir(parents=True)
+
+    def start(on_term: str, *, place: Path = base) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(
+            [sys.executable, "-c", SERVER.format(on_term), f"--output_base={place}"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        assert child.stdout
+        child.stdout.readline()
+        (base / "server" / "server.pid.txt").write_text(str(child.pid))
+        started.append(child)
+        return child
+
+    yield start
+    for child in started:
+        child.kill()
+        child.communicate()
+
+
+@pytest.mark.parametrize(
+    ("on_term", "code"),
+    [
+        ("lambda *_: sys.exit(0)", 0),
+        ("signal.SIG_IGN", -9),
+        # As Bazel does: its file goes first, and it has more to tidy up.
+        ("lambda *_: (noted.unlink(), sleep(0.2), sys.exit(7))", 7),
+    ],
+)
+def test_a_server_is_asked_to_end_and_killed_where_it_does_not(
+    fake_env: FakeEnvironment, serve: Callable[..., Any], on_term: str, code: int
+) -> None:
+    child = serve(on_term)
+    end_server(fake_env.toolchain, patience=0.5)
+    if code >= 0:
+        assert not Path(f"/proc/{child.pid}/cmdline").read_bytes(), "it is waited for"
+    assert child.wait(10) == code
+
+
+def test_a_second_ctrl_c_kills_at_once(
+    fake_env: FakeEnvironment, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    child = serve("signal.SIG_IGN")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("tfbuild.bazel.server.time.sleep", interrupted)
+        end_server(fake_env.toolchain, patience=60)
+    assert child.wait(10) == -9
 
 
 def test_a_machine_that_cannot_reach_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,3 +20,15 @@ def test_a_setting_names_the_place_that_set_it(
     found = {s["name"]: s for s in json.loads(capsys.readouterr().out)["settings"]}
     assert found["python"]["origin"] == str(tmp_path / "pyproject.toml")
     assert found["jobs"]["origin"] == "environment, TFBUILD_JOBS"
+
+
+def test_a_login_in_an_address_is_hidden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TFBUILD_REMOTE_CACHE", "http://me:sesame@cache")
+    for as_json in (True, False):
+        config.config_show(as_json=as_json)
+        said = capsys.readouterr().out
+        assert "remote-cache" in said
+        assert "sesame" not in said

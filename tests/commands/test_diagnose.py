@@ -37,7 +37,7 @@ def test_an_unknown_log_ends_with_1(
 ) -> None:
     stream = io.TextIOWrapper(io.BytesIO(b"all is strange\n"))
     monkeypatch.setattr(sys, "stdin", stream)
-    assert diagnose_log("-", as_json=True) == 1
+    assert diagnose_log("-", as_json=True) == 14
     document = json.loads(capsys.readouterr().out)
     check("diagnosis", document)
     assert document["findings"] == []

@@ -36,6 +36,21 @@ def test_page_shows_what_the_report_holds(tmp_path: Path) -> None:
         assert artifact.filename in page
 
 
+def test_where_results_came_from(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    counts = {"actions": 30, "actions_elsewhere": 20, "cache_hits": 70, "remote_hits": 70}
+    page = page_of(replace(report, build=replace(report.build, **counts)))  # type: ignore[arg-type]
+    rows = re.findall(r"<tr><td>([^<]*(?:machine|network)[^<]*)</td><td>(\d+)</td><td>(.*?)<", page)
+    assert [(unescape(name), number, share) for name, number, share in rows] == [
+        ("run on this machine", "10", "10 %"),
+        ("run on other machines", "20", "20 %"),
+        ("from a cache over the network", "70", "70 %"),
+    ]
+    nothing = {"actions": 0, "cache_hits": 0}
+    page = page_of(replace(report, build=replace(report.build, **nothing)))  # type: ignore[arg-type]
+    assert "Nothing had to be run" in page
+
+
 def test_how_it_was_built_is_shown(tmp_path: Path) -> None:
     page = page_of(a_report(tmp_path))
     for text in ("812 MB", "Compiling a.cc", "Linking all (1.5 s)", "12 to 19 s", "16 s", "25%"):

@@ -1,22 +1,25 @@
 """One call of Bazel, followed to its end.
 
 It waits its turn, a dead server is revived, and a build that was short of memory goes on with fewer
-jobs, once.
+jobs, once. A cache or a farm that fails in the middle is left out.
 """
 
 import time
 from dataclasses import dataclass, replace
 
+from tfbuild.bazel.disk_cache import use_disk_cache
 from tfbuild.bazel.endings import BUSY, SERVER_DIED, ending_error
-from tfbuild.bazel.events import EventFile, executed_and_hits
+from tfbuild.bazel.events import EventFile, executed_and_hits, from_elsewhere
 from tfbuild.bazel.failed_action import keep_failed_actions
 from tfbuild.bazel.fewer_jobs import jobs_of, with_jobs
 from tfbuild.bazel.follower import Follower, with_narrowing
 from tfbuild.bazel.following import follow, observed
-from tfbuild.bazel.server import kill_server, require_loopback
+from tfbuild.bazel.remote import NO_REMOTE, CacheWatch, Remote, RemoteLost
+from tfbuild.bazel.server import end_server, kill_server, require_loopback
 from tfbuild.bazel.watch import BazelStuck, BazelWatch
 from tfbuild.core.build_course import BuildCourse
-from tfbuild.core.errors import OutOfMemory, TfbuildError
+from tfbuild.core.deadline import TimeIsUp
+from tfbuild.core.errors import DiskFull, Interrupted, OutOfMemory, TfbuildError
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EVENTS
 from tfbuild.core.records import Command, Completed
@@ -34,27 +37,47 @@ class BazelResult:
     executed: int  # actions that ran, cache hits left out
     cache_hits: int
     course: BuildCourse
+    elsewhere: int = 0  # of the executed ones, those that other machines ran
+    disk_hits: int | None = None  # of the hits, those of this machine; None: Bazel does not tell
+    has_met_damage: bool = False  # Bazel has read a result that was damaged
 
 
-def drive(command: Command, env: Environment) -> BazelResult:
-    """Call Bazel until it has done what the command says.
+def drive(command: Command, env: Environment, remote: Remote = NO_REMOTE) -> BazelResult:
+    """Call Bazel until it has done what the command says; where it is stopped, no server is left.
 
     Raises what `endings` finds: BuildFailed with the compiler's own message, OutOfMemory, DiskFull
-    or Interrupted; EnvironmentFailed where this machine cannot talk to itself.
+    or Interrupted; EnvironmentFailed where this machine cannot talk to itself, or without a cache
+    that is required.
     """
     require_loopback()
     started = time.monotonic()
-    completed, course = _with_memory(replace(command, ok_codes=_CODES), env)
+    caches = CacheWatch(remote=remote)
+    try:
+        with use_disk_cache(env.toolchain):
+            completed, course = _with_memory(replace(command, ok_codes=_CODES), env, caches)
+    except (KeyboardInterrupt, TimeIsUp, Interrupted, DiskFull):
+        end_server(env.toolchain)
+        raise
     executed, hits = executed_and_hits(completed.stdout)
-    seconds = time.monotonic() - started
-    return BazelResult(seconds=seconds, executed=executed, cache_hits=hits, course=course)
+    elsewhere, disk_hits = from_elsewhere(completed.stdout)
+    return BazelResult(
+        seconds=time.monotonic() - started,
+        executed=executed,
+        cache_hits=hits,
+        course=course,
+        elsewhere=elsewhere,
+        disk_hits=disk_hits,
+        has_met_damage=caches.has_met_damage,
+    )
 
 
-def _with_memory(command: Command, env: Environment) -> tuple[Completed, BuildCourse]:
+def _with_memory(
+    command: Command, env: Environment, caches: CacheWatch
+) -> tuple[Completed, BuildCourse]:
     """The call, and a second one with half the jobs where the first was short of memory."""
     jobs = jobs_of(command)
     try:
-        return _until_done(command, env)
+        return _until_done(command, env, caches)
     except OutOfMemory as error:
         if jobs < 2:
             raise
@@ -63,22 +86,33 @@ def _with_memory(command: Command, env: Environment) -> tuple[Completed, BuildCo
         env.tools.reporter.warn(
             f"{error.message} ({why}): going on with {fewer} of {jobs} jobs, nothing done is lost"
         )
-        completed, course = _until_done(with_jobs(command, fewer), env)
+        completed, course = _until_done(with_jobs(command, fewer), env, caches)
         return completed, with_narrowing(course, jobs)
 
 
-def _until_done(command: Command, env: Environment) -> tuple[Completed, BuildCourse]:
+def _until_done(
+    command: Command, env: Environment, caches: CacheWatch
+) -> tuple[Completed, BuildCourse]:
     deadline = time.monotonic() + _WAIT_SECONDS
     lost = 0
     command = observed(command, env.toolchain)
     while True:
         follower = follow(command, env)
         events = EventFile(path=EVENTS.path(env.toolchain.work), hear=follower.event)
-        events.path.unlink(missing_ok=True)
-        completed, error = _once(command, env, events, follower)
+        events.begin()
+        try:
+            completed, error = _once(command, env, events, follower, caches)
+        except RemoteLost as lost_one:
+            caches.give_up(str(lost_one), env.tools.reporter)
+            continue
         if completed.code == 0:
             return completed, follower.finish(is_whole=True)
-        if completed.code == BUSY and time.monotonic() < deadline:
+        # A server may have been killed for want of memory: it is a cache's fault the second time.
+        if caches.remote.is_cause(completed.code) and (completed.code != SERVER_DIED or lost):
+            said = next((line for line in completed.last_lines if "ERROR" in line), "")
+            caches.give_up(said or f"Bazel ended with {completed.code}", env.tools.reporter)
+            kill_server(env.toolchain)  # it remembers what it believes to be there
+        elif completed.code == BUSY and time.monotonic() < deadline:
             _wait_for_other(completed, env)
         elif (
             error.exit_code != OutOfMemory.exit_code
@@ -95,11 +129,23 @@ def _until_done(command: Command, env: Environment) -> tuple[Completed, BuildCou
 
 
 def _once(
-    command: Command, env: Environment, events: EventFile, follower: Follower
+    command: Command, env: Environment, events: EventFile, follower: Follower, caches: CacheWatch
 ) -> tuple[Completed, TfbuildError]:
-    """One call, and the error that its end means where it did not end well."""
+    """One call, and the error that its end means where it did not end well.
+
+    A time that is up in it tells how far it came.
+    """
+    watch = BazelWatch(env, events, follower)
+
+    def take(line: str) -> None:
+        watch.take(line)
+        caches.take(line, time.monotonic())
+
     try:
-        completed = env.run(command, BazelWatch(env, events, follower).take)
+        completed = env.run(caches.remote.applied(command), take)
+    except TimeIsUp as up:
+        up.told = watch.told
+        raise
     except BazelStuck:
         completed = Completed(code=SERVER_DIED)
         kill_server(env.toolchain)

@@ -14,7 +14,7 @@ _COUNT = re.compile(r"\[([\d,]+) / ([\d,]+)\]\s*(.*)")
 _SEVERAL = re.compile(r"\d+ actions?\b")
 _ACTION = re.compile(r"\s{4}(?:\[[A-Z][a-z]{4}\] )?([A-Z][a-z].*)")
 _SUMMARY = re.compile(r"INFO: [\d,]+ process(?:es)?: (.*)")
-_HIT = re.compile(r"([\d,]+) (?:remote|disk) cache hit")
+_HITS = {"remote cache hit", "disk cache hit"}
 _PART = re.compile(r"([\d,]+) ([a-z-]+(?: cache hit)?)")
 _NOT_EXECUTED = {"internal", "remote cache hit", "disk cache hit", "action cache hit"}
 _MESSAGE_LIMIT = 64 * 1024
@@ -40,6 +40,11 @@ class EventFile:
     aborted: list[str] = field(default_factory=list)
     _offset: int = 0
     _rest: bytes = b""
+
+    def begin(self) -> None:
+        """Let the file begin anew; it holds Bazel's options, and is for the caller alone."""
+        self.path.unlink(missing_ok=True)
+        self.path.touch(mode=0o600)
 
     def poll(self) -> bool:
         """Read what is new; whether there was anything."""
@@ -88,12 +93,25 @@ def action(line: str) -> str:
 
 def executed_and_hits(lines: str) -> tuple[int, int]:
     """How many actions ran and how many came from the cache, by Bazel's closing line."""
-    match = _SUMMARY.search(lines)
-    if not match:
-        return 0, 0
-    parts = {kind: _number(count) for count, kind in _PART.findall(match[1])}
-    hits = sum(_number(count) for count in _HIT.findall(match[1]))
+    parts = _summary(lines)
+    hits = sum(count for kind, count in parts.items() if kind in _HITS)
     return sum(count for kind, count in parts.items() if kind not in _NOT_EXECUTED), hits
+
+
+def from_elsewhere(lines: str) -> tuple[int, int | None]:
+    """How many actions other machines ran, and how many hits were of this machine's disk.
+
+    None where that is not told: a Bazel before 5 says `remote cache hit` of both.
+    """
+    parts = _summary(lines)
+    return parts.get("remote", 0), parts.get("disk cache hit")
+
+
+def _summary(lines: str) -> dict[str, int]:
+    """The counts of the closing line by their kinds."""
+    match = _SUMMARY.search(lines)
+    found = _PART.findall(match[1]) if match else ()
+    return {kind: _number(count) for count, kind in found}
 
 
 def _failure(event: dict[str, Any]) -> Failure:

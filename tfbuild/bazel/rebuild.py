@@ -16,6 +16,7 @@ from pathlib import Path
 from tfbuild.bazel.driver import BazelResult, drive
 from tfbuild.bazel.explanation import event_of, lines_of, read_explanation
 from tfbuild.bazel.manifest import SourceFile, compare_sources, list_sources
+from tfbuild.bazel.remote import NO_REMOTE, Remote
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Environment, expand
 from tfbuild.core.kept_json import read_record, write_kept
@@ -50,7 +51,9 @@ class BuiltFrom:
     tools: Pairs
 
 
-def drive_and_explain(command: Command, env: Environment) -> tuple[BazelResult, Rebuild]:
+def drive_and_explain(
+    command: Command, env: Environment, remote: Remote = NO_REMOTE
+) -> tuple[BazelResult, Rebuild]:
     """Call Bazel as drive does, and say what it had to do anew and why; raises what drive raises.
 
     What is built from is noted before: an edit during the build belongs to the next one.
@@ -62,7 +65,7 @@ def drive_and_explain(command: Command, env: Environment) -> tuple[BazelResult, 
     before = read_record(path, key, BuiltFrom)
     now = _look(command, env, before)
     try:
-        result = drive(command, env)
+        result = drive(command, env, remote)
     except TfbuildError:
         write_kept(path, key, replace(now, has_failed=True, options=_options(command, env)))
         raise

@@ -5,6 +5,7 @@ import hashlib
 import os
 import signal
 import socket
+import time
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
@@ -44,8 +45,35 @@ def has_children(pid: int) -> bool:
     return any(text_of(task).strip() for task in tasks)
 
 
+def end_server(toolchain: Toolchain, *, patience: float = 4.0) -> None:
+    """End a server and what it runs: asked to at first, and killed when it does not obey.
+
+    Of a container nothing is ended here: what runs in it ends with it.
+    """
+    pid = 0 if toolchain.image else server_pid(toolchain)
+    if not pid:
+        return
+    try:
+        _signal(pid, signal.SIGTERM)
+        until = time.monotonic() + patience
+        while _serves(pid, toolchain) and time.monotonic() < until:
+            time.sleep(0.02)
+    finally:  # also where somebody presses Ctrl-C again
+        if _serves(pid, toolchain):
+            _signal(pid, signal.SIGKILL)
+
+
 def kill_server(toolchain: Toolchain) -> None:
     """End a server that no longer answers."""
     if pid := server_pid(toolchain):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+        _signal(pid, signal.SIGKILL)
+
+
+def _serves(pid: int, toolchain: Toolchain) -> bool:
+    """Whether a process is the server still; its file goes before it does."""
+    return str(output_base(toolchain)) in text_of(Path(f"/proc/{pid}/cmdline"))
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)

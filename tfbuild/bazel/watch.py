@@ -31,6 +31,11 @@ class BazelWatch:
         self._expects_action = False
         self._heard = self._disk_seen = time.monotonic()
 
+    @property
+    def told(self) -> str:
+        """How far the build has come, in words; empty before Bazel has said so."""
+        return f"{self._done} of {self._total} actions are done" if self._total else ""
+
     def take(self, line: str) -> None:
         """Look at one line, at the event file and at the disk."""
         now = time.monotonic()

@@ -22,6 +22,7 @@ from tfbuild.builds.stages.readback import read_back
 from tfbuild.builds.stages.report import deliver
 from tfbuild.builds.stages.smoke import EMULATOR, smoke_needs, smoke_wheel
 from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
+from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.tree_plan import is_tree
 from tfbuild.builds.verdict import (
@@ -49,7 +50,7 @@ from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.seals import discard
-from tfbuild.reporting.summary import tally
+from tfbuild.reporting.summary import counted_text, tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +72,11 @@ def build(
     """
     folders, timeline = tools.folders, timeline or Timeline(reporter=tools.reporter)
     cache = StageCache(folders=folders)
-    with alone(folders.work), ExitStack() as stack:
+    with (
+        alone(folders.work),
+        in_time(request.deadline, folders, timeline),
+        ExitStack() as stack,
+    ):
         _finish(request.output, tools)
         plan = timeline.run("decide", lambda: decide(request, tables, tools).plan, _told)
         stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
@@ -264,7 +269,9 @@ def _told(plan: Plan) -> str:
 
 
 def _counted(output: BuildOutput) -> str:
-    return f"{output.actions} actions, {output.cache_hits} from the cache"
+    return counted_text(
+        output.actions, output.actions_elsewhere, output.cache_hits, output.remote_hits
+    )
 
 
 def _sized(wheel: Wheel) -> str:

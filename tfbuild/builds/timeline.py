@@ -34,7 +34,11 @@ class Timeline:
         try:
             result = work()
         except BaseException as error:
-            what = error.message if isinstance(error, TfbuildError) else type(error).__name__
+            what = (
+                error.message
+                if isinstance(error, TfbuildError)
+                else str(error) or type(error).__name__
+            )
             self._end(name, started, "failed", detail=what)
             if isinstance(error, TfbuildError) or not isinstance(error, KeyboardInterrupt):
                 raise

@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import tfbuild
+from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.folders import require_usable
 from tfbuild.bazel.products import Products, read_products
-from tfbuild.bazel.rebuild import drive_and_explain
 from tfbuild.bazel.wanted import speaks_of_fetching, wanted_archives, wanted_text
 from tfbuild.builds.stand_ins import stand_in_flags, stand_in_names
+from tfbuild.builds.time_limit import in_time
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.workspace_plan import plan_workspace
 from tfbuild.core.disk_space import FLOOR_MB, require_room
@@ -35,6 +36,7 @@ from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import provide_bazel, require_sound
 from tfbuild.fetch.cache import hold_cache
 from tfbuild.reporting.rebuilds import tell_rebuild
+from tfbuild.reporting.summary import counted_text
 
 _ALL_CODES = tuple(range(64))
 _ABOUT_OUTPUT = ("--build_event_", "--explain=", "--verbose_failures")
@@ -49,7 +51,11 @@ def build_workspace(
     record is written for a build that failed as well.
     """
     timeline = timeline or Timeline(reporter=tools.reporter)
-    with alone(tools.folders.work), ExitStack() as stack:
+    with (
+        alone(tools.folders.work),
+        in_time(request.deadline, tools.folders, timeline),
+        ExitStack() as stack,
+    ):
         plan = timeline.run(
             "decide", lambda: plan_workspace(request, tables, tools), lambda p: p.bazel_because
         )
@@ -156,20 +162,22 @@ def _report(plan: WorkspacePlan, env: Environment, timeline: Timeline) -> Worksp
 def _built(report: WorkspaceReport, env: Environment, timeline: Timeline) -> WorkspaceReport:
     require_room(env.toolchain.cache, FLOOR_MB, "this build")
     (command,) = report.plan.commands
-    result, rebuild = timeline.run(
+    made = timeline.run(
         "build",
-        lambda: drive_and_explain(command, env),
-        lambda done: f"{done[0].executed} actions, {done[0].cache_hits} from the cache",
+        lambda: build_cached(command, report.plan.services, env),
+        lambda done: counted_text(done.executed, done.elsewhere, done.cache_hits, done.remote_hits),
     )
-    tell_rebuild(rebuild, env.tools.reporter)
+    tell_rebuild(made.rebuild, env.tools.reporter)
     products = timeline.run("list", lambda: read_products(env), _listed)
     return replace(
         report,
         targets=products.targets,
-        actions=result.executed,
-        cache_hits=result.cache_hits,
-        seconds=result.seconds,
-        rebuild=rebuild,
+        actions=made.executed,
+        cache_hits=made.cache_hits,
+        actions_elsewhere=made.elsewhere,
+        remote_hits=made.remote_hits,
+        seconds=made.seconds,
+        rebuild=made.rebuild,
         files=products.files,
     )
 

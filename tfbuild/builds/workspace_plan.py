@@ -57,6 +57,7 @@ def plan_workspace(request: WorkspaceRequest, tables: Tables, tools: Tools) -> W
         commands=(),
         collect=request.collect,
         output=request.output,
+        services=replace(request.services, jobs=request.jobs or request.services.jobs),
     )
     jobs = request.jobs or max(1, tools.host.cpus)
     plan = replace(plan, id=_digest(plan), jobs=jobs)
@@ -171,7 +172,7 @@ def _command(plan: WorkspacePlan) -> Command:
 def _digest(plan: WorkspacePlan) -> str:
     """Sixteen digits over everything decided, but for paths of this machine and the jobs."""
     plain = to_plain(plan)
-    for part in ("workspace", "output", "jobs", "commands", "bazel_because"):
+    for part in ("workspace", "output", "jobs", "commands", "bazel_because", "services"):
         del plain[part]
     plain["bazel"]["flags"] = [_without_path(flag) for flag in plan.bazel.flags]
     plain["overrides"] = [override.name for override in plan.overrides]

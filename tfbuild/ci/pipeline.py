@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from tfbuild.builds.build_matrix import cross
 from tfbuild.ci.origin import check_install
 from tfbuild.core.axes import AXES
-from tfbuild.core.errors import BadRequest
-from tfbuild.core.layout import ARTIFACTS, BAZEL_DISK, BAZELS, RESOLUTIONS
+from tfbuild.core.errors import BadRequest, DeadlineReached
+from tfbuild.core.layout import CARRIED
 from tfbuild.core.records import Pairs
 from tfbuild.core.settings import axis_name
 from tfbuild.core.versions import did_you_mean
@@ -17,9 +17,7 @@ from tfbuild.core.versions import did_you_mean
 # tfbuild itself runs on this Python where the wheel is for an older one, or for any.
 OWN_PYTHON = "3.13"
 OLDEST_OWN_PYTHON = (3, 11)
-# Folders of the cache that are worth keeping: what was downloaded, and what was compiled. The
-# rest is made of them in seconds, or, as Bazel's output folder, belongs to one machine.
-KEPT = tuple(place.name for place in (ARTIFACTS, BAZELS, BAZEL_DISK, RESOLUTIONS))
+KEPT = tuple(place.name for place in CARRIED)  # folders of the cache, from run to run
 SMOKE_MINUTES = 30
 PUBLISH_MINUTES = 15
 _LEAST_MINUTES = 15
@@ -134,14 +132,14 @@ def plan_lines() -> tuple[str, ...]:
 
 
 def build_script(pipeline: Pipeline, error: str) -> str:
-    """The build, stopped in time by the signal on which tfbuild ends Bazel in order.
+    """The build, which stops in order before the runner ends the job.
 
     What was compiled until then is in the cache, so that the next run goes on from there.
     """
     return (
-        f"timeout --kill-after=60s {pipeline.build_minutes}m tfbuild build --skip-perf || {{\n"
+        f"tfbuild build --skip-perf --deadline {pipeline.build_minutes}m || {{\n"
         "  code=$?\n"
-        '  if [ "$code" -eq 124 ]; then\n'
+        f'  if [ "$code" -eq {DeadlineReached.exit_code} ]; then\n'
         f"    echo '{error}the time is up; what was compiled is kept: run the job again'\n"
         "  fi\n"
         '  exit "$code"\n'

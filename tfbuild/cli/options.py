@@ -59,6 +59,32 @@ Image = Annotated[
 ]
 Cpus = Annotated[str, typer.Option(metavar="N", help="Processors of the container.")]
 Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the container, as in 6g.")]
+RemoteCache = Annotated[
+    str, typer.Option(metavar="URL", help="A cache to share: http(s)://, grpc(s)://HOST:PORT.")
+]
+RemoteExecutor = Annotated[
+    str, typer.Option(metavar="URL", help="A build farm: grpc(s)://HOST:PORT or .../INSTANCE.")
+]
+RemoteHeader = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=VARIABLE", help="A header, and the variable with its value."),
+]
+RemoteProperty = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=VALUE", help="What the farm's machines must be; repeatable."),
+]
+RemoteRequired = Annotated[
+    bool, typer.Option("--remote-required", help="Do not build without the cache or the farm.")
+]
+DiskCacheLimit = Annotated[
+    str, typer.Option(metavar="SIZE", help="Of results kept on this machine (default: 20g).")
+]
+VerifyCache = Annotated[
+    str, typer.Option(metavar="SHARE", help="Compile that share again and compare, as in 5%.")
+]
+DeadlineAt = Annotated[
+    str, typer.Option("--deadline", metavar="TIME", help="Stop in order by then: 5h, 45m, 17:30.")
+]
 BuildFile = Annotated[
     str,
     typer.Option(
@@ -80,6 +106,12 @@ Models = Annotated[
 ]
 Verbose = Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv all.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Say only what went wrong.")]
+_PLAIN = (
+    "gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory", "lock",
+    "disk_cache_limit", "remote_cache", "remote_executor", "verify_cache", "deadline", "build_file",
+)  # fmt: skip
+_LISTS = ("against", "remote_header", "remote_property")
+_YES_OR_NO = ("install_system_packages", "skip_perf", "strict", "remote_required", "cc")
 WheelFile = Annotated[Path, typer.Argument(metavar="WHEEL", help="A wheel file.")]
 
 
@@ -117,6 +149,14 @@ class BuildOptions:
     lock: LockFile = ""
     strict: Strict = False
     prefer: Prefer = ""
+    disk_cache_limit: DiskCacheLimit = ""
+    remote_cache: RemoteCache = ""
+    remote_executor: RemoteExecutor = ""
+    remote_header: RemoteHeader = None
+    remote_property: RemoteProperty = None
+    remote_required: RemoteRequired = False
+    verify_cache: VerifyCache = ""
+    deadline: DeadlineAt = ""
     lite: Lite = False
     model: Models = None
 
@@ -160,15 +200,13 @@ def flags_of(*parts: RequestOptions | BuildOptions | Mapping[str, Any]) -> dict[
     given: dict[str, Any] = {}
     for part in parts:
         given |= part if isinstance(part, Mapping) else asdict(part)
-    plain = ("gpu", "source", "output", "jobs", "prefer", "env", "image", "cpus", "memory", "lock")
-    flags = {name: given[name] for name in plain if given.get(name)}
+    flags = {name.replace("_", "-"): given[name] for name in _PLAIN if given.get(name)}
     if given.get("cuda"):
         flags["cuda"] = "any"
-    if given.get("against"):
-        flags["against"] = ",".join(given["against"])
-    if given.get("build_file"):
-        flags["build-file"] = given["build_file"]
-    for name in ("install_system_packages", "skip_perf", "strict", "cc"):
+    for name in _LISTS:
+        if given.get(name):
+            flags[name.replace("_", "-")] = ",".join(given[name])
+    for name in _YES_OR_NO:
         if given.get(name):
             flags[name.replace("_", "-")] = "true"
     return flags

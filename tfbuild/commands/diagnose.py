@@ -13,11 +13,11 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.serialization import to_plain
 from tfbuild.reporting.console import print_json, print_text
 
-UNKNOWN = 1  # as grep says that it found nothing
+UNKNOWN = 14  # a code of its own: 1 is a mistake of tfbuild itself
 
 
 def diagnose_log(name: str, *, as_json: bool) -> int:
-    """Print why a log's build failed; 0 where a cause is known, 1 where the log tells none.
+    """Print why a log's build failed; 0 where a cause is known, 14 where the log tells none.
 
     `-` is the standard input. Raises BadRequest for what is no file that can be read.
     """

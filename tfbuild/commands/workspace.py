@@ -1,14 +1,16 @@
 """What `build --workspace` and `plan --workspace` do: wishes to a request, a record to words."""
 
+import datetime as dt
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
 from tfbuild.commands.context import open_tables, open_tools, read_settings
+from tfbuild.core.deadline import read_deadline
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import require_writable
 from tfbuild.core.reporter import SilentReporter
-from tfbuild.core.settings import WORKSPACE_OPTIONS, Setting, Settings, is_yes
+from tfbuild.core.settings import SERVICE_OPTIONS, WORKSPACE_OPTIONS, Setting, Settings, is_yes
 from tfbuild.core.workspaces import Override, WorkspaceRequest
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
 
@@ -85,6 +87,7 @@ def read_workspace_request(
     words: tuple[str, ...], flags: Mapping[str, str], reporter: ConsoleReporter
 ) -> WorkspaceRequest:
     """The request that words and flags mean; BadRequest names the first thing that cannot be."""
+    from tfbuild.builds.services import read_services
     from tfbuild.builds.stages.request import read_jobs
     from tfbuild.builds.workspace_plan import workspace_at
 
@@ -105,6 +108,8 @@ def read_workspace_request(
         jobs=read_jobs(settings.text("jobs")),
         collect=is_yes(settings.get("collect")),
         output=Path(settings.text("output") or "dist").expanduser().absolute(),
+        services=read_services(settings),
+        deadline=read_deadline(settings.text("deadline"), dt.datetime.now().astimezone()),
     )
 
 
@@ -113,7 +118,11 @@ def read_workspace_request(
 
 def _require_meant(setting: Setting) -> None:
     """BadRequest for what was typed and means nothing here; what files say may be for wheels."""
-    if setting.origin in _TYPED and setting.name not in {*WORKSPACE_OPTIONS, *_ALSO}:
+    if setting.origin in _TYPED and setting.name not in {
+        *WORKSPACE_OPTIONS,
+        *SERVICE_OPTIONS,
+        *_ALSO,
+    }:
         raise BadRequest(
             f"{setting.name}={setting.value} means nothing for a workspace",
             why="what is built is its own affair: only the release of Bazel is chosen here",

@@ -1,8 +1,9 @@
-"""The frozen records of where a build runs: systems, what a container held, what is planned."""
+"""The frozen records of where a build runs: systems, containers, caches and other machines."""
 
 from dataclasses import dataclass
 from typing import Literal
 
+_Pairs = tuple[tuple[str, str], ...]
 EnvironmentKind = Literal["host", "docker"]
 
 
@@ -71,3 +72,23 @@ class EnvironmentPlan:
     memory_mb: int = 0
     lock: EnvironmentLock = NO_ENVIRONMENT  # the container must be that
     install_system_packages: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The caches and machines that may help a build; what is built does not hang on them.
+
+    Passwords are in none of it: a header is here with the name of the variable that holds it.
+    """
+
+    disk_limit_mb: int = 20_000  # of the results of actions on this machine; 0: none are kept
+    cache: str = ""  # grpc://, grpcs://, http:// or https://
+    executor: str = ""  # grpc:// or grpcs://
+    headers: _Pairs = ()  # name of a header -> name of the variable with its value
+    properties: _Pairs = ()  # what the machines of the executor must be
+    jobs: int = 32  # at once on the executor; waiting ones cost nothing here
+    is_required: bool = False  # without what was asked for, nothing is built
+    checked: float = 0.0  # share of the compile actions that are run again and compared
+
+
+NO_SERVICES = Services()

@@ -107,6 +107,12 @@ class RoomMissing(DiskFull):
     """A disk has too little room, and the message says how much is needed."""
 
 
+class DeadlineReached(TfbuildError):
+    """The time that the build was given is up: it was stopped in order, and can go on."""
+
+    exit_code = 13
+
+
 class Interrupted(TfbuildError):
     """The user or the system asked to stop."""
 

@@ -41,6 +41,7 @@ BAZEL_OUTPUTS = Place(
     staying=("install", "cache"),  # Bazel's own, which all of its servers share
 )
 BAZEL_DISK = Place(name="bazel-disk", holds="results of compile actions", removal="whole")
+BAZEL_DISK_LOCK = Place(name="bazel-disk.lock", holds="held while results are used or removed")
 RESOLUTIONS = Place(
     name="resolutions", holds="answers of pip, contents of images", removal="entries"
 )
@@ -49,14 +50,19 @@ ENVIRONMENTS = Place(
 )
 BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHINE.json
 CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
+STOPS = Place(name="stops.json", holds="how long builds took to stop at their deadlines")
 HISTORY = Place(name="history", holds="what actions took in earlier builds")  # builds.sqlite
 CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
 CACHE_ID = Place(name="id.json", holds="which cache this is, for what engines keep of it")
 
 CACHE = (
-    ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, RESOLUTIONS, ENVIRONMENTS,
-    BASES, CONTAINERS, HISTORY, CACHE_LOCK, CACHE_ID,
+    ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, BAZEL_DISK_LOCK,
+    RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, HISTORY, CACHE_LOCK,
+    CACHE_ID,
 )  # fmt: skip
+# Worth carrying to another machine: what was downloaded, and what was compiled. The rest is made of
+# them in seconds, or, as Bazel's output folder, belongs to one machine.
+CARRIED = (ARTIFACTS, BAZELS, BAZEL_DISK, RESOLUTIONS)
 
 # --- the work folder of one project, .tfbuild/ ---------------------------------------------------
 
@@ -68,6 +74,10 @@ LAST_ENVIRONMENTS = Place(name="environments", holds="what the last builds were 
 REPOSITORIES = Place(name="repositories", holds="what configure.py made for Bazel")
 ANSWERS = Place(name="answers.json", holds="the plan's answers to configure.py")
 CONFIGURE_RC = Place(name="configure.bazelrc", holds="what configure.py made of them")
+REMOTE_RC = Place(name="remote.bazelrc", holds="logins for caches while Bazel runs")
+DISK_SCRIPT = Place(name="disk_cache.py", holds="what looks after Bazel's disk cache")
+FARM = Place(name="farm", holds="the small action that a farm is tried with")
+RECHECKED = Place(name="rechecked", holds="what --verify-cache compiles again")
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
 EFFECTIVE = Place(name="options.json", holds="which options hold, as Bazel itself tells")
 STAND_INS = Place(name="path", holds="what configure.py of a source tree finds on its PATH")
@@ -83,8 +93,9 @@ CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with i
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
-    RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, EVENTS,
-    LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT, EXPLAIN, PROFILE, LAST_BUILDS, CRASH, WORK_LOCK,
+    RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, REMOTE_RC,
+    DISK_SCRIPT, FARM, RECHECKED, EVENTS, LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT,
+    EXPLAIN, PROFILE, LAST_BUILDS, CRASH, WORK_LOCK,
 )  # fmt: skip
 
 # --- in the folder of a run, beside its plan, log and report -------------------------------------

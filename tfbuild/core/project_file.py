@@ -12,6 +12,7 @@ from tfbuild.core.trust import distrust, distrust_way, is_in_project
 _RUNS_CODE = (
     "source", "install-system-packages", "image", "against", "lock", "build-file", "workspace",
     "target", "bazel-config", "bazel-flag", "override-repository",
+    "remote-cache", "remote-executor", "remote-header",
 )  # fmt: skip
 _RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
 _RUN_OF_WORKSPACE = ("", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc")

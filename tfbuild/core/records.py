@@ -7,9 +7,11 @@ from typing import Literal
 from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import (
     NO_ENVIRONMENT,
+    NO_SERVICES,
     EnvironmentKind,
     EnvironmentLock,
     EnvironmentPlan,
+    Services,
 )
 from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
 
@@ -58,6 +60,8 @@ class Request:
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
     build_file: str = ""  # path of what says how a TensorFlow tree is built; empty: none
     product: str = "wheel"  # wheel or cc: the C++ library of a TensorFlow tree
+    services: Services = NO_SERVICES
+    deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,6 +327,7 @@ class Plan:
     architectures: tuple[str, ...] = ()
     jobs: int = 1
     jobs_because: str = ""
+    services: Services = NO_SERVICES
     estimate: Estimate = Estimate()
     tree: TreePlan = NO_TREE
 
@@ -371,6 +376,8 @@ class BuildOutput:
     seconds: float
     actions: int = 0  # executed now, cache hits left out
     cache_hits: int = 0
+    actions_elsewhere: int = 0  # of the executed ones: those that ran on other machines
+    remote_hits: int = 0  # of the hits: those that came from another machine's cache
     reused_from: str = ""
     rebuild: Rebuild = NO_REBUILD
     course: BuildCourse = NO_COURSE

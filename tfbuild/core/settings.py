@@ -13,9 +13,14 @@ from tfbuild.core.versions import did_you_mean
 # Of a build of another's workspace; lists among them are shell words in one text.
 WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository")
 WORKSPACE_OPTIONS = ("workspace", *WORKSPACE_LISTS, "stand-ins", "offline", "collect")
+SERVICE_OPTIONS = (
+    "disk-cache-limit", "remote-cache", "remote-executor", "remote-header", "remote-property",
+    "remote-required", "verify-cache", "deadline",
+)  # fmt: skip
 OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
     "strict", "lock", "env", "image", "cpus", "memory", "build-file", "cc", *WORKSPACE_OPTIONS,
+    *SERVICE_OPTIONS,
 )  # fmt: skip
 _SHORT = {"tf": "tensorflow", "py": "python", "np": "numpy"}  # as people write them
 _OTHER_VARIABLES = {

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
 from tfbuild.core.records import BazelPlan, Command, Host, Pairs
 from tfbuild.core.reports import StageRecord
@@ -32,6 +33,8 @@ class WorkspaceRequest:
     jobs: int = 0  # 0: as many as there are processors
     collect: bool = False
     output: Path = Path("dist")
+    services: Services = NO_SERVICES
+    deadline: str = ""  # when to stop, as a time in UTC; empty: when it is done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,7 @@ class WorkspacePlan:
     collect: bool = False
     output: Path = Path("dist")
     jobs: int = 1
+    services: Services = NO_SERVICES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +102,8 @@ class WorkspaceReport:
     targets: int = 0  # that were built
     actions: int = 0  # executed now, cache hits left out
     cache_hits: int = 0
+    actions_elsewhere: int = 0  # of the executed ones: those that ran on other machines
+    remote_hits: int = 0  # of the hits: those that came from another machine's cache
     seconds: float = 0.0
     rebuild: Rebuild = NO_REBUILD
     files: tuple[BuiltFile, ...] = ()

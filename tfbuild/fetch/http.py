@@ -1,5 +1,6 @@
 """The door to HTTP: the user's proxy, certificates and passwords, and failures in clear words."""
 
+import base64
 import os
 import re
 import time
@@ -119,6 +120,15 @@ class Web:
                     raise
         raise AssertionError("the last attempt returns or raises")
 
+    def put(self, url: str, content: bytes, headers: Mapping[str, str] | None = None) -> None:
+        """Put a file there; HttpFailed when it is not taken."""
+        response = translated(url, lambda: self._send(url, headers or {}, content))
+        with response:
+            if response.status_code >= 300:
+                status = response.status_code
+                said = f"HTTP {status} {response.reason or ''}".strip()
+                raise HttpFailed(url, said, where="refused", status=status)
+
     def _get(self, url: str, headers: Mapping[str, str]) -> Page:
         with self.open(url, headers) as body:
             content = body.read(_PAGE_BYTES + 1, decode=True)
@@ -128,7 +138,9 @@ class Web:
             kind = body.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             return Page(url=body.url, kind=kind, content=content)
 
-    def _send(self, url: str, headers: Mapping[str, str]) -> "requests.Response":
+    def _send(
+        self, url: str, headers: Mapping[str, str], content: bytes | None = None
+    ) -> "requests.Response":
         from requests.utils import get_auth_from_url  # slow to load, as all of the library
 
         if self._session is None:
@@ -138,8 +150,10 @@ class Web:
         named = {"http": access.proxy, "https": access.proxy} if access.proxy else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # who trusts a host has said so
-            return self._session.get(
+            return self._session.request(
+                "GET" if content is None else "PUT",
                 url,
+                data=content,
                 headers={"User-Agent": "tfbuild", "Accept-Encoding": "identity"} | dict(headers),
                 timeout=access.timeout,
                 auth=login if any(login) else None,  # else that of .netrc, which would win
@@ -173,6 +187,16 @@ def _new_session() -> "requests.Session":
                 super().rebuild_auth(prepared_request, response)  # type: ignore[no-untyped-call]
 
     return Session()
+
+
+def netrc_header(url: str) -> str:
+    """The value of a header that logs in at the address with what .netrc knows; often empty."""
+    from requests.utils import get_netrc_auth
+
+    login = get_netrc_auth(url)
+    if not login:
+        return ""
+    return "Basic " + base64.b64encode(":".join(login).encode()).decode("ascii")
 
 
 def short(url: str) -> str:

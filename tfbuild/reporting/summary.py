@@ -23,6 +23,20 @@ def peak_text(name: str, *, achieved: float, peak: float, low: float, high: floa
     return f"{name}: {achieved / peak:.0%} of this machine's measured peak ({spread})"
 
 
+def counted_text(executed: int, elsewhere: int, cache_hits: int, remote_hits: int) -> str:
+    """How many actions ran and how many came from caches: 3 actions, 90 from the cache.
+
+    Other machines are named where they had a part in it.
+    """
+    ran = f"{executed} actions"
+    if elsewhere:
+        ran += f" ({elsewhere} on other machines)"
+    hits = f"{cache_hits} from the cache"
+    if remote_hits:
+        hits += f" ({remote_hits} over the network)"
+    return f"{ran}, {hits}"
+
+
 def versions_text(versions: Mapping[str, str]) -> str:
     """The versions that cells are compared by: gcc 12.2, bazel 4.2.3."""
     return ", ".join(f"{axis} {versions[axis]}" for axis in COMPARED if axis in versions)

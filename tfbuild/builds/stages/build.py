@@ -6,8 +6,8 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.places import ask_bazel_bin
-from tfbuild.bazel.rebuild import drive_and_explain
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed
 from tfbuild.core.interfaces import Environment
@@ -15,7 +15,7 @@ from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import BAZEL_DISK, PRODUCTS
 from tfbuild.core.paths import file_digest, tree_digest
 from tfbuild.core.rebuilds import NO_REBUILD
-from tfbuild.core.records import BuildOutput, Configured, Plan
+from tfbuild.core.records import BuildOutput, Command, Configured, Plan
 from tfbuild.fetch.bazel import require_sound
 from tfbuild.fetch.cache import remove_tree
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
@@ -47,16 +47,18 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
         return remembered
     require_room(env.toolchain.cache, FLOOR_MB + _missing_mb(plan, env), "this build")
     _check_inputs(env)
-    command = next(command for command in plan.commands if command.stage == "build")
-    result, rebuild = drive_and_explain(command, env)
-    tell_rebuild(rebuild, env.tools.reporter)
+    planned = next(command for command in plan.commands if command.stage == "build")
+    made = build_cached(planned, plan.services, env)
+    tell_rebuild(made.rebuild, env.tools.reporter)
     output = BuildOutput(
-        files=_copy_out(plan, env, products),
-        seconds=result.seconds,
-        actions=result.executed,
-        cache_hits=result.cache_hits,
-        rebuild=rebuild,
-        course=result.course,
+        files=_copy_out(made.command, plan, env, products),
+        seconds=made.seconds,
+        actions=made.executed,
+        cache_hits=made.cache_hits,
+        actions_elsewhere=made.elsewhere,
+        remote_hits=made.remote_hits,
+        rebuild=made.rebuild,
+        course=made.course,
     )
     _remember(products, output, env)
     return output
@@ -95,10 +97,11 @@ def _missing_mb(plan: Plan, env: Environment) -> int:
     return 0 if BAZEL_DISK.path(env.toolchain.cache).is_dir() else plan.estimate.disk_mb
 
 
-def _copy_out(plan: Plan, env: Environment, products: Path) -> tuple[tuple[str, Path], ...]:
+def _copy_out(
+    command: Command, plan: Plan, env: Environment, products: Path
+) -> tuple[tuple[str, Path], ...]:
     """Copy the outputs aside and move the folder into place."""
-    build = next(command for command in plan.commands if command.stage == "build")
-    bin_folder = ask_bazel_bin(build, plan.bazel.targets, env)
+    bin_folder = ask_bazel_bin(command, plan.bazel.targets, env)
     aside = products.with_name(f".{products.name}.{os.getpid()}.part")
     shutil.rmtree(aside, ignore_errors=True)
     for name in plan.bazel.outputs:

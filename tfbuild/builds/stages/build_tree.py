@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from tfbuild.bazel.driver import drive
+from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.places import ask_bazel_bin
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed, CommandFailed
@@ -23,12 +23,12 @@ def build_tree(plan: Plan, env: Environment) -> BuildOutput:
     BuildFailed where the last step fails or nothing came of it.
     """
     require_room(env.toolchain.cache, FLOOR_MB, "this build")
-    build = next(command for command in plan.commands if command.stage == "build")
-    result = drive(build, env)
+    planned = next(command for command in plan.commands if command.stage == "build")
+    made = build_cached(planned, plan.services, env)
     folder = BUILT.path(env.toolchain.work)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    bazel_bin = ask_bazel_bin(build, plan.bazel.targets, env)
+    bazel_bin = ask_bazel_bin(made.command, plan.bazel.targets, env)
     for command in plan.commands:
         if command.stage == "last step":
             _take_last_step(command, bazel_bin, folder, env)
@@ -47,9 +47,13 @@ def build_tree(plan: Plan, env: Environment) -> BuildOutput:
         )
     return BuildOutput(
         files=files,
-        seconds=result.seconds,
-        actions=result.executed,
-        cache_hits=result.cache_hits,
+        seconds=made.seconds,
+        actions=made.executed,
+        cache_hits=made.cache_hits,
+        actions_elsewhere=made.elsewhere,
+        remote_hits=made.remote_hits,
+        rebuild=made.rebuild,
+        course=made.course,
     )
 
 

@@ -97,6 +97,7 @@ def make_plan(
         perf_bars=tuple(read_bar(text) for text in recipe.perf_bars),
         rivals=read_rivals(request.against),
         architectures=architectures,
+        services=replace(request.services, jobs=request.jobs or request.services.jobs),
         estimate=_estimate(recipe, tables.wheels(), artifacts, count),
         jobs=count.jobs, jobs_because=count.because,
     )  # fmt: skip
@@ -145,7 +146,7 @@ def plan_digest(plan: Plan) -> str:
     for patch in plain["tree"]["patches"]:
         del patch["path"]
     del plain["tree"]["build_file"]  # what it says is in all else
-    for part in ("source", "output", "jobs", "jobs_because", "estimate"):
+    for part in ("source", "output", "jobs", "jobs_because", "services", "estimate"):
         del plain[part]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -1,11 +1,14 @@
 """Wishes to a Request: every word is checked here, so that later stages need not."""
 
+import datetime as dt
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
+from tfbuild.builds.services import read_services
 from tfbuild.core.axes import AXES
+from tfbuild.core.deadline import read_deadline
 from tfbuild.core.environments import EnvironmentKind
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder, nearest_there
@@ -65,6 +68,8 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         image=settings.text("image"),
         cpus=cpus,
         memory_mb=memory_mb,
+        services=read_services(settings),
+        deadline=read_deadline(settings.text("deadline"), dt.datetime.now().astimezone()),
         build_file=_path(settings.text("build-file")),
         product="cc" if is_yes(settings.get("cc")) else "wheel",
     )

@@ -1,0 +1,97 @@
+"""Wishes about caches and farms, word by word."""
+
+import pytest
+
+from tfbuild.builds.services import read_services
+from tfbuild.core.environments import NO_SERVICES, Services
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.settings import Setting, Settings
+
+
+def read(**wishes: str) -> Services:
+    return read_services(
+        Settings(
+            values=tuple(
+                Setting(name=name.replace("_", "-"), value=value, origin="flag")
+                for name, value in wishes.items()
+            )
+        )
+    )
+
+
+def test_nothing_is_wished() -> None:
+    assert read() == NO_SERVICES
+
+
+def test_all_that_can_be_wished(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGIN", "Bearer x")
+    assert read(
+        disk_cache_limit="1.5g", remote_cache="https://cache/bazel/", verify_cache="5%",
+        remote_executor="grpc://farm:1/team", remote_header="authorization=LOGIN",
+        remote_property="pool=big,OSFamily=linux", remote_required="true",
+    ) == Services(
+        disk_limit_mb=1500, cache="https://cache/bazel", executor="grpc://farm:1/team",
+        headers=(("authorization", "LOGIN"),), is_required=True, checked=0.05,
+        properties=(("OSFamily", "linux"), ("pool", "big")),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "megabytes"), [("0", 0), ("500m", 500), ("500MB", 500), ("2 GiB", 2000), ("1t", 10**6)]
+)
+def test_sizes(text: str, megabytes: int) -> None:
+    assert read(disk_cache_limit=text).disk_limit_mb == megabytes
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        {"disk_cache_limit": "much"},
+        {"disk_cache_limit": "-1"},
+        {"verify_cache": "120%"},
+        {"verify_cache": "often"},
+        {"remote_cache": "cache:80"},
+        {"remote_cache": "ftp://cache"},
+        {"remote_cache": "http://"},
+        {"remote_cache": "http://cache:port"},
+        {"remote_cache": "http://cache:99999"},
+        {"remote_cache": "http://cache?x=1"},
+        {"remote_cache": "http://[::1"},
+        {"remote_cache": "grpc://cache"},
+        {"remote_executor": "http://farm:1"},
+        {"remote_header": "x=HOME"},
+        {"remote_required": "true"},
+        {"remote_cache": "http://c", "remote_property": "a=b"},
+        {"remote_cache": "http://c", "remote_header": "HOME"},
+        {"remote_cache": "http://c", "remote_header": "x y=HOME"},
+        {"remote_cache": "http://c", "remote_header": "x=Bearer abc"},
+        {"remote_cache": "http://c", "remote_header": "x=HOME,x=PATH"},
+        {"remote_cache": "http://c", "remote_header": "x=NOT_SET_AT_ALL"},
+        {"remote_executor": "grpc://f:1", "remote_property": "a"},
+        {"remote_cache": "http://c", "env": "docker"},
+    ],
+)
+def test_what_cannot_be(wishes: dict[str, str]) -> None:
+    with pytest.raises(BadRequest) as caught:
+        read(**wishes)
+    assert caught.value.hint
+
+
+def test_a_login_in_an_address_is_refused_and_not_shown() -> None:
+    with pytest.raises(BadRequest) as caught:
+        read(remote_cache="http://me:sesame@cache")
+    said = f"{caught.value.message}{caught.value.why}{caught.value.hint}"
+    assert "sesame" not in said
+    assert ".netrc" in said
+
+
+def test_a_secret_in_place_of_a_variable_is_not_shown() -> None:
+    with pytest.raises(BadRequest) as caught:
+        read(remote_cache="http://c", remote_header="x=Bearer sesame")
+    assert "sesame" not in f"{caught.value.message}{caught.value.why}{caught.value.hint}"
+
+
+def test_a_variable_that_holds_no_header(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGIN", "two\nlines")
+    with pytest.raises(BadRequest, match="one line"):
+        read(remote_cache="http://c", remote_header="x=LOGIN")
