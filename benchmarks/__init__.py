@@ -1,1 +1,1 @@
-"""Measurements that compare side by side in one run; none of them is a test."""
+"""Measurements that compare side by side in one run, and the attack; none of them is a test."""

@@ -11,7 +11,7 @@ from tfbuild.bazel.failed_action import FailedActions
 from tfbuild.containers.base_image import BaseImage
 from tfbuild.containers.retention import RetainedItem
 from tfbuild.core.paths import PACKAGE
-from tfbuild.core.records import Choice, Host, Plan
+from tfbuild.core.records import Choice, Configured, Host, Plan
 from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
@@ -24,6 +24,7 @@ from tfbuild.fetch.cache import CacheEntry
 from tfbuild.lite.records import LitePlan, LiteReport
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, ResolutionWarning, ResolvedVersion
+from tfbuild.sources.archives import SourceArchive
 
 FOLDER = PACKAGE / "schemas"
 _PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean"}
@@ -44,8 +45,6 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "smoke": _document("smoke", _of(SmokeReport)),
         "perf": _document("perf", _of(PerfReport)),
         "plan": _document("plan", _of(Plan)),
-        "lite-plan": _document("lite-plan", _of(LitePlan)),
-        "lite-report": _document("lite-report", _of(LiteReport)),
         "report": _document("report", _report()),
         "doctor": _document(
             "doctor",
@@ -77,6 +76,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "cells": _document("cells", _cells()),
         "cache": _document("cache", _cache()),
         **_answers(),
+        **_of_trees(),
         **_facts(),
         "error": _document(
             "error",
@@ -96,6 +96,32 @@ def published(name: str) -> dict[str, Any]:
 def check(name: str, document: dict[str, Any]) -> None:
     """Hold a document, as it would be printed, against its published schema."""
     jsonschema.Draft202012Validator(published(name)).validate(json.loads(json.dumps(document)))
+
+
+def _of_trees() -> dict[str, dict[str, Any]]:
+    """What is said of source trees."""
+    return {
+        "archives": _document(
+            "archives",
+            _object(
+                {
+                    "repository_cache": _TEXT,
+                    "archives": {"type": "array", "items": _archive()},
+                    "unread": _TEXTS,
+                    "foreign": _TEXTS,
+                }
+            ),
+        ),
+        "configured": _document("configured", _of(Configured)),
+        "lite-plan": _document("lite-plan", _of(LitePlan)),
+        "lite-report": _document("lite-report", _of(LiteReport)),
+    }
+
+
+def _archive() -> dict[str, Any]:
+    """One that a source tree downloads, and whether it is here."""
+    found: dict[str, Any] = _of(SourceArchive)
+    return _object({**found["properties"], "is_here": {"type": "boolean"}, "place": _TEXT})
 
 
 def _cells() -> dict[str, Any]:

@@ -20,7 +20,7 @@ RUNTIME = ROOT / "runtime"
 # The packages of the program: one imports from itself and from those before it.
 PACKAGES = (
     "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "reporting",
-    "bazel", "builds", "lite", "ci", "commands", "cli",
+    "bazel", "sources", "builds", "lite", "ci", "commands", "cli",
 )  # fmt: skip
 # Facts decide; stages after the plan obey.
 READS_TABLES = {"request", "resolve", "plan"}

@@ -1,6 +1,5 @@
 #include "base/fork.h"
 
-#include <omp.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -8,6 +7,8 @@
 #include <new>
 #include <utility>
 #include <vector>
+
+#include "base/parallel.h"
 
 namespace tfbuild {
 namespace {
@@ -35,7 +36,7 @@ struct ForkHandlers {
   static void Prepare() {
     WorkMutex().lock();
     TheRenewals().mutex.lock();
-    omp_pause_resource_all(omp_pause_soft);
+    IntraOpTeam::End();
   }
   static void InParent() {
     TheRenewals().mutex.unlock();

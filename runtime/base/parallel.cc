@@ -2,9 +2,12 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "base/reserve.h"
 
 namespace tfbuild {
 namespace {
@@ -14,33 +17,54 @@ std::atomic<int> requested_threads{0};
 // Read when the library is loaded: later a thread may have set its own number.
 const int default_threads = std::max(1, omp_get_max_threads());
 
-// Whether that many threads can be there at once.
-bool CanStart(int count) {
-  std::mutex mutex;
-  std::condition_variable wake;
-  bool all_started = false;
-  std::vector<std::thread> threads;
-  bool started = true;
-  try {
-    threads.reserve(static_cast<size_t>(count));
-    for (int i = 0; i < count; ++i) {
-      threads.emplace_back([&] {
-        std::unique_lock<std::mutex> lock(mutex);
-        wake.wait(lock, [&] { return all_started; });
-      });
+// How often the teams of all threads have been ended.
+std::atomic<int> ends{0};
+
+// Threads that wait for each other, each with memory of its own as malloc gives it to a thread.
+class TrialThreads {
+ public:
+  // Starts at most that many, and waits until they are there.
+  explicit TrialThreads(int count) {
+    try {
+      threads_.reserve(static_cast<size_t>(count));
+      for (int i = 0; i < count; ++i) threads_.emplace_back([this] { Wait(); });
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
     }
-  } catch (const std::system_error&) {
-    started = false;
-  } catch (const std::bad_alloc&) {
-    started = false;
+    std::unique_lock<std::mutex> lock(mutex_);
+    wake_.wait(lock, [this] { return waiting_ == threads_.size(); });
   }
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    all_started = true;
+  ~TrialThreads() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      over_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
   }
-  wake.notify_all();
-  for (std::thread& thread : threads) thread.join();
-  return started;
+  int count() const { return static_cast<int>(threads_.size()); }
+
+ private:
+  void Wait() {
+    MapThreadMemory();
+    std::unique_lock<std::mutex> lock(mutex_);
+    ++waiting_;
+    wake_.notify_all();
+    wake_.wait(lock, [this] { return over_; });
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  size_t waiting_ = 0;
+  bool over_ = false;
+  std::vector<std::thread> threads_;
+};
+
+// Whether that many threads can be there at once, with the reserve beside them.
+bool CanStart(int count) {
+  if (!HasReserve()) return false;
+  const TrialThreads threads(count);
+  return threads.count() == count && HasReserve();
 }
 
 }  // namespace
@@ -48,12 +72,25 @@ bool CanStart(int count) {
 int IntraOpTeam::UsableThreads() {
   // OpenMP keeps a team for each thread that asks, and its threads until that one ends.
   thread_local int started = 1;
+  thread_local int ends_seen = 0;
   const int wanted = MaxThreads();
+  const int ends_now = ends.load(std::memory_order_relaxed);
+  if (ends_now != ends_seen) started = 1;
+  ends_seen = ends_now;
   if (wanted > started) {
     if (!CanStart(wanted - 1)) return started;
+    ReserveThreads(wanted - 1);
     started = wanted;
+    std::atomic<int> there{0};
+#pragma omp parallel num_threads(wanted)
+    ++there;
   }
   return wanted;
+}
+
+void IntraOpTeam::End() {
+  omp_pause_resource_all(omp_pause_soft);
+  ends.fetch_add(1, std::memory_order_relaxed);
 }
 
 int IntraOpTeam::MaxThreads() {

@@ -30,9 +30,11 @@ class IntraOpTeam {
   static int MaxThreads();
   // Sets what MaxThreads answers from now on; 0 restores the default.
   static void SetMaxThreads(int threads);
+  // Ends the threads of this thread's team. Teams start again when they are next asked for.
+  static void End();
 
  private:
-  // MaxThreads, or 1 where the system refuses to start so many: OpenMP would end the process.
+  // MaxThreads, or fewer where the system refuses to start so many: OpenMP would end the process.
   static int UsableThreads();
   // About 50 microseconds of one thread.
   static constexpr double kWorthTeam = 1 << 21;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/reserve.h"
+
 namespace tfbuild {
 
 // The threads and what they share: all that a fork() makes useless.
@@ -26,8 +28,8 @@ class ThreadPool::Workers {
   // Whether a thread will run the task, which is taken only then.
   bool Schedule(int num_threads, std::function<void()>* task) {
     {
-      std::lock_guard<std::mutex> lock(mutex_);
-      if (threads_.empty()) Start(num_threads);
+      std::unique_lock<std::mutex> lock(mutex_);
+      if (threads_.empty()) Start(num_threads, &lock);
       if (threads_.empty()) return false;
       queue_.push_back(std::move(*task));
     }
@@ -36,16 +38,26 @@ class ThreadPool::Workers {
   }
 
  private:
-  void Start(int num_threads) {
+  // Answers when all are there that will be.
+  void Start(int num_threads, std::unique_lock<std::mutex>* lock) {
     threads_.reserve(static_cast<size_t>(num_threads));
     try {
-      for (int i = 0; i < num_threads; ++i) threads_.emplace_back([this] { Work(); });
+      for (int i = 0; i < num_threads && HasReserve(); ++i) {
+        threads_.emplace_back([this] { Work(); });
+      }
     } catch (const std::system_error&) {
       // A limit on processes or memory: those that there are do the work.
     }
+    started_.wait(*lock, [this] { return num_started_ == threads_.size(); });
   }
 
   void Work() {
+    MapThreadMemory();
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      ++num_started_;
+    }
+    started_.notify_all();
     while (true) {
       std::function<void()> task;
       {
@@ -61,6 +73,8 @@ class ThreadPool::Workers {
 
   std::mutex mutex_;
   std::condition_variable wake_;
+  std::condition_variable started_;
+  size_t num_started_ = 0;
   std::deque<std::function<void()>> queue_;
   bool stopping_ = false;
   std::vector<std::thread> threads_;

@@ -2,6 +2,7 @@
 
 #include "base/fork.h"
 #include "base/parallel.h"
+#include "base/reserve.h"
 
 namespace tfbuild {
 namespace {
@@ -51,6 +52,7 @@ Result<std::shared_ptr<Callable>> DirectSession::MakeCallable(std::vector<Endpoi
   std::vector<int> key = KeyOf(callable->signature_);
   const auto known = callables_.find(key);
   if (known != callables_.end()) return known->second;
+  RETURN_IF_ERROR(CheckReserve());
   RETURN_IF_ERROR(Prepare(callable.get()));
   callables_.emplace(std::move(key), callable);
   return callable;
@@ -73,7 +75,12 @@ Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& f
                           std::vector<Tensor>* fetches) const {
   if (closed_) return FailedPrecondition("the session is closed");
   const ForkGuard guard;
-  return callable.executor_->Run(feeds, fetches);
+  // In a first step kernels start threads and make what later steps find.
+  const bool first = !callable.has_run_.load(std::memory_order_relaxed);
+  if (first) RETURN_IF_ERROR(CheckReserve());
+  const Status status = callable.executor_->Run(feeds, fetches);
+  if (first && status.ok()) callable.has_run_.store(true, std::memory_order_relaxed);
+  return status;
 }
 
 Status DirectSession::Close() {

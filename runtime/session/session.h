@@ -36,6 +36,7 @@ class Callable {
   std::vector<Node*> nodes_;
   std::vector<Device*> placement_;
   std::unique_ptr<Executor> executor_;
+  mutable std::atomic<bool> has_run_{false};
 };
 
 // Runs parts of one graph in this process, and owns its variables. The graph may grow between

@@ -9,6 +9,7 @@
 #include <new>
 #include <vector>
 
+#include "base/reserve.h"
 #include "tensor/memory_limit.h"
 #include "tensor/size_class.h"
 
@@ -55,10 +56,15 @@ class PoolingAllocator final : public Allocator {
   }
 
  private:
+  // Null when the system has no more, or less than the reserve would be left.
   static void* FromSystem(size_t bytes) {
     const size_t alignment = bytes >= kHugePage ? kHugePage : kTensorAlignment;
     void* data = nullptr;
     if (posix_memalign(&data, alignment, bytes) != 0) return nullptr;
+    if (!HasReserve()) {
+      std::free(data);
+      return nullptr;
+    }
     if (bytes >= kHugePage) madvise(data, bytes, MADV_HUGEPAGE);
     return data;
   }

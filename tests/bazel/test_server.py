@@ -30,8 +30,16 @@ def test_the_server_is_found_by_its_file(fake_env: FakeEnvironment) -> None:
     assert server_pid(fake_env.toolchain) == 0
     path: Path = output_base(fake_env.toolchain) / "server" / "server.pid.txt"
     path.parent.mkdir(parents=True)
-    words = [sys.executable, "-c", "input()", f"--output_base={output_base(fake_env.toolchain)}"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE) as server:
+    words = [
+        sys.executable,
+        "-c",
+        "input(print(flush=True))",
+        f"--output_base={output_base(fake_env.toolchain)}",
+    ]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe) as server:
+        assert server.stdout
+        server.stdout.read(1)  # it runs
         path.write_text(f"{server.pid}\n")
         while not Path(f"/proc/{server.pid}/cmdline").read_bytes():  # it is about to begin
             time.sleep(0.01)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -135,6 +136,17 @@ def test_the_second_run_reuses_what_it_may(chain: Chain) -> None:
     ]  # fmt: skip
     assert second.report.smoke.rungs == first.report.smoke.rungs
     assert second.report.smoke.reused_from == "one"
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["folder", "pipe"])
+def test_what_is_no_file_in_the_place_of_a_wheel_is_replaced(
+    chain: Chain, make: Callable[[Path], object]
+) -> None:
+    first = chain.run()
+    (kept,) = (chain.env.tools.folders.work / "wheels").glob("*/*.whl")
+    kept.unlink()
+    make(kept)
+    assert chain.run().wheel.read_bytes() == first.wheel.read_bytes() == kept.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ import docker.errors
 import pytest
 
 from tfbuild.containers.engine import Engine
-from tfbuild.containers.ownership import OWNER
+from tfbuild.containers.ownership import CACHE_ID_OF, OWNER, cache_labels
 from tfbuild.containers.retention import RetainedItem, list_kept, may_go, prune_kept
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.fetch.cache import hold_cache, last_use, note_use
@@ -109,7 +110,14 @@ class Api:
 
 
 OURS = {"org__tfbuild": "1", "org__tfbuild__kind": "environment"}
-CACHE = "org__tfbuild__cache"
+
+
+def of(cache: Path) -> dict[str, str]:
+    """The labels of what was made for a cache."""
+    return {key.replace(".", "__"): text for key, text in cache_labels(cache).items()}
+
+
+ID = CACHE_ID_OF.replace(".", "__")
 FETCH = "mount / from exec /bin/sh -c cat /run/network/apt.conf"
 
 
@@ -165,7 +173,7 @@ def test_what_is_ours_is_told_from_what_was_made_of_ours(
 
 
 def test_our_record_of_the_last_use_counts(engine: Engine, api: Api, tmp_path: Path) -> None:
-    mine = {CACHE: str(tmp_path)}
+    mine = of(tmp_path)
     api.image("old", "tfbuild/env:old", days=90, **OURS, **mine)
     api.image("used", "tfbuild/env:used", days=90, **OURS, **mine)
     api.volume("lately", days=90, org__tfbuild="1", **mine)
@@ -194,7 +202,7 @@ def test_what_has_no_date_counts_from_now(engine: Engine, api: Api, tmp_path: Pa
     assert one.age_days == 0
     assert prune_kept(engine, tmp_path, older_than_days=30) == ()
     assert last_use(tmp_path, "sha256:b") == 0, "another cache may have made it"
-    api.image("c", "tfbuild/env:c", days=365 * 46, **OURS, **{CACHE: str(tmp_path)})
+    api.image("c", "tfbuild/env:c", days=365 * 46, **OURS, **of(tmp_path))
     assert prune_kept(engine, tmp_path, older_than_days=30) == ()
     assert last_use(tmp_path, "sha256:c") == pytest.approx(time.time(), abs=60)
     api.tagged["sha256:c"] = "2020-01-01T00:00:00.5Z"
@@ -205,7 +213,7 @@ def test_what_has_no_date_counts_from_now(engine: Engine, api: Api, tmp_path: Pa
 
 
 def test_what_a_container_uses_stays(engine: Engine, api: Api, tmp_path: Path) -> None:
-    mine = {CACHE: str(tmp_path)}
+    mine = of(tmp_path)
     api.image("a", "tfbuild/env:a", days=90, **OURS, **mine)
     api.image("busy", "tfbuild/env:busy", days=90, **OURS, **mine)
     api.volume("v", days=90, org__tfbuild="1", **mine)
@@ -219,7 +227,7 @@ def test_what_a_container_uses_stays(engine: Engine, api: Api, tmp_path: Path) -
 def test_containers_that_nobody_owns_go_first(engine: Engine, api: Api, tmp_path: Path) -> None:
     code = "from tfbuild.containers.ownership import owner; print(owner())"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    api.image("a", "tfbuild/env:a", days=90, **OURS, **{CACHE: str(tmp_path)})
+    api.image("a", "tfbuild/env:a", days=90, **OURS, **of(tmp_path))
     labels = {OWNER: said.stdout.strip()}
     api.rows["Containers"] = [{"Id": "c", "ImageID": "sha256:a", "Labels": labels}]
     prune_kept(engine, tmp_path, older_than_days=30)
@@ -235,7 +243,7 @@ def locked(path: Path) -> Any:
 
 
 def test_a_volume_that_a_build_holds_stays(engine: Engine, api: Api, tmp_path: Path) -> None:
-    api.volume("v", days=90, org__tfbuild="1", **{CACHE: str(tmp_path)})
+    api.volume("v", days=90, org__tfbuild="1", **of(tmp_path))
     with locked(tmp_path / "containers" / "v.lock"):
         assert prune_kept(engine, tmp_path, older_than_days=0) == ()
     assert [one.name for one in prune_kept(engine, tmp_path, older_than_days=30)] == ["v"]
@@ -245,20 +253,53 @@ def test_a_cache_that_is_gone_is_pruned_by_its_name(
     engine: Engine, api: Api, tmp_path: Path
 ) -> None:
     gone = tmp_path / "gone"
-    api.volume("w", days=90, org__tfbuild="1", **{CACHE: str(gone)})
+    api.volume("w", days=90, org__tfbuild="1", **of(gone))
+    api.volume("x", days=90, org__tfbuild="1", **{**of(gone), ID: "a@elsewhere"})
+    shutil.rmtree(gone)
     assert prune_kept(engine, tmp_path, older_than_days=30) == ()
     assert [one.name for one in prune_kept(engine, gone, older_than_days=30)] == ["w"]
+
+
+def test_a_cache_keeps_what_is_its_own_when_it_is_moved(
+    engine: Engine, api: Api, tmp_path: Path
+) -> None:
+    api.volume("v", days=90, org__tfbuild="1", **of(tmp_path / "old"))
+    used(tmp_path / "old", "v", days=80)
+    (tmp_path / "old").rename(tmp_path / "new")
+    (shown,) = list_kept(engine, tmp_path / "new")
+    assert (shown.is_ours, round(shown.age_days)) == (True, 80)
+    with locked(tmp_path / "new" / "containers" / "v.lock"):
+        assert prune_kept(engine, tmp_path / "new", older_than_days=0) == ()
+    assert prune_kept(engine, tmp_path / "new", older_than_days=85) == ()
+    assert [one.name for one in prune_kept(engine, tmp_path / "new", older_than_days=70)] == ["v"]
+
+
+def test_another_machines_cache_in_the_same_folder_is_another_one(
+    engine: Engine, api: Api, tmp_path: Path
+) -> None:
+    theirs = of(tmp_path)
+    shutil.rmtree(tmp_path / "containers", ignore_errors=True)
+    (tmp_path / "id.json").unlink()
+    api.volume("theirs", days=90, org__tfbuild="1", **theirs)
+    api.image("a", "tfbuild/env:a", days=90, **OURS, **theirs)
+    api.volume("mine", days=90, org__tfbuild="1", **of(tmp_path))
+    before = {key: text for key, text in theirs.items() if key != ID}
+    api.volume("before", days=90, org__tfbuild="1", **before)
+    api.volume("remembered", days=90, org__tfbuild="1", **before)
+    used(tmp_path, "remembered", days=90)
+    gone = prune_kept(engine, tmp_path, older_than_days=30)
+    assert [one.name for one in gone] == ["mine", "remembered"]
 
 
 def test_what_another_cache_made_is_shown_and_stays(
     engine: Engine, api: Api, tmp_path: Path
 ) -> None:
-    other = {CACHE: str(tmp_path / "other"), BASE.replace(".", "__"): "tfbuild/base:b"}
+    other = {**of(tmp_path / "other"), BASE.replace(".", "__"): "tfbuild/base:b"}
     api.image("a", "tfbuild/env:a", days=90, **OURS, **other)
     api.image("old", "tfbuild/env:old", days=90, **OURS)  # of a release without that label
     api.image("b", "tfbuild/base:b", org__tfbuild__base="trixie", days=90)
     api.volume("v", days=90, org__tfbuild="1", **other)
-    api.volume("mine", days=90, org__tfbuild="1", **{CACHE: str(tmp_path)})
+    api.volume("mine", days=90, org__tfbuild="1", **of(tmp_path))
     api.step("s", FETCH, days=90)
     used(tmp_path, "sha256:b", days=90)  # we have used it too, and they stand on it
     shown = by_name(list_kept(engine, tmp_path))
@@ -281,7 +322,7 @@ def test_a_cache_that_never_had_an_engine_leaves_its_build_cache(
 
 def test_only_what_was_agreed_to_goes(engine: Engine, api: Api, tmp_path: Path) -> None:
     for name in ("v", "w"):
-        api.volume(name, days=90, org__tfbuild="1", **{CACHE: str(tmp_path)})
+        api.volume(name, days=90, org__tfbuild="1", **of(tmp_path))
     (shown, _) = list_kept(engine, tmp_path)
     assert may_go(shown, older_than_days=30)
     assert not may_go(shown, older_than_days=120)
@@ -295,7 +336,7 @@ def test_a_volume_of_a_cache_that_cannot_be_read_stays(
     """Root may read everything, so the refusal of another user's folder is played."""
     theirs = tmp_path / "theirs"
     api.volume("w", days=90, org__tfbuild="1", org__tfbuild__cache=str(theirs))
-    api.volume("x", days=90, org__tfbuild="1", **{CACHE: str(tmp_path)})
+    api.volume("x", days=90, org__tfbuild="1", **of(tmp_path))
 
     def refusing(real: Any) -> Any:
         def ask(path: Path, *words: Any, **more: Any) -> Any:

@@ -6,7 +6,7 @@ from tfbuild.core import errors
 from tfbuild.core.errors import TfbuildError
 
 CODES = {
-    "BadRequest": 2, "BadRecipe": 2, "NoSolution": 3, "EnvironmentFailed": 4,
+    "BadRequest": 2, "BadRecipe": 2, "NoSolution": 3, "TreeLacks": 3, "EnvironmentFailed": 4,
     "ConfigureFailed": 5, "BuildFailed": 6, "WheelFailed": 6, "AuditFailed": 7, "SmokeFailed": 8,
     "PerfRegressed": 9, "FetchFailed": 10, "WrongHash": 10, "OutOfMemory": 11, "DiskFull": 12,
     "RoomMissing": 12, "Interrupted": 130,

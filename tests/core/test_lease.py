@@ -126,8 +126,8 @@ def test_many_stopped_and_forked_programs_end_and_a_daemon_does_not() -> None:
         "    pid = start()\n"
         "    started(pid)\n"
         "    os.kill(pid, signal.SIGSTOP)\n"
-        'shell = \'for words in "sleep 600" "setsid sleep 600"; do $words >&2 & echo $!; done\'\n'
-        "words = ['sh', '-c', shell]\n"
+        "sleep = 'sleep 600 >&2 & echo $!'\n"
+        "words = ['sh', '-c', f\"{sleep}; setsid sh -c '{sleep}'\"]\n"
         "child = subprocess.Popen(words, start_new_session=True, stderr=subprocess.DEVNULL)\n"
         f"started(child.pid)\nchild.wait(){KILL}"
     )

@@ -1,11 +1,14 @@
 """What the system refuses gets a remedy, where there is one."""
 
 import errno
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed
+from tfbuild.core.paths import file_digest
 from tfbuild.core.system_errors import foreseen, mendable
 
 
@@ -36,14 +39,29 @@ def test_missing_rights(number: int) -> None:
 def test_a_file_in_the_way_of_a_folder(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    for folder in (file, file / "below"):
+    nowhere, circle = tmp_path / "nowhere", tmp_path / "circle"
+    nowhere.symlink_to("gone")
+    circle.symlink_to("circle")
+    for folder in (file, file / "below", nowhere, circle):
         with pytest.raises(OSError, match=r"exists|directory") as caught:
             folder.mkdir()
         error = mendable(caught.value)
         assert isinstance(error, BadRequest)
-        assert str(file) in error.message
+        assert str(folder) in error.message or str(file) in error.message
     (tmp_path / "folder").mkdir()
     assert mendable(FileExistsError(errno.EEXIST, "File exists", str(tmp_path / "folder"))) is None
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["folder", "pipe"])
+def test_what_is_no_file_in_the_place_of_one(
+    tmp_path: Path, make: Callable[[Path], object]
+) -> None:
+    make(tmp_path / "x")
+    with pytest.raises(OSError, match="x") as caught:
+        file_digest(tmp_path / "x")
+    error = mendable(caught.value)
+    assert isinstance(error, BadRequest)
+    assert str(tmp_path / "x") in error.message
 
 
 def test_without_a_name_it_is_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:

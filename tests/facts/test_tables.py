@@ -9,11 +9,12 @@ from tfbuild.core.errors import BadRecipe
 from tfbuild.core.versions import newest_first
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AbsentRow, AxisRow
+from tfbuild.facts.rows import TestedRow as RowOfTested
 from tfbuild.facts.rules import WORDS
 from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_facts_file, read_rows
 
 FILES = tuple(axis for axis in AXES if axis != "gpu")
-OTHERS = ("rules", "tested", "images", "gpus", "wheels", "runners", "lite")
+OTHERS = ("configure", "rules", "tested", "images", "gpus", "wheels", "runners", "lite")
 
 
 def rows(tmp_path: Path, text: str) -> tuple[AxisRow, ...]:
@@ -45,6 +46,16 @@ def test_keys_of_sources_become_their_words(tmp_path: Path) -> None:
     assert row.requires == (("numpy", ">=1.21"),)
 
 
+@pytest.mark.parametrize(("field", "value"), [("platform", "linuks"), ("device", "gpu")])
+def test_tested_rows_know_few_platforms_and_devices(tmp_path: Path, field: str, value: str) -> None:
+    row = {"platform": "linux", "device": "cpu", "python": "3.11", "bazel": "7", "tensorflow": "2"}
+    row |= {"checked": "2026-11-20", "evidence": "documented", field: value}
+    entry = ", ".join(f"{key}: '{word}'" for key, word in row.items())
+    (tmp_path / "tested.yaml").write_text(f"sources: {{a: A}}\nrows:\n- {{{entry}, source: [a]}}\n")
+    with pytest.raises(BadRecipe, match=f"field {field}: '{value}' is not"):
+        read_rows(tmp_path / "tested.yaml", RowOfTested)
+
+
 def test_versions_that_never_were(tmp_path: Path) -> None:
     (tmp_path / "axis.yaml").write_text(GOOD)
     (row,) = read_rows(tmp_path / "axis.yaml", AbsentRow, key="absent")
@@ -67,6 +78,10 @@ def test_versions_that_never_were(tmp_path: Path) -> None:
         (("evidence: documented", "evidence: dokumented"),
          ("field evidence", "'dokumented'", "did you mean 'documented'?")),
         ((GOOD, "- a: 1\n"), ("must hold a mapping with rows",)),
+        (("requires: {numpy: '>=1.21'}", "architectures: [sm_86, '']"),
+         ("field architectures", "'' is not sm_")),
+        (("  paper: A paper, table 3\n  talk: A talk\n", "  - paper\n"), ("sources must be",)),
+        (("  paper: A paper, table 3", "  paper: [A paper]"), ("sources must be text",)),
         (("about:", "abuot:"), ("unknown key 'abuot'", "did you mean 'about'?")),
         (("rows:\n- {", "rows: {"), ("rows must be a list",)),
         (("'3.10'", "[3, 10]"), ("field version", "must be text")),

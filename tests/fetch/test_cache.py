@@ -1,6 +1,7 @@
 """The cache: what is in it, what may go, and when nothing may."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -12,10 +13,12 @@ from tests.core.test_trust import NOBODY, as_root
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.fetch.cache import (
     STRANGER,
+    cache_id,
     has_used_engine,
     hold_cache,
     list_cache,
     living_server,
+    name_cache,
     note_use,
     own_cache,
     prunable,
@@ -117,8 +120,11 @@ def test_a_killed_build_holds_nothing(tmp_path: Path) -> None:
 def test_the_outputs_of_a_living_bazel_stay(tmp_path: Path) -> None:
     folder = put(tmp_path, "bazel/aa", days=99)
     (folder / "server").mkdir()
-    words = [sys.executable, "-c", "input()", f"--output_base={folder}"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE) as server:
+    words = [sys.executable, "-c", "input(print(flush=True))", f"--output_base={folder}"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe) as server:
+        assert server.stdout
+        server.stdout.read(1)  # it runs
         (folder / "server" / "server.pid.txt").write_text(str(server.pid))
         assert living_server(folder) == server.pid
         assert prune_cache(tmp_path, older_than_days=0) == ()
@@ -215,3 +221,22 @@ def test_a_cache_of_another_user_is_refused(tmp_path: Path) -> None:
     (cache / "bazels").symlink_to(tmp_path / "elsewhere")
     os.chown(put(tmp_path, "elsewhere"), NOBODY, -1)
     assert "belongs to" in refuses(cache)
+
+
+def test_a_cache_has_a_name_of_its_own_and_keeps_it_when_it_is_moved(tmp_path: Path) -> None:
+    old, new, copy = (tmp_path / name for name in ("old", "new", "copy"))
+    assert cache_id(old) == ""
+    assert not old.exists()
+    name = name_cache(old)
+    assert len(name) == 16
+    assert cache_id(old) == name_cache(old) == name
+    shutil.copytree(old, copy)
+    assert cache_id(copy) == "", "the one that it names is still there"
+    assert name_cache(copy) not in {name, ""}
+    (tmp_path / "link").symlink_to(old)
+    assert cache_id(tmp_path / "link") == name
+    old.rename(new)
+    assert cache_id(new) == name_cache(new) == name
+    (new / "id.json").write_text("{}")
+    assert cache_id(new) == ""
+    assert name_cache(new) != name

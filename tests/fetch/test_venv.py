@@ -27,7 +27,7 @@ def test_environment_holds_exactly_the_wheels(tmp_path: Path, fake_env: FakeEnvi
     make, install = (command.argv for command in fake_env.runner.commands)
     assert make[1:4] == ("-m", "venv", "--without-pip")
     assert {"--no-index", "--no-deps", "--isolated"} <= set(install)
-    assert install[-1] == str(wheel)
+    assert install[-1] == wheel.as_uri()
 
 
 def test_another_system_makes_the_environment_and_this_one_fills_it(
@@ -91,3 +91,13 @@ def test_a_real_environment(tmp_path: Path) -> None:
         missing = run_probe(tools, venv, "has_module", ["tfbuild"], timeout=60)
         assert missing.code == 1
         assert "No module named 'tfbuild'" in missing.last_lines[-1]
+
+
+@pytest.mark.slow
+def test_a_wheel_installs_from_a_folder_of_any_name(tmp_path: Path) -> None:
+    tools = real_tools(tmp_path)
+    folder = tmp_path / "Prüfung ☃;it's#100%41 [x]"
+    folder.mkdir()
+    wheel = tiny_wheel(folder, tags="py3-none-any")
+    with open_venv(tools, python=sys.executable, wheels=[wheel], stage="smoke") as venv:
+        assert run_probe(tools, venv, "has_module", ["tiny_thing"], timeout=60).code == 0

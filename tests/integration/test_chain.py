@@ -87,6 +87,31 @@ def test_nothing_changed_is_reused_stage_by_stage(built: Project) -> None:
     assert {states[name] for name in ("build", "wheel", "audit", "smoke")} == {"reused"}
 
 
+@pytest.mark.parametrize(
+    "name", ["s'r#c%41&;(x),@+~[y]{work}^!$HOME`b`<c>|d:e", "/".join(["deep" * 60] * 4)]
+)
+def test_a_build_in_an_odd_place_gives_the_same_wheel(
+    built: Project, base: Path, name: str
+) -> None:
+    place = base / "odd" / name
+    place.mkdir(parents=True)
+    project = Project(place, built.cache)
+    assert digest(project.build()) == digest(built.build())
+
+
+def test_a_place_that_bazel_cannot_use_is_told_before_it_starts(built: Project, base: Path) -> None:
+    place = base / "Prüfung ☃ it's"
+    place.mkdir()
+    project = Project(place, built.cache)
+    done = subprocess.run(
+        project.command(), env=project.environment(), cwd=place, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 4
+    assert "Bazel cannot work in" in done.stderr
+    assert "TFBUILD_WORK_DIR" in done.stderr
+
+
 def test_a_build_leaves_described_places_only(built: Project) -> None:
     assert strangers(built.cache, CACHE) == ()
     assert strangers(built.folder / "work", WORK) == ()

@@ -18,7 +18,7 @@ from tests.engines import OwnEngine, own_engine, tiny_image
 from tfbuild.containers.engine import ContainerSpec, Engine, Mount, open_engine
 from tfbuild.containers.host_network import FOLDER
 from tfbuild.containers.image_spec import ImageSpec
-from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL
+from tfbuild.containers.ownership import KIND, LABEL, cache_labels
 from tfbuild.fetch.cache import note_use
 
 pytestmark = pytest.mark.docker
@@ -146,12 +146,14 @@ def test_show_and_prune(
     own: OwnEngine, engine: Engine, spec: ImageSpec, base: str, tmp_path: Path
 ) -> None:
     api = engine.client.api
-    of_cache = (CACHE_OF, str(tmp_path / "cache"))
-    image = engine.build_image(replace(spec, labels=(*spec.labels, of_cache)), lambda _: None)
+    of_cache = cache_labels(tmp_path / "cache")
+    image = engine.build_image(
+        replace(spec, labels=(*spec.labels, *of_cache.items())), lambda _: None
+    )
     engine.client.images.prune()  # what had the tag before shares its layers
     note_use(tmp_path / "cache", engine.image_id(base))  # a base tells no cache
     assert cache("prune", "--all", folder=tmp_path / "other")["removed"] == []
-    labels = dict(((LABEL, "1"), (KIND, "cache"), of_cache))
+    labels = {LABEL: "1", KIND: "cache", **of_cache}
     engine.make_volume("tfbuild-kept", labels)
     engine.make_volume("foreign", {})
     (mine,) = [

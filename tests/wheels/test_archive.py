@@ -32,6 +32,21 @@ def test_a_plain_wheel_has_nothing_hidden(tmp_path: Path) -> None:
     assert {entry.mode for entry in archive.entries} == {0o100644}
 
 
+@pytest.mark.parametrize("name", [b"", b"\0iny_thing/__init__.py"])
+def test_a_file_without_a_name_is_refused(tmp_path: Path, name: bytes) -> None:
+    """Python's own reader cuts names at a NUL, and cannot tell whether nothing is a folder."""
+    path = tiny_wheel(tmp_path)
+    if name:
+        raw = path.read_bytes()
+        changed(path, (raw.index(INIT), name), (raw.rindex(INIT), name))
+    else:
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr(zipfile.ZipInfo(""), b"")
+    with pytest.raises(BadRequest, match="not a whole zip file") as caught:
+        read_archive(path)
+    assert "without a name" in caught.value.why
+
+
 def test_a_zip_that_was_written_to_a_pipe_is_plain_too(tmp_path: Path) -> None:
     class Pipe(io.BytesIO):
         def seekable(self) -> bool:

@@ -1,9 +1,11 @@
+import contextlib
+import struct
 from pathlib import Path
 
 import pytest
 
 from tests.shared_libraries import compile_c, elf_of
-from tfbuild.wheels.elf import is_elf, library_names, read_elf, version_key
+from tfbuild.wheels.elf import exported_names, is_elf, library_names, read_elf, version_key
 
 
 def test_facts_of_a_small_library(tmp_path: Path) -> None:
@@ -44,6 +46,44 @@ def test_a_broken_file_is_a_value_error(tmp_path: Path) -> None:
     for broken in (raw[:40], raw[:64] + b"\xff" * 200, raw[:-600]):
         with pytest.raises(ValueError, match="not a whole ELF file"):
             read_elf("libtiny.so", broken)
+
+
+@pytest.mark.parametrize(
+    ("place", "size"),
+    [(0x28, 8), (0x20, 8), (0x3C, 2), (0x3E, 2)],
+    ids=["sections far away", "segments far away", "many sections", "names elsewhere"],
+)
+def test_numbers_beyond_all_measure_are_a_value_error(
+    tmp_path: Path, place: int, size: int
+) -> None:
+    raw = bytearray(compile_c(tmp_path).read_bytes())
+    raw[place : place + size] = b"\xff" * size
+    for read in (read_elf, exported_names):
+        with contextlib.suppress(ValueError):  # what is not looked at does not matter
+            read("libtiny.so", bytes(raw))
+
+
+def test_names_that_lie_beyond_all_measure(tmp_path: Path) -> None:
+    """As the attack has found it: the table of names of sections begins at 2 to the 63rd."""
+    raw = bytearray(compile_c(tmp_path).read_bytes())
+    sections, count = struct.unpack_from("<Q", raw, 0x28)[0], struct.unpack_from("<H", raw, 0x3E)[0]
+    struct.pack_into("<Q", raw, sections + count * 64 + 0x18, (1 << 63) + 1)
+    for read in (read_elf, exported_names):
+        with pytest.raises(ValueError, match="not a whole ELF file"):
+            read("libtiny.so", bytes(raw))
+
+
+def test_versions_that_lead_in_a_circle(tmp_path: Path) -> None:
+    """Each entry names the distance to the next, and the section how many there are."""
+    raw = bytearray(
+        compile_c(tmp_path, "#include <stdio.h>\nint f(void){return puts(0);}").read_bytes()
+    )
+    start, count = struct.unpack_from("<Q", raw, 0x28)[0], struct.unpack_from("<H", raw, 0x3C)[0]
+    heads = [start + 64 * number for number in range(count)]
+    (head,) = [at for at in heads if struct.unpack_from("<I", raw, at + 4)[0] == 0x6FFFFFFE]
+    struct.pack_into("<I", raw, head + 0x2C, 0xFFFFFFFF)
+    with pytest.raises(ValueError, match="needs more than"):
+        read_elf("libtiny.so", bytes(raw))
 
 
 def test_library_names_in_strings() -> None:

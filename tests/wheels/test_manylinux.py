@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,23 @@ def test_analysis_names_foreign_libraries(tmp_path: Path) -> None:
 def test_analysis_of_a_wheel_without_machine_code(tmp_path: Path) -> None:
     found = analyse(tiny_wheel(tmp_path, tags="py3-none-any"), ())
     assert (found.platform, found.reason) == ("", "no machine code in it")
+
+
+@pytest.mark.parametrize("name", ["METADATA", "WHEEL", "RECORD"])
+def test_analysis_of_a_wheel_that_auditwheel_cannot_read(tmp_path: Path, name: str) -> None:
+    raw = compile_c(tmp_path).read_bytes()
+    wheel = tiny_wheel(tmp_path, {"tiny_thing/libtiny.so": raw})
+    with zipfile.ZipFile(wheel) as archive:
+        files = {one: archive.read(one) for one in archive.namelist()}
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for one, content in files.items():
+            if not one.endswith(name):  # RECORD lists what is not there
+                archive.writestr(one, content)
+            elif name == "RECORD":
+                archive.writestr(one, b"\xcd" + content)
+    found = analyse(wheel, ())
+    assert found.platform == ""
+    assert "auditwheel cannot read it" in found.reason
 
 
 def test_repair_copies_foreign_libraries(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from tfbuild.builds.obtainable import container_way, require_obtainable
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
+from tfbuild.builds.tree_plan import make_tree_plan
 from tfbuild.containers.system_choice import choose_system, inside_of, limited
 from tfbuild.core.environments import EnvironmentPlan
-from tfbuild.core.errors import NoSolution
+from tfbuild.core.errors import NoSolution, TreeLacks
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.records import Host, Plan, Request
 from tfbuild.facts.tables import Tables
@@ -36,6 +37,8 @@ def decide(
         return _decide_in(request, tables, tools)
     try:
         decision = decide_on(request, tables, tools.host, systems=systems)
+    except TreeLacks:
+        raise
     except NoSolution as error:
         if request.env == "host" and (way := container_way(request, tables, tools.host)):
             error.hint += f"; or {way}"
@@ -78,4 +81,7 @@ def _container(request: Request) -> EnvironmentPlan:
 
 def _plan(request: Request, tables: Tables, host: Host, place: EnvironmentPlan) -> Decision:
     versions = resolve(request, tables, host)
-    return Decision(plan=make_plan(request, versions, tables, host, place), host=host)
+    plan = make_plan(request, versions, tables, host, place)
+    if tables.recipe(request.recipe).axes[0] == "tensorflow":
+        plan = make_tree_plan(plan, request, tables, host)
+    return Decision(plan=plan, host=host)

@@ -3,23 +3,27 @@
 import json
 import shutil
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfbuild.builds.bill import write_bill
 from tfbuild.builds.decide import decide
 from tfbuild.builds.delivery import finish_delivery
+from tfbuild.builds.open_place import open_place
 from tfbuild.builds.stages.audit import audit_wheel, readers
 from tfbuild.builds.stages.build import run_build
+from tfbuild.builds.stages.build_tree import build_tree
 from tfbuild.builds.stages.configure import configure
-from tfbuild.builds.stages.container import open_container
-from tfbuild.builds.stages.environment import open_environment
+from tfbuild.builds.stages.configure_tree import configure_tree
+from tfbuild.builds.stages.patch_tree import patch_tree
 from tfbuild.builds.stages.perf import measure_wheel, perf_needs
+from tfbuild.builds.stages.readback import read_back
 from tfbuild.builds.stages.report import deliver
 from tfbuild.builds.stages.smoke import EMULATOR, smoke_needs, smoke_wheel
-from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
+from tfbuild.builds.stages.wheel import describe_wheel, make_wheel, wheel_inputs
 from tfbuild.builds.timeline import Timeline
+from tfbuild.builds.tree_plan import is_tree
 from tfbuild.builds.verdict import (
     Run,
     check_audit,
@@ -32,6 +36,7 @@ from tfbuild.builds.verdict import (
 )
 from tfbuild.containers.drift import remember
 from tfbuild.core.disk_space import telling_need
+from tfbuild.core.errors import WheelFailed
 from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.layout import WHEELS
 from tfbuild.core.masking import mask_all
@@ -43,6 +48,7 @@ from tfbuild.core.run_folder import alone
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.stage_cache import StageCache
 from tfbuild.facts.tables import Tables
+from tfbuild.fetch.seals import discard
 from tfbuild.reporting.summary import tally
 
 
@@ -70,10 +76,9 @@ def build(
         plan = timeline.run("decide", lambda: decide(request, tables, tools).plan, _told)
         stack.enter_context(telling_need(plan.estimate.disk_mb, folders.cache))
         _write_plan(plan, folders.run)
-        env = timeline.run("environment", lambda: stack.enter_context(_environment(plan, tools)))
-        configured = timeline.run("configure", lambda: configure(plan, env))
-        output = timeline.run("build", lambda: run_build(plan, configured, env), _counted)
-        wheel = timeline.run("wheel", lambda: _wheel(cache, plan, output, env), _sized)
+        env = timeline.run("environment", lambda: stack.enter_context(open_place(plan, tools)))
+        made = _of_tree if is_tree(plan) else _of_runtime
+        output, wheel = made(plan, env, timeline, cache)
         audit = timeline.run("audit", lambda: _audit(cache, plan, wheel, env), _tallied)
         run = Run(request, plan, env, output, wheel, timeline)
         with reported(run, audit):
@@ -98,11 +103,38 @@ def _finish(output: Path, tools: Tools) -> None:
         )
 
 
-def _environment(plan: Plan, tools: Tools) -> AbstractContextManager[Environment]:
-    """Where the plan is carried out: on this machine, or in a container."""
-    if plan.environment.kind == "docker":
-        return open_container(plan, tools)
-    return open_environment(plan, tools)
+def _of_runtime(
+    plan: Plan, env: Environment, timeline: Timeline, cache: StageCache
+) -> tuple[BuildOutput, Wheel]:
+    """What Bazel makes of the bundled runtime, and the wheel that is packed of it."""
+    configured = timeline.run("configure", lambda: configure(plan, env))
+    output = timeline.run("build", lambda: run_build(plan, configured, env), _counted)
+    return output, timeline.run("wheel", lambda: _wheel(cache, plan, output, env), _sized)
+
+
+def _of_tree(
+    plan: Plan, env: Environment, timeline: Timeline, _cache: StageCache
+) -> tuple[BuildOutput, Wheel]:
+    """What Bazel makes of a TensorFlow source tree, whose own rules pack the wheel."""
+    for warning in plan.tree.warnings:
+        env.tools.reporter.warn(warning)
+    timeline.run("patch", lambda: patch_tree(plan, env))
+    configured = timeline.run("configure", lambda: configure_tree(plan, env, plan.source))
+    timeline.run("readback", lambda: read_back(plan, configured, env))
+    output = timeline.run("build", lambda: build_tree(plan, env), _counted)
+    return output, timeline.run("wheel", lambda: _own_wheel(output), _sized)
+
+
+def _own_wheel(output: BuildOutput) -> Wheel:
+    """The wheel among the files that a tree made."""
+    wheels = [path for name, path in output.files if name.endswith(".whl")]
+    if len(wheels) != 1:
+        raise WheelFailed(
+            f"the tree made {len(wheels)} wheels, and one is expected",
+            why=", ".join(name for name, _ in output.files),
+            hint="see targets: in the build file",
+        )
+    return describe_wheel(wheels[0])
 
 
 def _write_plan(plan: Plan, folder: Path) -> None:
@@ -124,7 +156,8 @@ def _wheel(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment)
         aside = env.tools.folders.run / "wheel"
         wheel = make_wheel(plan, output, env, aside)
         target = folder / wheel.sha256[:16] / wheel.path.name
-        target.parent.mkdir(parents=True, exist_ok=True)
+        discard(target.parent)  # what is kept under that name was not believed
+        target.parent.mkdir(parents=True)
         shutil.move(wheel.path, target)
         return replace(wheel, path=target)
 

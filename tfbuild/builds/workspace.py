@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import tfbuild
+from tfbuild.bazel.folders import require_usable
 from tfbuild.bazel.products import Products, read_products
 from tfbuild.bazel.rebuild import drive_and_explain
 from tfbuild.bazel.wanted import speaks_of_fetching, wanted_archives, wanted_text
-from tfbuild.builds.stages.environment import require_plain
 from tfbuild.builds.stand_ins import stand_in_flags, stand_in_names
 from tfbuild.builds.timeline import Timeline
 from tfbuild.builds.workspace_plan import plan_workspace
@@ -70,7 +70,7 @@ def build_workspace(
 @contextmanager
 def open_workspace(plan: WorkspacePlan, tools: Tools) -> Iterator[HostEnvironment]:
     """This machine with the Bazel of a plan; EnvironmentFailed, FetchFailed where there is none."""
-    require_plain(tools.folders.cache)
+    require_usable(plan.workspace, tools.folders)
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with hold_cache(tools.folders.cache):
         bazel = provide_bazel(plan.bazel, tools)

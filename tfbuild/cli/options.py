@@ -59,6 +59,15 @@ Image = Annotated[
 ]
 Cpus = Annotated[str, typer.Option(metavar="N", help="Processors of the container.")]
 Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory of the container, as in 6g.")]
+BuildFile = Annotated[
+    str,
+    typer.Option(
+        "--build-file", metavar="FILE", help="How a TensorFlow tree is to be built, as YAML."
+    ),
+]
+Library = Annotated[
+    bool, typer.Option("--cc", help="The C++ library of a TensorFlow tree, instead of the wheel.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Matrix = Annotated[
     list[str] | None,
@@ -93,6 +102,8 @@ class BuildOptions:
     cuda: Cuda = False
     gpu: GpuNames = ""
     source: Source = ""
+    build_file: BuildFile = ""
+    cc: Library = False
     output: OutputFolder = ""
     jobs: Jobs = ""
     against: Against = None
@@ -155,7 +166,9 @@ def flags_of(*parts: RequestOptions | BuildOptions | Mapping[str, Any]) -> dict[
         flags["cuda"] = "any"
     if given.get("against"):
         flags["against"] = ",".join(given["against"])
-    for name in ("install_system_packages", "skip_perf", "strict"):
+    if given.get("build_file"):
+        flags["build-file"] = given["build_file"]
+    for name in ("install_system_packages", "skip_perf", "strict", "cc"):
         if given.get(name):
             flags[name.replace("_", "-")] = "true"
     return flags

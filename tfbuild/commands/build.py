@@ -16,6 +16,7 @@ def build(
     words: tuple[str, ...], flags: Mapping[str, str], *, as_json: bool, verbosity: int
 ) -> None:
     """Run the whole chain and print where the wheel is, or the report as JSON."""
+    from tfbuild.builds.library import build_cc_library
     from tfbuild.builds.pipeline import build as run
     from tfbuild.builds.stages.report import report_document
     from tfbuild.reporting.text import report_text
@@ -24,6 +25,9 @@ def build(
         request = read_request(words, flags, reporter)
         require_writable(request.output, hint="name another folder with --output")
         with open_tools(reporter, keep=True) as tools:
+            if request.product == "cc":
+                print_text(f"{build_cc_library(request, open_tables(), tools)}\n")
+                return
             delivered = run(request, open_tables(), tools)
     if as_json:
         print_json({**report_document(delivered.report), "delivered": str(delivered.wheel)})
@@ -33,19 +37,21 @@ def build(
 
 def show_plan(words: tuple[str, ...], flags: Mapping[str, str], *, style: str) -> None:
     """Print the plan as text, JSON or a script."""
+    from tfbuild.builds.configuration import try_configuration
     from tfbuild.builds.decide import decide
-    from tfbuild.reporting.text import plan_script, plan_text
+    from tfbuild.reporting.text import plan_script, plan_text, trial_text
 
     require_style(style)
     with ConsoleReporter() as reporter, open_tools(reporter) as tools:
         request = read_request(words, flags, reporter)
         plan = decide(request, open_tables(), tools).plan
+        tried = trial_text(try_configuration(plan, tools)) if style == "text" else ""
     if style == "json":
         print_json({"schema": "tfbuild.plan/1", **to_plain(plan)})
     elif style == "script":
         print_file(plan_script(plan))
     else:
-        print_text(plan_text(plan))
+        print_text(plan_text(plan) + tried)
 
 
 def require_style(style: str) -> None:

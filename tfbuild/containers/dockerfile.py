@@ -60,7 +60,7 @@ def build_arguments(plan: Plan, *, image: ImageRow | None = None) -> Mapping[str
     chosen = {choice.axis: choice.value for choice in plan.versions.choices}
     words = [f"{axis}={value}" for axis, value in sorted(chosen.items()) if axis != "gpu"]
     values = {
-        "BASE": _nvidia(image) if image else system.image,
+        "BASE": nvidia_image(image) if image else system.image,
         "PYTHON": _offered(system, "python", chosen["python"]),
         "GCC": _offered(system, "gcc", chosen["gcc"]).partition(".")[0],
         "BAZEL": _bazel(plan, system),
@@ -92,7 +92,8 @@ def choose_image(rows: Iterable[ImageRow], cuda: str, system: System) -> ImageRo
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _nvidia(image: ImageRow) -> str:
+def nvidia_image(image: ImageRow) -> str:
+    """The name under which registries have an image with CUDA and cuDNN."""
     return f"nvidia/cuda:{image.cudnn_devel[0]}"
 
 

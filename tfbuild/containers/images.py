@@ -12,7 +12,7 @@ from tfbuild.containers.engine import ContainerSpec, Engine, open_engine
 from tfbuild.containers.host_network import needs_host_network, network_files
 from tfbuild.containers.image_contents import SCRIPT, ImageContents, look_inside, read_inside
 from tfbuild.containers.image_spec import ImageSpec
-from tfbuild.containers.ownership import CACHE_OF, KIND
+from tfbuild.containers.ownership import KIND, cache_labels
 from tfbuild.containers.runner import ContainerRunner
 from tfbuild.core.environments import NO_ENVIRONMENT, EnvironmentLock, System
 from tfbuild.core.errors import EnvironmentFailed
@@ -121,7 +121,7 @@ def make_image(
         dockerfile=text,
         tag=tag,
         target=target,
-        labels=((KIND, "environment"), (CACHE_OF, str(tools.folders.cache))),
+        labels=((KIND, "environment"), *cache_labels(tools.folders.cache).items()),
         files=tuple(files.items()),
         host_network=needs_host_network(files, engine),
         args=(("BASE", base), ("USER_ID", identity[0]), ("GROUP_ID", identity[1])),
@@ -144,7 +144,7 @@ def trial_image(engine: Engine, image: str, python: str, tools: Tools, system: S
     wanted = ImageSpec(
         dockerfile=text,
         tag=tag,
-        labels=((KIND, "trial"), (_BASE, base), (CACHE_OF, str(tools.folders.cache))),
+        labels=((KIND, "trial"), (_BASE, base), *cache_labels(tools.folders.cache).items()),
         files=tuple(files.items()),
         host_network=needs_host_network(files, engine),
         args=(("BASE", base), ("PYTHON", python)),

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Protocol
 
 from tfbuild.core.safe_files import text_of
+from tfbuild.fetch.cache import name_cache
 
 LABEL = "org.tfbuild"
 OWNER = f"{LABEL}.owner"
 KIND = f"{LABEL}.kind"
 CACHE_OF = f"{LABEL}.cache"  # of images and volumes: the cache folder of the builds that made them
+CACHE_ID_OF = f"{LABEL}.cache-id"  # NAME@MACHINE: another machine may have such a folder, too
 
 
 class Clearable(Protocol):
@@ -27,6 +29,11 @@ class Clearable(Protocol):
 
     def remove(self, container: str) -> None:
         """Stop and remove a container; one that is gone already is no error."""
+
+
+def cache_labels(cache: Path) -> dict[str, str]:
+    """The labels of what is made for the builds of a cache."""
+    return {CACHE_OF: str(cache), CACHE_ID_OF: f"{name_cache(cache)}@{platform.node()}"}
 
 
 def owner() -> str:

@@ -1,11 +1,13 @@
 """What engines keep of ours from build to build: images, cache volumes, build cache; what may go.
 
 An engine serves many caches: what another one's builds have made is shown and never removed. Whose
-an image or a volume is says its label. What has none (bases, which are the same for all) is ours
-where the cache folder remembers its use, in containers/NAME.used; else the engine's time counts.
+an image or a volume is says its label, by the name that a cache has in itself. What has none
+(bases, which are the same for all) is ours where the cache folder remembers its use, in
+containers/NAME.used; else the engine's time counts.
 """
 
 import contextlib
+import platform
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,11 +25,11 @@ from tfbuild.containers.build_cache import (
 )
 from tfbuild.containers.engine import Engine
 from tfbuild.containers.engine_errors import explained
-from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL, clear
+from tfbuild.containers.ownership import CACHE_ID_OF, CACHE_OF, KIND, LABEL, clear
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.layout import CONTAINERS
-from tfbuild.fetch.cache import forget_use, has_used_engine, last_use, note_use, own_cache
+from tfbuild.fetch.cache import cache_id, forget_use, has_used_engine, last_use, note_use, own_cache
 
 _BASE_NAME = "org.opencontainers.image.base.name"
 _BASE = f"{LABEL}.base"
@@ -215,7 +217,8 @@ def _volumes(
         labels, name = row.get("Labels") or {}, str(row["Name"])
         if not labels.get(LABEL):
             continue
-        home = Path(labels.get(CACHE_OF) or cache)
+        is_ours = _is_ours(cache, row, name)
+        home = cache if is_ours else Path(labels.get(CACHE_OF) or cache)
         usage = row.get("UsageData") or {}
         try:
             used = last_use(home, name)
@@ -227,16 +230,25 @@ def _volumes(
             bytes=max(0, int(usage.get("Size") or 0)),
             age_days=_age(used or read_time(row.get("CreatedAt"))),
             is_used=name in in_use,
-            is_ours=_is_ours(cache, row, name),
+            is_ours=is_ours,
         )
         things.append(_Thing(engine=engine, cache=home, told=told, id=name))
     return sorted(things, key=lambda one: -one.told.age_days)
 
 
 def _is_ours(cache: Path, row: Mapping[str, Any], name: str) -> bool:
-    """Whether its label names the cache; without a label, whether the cache remembers its use."""
-    home = (row.get("Labels") or {}).get(CACHE_OF)
-    return Path(home).resolve() == cache.resolve() if home else last_use(cache, name) > 0
+    """Whether its labels name the cache; without a name in them, whether its use is remembered.
+
+    Of a cache that is gone, what its folder and this machine made is removed by the folder's name.
+    """
+    labels = row.get("Labels") or {}
+    home, (identity, _, machine) = labels.get(CACHE_OF), labels.get(CACHE_ID_OF, "").partition("@")
+    is_here = not home or Path(home).resolve() == cache.resolve()
+    if not identity:  # of a release without that label
+        return is_here and last_use(cache, name) > 0
+    if own := cache_id(cache):
+        return bool(identity == own)
+    return is_here and machine == platform.node()
 
 
 # --- when it was used ----------------------------------------------------------------------------

@@ -7,10 +7,10 @@ from tfbuild.containers.systems import read_system
 from tfbuild.core.environments import EnvironmentPlan, System
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Host, Interpreter, Pin, Program, Request
-from tfbuild.core.versions import contains
+from tfbuild.core.versions import contains, minor
 from tfbuild.facts.names import version_word
 from tfbuild.facts.own_packages import complete_systems
-from tfbuild.facts.ranges import NONE
+from tfbuild.facts.ranges import NONE, select
 from tfbuild.facts.rules import load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.machine import HERE, Machine, read_machine
@@ -32,7 +32,7 @@ def choose_system(
     machine's do, and its image can be made of them. among names the systems that are possible;
     without it, all that have a Bazel of their own.
     """
-    resolution = _placed(request, tables, host, among or _kin(tables, host))
+    resolution = _placed(request, tables, host, among or _kin(request, tables, host))
     if resolution.status != "ok" and not among:
         resolution = _placed(request, tables, host, ())
     if resolution.status == "ok":
@@ -48,7 +48,7 @@ def inside_of(system: System, host: Host, request: Request) -> Host:
     """
     family, _, number = system.name.partition(" ")
     offers = dict(system.offers)
-    any_gcc = request.recipe == "cuda" or any(pin.axis == "gcc" for pin in request.pins)
+    any_gcc = request.recipe.endswith("cuda") or any(pin.axis == "gcc" for pin in request.pins)
     compilers = offers.get("gcc", ()) if any_gcc else offers.get("gcc", ())[-1:]
     return replace(
         host,
@@ -101,9 +101,9 @@ def _placed(request: Request, tables: Tables, host: Host, among: Collection[str]
     return resolve(question, facts)
 
 
-def _kin(tables: Tables, host: Host) -> tuple[str, ...]:
+def _kin(request: Request, tables: Tables, host: Host) -> tuple[str, ...]:
     """The releases of this machine's distribution whose packages have all tools."""
-    complete = _complete(tables, ()).split(" | ")
+    complete = _complete(request, tables, ()).split(" | ")
     return tuple(version for version in complete if version.split()[0] == host.distribution)
 
 
@@ -112,7 +112,7 @@ def _nowhere(
 ) -> NoSolution:
     """Why no system serves, and what would."""
     conflict = next(iter(resolution.conflicts), None)
-    possible = _complete(tables, among).split(" | ")
+    possible = _complete(request, tables, among).split(" | ")
     others = [
         " ".join(f"{axis}={value}" for axis, value in one.change)
         for one in resolution.alternatives
@@ -145,11 +145,14 @@ def _pins(
     pins = list(request.pins)
     device = tables.recipe(request.recipe).device
     meant = {
-        "runtime": (f"=={request.source_version}", "version.txt"),
+        tables.recipe(request.recipe).axes[0]: (f"=={request.source_version}", "the source tree"),
         "cuda": ("any" if device == "cuda" else NONE, f"recipe {request.recipe}"),
         "gcc": ("any", f"recipe {request.recipe}"),
         "platform": (platform, HERE),
-        "os": (_complete(tables, among), "systems that have all tools in their own packages"),
+        "os": (
+            _complete(request, tables, among),
+            "systems that have all tools in their own packages",
+        ),
     }
     taken = {pin.axis for pin in pins}
     pins += [
@@ -165,7 +168,9 @@ def _pins(
 def _apart(request: Request, tables: Tables, among: Collection[str]) -> str:
     """Which systems have each of the wished tools, if none has all of them; else an empty text."""
     rows = [
-        row for row in tables.axis("os") if row.version in _complete(tables, among).split(" | ")
+        row
+        for row in tables.axis("os")
+        if row.version in _complete(request, tables, among).split(" | ")
     ]
     where = {}
     for pin in request.pins:
@@ -182,7 +187,29 @@ def _apart(request: Request, tables: Tables, among: Collection[str]) -> str:
     return f"no system has {' and '.join(where)} in its own packages: {'; '.join(told)}"
 
 
-def _complete(tables: Tables, among: Collection[str]) -> str:
-    """The systems whose packages are known to have a compiler, a Python and a Bazel."""
-    systems = complete_systems(tables.axis("os"))
+def _complete(request: Request, tables: Tables, among: Collection[str]) -> str:
+    """The systems whose packages are known to have a compiler, a Python and a Bazel.
+
+    A TensorFlow tree names its Bazel itself, which is no distribution's; its CUDA is that of an
+    image, so that only systems of which there is one are possible.
+    """
+    if "runtime" in tables.recipe(request.recipe).axes:
+        systems = complete_systems(tables.axis("os"))
+    else:
+        systems = _apt_systems(request, tables)
     return " | ".join(system for system in systems if not among or system in among)
+
+
+def _apt_systems(request: Request, tables: Tables) -> tuple[str, ...]:
+    """Debian and Ubuntu with compiler and Python, and an image of CUDA where that is built for."""
+    rows = [row for row in tables.axis("os") if row.version.startswith(("debian ", "ubuntu "))]
+    systems = complete_systems(rows, {"gcc", "python"})
+    if tables.recipe(request.recipe).device == "cpu":
+        return systems
+    asked = next((pin.spec for pin in request.pins if pin.axis == "cuda"), "any")
+    images = {
+        row.os
+        for row in tables.images()
+        if row.cudnn_devel and select(asked, (minor(row.cuda), row.cuda))
+    }
+    return tuple(system for system in systems if system in images)

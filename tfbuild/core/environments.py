@@ -66,6 +66,7 @@ class EnvironmentPlan:
     system: System = System()  # whose packages the image is made of; empty where one is named
     image: str = ""  # the one that was named
     image_id: str = ""  # its identity: a name may mean another image tomorrow
+    base: str = ""  # the image that its own is made on; empty: that of the system
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
     lock: EnvironmentLock = NO_ENVIRONMENT  # the container must be that

@@ -35,6 +35,10 @@ class NoSolution(TfbuildError):
     exit_code = 3
 
 
+class TreeLacks(NoSolution):
+    """The source tree itself has not what was asked for: no other machine would help."""
+
+
 class EnvironmentFailed(TfbuildError):
     """The machine lacks something that the plan needs, or it could not be prepared."""
 

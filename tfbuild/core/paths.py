@@ -1,8 +1,10 @@
 """Where the data folders, the work folder and the cache are; writes files aside and moves them."""
 
+import errno
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -126,7 +128,12 @@ def _named(error: OSError, path: Path) -> OSError:
 
 
 def file_digest(path: Path) -> str:
-    """The sha256 of a file, in hexadecimal."""
+    """The sha256 of a regular file, in hexadecimal; OSError for what is none.
+
+    A pipe in its place is not waited for.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "It is not a regular file", str(path))
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

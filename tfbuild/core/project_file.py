@@ -10,10 +10,10 @@ from tfbuild.core.trust import distrust, distrust_way, is_in_project
 
 # What lets a file decide what is run here, and as whom.
 _RUNS_CODE = (
-    "source", "install-system-packages", "image", "against", "lock", "workspace", "target",
-    "bazel-config", "bazel-flag", "override-repository",
+    "source", "install-system-packages", "image", "against", "lock", "build-file", "workspace",
+    "target", "bazel-config", "bazel-flag", "override-repository",
 )  # fmt: skip
-_RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt")
+_RUN_OF_SOURCE = ("", "configure.py", "WORKSPACE", "version.txt", ".bazelrc")
 _RUN_OF_WORKSPACE = ("", "WORKSPACE", "WORKSPACE.bazel", "MODULE.bazel", ".bazelrc")
 
 

@@ -55,6 +55,8 @@ class Request:
     cpus: float = 0.0  # of the container; 0: all
     memory_mb: int = 0
     environment: EnvironmentLock = NO_ENVIRONMENT  # of a lock: the container must be that
+    build_file: str = ""  # path of what says how a TensorFlow tree is built; empty: none
+    product: str = "wheel"  # wheel or cc: the C++ library of a TensorFlow tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +266,37 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PatchPlan:
+    """A unified diff that the source tree gets before it is configured."""
+
+    name: str
+    path: str
+    sha256: str
+    strip: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreePlan:
+    """What is decided of a TensorFlow source tree beyond what every plan has."""
+
+    release: str = ""  # empty: the tree is the bundled runtime
+    said_by: str = ""  # the file of the tree that says the release
+    written: tuple[str, ...] = ()  # options that configure.py must write
+    holding: tuple[str, ...] = ()  # options that must hold when Bazel has read every rc file
+    places: Pairs = ()  # answers that are paths, and of what kind: program, compiler, folder(s)
+    patches: tuple[PatchPlan, ...] = ()
+    rc_changes: Pairs = ()  # how a line begins, what stands in its place; empty: nothing
+    needs: tuple[str, ...] = ()  # programs that actions look for on their PATH
+    numpy: str = ""  # that the Python must have which the build imports; empty: rules fetch it
+    build_file: str = ""
+    product: str = ""  # wheel or cc
+    warnings: tuple[str, ...] = ()
+
+
+NO_TREE = TreePlan()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Everything decided. `id` is its hash, without paths of this machine and without jobs."""
 
@@ -289,6 +322,7 @@ class Plan:
     architectures: tuple[str, ...] = ()
     jobs: int = 1
     estimate: Estimate = Estimate()
+    tree: TreePlan = NO_TREE
 
 
 # --- environment, configure, build, wheel -----------------------------------------------------

@@ -188,3 +188,11 @@ class Cell:
 def cell_name(axes: Pairs) -> str:
     """A folder's name for a combination."""
     return "-".join(f"{axis}{value}".replace(" ", "_").replace(":", "_") for axis, value in axes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What came of trying configure.py beside the tree: what it wrote, or why it was not tried."""
+
+    lines: tuple[str, ...] = ()
+    skipped: str = ""

@@ -15,7 +15,7 @@ WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository"
 WORKSPACE_OPTIONS = ("workspace", *WORKSPACE_LISTS, "stand-ins", "offline", "collect")
 OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
-    "strict", "lock", "env", "image", "cpus", "memory", *WORKSPACE_OPTIONS,
+    "strict", "lock", "env", "image", "cpus", "memory", "build-file", "cc", *WORKSPACE_OPTIONS,
 )  # fmt: skip
 _SHORT = {"tf": "tensorflow", "py": "python", "np": "numpy"}  # as people write them
 _OTHER_VARIABLES = {
@@ -166,7 +166,7 @@ def _file_setting(name: str, value: object, path: Path) -> Setting:
         )
     if not text.isprintable():
         raise BadRequest(f"{where}: {name} is {value!r}", hint="write it on one line")
-    if name in {"source", "output", "lock", "workspace"}:
+    if name in {"source", "output", "lock", "build-file", "workspace"}:
         text = str(path.parent / text)
     return Setting(name=name, value=text, origin=str(path))
 

@@ -1,6 +1,7 @@
 """What the system refuses, as errors that say how to mend it; and what nobody foresaw."""
 
 import errno
+import os
 import traceback
 from pathlib import Path
 
@@ -46,17 +47,34 @@ def mendable(error: OSError) -> TfbuildError | None:
             f"{place} cannot be written or read", why=error.strerror or "",
             hint="mend its rights, or set TFBUILD_CACHE_DIR and TFBUILD_WORK_DIR",
         )  # fmt: skip
-    if error.errno == errno.ENOTDIR or (error.errno == errno.EEXIST and Path(place).is_file()):
+    if error.errno == errno.EFBIG:
+        return refusal(error, Path(place).parent)
+    return _impossible(error.errno, Path(place), error.strerror or "")
+
+
+def _impossible(number: int | None, place: Path, said: str) -> BadRequest | None:
+    """What is wrong with a path that is none, or leads to something of another type."""
+    if number == errno.ENOTDIR or (number == errno.EEXIST and not place.is_dir()):
         return BadRequest(
-            f"{place} cannot be a folder", why="it is a file, or lies below one",
+            f"{place} cannot be a folder",
+            why="it is a file or a link to nowhere, or lies below one",
             hint="name another folder",
         )  # fmt: skip
-    if error.errno in {errno.ENAMETOOLONG, errno.ELOOP}:
+    if number == errno.EISDIR or (number == errno.EINVAL and _is_no_file(place)):
         return BadRequest(
-            f"{str(place)[:200]} is no path that can be followed", why=error.strerror or "",
+            f"{place} cannot be a file", why="a folder, a pipe or a device is in its place",
+            hint="remove what is there, or name another place",
+        )  # fmt: skip
+    if number in {errno.ENAMETOOLONG, errno.ELOOP}:
+        return BadRequest(
+            f"{str(place)[:200]} is no path that can be followed", why=said,
             hint="name a shorter path, or one without links that lead in a circle",
         )  # fmt: skip
-    return refusal(error, Path(place).parent) if error.errno == errno.EFBIG else None
+    return None
+
+
+def _is_no_file(place: Path) -> bool:
+    return os.path.lexists(place) and not place.is_file()
 
 
 def _is_folder_gone() -> bool:

@@ -1,6 +1,7 @@
 """What a distribution offers in its own packages, and which others offer what it lacks."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from tfbuild.facts.ranges import NONE, asked
@@ -45,6 +46,6 @@ def read_own_packages(system: str, rows: Sequence[AxisRow]) -> OwnPackages:
     return OwnPackages(system=system, offers=offers)
 
 
-def complete_systems(rows: Sequence[AxisRow]) -> tuple[str, ...]:
-    """The systems whose packages are known to have a compiler, a Python and a Bazel."""
-    return tuple(row.version for row in rows if {axis for axis, _ in row.offers} >= _TOOLS)
+def complete_systems(rows: Sequence[AxisRow], tools: AbstractSet[str] = _TOOLS) -> tuple[str, ...]:
+    """The systems whose packages are known to have the tools: a compiler, a Python and a Bazel."""
+    return tuple(row.version for row in rows if {axis for axis, _ in row.offers} >= tools)

@@ -190,6 +190,23 @@ class ActionRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VariableRow:
+    """A variable that configure.py of TensorFlow reads, as some releases mean it."""
+
+    name: str
+    kind: str  # yes-no, flag, flags, version, capabilities, names, config, or a kind of path
+    releases: str  # a range
+    answer: str  # of tfbuild, with {words}; empty: none is given
+    says: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    always: bool = False  # the empty answer is given, too
+    device: str = ""  # cpu, cuda, windows; empty: whatever is built
+    writes: str = ""  # the options that the answer becomes; for a question, those of yes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LiteRow:
     """A dependency of TensorFlow Lite's CMake build, and where a distribution has it."""
 

@@ -1,6 +1,7 @@
 """Matrices and recipes as typed rows; errors name file, entry and field."""
 
 import datetime
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
@@ -22,11 +23,19 @@ from tfbuild.facts.rows import (
     RuleRow,
     RunnerRow,
     TestedRow,
+    VariableRow,
     WheelRow,
 )
 
 Row = TypeVar("Row")
 _MATRIX_KEYS = ("about", "sources", "rows", "absent")
+# Words that rules are made of: what a text, or each of a list, must be.
+_FORMS: Mapping[tuple[type, str], str] = {
+    (AxisRow, "architectures"): r"sm_\d{2,3}",
+    (GpuRow, "capability"): r"\d{1,2}\.\d",
+    (TestedRow, "platform"): "linux|macos|windows",
+    (TestedRow, "device"): "cpu|cuda",
+}
 EVIDENCE = ("proven", "documented", "metadata", "measured", "derived")  # best first
 
 
@@ -105,6 +114,10 @@ class Tables:
         """The machines of CI systems of which it is known what they have."""
         return read_rows(self.matrices / "runners.yaml", RunnerRow)
 
+    def variables(self) -> tuple[VariableRow, ...]:
+        """What configure.py of TensorFlow reads, by release."""
+        return read_rows(self.matrices / "configure.yaml", VariableRow)
+
     def lite(self) -> tuple[LiteRow, ...]:
         """What TensorFlow Lite's CMake build asks for, and where distributions have it."""
         return read_rows(self.matrices / "lite.yaml", LiteRow)
@@ -115,7 +128,7 @@ class Tables:
         if not path.is_file():
             known = sorted(p.stem for p in self.recipes.glob("*.yaml"))
             raise BadRecipe(f"there is no recipe '{name}'", hint=did_you_mean(name, known))
-        return _record(Recipe, read_facts_file(path), f"recipes/{path.name}")
+        return record_of(Recipe, read_facts_file(path), f"recipes/{path.name}")
 
 
 def read_facts_file(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
@@ -130,7 +143,12 @@ def read_facts_file(path: Path) -> Any:  # noqa: ANN401  (whatever the file hold
 
 def read_facts_record(kind: type[Row], path: Path) -> Row:
     """The one record that a YAML file holds; BadRecipe points at the first wrong field."""
-    return _record(kind, read_facts_file(path), path.name)
+    return record_of(kind, read_facts_file(path), path.name)
+
+
+def record_of(kind: type[Row], entry: object, where: str) -> Row:
+    """One record out of one mapping; BadRecipe points at the first wrong field."""
+    return kind(**_values(kind, entry, where))
 
 
 @cache
@@ -143,7 +161,7 @@ def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, .
     entries = content.get(key, [])
     if not isinstance(entries, list):
         raise BadRecipe(f"{name}: {key} must be a list", hint="start each entry with '- '")
-    sources = content.get("sources", {})
+    sources = _sources(content, name)
     found = []
     for number, entry in enumerate(entries, 1):
         where = f"{name}, entry {number}{_title(entry)}"
@@ -170,6 +188,14 @@ def _matrix(path: Path) -> dict[str, Any]:
     return content
 
 
+def _sources(content: Mapping[str, Any], name: str) -> Mapping[str, str]:
+    """The sources of a matrix by their keys."""
+    try:
+        return dict(_pairs(content.get("sources", {})))
+    except TypeError as error:
+        raise BadRecipe(f"{name}: sources {error}", hint="write 'key: the document'") from error
+
+
 def _words(keys: Iterable[str], sources: Mapping[str, str], where: str) -> tuple[str, ...]:
     """What the source keys of a row mean."""
     for key in keys:
@@ -189,11 +215,6 @@ def _title(entry: object) -> str:
     return ""
 
 
-def _record(kind: type[Row], entry: object, where: str) -> Row:
-    """One record out of one mapping."""
-    return kind(**_values(kind, entry, where))
-
-
 def _values(kind: type[Row], entry: object, where: str) -> dict[str, Any]:
     """The fields of one record out of one mapping, each of them checked."""
     if not isinstance(entry, dict):
@@ -209,6 +230,7 @@ def _values(kind: type[Row], entry: object, where: str) -> dict[str, Any]:
     for name, raw in entry.items():
         try:
             values[name] = readers[name](raw)
+            _check_form(values[name], _FORMS.get((kind, name), ""))
         except (TypeError, ValueError) as error:
             why = f"it holds {raw!r}"
             raise BadRecipe(f"{where}, field {name}: {error}", why=why) from error
@@ -274,6 +296,13 @@ _READERS: dict[str, Callable[[object], object]] = {
     "tuple[str, ...]": _texts,
     "tuple[tuple[str, str], ...]": _pairs,
 }
+
+
+def _check_form(value: Any, form: str) -> None:  # noqa: ANN401  (a text or a list of them)
+    """ValueError for a text that is not of that form."""
+    for word in (value if isinstance(value, tuple) else (value,)) if form else ():
+        if not re.fullmatch(form, word, re.ASCII):
+            raise ValueError(f"'{word}' is not {form.replace('|', ' or ')}")
 
 
 def _check_evidence(values: Mapping[str, Any], where: str) -> None:

@@ -1,6 +1,8 @@
 """What the cache holds: its sizes, what may go, and the hold that a running build has on it."""
 
 import os
+import secrets
+import shlex
 import shutil
 import stat
 import time
@@ -11,9 +13,11 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import share_lock, try_lock
+from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.layout import (
     BAZEL_OUTPUTS,
     CACHE,
+    CACHE_ID,
     CACHE_LOCK,
     CONTAINERS,
     Place,
@@ -43,9 +47,10 @@ class CacheEntry:
 
 def require_own_cache(cache: Path) -> None:
     """Raise EnvironmentFailed where others can change what is cached."""
+    place = shlex.quote(str(cache))
     hint = (
-        f"make it yours alone (`chown -R {user_name(os.geteuid())} {cache}`, "
-        f"`chmod -R go-w {cache}`) if you trust what is in it, remove it, "
+        f"make it yours alone (`chown -R {user_name(os.geteuid())} {place}`, "
+        f"`chmod -R go-w {place}`) if you trust what is in it, remove it, "
         "or set TFBUILD_CACHE_DIR to a folder of your own"
     )
     require_own(cache, (place.path(cache) for place in CACHE), hint=hint)
@@ -79,6 +84,20 @@ def own_cache(cache: Path) -> Iterator[None]:
                 f"a build is using the cache {cache}", hint="prune again when it has ended"
             )
         yield
+
+
+def cache_id(cache: Path) -> str:
+    """Which cache this is, wherever it is moved; empty for one that has no name, and for a copy."""
+    return _named(cache).get("id", "")
+
+
+def name_cache(cache: Path) -> str:
+    """Which cache this is; one without a name gets one, and so does a copy."""
+    named = _named(cache) or {"id": secrets.token_hex(8), "path": ""}
+    if named["path"] != str(cache.resolve()):
+        named["path"] = str(cache.resolve())
+        write_kept(CACHE_ID.path(cache), CACHE_ID.name, named)
+    return named["id"]
 
 
 def note_use(cache: Path, *names: str) -> None:
@@ -159,6 +178,17 @@ def remove_tree(path: Path) -> None:
     for folder, _, _ in os.walk(path):
         Path(folder).chmod(stat.S_IRWXU)
     shutil.rmtree(path)
+
+
+def _named(cache: Path) -> dict[str, str]:
+    """The name of a cache and where it was then; nothing where the one that it names is there."""
+    path = CACHE_ID.path(cache)
+    named: dict[str, str] = read_kept(path, CACHE_ID.name) or {}
+    if named and named["path"] != str(cache.resolve()):
+        other = CACHE_ID.path(Path(named["path"]))
+        is_copy = read_kept(other, CACHE_ID.name) == named and not other.samefile(path)
+        return {} if is_copy else named
+    return named
 
 
 def _use(cache: Path, name: str) -> Path:

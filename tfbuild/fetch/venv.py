@@ -122,7 +122,8 @@ def _install(tools: Tools, venv: Venv, wheels: Sequence[Path], python: str, stag
                 argv=(
                     *_installer(tools, venv, python),
                     *("--no-index", "--no-deps", "--no-compile", "--no-cache-dir"),
-                    *(str(wheel.absolute()) for wheel in wheels),
+                    # As addresses: in a path pip takes a semicolon for the end of a name.
+                    *(wheel.absolute().as_uri() for wheel in wheels),
                 ),
                 stage=stage,
                 purpose="install " + ", ".join(wheel.name.split("-")[0] for wheel in wheels),

@@ -8,7 +8,7 @@ from tfbuild.core.interfaces import shell_words
 from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.masking import mask
 from tfbuild.core.records import Command, Plan
-from tfbuild.core.reports import Cell, PerfReport, Report
+from tfbuild.core.reports import Cell, PerfReport, Report, Trial
 from tfbuild.reporting.console import clock
 from tfbuild.reporting.summary import COMPARED, peak_text, tally, versions_text
 
@@ -46,6 +46,21 @@ def plan_text(plan: Plan) -> str:
         f"estimate on an empty cache: {_costs(plan)}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def trial_text(trial: Trial) -> str:
+    """What configure.py of a source tree wrote when it was tried; empty where none was to be."""
+    if trial.skipped:
+        return f"\nconfigure.py was not tried: {trial.skipped}\n"
+    if not trial.lines:
+        return ""
+    return "\n".join(
+        (
+            "\ntried in a folder of its own, configure.py writes what was planned:",
+            *(f"  {line}" for line in trial.lines),
+            "",
+        )
+    )
 
 
 def plan_script(plan: Plan) -> str:
@@ -170,6 +185,7 @@ def _where(plan: Plan) -> str:
     limits = [f"{place.cpus:g} processors"] if place.cpus else []
     limits += [f"{place.memory_mb} MB memory"] if place.memory_mb else []
     of = f"image {place.image} ({place.image_id})" if place.image else place.system.name
+    of += f" on {place.base}" if place.base else ""
     held = "" if place.lock == NO_ENVIRONMENT else "; its packages must be those of the lock"
     return f"in a container of {', '.join((of, *limits))}{held}"
 
@@ -187,6 +203,8 @@ def _build_options(plan: Plan) -> list[str]:
     options = [f"--source={plan.source}", f"--output={plan.output}", f"--jobs={plan.jobs}"]
     options += [f"--against={rival.name}" for rival in plan.rivals]
     options += [] if plan.perf_probes else ["--skip-perf"]
+    options += [f"--build-file={plan.tree.build_file}"] if plan.tree.build_file else []
+    options += ["--cc"] if plan.tree.product == "cc" else []
     options += ["--install-system-packages"] if place.install_system_packages else []
     if place.kind == "docker":
         options.append("--env=docker")

@@ -20,7 +20,10 @@ class Analysis:
 
 
 def analyse(wheel: Path, excluded: Sequence[str]) -> Analysis:
-    """auditwheel's own analysis of the wheel; libraries in excluded belong to the environment."""
+    """auditwheel's own analysis of the wheel; libraries in excluded belong to the environment.
+
+    The analysis of a wheel that auditwheel cannot read has no platform and says why.
+    """
     from auditwheel.error import AuditwheelError, NonPlatformWheelError
     from auditwheel.wheel_abi import analyze_wheel_abi
 
@@ -38,6 +41,9 @@ def analyse(wheel: Path, excluded: Sequence[str]) -> Analysis:
         return Analysis(platform="", external=(), reason="no machine code in it")
     except AuditwheelError as error:
         return Analysis(platform="", external=(), reason=str(error))
+    except Exception as error:  # noqa: BLE001  (whatever its readers meet in a damaged file)
+        why = f"auditwheel cannot read it: {type(error).__name__}: {error}"
+        return Analysis(platform="", external=(), reason=why)
     external = found.external_refs[found.policies.highest.name].libs
     return Analysis(
         platform=str(found.overall_policy.name), external=tuple(sorted(map(str, external)))

@@ -35,7 +35,12 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def check_growth(entries: Sequence[zipfile.ZipInfo], size: int) -> None:
-    """Raise ValueError for more files, or larger ones, than an honest archive of that size has."""
+    """Raise ValueError for a file without a name, and for more or larger ones than are honest.
+
+    How much an honest archive holds goes by its size.
+    """
+    if not all(entry.filename for entry in entries):
+        raise ValueError("it holds a file without a name")
     if len(entries) > MOST_FILES:
         raise ValueError(f"it holds {len(entries)} files, and {MOST_FILES} are the most")
     total = sum(entry.file_size for entry in entries)

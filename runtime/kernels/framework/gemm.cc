@@ -1,9 +1,12 @@
 #include "kernels/framework/gemm.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "base/reserve.h"
 #include "kernels/framework/convert.h"
 #include "kernels/framework/gemm_loops.h"
 
@@ -56,8 +59,22 @@ Status ForEachMatrix(const MatMulSizes& sizes, const Body& body) {
   return OkStatus();
 }
 
+// sgemm generates its code in the first product of each kind, and where there is no memory for it
+// refuses that kind from then on.
+Status PrepareSgemm(const MatMulSizes& sizes, const IntraOpTeam& team) {
+  static std::atomic<uint32_t> prepared{0};
+  const int kind = (sizes.transpose_a ? 1 : 0) | (sizes.transpose_b ? 2 : 0) |
+                   (sizes.m == 1 ? 4 : 0) | (sizes.n == 1 ? 8 : 0) | (team.size() > 1 ? 16 : 0);
+  const uint32_t bit = uint32_t{1} << kind;
+  if ((prepared.load(std::memory_order_relaxed) & bit) != 0) return OkStatus();
+  RETURN_IF_ERROR(CheckReserve());
+  prepared.fetch_or(bit, std::memory_order_relaxed);
+  return OkStatus();
+}
+
 Status SmallFloatProduct(const MatMulSizes& sizes, const float* a, const float* b, float* c) {
   IntraOpTeam team(Multiplications(sizes) * static_cast<double>(sizes.batches()));
+  RETURN_IF_ERROR(PrepareSgemm(sizes, team));
   return ForEachMatrix(sizes, [&](int64_t i, int64_t j, int64_t l) -> Status {
     const dnnl_status_t status = dnnl_sgemm(
         sizes.transpose_a ? 'T' : 'N', sizes.transpose_b ? 'T' : 'N', sizes.m, sizes.n, sizes.k,
@@ -65,6 +82,7 @@ Status SmallFloatProduct(const MatMulSizes& sizes, const float* a, const float* 
         b + j * sizes.k * sizes.n, sizes.transpose_b ? sizes.k : sizes.n, 0.0f,
         c + l * sizes.m * sizes.n, sizes.n);
     if (status == dnnl_success) return OkStatus();
+    if (status == dnnl_out_of_memory) return ResourceExhausted("oneDNN: no memory for sgemm");
     return Internal("oneDNN: sgemm failed with status ", static_cast<int>(status));
   });
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/reserve.h"
 #include "kernels/framework/op_kernel.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
@@ -86,6 +87,7 @@ class OnednnCache {
                                                     const Make& make) {
     key.push_back(team.size());
     if (auto known = Find(key)) return known;
+    RETURN_IF_ERROR(CheckReserve());  // oneDNN writes to code that it could not map
     Result<Program> made = CatchOnednn(make);
     if (!made.ok()) return made.status();
     std::shared_ptr<const Program> program = std::make_shared<Program>(*std::move(made));

@@ -11,10 +11,21 @@ import pytest
 import tfbuild_runtime.compat.v1 as tf
 
 
+def pytest_addoption(parser):
+    parser.addoption("--run-slow", action="store_true", help="run tests that take minutes")
+
+
 def pytest_configure(config):
     config.addinivalue_line(
         "markers", "tensorflow: compares with the TensorFlow of TFBUILD_TENSORFLOW_PYTHON"
     )
+    config.addinivalue_line("markers", "slow: takes minutes (--run-slow)")
+
+
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if item.get_closest_marker("slow") and not config.getoption("--run-slow"):
+            item.add_marker(pytest.mark.skip(reason="takes minutes: give --run-slow"))
 
 
 @pytest.fixture(autouse=True)

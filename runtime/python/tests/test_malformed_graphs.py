@@ -133,6 +133,14 @@ def test_absurd_graphs(data):
     assert {"refused", "failed"} <= set(outcomes)
 
 
+@pytest.mark.parametrize("field", [b"\x0a", b"\x12", b"\x1a"])
+def test_a_name_that_is_no_text(field):
+    """Of a node, of an op, of an input."""
+    node = b"\x0a\x01x" + field + b"\x02\xff\xfe"
+    with pytest.raises(tf.errors.DataLossError, match="not UTF-8"):
+        tf.GraphDef.FromString(b"\x0a" + bytes([len(node)]) + node)
+
+
 _SHORT = (b"", b"\x0a", b"\xff" * 40, b"\x0a\x80\x80\x80\x80\x10", bytes(9))
 
 

@@ -6,6 +6,7 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfbuild.bazel.places import ask_bazel_bin
 from tfbuild.bazel.rebuild import drive_and_explain
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed
@@ -95,7 +96,8 @@ def _missing_mb(plan: Plan, env: Environment) -> int:
 
 def _copy_out(plan: Plan, env: Environment, products: Path) -> tuple[tuple[str, Path], ...]:
     """Copy the outputs aside and move the folder into place."""
-    bin_folder = _bazel_bin(env, plan)
+    build = next(command for command in plan.commands if command.stage == "build")
+    bin_folder = ask_bazel_bin(build, plan.bazel.targets, env)
     aside = products.with_name(f".{products.name}.{os.getpid()}.part")
     shutil.rmtree(aside, ignore_errors=True)
     for name in plan.bazel.outputs:
@@ -111,16 +113,6 @@ def _copy_out(plan: Plan, env: Environment, products: Path) -> tuple[tuple[str, 
     products.parent.mkdir(parents=True, exist_ok=True)
     aside.rename(products)
     return _files(plan, products)
-
-
-def _bazel_bin(env: Environment, plan: Plan) -> Path:
-    """Where Bazel put its outputs, asked with the very flags of the build."""
-    build = next(command for command in plan.commands if command.stage == "build")
-    at = build.argv.index("build")
-    flags = [w for w in build.argv[at + 1 :] if w not in plan.bazel.targets]
-    argv = (*build.argv[:at], "info", *(w for w in flags if "build_event" not in w), "bazel-bin")
-    asked = env.run(replace(build, argv=argv, pty=False, quiet=True))
-    return Path(asked.stdout.strip().splitlines()[-1])
 
 
 def _remembered(products: Path, plan: Plan) -> BuildOutput | None:

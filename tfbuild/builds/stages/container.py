@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfbuild.bazel.folders import require_usable
 from tfbuild.builds.tool_choice import find_compiler, find_python
 from tfbuild.containers.drift import tell_drift
 from tfbuild.containers.engine import Container, ContainerSpec, Engine, Mount, open_engine
@@ -19,7 +20,7 @@ from tfbuild.containers.images import (
     provide_image,
     trial_image,
 )
-from tfbuild.containers.ownership import CACHE_OF, KIND, LABEL, clear
+from tfbuild.containers.ownership import KIND, LABEL, cache_labels, clear
 from tfbuild.containers.runner import (
     ContainerRunner,
     DockerEnvironment,
@@ -31,9 +32,9 @@ from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS
-from tfbuild.core.records import Command, Interpreter, Lock, Plan, Program, Toolchain
+from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.versions import contains
-from tfbuild.fetch.cache import hold_cache, note_use
+from tfbuild.fetch.cache import hold_cache, name_cache, note_use
 from tfbuild.fetch.cuda_toolkit import assemble_toolkit
 from tfbuild.fetch.wheelhouse import unpack_all
 
@@ -60,6 +61,7 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
     EnvironmentFailed when the engine, the image or a tool in it is missing, or the environment is
     not that of the plan's lock, FetchFailed, and DiskFull.
     """
+    require_usable(plan.source, tools.folders)
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         stack.enter_context(hold_cache(tools.folders.cache))
@@ -84,7 +86,8 @@ def open_container(plan: Plan, tools: Tools) -> Iterator[DockerEnvironment]:
         # Below the container: Bazel has ended with it before another build may have the volume.
         hold = _Hold(volume=volume, tools=tools, stack=stack.enter_context(ExitStack()))
         note_use(tools.folders.cache, spec.image, volume)
-        engine.make_volume(volume, {LABEL: "1", KIND: "cache", CACHE_OF: str(tools.folders.cache)})
+        labels = {LABEL: "1", KIND: "cache", **cache_labels(tools.folders.cache)}
+        engine.make_volume(volume, labels)
         cache = Mount(source=volume, target=CACHE, writable=True, is_volume=True)
         spec = replace(spec, mounts=(*spec.mounts, cache))
         _own(engine, spec)
@@ -160,7 +163,8 @@ def _spec(image: str, plan: Plan, tools: Tools) -> ContainerSpec:
         image=image,
         kind="build",
         mounts=(
-            Mount(source=str(plan.source), target=str(plan.source)),
+            # A TensorFlow tree is configured, and built from, in its own folder.
+            Mount(source=str(plan.source), target=str(plan.source), writable=plan.tree != NO_TREE),
             Mount(source=str(folders.cache), target=str(folders.cache)),
             Mount(source=str(folders.work), target=str(folders.work), writable=True),
         ),
@@ -267,7 +271,8 @@ def _volume(inside: ImageContents, found: _Found, tools: Tools) -> str:
     host = inside.host
     facts = (
         *(host.distribution, host.distribution_version, host.glibc, found.compiler.path),
-        *(found.compiler.version, found.bazel.version, str(os.getuid()), str(tools.folders.cache)),
+        *(found.compiler.version, found.bazel.version, str(os.getuid())),
+        name_cache(tools.folders.cache),
     )
     key = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:12]
     name = f"{host.distribution}{host.distribution_version}".replace("/", "-")

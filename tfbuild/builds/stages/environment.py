@@ -1,11 +1,10 @@
 """Opens the environment of a plan on this machine: Bazel, compiler, Python, wheels, CUDA."""
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from tfbuild.bazel.folders import require_usable
 from tfbuild.builds.tool_choice import find_compiler, find_python, is_release
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import HostEnvironment, Tools
@@ -38,7 +37,7 @@ def open_environment(plan: Plan, tools: Tools) -> Iterator[HostEnvironment]:
     very command that installs what is missing, FetchFailed and DiskFull. While it is open,
     nothing is pruned from the cache.
     """
-    require_plain(tools.folders.cache)
+    require_usable(plan.source, tools.folders)
     tools.folders.work.mkdir(parents=True, exist_ok=True)
     with hold_cache(tools.folders.cache):
         tools = _with_packages(plan, tools)
@@ -67,19 +66,6 @@ def open_environment(plan: Plan, tools: Tools) -> Iterator[HostEnvironment]:
             lock=Lock(plan_id=plan.id, artifacts=plan.artifacts),
         )
         yield HostEnvironment(toolchain=chain, tools=tools)
-
-
-def require_plain(cache: Path) -> None:
-    """Raise EnvironmentFailed where Bazel cannot keep its output: its Java knows ASCII names only.
-
-    It would make a folder of another name beside it; and its rules do without blanks.
-    """
-    if re.fullmatch(r"[!-~]+", str(cache)) is None:
-        raise EnvironmentFailed(
-            f"Bazel cannot work in {cache}",
-            why="a path of its output may hold letters of ASCII, and no blanks",
-            hint="set TFBUILD_CACHE_DIR to such a folder, for example /var/tmp/tfbuild",
-        )
 
 
 def _with_packages(plan: Plan, tools: Tools) -> Tools:

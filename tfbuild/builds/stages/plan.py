@@ -69,7 +69,8 @@ def make_plan(
     """
     recipe = tables.recipe(request.recipe)
     architectures = _architectures(versions)
-    artifacts = _artifacts(tables.wheels(), versions)
+    is_runtime = "runtime" in recipe.axes  # other trees bring what they are made of themselves
+    artifacts = _artifacts(tables.wheels(), versions) if is_runtime else ()
     jobs = request.jobs or _jobs(recipe, host)
     bazel = _bazel(recipe, versions, request, tables, host)
     listed = " ".join(architectures)
@@ -98,7 +99,7 @@ def make_plan(
         estimate=_estimate(recipe, tables.wheels(), artifacts, jobs),
     )
     jobs_flags = (f"--jobs={jobs}", f"--local_cpu_resources={jobs}")
-    named = replace(plan, id=_digest(plan), jobs=jobs)
+    named = replace(plan, id=plan_digest(plan), jobs=jobs)
     configure, build = named.commands
     build = replace(build, argv=(*build.argv[: -len(bazel.targets)], *jobs_flags, *bazel.targets))
     return replace(named, commands=(configure, build))
@@ -130,7 +131,7 @@ def _rival(word: str) -> RivalPlan:
     return RivalPlan(name=str(path), sha256=file_digest(path))
 
 
-def _digest(plan: Plan) -> str:
+def plan_digest(plan: Plan) -> str:
     """Sixteen digits over everything decided, but for paths of this machine and the jobs."""
     plain = to_plain(plan)
     plain["versions"] = {c["axis"]: c["value"] for c in plain["versions"]["choices"]}
@@ -139,6 +140,9 @@ def _digest(plan: Plan) -> str:
     place["image"] = place.pop("image_id")
     plain["rivals"] = sorted(r["sha256"] or r["name"] for r in plain["rivals"])
     del place["install_system_packages"]
+    for patch in plain["tree"]["patches"]:
+        del patch["path"]
+    del plain["tree"]["build_file"]  # what it says is in all else
     for part in ("source", "output", "jobs", "estimate"):
         del plain[part]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
@@ -238,7 +242,10 @@ def _left_open(axis: str, versions: Versions, request: Request, tables: Tables) 
     for pin in request.pins:
         if pin.axis == axis and pin.spec != "any":
             return _in_one_spelling(version_word(axis, pin.spec))
-    runtime = next(r for r in tables.axis("runtime") if r.version == versions.value("runtime"))
+    names = {choice.axis: choice.value for choice in versions.choices}
+    if "runtime" not in names:
+        return f"=={names[axis]}"  # a TensorFlow tree takes the very Bazel and compiler chosen
+    runtime = next(r for r in tables.axis("runtime") if r.version == names["runtime"])
     return _in_one_spelling(dict(runtime.requires)[axis])
 
 

@@ -13,8 +13,10 @@ from tfbuild.core.records import Pin, Request
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.settings import Setting, Settings, is_yes
 from tfbuild.core.source_date import source_date
-from tfbuild.core.versions import check_range, contains, parse_version
+from tfbuild.core.versions import check_range, contains, minor, parse_version
 from tfbuild.facts.names import version_word
+from tfbuild.sources.recognition import TreeKind, recognise
+from tfbuild.sources.tensorflow_tree import TensorFlowTree, read_tree
 
 _WORDS = {"any", "none"}
 _NAMES = {"os", "platform"}  # axes whose values are words
@@ -31,18 +33,28 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
     locked holds the versions of a lock file: they are wishes like any other.
     """
     settings = _with_lock(settings, locked or {})
-    _check_target(settings)
     source_date()  # it is told here, and not by the wheel that is packed an hour later
-    recipe = _recipe(settings)
     source = _source(settings.text("source"))
     jobs, cpus, memory_mb = limits_of(settings)
+    kind = recognise(source)
+    device = _device(settings)
+    pins = read_pins(settings)
+    if kind == "tensorflow":
+        tree = read_tree(source)
+        version = tree.release
+        pins = _pins_of_tree(tree, device, pins)
+    else:
+        version = _version_of(source)
+    _check_target(settings, version if kind == "tensorflow" else "")
+    _check_build_file(settings, kind)
+    recipe = device if kind == "runtime" else f"tensorflow_{device}"
     return Request(
         recipe=recipe,
         source=source,
-        source_version=_version_of(source),
+        source_version=version,
         output=_output(settings.text("output") or "dist"),
-        pins=read_pins(settings),
-        architectures=_architectures(settings, recipe),
+        pins=pins,
+        architectures=_architectures(settings, device),
         jobs=jobs,
         against=read_against(settings.text("against")),
         install_system_packages=is_yes(settings.get("install-system-packages")),
@@ -53,6 +65,8 @@ def make_request(settings: Settings, locked: Mapping[str, str] | None = None) ->
         image=settings.text("image"),
         cpus=cpus,
         memory_mb=memory_mb,
+        build_file=_path(settings.text("build-file")),
+        product="cc" if is_yes(settings.get("cc")) else "wheel",
     )
 
 
@@ -71,7 +85,7 @@ def limits_of(settings: Settings) -> tuple[int, float, int]:
     )
 
 
-def _recipe(settings: Settings) -> str:
+def _device(settings: Settings) -> str:
     cuda, gpu = settings.text("cuda"), settings.text("gpu")
     if cuda == "none":
         if gpu not in {"", "none"}:
@@ -83,28 +97,36 @@ def _recipe(settings: Settings) -> str:
 
 
 def _source(text: str) -> Path:
-    """The folder of the source tree; BadRequest when it is none that can be built."""
-    if not text:
-        return data_folder("runtime")
-    folder = Path(text).expanduser().absolute()
-    if not folder.is_dir():
-        raise BadRequest(
-            f"the source tree {folder} is not there", hint="name a folder with --source"
-        )
-    if (folder / "tensorflow" / "tensorflow.bzl").exists():
-        raise BadRequest(
-            f"{folder} is a TensorFlow source tree",
-            why="this release builds the bundled runtime only",
-            hint="leave --source out",
-        )
-    missing = [n for n in ("WORKSPACE", "configure.py", "version.txt") if not (folder / n).exists()]
-    if missing:
-        raise BadRequest(
-            f"{folder} is not a source tree that tfbuild can build",
-            why=f"it lacks {', '.join(missing)}",
-            hint="name the folder that holds these files, or leave --source out",
-        )
-    return folder
+    """The folder of the source tree, the bundled one where none is named."""
+    return Path(text).expanduser().absolute() if text else data_folder("runtime")
+
+
+def _path(text: str) -> str:
+    return str(Path(text).expanduser().absolute()) if text else ""
+
+
+def _check_build_file(settings: Settings, kind: TreeKind) -> None:
+    """BadRequest where something is said that is meant for a TensorFlow tree alone."""
+    for name in ("build-file", "cc"):
+        if kind == "runtime" and (setting := settings.get(name)) and setting.value != "false":
+            raise BadRequest(
+                f"{name} ({setting.origin}) is meant for a TensorFlow source tree",
+                hint="name the tree with --source, or leave it out",
+            )
+
+
+def _pins_of_tree(tree: TensorFlowTree, device: str, asked: tuple[Pin, ...]) -> tuple[Pin, ...]:
+    """What was asked, and what the tree takes where nothing was; its release is no question."""
+    pins = tuple(pin for pin in asked if pin.axis != "tensorflow")
+    own = {"python": tree.pythons}
+    if device == "cuda" and tree.fetches_cuda:
+        own |= {"cuda": tuple(dict.fromkeys(map(minor, tree.cuda_releases)))}
+    for axis, versions in own.items():
+        if versions and not any(pin.axis == axis and pin.spec != "any" for pin in pins):
+            pins = tuple(pin for pin in pins if pin.axis != axis)
+            spec = " | ".join(f"=={version}" for version in versions)
+            pins += (Pin(axis=axis, spec=spec, origin="the lists of the source tree"),)
+    return pins
 
 
 def _version_of(source: Path) -> str:
@@ -231,13 +253,22 @@ def _check_one(setting: Setting) -> None:
         )
 
 
-def _check_target(settings: Settings) -> None:
+def _check_target(settings: Settings, release: str) -> None:
+    """BadRequest where another TensorFlow is asked for than the tree is; empty: it is none."""
     setting = settings.get("tensorflow")
-    if setting is not None and setting.value != "none":
+    if setting is None or setting.value in {"none", "any"}:
+        return
+    if not release:
         raise BadRequest(
             f"tensorflow={setting.value} needs a TensorFlow source tree",
-            why="this release of tfbuild builds the bundled runtime only",
-            hint=f"ask `tfbuild resolve tensorflow={setting.value}` for the versions it takes",
+            why="without --source the bundled runtime is built",
+            hint="name the tree with --source, or ask "
+            f"`tfbuild resolve tensorflow={setting.value}` for the versions it takes",
+        )
+    if not contains(version_word("tensorflow", setting.value), release):
+        raise BadRequest(
+            f"tensorflow={setting.value} ({setting.origin}), but the source tree is {release}",
+            hint="leave tensorflow out, or name the tree of that release",
         )
 
 
@@ -273,8 +304,8 @@ def _agrees(axis: str, asked: str, value: str) -> bool:
     return contains(version_word(axis, asked), value)
 
 
-def _architectures(settings: Settings, recipe: str) -> tuple[str, ...]:
+def _architectures(settings: Settings, device: str) -> tuple[str, ...]:
     words = settings.text("gpu")
-    if recipe == "cpu" or words in {"", "any"}:
+    if device == "cpu" or words in {"", "any"}:
         return ()
     return tuple(word.strip() for word in words.split(",") if word.strip())

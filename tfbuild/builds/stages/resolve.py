@@ -66,8 +66,7 @@ def _pins(request: Request, tables: Tables, host: Host) -> tuple[Pin, ...]:
     """What the request wishes for, and what its recipe and its source tree mean."""
     pins = list(request.pins)
     taken = {pin.axis for pin in pins}
-    if "runtime" not in taken:
-        pins.append(Pin(axis="runtime", spec=f"=={request.source_version}", origin="version.txt"))
+    pins = [*source_pins(request, tables), *pins]
     device = tables.recipe(request.recipe).device
     if "cuda" not in taken:
         spec = "any" if device == "cuda" else NONE
@@ -81,6 +80,15 @@ def _pins(request: Request, tables: Tables, host: Host) -> tuple[Pin, ...]:
         words = ",".join(dict.fromkeys(name.replace("compute_", "sm_") for name in names))
         pins.append(Pin(axis="gpu", spec=words, origin="request"))
     return tuple(pins)
+
+
+def source_pins(request: Request, tables: Tables) -> tuple[Pin, ...]:
+    """The release that the source tree is, where the request does not name it itself."""
+    axis = tables.recipe(request.recipe).axes[0]
+    if any(pin.axis == axis for pin in request.pins):
+        return ()
+    said_by = "version.txt" if axis == "runtime" else "the source tree"
+    return (Pin(axis=axis, spec=f"=={request.source_version}", origin=said_by),)
 
 
 def _choices(resolution: Resolution, pinned: frozenset[str]) -> dict[str, Choice]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tfbuild_runtime.framework import dtypes, native, tensor_shape
+from tfbuild_runtime.framework import dtypes, errors, native, tensor_shape
 
 _FIELDS = {
     "s": "string", "i": "int", "f": "float", "b": "bool", "type": "type", "shape": "shape",
@@ -141,7 +141,10 @@ class GraphDef:
 
     def ParseFromString(self, data: bytes) -> int:
         """Take what data holds and return its length; raises an OpError that says what is wrong."""
-        nodes, producer, min_consumer, self._library = native.parse_graph_def(bytes(data))
+        try:
+            nodes, producer, min_consumer, self._library = native.parse_graph_def(bytes(data))
+        except UnicodeDecodeError as error:
+            raise errors.DataLossError(None, None, f"a name is not UTF-8: {error}") from error
         self.node = _NodeList(_node_of(row) for row in nodes)
         self.versions = Versions(producer, min_consumer)
         return len(data)

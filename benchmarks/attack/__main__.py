@@ -1,0 +1,146 @@
+"""Runs the attack and prints the count: `python -m benchmarks.attack --help`."""
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from benchmarks.attack.cache_entries import try_entries
+from benchmarks.attack.inputs import Budget, side_by_side, try_inputs
+from benchmarks.attack.kept import KEPT, ask
+from benchmarks.attack.kills import try_kills
+from benchmarks.attack.kinds import makers
+from benchmarks.attack.runtime_inputs import RUNTIME_KINDS, make_python, try_runtime
+from benchmarks.attack.tally import Tally, document, say, table
+from benchmarks.attack.trial import fresh
+from benchmarks.attack.warm import warm_up
+from benchmarks.attack.workshop import Workshop, copy_workshop, make_workshop
+from tfbuild.core.layout import ARTIFACTS
+
+# How the inputs are shared among the kinds, by what each costs and what each can find.
+SHARES = {
+    "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
+    "cases": 4, "reports": 6, "matrices": 4, "audited wheels": 6, "billed wheels": 6,
+    "kept packages": 4, "kept results": 4,
+    "graphs": 16, "feeds": 8, "checkpoints": 6,
+}  # fmt: skip
+BUILDS = {"cache entries": try_entries, "kills": try_kills}
+Run = Callable[[], Tally]
+
+
+def main() -> None:
+    """Try what was asked for; ends with 1 where a fault was found."""
+    given = _arguments()
+    folder = fresh(Path(given.folder or tempfile.mkdtemp(prefix="tfbuild-attack-")).absolute())
+    tallies = []
+    for run in _runs(given, folder):
+        tallies.append(run())
+        if not given.json:
+            say("\n".join(table(tallies[-1:]).splitlines()[1:2]))
+    say(document(tallies) if given.json else f"\n{table(tallies)}")
+    if any(tally.faults for tally in tallies):
+        sys.exit(1)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
+    """What tries each kind that was asked for; things are prepared when they are needed."""
+    kinds = _kinds(given)
+    stock = folder / "stock"
+    known = makers(stock) | {kind: partial(make, stock / kind) for kind, make in KEPT.items()}
+    warm = [kind for kind in kinds if kind in known]
+    if warm:
+        command_line = warm_up(folder / "warm")
+        for kind in warm:
+            maker, budget = known[kind](), _budget(given, kind, kinds)
+            asked = ask if kind in KEPT else command_line
+            yield partial(try_inputs, kind, maker, asked, budget, folder)
+    if len(warm) < len(kinds):
+        with _workshops(folder, given.jobs) as shops:
+            for kind in kinds:
+                budget = _budget(given, kind, kinds)
+                if kind in RUNTIME_KINDS:
+                    python = _runtime_python(shops[0], folder)
+                    yield partial(try_runtime, kind, python, budget, folder)
+                elif kind in BUILDS:
+                    yield partial(_try_builds, kind, shops, budget, folder)
+
+
+def _kinds(given: argparse.Namespace) -> list[str]:
+    known = [*SHARES, *BUILDS]
+    kinds = [kind.strip() for kind in given.kinds.split(",")] if given.kinds else known
+    if wrong := sorted(set(kinds) - set(known)):
+        sys.exit(f"there is no kind {wrong[0]!r}; there are: {', '.join(known)}")
+    return kinds
+
+
+def _budget(given: argparse.Namespace, kind: str, kinds: Sequence[str]) -> Budget:
+    number = {"cache entries": given.entries, "kills": given.kills}.get(kind)
+    if number is None:
+        number = given.inputs * SHARES[kind] // sum(SHARES.get(name, 0) for name in kinds)
+    return Budget(
+        seed=given.seed,
+        inputs=number,
+        seconds=given.seconds,
+        jobs=given.jobs,
+        only=given.only,
+    )
+
+
+@contextmanager
+def _workshops(folder: Path, count: int) -> Iterator[list[Workshop]]:
+    """One workshop for each process; their servers end with it."""
+    shops = [make_workshop(folder / "shop-0")]
+    try:
+        for number in range(1, count):
+            shops.append(copy_workshop(shops[0], folder / f"shop-{number}"))
+        yield shops
+    finally:
+        for shop in shops:
+            shop.stop_servers()
+
+
+def _runtime_python(shop: Workshop, folder: Path) -> Path:
+    """An interpreter with the reference wheel, made once."""
+    python = folder / "python" / "bin" / "python"
+    if python.exists():
+        return python
+    report = json.loads((shop.output / "report.json").read_text())
+    version = report["versions"]["python"]["value"] + "."
+    base = next(p["path"] for p in report["host"]["pythons"] if p["version"].startswith(version))
+    kept = shop.cache / ARTIFACTS.name / ARTIFACTS.below
+    needs = [kept / one["sha256"] / one["filename"] for one in report["smoke"]["artifacts"]]
+    return make_python(shop.wheels()[0], needs, base, folder)
+
+
+def _try_builds(kind: str, shops: Sequence[Workshop], budget: Budget, folder: Path) -> Tally:
+    return side_by_side(
+        kind, budget, folder, lambda job, tally: BUILDS[kind](shops[job], budget, job, tally)
+    )
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.attack", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="another seed makes other inputs")
+    parser.add_argument("--inputs", type=int, default=2000, help="of all kinds together")
+    parser.add_argument("--entries", type=int, default=10, help="cache entries that are damaged")
+    parser.add_argument("--kills", type=int, default=10, help="builds that are killed")
+    parser.add_argument("--seconds", type=float, default=3600.0, help="at most, for each kind")
+    parser.add_argument("--jobs", type=int, default=2, help="processes side by side")
+    parser.add_argument("--kinds", default="", help=f"of: {', '.join((*SHARES, *BUILDS))}")
+    parser.add_argument("--only", type=int, help="one input of a kind, by its number")
+    parser.add_argument("--folder", default="", help="where failing inputs are kept; is emptied")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Kills builds at random moments: what is seen is whole, nothing goes on, the next build is right.
+
+The builds are those with nothing to do, those that pack, audit or smoke-test again, and those that
+unpack or link again.
+"""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from benchmarks.attack.inputs import Budget, chance_of, keep
+from benchmarks.attack.tally import Fault, Tally
+from benchmarks.attack.workshop import Ended, Workshop
+from tfbuild.core.layout import MEMO, PRODUCTS, UNPACKED, WHEELS, WORK, strangers
+
+# What is forgotten before a build, and how long it then takes at most, in seconds.
+_FLAVOURS: dict[str, tuple[tuple[str, ...], float]] = {
+    "nothing to do": ((), 4.0),
+    "packing": ((f"{MEMO.name}/wheel", WHEELS.name), 12.0),
+    "auditing": ((f"{MEMO.name}/audit",), 8.0),
+    "smoke test": ((f"{MEMO.name}/smoke",), 30.0),
+    "unpacking": ((UNPACKED.name,), 12.0),
+    "linking": ((PRODUCTS.name,), 40.0),
+}
+_FLAVOUR_WEIGHTS = (4, 5, 3, 3, 3, 1)
+_SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+_ENDS_IN = 60.0
+
+
+def try_kills(shop: Workshop, budget: Budget, job: int, tally: Tally) -> None:
+    """Kill one build after the other, build again after each, and count."""
+    seed = budget.seed
+    for number in budget.numbers(job):
+        chance = chance_of(seed, "kills", number)
+        flavour = chance.choices(list(_FLAVOURS), _FLAVOUR_WEIGHTS)[0]
+        number_of_signal = chance.choice(_SIGNALS)
+        killed, fault = _kill(shop, flavour, number_of_signal, chance)
+        again = shop.build()
+        fault = fault or shop.fault_of(again, may_fail=False) or _left_lying(shop)
+        when = "in" if killed.code in {-signal.SIGKILL, 130} else "after"
+        tally.endings[fault or f"{number_of_signal.name} {when} {flavour}"] += 1
+        if fault:
+            kept = keep(shop.folder.parent, "kills", seed, number, shop.folder / "none")
+            what = f"{number_of_signal.name} after {killed.seconds:.2f} s of {flavour}: {fault}"
+            said = (killed.said + b"\n\nagain:\n" + again.said).decode(errors="replace")
+            (kept / "attack.txt").write_text(f"{what}\nended: {killed.code}, {again.code}\n{said}")
+            tally.faults.append(
+                Fault(kind="kills", number=number, seed=seed, what=fault, kept=str(kept))
+            )
+
+
+def _kill(
+    shop: Workshop, flavour: str, number: signal.Signals, chance: random.Random
+) -> tuple[Ended, str]:
+    """Start a build and kill it some time later; how it ended, and what is wrong with that."""
+    forgotten, seconds = _FLAVOURS[flavour]
+    for name in forgotten:
+        root = shop.cache if name == UNPACKED.name else shop.work
+        shutil.rmtree(root / name, ignore_errors=True)
+    if chance.random() < 0.5:
+        shutil.rmtree(shop.output, ignore_errors=True)
+    began = time.monotonic()
+    with shop.start() as child:
+        deadline = began + chance.random() * seconds
+        while child.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        lived = child.poll() is None
+        child.send_signal(number)
+        seconds = time.monotonic() - began
+        try:
+            code: int | None = child.wait(_ENDS_IN)
+        except subprocess.TimeoutExpired:
+            code = None
+    said = (shop.folder / "said").read_bytes()
+    ended = Ended(code=code, said=said, seconds=seconds)
+    return ended, _fault_of_killed(ended, number, lived=lived) or _fault_left(shop)
+
+
+def _fault_of_killed(ended: Ended, number: signal.Signals, *, lived: bool) -> str:
+    """What is wrong with the ending itself: a signal that can be caught ends it with 130."""
+    if b"Traceback (most recent call last)" in ended.said:
+        return "traceback"
+    if ended.code is None:
+        return f"{number.name} does not end it"
+    wanted = {0, 130} if number != signal.SIGKILL else {0, -signal.SIGKILL}
+    if not lived:
+        wanted = {0}
+    # Before tfbuild has begun, a signal meets the interpreter alone.
+    early = ended.seconds < 2.0 and ended.code == -number
+    return "" if ended.code in wanted or early else f"exit {ended.code} after {number.name}"
+
+
+def _fault_left(shop: Workshop) -> str:
+    return shop.left_running() or shop.fault_of_output()
+
+
+def _left_lying(shop: Workshop) -> str:
+    """What no build takes away: half files, and what has no place in cache and work folder."""
+    if half := _half_files(shop):
+        return f"left lying: {half[0].relative_to(shop.folder)}"
+    foreign = strangers(shop.work, WORK)
+    return f"left lying: {foreign[0].name}" if foreign else ""
+
+
+def _half_files(shop: Workshop) -> list[Path]:
+    return [
+        Path(folder, name)
+        for root in (shop.output, shop.work, shop.cache / "artifacts", shop.cache / "resolutions")
+        for folder, names, files in os.walk(root)
+        for name in (*names, *files)
+        if name.endswith(".part")
+    ]

@@ -1,0 +1,263 @@
+"""Runs damaged graphs, feeds and checkpoints in the interpreter of a built wheel.
+
+Each input's number goes out before it is tried, so that a crash is known by its number. Errors of
+the runtime's own are answers; other kinds of exceptions, crashes and hangs are faults.
+"""
+
+import argparse
+import json
+import random
+import resource
+import signal
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tfbuild" / "probes"))
+import graph_source as source
+import numpy as np
+import tfbuild_runtime.compat.v1 as tf
+from smoke_malformed import changed
+
+MEMORY = 6 << 30
+SECONDS = 20
+DTYPES = ("f4", "f8", "f2", "i4", "i8", "u1", "i1", "?", "c8", "S3", "U2", "O", "M8[s]")
+NUMBERS = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    7,
+    8,
+    64,
+    255,
+    1 << 31,
+    (1 << 31) - 1,
+    1 << 40,
+    (1 << 63) - 1,
+    (1 << 64) - 1,
+)
+
+
+def graphs(folder):
+    """Give what tries a damaged GraphDef: imported, its last operations run."""
+    goods = [source.good_graph(tf), trained_graph(), *source.senseless_graphs().values()]
+    weights = [6, 6, *([1] * (len(goods) - 2))]
+    image = np.zeros((1, 8, 8, 2), "f4")
+
+    def attempt(chance):
+        raw = chance.choices(goods, weights)[0]
+        if chance.random() < 0.25:
+            raw = changed(raw, chance.getrandbits(60))
+        else:
+            for _ in range(chance.randint(1, 3)):
+                raw = edited(raw, chance)
+        graph = source.load(tf, raw)
+        operations = graph.get_operations()
+        if not operations:
+            return
+        names = {op.name for op in operations}
+        fed = {"image:0": image} if "image" in names else {}
+        wanted = "out:0" if "out" in names else [op.outputs for op in operations[-1:]]
+        with tf.Session(graph=graph) as session:
+            session.run(wanted, fed)
+
+    return attempt, (tf.errors.OpError, ValueError, TypeError)
+
+
+def feeds(folder):
+    """Give what tries arrays of any type and shape, and fetches by any name."""
+    with tf.Graph().as_default() as graph:
+        source.build(tf)
+        scalar = tf.placeholder(tf.int32, [], name="scalar")
+        tf.reshape(tf.placeholder(tf.float32, name="any"), tf.stack([scalar, -1]), name="shaped")
+    session = tf.Session(graph=graph)
+    names = ["out:0", "relu:0", "shaped:0", "image:0", "conv:0", "any:0", "scalar:0", "flat:0"]
+
+    def attempt(chance):
+        fed = {}
+        for name in chance.sample(["image:0", "scalar:0", "any:0", "weights:0", "relu:0"], 2):
+            odd = chance.choice((name[:-2], "ghost:0", 7, None))
+            fed[odd if chance.random() < 0.02 else name] = value(chance, name)
+        fetch = chance.choice(names)
+        session.run(chance.choice((*[fetch] * 20, [fetch] * 2, "ghost", None, 3)), fed)
+
+    return attempt, (tf.errors.OpError, ValueError, TypeError, OverflowError)
+
+
+def checkpoints(folder):
+    """Give what tries damaged files of saved variables."""
+    with tf.Graph().as_default() as graph:
+        kinds = ("f4", "i4", "f4", "f2", "?")
+        for number, shape in enumerate(((), (3,), (2, 2), (2, 1, 2), (0, 3))):
+            tf.Variable(np.ones(shape, kinds[number]), name=f"v{number}")
+        saver = tf.train.Saver()
+        session = tf.Session(graph=graph)
+        session.run(tf.global_variables_initializer())
+        good = Path(saver.save(session, str(folder / "good")) + ".npz").read_bytes()
+
+    def attempt(chance):
+        path = folder / "bad.npz"
+        how = chance.random()
+        if how < 0.4:
+            path.write_bytes(changed(good, chance.getrandbits(60)))
+        else:
+            repack(folder / "good.npz", path, chance)
+        saver.restore(session, str(folder / "bad"))
+
+    return attempt, (tf.errors.OpError,)
+
+
+def trained_graph():
+    """The bytes of a graph with variables, gradients and an optimizer."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        w = tf.Variable(tf.ones([3, 2]), name="w")
+        loss = tf.reduce_mean(tf.square(tf.matmul(x, w)))
+        tf.train.AdamOptimizer(0.1).minimize(loss)
+        tf.concat([tf.transpose(w), tf.zeros([2, 1])], 1, name="joined")
+        return graph.as_graph_def().SerializeToString()
+
+
+def edited(raw, chance):
+    """The bytes with one field changed, left out or doubled, and every length around it right."""
+    fields = parts(raw)
+    if not fields:
+        return raw + source.number(chance.randint(1, 30), chance.choice(NUMBERS))
+    at = chance.randrange(len(fields))
+    tag, kind, content = fields[at]
+    if kind == 2 and chance.random() < 0.85 and parts(content):
+        fields[at] = (tag, kind, edited(content, chance))
+    else:
+        what = chance.randrange(6)
+        if what == 0:
+            del fields[at]
+        elif what == 1:
+            fields.insert(chance.randrange(len(fields)), fields[at])
+        elif what == 2:
+            fields[at] = (chance.randint(1, 12), kind, content)
+        elif kind == 0:
+            fields[at] = (tag, kind, source.varint(chance.choice(NUMBERS)))
+        elif what == 3:
+            fields[at] = (tag, kind, fields[chance.randrange(len(fields))][2])
+        else:
+            fields[at] = (tag, kind, changed(content, chance.getrandbits(60)))
+    return b"".join(
+        source.field(tag, content) if kind == 2 else source.varint(tag << 3 | kind) + content
+        for tag, kind, content in fields
+    )
+
+
+def parts(raw):
+    """The fields of a message as (tag, kind, content); none where it is no message."""
+    found, at = [], 0
+    while at < len(raw):
+        head, at = varint_at(raw, at)
+        kind = head & 7
+        if kind == 0:
+            begin, (_, end) = at, varint_at(raw, at)
+        elif kind == 2:
+            length, begin = varint_at(raw, at)
+            end = begin + length
+        else:
+            begin, end = at, at + {1: 8, 5: 4}.get(kind, 1 << 60)
+        if head < 8 or end > len(raw):
+            return []
+        found.append((head >> 3, kind, raw[begin:end]))
+        at = end
+    return found
+
+
+def varint_at(raw, at):
+    """The number that begins there, and where it ends; a huge one where it does not end."""
+    number, shift = 0, 0
+    while at < len(raw) and shift < 70:
+        number |= (raw[at] & 127) << shift
+        at, shift = at + 1, shift + 7
+        if raw[at - 1] < 128:
+            return number, at
+    return 1 << 80, len(raw) + 1
+
+
+def value(chance, name):
+    """An array, a list, a number, or something that is none."""
+    if chance.random() < 0.2:
+        return chance.choice(
+            (None, "text", b"raw", 1 << 70, 1e400, [[1], [1, 2]], {}, object(), [])
+        )
+    shape = [chance.choice((0, 1, 1, 2, 3, 8)) for _ in range(chance.randrange(6))]
+    usual = {
+        "image:0": [chance.choice((0, 1, 2)), 8, 8, 2],
+        "scalar:0": [],
+        "weights:0": [3, 3, 2, 4],
+    }
+    if chance.random() < 0.8:
+        shape = usual.get(name, shape)
+    usual_kind = "i4" if name == "scalar:0" else "f4"
+    numbers = np.full(shape, chance.choice((1, 0, -1, 3, 2**31 - 1, -(2**31))))
+    made = numbers.astype(usual_kind if chance.random() < 0.8 else chance.choice(DTYPES))
+    return chance.choice((made, made, made.T, made[::-1] if made.ndim else made, made.tolist()))
+
+
+def repack(good, bad, chance):
+    """A whole zip file with other entries than the good one."""
+    with zipfile.ZipFile(good) as archive:
+        entries = [(name, archive.read(name)) for name in archive.namelist()]
+    for _ in range(chance.randint(1, 2)):
+        at = chance.randrange(len(entries))
+        name, raw = entries[at]
+        kind = chance.randrange(5)
+        if kind == 0 and len(entries) > 1:
+            del entries[at]
+        elif kind == 1:
+            entries[at] = (name, changed(raw, chance.getrandbits(60)))
+        elif kind == 2:
+            entries[at] = (name, entries[chance.randrange(len(entries))][1])
+        elif kind == 3:
+            entries[at] = (chance.choice(("__types__.npy", "x", "w.npy", "../v0.npy")), raw)
+        else:
+            words = ('"O"', "'<f4'", "'|O'", "'<U99999999'", "(9999999999,)", "(-1,)", "True", "{}")
+            header = raw.replace(b"'<f4'", chance.choice(words).encode())
+            entries[at] = (name, header)
+    with zipfile.ZipFile(bad, "w") as archive:
+        for name, raw in entries:
+            archive.writestr(name, raw)
+
+
+def main():
+    """Try the numbers from first to last, every step of them; say each before it is tried."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kind", choices=("graphs", "feeds", "checkpoints"))
+    for name in ("seed", "first", "last", "step"):
+        parser.add_argument(name, type=int)
+    given = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    with tempfile.TemporaryDirectory() as folder:
+        attempt, answers = globals()[given.kind](Path(folder))
+        for number in range(given.first, given.last, given.step):
+            sys.stdout.write(f"{number}\n")
+            sys.stdout.flush()
+            signal.alarm(SECONDS)
+            sys.stdout.write(json.dumps(_ending(attempt, answers, given, number)) + "\n")
+    sys.stdout.flush()
+
+
+def _ending(attempt, answers, given, number):
+    """How an input ended: [what, fault]."""
+    try:
+        attempt(random.Random(f"{given.seed}/{given.kind}/{number}"))
+    except answers as error:
+        return [type(error).__name__, ""]
+    except Exception as error:  # noqa: BLE001  (any other kind is a fault)
+        return ["another exception", f"{type(error).__name__}: {error}"]
+    return ["done", ""]
+
+
+if __name__ == "__main__":
+    import warnings
+
+    warnings.simplefilter("ignore")
+    main()

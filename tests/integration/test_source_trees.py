@@ -1,0 +1,75 @@
+"""Source trees with a real Bazel: configured, read back, built and collected."""
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.builds.stages.test_configure_tree import plan_of
+from tests.fakes import FakeEnvironment
+from tfbuild.builds.stages.build_tree import build_tree
+from tfbuild.builds.stages.configure_tree import configure_tree
+from tfbuild.builds.stages.readback import read_back
+from tfbuild.core.errors import ConfigureFailed
+from tfbuild.core.process import ProcessRunner
+from tfbuild.core.records import Plan
+from tfbuild.facts.tables import Tables
+from tfbuild.fetch.bazel import FoundBazel
+
+SAID = "configs: [opt, nogcp]\ncopt: [-DX=1]\naction_env: {A: '1'}\n"
+
+
+@pytest.fixture(params=["the usual", "named in TFBUILD_TEST_BAZEL"])
+def program(request: pytest.FixtureRequest, a_bazel: FoundBazel) -> FoundBazel:
+    """The Bazel of the tests, and another one where its path is named."""
+    if request.param == "the usual":
+        return a_bazel
+    named = os.environ.get("TFBUILD_TEST_BAZEL", "")
+    if not named:
+        pytest.skip("TFBUILD_TEST_BAZEL names no other Bazel")
+    return replace(a_bazel, path=named)
+
+
+@pytest.fixture
+def opened(
+    tables: Tables, tmp_path: Path, fake_env: FakeEnvironment, program: FoundBazel
+) -> Iterator[tuple[Plan, FakeEnvironment]]:
+    plan = plan_of(tables, tmp_path, "2.14.1", said=SAID)
+    fake_env.runner = ProcessRunner()  # type: ignore[assignment]
+    fake_env.toolchain = replace(
+        fake_env.toolchain, source=plan.source, bazel=program.path, bazel_version="6.1.0"
+    )
+    yield plan, fake_env
+    import subprocess
+
+    words = [program.path, f"--output_user_root={fake_env.toolchain.cache}/bazel", "shutdown"]
+    subprocess.run(words, cwd=plan.source, check=False, capture_output=True)
+
+
+@pytest.mark.bazel
+def test_a_tree_goes_from_its_configure_to_its_wheel(
+    opened: tuple[Plan, FakeEnvironment],
+) -> None:
+    plan, env = opened
+    configured = configure_tree(plan, env, plan.source)
+    effective = read_back(plan, configured, env)
+    assert "--copt=-DX=1" in effective
+    assert f"--action_env=PYTHON_BIN_PATH={sys.executable}" in effective
+    output = build_tree(plan, env)
+    assert [name for name, _ in output.files] == ["tensorflow_cpu-2.14.1-py3-none-any.whl"]
+    assert output.actions >= 1
+
+
+@pytest.mark.bazel
+def test_an_rc_file_that_says_otherwise_stops_it(
+    opened: tuple[Plan, FakeEnvironment],
+) -> None:
+    plan, env = opened
+    configured = configure_tree(plan, env, plan.source)
+    (plan.source / ".bazelrc.user").write_text("build --action_env=PYTHON_LIB_PATH=/other\n")
+    with pytest.raises(ConfigureFailed, match="other options") as caught:
+        read_back(plan, configured, env)
+    assert "holds --action_env=PYTHON_LIB_PATH=/other" in caught.value.why

@@ -1,0 +1,65 @@
+"""Bazel's rc files: one spelling, imports in their place, nothing read that should not be."""
+
+from pathlib import Path
+
+import pytest
+
+from tfbuild.sources.rc_file import in_one_spelling, parse_rc, read_rc
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("-c opt", ["--compilation_mode=opt"]),
+        ("--action_env A=1", ["--action_env=A=1"]),
+        ("--copt -DX --copt=-DY", ["--copt=-DX", "--copt=-DY"]),
+        ("--announce_rc --define a=b", ["--announce_rc", "--define=a=b"]),
+        ("--announce_rc -c dbg", ["--announce_rc", "--compilation_mode=dbg"]),
+        ("--noshow --show", ["--noshow", "--show"]),
+    ],
+)
+def test_options_have_one_spelling(written: str, found: list[str]) -> None:
+    assert in_one_spelling(written.split()) == found
+
+
+def test_lines_have_command_config_and_place() -> None:
+    text = "# words\n\nbuild:cuda --repo_env A='b c' # why\nbuild --copt=-g \\\n  --copt=-O2\n"
+    first, second = parse_rc(text, "rc").lines
+    assert (first.command, first.config, first.place) == ("build", "cuda", "rc:3")
+    assert first.options == ("--repo_env=A=b c",)
+    assert (second.options, second.place) == (("--copt=-g", "--copt=-O2"), "rc:4")
+
+
+def test_an_open_quote_names_its_line() -> None:
+    with pytest.raises(ValueError, match="line 2 of rc"):
+        parse_rc('build --a\nbuild --b="c\n', "rc")
+
+
+def test_imports_stand_where_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("build --copt=-2\nbuild:fast --copt=-3\n")
+    (tmp_path / "mine").write_text("build --copt=-never\n")
+    (tmp_path / ".bazelrc").write_text(
+        "build --copt=-1\nimport %workspace%/other\nbuild --copt=-4\n"
+        "try-import %workspace%/gone\ntry-import %workspace%/mine\n"
+    )
+    rc = read_rc(tmp_path / ".bazelrc", tmp_path, skip=["mine"])
+    assert rc.options() == ("--copt=-1", "--copt=-2", "--copt=-4")
+    assert rc.options(config="fast") == ("--copt=-3",)
+    assert rc.configs == ("fast",)
+    assert rc.lines[1].place == "other:1"
+    assert len(rc.imports) == 3
+
+
+def test_what_must_be_there_and_circles_are_errors(tmp_path: Path) -> None:
+    path = tmp_path / ".bazelrc"
+    path.write_text("import %workspace%/gone\n")
+    with pytest.raises(OSError, match="gone"):
+        read_rc(path, tmp_path)
+    path.write_text("import %workspace%/.bazelrc\n")
+    with pytest.raises(ValueError, match="imports itself"):
+        read_rc(path, tmp_path)
+
+
+def test_configs_are_those_of_builds() -> None:
+    rc = parse_rc("build:a --x\ntest:b --x\ncommon:c --x\nstartup:d --x\n", "rc")
+    assert rc.configs == ("a", "c")

@@ -1,0 +1,68 @@
+"""Starlark, read and not run."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.sources.starlark import Names, Unknown, called_name, parse_starlark
+
+NAMES = Names({"V": "1.2", "MANY": {"a": "x"}}, frozenset({"ctx", "url"}))
+
+
+def value(text: str) -> object:
+    return NAMES.value(ast.parse(text, mode="eval").body)
+
+
+@pytest.mark.parametrize(
+    ("text", "stands_for"),
+    [
+        ("'a' + V", "a1.2"),
+        ("'%s-%s' % ('a', V)", "a-1.2"),
+        ("'{v}/{v}'.format(v = V)", "1.2/1.2"),
+        ("V.replace('.', '_')", "1_2"),
+        ("'/'.join(['a', 'b'])", "a/b"),
+        ("[V, 'b']", ("1.2", "b")),
+        ("MANY['a']", "x"),
+        (
+            "tf_mirror_urls('https://a.org/b.zip')",
+            ("https://storage.googleapis.com/mirror.tensorflow.org/a.org/b.zip", "https://a.org/b.zip"),
+        ),
+    ],
+)  # fmt: skip
+def test_what_can_be_read(text: str, stands_for: object) -> None:
+    assert value(text) == stands_for
+
+
+@pytest.mark.parametrize(
+    "text", ["unknown", "V + 1", "MANY['b']", "'{x}'.format()", "f(V)", "V if V else V", "'%d' % V"]
+)
+def test_what_takes_running(text: str) -> None:
+    with pytest.raises(Unknown) as caught:
+        value(text)
+    assert not caught.value.is_given
+
+
+@pytest.mark.parametrize("text", ["url", "ctx.attr.urls"])
+def test_what_a_caller_chooses(text: str) -> None:
+    with pytest.raises(Unknown) as caught:
+        value(text)
+    assert caught.value.is_given
+
+
+def test_nothing_is_run_and_nothing_grows(tmp_path: Path) -> None:
+    with pytest.raises(Unknown):
+        value("open('/etc/passwd')")
+    with pytest.raises(Unknown):
+        value("'{0:>99999999999}'.format(V)")
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.bzl").write_text("def f(:\n")
+    with pytest.raises(BadRequest, match=r"a\.bzl cannot be read"):
+        parse_starlark(tmp_path / "a.bzl")
+
+
+def test_the_last_name_is_what_is_called() -> None:
+    assert called_name(ast.parse("native.http_archive", mode="eval").body) == "http_archive"

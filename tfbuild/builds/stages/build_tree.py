@@ -1,0 +1,90 @@
+"""Builds a TensorFlow source tree with Bazel, takes its own last step, collects the files."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from tfbuild.bazel.places import ask_bazel_bin
+from tfbuild.bazel.rebuild import drive_and_explain
+from tfbuild.core.disk_space import FLOOR_MB, require_room
+from tfbuild.core.errors import BuildFailed, CommandFailed
+from tfbuild.core.interfaces import Environment
+from tfbuild.core.layout import BUILT
+from tfbuild.core.records import BuildOutput, Command, Plan
+from tfbuild.reporting.rebuilds import tell_rebuild
+
+_WHOLE = "**"
+
+
+def build_tree(plan: Plan, env: Environment) -> BuildOutput:
+    """The files that the tree made, by their names, in a folder of the work folder.
+
+    Bazel itself knows what of it is done already. Raises what the driver of Bazel raises, and
+    BuildFailed where the last step fails or nothing came of it.
+    """
+    require_room(env.toolchain.cache, FLOOR_MB, "this build")
+    build = next(command for command in plan.commands if command.stage == "build")
+    result, rebuild = drive_and_explain(build, env)
+    tell_rebuild(rebuild, env.tools.reporter)
+    folder = BUILT.path(env.toolchain.work)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    bazel_bin = ask_bazel_bin(build, plan.bazel.targets, env)
+    for command in plan.commands:
+        if command.stage == "last step":
+            _take_last_step(command, bazel_bin, folder, env)
+    for name, path in _outputs(plan, bazel_bin, env):
+        env.copy_out(path, folder / name)
+    files = tuple(
+        (path.relative_to(folder).as_posix(), path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    )
+    if not files:
+        raise BuildFailed(
+            "Bazel built without error, but nothing came of it",
+            why=f"expected {', '.join(plan.bazel.outputs) or 'a wheel'} in {bazel_bin}",
+            hint="see the log; targets: in the build file names what is built",
+        )
+    return BuildOutput(
+        files=files,
+        seconds=result.seconds,
+        actions=result.executed,
+        cache_hits=result.cache_hits,
+        rebuild=rebuild,
+    )
+
+
+def _take_last_step(command: Command, bazel_bin: Path, folder: Path, env: Environment) -> None:
+    """Run what makes the wheel of the built files, as releases up to 2.16 do."""
+    words = {"{bazel_bin}": str(bazel_bin), "{result}": str(folder)}
+    argv = []
+    for word in command.argv:
+        for name, value in words.items():
+            word = word.replace(name, value)  # noqa: PLW2901
+        argv.append(word)
+    try:
+        env.run(replace(command, argv=tuple(argv)))
+    except CommandFailed as error:
+        raise BuildFailed(
+            f"the last step of the tree failed: {Path(argv[0]).name}",
+            why="\n".join(error.last_lines[-8:]) or error.message,
+            hint="mend what it names and run the same command again; what was built is kept",
+            log=error.log,
+        ) from error
+
+
+def _outputs(plan: Plan, bazel_bin: Path, env: Environment) -> Iterator[tuple[str, str]]:
+    """Name and path of each output below bazel-bin that a pattern of the plan names."""
+    for pattern in plan.bazel.outputs:
+        place = PurePosixPath(pattern)
+        parent = bazel_bin / place.parent
+        depth = () if place.name == _WHOLE else ("-maxdepth", "1", "-name", place.name)
+        find = Command(
+            argv=("find", "-L", str(parent), *depth, "-type", "f"), quiet=True, ok_codes=(0, 1)
+        )
+        for line in env.run(find).stdout.splitlines():
+            name = Path(line).relative_to(bazel_bin)
+            # A wheel is delivered by its name, a library with its headers as a tree.
+            yield (name.name if name.suffix == ".whl" else str(name)), line

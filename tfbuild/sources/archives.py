@@ -1,0 +1,212 @@
+"""What a Bazel workspace downloads by name: archives with their addresses and hashes.
+
+Read from its WORKSPACE and the .bzl files that it loads from itself, which nearly are Python. What
+other repositories load in their turn is in them, and known only once they are there.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.sources.starlark import Names, Unknown, called_name, literal_text, parse_starlark
+
+_ROOTS = ("WORKSPACE", "WORKSPACE.bazel")
+_LABEL = re.compile(r"@?@?(?:(?P<repository>[\w.~-]*))?//(?P<package>[^:]*):(?P<file>.+)")
+_RELATIVE = re.compile(r":(?P<file>.+)")
+# Rules name these alike: address, addresses, hash.
+_ADDRESSES = ("urls", "url", "jar_urls", "srcjar_urls")
+_HASHES = ("sha256", "jar_sha256", "srcjar_sha256")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_MOST_FILES = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceArchive:
+    """One file that the workspace downloads."""
+
+    name: str  # of the repository
+    file: str  # as its address ends
+    urls: tuple[str, ...]
+    sha256: str  # empty where the workspace does not say it
+    said_at: str  # file:line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceArchives:
+    """All of a workspace, by name; what could not be known by reading is told."""
+
+    archives: tuple[SourceArchive, ...]
+    unread: tuple[str, ...]  # file:line of calls whose address is computed
+    foreign: tuple[str, ...]  # loads from other repositories, which may download more
+
+
+def read_archives(folder: Path) -> SourceArchives:
+    """What the workspace in folder downloads; BadRequest where there is none, or it is broken."""
+    root = next((folder / name for name in _ROOTS if (folder / name).is_file()), None)
+    if root is None:
+        raise BadRequest(
+            f"{folder} has no {' or '.join(_ROOTS)}",
+            why="that file says what a Bazel workspace downloads",
+            hint="name the top folder of a source tree",
+        )
+    reader = _Reader(folder=folder)
+    reader.read(root)
+    found = {(a.name, a.file, a.sha256): a for a in reversed(reader.archives)}
+    return SourceArchives(
+        archives=tuple(sorted(found.values(), key=lambda a: (a.name, a.file))),
+        unread=tuple(sorted(set(reader.unread))),
+        foreign=tuple(sorted(set(reader.foreign))),
+    )
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks from WORKSPACE through what it loads, each file once."""
+
+    folder: Path
+    archives: list[SourceArchive] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    seen: dict[Path, dict[str, object]] = field(default_factory=dict)  # file -> its constants
+
+    def read(self, path: Path) -> dict[str, object]:
+        """The constants of a file, after all that it loads was read."""
+        if path in self.seen:
+            return self.seen[path]
+        constants: dict[str, object] = {}
+        self.seen[path] = constants
+        if len(self.seen) > _MOST_FILES:
+            raise BadRequest(f"{self.folder} loads more than {_MOST_FILES} files")
+        tree = parse_starlark(path)
+        for statement in tree.body:
+            if loaded := _loaded(statement):
+                self._load(path, loaded, constants)
+        _Scope(reader=self, path=path, values=constants).walk(tree.body)
+        return constants
+
+    def _load(self, path: Path, loaded: "_Load", constants: dict[str, object]) -> None:
+        target = self._place(path, loaded.label)
+        if target is None:
+            if not loaded.label.startswith("@bazel_tools//"):  # comes with Bazel
+                self.foreign.append(loaded.label)
+        elif target.is_file():
+            theirs = self.read(target)
+            names = loaded.names.items()
+            constants |= {mine: theirs[name] for mine, name in names if name in theirs}
+
+    def _place(self, path: Path, label: str) -> Path | None:
+        """The file of a label in this very workspace; None for one of another repository."""
+        if match := _RELATIVE.fullmatch(label):
+            return path.parent / match["file"]
+        match = _LABEL.fullmatch(label)
+        if not match or match["repository"] not in {None, "", "org_tensorflow"}:
+            return None
+        place = (self.folder / match["package"] / match["file"]).resolve()
+        return place if place.is_relative_to(self.folder.resolve()) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    label: str
+    names: Mapping[str, str]  # here -> there
+
+
+def _loaded(statement: ast.stmt) -> _Load | None:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not (isinstance(call, ast.Call) and called_name(call.func) == "load" and call.args):
+        return None
+    words = [text for one in call.args if (text := literal_text(one))]
+    named = {k.arg: text for k in call.keywords if k.arg and (text := literal_text(k.value))}
+    return _Load(words[0], {**{w: w for w in words[1:]}, **named}) if words else None
+
+
+# --- values ------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Scope:
+    """The names of a file or of a function in it, as far as they are constants."""
+
+    reader: _Reader
+    path: Path
+    values: dict[str, object]
+    given: frozenset[str] = frozenset()  # parameters
+
+    def walk(self, body: list[ast.stmt]) -> None:
+        """Take assignments in, and note each call that downloads."""
+        for statement in body:
+            if isinstance(statement, ast.FunctionDef):
+                arguments = statement.args
+                names = {a.arg for a in (*arguments.args, *arguments.kwonlyargs)}
+                names |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a}
+                inner = _Scope(self.reader, self.path, dict(self.values), self.given | names)
+                inner.walk(statement.body)
+                continue
+            if isinstance(statement, ast.Assign):
+                self._assign(statement)
+            for node in self._calls(statement):
+                self._note(node)
+            for part in ("body", "orelse"):
+                inside = getattr(statement, part, None)
+                if isinstance(inside, list) and not isinstance(statement, ast.Expr):
+                    self.walk([s for s in inside if isinstance(s, ast.stmt)])
+
+    def _calls(self, statement: ast.stmt) -> Iterator[ast.Call]:
+        """The calls in a statement itself, not in those below it."""
+        waiting: list[ast.AST] = [statement]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Call):
+                yield node
+            below = ast.iter_child_nodes(node)
+            waiting += [one for one in below if not isinstance(one, ast.stmt)]
+
+    def _assign(self, statement: ast.Assign) -> None:
+        for target in statement.targets:
+            if isinstance(target, ast.Name):
+                try:
+                    self.values[target.id] = Names(self.values, self.given).value(statement.value)
+                except Unknown:
+                    self.values.pop(target.id, None)
+
+    def _note(self, call: ast.Call) -> None:
+        words = {k.arg: k.value for k in call.keywords if k.arg}
+        addressed = [name for name in _ADDRESSES if name in words]
+        if not addressed or ("name" not in words and "implementation" in words):
+            return
+        where = f"{self.path.relative_to(self.reader.folder)}:{call.lineno}"
+        for at, name in enumerate(addressed):
+            hashed = _HASHES[_ADDRESSES.index(name) - 1 if name.endswith("r_urls") else 0]
+            try:
+                self._add(words, name, hashed, where)
+            except Unknown as error:
+                if not error.is_given and at == 0:
+                    self.reader.unread.append(where)
+
+    def _add(self, words: Mapping[str, ast.expr], name: str, hashed: str, where: str) -> None:
+        names = Names(self.values, self.given)
+        found = names.value(words[name])
+        urls = (found,) if isinstance(found, str) else found
+        if not isinstance(urls, (tuple, list)) or not all(isinstance(u, str) for u in urls):
+            raise Unknown
+        urls = tuple(url for url in urls if url)
+        if not urls:
+            return
+        digest = names.value(words[hashed]) if hashed in words else ""
+        title = names.value(words["name"]) if "name" in words else ""
+        self.reader.archives.append(
+            SourceArchive(
+                name=str(title),
+                file=urlsplit(urls[0]).path.rpartition("/")[2],
+                urls=urls,
+                sha256=str(digest) if _SHA256.fullmatch(str(digest)) else "",
+                said_at=where,
+            )
+        )
