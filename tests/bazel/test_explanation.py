@@ -76,7 +76,9 @@ def test_seconds_are_those_of_the_profile(fake_env: FakeEnvironment) -> None:
     assert [action.seconds for action in found] == [2.0, 2.0, 0.0, 0.5, 0.0]
 
 
-@pytest.mark.parametrize("profile", [b"no gzip", gzip.compress(PROFILE.encode())[:40]])
+@pytest.mark.parametrize(
+    "profile", [b"no gzip", gzip.compress(PROFILE.encode())[:40]], ids=["no gzip", "cut short"]
+)
 def test_a_profile_that_is_broken_tells_no_seconds(
     fake_env: FakeEnvironment, profile: bytes
 ) -> None:
