@@ -131,6 +131,9 @@ class FakeEnvironment:
     def read(self, path: str) -> bytes:
         return Path(path).read_bytes()
 
+    def outer_pid(self) -> int:
+        return 0
+
     def copy_out(self, path: str, target: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         return Path(shutil.copy2(path, target))

@@ -6,6 +6,7 @@ from pathlib import Path
 from tests.fakes import a_host, a_request
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
+from tfbuild.core.build_course import ActionUse, BuildCourse, KindUse, TimeStatement
 from tfbuild.core.environments import EnvironmentLock, EnvironmentPlan, Package
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import BuildOutput, Lock, Wheel
@@ -23,6 +24,18 @@ from tfbuild.core.reports import (
 )
 from tfbuild.facts.tables import Tables
 
+COURSE = BuildCourse(
+    jobs=2,
+    kinds=(KindUse(kind="CppCompile", actions=9, seconds=40.0, longest=7.5, memory_mb=812),),
+    longest=(ActionUse(name="Compiling a.cc", kind="CppCompile", seconds=7.5, memory_mb=812),),
+    critical_path=(ActionUse(name="Linking all", kind="", seconds=1.5, memory_mb=0),),
+    cached_share=0.25,
+    estimates=(TimeStatement(at=10.0, low=12.0, high=19.0, actual=16.0),),
+    pauses=3,
+    narrowed_from=4,
+    server_mb=230,
+    least_free_mb=90,
+)
 SHA = "0" * 64
 WHEEL = "tfbuild_runtime-0.1.0-cp311-cp311-manylinux_2_34_x86_64.whl"
 
@@ -98,7 +111,9 @@ def a_report(folder: Path) -> Report:
         versions=versions,
         plan=plan,
         lock=Lock(plan_id=plan.id, artifacts=plan.artifacts),
-        build=BuildOutput(files=(("a.so", folder / "a.so"),), seconds=1.0, actions=3),
+        build=BuildOutput(
+            files=(("a.so", folder / "a.so"),), seconds=1.0, actions=3, course=COURSE
+        ),
         wheel=a_wheel(folder),
         audit=an_audit(),
         smoke=a_smoke(),

@@ -5,13 +5,16 @@ import pytest
 import tfbuild.bazel.watch as bazel_watch
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel.events import EventFile
+from tfbuild.bazel.following import follow
 from tfbuild.bazel.watch import BazelStuck, BazelWatch
 from tfbuild.core.errors import DiskFull
+from tfbuild.core.records import Command
 
 
 @pytest.fixture
 def watch(fake_env: FakeEnvironment) -> BazelWatch:
-    return BazelWatch(fake_env, EventFile(path=fake_env.toolchain.work / "events.json"))
+    follower = follow(Command(argv=("bazel", "build", "--jobs=2", "//...")), fake_env)
+    return BazelWatch(fake_env, EventFile(path=fake_env.toolchain.work / "events.json"), follower)
 
 
 def test_the_bar_never_goes_back(watch: BazelWatch, fake_env: FakeEnvironment) -> None:

@@ -55,7 +55,7 @@ class Chain:
         monkeypatch.setattr(pipeline, "make_wheel", self._make_wheel)
         monkeypatch.setattr(pipeline, "smoke_needs", lambda *_: self.needs)
         monkeypatch.setattr(pipeline, "perf_needs", self._perf_needs)
-        monkeypatch.setattr(pipeline, "open_environment", self._open)
+        monkeypatch.setattr(pipeline, "open_place", self._open)
         monkeypatch.setattr("tfbuild.wheels.sbom.sbom_text", lambda *_: "{}\n")
         monkeypatch.setattr(
             "tfbuild.reporting.report_html.report_page", lambda _: "<html></html>", raising=False

@@ -8,6 +8,7 @@ import pytest
 from tests.reporting.pages import HARMLESS, HOSTILE, prefixed, read_page
 from tests.sample_report import a_report, a_smoke, an_audit, an_environment
 from tfbuild.builds.stages.report import report_document
+from tfbuild.core.build_course import NO_COURSE
 from tfbuild.core.environments import EnvironmentLock, Package
 from tfbuild.core.reports import Report
 from tfbuild.reporting.report_html import report_page
@@ -33,6 +34,16 @@ def test_page_shows_what_the_report_holds(tmp_path: Path) -> None:
         assert choice.value in page
     for artifact in report.lock.artifacts:
         assert artifact.filename in page
+
+
+def test_how_it_was_built_is_shown(tmp_path: Path) -> None:
+    page = page_of(a_report(tmp_path))
+    for text in ("812 MB", "Compiling a.cc", "Linking all (1.5 s)", "12 to 19 s", "16 s", "25%"):
+        assert text in page
+    assert "after 4 were too many" in page
+    report = a_report(tmp_path)
+    unseen = replace(report, build=replace(report.build, course=NO_COURSE))
+    assert "How it was built" not in page_of(unseen)
 
 
 def test_the_container_is_shown_with_its_packages(tmp_path: Path) -> None:

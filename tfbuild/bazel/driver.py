@@ -1,4 +1,8 @@
-"""One call of Bazel, followed to its end: it waits its turn, and a dead server is revived."""
+"""One call of Bazel, followed to its end.
+
+It waits its turn, a dead server is revived, and a build that was short of memory goes on with fewer
+jobs, once.
+"""
 
 import time
 from dataclasses import dataclass, replace
@@ -6,8 +10,13 @@ from dataclasses import dataclass, replace
 from tfbuild.bazel.endings import BUSY, SERVER_DIED, ending_error
 from tfbuild.bazel.events import EventFile, executed_and_hits
 from tfbuild.bazel.failed_action import keep_failed_actions
+from tfbuild.bazel.fewer_jobs import jobs_of, with_jobs
+from tfbuild.bazel.follower import Follower, with_narrowing
+from tfbuild.bazel.following import follow, observed
 from tfbuild.bazel.server import kill_server, require_loopback
 from tfbuild.bazel.watch import BazelStuck, BazelWatch
+from tfbuild.core.build_course import BuildCourse
+from tfbuild.core.errors import OutOfMemory, TfbuildError
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import EVENTS
 from tfbuild.core.records import Command, Completed
@@ -24,6 +33,7 @@ class BazelResult:
     seconds: float
     executed: int  # actions that ran, cache hits left out
     cache_hits: int
+    course: BuildCourse
 
 
 def drive(command: Command, env: Environment) -> BazelResult:
@@ -34,36 +44,73 @@ def drive(command: Command, env: Environment) -> BazelResult:
     """
     require_loopback()
     started = time.monotonic()
-    completed = _until_done(replace(command, ok_codes=_CODES), env)
+    completed, course = _with_memory(replace(command, ok_codes=_CODES), env)
     executed, hits = executed_and_hits(completed.stdout)
     seconds = time.monotonic() - started
-    return BazelResult(seconds=seconds, executed=executed, cache_hits=hits)
+    return BazelResult(seconds=seconds, executed=executed, cache_hits=hits, course=course)
 
 
-def _until_done(command: Command, env: Environment) -> Completed:
+def _with_memory(command: Command, env: Environment) -> tuple[Completed, BuildCourse]:
+    """The call, and a second one with half the jobs where the first was short of memory."""
+    jobs = jobs_of(command)
+    try:
+        return _until_done(command, env)
+    except OutOfMemory as error:
+        if jobs < 2:
+            raise
+        fewer = jobs // 2
+        why = error.why.partition("\n")[0]
+        env.tools.reporter.warn(
+            f"{error.message} ({why}): going on with {fewer} of {jobs} jobs, nothing done is lost"
+        )
+        completed, course = _until_done(with_jobs(command, fewer), env)
+        return completed, with_narrowing(course, jobs)
+
+
+def _until_done(command: Command, env: Environment) -> tuple[Completed, BuildCourse]:
     deadline = time.monotonic() + _WAIT_SECONDS
     lost = 0
+    command = observed(command, env.toolchain)
     while True:
-        events = EventFile(path=EVENTS.path(env.toolchain.work))
+        follower = follow(command, env)
+        events = EventFile(path=EVENTS.path(env.toolchain.work), hear=follower.event)
         events.path.unlink(missing_ok=True)
-        try:
-            completed = env.run(command, BazelWatch(env, events).take)
-        except BazelStuck:
-            completed = Completed(code=SERVER_DIED)
-            kill_server(env.toolchain)
-        events.poll()
+        completed, error = _once(command, env, events, follower)
         if completed.code == 0:
-            return completed
+            return completed, follower.finish(is_whole=True)
         if completed.code == BUSY and time.monotonic() < deadline:
             _wait_for_other(completed, env)
-        elif completed.code == SERVER_DIED and lost + 1 < _ATTEMPTS:
+        elif (
+            error.exit_code != OutOfMemory.exit_code
+            and completed.code == SERVER_DIED
+            and (lost + 1 < _ATTEMPTS)
+        ):
             lost += 1
             env.tools.reporter.warn("Bazel's server died; starting it again, nothing done is lost")
         else:
-            error = ending_error(completed, events, env)
+            follower.finish(is_whole=False)
             if keep_failed_actions(env):
                 error.hint += "; `tfbuild debug` runs what failed alone"
             raise error
+
+
+def _once(
+    command: Command, env: Environment, events: EventFile, follower: Follower
+) -> tuple[Completed, TfbuildError]:
+    """One call, and the error that its end means where it did not end well."""
+    try:
+        completed = env.run(command, BazelWatch(env, events, follower).take)
+    except BazelStuck:
+        completed = Completed(code=SERVER_DIED)
+        kill_server(env.toolchain)
+    except OutOfMemory as short:
+        follower.finish(is_whole=False)
+        raise follower.with_figures(short) from short
+    finally:
+        follower.close()
+        events.poll()
+    error = ending_error(completed, events, env, kills=follower.kills())
+    return completed, follower.with_figures(error) if isinstance(error, OutOfMemory) else error
 
 
 def _wait_for_other(completed: Completed, env: Environment) -> None:

@@ -1,6 +1,7 @@
 """What the end of a call of Bazel means: an error with its root cause and the remedy."""
 
 import os
+import re
 from pathlib import Path
 
 from tfbuild.bazel.events import EventFile, Failure
@@ -16,11 +17,24 @@ from tfbuild.core.errors import (
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.records import Completed
 
-INTERRUPTED, BUSY, SERVER_DIED = 8, 9, 37
+INTERRUPTED, BUSY, HEAP_FULL, SERVER_DIED = 8, 9, 33, 37
+_HEAP_WORDS = "OutOfMemoryError"
+# Of compilers, assemblers, linkers and nvcc's parts, as they say it when they are refused or ended.
+_MEMORY_WORDS = re.compile(
+    r"Killed signal terminated program|out of memory|Cannot allocate memory"
+    r"|virtual memory exhausted|std::bad_alloc|memory exhausted"
+    r"|\bKilled\b.*(cicc|ptxas|nvcc|cc1plus)"
+    r"|(nvcc|ptxas|cicc|cudafe\+\+)\S* died due to signal 9|LLVM ERROR: out of memory"
+)
 
 
-def ending_error(completed: Completed, events: EventFile, env: Environment) -> TfbuildError:
-    """The error that a failed call of Bazel means, the root cause first."""
+def ending_error(
+    completed: Completed, events: EventFile, env: Environment, *, kills: int = 0
+) -> TfbuildError:
+    """The error that a failed call of Bazel means, the root cause first.
+
+    kills is how many programs the kernel has ended for memory meanwhile.
+    """
     text = "\n".join(completed.last_lines)
     if completed.code in {INTERRUPTED, -2, -15}:
         return Interrupted(
@@ -29,8 +43,8 @@ def ending_error(completed: Completed, events: EventFile, env: Environment) -> T
     if "No space left on device" in text or _is_short_of_disk(events, env):
         return _no_disk(env)
     failure = events.failures[0] if events.failures else None
-    if (failure and _is_killed(failure)) or "failed: (Killed)" in text:
-        return _no_memory(failure)
+    if short := _short_of_memory(completed, failure, text, kills):
+        return short
     if failure:
         return _compile_error(failure)
     return BuildFailed(
@@ -61,15 +75,35 @@ def _no_disk(env: Environment) -> DiskFull:
 
 
 def _is_killed(failure: Failure) -> bool:
-    words = ("Killed signal terminated program", "out of memory", "Cannot allocate memory")
-    return failure.exit_code in {137, -9} or any(word in failure.message for word in words)
+    return failure.exit_code in {137, -9} or bool(_MEMORY_WORDS.search(failure.message))
 
 
-def _no_memory(failure: Failure | None) -> OutOfMemory:
-    what = f"{failure.kind} of {failure.label}" if failure else "a compiler"
+def _short_of_memory(
+    completed: Completed, failure: Failure | None, text: str, kills: int
+) -> OutOfMemory | None:
+    """What was ended, or refused, for want of memory; None where memory is not the cause."""
+    if (failure and _is_killed(failure)) or "failed: (Killed)" in text:
+        return _no_memory(failure)
+    if completed.code == HEAP_FULL or (completed.code == SERVER_DIED and _HEAP_WORDS in text):
+        return _no_heap()
+    if kills and (completed.code == SERVER_DIED or (failure and not failure.message)):
+        return _no_memory(failure, f"the kernel ended {kills} programs for want of memory")
+    return None
+
+
+def _no_heap() -> OutOfMemory:
+    return OutOfMemory(
+        "Bazel's server needs more memory than its Java may take",
+        why="it ended with an OutOfMemoryError",
+        hint="give the machine or the container more memory, or build fewer targets at once",
+    )
+
+
+def _no_memory(failure: Failure | None, known: str = "it was killed by signal 9") -> OutOfMemory:
+    what = f"{failure.kind} of {failure.label}" if failure else "a compiler or Bazel's server"
     return OutOfMemory(
         f"{what} was stopped for want of memory",
-        why=failure.message[-500:] if failure else "it was killed by signal 9",
+        why=failure.message[-500:] if failure and failure.message else known,
         hint="run again with fewer jobs, for example --jobs=1; finished work is kept",
     )
 

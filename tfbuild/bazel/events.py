@@ -1,6 +1,7 @@
 """What Bazel says while it builds: progress on its terminal, results in its event file."""
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +35,7 @@ class EventFile:
     """Follows the JSON event file as it grows; lives for one call of Bazel."""
 
     path: Path
+    hear: Callable[[bytes], None] = lambda _: None  # gets each line as it is
     failures: list[Failure] = field(default_factory=list)
     aborted: list[str] = field(default_factory=list)
     _offset: int = 0
@@ -54,6 +56,7 @@ class EventFile:
         return bool(chunk)
 
     def _take(self, line: bytes) -> None:
+        self.hear(line)
         # Nearly all lines are about actions that went well: do not parse those.
         if b'"success":true' in line or not line.strip():
             return

@@ -19,7 +19,7 @@ from tfbuild.bazel.manifest import SourceFile, compare_sources, list_sources
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.interfaces import Environment, expand
 from tfbuild.core.kept_json import read_record, write_kept
-from tfbuild.core.layout import EVENTS, EXPLAIN, HISTORY
+from tfbuild.core.layout import EVENTS, EXPLAIN, LAST_BUILDS
 from tfbuild.core.masking import mask
 from tfbuild.core.rebuilds import Change, ChangeKind, CostOfRebuild, Rebuild
 from tfbuild.core.records import Command, Pairs
@@ -58,7 +58,7 @@ def drive_and_explain(command: Command, env: Environment) -> tuple[BazelResult, 
     explain = EXPLAIN.path(env.toolchain.work)
     explain.unlink(missing_ok=True)
     key = _key(command, env)
-    path = HISTORY.path(env.toolchain.work) / f"{key}.json"
+    path = LAST_BUILDS.path(env.toolchain.work) / f"{key}.json"
     before = read_record(path, key, BuiltFrom)
     now = _look(command, env, before)
     try:

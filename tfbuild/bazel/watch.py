@@ -3,6 +3,7 @@
 import time
 
 from tfbuild.bazel.events import EventFile, action, progress
+from tfbuild.bazel.follower import Follower
 from tfbuild.bazel.server import has_children, server_pid
 from tfbuild.core.disk_space import FLOOR_MB, free_mb
 from tfbuild.core.errors import RoomMissing, TfbuildError
@@ -21,10 +22,11 @@ class BazelStuck(TfbuildError):
 class BazelWatch:
     """Fed with every line of Bazel's terminal, and with "" in between; raises to stop the build."""
 
-    def __init__(self, env: Environment, events: EventFile) -> None:
+    def __init__(self, env: Environment, events: EventFile, follower: Follower) -> None:
         self._toolchain = env.toolchain
         self._reporter = env.tools.reporter
         self._events = events
+        self._follower = follower
         self._done = self._total = 0
         self._expects_action = False
         self._heard = self._disk_seen = time.monotonic()
@@ -34,10 +36,12 @@ class BazelWatch:
         now = time.monotonic()
         if line:
             self._heard = now
+            self._follower.line(line)
             self._show(line)
             return
         if self._events.poll():
             self._heard = now
+        self._follower.tick()
         if now - self._disk_seen > _DISK_SECONDS:
             self._disk_seen = now
             self._check_disk()
@@ -57,7 +61,8 @@ class BazelWatch:
         else:
             return
         if running:
-            self._reporter.progress(running, min(self._done, self._total), self._total)
+            told = ", ".join(part for part in (self._follower.words(), running) if part)
+            self._reporter.progress(told, min(self._done, self._total), self._total)
 
     def _check_disk(self) -> None:
         for place in (self._toolchain.cache, self._toolchain.work):

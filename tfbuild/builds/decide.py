@@ -2,7 +2,9 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from tfbuild.bazel.history import History, KindMemory, machine_key, tree_key
 from tfbuild.builds.obtainable import container_way, require_obtainable
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
@@ -36,7 +38,9 @@ def decide(
     if request.env == "docker" and request.image:
         return _decide_in(request, tables, tools)
     try:
-        decision = decide_on(request, tables, tools.host, systems=systems)
+        decision = decide_on(
+            request, tables, tools.host, systems=systems, cache=tools.folders.cache
+        )
     except TreeLacks:
         raise
     except NoSolution as error:
@@ -48,15 +52,24 @@ def decide(
 
 
 def decide_on(
-    request: Request, tables: Tables, host: Host, *, systems: Collection[str] = ()
+    request: Request,
+    tables: Tables,
+    host: Host,
+    *,
+    systems: Collection[str] = (),
+    cache: Path | None = None,
 ) -> Decision:
-    """The plan of a request that names no image, for any machine; raises what decide does."""
+    """The plan of a request that names no image, for any machine; raises what decide does.
+
+    cache is where this machine remembers what actions took in earlier builds.
+    """
     if request.env == "docker":
         system = choose_system(request, tables, host, among=systems)
         place = replace(_container(request), system=system)
-        return _plan(request, tables, limited(inside_of(system, host, request), place), place)
+        inside = limited(inside_of(system, host, request), place)
+        return _plan(request, tables, inside, place, cache)
     place = EnvironmentPlan(install_system_packages=request.install_system_packages)
-    return _plan(request, tables, host, place)
+    return _plan(request, tables, host, place, cache)
 
 
 def _decide_in(request: Request, tables: Tables, tools: Tools) -> Decision:
@@ -66,7 +79,7 @@ def _decide_in(request: Request, tables: Tables, tools: Tools) -> Decision:
 
     image, contents = look_at_named(request.image, request.environment, tools)
     place = replace(_container(request), image=request.image, image_id=image.id)
-    return _plan(request, tables, limited(contents.host, place), place)
+    return _plan(request, tables, limited(contents.host, place), place, tools.folders.cache)
 
 
 def _container(request: Request) -> EnvironmentPlan:
@@ -79,9 +92,15 @@ def _container(request: Request) -> EnvironmentPlan:
     )
 
 
-def _plan(request: Request, tables: Tables, host: Host, place: EnvironmentPlan) -> Decision:
+def _plan(
+    request: Request, tables: Tables, host: Host, place: EnvironmentPlan, cache: Path | None
+) -> Decision:
     versions = resolve(request, tables, host)
-    plan = make_plan(request, versions, tables, host, place)
+    measured: tuple[KindMemory, ...] = ()
+    if cache:
+        tree = tree_key(request.source, tables.recipe(request.recipe).targets)
+        measured = History(cache=cache, machine=machine_key(host), tree=tree).memory()
+    plan = make_plan(request, versions, tables, host, place, measured=measured)
     if tables.recipe(request.recipe).axes[0] == "tensorflow":
         plan = make_tree_plan(plan, request, tables, host)
     return Decision(plan=plan, host=host)

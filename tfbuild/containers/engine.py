@@ -19,6 +19,7 @@ from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, LABEL, OWNER, owner
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.paths import write_aside
+from tfbuild.core.safe_files import text_of
 
 _ANSWER_SECONDS = 60
 _SILENCE_SECONDS = 900.0  # a step of an image may say nothing while it downloads
@@ -296,6 +297,14 @@ class Container:
         Raises EnvironmentFailed when the container is no longer there.
         """
         return bool(self._state().get("OOMKilled"))
+
+    def first_pid(self) -> int:
+        """The number of its first process on this machine; 0 where the engine runs elsewhere."""
+        with contextlib.suppress(EnvironmentFailed, OSError):
+            pid = int(self._state().get("Pid") or 0)
+            groups = text_of(Path("/proc", str(pid), "cgroup")) if pid else ""
+            return pid if self.id[:12] in groups else 0
+        return 0
 
     def is_running(self) -> bool:
         """Whether it still runs; one that is being removed does not."""

@@ -27,7 +27,7 @@ from tfbuild.core.process import CommandOutput, LineReader, diagnose
 from tfbuild.core.records import Command, Completed, Toolchain
 from tfbuild.core.reporter import Reporter, SilentReporter
 
-_TICK_SECONDS = 0.5
+_TICK_SECONDS = 0.2
 _PATIENCE_SECONDS = 5.0
 _DYING_SECONDS = 0.5
 _INSISTENCE = (("INT", 5.0), ("TERM", 3.0), ("KILL", 3.0))
@@ -48,6 +48,7 @@ class ContainerRunner:
     log: Path | None = None
     script: Path | None = None
     reporter: Reporter = field(default_factory=SilentReporter)
+    told_kills: list[int] = field(default_factory=list)  # counts that were already an error
 
     def run(self, command: Command, watch: Watch | None = None) -> Completed:
         """Run it; CommandFailed when its code is not among command.ok_codes.
@@ -121,14 +122,22 @@ class ContainerRunner:
             session.close()
 
     def _was_short_of_memory(self) -> bool:
-        """Whether the kernel has ended any program in it: its own count, and the engine's word."""
-        if self.container.ended_for_memory():
-            return True
+        """Whether the kernel has ended a program in it that was not told of: its own count, and,
+        the first time, the engine's word.
+        """
+        kills = self._kills()
+        is_new = kills > max(self.told_kills, default=0)
+        is_new |= not self.told_kills and self.container.ended_for_memory()
+        if is_new:
+            self.told_kills.append(kills)
+        return is_new
+
+    def _kills(self) -> int:
         command = Command(argv=("sh", "-c", _OOM_COUNT), quiet=True)
         with CommandOutput(command, None, self.reporter, None) as said:
             with contextlib.suppress(CommandTimedOut):
                 self._follow(command, said, time.monotonic() + 5.0)
-            return any(int(count) for count in re.findall(r"oom_kill (\d+)", "".join(said.kept)))
+            return sum(int(count) for count in re.findall(r"oom_kill (\d+)", "".join(said.kept)))
 
     def _check_limits(self, command: Command, completed: Completed) -> None:
         """Raise what a failed program met that is not its own fault."""
@@ -211,6 +220,10 @@ class DockerEnvironment:
             target.chmod(shared.stat().st_mode & 0o777)
             return target
         return self.runner.container.copy_out(path, target)
+
+    def outer_pid(self) -> int:
+        """The container's first process, where the engine runs on this machine."""
+        return self.runner.container.first_pid()
 
     def _shared(self, path: str) -> Path | None:
         """The same file as this machine sees it, where the folder is shared."""

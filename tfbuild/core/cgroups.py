@@ -53,6 +53,28 @@ def memory_limits(root: Path | None = None, own: Path | None = None) -> tuple[Li
     return tuple(found)
 
 
+def memory_kills(root: Path | None = None, own: Path | None = None) -> int | None:
+    """How many programs of the own group and those above the kernel has ended for memory.
+
+    None where no group counts them.
+    """
+    found = None
+    for folder in group_folders("memory", root, own):
+        for name in ("memory.events", "memory.oom_control"):
+            match = re.search(r"^oom_kill (\d+)$", _read(folder / name), re.MULTILINE)
+            found = (found or 0) + int(match[1]) if match else found
+    return found
+
+
+def memory_stall(root: Path | None = None, own: Path | None = None) -> float:
+    """The share of the last ten seconds in which a whole group waited for memory, 0 to 100.
+
+    The highest of the own group and those above it; 0 where the kernel does not tell.
+    """
+    shares = [_stalled(folder / "memory.pressure") for folder in group_folders("memory", root, own)]
+    return max(shares, default=0.0)
+
+
 def cpu_limits(root: Path | None = None, own: Path | None = None) -> tuple[float, ...]:
     """Processors that the own group and those above may use at once, one number per limit."""
     found = []
@@ -130,9 +152,21 @@ def _upwards(base: Path, path: str) -> Iterator[Path]:
 
 
 def _given_back(folder: Path, kind: _Kind) -> int:
-    """Bytes of files that the kernel drops when a program wants the room."""
-    match = re.search(rf"^{kind.cache} (\d+)$", _read(folder / "memory.stat"), re.MULTILINE)
-    return int(match[1]) if match else 0
+    """Bytes of files that the kernel drops when a program wants the room.
+
+    All that were not used lately and half of the others, as in the kernel's own MemAvailable.
+    """
+    text = _read(folder / "memory.stat")
+    idle, used = (
+        re.search(rf"^{name} (\d+)$", text, re.MULTILINE)
+        for name in (kind.cache, kind.cache.replace("inactive", "active"))
+    )
+    return (int(idle[1]) if idle else 0) + (int(used[1]) // 2 if used else 0)
+
+
+def _stalled(path: Path) -> float:
+    match = re.search(r"^full avg10=([\d.]+)", _read(path), re.MULTILINE)
+    return float(match[1]) if match else 0.0
 
 
 def _number(path: Path) -> int | None:

@@ -59,6 +59,9 @@ class Environment(Protocol):
     def copy_out(self, path: str, target: Path) -> Path:
         """Copy a file from inside to target and return target."""
 
+    def outer_pid(self) -> int:
+        """The first process inside as this machine numbers it; 0: this machine, or not seen."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostEnvironment:
@@ -79,6 +82,10 @@ class HostEnvironment:
         """Copy a file to target and return target."""
         target.parent.mkdir(parents=True, exist_ok=True)
         return Path(shutil.copy2(path, target))
+
+    def outer_pid(self) -> int:
+        """None but this machine's own."""
+        return 0
 
 
 def placeholders(toolchain: Toolchain) -> dict[str, str]:

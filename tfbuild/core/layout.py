@@ -49,12 +49,13 @@ ENVIRONMENTS = Place(
 )
 BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHINE.json
 CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
+HISTORY = Place(name="history", holds="what actions took in earlier builds")  # builds.sqlite
 CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
 CACHE_ID = Place(name="id.json", holds="which cache this is, for what engines keep of it")
 
 CACHE = (
     ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, RESOLUTIONS, ENVIRONMENTS,
-    BASES, CONTAINERS, CACHE_LOCK, CACHE_ID,
+    BASES, CONTAINERS, HISTORY, CACHE_LOCK, CACHE_ID,
 )  # fmt: skip
 
 # --- the work folder of one project, .tfbuild/ ---------------------------------------------------
@@ -68,19 +69,22 @@ REPOSITORIES = Place(name="repositories", holds="what configure.py made for Baze
 ANSWERS = Place(name="answers.json", holds="the plan's answers to configure.py")
 CONFIGURE_RC = Place(name="configure.bazelrc", holds="what configure.py made of them")
 EVENTS = Place(name="events.json", holds="what Bazel reports while it builds")
-EXPLAIN = Place(name="explain.txt", holds="why Bazel ran each action")
-HISTORY = Place(name="history", holds="what the last builds were made of, to say what changed")
 EFFECTIVE = Place(name="options.json", holds="which options hold, as Bazel itself tells")
 STAND_INS = Place(name="path", holds="what configure.py of a source tree finds on its PATH")
 TRIAL = Place(name="trial", holds="where plans try the configure.py of a source tree")
 BUILT = Place(name="built", holds="what the last step of a source tree made")
+EXPLAIN = Place(name="explain.txt", holds="why Bazel ran each action")
+PROFILE = Place(name="profile.gz", holds="how long Bazel's actions took")
+LAST_BUILDS = Place(
+    name="last-builds", holds="what the last builds were made of, to say what changed"
+)
 LITE = Place(name="lite", holds="TensorFlow Lite as it is built: CMake's folder, the library")
 CRASH = Place(name="crash.txt", holds="the last mistake of tfbuild's own, with its traceback")
 WORK_LOCK = Place(name="lock", holds="held by the one tfbuild at work")
 
 WORK = (
     RUNS, MEMO, PRODUCTS, WHEELS, LAST_ENVIRONMENTS, REPOSITORIES, ANSWERS, CONFIGURE_RC, EVENTS,
-    EXPLAIN, HISTORY, LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT, CRASH, WORK_LOCK,
+    LITE, EFFECTIVE, STAND_INS, TRIAL, BUILT, EXPLAIN, PROFILE, LAST_BUILDS, CRASH, WORK_LOCK,
 )  # fmt: skip
 
 # --- in the folder of a run, beside its plan, log and report -------------------------------------

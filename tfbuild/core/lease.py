@@ -1,8 +1,9 @@
 """Programs end with tfbuild, however it ends: a watcher stops those that run when it is gone.
 
 The watcher is this file, run by itself. It reads a pipe that tfbuild alone holds open: what it
-learns is which programs are about to start, run (since when) and have ended, and that tfbuild is
-gone when the pipe ends. No program needs to know; a daemon in a session of its own is left alone.
+learns is which programs are about to start, run (since when), are paused and have ended, and that
+tfbuild is gone when the pipe ends. No program needs to know; a daemon in a session of its own is
+left alone, but that what is paused of it goes on.
 """
 
 import os
@@ -50,35 +51,66 @@ def forget(name: str) -> None:
     _tell("forget", name)
 
 
+def paused(pid: int) -> None:
+    """Tell that a program is about to be paused, which must not outlast tfbuild."""
+    _tell("paused", str(pid), _began(pid))
+
+
+def resumed(pid: int) -> None:
+    """Tell that a program that was paused goes on."""
+    _tell("resumed", str(pid))
+
+
 def watch(pipe: int) -> None:
-    """Read what is told until the pipe ends; then stop what runs still."""
-    announced: set[str] = set()
-    groups: dict[int, str] = {}  # and when each began: a number may be another's by the end
+    """Read what is told until the pipe ends; then stop what runs still, and wake what is paused."""
+    told = _Told()
     with open(pipe, encoding="ascii", errors="replace") as lines:
         for line in lines:
-            match line.split():
-                case ["about", name]:
-                    announced.add(name)
-                case ["forget", name]:
-                    announced.discard(name)
-                case ["runs", pid, began, *names] if _NUMBER.fullmatch(pid) and began.isdecimal():
-                    groups[int(pid)] = began
-                    announced.difference_update(names)
-                case ["ended", pid] if _NUMBER.fullmatch(pid):
-                    groups.pop(int(pid), None)
-                case _:
-                    pass  # without its beginning, nobody could tell a process from another
-    for group, began in groups.items():
+            told.take(line.split())
+    for pid, began in told.asleep.items():
+        if _began(pid) == began:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGCONT)
+    for group, began in told.groups.items():
         # Where the first of a group is gone, its number belongs to the group alone.
         if _began(group) in {began, ""}:
             with suppress(OSError):
                 os.killpg(group, signal.SIGKILL)
     for _ in range(_ROUNDS):
-        for holder in _holders(announced):
+        for holder in _holders(told.announced):
             _stop(holder)
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+class _Told:
+    """What the watcher knows."""
+
+    def __init__(self) -> None:
+        self.announced: set[str] = set()
+        # Each with when it began: a number may be another's by the end.
+        self.groups: dict[int, str] = {}
+        self.asleep: dict[int, str] = {}
+
+    def take(self, words: list[str]) -> None:
+        """Take one line; what has no beginning could be anybody, and is left out."""
+        match words:
+            case ["about", name]:
+                self.announced.add(name)
+            case ["forget", name]:
+                self.announced.discard(name)
+            case ["runs", pid, began, *names] if _NUMBER.fullmatch(pid) and began.isdecimal():
+                self.groups[int(pid)] = began
+                self.announced.difference_update(names)
+            case ["ended", pid] if _NUMBER.fullmatch(pid):
+                self.groups.pop(int(pid), None)
+            case ["paused", pid, began] if _NUMBER.fullmatch(pid) and began.isdecimal():
+                self.asleep[int(pid)] = began
+            case ["resumed", pid] if _NUMBER.fullmatch(pid):
+                self.asleep.pop(int(pid), None)
+            case _:
+                pass
 
 
 def _tell(*words: str) -> None:

@@ -35,7 +35,7 @@ from tfbuild.core.records import Command, Completed
 from tfbuild.core.reporter import Reporter, SilentReporter
 
 _TAIL_LINES = 40
-_TICK_SECONDS = 0.5
+_TICK_SECONDS = 0.2
 _KEPT_BYTES = 64 * 1024 * 1024
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]")
 _NO_MEMORY = re.compile(

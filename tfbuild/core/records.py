@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import (
     NO_ENVIRONMENT,
     EnvironmentKind,
@@ -321,6 +322,7 @@ class Plan:
     rivals: tuple[RivalPlan, ...] = ()
     architectures: tuple[str, ...] = ()
     jobs: int = 1
+    jobs_because: str = ""
     estimate: Estimate = Estimate()
     tree: TreePlan = NO_TREE
 
@@ -371,6 +373,7 @@ class BuildOutput:
     cache_hits: int = 0
     reused_from: str = ""
     rebuild: Rebuild = NO_REBUILD
+    course: BuildCourse = NO_COURSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

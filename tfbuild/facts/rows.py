@@ -38,6 +38,33 @@ class AxisRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BazelFlagRow:
+    """A flag that makes Bazel tell how a build goes, and the releases that know it."""
+
+    flag: str
+    bazel: str  # a range
+    why: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRow:
+    """What one action of a kind takes at its peak, in MB: a typical one, and how far others are."""
+
+    kind: str  # as Bazel calls it: CppCompile
+    name: str  # C++ compile
+    typical_mb: int
+    deviation_mb: int
+    largest_mb: int
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AbsentRow:
     """A version that people ask for and that never was."""
 

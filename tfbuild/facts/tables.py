@@ -20,6 +20,7 @@ from tfbuild.facts.rows import (
     GpuRow,
     ImageRow,
     LiteRow,
+    MemoryRow,
     RuleRow,
     RunnerRow,
     TestedRow,
@@ -117,6 +118,10 @@ class Tables:
     def variables(self) -> tuple[VariableRow, ...]:
         """What configure.py of TensorFlow reads, by release."""
         return read_rows(self.matrices / "configure.yaml", VariableRow)
+
+    def memory(self) -> tuple[MemoryRow, ...]:
+        """What actions take of memory, where nothing was measured on this machine."""
+        return read_rows(self.matrices / "memory.yaml", MemoryRow)
 
     def lite(self) -> tuple[LiteRow, ...]:
         """What TensorFlow Lite's CMake build asks for, and where distributions have it."""

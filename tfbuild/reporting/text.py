@@ -17,7 +17,7 @@ Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
 
 def plan_text(plan: Plan) -> str:
     """The plan as a person reads it."""
-    lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs} jobs", f"built {_where(plan)}"]
+    lines = [f"plan {plan.id}: recipe {plan.recipe}, {plan.jobs_because}", f"built {_where(plan)}"]
     lines += ["", "versions"]
     left_open = {"gcc": plan.compiler.accepted, "bazel": plan.bazel.accepted}
     for choice in plan.versions.choices:

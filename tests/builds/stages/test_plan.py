@@ -63,7 +63,7 @@ def test_the_id_depends_on_what_is_asked(
 def test_jobs_follow_processors_and_memory(tables: Tables, tmp_path: Path) -> None:
     request = a_request(tmp_path, jobs=0)
     assert planned(request, tables, a_host(cpus=8, memory_mb=64000)).jobs == 8
-    assert planned(request, tables, a_host(cpus=8, memory_mb=4500)).jobs == 3
+    assert planned(request, tables, a_host(cpus=8, memory_mb=2500)).jobs == 3
     assert planned(request, tables, a_host(cpus=8, memory_mb=100)).jobs == 1
 
 

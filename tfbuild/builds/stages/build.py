@@ -56,6 +56,7 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
         actions=result.executed,
         cache_hits=result.cache_hits,
         rebuild=rebuild,
+        course=result.course,
     )
     _remember(products, output, env)
     return output

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.bazel.history import KindMemory
+from tfbuild.bazel.job_count import JobCount, choose_jobs, job_words, need_of, usual_need
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
 from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS, EXPLAIN
@@ -30,7 +32,7 @@ from tfbuild.core.records import (
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import contains, parse_range
 from tfbuild.facts.names import version_word
-from tfbuild.facts.rows import WheelRow
+from tfbuild.facts.rows import MemoryRow, WheelRow
 from tfbuild.facts.tables import Recipe, Tables
 from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import file_word
@@ -60,30 +62,32 @@ BUILD_FLAGS = (
 
 
 def make_plan(
-    request: Request, versions: Versions, tables: Tables, host: Host, environment: EnvironmentPlan
+    request: Request,
+    versions: Versions,
+    tables: Tables,
+    host: Host,
+    environment: EnvironmentPlan,
+    *,
+    measured: Sequence[KindMemory] = (),
 ) -> Plan:
     """The Plan for a host that is, or will be, as the environment has it.
 
-    Raises BadRecipe when matrices and recipe do not give what it needs, and BadRequest where a
-    wheel to compare with is not there.
+    measured is what actions took of memory in earlier builds there. Raises BadRecipe when matrices
+    and recipe do not give what it needs, and BadRequest where a wheel to compare with is not there.
     """
     recipe = tables.recipe(request.recipe)
     architectures = _architectures(versions)
     is_runtime = "runtime" in recipe.axes  # other trees bring what they are made of themselves
     artifacts = _artifacts(tables.wheels(), versions) if is_runtime else ()
-    jobs = request.jobs or _jobs(recipe, host)
+    count = _job_count(request, recipe, tables.memory(), host, measured)
     bazel = _bazel(recipe, versions, request, tables, host)
     listed = " ".join(architectures)
     answers = tuple((n, t.replace("{architectures}", listed)) for n, t in recipe.configure)
     plan = Plan(
-        id="",
-        recipe=request.recipe,
+        id="", recipe=request.recipe,
         device=_device(recipe, request.recipe),
-        source=request.source,
-        output=request.output,
-        versions=versions,
-        environment=environment,
-        artifacts=artifacts,
+        source=request.source, output=request.output,
+        versions=versions, environment=environment, artifacts=artifacts,
         configure_answers=answers,
         compiler=_compiler(versions, request, tables, host),
         bazel=bazel,
@@ -96,10 +100,11 @@ def make_plan(
         perf_bars=tuple(read_bar(text) for text in recipe.perf_bars),
         rivals=read_rivals(request.against),
         architectures=architectures,
-        estimate=_estimate(recipe, tables.wheels(), artifacts, jobs),
-    )
-    jobs_flags = (f"--jobs={jobs}", f"--local_cpu_resources={jobs}")
-    named = replace(plan, id=plan_digest(plan), jobs=jobs)
+        estimate=_estimate(recipe, tables.wheels(), artifacts, count),
+        jobs=count.jobs, jobs_because=count.because,
+    )  # fmt: skip
+    jobs_flags = (f"--jobs={count.jobs}", f"--local_cpu_resources={count.jobs}")
+    named = replace(plan, id=plan_digest(plan))
     configure, build = named.commands
     build = replace(build, argv=(*build.argv[: -len(bazel.targets)], *jobs_flags, *bazel.targets))
     return replace(named, commands=(configure, build))
@@ -143,7 +148,7 @@ def plan_digest(plan: Plan) -> str:
     for patch in plain["tree"]["patches"]:
         del patch["path"]
     del plain["tree"]["build_file"]  # what it says is in all else
-    for part in ("source", "output", "jobs", "estimate"):
+    for part in ("source", "output", "jobs", "jobs_because", "estimate"):
         del plain[part]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -346,20 +351,33 @@ def read_bar(text: str) -> tuple[str, str, float]:
         ) from error
 
 
-def _jobs(recipe: Recipe, host: Host) -> int:
-    """As many as there are processors and memory for."""
-    by_memory = host.memory_mb // max(recipe.memory_mb_per_job, 1) if host.memory_mb else host.cpus
-    return max(1, min(host.cpus, by_memory))
+def _job_count(
+    request: Request,
+    recipe: Recipe,
+    rows: Sequence[MemoryRow],
+    host: Host,
+    measured: Sequence[KindMemory],
+) -> JobCount:
+    """As many as there are processors and memory for, unless a number was asked for."""
+    free = min(host.memory_free_mb or host.memory_mb, host.memory_mb)
+    kind = "CudaCompile" if recipe.device == "cuda" else "CppCompile"
+    need = need_of(measured) or usual_need(next(row for row in rows if row.kind == kind))
+    count = choose_jobs(host.cpus, free, need)
+    if not request.jobs:
+        return count
+    asked = choose_jobs(request.jobs, 0, need)
+    also = f"; {count.because} is what tfbuild would take" if request.jobs > count.jobs else ""
+    return replace(asked, because=f"{job_words(request.jobs)}: asked for{also}")
 
 
 def _estimate(
-    recipe: Recipe, rows: Sequence[WheelRow], artifacts: Sequence[Artifact], jobs: int
+    recipe: Recipe, rows: Sequence[WheelRow], artifacts: Sequence[Artifact], count: JobCount
 ) -> Estimate:
     sizes = {row.filename: row.size for row in rows}
     download = sum(sizes[artifact.filename] for artifact in artifacts)
     return Estimate(
         download_mb=download // 1_000_000,
         disk_mb=recipe.disk_mb,
-        memory_mb=recipe.memory_mb_per_job * jobs,
-        seconds=recipe.seconds_on_two_cores * 2 // max(jobs, 1),
+        memory_mb=count.memory_mb,
+        seconds=recipe.seconds_on_two_cores * 2 // max(count.jobs, 1),
     )
