@@ -169,6 +169,7 @@ def _built(report: WorkspaceReport, env: Environment, timeline: Timeline) -> Wor
         actions=result.executed,
         cache_hits=result.cache_hits,
         seconds=result.seconds,
+        course=result.course,
         rebuild=rebuild,
         files=products.files,
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
 from tfbuild.core.records import BazelPlan, Command, Host, Pairs
 from tfbuild.core.reports import StageRecord
@@ -51,6 +52,7 @@ class WorkspacePlan:
     collect: bool = False
     output: Path = Path("dist")
     jobs: int = 1
+    jobs_because: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,7 @@ class WorkspaceReport:
     actions: int = 0  # executed now, cache hits left out
     cache_hits: int = 0
     seconds: float = 0.0
+    course: BuildCourse = NO_COURSE
     rebuild: Rebuild = NO_REBUILD
     files: tuple[BuiltFile, ...] = ()
     wanted: tuple[WantedArchive, ...] = ()
