@@ -19,7 +19,7 @@ from tfbuild.fetch.bazel import FoundBazel
 from tfbuild.fetch.cache import remove_tree
 
 _BUILD = """
-[cc_library(name = "part" + str(n), srcs = ["part" + str(n) + ".cc"], linkstatic = 1)
+[cc_library(name = "part" + str(n), srcs = ["part" + str(n) + ".cc"], alwayslink = 1)
  for n in range({parts})]
 cc_binary(name = "libtree.so", linkshared = 1, deps = ["part" + str(n) for n in range({parts})])
 [genrule(name = "slow" + str(n), outs = ["slow" + str(n) + ".txt"],

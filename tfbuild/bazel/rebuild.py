@@ -60,6 +60,7 @@ def drive_and_explain(
     """
     explain = EXPLAIN.path(env.toolchain.work)
     explain.unlink(missing_ok=True)
+    explain.touch(mode=0o600)  # Bazel writes all of its options into it, logins for caches too
     key = _key(command, env)
     path = LAST_BUILDS.path(env.toolchain.work) / f"{key}.json"
     before = read_record(path, key, BuiltFrom)

@@ -16,8 +16,8 @@ from tfbuild.bazel.remote_api import instance_of
 from tfbuild.core.environments import Services
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Environment
-from tfbuild.core.layout import REMOTE_RC
-from tfbuild.core.records import Command, Pairs
+from tfbuild.core.layout import BAZEL_OUTPUTS, REMOTE_RC
+from tfbuild.core.records import Command, Pairs, Toolchain
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.versions import contains
 from tfbuild.fetch.http import netrc_header, short
@@ -95,6 +95,8 @@ def open_remote(services: Services, env: Environment) -> Iterator[Remote]:
     rc_file = REMOTE_RC.path(env.toolchain.work)
     try:
         _write_private(rc_file, logins)
+        if any(logins.values()):
+            _close_outputs(env.toolchain)
         yield _usable(services, logins, rc_file, env)
     finally:
         rc_file.unlink(missing_ok=True)
@@ -234,6 +236,14 @@ def _headers(services: Services, url: str) -> Pairs:
     ):
         return (*named, ("authorization", login))
     return named
+
+
+def _close_outputs(toolchain: Toolchain) -> None:
+    """Let nobody else look where Bazel's server writes its log: that has every option."""
+    if not toolchain.image:
+        outputs = BAZEL_OUTPUTS.path(toolchain.cache)
+        outputs.mkdir(parents=True, exist_ok=True)
+        outputs.chmod(0o700)
 
 
 def _write_private(path: Path, logins: dict[str, Pairs]) -> None:
