@@ -17,7 +17,7 @@ from benchmarks.attack.tally import Fault, Tally
 from benchmarks.attack.workshop import Ended, Workshop
 from tfbuild.core.layout import MEMO, PRODUCTS, UNPACKED, WHEELS, WORK, strangers
 
-# What is forgotten before a build, and how long it then takes, in seconds; what is seen corrects it.
+# What is forgotten before a build, and its seconds, which what is seen corrects.
 _FLAVOURS: dict[str, tuple[tuple[str, ...], float]] = {
     "nothing to do": ((), 2.0),
     "packing": ((f"{MEMO.name}/wheel", WHEELS.name), 12.0),
@@ -29,7 +29,7 @@ _FLAVOURS: dict[str, tuple[tuple[str, ...], float]] = {
 _FLAVOUR_WEIGHTS = (4, 5, 3, 3, 3, 1)
 _SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 _ENDS_IN = 60.0
-_TRIES = 6  # to meet a build before it has ended by itself
+_TRIES = 5  # to meet a build before it has ended by itself
 _PROVEN = 0.25  # of the kills are followed by a whole build
 
 
@@ -88,9 +88,9 @@ def _meet(
         ended, fault = _kill(shop, flavour, number, chance.random() * pace[flavour], chance)
         if fault or ended.code != 0:
             pace[flavour] *= 1.05
-            break
+            return ended, fault
         pace[flavour] = ended.seconds
-    return ended, fault
+    return _kill(shop, flavour, number, chance.random() * pace[flavour], chance)
 
 
 def _kill(
