@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.fakes import a_host
+from tfbuild.core.build_course import BuildCourse, KindUse
 from tfbuild.core.rebuilds import Change, CostOfRebuild, Rebuild
 from tfbuild.core.records import BazelPlan, Command
 from tfbuild.core.reports import StageRecord
@@ -33,6 +34,7 @@ def a_workspace_plan() -> WorkspacePlan:
         offline=True,
         commands=(Command(argv=("{bazel}", "build", "//..."), stage="build", purpose="build"),),
         jobs=2,
+        jobs_because="2 jobs: asked for",
     )
 
 
@@ -48,6 +50,10 @@ def a_workspace_report() -> WorkspaceReport:
         targets=7,
         actions=3,
         cache_hits=2,
+        course=BuildCourse(
+            jobs=2,
+            kinds=(KindUse(kind="CppCompile", actions=3, seconds=8.5, longest=4.0, memory_mb=300),),
+        ),
         rebuild=Rebuild(
             since="zero",
             changes=(Change(kind="source", name="a/b.h", how="changed"),),

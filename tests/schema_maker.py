@@ -17,6 +17,7 @@ from tfbuild.core.settings import Setting
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
 from tfbuild.curation.consistency import AxisSummary, Inconsistency
 from tfbuild.curation.evidence import Refusal
+from tfbuild.diagnosis.findings import Diagnosis
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
@@ -73,6 +74,7 @@ def all_schemas() -> dict[str, dict[str, Any]]:
         "workspace": _document("workspace", _of(WorkspaceReport)),
         "workspace.plan": _document("workspace.plan", _of(WorkspacePlan)),
         "debug": _document("debug", _of(FailedActions)),
+        "diagnosis": _document("diagnosis", _of(Diagnosis)),
         "cells": _document("cells", _cells()),
         "cache": _document("cache", _cache()),
         **_answers(),

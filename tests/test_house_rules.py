@@ -19,8 +19,8 @@ RUNTIME = ROOT / "runtime"
 
 # The packages of the program: one imports from itself and from those before it.
 PACKAGES = (
-    "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "reporting",
-    "bazel", "sources", "builds", "lite", "ci", "commands", "cli",
+    "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "diagnosis",
+    "reporting", "bazel", "sources", "builds", "lite", "ci", "commands", "cli",
 )  # fmt: skip
 # Facts decide; stages after the plan obey.
 READS_TABLES = {"request", "resolve", "plan"}
@@ -205,8 +205,9 @@ def test_every_library_is_a_declared_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = {Requirement(line).name for line in project["dependencies"]}
     names = {
-        "grpc": "grpcio", "iced_x86": "iced-x86", "yaml": "pyyaml", "elftools": "pyelftools",
-        "cyclonedx": "cyclonedx-python-lib", "packageurl": "packageurl-python",
+        "ahocorasick_rs": "ahocorasick-rs", "cyclonedx": "cyclonedx-python-lib",
+        "elftools": "pyelftools", "grpc": "grpcio", "iced_x86": "iced-x86",
+        "packageurl": "packageurl-python", "yaml": "pyyaml",
     }  # fmt: skip
     used = {n.partition(".")[0] for path in module_files() for n in imports_of(path)}
     used = {names.get(n, n) for n in used if n not in _STANDARD and n != "tfbuild"}
@@ -223,7 +224,12 @@ def test_module_says_what_it_is_for(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [*python_files(), *sorted((ROOT / "tests").rglob("*.py"))], ids=str
+    "path",
+    [
+        *python_files(),
+        *sorted(p for n in ("tests", "benchmarks") for p in (ROOT / n).rglob("*.py")),
+    ],
+    ids=str,
 )
 def test_python_sizes(path: Path) -> None:
     name = path.relative_to(ROOT).as_posix()

@@ -29,34 +29,57 @@ _FLAVOURS: dict[str, tuple[tuple[str, ...], float]] = {
 _FLAVOUR_WEIGHTS = (4, 5, 3, 3, 3, 1)
 _SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 _ENDS_IN = 60.0
+_USUAL_SECONDS = 2.0  # of a build that has nothing to do
+_PROVEN = 0.25  # of the kills are followed by a whole build
 
 
 def try_kills(shop: Workshop, budget: Budget, job: int, tally: Tally) -> None:
-    """Kill one build after the other, build again after each, and count."""
-    seed = budget.seed
+    """Kill one build after the other, and count; after some, and at last, build to the end.
+
+    So a build that is killed may follow another that was.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what is to go on
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    pace = max(1.0, shop.build().seconds / _USUAL_SECONDS)  # a busy machine is given its time
+    number, said = 0, b""
     for number in budget.numbers(job):
-        chance = chance_of(seed, "kills", number)
+        chance = chance_of(budget.seed, "kills", number)
         flavour = chance.choices(list(_FLAVOURS), _FLAVOUR_WEIGHTS)[0]
         number_of_signal = chance.choice(_SIGNALS)
-        killed, fault = _kill(shop, flavour, number_of_signal, chance)
-        again = shop.build()
-        fault = fault or shop.fault_of(again, may_fail=False) or _left_lying(shop)
+        killed, fault = _kill(shop, flavour, number_of_signal, chance.random() * pace, chance)
         when = "in" if killed.code in {-signal.SIGKILL, 130} else "after"
-        tally.endings[fault or f"{number_of_signal.name} {when} {flavour}"] += 1
-        if fault:
-            kept = keep(shop.folder.parent, "kills", seed, number, shop.folder / "none")
-            what = f"{number_of_signal.name} after {killed.seconds:.2f} s of {flavour}: {fault}"
-            said = (killed.said + b"\n\nagain:\n" + again.said).decode(errors="replace")
-            (kept / "attack.txt").write_text(f"{what}\nended: {killed.code}, {again.code}\n{said}")
-            tally.faults.append(
-                Fault(kind="kills", number=number, seed=seed, what=fault, kept=str(kept))
-            )
+        what = f"{number_of_signal.name} {when} {flavour}"
+        said = f"{what}, {killed.seconds:.2f} s, {killed.code}\n".encode() + killed.said
+        if not fault and chance.random() < _PROVEN:
+            fault, more = _proof(shop)
+            said += more
+        tally.endings[fault or what] += 1
+        _note(fault, said, shop, (budget.seed, number), tally)
+    fault, more = _proof(shop)
+    _note(fault, said + more, shop, (budget.seed, number), tally)
+
+
+def _proof(shop: Workshop) -> tuple[str, bytes]:
+    """What is wrong with the next build, which nobody kills, and what it said."""
+    again = shop.build()
+    fault = shop.fault_of(again, may_fail=False) or _left_lying(shop)
+    return fault, b"\n\nthe next build:\n" + again.said
+
+
+def _note(fault: str, said: bytes, shop: Workshop, which: tuple[int, int], tally: Tally) -> None:
+    """Keep what is known of a fault; what was left is built again by the next one."""
+    if not fault:
+        return
+    seed, number = which
+    kept = keep(shop.folder.parent, "kills", seed, number, shop.folder / "none")
+    (kept / "attack.txt").write_text(f"{fault}\n{said.decode(errors='replace')}")
+    tally.faults.append(Fault(kind="kills", number=number, seed=seed, what=fault, kept=str(kept)))
 
 
 def _kill(
-    shop: Workshop, flavour: str, number: signal.Signals, chance: random.Random
+    shop: Workshop, flavour: str, number: signal.Signals, share: float, chance: random.Random
 ) -> tuple[Ended, str]:
-    """Start a build and kill it some time later; how it ended, and what is wrong with that."""
+    """Start a build and kill it after a share of its time; how it ended, and what is wrong."""
     forgotten, seconds = _FLAVOURS[flavour]
     for name in forgotten:
         root = shop.cache if name == UNPACKED.name else shop.work
@@ -65,7 +88,7 @@ def _kill(
         shutil.rmtree(shop.output, ignore_errors=True)
     began = time.monotonic()
     with shop.start() as child:
-        deadline = began + chance.random() * seconds
+        deadline = began + share * seconds
         while child.poll() is None and time.monotonic() < deadline:
             time.sleep(0.005)
         lived = child.poll() is None
@@ -90,7 +113,7 @@ def _fault_of_killed(ended: Ended, number: signal.Signals, *, lived: bool) -> st
     if not lived:
         wanted = {0}
     # Before tfbuild has begun, a signal meets the interpreter alone.
-    early = ended.seconds < 2.0 and ended.code == -number
+    early = ended.code == -number and b"decide" not in ended.said
     return "" if ended.code in wanted or early else f"exit {ended.code} after {number.name}"
 
 

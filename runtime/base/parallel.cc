@@ -62,7 +62,7 @@ class TrialThreads {
 
 // Whether that many threads can be there at once, with the reserve beside them.
 bool CanStart(int count) {
-  if (!HasReserve()) return false;
+  if (ThreadsBesideReserve(count) < count) return false;
   const TrialThreads threads(count);
   return threads.count() == count && HasReserve();
 }

@@ -17,6 +17,10 @@ bool HasReserve();
 // ResourceExhausted where it cannot.
 Status CheckReserve();
 
+// How many of `count` new threads fit beside the reserve, with what the system and malloc map for
+// each: others that have asked for the reserve must find it while they start.
+int ThreadsBesideReserve(int count);
+
 // From now on the reserve has room for that many threads to be started again, as OpenMP does after
 // a parallel region for which fewer of them were enough.
 void ReserveThreads(int count);

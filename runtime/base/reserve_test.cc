@@ -33,5 +33,18 @@ TEST(Reserve, GrowsWithThreads) {
   }), 0);
 }
 
+TEST(Reserve, HasThreadsBesideIt) {
+  EXPECT_EQ(ThreadsBesideReserve(3), 3);
+  EXPECT_EQ(testing::StatusOfChild([] {
+    const rlimit none{0, RLIM_INFINITY};
+    setrlimit(RLIMIT_AS, &none);
+    if (ThreadsBesideReserve(3) != 0) _exit(2);
+    const rlimit little{rlim_t{1} << 30, RLIM_INFINITY};
+    setrlimit(RLIMIT_AS, &little);
+    const int some = ThreadsBesideReserve(1000);
+    if (some < 1 || some > 100) _exit(3);
+  }), 0);
+}
+
 }  // namespace
 }  // namespace tfbuild

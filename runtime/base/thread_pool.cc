@@ -40,11 +40,10 @@ class ThreadPool::Workers {
  private:
   // Answers when all are there that will be.
   void Start(int num_threads, std::unique_lock<std::mutex>* lock) {
-    threads_.reserve(static_cast<size_t>(num_threads));
+    const int count = ThreadsBesideReserve(num_threads);
+    threads_.reserve(static_cast<size_t>(count));
     try {
-      for (int i = 0; i < num_threads && HasReserve(); ++i) {
-        threads_.emplace_back([this] { Work(); });
-      }
+      for (int i = 0; i < count; ++i) threads_.emplace_back([this] { Work(); });
     } catch (const std::system_error&) {
       // A limit on processes or memory: those that there are do the work.
     }

@@ -66,3 +66,26 @@ def test_an_interrupted_bazel(fake_env: FakeEnvironment, tmp_path: Path) -> None
     error = ending_error(ended(8), events(tmp_path), fake_env)
     assert isinstance(error, Interrupted)
     assert error.exit_code == 130
+
+
+def test_a_known_pitfall_is_told_with_its_way_out(
+    fake_env: FakeEnvironment, tmp_path: Path
+) -> None:
+    message = "a.cc:46:22: error: 'uint32_t' was not declared in this scope\n"
+    error = ending_error(ended(1), events(tmp_path, message), fake_env)
+    assert "<cstdint>" in error.why
+    assert message.strip() in error.why
+    assert "GCC 12" in error.hint
+    assert error.exit_code == 6
+
+
+def test_bazels_own_error_is_told_with_its_cause(fake_env: FakeEnvironment, tmp_path: Path) -> None:
+    said = ended(2, "ERROR: Config value 'mkl' is not defined in any .rc file")
+    error = ending_error(said, events(tmp_path), fake_env)
+    assert "no rc file" in error.why.lower()
+    assert "./configure" in error.hint
+
+
+def test_a_server_that_vanished_means_memory(fake_env: FakeEnvironment, tmp_path: Path) -> None:
+    said = ended(37, "Server terminated abruptly (error code: 14, error message: 'Socket closed')")
+    assert isinstance(ending_error(said, events(tmp_path), fake_env), OutOfMemory)

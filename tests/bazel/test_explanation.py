@@ -8,7 +8,6 @@ import pytest
 from tests.bazel.bazel_events import event_lines
 from tests.fakes import FakeEnvironment
 from tfbuild.bazel.explanation import RanAction, read_explanation
-from tfbuild.bazel.server import output_base
 
 EXPLAINED = """\
 Build options: --copt=-O1 --jobs=2
@@ -44,7 +43,7 @@ PROFILE = """{"otherData":{},"traceEvents":[
 {"cat":"action processing","name":"Compiling a/b.cc","ph":"X","ts":1,"dur":1000000,"pid":1},
 {"cat":"action processing","name":"Compiling a/b.cc","ph":"X","ts":1,"dur":3000000,"pid":1},
 {"cat":"general information","name":"Linking a/libb.a","ph":"X","ts":1,"dur":9000000,"pid":1},
-  {"cat": "action processing", "name": "Linking a/libb.a", "ph": "X", "ts": 1, "dur": 500000},
+{"cat": "action processing", "name": "Linking a/libb.a", "ph": "X", "ts": 1, "dur": 500000}
 ]}
 """
 
@@ -54,9 +53,7 @@ def told(env: FakeEnvironment, *, profile: bytes = b"") -> tuple[RanAction, ...]
     (work / "explain.txt").write_text(EXPLAINED)
     (work / "events.json").write_text(EVENTS + '{"action":{"label"')
     if profile:
-        path = output_base(env.toolchain) / "command.profile.gz"
-        path.parent.mkdir(parents=True)
-        path.write_bytes(profile)
+        (work / "profile.gz").write_bytes(profile)
     return read_explanation(env)
 
 
@@ -72,11 +69,13 @@ def test_every_action_has_its_reason_and_its_target(fake_env: FakeEnvironment) -
 
 
 def test_seconds_are_those_of_the_profile(fake_env: FakeEnvironment) -> None:
-    found = told(fake_env, profile=gzip.compress(PROFILE.encode()))
+    found = told(fake_env, profile=gzip.compress(PROFILE.encode(), mtime=0))
     assert [action.seconds for action in found] == [2.0, 2.0, 0.0, 0.5, 0.0]
 
 
-@pytest.mark.parametrize("profile", [b"no gzip", gzip.compress(PROFILE.encode())[:40]])
+@pytest.mark.parametrize(
+    "profile", [b"no gzip", gzip.compress(PROFILE.encode())[:40]], ids=["no gzip", "cut short"]
+)
 def test_a_profile_that_is_broken_tells_no_seconds(
     fake_env: FakeEnvironment, profile: bytes
 ) -> None:

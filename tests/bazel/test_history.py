@@ -45,13 +45,14 @@ def test_a_build_that_broke_off_teaches_its_actions_alone(history: History) -> N
     assert (expects.totals, expects.speeds) == ((), ())
 
 
-def test_other_trees_give_kinds_and_memory_and_other_machines_nothing(history: History) -> None:
+def test_other_trees_give_kinds_and_other_machines_nothing(history: History) -> None:
     learn(history, 4.0, 300.0)
     other = replace(history, tree="other")
     assert other.expectation().seconds == {}
     assert other.expectation().kinds == {"CppCompile": 4.0}
-    assert [(k.kind, k.mean_mb) for k in other.memory()] == [("CppCompile", 300.0)]
-    assert replace(history, machine="n").memory() == ()
+    assert other.memory() == ()
+    assert [(k.kind, k.mean_mb) for k in history.memory()] == [("CppCompile", 300.0)]
+    assert replace(history, machine="n").expectation() == Expectation()
 
 
 def test_old_builds_are_forgotten(history: History) -> None:

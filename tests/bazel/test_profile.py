@@ -32,7 +32,7 @@ EVENTS = [
 def test_actions_hits_and_the_path(tmp_path: Path, packed: bool, document: object) -> None:
     path = tmp_path / "profile.gz"
     raw = json.dumps(document).encode()
-    path.write_bytes(gzip.compress(raw) if packed else raw)
+    path.write_bytes(gzip.compress(raw, mtime=0) if packed else raw)
     profile = read_profile(path)
     assert [(a.name, a.seconds, a.is_hit) for a in profile.actions] == [
         ("Compiling a.cc", 2.5, False),
@@ -44,7 +44,8 @@ def test_actions_hits_and_the_path(tmp_path: Path, packed: bool, document: objec
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"\x1f\x8b\x08", b"[1, 2", b'{"traceEvents": 7}', b"7", gzip.compress(b"[")]
+    "raw",
+    [b"", b"\x1f\x8b\x08", b"[1, 2", b'{"traceEvents": 7}', b"7", gzip.compress(b"[", mtime=0)],
 )
 def test_what_cannot_be_read_is_empty(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "profile.gz"

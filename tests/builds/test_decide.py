@@ -1,11 +1,13 @@
 """Where and of what it is built: on this machine, in a named image, in a container of a system."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.fakes import FakeEnvironment, a_host, a_request
 from tests.sample_report import an_environment
+from tfbuild.bazel.history import History, LearnedAction, machine_key, tree_key
 from tfbuild.builds.decide import Decision, decide
 from tfbuild.containers import images
 from tfbuild.containers.image_contents import ImageContents
@@ -99,3 +101,25 @@ def test_nothing_is_written(tables: Tables, tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*"))
     decided(tables, fake, env="docker")
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_jobs_follow_what_actions_took_in_earlier_builds(
+    tables: Tables, fake_env: FakeEnvironment
+) -> None:
+    host = a_host(cpus=8, memory_mb=8000)
+    tools = replace(fake_env.tools, host=host)
+    request = a_request(fake_env.tools.folders.work, jobs=0)
+    before = decide(request, tables, tools).plan
+    assert before.jobs == 8
+    assert "as many as processors" in before.jobs_because
+    tree = tree_key(before.source, before.bazel.targets)
+    history = History(cache=tools.folders.cache, machine=machine_key(host), tree=tree)
+    action = LearnedAction(output="a.o", kind="CppCompile", seconds=9.0, memory_mb=2000.0)
+    history.learn([action], seconds=9.0, jobs=8, total=1, speed=1.0)
+    after = decide(request, tables, tools).plan
+    assert after.jobs == 3
+    assert "2.0 GB per CppCompile (measured over 1 actions)" in after.jobs_because
+    assert "--jobs=3" in after.commands[-1].argv
+    assert after.id == before.id
+    asked = decide(replace(request, jobs=8), tables, tools).plan
+    assert asked.jobs == 8

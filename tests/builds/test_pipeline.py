@@ -15,7 +15,7 @@ import pytest
 
 from tests.fakes import TINY, FakeEnvironment, a_request, says
 from tests.sample_report import SHA, a_perf, a_smoke, a_wheel, an_audit, an_environment
-from tfbuild.builds import pipeline
+from tfbuild.builds import open_place, pipeline
 from tfbuild.builds.pipeline import Delivered, build
 from tfbuild.builds.stages import wheel as wheel_stage
 from tfbuild.builds.stages.perf import PerfNeeds
@@ -55,7 +55,7 @@ class Chain:
         monkeypatch.setattr(pipeline, "make_wheel", self._make_wheel)
         monkeypatch.setattr(pipeline, "smoke_needs", lambda *_: self.needs)
         monkeypatch.setattr(pipeline, "perf_needs", self._perf_needs)
-        monkeypatch.setattr(pipeline, "open_place", self._open)
+        monkeypatch.setattr(open_place, "open_environment", self._open)
         monkeypatch.setattr("tfbuild.wheels.sbom.sbom_text", lambda *_: "{}\n")
         monkeypatch.setattr(
             "tfbuild.reporting.report_html.report_page", lambda _: "<html></html>", raising=False

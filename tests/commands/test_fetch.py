@@ -37,7 +37,7 @@ def tree(tmp_path: Path, site: Site) -> Path:
 
 def run(tree: Path, *only: str, is_list: bool = False, as_json: bool = False) -> None:
     fetch(
-        str(tree), into=str(tree.parent / "cache"), out_of="", only=only, is_list=is_list,
+        str(tree), only, into=str(tree.parent / "cache"), out_of="", is_list=is_list,
         as_json=as_json, verbosity=-1,
     )  # fmt: skip
 
@@ -77,4 +77,4 @@ def test_the_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_it_needs_a_tree() -> None:
     with pytest.raises(BadRequest, match="needs a source tree"):
-        fetch("", into="", out_of="", only=(), is_list=True, as_json=False, verbosity=0)
+        fetch("", (), into="", out_of="", is_list=True, as_json=False, verbosity=0)

@@ -22,14 +22,14 @@ from tfbuild.fetch.bazel import FoundBazel
 SAID = "configs: [opt, nogcp]\ncopt: [-DX=1]\naction_env: {A: '1'}\n"
 
 
-@pytest.fixture(params=["the usual", "named in TFBUILD_TEST_BAZEL"])
+@pytest.fixture(params=["the usual", "named in OTHER_BAZEL"])
 def program(request: pytest.FixtureRequest, a_bazel: FoundBazel) -> FoundBazel:
     """The Bazel of the tests, and another one where its path is named."""
     if request.param == "the usual":
         return a_bazel
-    named = os.environ.get("TFBUILD_TEST_BAZEL", "")
+    named = os.environ.get("OTHER_BAZEL", "")
     if not named:
-        pytest.skip("TFBUILD_TEST_BAZEL names no other Bazel")
+        pytest.skip("OTHER_BAZEL names no other Bazel")
     return replace(a_bazel, path=named)
 
 

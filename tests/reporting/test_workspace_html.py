@@ -17,7 +17,7 @@ def test_page_shows_what_the_record_holds() -> None:
     assert read_page(page).references == []
     for text in (
         "/src/space", "0123456789abcdef", "Why it failed", "no zlib", "a/b.h", "//a:b", "zlib",
-        "https://z/z.tgz", "a/6.so", "4.2.3 (PATH)", "since run zero",
+        "https://z/z.tgz", "a/6.so", "4.2.3 (PATH)", "CppCompile", "since run zero",
     ):  # fmt: skip
         assert text in page
 

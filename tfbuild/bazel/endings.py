@@ -16,6 +16,7 @@ from tfbuild.core.errors import (
 )
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.records import Completed
+from tfbuild.diagnosis.findings import Finding, first_cause
 
 INTERRUPTED, BUSY, HEAP_FULL, SERVER_DIED = 8, 9, 33, 37
 _HEAP_WORDS = "OutOfMemoryError"
@@ -40,17 +41,22 @@ def ending_error(
         return Interrupted(
             "Bazel was interrupted", hint="run the same command again; finished work is kept"
         )
-    if "No space left on device" in text or _is_short_of_disk(events, env):
-        return _no_disk(env)
     failure = events.failures[0] if events.failures else None
+    told = failure.message if failure and failure.message else text
+    cause = first_cause(told) or first_cause(text)
+    if (cause and cause.failure == "disk") or _is_short_of_disk(events, env):
+        return _no_disk(env)
     if short := _short_of_memory(completed, failure, text, kills):
         return short
+    if cause and cause.failure == "memory":
+        return _no_memory(failure, cause.cause)
     if failure:
-        return _compile_error(failure)
+        return _compile_error(failure, cause)
+    said = [*events.aborted[:3], *_errors(completed)][:12]
     return BuildFailed(
         f"Bazel ended with code {completed.code}",
-        why="\n".join([*events.aborted[:3], *_errors(completed)][:12]),
-        hint="the whole output is in the log",
+        why="\n".join([*([cause.cause] if cause else []), *said]),
+        hint=cause.fix if cause else "the whole output is in the log",
     )
 
 
@@ -108,13 +114,18 @@ def _no_memory(failure: Failure | None, known: str = "it was killed by signal 9"
     )
 
 
-def _compile_error(failure: Failure) -> BuildFailed:
+def _compile_error(failure: Failure, cause: Finding | None) -> BuildFailed:
+    """What the compiler says, and of a known pitfall why and the way out."""
     lines = failure.message.splitlines()
     at = next((i for i, line in enumerate(lines) if "error" in line.lower()), 0)
+    said = lines[max(0, at - 2) : at + 18] or [f"it ended with code {failure.exit_code}"]
+    known = cause if cause and cause.kind == "cause" else None
     return BuildFailed(
         f"{failure.kind or 'an action'} failed for {failure.label}",
-        why="\n".join(lines[max(0, at - 2) : at + 18]) or f"it ended with code {failure.exit_code}",
-        hint="mend the source and run the same command again; what was compiled is kept",
+        why="\n".join([*([known.cause] if known else []), *said]),
+        hint=known.fix
+        if known
+        else "mend the source and run the same command again; what was compiled is kept",
     )
 
 

@@ -3,27 +3,22 @@
 All three call an action differently; they are brought together by what an action works on.
 """
 
-import gzip
 import re
-import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tfbuild.bazel.server import output_base
+from tfbuild.bazel.profile import read_profile
 from tfbuild.core.interfaces import Environment
-from tfbuild.core.layout import EVENTS, EXPLAIN
+from tfbuild.core.layout import EVENTS, EXPLAIN, PROFILE
 from tfbuild.core.safe_files import parse_json
 
 _REASON = re.compile(r"Executing action '(.*)': (.*)")
 _MORE = re.compile(r"\. Now using| \(try --verbose_explanations")
 _ALWAYS = "unconditional execution is requested"  # what Bazel does in every build
-_PROFILE = "command.profile.gz"  # in the output base, of each release since 1.0
-_PROCESSING = '"cat":"action processing"'
 _FOR_TOOLS = re.compile(r" \[for (?:tool|host)\]$")
-_LARGEST = 512 * 1024 * 1024  # bytes of a profile, unpacked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +38,7 @@ def read_explanation(env: Environment) -> tuple[RanAction, ...]:
     if not reasons:
         return ()
     targets = _targets(EVENTS.path(work), [name for name, _ in reasons])
-    seconds = _seconds(env)
+    seconds = _seconds(work)
     return tuple(
         RanAction(
             name=name,
@@ -104,16 +99,9 @@ def _targets(events: Path, names: list[str]) -> dict[str, list[str]]:
     return found
 
 
-def _seconds(env: Environment) -> Mapping[str, float]:
+def _seconds(work: Path) -> Mapping[str, float]:
     """What each action took, by name; a mean where several have one name."""
-    try:
-        packed = env.read(str(output_base(env.toolchain) / _PROFILE))
-        unpacked = zlib.decompressobj(wbits=31).decompress(packed, _LARGEST)
-    except (OSError, zlib.error, gzip.BadGzipFile):
-        return {}
     took: dict[str, list[float]] = defaultdict(list)
-    for line in unpacked.decode("utf-8", "replace").splitlines():
-        if _PROCESSING in line.replace('": "', '":"'):
-            event = event_of(line.strip().rstrip(","))
-            took[str(event.get("name", ""))].append(float(event.get("dur", 0)) / 1e6)
+    for action in read_profile(PROFILE.path(work)).actions:
+        took[action.name].append(action.seconds)
     return {name: sum(each) / len(each) for name, each in took.items()}

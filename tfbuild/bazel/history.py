@@ -86,7 +86,7 @@ class History:
         return (self._with(self._expectation) if self._path.is_file() else None) or Expectation()
 
     def memory(self) -> tuple[KindMemory, ...]:
-        """What the kinds of actions took: of this tree where it was built, else of all trees."""
+        """What each kind of action took in this tree; of other trees nothing is concluded."""
         return (self._with(self._memory) if self._path.is_file() else None) or ()
 
     def learn(
@@ -158,15 +158,12 @@ class History:
         )
 
     def _memory(self, rows: sqlite3.Connection) -> tuple[KindMemory, ...]:
-        for tree in (self.tree, "%"):
-            found = rows.execute(
-                "SELECT kind, count(*), avg(memory_mb), avg(memory_mb * memory_mb), max(memory_mb)"
-                " FROM actions WHERE machine = ? AND tree LIKE ? AND memory_mb > 0 GROUP BY kind",
-                (self.machine, tree),
-            ).fetchall()
-            if found:
-                return tuple(_kind(*row) for row in found)
-        return ()
+        found = rows.execute(
+            "SELECT kind, count(*), avg(memory_mb), avg(memory_mb * memory_mb), max(memory_mb)"
+            " FROM actions WHERE machine = ? AND tree = ? AND memory_mb > 0 GROUP BY kind",
+            (self.machine, self.tree),
+        ).fetchall()
+        return tuple(_kind(*row) for row in found)
 
     def _with(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
         """What comes of work with the file, in one transaction; None where it cannot be had."""

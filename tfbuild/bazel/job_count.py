@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tfbuild.bazel.history import KindMemory
+from tfbuild.core.records import Host
 from tfbuild.facts.rows import MemoryRow
 
 _SERVER_MB = 400  # of Bazel's own server; notes of its peak: 230 to 300 MB for 150 actions
@@ -48,6 +49,11 @@ def choose_jobs(cpus: int, free_mb: int, need: MemoryNeed) -> JobCount:
             f"({need.known_from}), for {cpus} processors"
         )
     return JobCount(jobs=jobs, because=because, memory_mb=round(taken))
+
+
+def free_memory_mb(host: Host) -> int:
+    """What is free now, within the limits of the machine or the container; 0: not known."""
+    return min(host.memory_free_mb or host.memory_mb, host.memory_mb)
 
 
 def need_of(kinds: Sequence[KindMemory]) -> MemoryNeed | None:

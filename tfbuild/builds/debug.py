@@ -111,7 +111,7 @@ def _in_container(kept: FailedActions, action: FailedAction, tools: Tools) -> It
         there = Command(argv=("test", "-d", action.folder), ok_codes=(0, 1), quiet=True)
         if env.runner.run(there).code:
             raise _gone(action)
-        variables = dict(action.env) | _prompt()
+        variables = dict(action.env) | _prompt(action)
         yield Scene(
             runner=env.runner, enter=lambda: enter(container, env=variables, cwd=action.folder)
         )
@@ -136,12 +136,13 @@ def _become_shell(action: FailedAction) -> int:
     os.chdir(action.folder)
     shell = "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh"
     words = _SHELL if shell == "/bin/bash" else ("sh", "-i")
-    os.execve(shell, words, dict(action.env) | _prompt())  # noqa: S606  (no shell of ours)
+    os.execve(shell, words, dict(action.env) | _prompt(action))  # noqa: S606  (no shell of ours)
 
 
-def _prompt() -> dict[str, str]:
-    """What a person needs in a shell, and no action has."""
-    return {"PS1": r"debug:\w\$ ", "TERM": os.environ.get("TERM", "xterm")}
+def _prompt(action: FailedAction) -> dict[str, str]:
+    """What a person needs in a shell, and no action has; its PWD often hides the folder."""
+    label = action.label.replace("\\", "")
+    return {"PS1": rf"debug {label}\$ ", "TERM": os.environ.get("TERM", "xterm")}
 
 
 def _gone(action: FailedAction) -> EnvironmentFailed:

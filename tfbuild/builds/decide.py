@@ -4,7 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfbuild.bazel.history import History, KindMemory, machine_key, tree_key
+from tfbuild.bazel.fewer_jobs import with_jobs
+from tfbuild.bazel.history import History, machine_key, tree_key
+from tfbuild.bazel.job_count import choose_jobs, free_memory_mb, need_of
 from tfbuild.builds.obtainable import container_way, require_obtainable
 from tfbuild.builds.stages.plan import make_plan
 from tfbuild.builds.stages.resolve import resolve
@@ -96,11 +98,25 @@ def _plan(
     request: Request, tables: Tables, host: Host, place: EnvironmentPlan, cache: Path | None
 ) -> Decision:
     versions = resolve(request, tables, host)
-    measured: tuple[KindMemory, ...] = ()
-    if cache:
-        tree = tree_key(request.source, tables.recipe(request.recipe).targets)
-        measured = History(cache=cache, machine=machine_key(host), tree=tree).memory()
-    plan = make_plan(request, versions, tables, host, place, measured=measured)
+    plan = make_plan(request, versions, tables, host, place)
     if tables.recipe(request.recipe).axes[0] == "tensorflow":
         plan = make_tree_plan(plan, request, tables, host)
+    if cache and not request.jobs:
+        plan = _with_measured_jobs(plan, host, cache)
     return Decision(plan=plan, host=host)
+
+
+def _with_measured_jobs(plan: Plan, host: Host, cache: Path) -> Plan:
+    """The plan with as many jobs as the memory that its actions took before leaves room for."""
+    tree = tree_key(plan.source, plan.bazel.targets)
+    need = need_of(History(cache=cache, machine=machine_key(host), tree=tree).memory())
+    if need is None:
+        return plan
+    count = choose_jobs(host.cpus, free_memory_mb(host), need)
+    return replace(
+        plan,
+        jobs=count.jobs,
+        jobs_because=count.because,
+        commands=tuple(with_jobs(command, count.jobs) for command in plan.commands),
+        estimate=replace(plan.estimate, memory_mb=count.memory_mb),
+    )

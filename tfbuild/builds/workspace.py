@@ -177,6 +177,7 @@ def _built(report: WorkspaceReport, env: Environment, timeline: Timeline) -> Wor
         actions_elsewhere=made.elsewhere,
         remote_hits=made.remote_hits,
         seconds=made.seconds,
+        course=made.course,
         rebuild=made.rebuild,
         files=products.files,
     )

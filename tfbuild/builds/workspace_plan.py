@@ -7,12 +7,19 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tfbuild.bazel.job_count import (
+    JobCount,
+    choose_jobs,
+    free_memory_mb,
+    job_words,
+    usual_need,
+)
 from tfbuild.builds.stages.plan import BUILD_FLAGS, STARTUP_FLAGS
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import BAZELS
 from tfbuild.core.paths import data_folder, tree_digest
-from tfbuild.core.records import BazelPlan, Command, Pairs
+from tfbuild.core.records import BazelPlan, Command, Host, Pairs
 from tfbuild.core.safe_files import read_text
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import contains, newest_first, parse_range
@@ -59,8 +66,8 @@ def plan_workspace(request: WorkspaceRequest, tables: Tables, tools: Tools) -> W
         output=request.output,
         services=replace(request.services, jobs=request.jobs or request.services.jobs),
     )
-    jobs = request.jobs or max(1, tools.host.cpus)
-    plan = replace(plan, id=_digest(plan), jobs=jobs)
+    count = _job_count(request, tables, tools.host)
+    plan = replace(plan, id=_digest(plan), jobs=count.jobs, jobs_because=count.because)
     return replace(plan, commands=(_command(plan),))
 
 
@@ -144,6 +151,15 @@ def _asked_flags(request: WorkspaceRequest) -> tuple[str, ...]:
     )
 
 
+def _job_count(request: WorkspaceRequest, tables: Tables, host: Host) -> JobCount:
+    """As many as there are processors and memory for, unless a number was asked for."""
+    need = usual_need(next(row for row in tables.memory() if row.kind == "CppCompile"))
+    if not request.jobs:
+        return choose_jobs(host.cpus, free_memory_mb(host), need)
+    because = f"{job_words(request.jobs)}: asked for"
+    return replace(choose_jobs(request.jobs, 0, need), because=because)
+
+
 def _command(plan: WorkspacePlan) -> Command:
     bazel = plan.bazel
     ours = len(BUILD_FLAGS)
@@ -172,7 +188,9 @@ def _command(plan: WorkspacePlan) -> Command:
 def _digest(plan: WorkspacePlan) -> str:
     """Sixteen digits over everything decided, but for paths of this machine and the jobs."""
     plain = to_plain(plan)
-    for part in ("workspace", "output", "jobs", "commands", "bazel_because", "services"):
+    for part in (
+        "workspace", "output", "jobs", "jobs_because", "commands", "bazel_because", "services",
+    ):  # fmt: skip
         del plain[part]
     plain["bazel"]["flags"] = [_without_path(flag) for flag in plan.bazel.flags]
     plain["overrides"] = [override.name for override in plan.overrides]

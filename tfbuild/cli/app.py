@@ -9,6 +9,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import tfbuild
+from tfbuild.cli.cache import cache_app
 from tfbuild.cli.ci import ci_app
 from tfbuild.cli.env import env_app
 from tfbuild.cli.facts import facts_app, tell_new_name
@@ -48,7 +49,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _WRONG_USE = BadRequest.exit_code
-cache_app = typer.Typer(help="What is cached, and how to reclaim it.", no_args_is_help=True)
 config_app = typer.Typer(help="Where each setting comes from.", no_args_is_help=True)
 app.command()(debug)
 app.add_typer(env_app, name="env")
@@ -234,6 +234,17 @@ def build(
 
 
 @app.command()
+def diagnose(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="A log; `-` for the standard input.")],
+    as_json: Json = False,
+) -> None:
+    """Tell why a build failed, from its log: the root cause first, and what to do about it."""
+    from tfbuild.commands.diagnose import diagnose_log
+
+    leave(diagnose_log(log, as_json=as_json))
+
+
+@app.command()
 def fetch(
     source: Source = "",
     into: Annotated[
@@ -253,14 +264,16 @@ def fetch(
     """Fetch all archives that a source tree's WORKSPACE names, by hash, before a build."""
     from tfbuild.commands.fetch import fetch as run
 
+    verbosity = verbosity_of(verbose, quiet=quiet)
+    only = only or []
     run(
         source,
+        only,
         into=into,
         out_of=out_of,
-        only=only or (),
         is_list=is_list,
         as_json=as_json,
-        verbosity=verbosity_of(verbose, quiet=quiet),
+        verbosity=verbosity,
     )
 
 
@@ -317,34 +330,6 @@ def sbom(
     from tfbuild.commands.sbom import sbom as run
 
     run(wheel, lock, output)
-
-
-@cache_app.command("show")
-def cache_show(as_json: Json = False) -> None:
-    """List what is cached, in the cache folder and by the container engine, and its size."""
-    from tfbuild.commands.cache import cache_show as run
-
-    run(as_json=as_json)
-
-
-@cache_app.command("prune")
-def cache_prune(
-    older_than: Annotated[
-        float, typer.Option("--older-than", metavar="DAYS", help="Last used longer ago.")
-    ] = 30,
-    everything: Annotated[bool, typer.Option("--all", help="Remove everything.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would go.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Remove what no recent build of this cache has used.
-
-    On a terminal it asks before it removes everything, or more than 10 GB.
-    """
-    from tfbuild.commands.cache import cache_prune as run
-
-    days = 0 if everything else older_than
-    run(older_than_days=days, as_json=as_json, is_dry=dry_run, is_agreed=yes)
 
 
 @config_app.command("show")

@@ -24,10 +24,10 @@ SCHEMA = "tfbuild.archives/1"
 
 def fetch(
     source: str,
+    only: Sequence[str],
     *,
     into: str,
     out_of: str,
-    only: Sequence[str],
     is_list: bool,
     as_json: bool,
     verbosity: int,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from tfbuild.core.build_course import NO_COURSE, BuildCourse
 from tfbuild.core.environments import NO_SERVICES, Services
 from tfbuild.core.rebuilds import NO_REBUILD, Rebuild
 from tfbuild.core.records import BazelPlan, Command, Host, Pairs
@@ -54,6 +55,7 @@ class WorkspacePlan:
     collect: bool = False
     output: Path = Path("dist")
     jobs: int = 1
+    jobs_because: str = ""
     services: Services = NO_SERVICES
 
 
@@ -105,6 +107,7 @@ class WorkspaceReport:
     actions_elsewhere: int = 0  # of the executed ones: those that ran on other machines
     remote_hits: int = 0  # of the hits: those that came from another machine's cache
     seconds: float = 0.0
+    course: BuildCourse = NO_COURSE
     rebuild: Rebuild = NO_REBUILD
     files: tuple[BuiltFile, ...] = ()
     wanted: tuple[WantedArchive, ...] = ()

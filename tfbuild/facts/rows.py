@@ -217,6 +217,23 @@ class ActionRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PitfallRow:
+    """A way in which a build, an installation or an import fails, and how its log tells it."""
+
+    id: str
+    phase: str  # where it is met: configure, fetch, analyse, compile, link, ...
+    kind: str  # cause, general, vague, weak, messenger; CONTRIBUTING says what each is
+    patterns: tuple[str, ...]  # regular expressions, each for one line
+    cause: str  # may name the groups of the patterns, as {version}
+    fix: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    failure: str = ""  # memory, disk, configure or fetch: what a build that fails so ends with
+    versions: str = ""  # where it is met; empty: anywhere
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VariableRow:
     """A variable that configure.py of TensorFlow reads, as some releases mean it."""
 

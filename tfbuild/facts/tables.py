@@ -21,6 +21,7 @@ from tfbuild.facts.rows import (
     ImageRow,
     LiteRow,
     MemoryRow,
+    PitfallRow,
     RuleRow,
     RunnerRow,
     TestedRow,
@@ -114,6 +115,11 @@ class Tables:
     def runners(self) -> tuple[RunnerRow, ...]:
         """The machines of CI systems of which it is known what they have."""
         return read_rows(self.matrices / "runners.yaml", RunnerRow)
+
+    def pitfalls(self) -> tuple[PitfallRow, ...]:
+        """The known ways to fail, a file of matrices/pitfalls/ per family."""
+        paths = sorted((self.matrices / "pitfalls").glob("*.yaml"))
+        return tuple(row for path in paths for row in read_rows(path, PitfallRow))
 
     def variables(self) -> tuple[VariableRow, ...]:
         """What configure.py of TensorFlow reads, by release."""

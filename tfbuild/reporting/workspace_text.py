@@ -14,7 +14,8 @@ def workspace_plan_text(plan: WorkspacePlan) -> str:
     """The plan as a person reads it."""
     accepted = "" if plan.bazel.accepted.startswith("==") else f", or any {plan.bazel.accepted}"
     lines = [
-        f"plan {plan.id}: {plan.workspace}, {plan.jobs} jobs",
+        f"plan {plan.id}: {plan.workspace}",
+        f"jobs     {plan.jobs_because}",
         f"Bazel    {plan.bazel.preferred}{accepted} ({plan.bazel_because})",
         f"targets  {' '.join(plan.bazel.targets)}",
     ]

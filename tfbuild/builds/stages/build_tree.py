@@ -12,6 +12,7 @@ from tfbuild.core.errors import BuildFailed, CommandFailed
 from tfbuild.core.interfaces import Environment
 from tfbuild.core.layout import BUILT
 from tfbuild.core.records import BuildOutput, Command, Plan
+from tfbuild.reporting.rebuilds import tell_rebuild
 
 _WHOLE = "**"
 
@@ -25,6 +26,7 @@ def build_tree(plan: Plan, env: Environment) -> BuildOutput:
     require_room(env.toolchain.cache, FLOOR_MB, "this build")
     planned = next(command for command in plan.commands if command.stage == "build")
     made = build_cached(planned, plan.services, env)
+    tell_rebuild(made.rebuild, env.tools.reporter)
     folder = BUILT.path(env.toolchain.work)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

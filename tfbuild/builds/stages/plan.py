@@ -8,8 +8,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from tfbuild.bazel.history import KindMemory
-from tfbuild.bazel.job_count import JobCount, choose_jobs, job_words, need_of, usual_need
+from tfbuild.bazel.job_count import JobCount, choose_jobs, free_memory_mb, job_words, usual_need
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import BadRecipe, BadRequest, NoSolution
 from tfbuild.core.layout import ANSWERS, BAZEL_DISK, BAZEL_OUTPUTS, CONFIGURE_RC, EVENTS, EXPLAIN
@@ -67,19 +66,17 @@ def make_plan(
     tables: Tables,
     host: Host,
     environment: EnvironmentPlan,
-    *,
-    measured: Sequence[KindMemory] = (),
 ) -> Plan:
     """The Plan for a host that is, or will be, as the environment has it.
 
-    measured is what actions took of memory in earlier builds there. Raises BadRecipe when matrices
-    and recipe do not give what it needs, and BadRequest where a wheel to compare with is not there.
+    Raises BadRecipe when matrices and recipe do not give what it needs, and BadRequest where a
+    wheel to compare with is not there.
     """
     recipe = tables.recipe(request.recipe)
     architectures = _architectures(versions)
     is_runtime = "runtime" in recipe.axes  # other trees bring what they are made of themselves
     artifacts = _artifacts(tables.wheels(), versions) if is_runtime else ()
-    count = _job_count(request, recipe, tables.memory(), host, measured)
+    count = _job_count(request, recipe, tables.memory(), host)
     bazel = _bazel(recipe, versions, request, tables, host)
     listed = " ".join(architectures)
     answers = tuple((n, t.replace("{architectures}", listed)) for n, t in recipe.configure)
@@ -352,18 +349,12 @@ def read_bar(text: str) -> tuple[str, str, float]:
         ) from error
 
 
-def _job_count(
-    request: Request,
-    recipe: Recipe,
-    rows: Sequence[MemoryRow],
-    host: Host,
-    measured: Sequence[KindMemory],
-) -> JobCount:
+def _job_count(request: Request, recipe: Recipe, rows: Sequence[MemoryRow], host: Host) -> JobCount:
     """As many as there are processors and memory for, unless a number was asked for."""
-    free = min(host.memory_free_mb or host.memory_mb, host.memory_mb)
     kind = "CudaCompile" if recipe.device == "cuda" else "CppCompile"
-    need = need_of(measured) or usual_need(next(row for row in rows if row.kind == kind))
-    count = choose_jobs(host.cpus, free, need)
+    kind = "CppTemplates" if recipe.axes[0] == "tensorflow" else kind
+    need = usual_need(next(row for row in rows if row.kind == kind))
+    count = choose_jobs(host.cpus, free_memory_mb(host), need)
     if not request.jobs:
         return count
     asked = choose_jobs(request.jobs, 0, need)

@@ -1,0 +1,86 @@
+"""Each pitfall is found in its own log, and nothing before it."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tfbuild.core.errors import BadRecipe
+from tfbuild.core.paths import data_folder
+from tfbuild.diagnosis.catalogue import Pitfall, compile_catalogue, read_catalogue
+from tfbuild.diagnosis.findings import diagnosis_of
+from tfbuild.facts.rows import PitfallRow
+
+FIXTURES = Path(__file__).parent / "fixtures"
+ROW = PitfallRow(
+    id="a", phase="build", kind="cause", patterns=("some words",), cause="c", fix="f",
+    source=("s",), checked="2026-11-22", evidence="measured",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pitfall", read_catalogue(), ids=lambda pitfall: pitfall.row.id)
+def test_found_in_its_log_by_its_own_pattern_and_no_other_before(pitfall: Pitfall) -> None:
+    path = FIXTURES / f"{pitfall.row.id}.log"
+    with path.open("rb") as log:
+        diagnosis = diagnosis_of(log)
+    if pitfall.kind == "messenger":
+        assert any(pitfall.match(line) is not None for line in path.read_text().splitlines())
+        assert not diagnosis.is_known
+        return
+    first = diagnosis.findings[0]
+    assert first.id == pitfall.row.id
+    assert not re.search(r"\{[a-z]+\}", first.cause + first.fix), "a named part is not filled in"
+
+
+@pytest.mark.parametrize("pitfall", read_catalogue(), ids=lambda pitfall: pitfall.row.id)
+def test_texts_name_only_what_a_pattern_has(pitfall: Pitfall) -> None:
+    named = set(re.findall(r"\{([a-z]+)\}", pitfall.row.cause + pitfall.row.fix))
+    groups = {name for pattern in pitfall.patterns for name in pattern.groupindex}
+    assert named <= {re.sub(r"_[a-z]$", "", name) for name in groups}
+    assert pitfall.row.cause.endswith(("}", "."))
+    assert pitfall.row.fix.endswith(".")
+
+
+def test_every_log_has_its_pitfall_and_no_name_of_a_person() -> None:
+    logs = {path.stem: path.read_text() for path in FIXTURES.glob("*.log")}
+    assert set(logs) == {pitfall.row.id for pitfall in read_catalogue()}
+    homes = {
+        name for log in logs.values() for name in re.findall(r"/(?:home|Users)/([\w.-]+)", log)
+    }
+    assert homes <= {
+        "user",
+        "build-user",
+        "builder",
+        "buildadmin",
+        "ubuntu",
+        "jupyter",
+        "nvidia",
+        "abuild",
+    }
+
+
+def test_every_source_of_a_file_is_named_by_a_row() -> None:
+    for path in (data_folder("matrices") / "pitfalls").glob("*.yaml"):
+        head, _, rows = path.read_text().partition("\nrows:\n")
+        for key in re.findall(r"^  ([\w.-]+): ", head, flags=re.MULTILINE):
+            assert re.search(rf"[\[ ]{re.escape(key)}[,\]]", rows), f"{path.name}: {key}"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        replace(ROW, patterns=("(unbalanced words",)),
+        replace(ROW, patterns=(r"\d+",)),
+        replace(ROW, kind="reason"),
+        replace(ROW, failure="fire"),
+    ],
+)
+def test_a_wrong_entry_is_refused_by_name(wrong: PitfallRow) -> None:
+    with pytest.raises(BadRecipe, match="'a'"):
+        compile_catalogue([wrong])
+
+
+def test_an_id_stands_once() -> None:
+    with pytest.raises(BadRecipe, match="twice"):
+        compile_catalogue([ROW, ROW])

@@ -1,0 +1,1 @@
+"""Why it failed: the catalogue of pitfalls, what of it a log holds, and the root cause first."""

@@ -1,0 +1,90 @@
+"""The pitfalls of matrices/pitfalls/ as patterns that can be searched for, each with its words."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, TypeVar
+
+from tfbuild.core.errors import BadRecipe
+from tfbuild.core.paths import data_folder
+from tfbuild.core.versions import did_you_mean
+from tfbuild.diagnosis.literals import required_literals
+from tfbuild.facts.rows import PitfallRow
+from tfbuild.facts.tables import Tables
+
+Word = TypeVar("Word", bound=str)
+
+# Best first: a cause; one that is told only in general; what may be harmless; mere messengers.
+PitfallKind = Literal["cause", "general", "vague", "weak", "messenger"]
+KINDS: tuple[PitfallKind, ...] = ("cause", "general", "vague", "weak", "messenger")
+# What a build that fails so ends with, beside `build`; a full disk and no memory stop everything.
+FailureKind = Literal["", "memory", "disk", "configure", "fetch"]
+_FAILURES: tuple[FailureKind, ...] = ("", "memory", "disk", "configure", "fetch")
+_SAME_NAME = re.compile(r"_[a-z]$")  # a name stands once in a pattern: path, path_b, path_c
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pitfall:
+    """A row of the catalogue with its patterns compiled."""
+
+    row: PitfallRow
+    kind: PitfallKind
+    failure: FailureKind
+    patterns: tuple[re.Pattern[str], ...]
+    words: tuple[str, ...]  # one of them is in each line that it matches
+    place: int  # in the catalogue: of two that tell the same line equally well, the first counts
+
+    def match(self, line: str) -> dict[str, str] | None:
+        """The named parts of a line that this is told in; None for any other line."""
+        for pattern in self.patterns:
+            if found := pattern.search(line):
+                groups = found.groupdict()
+                return {_SAME_NAME.sub("", name): text for name, text in groups.items() if text}
+        return None
+
+
+@cache
+def read_catalogue() -> tuple[Pitfall, ...]:
+    """The pitfalls that tfbuild knows; BadRecipe points at the first wrong entry."""
+    tables = Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
+    return compile_catalogue(tables.pitfalls())
+
+
+def compile_catalogue(rows: Iterable[PitfallRow]) -> tuple[Pitfall, ...]:
+    """The rows as pitfalls; BadRecipe for a pattern that cannot be searched for."""
+    found: dict[str, Pitfall] = {}
+    for row in rows:
+        if row.id in found:
+            raise BadRecipe(f"the pitfall '{row.id}' is there twice", hint="give one another id")
+        found[row.id] = _compile(row, len(found))
+    return tuple(found.values())
+
+
+def _compile(row: PitfallRow, place: int) -> Pitfall:
+    try:
+        patterns = tuple(re.compile(pattern) for pattern in row.patterns)
+        words = tuple(word for pattern in row.patterns for word in required_literals(pattern))
+    except (re.error, ValueError) as error:
+        raise BadRecipe(
+            f"the pitfall '{row.id}' has a pattern that cannot be searched for",
+            why=str(error),
+            hint="write an expression for one line, with a word in it that every match has",
+        ) from error
+    return Pitfall(
+        row=row,
+        kind=_one_of(KINDS, row.kind, row.id),
+        failure=_one_of(_FAILURES, row.failure, row.id),
+        patterns=patterns,
+        words=tuple(dict.fromkeys(words)),
+        place=place,
+    )
+
+
+def _one_of(known: tuple[Word, ...], word: str, where: str) -> Word:
+    for one in known:
+        if one == word:
+            return one
+    raise BadRecipe(
+        f"the pitfall '{where}' has an unknown kind '{word}'", hint=did_you_mean(word, known)
+    )

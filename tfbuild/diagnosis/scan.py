@@ -1,0 +1,161 @@
+"""One walk through a log: where it holds words of the catalogue, and which lines those are.
+
+A log is read in pieces and never held whole. All words are searched for at once; only lines that
+hold one are decoded and matched.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+import ahocorasick_rs
+
+from tfbuild.diagnosis.catalogue import Pitfall
+from tfbuild.diagnosis.log_lines import LONGEST, clean
+
+_PIECE = 4_000_000  # bytes read at once
+_MOST_HITS = 40  # lines per pitfall; the first ones tell
+_MOST_TRIES = 200_000  # lines per pitfall that hold its word and are not it
+_TELLING = frozenset({b"error:", b"Error:", b"ERROR", b"FATAL", b"fatal:", b"FAILED", b"failed:"})
+_MOST_TELLING, _LAST_TELLING = 400, 8
+_SUCCESS = b"Build completed successfully"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A line that tells a pitfall, with the named parts of its pattern."""
+
+    pitfall: Pitfall
+    line: int
+    offset: int  # bytes from the start of the log to the line
+    text: str
+    groups: dict[str, str]
+
+
+@dataclass(slots=True, kw_only=True)
+class LogScan:
+    """What a walk found."""
+
+    hits: list[Hit] = field(default_factory=list)
+    telling: list[tuple[int, str]] = field(default_factory=list)  # lines that speak of an error
+    last_telling: deque[tuple[int, str]] = field(
+        default_factory=lambda: deque(maxlen=_LAST_TELLING)
+    )
+    lines: int = 0
+    succeeded_at: int = 0  # the last line that told of success; what was before it is overcome
+
+    def all_telling(self) -> list[tuple[int, str]]:
+        """The first and the last lines that speak of an error."""
+        return [*self.telling, *self.last_telling]
+
+
+class LogScanner:
+    """The words of a catalogue, ready to be searched for."""
+
+    def __init__(self, catalogue: Iterable[Pitfall]) -> None:
+        self._owners: dict[bytes, list[Pitfall]] = {_SUCCESS: []}
+        self._owners |= {word: [] for word in _TELLING}
+        for pitfall in catalogue:
+            for word in pitfall.words:
+                self._owners.setdefault(word.encode(), []).append(pitfall)
+        self._words = list(self._owners)
+        self._automaton = ahocorasick_rs.BytesAhoCorasick(self._words)
+
+    def scan(self, log: BinaryIO) -> LogScan:
+        """All that a log tells; reads it once, from where it stands."""
+        walk = _Walk(self._owners)
+        piece = b"\n"
+        for piece in _pieces(log):
+            found = self._automaton.find_matches_as_indexes(piece, overlapping=True)
+            walk.take(piece, [(start, self._words[index]) for index, start, _ in found])
+        walk.found.lines += not piece.endswith(b"\n")
+        return walk.found
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _pieces(log: BinaryIO) -> Iterator[bytes]:
+    """The log in pieces that end with a line, but for lines longer than a piece."""
+    rest = b""
+    while read := log.read(_PIECE):
+        at = read.rfind(b"\n") + 1
+        if at or len(rest) > _PIECE:
+            yield rest + read[:at] if at else rest + read
+            rest = read[at:] if at else b""
+        else:
+            rest += read
+    if rest:
+        yield rest
+
+
+class _Walk:
+    """What was met so far, piece by piece."""
+
+    def __init__(self, owners: dict[bytes, list[Pitfall]]) -> None:
+        self.found = LogScan()
+        self._owners = owners
+        self._offset = 0
+        self._hits: Counter[str] = Counter()
+        self._tries: Counter[str] = Counter()
+
+    def take(self, piece: bytes, words: list[tuple[int, bytes]]) -> None:
+        number, counted = self.found.lines + 1, 0
+        for start, end, at, held in _lines(piece, words):
+            number += piece.count(b"\n", counted, start)
+            counted = start
+            owners = {p.place: p for word in held for p in self._owners[word]}
+            wanted = [owners[place] for place in sorted(owners) if self._wants(owners[place])]
+            is_telling = not held.isdisjoint(_TELLING)
+            if _SUCCESS in held:
+                self.found.succeeded_at = number
+            if not wanted and not is_telling:
+                continue
+            text = clean(_around(piece, start, end, at))
+            if is_telling:
+                is_early = len(self.found.telling) < _MOST_TELLING
+                (self.found.telling if is_early else self.found.last_telling).append((number, text))
+            self._match(wanted, text, (number, self._offset + start))
+        self.found.lines += piece.count(b"\n")
+        self._offset += len(piece)
+
+    def _wants(self, pitfall: Pitfall) -> bool:
+        name = pitfall.row.id
+        return self._hits[name] < _MOST_HITS and self._tries[name] < _MOST_TRIES
+
+    def _match(self, wanted: list[Pitfall], text: str, place: tuple[int, int]) -> None:
+        for pitfall in wanted:
+            groups = pitfall.match(text)
+            if groups is None:
+                self._tries[pitfall.row.id] += 1
+                continue
+            self._hits[pitfall.row.id] += 1
+            line, offset = place
+            hit = Hit(pitfall=pitfall, line=line, offset=offset, text=text, groups=groups)
+            self.found.hits.append(hit)
+
+
+def _lines(
+    piece: bytes, words: list[tuple[int, bytes]]
+) -> Iterator[tuple[int, int, int, set[bytes]]]:
+    """Of each line that holds a word: its start, its end, the first word's place, all its words."""
+    words.sort()
+    index = 0
+    while index < len(words):
+        at = words[index][0]
+        start = piece.rfind(b"\n", 0, at) + 1
+        end = piece.find(b"\n", at)
+        end = len(piece) if end < 0 else end
+        held = set()
+        while index < len(words) and words[index][0] < end:
+            held.add(words[index][1])
+            index += 1
+        yield start, end, at, held
+
+
+def _around(piece: bytes, start: int, end: int, at: int) -> str:
+    """The line, or of a very long one what stands around the word."""
+    if end - start > LONGEST:
+        start, end = max(start, at - LONGEST // 2), min(end, at + LONGEST // 2)
+    return piece[start:end].decode(errors="replace")

@@ -1,0 +1,42 @@
+"""A diagnosis as people read it: five lines for the root cause, a line for each other one."""
+
+from tfbuild.diagnosis.findings import Diagnosis, Finding
+
+_MOST_OTHERS = 5
+
+
+def diagnosis_text(diagnosis: Diagnosis) -> str:
+    """What, where, why, what to do and the source; or that it is not known, and what is telling."""
+    if not diagnosis.is_known:
+        return _unknown(diagnosis)
+    first, *others = diagnosis.findings
+    lines = list(five_lines(first))
+    told = [other for other in others if other.kind != "weak"][:_MOST_OTHERS]
+    if told:
+        lines += ["", "also told, in this order:"]
+        lines += [f"  {other.id}, line {other.line}: {other.cause}" for other in told]
+    return "\n".join(lines) + "\n"
+
+
+def five_lines(finding: Finding) -> tuple[str, ...]:
+    """A finding in five lines."""
+    where = ", ".join(filter(None, (finding.where, f"line {finding.line} of the log")))
+    met = f" (met in: {finding.versions})" if finding.versions else ""
+    return (
+        f"what:   {finding.what}: {finding.id}",
+        f"where:  {where}: {finding.excerpt}",
+        f"why:    {finding.cause}{met}",
+        f"do:     {finding.fix}",
+        f"source: {'; '.join(finding.sources)}",
+    )
+
+
+def _unknown(diagnosis: Diagnosis) -> str:
+    lines = [f"no known cause in {diagnosis.lines} lines"]
+    if diagnosis.telling:
+        lines += ["the most telling ones:"]
+        lines += [f"  {line.line}: {line.text}" for line in diagnosis.telling]
+    if diagnosis.findings:
+        lines += ["harmless as a rule:"]
+        lines += [f"  line {weak.line}: {weak.cause}" for weak in diagnosis.findings[:3]]
+    return "\n".join(lines) + "\n"
