@@ -78,7 +78,6 @@ TFL_CAPI_EXPORT extern const TfLiteTensor* TfLiteInterpreterGetOutputTensor(
 TFL_CAPI_EXPORT extern TfLiteType TfLiteTensorType(const TfLiteTensor* tensor);
 TFL_CAPI_EXPORT extern size_t TfLiteTensorByteSize(const TfLiteTensor* tensor);
 TFL_CAPI_EXPORT extern void* TfLiteTensorData(const TfLiteTensor* tensor);
-TFL_CAPI_EXPORT extern const char* TfLiteTypeGetName(TfLiteType type);
 """
 TYPES = """\
 #define TFL_CAPI_EXPORT __attribute__((visibility("default")))
@@ -146,7 +145,6 @@ const TfLiteTensor* TfLiteInterpreterGetOutputTensor(const TfLiteInterpreter* i,
 TfLiteType TfLiteTensorType(const TfLiteTensor* tensor) { return (void)tensor, kTfLiteFloat32; }
 size_t TfLiteTensorByteSize(const TfLiteTensor* tensor) { return sizeof tensor->data; }
 void* TfLiteTensorData(const TfLiteTensor* tensor) { return (void*)tensor->data; }
-const char* TfLiteTypeGetName(TfLiteType type) { return (void)type, "FLOAT32"; }
 """
 
 

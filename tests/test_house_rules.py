@@ -17,8 +17,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "tfbuild"
 RUNTIME = ROOT / "runtime"
 
-# The packages of the program: one imports from itself and from those before it.
-PACKAGES = (
+PACKAGES = (  # of the program: one imports from itself and from those before it
     "core", "facts", "wheels", "fetch", "resolver", "curation", "containers", "doctor", "diagnosis",
     "reporting", "bazel", "sources", "builds", "lite", "ci", "commands", "cli",
 )  # fmt: skip

@@ -21,7 +21,6 @@ from tfbuild.cli.options import (
     Json,
     Prefer,
     Quiet,
-    Source,
     Strict,
     Verbose,
     WheelFile,
@@ -33,6 +32,7 @@ from tfbuild.cli.options import (
     verbosity_of,
 )
 from tfbuild.cli.streams import discard_errors, discard_output, prepare_streams
+from tfbuild.cli.trees import configure, fetch
 from tfbuild.cli.workspace import (
     WorkspaceOptions,
     debug,
@@ -177,27 +177,7 @@ def plan(
         show_plan(words, flags, style=style)
 
 
-@app.command()
-@spelled_out
-def configure(
-    asked: BuildOptions,
-    platform: Annotated[
-        str,
-        typer.Option("--for", metavar="PLATFORM", help="Print a script for macos-arm64, ..."),
-    ] = "",
-    as_json: Json = False,
-    verbose: Verbose = 0,
-    quiet: Quiet = False,
-) -> None:
-    """Write the configuration of a TensorFlow source tree, and build nothing."""
-    from tfbuild.commands.configure import configure as run
-    from tfbuild.commands.configure import show_script
-
-    words, flags = tuple(asked.words or ()), flags_of(asked)
-    if platform:
-        show_script(asked.source, platform)
-        return
-    run(words, flags, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+app.command()(configure)
 
 
 @app.command()
@@ -244,37 +224,7 @@ def diagnose(
     leave(diagnose_log(log, as_json=as_json))
 
 
-@app.command()
-def fetch(
-    source: Source = "",
-    into: Annotated[
-        str, typer.Option(metavar="DIR", help="A repository cache (default: that of our Bazels).")
-    ] = "",
-    out_of: Annotated[
-        str, typer.Option("--from", metavar="DIR", help="Take what is there, by its hash, first.")
-    ] = "",
-    only: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="This repository alone; repeatable.")
-    ] = None,
-    is_list: Annotated[bool, typer.Option("--list", help="Only list them.")] = False,
-    as_json: Json = False,
-    verbose: Verbose = 0,
-    quiet: Quiet = False,
-) -> None:
-    """Fetch all archives that a source tree's WORKSPACE names, by hash, before a build."""
-    from tfbuild.commands.fetch import fetch as run
-
-    verbosity = verbosity_of(verbose, quiet=quiet)
-    only = only or []
-    run(
-        source,
-        only,
-        into=into,
-        out_of=out_of,
-        is_list=is_list,
-        as_json=as_json,
-        verbosity=verbosity,
-    )
+app.command()(fetch)
 
 
 @app.command()

@@ -75,8 +75,8 @@ static const char* run(TfLiteInterpreter* interpreter, FILE* output, char* said,
     const void* data = TfLiteTensorData(tensor);
     if (TfLiteTensorType(tensor) == kTfLiteString) return "type of an output";
     if (bytes && (!data || fwrite(data, 1, bytes, output) != bytes)) return "output";
-    used += (size_t)snprintf(said + used, room - used, "%s%s:%lu", i ? "," : "",
-                             TfLiteTypeGetName(TfLiteTensorType(tensor)), (unsigned long)bytes);
+    used += (size_t)snprintf(said + used, room - used, "%s%d:%lu", i ? "," : "",
+                             (int)TfLiteTensorType(tensor), (unsigned long)bytes);
     if (used >= room) return "number of outputs";
   }
   return NULL;

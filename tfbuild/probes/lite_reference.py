@@ -18,11 +18,12 @@ class _Generator:
         self.state = 1
 
     def next(self, count, modulus):
-        numbers = np.empty(count, np.int64)
-        for i in range(count):
-            self.state = (self.state * 1664525 + 1013904223) & 0xFFFFFFFF
-            numbers[i] = (self.state >> 16) % modulus
-        return numbers
+        """As many numbers below modulus; all states at once, in arithmetic that wraps at 2**32."""
+        powers = np.cumprod(np.full(count, 1664525, np.uint32), dtype=np.uint32)
+        sums = np.cumsum(np.concatenate(([1], powers[:-1])), dtype=np.uint32)
+        states = powers * np.uint32(self.state) + np.uint32(1013904223) * sums
+        self.state = int(states[-1]) if count else self.state
+        return (states >> np.uint32(16)).astype(np.int64) % modulus
 
 
 def fill(generator, shape, dtype):
