@@ -157,3 +157,15 @@ def test_a_failure_keeps_the_server_for_the_next_try(
     plays(fake_env, ended(1, "ERROR: broken"))
     with pytest.raises(BuildFailed):
         drive(BUILD, fake_env)
+
+
+def test_a_message_is_read_where_bazel_runs(
+    fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a container the file of the compiler's words is in none of this machine's folders."""
+    action = {"label": "//a:b", "type": "CppCompile", "stderr": {"uri": "file:///inside/stderr-1"}}
+    plays(fake_env, ended(1, "ERROR: broken"), event={"id": {}, "action": action})
+    monkeypatch.setattr(fake_env, "read", {"/inside/stderr-1": b"a.cc:1: error: no"}.__getitem__)
+    with pytest.raises(BuildFailed) as caught:
+        drive(BUILD, fake_env)
+    assert "a.cc:1: error: no" in caught.value.why

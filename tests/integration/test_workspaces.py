@@ -150,12 +150,12 @@ def _typed(small: Small, line: str) -> str:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-m", "tfbuild", "debug", "--shell"], env=small.environment,
-        cwd=small.folder, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL,
+        cwd=small.folder, stdin=theirs, stdout=theirs, stderr=theirs,
         start_new_session=True,
     ) as process:  # fmt: skip
         os.close(theirs)
         said = b""
-        while not said.rstrip().endswith((b"$", b"#")):  # as the caller is one, or root
+        while b"debug //lib:area" not in said:  # a shell prompts on its stderr
             said += os.read(ours, 4096)
         os.write(ours, f"{line}\n".encode())
         until = time.monotonic() + 30

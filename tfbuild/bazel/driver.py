@@ -98,7 +98,7 @@ def _until_done(
     command = observed(command, env.toolchain)
     while True:
         follower = follow(command, env)
-        events = EventFile(path=EVENTS.path(env.toolchain.work), hear=follower.event)
+        events = EventFile(path=EVENTS.path(env.toolchain.work), hear=follower.event, read=env.read)
         events.begin()
         try:
             completed, error = _once(command, env, events, follower, caches)

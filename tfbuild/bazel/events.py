@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
+from tfbuild.core.errors import TfbuildError
 from tfbuild.core.safe_files import parse_json
 
 _COUNT = re.compile(r"\[([\d,]+) / ([\d,]+)\]\s*(.*)")
@@ -36,6 +37,7 @@ class EventFile:
 
     path: Path
     hear: Callable[[bytes], None] = lambda _: None  # gets each line as it is
+    read: Callable[[str], bytes] = lambda path: Path(path).read_bytes()  # where Bazel runs
     failures: list[Failure] = field(default_factory=list)
     aborted: list[str] = field(default_factory=list)
     _offset: int = 0
@@ -68,7 +70,7 @@ class EventFile:
         with suppress(ValueError, KeyError, TypeError, AttributeError):  # it was cut short
             event = parse_json(line)
             if "action" in event:
-                self.failures.append(_failure(event))
+                self.failures.append(_failure(event, self.read))
             elif "description" in event.get("aborted", {}):
                 self.aborted.append(str(event["aborted"]["description"]))
 
@@ -114,11 +116,11 @@ def _summary(lines: str) -> dict[str, int]:
     return {kind: _number(count) for count, kind in found}
 
 
-def _failure(event: dict[str, Any]) -> Failure:
+def _failure(event: dict[str, Any], read: Callable[[str], bytes]) -> Failure:
     action = event["action"]
     spawn = action.get("failureDetail", {}).get("spawn", {})
     label = action.get("label") or event["id"].get("actionCompleted", {}).get("label", "")
-    message = _content(action.get("stderr", {})) or _content(action.get("stdout", {}))
+    message = _content(action.get("stderr", {}), read) or _content(action.get("stdout", {}), read)
     return Failure(
         label=str(label),
         kind=str(action.get("type", "")),
@@ -127,16 +129,16 @@ def _failure(event: dict[str, Any]) -> Failure:
     )
 
 
-def _content(place: dict[str, Any]) -> str:
+def _content(place: dict[str, Any], read: Callable[[str], bytes]) -> str:
     """The text of a file that the next build will remove."""
     uri = str(place.get("uri", ""))
     if not uri.startswith("file:"):
         return ""
     try:
-        with Path(unquote(urlparse(uri).path)).open("rb") as stream:
-            return stream.read(_MESSAGE_LIMIT).decode("utf-8", "replace").strip()
-    except OSError:
+        raw = read(unquote(urlparse(uri).path))
+    except (OSError, TfbuildError):  # a container may have ended meanwhile
         return ""
+    return raw[:_MESSAGE_LIMIT].decode("utf-8", "replace").strip()
 
 
 def _number(text: str) -> int:
