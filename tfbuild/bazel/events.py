@@ -31,13 +31,19 @@ class Failure:
     message: str
 
 
+def read_beginning(path: str) -> bytes:
+    """As much of a file of this machine as a message is shown of; OSError where there is none."""
+    with Path(path).open("rb") as stream:
+        return stream.read(_MESSAGE_LIMIT)
+
+
 @dataclass(slots=True, kw_only=True)
 class EventFile:
     """Follows the JSON event file as it grows; lives for one call of Bazel."""
 
     path: Path
     hear: Callable[[bytes], None] = lambda _: None  # gets each line as it is
-    read: Callable[[str], bytes] = lambda path: Path(path).read_bytes()  # where Bazel runs
+    read: Callable[[str], bytes] = field(default=read_beginning)  # where Bazel runs
     failures: list[Failure] = field(default_factory=list)
     aborted: list[str] = field(default_factory=list)
     _offset: int = 0
