@@ -31,13 +31,18 @@ class Failure:
     message: str
 
 
+def _read_here(path: str) -> bytes:
+    with Path(path).open("rb") as stream:
+        return stream.read(_MESSAGE_LIMIT)
+
+
 @dataclass(slots=True, kw_only=True)
 class EventFile:
     """Follows the JSON event file as it grows; lives for one call of Bazel."""
 
     path: Path
     hear: Callable[[bytes], None] = lambda _: None  # gets each line as it is
-    read: Callable[[str], bytes] = lambda path: Path(path).read_bytes()  # where Bazel runs
+    read: Callable[[str], bytes] = _read_here  # a file of the place where Bazel runs
     failures: list[Failure] = field(default_factory=list)
     aborted: list[str] = field(default_factory=list)
     _offset: int = 0
