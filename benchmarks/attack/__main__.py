@@ -89,7 +89,7 @@ def _budget(given: argparse.Namespace, kind: str, kinds: Sequence[str]) -> Budge
     return Budget(
         seed=given.seed,
         inputs=number,
-        seconds=given.seconds,
+        seconds=float("inf") if kind in BUILDS else given.seconds,
         jobs=given.jobs,
         only=given.only,
     )
@@ -133,7 +133,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--inputs", type=int, default=2000, help="of all kinds together")
     parser.add_argument("--entries", type=int, default=10, help="cache entries that are damaged")
     parser.add_argument("--kills", type=int, default=10, help="builds that are killed")
-    parser.add_argument("--seconds", type=float, default=3600.0, help="at most, for each kind")
+    parser.add_argument(
+        "--seconds", type=float, default=3600.0, help="at most, for each kind of input"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="processes side by side")
     parser.add_argument("--kinds", default="", help=f"of: {', '.join((*SHARES, *BUILDS))}")
     parser.add_argument("--only", type=int, help="one input of a kind, by its number")

@@ -17,9 +17,9 @@ from benchmarks.attack.tally import Fault, Tally
 from benchmarks.attack.workshop import Ended, Workshop
 from tfbuild.core.layout import MEMO, PRODUCTS, UNPACKED, WHEELS, WORK, strangers
 
-# What is forgotten before a build, and how long it then takes at most, in seconds.
+# What is forgotten before a build, and its seconds, which what is seen corrects.
 _FLAVOURS: dict[str, tuple[tuple[str, ...], float]] = {
-    "nothing to do": ((), 4.0),
+    "nothing to do": ((), 2.0),
     "packing": ((f"{MEMO.name}/wheel", WHEELS.name), 12.0),
     "auditing": ((f"{MEMO.name}/audit",), 8.0),
     "smoke test": ((f"{MEMO.name}/smoke",), 30.0),
@@ -29,7 +29,7 @@ _FLAVOURS: dict[str, tuple[tuple[str, ...], float]] = {
 _FLAVOUR_WEIGHTS = (4, 5, 3, 3, 3, 1)
 _SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 _ENDS_IN = 60.0
-_USUAL_SECONDS = 2.0  # of a build that has nothing to do
+_TRIES = 5  # to meet a build before it has ended by itself
 _PROVEN = 0.25  # of the kills are followed by a whole build
 
 
@@ -40,14 +40,14 @@ def try_kills(shop: Workshop, budget: Budget, job: int, tally: Tally) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what is to go on
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    pace = max(1.0, shop.build().seconds / _USUAL_SECONDS)  # a busy machine is given its time
+    pace = {flavour: seconds for flavour, (_, seconds) in _FLAVOURS.items()}
     number, said = 0, b""
     for number in budget.numbers(job):
         chance = chance_of(budget.seed, "kills", number)
         flavour = chance.choices(list(_FLAVOURS), _FLAVOUR_WEIGHTS)[0]
         number_of_signal = chance.choice(_SIGNALS)
-        killed, fault = _kill(shop, flavour, number_of_signal, chance.random() * pace, chance)
-        when = "in" if killed.code in {-signal.SIGKILL, 130} else "after"
+        killed, fault = _meet(shop, flavour, number_of_signal, pace, chance)
+        when = "in" if killed.code != 0 else "after"
         what = f"{number_of_signal.name} {when} {flavour}"
         said = f"{what}, {killed.seconds:.2f} s, {killed.code}\n".encode() + killed.said
         if not fault and chance.random() < _PROVEN:
@@ -76,11 +76,28 @@ def _note(fault: str, said: bytes, shop: Workshop, which: tuple[int, int], tally
     tally.faults.append(Fault(kind="kills", number=number, seed=seed, what=fault, kept=str(kept)))
 
 
-def _kill(
-    shop: Workshop, flavour: str, number: signal.Signals, share: float, chance: random.Random
+def _meet(
+    shop: Workshop,
+    flavour: str,
+    number: signal.Signals,
+    pace: dict[str, float],
+    chance: random.Random,
 ) -> tuple[Ended, str]:
-    """Start a build and kill it after a share of its time; how it ended, and what is wrong."""
-    forgotten, seconds = _FLAVOURS[flavour]
+    """Kill a build while it runs; on the way it is learned how long such a build takes."""
+    for _ in range(_TRIES):
+        ended, fault = _kill(shop, flavour, number, chance.random() * pace[flavour], chance)
+        if fault or ended.code != 0:
+            pace[flavour] *= 1.05
+            return ended, fault
+        pace[flavour] = ended.seconds
+    return _kill(shop, flavour, number, chance.random() * pace[flavour], chance)
+
+
+def _kill(
+    shop: Workshop, flavour: str, number: signal.Signals, seconds: float, chance: random.Random
+) -> tuple[Ended, str]:
+    """Start a build and kill it after some seconds; how it ended, and what is wrong with that."""
+    forgotten, _ = _FLAVOURS[flavour]
     for name in forgotten:
         root = shop.cache if name == UNPACKED.name else shop.work
         shutil.rmtree(root / name, ignore_errors=True)
@@ -88,7 +105,7 @@ def _kill(
         shutil.rmtree(shop.output, ignore_errors=True)
     began = time.monotonic()
     with shop.start() as child:
-        deadline = began + share * seconds
+        deadline = began + seconds
         while child.poll() is None and time.monotonic() < deadline:
             time.sleep(0.005)
         lived = child.poll() is None

@@ -10,7 +10,7 @@ from benchmarks.attack.inputs import Budget, keep, side_by_side
 from benchmarks.attack.tally import Fault, Tally
 
 RUNTIME_KINDS = ("graphs", "feeds", "checkpoints")
-_CHILD = Path(__file__).with_name("runtime_child.py")
+_CHILD = Path(__file__).with_name("in_wheel") / "runtime_child.py"
 _BATCH = 4000  # inputs of one process
 _SIGALRM = -14
 

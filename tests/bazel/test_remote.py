@@ -133,8 +133,8 @@ def test_secrets_are_in_a_file_of_the_caller_alone_and_gone_afterwards(
     rc_file.chmod(0o644)
     with open_remote(services, fake_env) as remote:
         assert rc_file.stat().st_mode & 0o777 == 0o600
-        outputs = fake_env.toolchain.cache / "bazel"  # where Bazel's server writes its log
-        assert outputs.stat().st_mode & 0o777 == 0o700
+        cache = fake_env.toolchain.cache  # where Bazel's server writes its log
+        assert cache.stat().st_mode & 0o777 == 0o700
         assert rc_file.read_text().splitlines() == [
             r'build "--remote_header=authorization=Bearer \"a\\b\""',
             r'build "--remote_header=x-team=Bearer \"a\\b\""',

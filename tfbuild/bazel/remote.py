@@ -6,7 +6,7 @@ Logins go through a file of the caller's alone, never through a command line or 
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from tfbuild.bazel.remote_api import instance_of
 from tfbuild.core.environments import Services
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Environment
-from tfbuild.core.layout import BAZEL_OUTPUTS, REMOTE_RC
+from tfbuild.core.layout import REMOTE_RC
 from tfbuild.core.records import Command, Pairs, Toolchain
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.versions import contains
@@ -96,7 +96,7 @@ def open_remote(services: Services, env: Environment) -> Iterator[Remote]:
     try:
         _write_private(rc_file, logins)
         if any(logins.values()):
-            _close_outputs(env.toolchain)
+            _close_cache(env.toolchain)
         yield _usable(services, logins, rc_file, env)
     finally:
         rc_file.unlink(missing_ok=True)
@@ -238,12 +238,14 @@ def _headers(services: Services, url: str) -> Pairs:
     return named
 
 
-def _close_outputs(toolchain: Toolchain) -> None:
-    """Let nobody else look where Bazel's server writes its log: that has every option."""
+def _close_cache(toolchain: Toolchain) -> None:
+    """Let nobody else look into the cache, where Bazel's server logs every option.
+
+    The modes of folders further down are Bazel's own, and set anew with every call.
+    """
     if not toolchain.image:
-        outputs = BAZEL_OUTPUTS.path(toolchain.cache)
-        outputs.mkdir(parents=True, exist_ok=True)
-        outputs.chmod(0o700)
+        with suppress(PermissionError):  # another's, who lets us write there
+            toolchain.cache.chmod(0o700)
 
 
 def _write_private(path: Path, logins: dict[str, Pairs]) -> None:

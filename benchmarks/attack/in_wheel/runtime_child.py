@@ -14,7 +14,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tfbuild" / "probes"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tfbuild" / "probes"))
 import graph_source as source
 import numpy as np
 import tfbuild_runtime.compat.v1 as tf
@@ -24,21 +24,8 @@ MEMORY = 6 << 30
 SECONDS = 20
 DTYPES = ("f4", "f8", "f2", "i4", "i8", "u1", "i1", "?", "c8", "S3", "U2", "O", "M8[s]")
 NUMBERS = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    7,
-    8,
-    64,
-    255,
-    1 << 31,
-    (1 << 31) - 1,
-    1 << 40,
-    (1 << 63) - 1,
-    (1 << 64) - 1,
-)
+    0, 1, 2, 3, 4, 7, 8, 64, 255, 1 << 31, (1 << 31) - 1, 1 << 40, (1 << 63) - 1, (1 << 64) - 1,
+)  # fmt: skip
 
 
 def graphs(folder):
