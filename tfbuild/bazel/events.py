@@ -31,8 +31,7 @@ class Failure:
     message: str
 
 
-def read_beginning(path: str) -> bytes:
-    """As much of a file of this machine as a message is shown of; OSError where there is none."""
+def _read_here(path: str) -> bytes:
     with Path(path).open("rb") as stream:
         return stream.read(_MESSAGE_LIMIT)
 
@@ -43,7 +42,7 @@ class EventFile:
 
     path: Path
     hear: Callable[[bytes], None] = lambda _: None  # gets each line as it is
-    read: Callable[[str], bytes] = field(default=read_beginning)  # where Bazel runs
+    read: Callable[[str], bytes] = _read_here  # a file of the place where Bazel runs
     failures: list[Failure] = field(default_factory=list)
     aborted: list[str] = field(default_factory=list)
     _offset: int = 0
