@@ -5,6 +5,7 @@ import sys
 
 import tfbuild
 
+_INTERRUPTED = 130
 _YOUNG = 50_000  # objects made between two searches for garbage; what a start makes is all kept
 
 
@@ -13,10 +14,12 @@ def main() -> None:
     if sys.argv[1:] == ["--version"] and _is_told(f"tfbuild {tfbuild.__version__}\n"):
         return
     gc.set_threshold(_YOUNG)
-    from tfbuild.cli.app import main as run_cli
-
     try:
+        from tfbuild.cli.app import main as run_cli
+
         run_cli()
+    except KeyboardInterrupt:  # before the command line could tell what it stops
+        sys.exit(_INTERRUPTED)
     finally:
         gc.freeze()  # all of it ends with the process: nothing is searched once more
 

@@ -6,6 +6,7 @@ unpack or link again.
 
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -122,6 +123,11 @@ def _kill(
 
 def _fault_of_killed(ended: Ended, number: signal.Signals, *, lived: bool) -> str:
     """What is wrong with the ending itself: a signal that can be caught ends it with 130."""
+    # Before tfbuild has begun, a signal meets the interpreter alone.
+    if ended.code in {-number, 1} and not {b"decide", b"run_cli"} & set(
+        re.findall(rb"\w+", ended.said)
+    ):
+        return ""
     if b"Traceback (most recent call last)" in ended.said:
         return "traceback"
     if ended.code is None:
@@ -129,9 +135,7 @@ def _fault_of_killed(ended: Ended, number: signal.Signals, *, lived: bool) -> st
     wanted = {0, 130} if number != signal.SIGKILL else {0, -signal.SIGKILL}
     if not lived:
         wanted = {0}
-    # Before tfbuild has begun, a signal meets the interpreter alone.
-    early = ended.code == -number and b"decide" not in ended.said
-    return "" if ended.code in wanted or early else f"exit {ended.code} after {number.name}"
+    return "" if ended.code in wanted else f"exit {ended.code} after {number.name}"
 
 
 def _fault_left(shop: Workshop) -> str:
