@@ -14,7 +14,13 @@ from typing import Any
 
 from tfbuild.containers.build_cache import forget_left, forgetting_sent
 from tfbuild.containers.buildkit_progress import BuildLog
-from tfbuild.containers.engine_errors import explained, meant, no_limits, not_built
+from tfbuild.containers.engine_errors import (
+    address_explained,
+    explained,
+    meant,
+    no_limits,
+    not_built,
+)
 from tfbuild.containers.image_spec import ImageSpec
 from tfbuild.containers.ownership import KIND, LABEL, OWNER, owner
 from tfbuild.core.errors import EnvironmentFailed
@@ -63,10 +69,10 @@ def open_engine(patience: int = _ANSWER_SECONDS) -> Iterator["Engine"]:
     """
     import docker
 
-    with explained("asking the container engine"):
-        named = {"DOCKER_HOST": found} if (found := _address()) else {}
+    address = _address() or os.environ.get("DOCKER_HOST", "")
+    with explained("asking the container engine"), address_explained(address):
         client = docker.from_env(
-            version="auto", timeout=patience, environment={**os.environ, **named}
+            version="auto", timeout=patience, environment={**os.environ, "DOCKER_HOST": address}
         )
     try:
         with explained("asking the container engine"):

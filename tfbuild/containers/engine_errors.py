@@ -32,6 +32,19 @@ def explained(doing: str, *, image: str = "") -> Iterator[None]:
         raise
 
 
+@contextmanager
+def address_explained(address: str) -> Iterator[None]:
+    """Turn what the SDK says of an address that is none into EnvironmentFailed."""
+    try:
+        yield
+    except ValueError as error:
+        raise EnvironmentFailed(
+            f"'{address}' is no address of a container engine",
+            why=str(error),
+            hint="set DOCKER_HOST to one, as in unix:///var/run/docker.sock, or unset it",
+        ) from error
+
+
 def meant(doing: str, error: Exception, *, image: str = "") -> TfbuildError:
     """The error that the engine's words mean."""
     text = _text(error)

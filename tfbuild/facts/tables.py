@@ -31,12 +31,15 @@ from tfbuild.facts.rows import (
 
 Row = TypeVar("Row")
 _MATRIX_KEYS = ("about", "sources", "rows", "absent")
+_VERSION = r"(\d{1,4}(\.\d{1,4})*)?"  # or nothing
 # Words that rules are made of: what a text, or each of a list, must be.
 _FORMS: Mapping[tuple[type, str], str] = {
     (AxisRow, "architectures"): r"sm_\d{2,3}",
     (GpuRow, "capability"): r"\d{1,2}\.\d",
     (TestedRow, "platform"): "linux|macos|windows",
     (TestedRow, "device"): "cpu|cuda",
+    (TestedRow, "cuda"): _VERSION,
+    (TestedRow, "cudnn"): _VERSION,
 }
 EVIDENCE = ("proven", "documented", "metadata", "measured", "derived")  # best first
 
