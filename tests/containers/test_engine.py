@@ -371,13 +371,6 @@ def test_files_come_out_through_links(engine: Engine, tmp_path: Path) -> None:
     assert inside.is_running()
 
 
-@pytest.mark.parametrize("address", ["{'': ''}", "tcp://host:port", "http://[", "nonsense://x"])
-def test_an_address_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    monkeypatch.setenv("DOCKER_HOST", address)
-    with pytest.raises(EnvironmentFailed), open_engine():
-        pass
-
-
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_no_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path / 'none.sock'}")

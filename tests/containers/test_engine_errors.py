@@ -5,6 +5,7 @@ import pytest
 import requests
 import urllib3
 
+from tfbuild.containers.engine import open_engine
 from tfbuild.containers.engine_errors import explained, meant, not_built
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 
@@ -89,3 +90,10 @@ def test_no_traceback_class_is_lost() -> None:
     with pytest.raises(TfbuildError) as caught, explained("trying"):
         raise docker.errors.DockerException("what")
     assert isinstance(caught.value, EnvironmentFailed)
+
+
+@pytest.mark.parametrize("address", ["{'': ''}", "tcp://host:port", "http://[", "nonsense://x"])
+def test_an_address_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("DOCKER_HOST", address)
+    with pytest.raises(EnvironmentFailed), open_engine():
+        pass

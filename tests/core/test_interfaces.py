@@ -7,7 +7,7 @@ import pytest
 
 from tests.fakes import FakeEnvironment
 from tfbuild.core.errors import EnvironmentFailed
-from tfbuild.core.interfaces import HostEnvironment, expand, fill, shell_line
+from tfbuild.core.interfaces import HostEnvironment, expand, fill, literal, shell_line
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Command
 
@@ -34,6 +34,13 @@ def test_an_unknown_or_empty_placeholder_is_named() -> None:
     assert "cuda" in caught.value.message
     assert fill("{cuda?}", {"cuda": ""}) == ""
     assert fill("${HOME} {}", {}) == "${HOME} {}"
+
+
+def test_a_path_with_braces_stays_itself(fake_env: FakeEnvironment) -> None:
+    odd = "/{work}/{nothing}/{"
+    command = Command(argv=("cat", literal(odd), "{source}"), cwd=literal(odd))
+    done = expand(command, fake_env.toolchain)
+    assert (done.argv, done.cwd) == (("cat", odd, str(fake_env.toolchain.source)), odd)
 
 
 def test_host_environment(fake_env: FakeEnvironment, tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_repair_copies_foreign_libraries(tmp_path: Path) -> None:
                         name="libforeign.so")  # fmt: skip
     user = compile_c(tmp_path, "int f(void); int g(void) { return f(); }", str(foreign))
     wheel = tiny_wheel(tmp_path, {"tiny_thing/libtiny.so": user.read_bytes()})
-    command = repair_command(wheel, tmp_path / "out", excluded=(), libraries=(place,))
+    command = repair_command(wheel, tmp_path / "out", excluded=(), libraries=place)
     environment = dict(command.env)
     ended = subprocess.run(
         command.argv, env=environment, capture_output=True, text=True, check=False

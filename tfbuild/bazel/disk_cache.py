@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import CommandFailed
 from tfbuild.core.file_locks import share_lock
-from tfbuild.core.interfaces import Environment
+from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import BAZEL_DISK, BAZEL_DISK_LOCK, DISK_SCRIPT
 from tfbuild.core.paths import copy_aside
 from tfbuild.core.records import Command, Toolchain
@@ -76,8 +76,8 @@ def tend_disk_cache(
     }
     try:
         script = copy_aside(_SCRIPT, DISK_SCRIPT.path(chain.work))
-        asked = (f"{name}={value}" for name, value in wishes.items())
-        words = (chain.python or "python3", "-I", "-S", str(script), *asked)
+        asked = (literal(f"{name}={value}") for name, value in wishes.items())
+        words = (chain.python or "python3", "-I", "-S", literal(str(script)), *asked)
         said = env.run(Command(argv=words, purpose="look after the disk cache", quiet=True))
         state = DiskCacheState(**parse_json(said.stdout.strip().splitlines()[-1]))
     except (CommandFailed, OSError, ValueError, TypeError, IndexError) as error:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tfbuild.bazel.identity import IDENTITY_SCRIPT, told_identity
 from tfbuild.core.errors import CommandFailed, CommandTimedOut
-from tfbuild.core.interfaces import Environment
+from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import BAZEL_OUTPUTS, FARM
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import Command
@@ -41,13 +41,13 @@ def farm_trouble(flags: Sequence[str], rc_file: str, env: Environment) -> str:
     command = Command(
         argv=(
             *("{bazel}", "--nohome_rc", f"--output_user_root={{cache}}/{BAZEL_OUTPUTS.name}"),
-            *("--max_idle_secs=10", f"--bazelrc={rc_file}", "build", "--symlink_prefix=/"),
+            *("--max_idle_secs=10", literal(f"--bazelrc={rc_file}"), "build", "--symlink_prefix=/"),
             *("--nosandbox_debug", "--color=no", "--curses=no", "--spawn_strategy=remote"),
             *("--incompatible_strict_action_env", *flags),
             *("--disk_cache=", "--remote_cache=", "--noremote_accept_cached", "//:who"),
         ),
         purpose="ask the farm for its compiler",
-        cwd=str(folder),
+        cwd=literal(str(folder)),
         timeout=_SECONDS,
         quiet=True,
     )

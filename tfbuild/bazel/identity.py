@@ -7,7 +7,7 @@ libraries that it brings along.
 import hashlib
 
 from tfbuild.core.environments import Services
-from tfbuild.core.interfaces import Environment
+from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.records import Command
 from tfbuild.core.versions import contains
 
@@ -47,7 +47,7 @@ def told_identity(env: Environment) -> str:
     """What the environment's compiler tells of itself, in lines; empty where none is known."""
     if not env.toolchain.compiler:
         return ""
-    words = ("sh", "-c", IDENTITY_SCRIPT, "sh", env.toolchain.compiler)
+    words = ("sh", "-c", IDENTITY_SCRIPT, "sh", literal(env.toolchain.compiler))
     return env.run(Command(argv=words, purpose="ask the compiler who it is", quiet=True)).stdout
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote, urlparse
 
 from tfbuild.bazel.explanation import event_of, lines_of
-from tfbuild.core.interfaces import Environment
+from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import EVENTS
 from tfbuild.core.records import Command
 from tfbuild.core.workspaces import BuiltFile
@@ -111,7 +111,7 @@ def _split_stat(line: str) -> tuple[str, str, str]:
 
 
 def _said(argv: tuple[str, ...], env: Environment) -> list[str]:
-    return env.run(Command(argv=argv, quiet=True)).stdout.splitlines()
+    return env.run(Command(argv=tuple(map(literal, argv)), quiet=True)).stdout.splitlines()
 
 
 def _below(path: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.core.errors import BuildFailed, CommandFailed
-from tfbuild.core.interfaces import Environment
+from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import RECHECKED
 from tfbuild.core.records import Command
 from tfbuild.core.safe_files import parse_json
@@ -103,7 +103,11 @@ def _is_same(action: CompileAction, root: str, aside: Path, env: Environment) ->
     again = aside / "again.o"
     words = _elsewhere(action, str(again), str(aside / "again.d"))
     try:
-        env.run(Command(argv=words, cwd=root, env=_SAME_AS_BAZEL, quiet=True))
+        env.run(
+            Command(
+                argv=tuple(map(literal, words)), cwd=literal(root), env=_SAME_AS_BAZEL, quiet=True
+            )
+        )
         return env.read(str(again)) == env.read(f"{root}/{action.output}")
     except FileNotFoundError:
         return True  # the build needed it no more than we do

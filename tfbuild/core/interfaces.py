@@ -101,6 +101,7 @@ def placeholders(toolchain: Toolchain) -> dict[str, str]:
         "cache": str(toolchain.cache),
         "work": str(toolchain.work),
         "cuda": toolchain.cuda,
+        "brace": "{",
     }
     return words | {f"artifact:{name}": str(path) for name, path in toolchain.artifacts}
 
@@ -121,6 +122,11 @@ def fill(text: str, words: Mapping[str, str]) -> str:
         return words.get(match[1], "")
 
     return re.sub(r"\{([a-z][a-z0-9:_.-]*)(\??)\}", value, text)
+
+
+def literal(text: str) -> str:
+    """The text as a word of a command in which nothing is filled in: a path may hold braces."""
+    return text.replace("{", "{brace}")
 
 
 def expand(command: Command, toolchain: Toolchain) -> Command:

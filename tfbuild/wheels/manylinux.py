@@ -51,11 +51,12 @@ def analyse(wheel: Path, excluded: Sequence[str]) -> Analysis:
 
 
 def repair_command(
-    wheel: Path, folder: Path, *, excluded: Sequence[str], libraries: Sequence[Path]
+    wheel: Path, folder: Path, *, excluded: Sequence[str], libraries: Path
 ) -> Command:
     """The call that copies foreign libraries into the wheel and names its platform.
 
-    libraries are the folders in which they are looked for before the system's own.
+    libraries is the folder in which they are looked for before the system's own; its path holds no
+    colon.
     """
     return Command(
         argv=(
@@ -66,7 +67,7 @@ def repair_command(
         stage="wheel",
         purpose="copy foreign libraries into the wheel and name its platform",
         env=(
-            ("AUDITWHEEL_LD_LIBRARY_PATH", ":".join(str(path) for path in libraries)),
+            ("AUDITWHEEL_LD_LIBRARY_PATH", str(libraries)),
             tools_on_path(),
             ("SOURCE_DATE_EPOCH", "315532800"),
         ),

@@ -9,7 +9,7 @@ from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.places import ask_bazel_bin
 from tfbuild.core.disk_space import FLOOR_MB, require_room
 from tfbuild.core.errors import BuildFailed, CommandFailed
-from tfbuild.core.interfaces import Environment
+from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import BUILT
 from tfbuild.core.records import BuildOutput, Command, Plan
 from tfbuild.reporting.rebuilds import tell_rebuild
@@ -85,7 +85,9 @@ def _outputs(plan: Plan, bazel_bin: Path, env: Environment) -> Iterator[tuple[st
         parent = bazel_bin / place.parent
         depth = () if place.name == _WHOLE else ("-maxdepth", "1", "-name", place.name)
         find = Command(
-            argv=("find", "-L", str(parent), *depth, "-type", "f"), quiet=True, ok_codes=(0, 1)
+            argv=("find", "-L", literal(str(parent)), *depth, "-type", "f"),
+            quiet=True,
+            ok_codes=(0, 1),
         )
         for line in env.run(find).stdout.splitlines():
             name = Path(line).relative_to(bazel_bin)

@@ -3,7 +3,8 @@
 import contextlib
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from tfbuild import __version__
 from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, WheelFailed
-from tfbuild.core.interfaces import Environment
+from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.paths import file_digest, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import BuildOutput, Command, Plan, Wheel, WheelPlan
@@ -168,7 +169,7 @@ def _prepare(env: Environment, path: Path, words: tuple[str, ...], purpose: str)
     command = Command(argv=words, stage="wheel", purpose=purpose)
     try:
         if words[0] == "strip" and env.toolchain.image:  # what it writes depends on its version
-            env.run(command)
+            env.run(replace(command, argv=tuple(map(literal, words))))
         else:
             env.tools.runner.run(replace(command, env=(tools_on_path(),)))
     except (CommandFailed, EnvironmentFailed) as error:
@@ -343,7 +344,7 @@ def _system_library(name: str, env: Environment, folder: Path) -> None:
     One that is the same here is left to auditwheel, which then also names its package.
     """
     script = 'readlink -f "$("$1" -print-file-name="$2")"'
-    words = ("sh", "-c", script, "sh", env.toolchain.compiler, name)
+    words = ("sh", "-c", script, "sh", literal(env.toolchain.compiler), name)
     path = Path(env.run(Command(argv=words, stage="wheel", quiet=True)).stdout.strip())
     content = env.read(str(path))
     if path.is_file() and path.read_bytes() == content:
@@ -353,13 +354,27 @@ def _system_library(name: str, env: Environment, folder: Path) -> None:
         (folder / name).symlink_to(path.name)
 
 
+@contextlib.contextmanager
+def _without_colon(folder: Path) -> Iterator[Path]:
+    """A path of the folder that can be one of a list with colons between them."""
+    if ":" not in str(folder):
+        yield folder
+        return
+    with tempfile.TemporaryDirectory() as aside:
+        link = Path(aside) / "libraries"
+        link.symlink_to(folder)
+        yield link
+
+
 def _repair(plan: Plan, wheel: Path, folder: Path, foreign: Path, env: Environment) -> Path:
     """The path of the repaired wheel; foreign is a folder of libraries to be copied in."""
-    command = repair_command(
-        wheel, folder, excluded=plan.audit.excluded_libraries, libraries=(foreign,)
-    )
     try:
-        env.tools.runner.run(command)
+        with _without_colon(foreign) as libraries:
+            env.tools.runner.run(
+                repair_command(
+                    wheel, folder, excluded=plan.audit.excluded_libraries, libraries=libraries
+                )
+            )
     except CommandFailed as error:
         raise WheelFailed(
             "auditwheel cannot make the wheel portable",
