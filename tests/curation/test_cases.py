@@ -1,5 +1,6 @@
 """Real combinations, and whether they are judged as they ended."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,8 +66,10 @@ def test_a_published_wheel_is_judged_by_its_own_pythons(tmp_path: Path) -> None:
     assert judged(facts, a_case("worked", kind="run", **request)).status == "conflict"
 
 
-def test_an_undecided_failure_is_not_judged(facts: Facts) -> None:
+def test_what_versions_alone_did_not_decide_is_not_judged(facts: Facts) -> None:
     assert judge_cases([a_case("failed", tensorflow="2.1.0", python="3.11")], facts) == ()
+    patched = replace(a_case("worked", tensorflow="2.1.0", python="3.11"), helped="a patch")
+    assert judge_cases([patched], facts) == ()
 
 
 def test_what_no_axis_has_yet_is_left_out(facts: Facts) -> None:

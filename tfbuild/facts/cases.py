@@ -39,8 +39,9 @@ class Case:
 
     `thread` is `owner/repository#number` or an address, `date` the day, month or year of the
     report, where it is known. `tried` has the words of the thread. `kind` is build, or run of what
-    others had built. `cause` names what collided; a failure without it was not decided by versions,
-    and is not counted.
+    others had built. `cause` names what collided, `helped` what came to the rescue. A failure without
+    a cause was not decided by versions, and what worked with help not by them alone: neither is
+    counted.
     """
 
     thread: str
@@ -56,8 +57,8 @@ class Case:
 
     @property
     def is_decided(self) -> bool:
-        """Whether versions decided how it ended."""
-        return self.outcome == "worked" or bool(self.cause)
+        """Whether versions alone decided how it ended."""
+        return not self.helped if self.outcome == "worked" else bool(self.cause)
 
     @property
     def link(self) -> str:
