@@ -115,5 +115,5 @@ def test_the_cases_of_the_project_are_sound() -> None:
         assert name.removesuffix(f"-{name[-1]}") == case_name(case.thread) or name == case_name(
             case.thread
         ), f"{case.name}: call it {case_name(case.thread)}"
-        assert case.date or is_old, case.name
+        assert case.date or is_old or "#" not in case.thread, case.name
         assert case.link.startswith("https://"), case.name
