@@ -39,9 +39,9 @@ class Case:
 
     `thread` is `owner/repository#number` or an address, `date` the day, month or year of the
     report, where it is known. `tried` has the words of the thread. `kind` is build, or run of what
-    others had built. `cause` names what collided, `helped` what came to the rescue. A failure without
-    a cause was not decided by versions, and what worked with help not by them alone: neither is
-    counted.
+    others had built. `cause` names what collided, `helped` what came to the rescue. A failure
+    without a cause was not decided by versions, and what worked with help not by them alone:
+    neither is counted.
     """
 
     thread: str
