@@ -43,6 +43,7 @@ class Samples:
     # What each (probe, subject) measures: the same in every run, so that rounds can be compared.
     names: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     others: list[float] = field(default_factory=list)  # one per run of a probe
+    loads: list[float] = field(default_factory=list)  # one per round
 
     def take(self, found: Mapping[str, Mapping[str, Any]], subject: str, *, again: bool) -> None:
         """Keep what one run of a probe has measured."""
@@ -92,6 +93,7 @@ def compare_samples(
     bars: Sequence[tuple[str, str, float]],
     wheel: str,
     sha256: str,
+    cpus: int = 0,
     artifacts: tuple[Artifact, ...] = (),
 ) -> PerfReport:
     """The report; subjects begin with the wheel, and bars are (measurement, rival, least ratio)."""
@@ -115,6 +117,8 @@ def compare_samples(
         roofline=_roofline(samples, measurements),
         skipped=_skipped(samples, bars, subjects),
         others=round(mean(samples.others), 4) if samples.others else 0.0,
+        load=round(mean(samples.loads), 1) if samples.loads else 0.0,
+        cpus=cpus,
         artifacts=artifacts,
     )
 
@@ -227,7 +231,10 @@ def _measurements(
 
 
 def _roofline(samples: Samples, measurements: Sequence[Measurement]) -> tuple[Roofline, ...]:
-    """Medians beside the median of the peak; the spread is that of the shares of each round."""
+    """Medians beside the peak; the spread is that of the shares of each round.
+
+    A peak that the wheel goes beyond was measured too low: then the wheel's own median is the peak.
+    """
     found = []
     for entry in measurements:
         peaks = samples.values.get((_ROOF.get(entry.name, ""), _PEAKS_OF, False), [])
@@ -236,14 +243,16 @@ def _roofline(samples: Samples, measurements: Sequence[Measurement]) -> tuple[Ro
         spread = ratio_interval(
             _both(samples, entry.name)[: len(peaks)], peaks, higher_is_better=True
         )
+        peak = max(median(peaks), entry.median)
+        share = entry.median / peak
         found.append(
             Roofline(
                 name=entry.name,
-                peak=median(peaks),
+                peak=peak,
                 achieved=entry.median,
                 unit=entry.unit,
-                low=spread.low,
-                high=spread.high,
+                low=min(spread.low, share),
+                high=min(max(spread.high, share), 1.0),
             )
         )
     return tuple(found)

@@ -106,8 +106,10 @@ def missed_bars(report: PerfReport) -> list[str]:
 
 
 def is_lasting(report: PerfReport) -> bool:
-    """Whether speeds are worth remembering: no bar missed, and measured on a quiet machine."""
-    return not missed_bars(report) and not unrest_of(report)
+    """Whether speeds are worth remembering: no bar missed, measured on a quiet machine, and each
+    comparison decided."""
+    is_decided = all(ratio.verdict != "undecidable" for ratio in report.ratios)
+    return is_decided and not missed_bars(report) and not unrest_of(report)
 
 
 def is_proof(report: AuditReport | SmokeReport) -> bool:
@@ -163,7 +165,7 @@ def write_run(run: Run, audit: AuditReport, smoke: SmokeReport, perf: PerfReport
         stages=tuple(run.timeline.stages),
     )
     folder = tools.folders.run
-    write_report(report, folder)
     name = lock_path(run.wheel.path).name
     write_aside(folder / name, lock_text(lock_of_build(lock, chain, report)))
+    write_report(report, folder)  # last: its page links to what is there
     return report

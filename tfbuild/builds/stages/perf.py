@@ -1,5 +1,6 @@
 """Measures a wheel against NumPy and other wheels in interleaved rounds, with its own noise."""
 
+import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from tfbuild.core.reports import PerfReport
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
+from tfbuild.reporting.summary import load_text
 from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import (
     WheelContent,
@@ -152,6 +154,7 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
         sides = _open_sides(spec, tools, stack)
         total = spec.rounds * len(spec.probes)
         for number in range(spec.rounds):
+            samples.loads.append(os.getloadavg()[0])
             for index, probe in enumerate(spec.probes):
                 done = number * len(spec.probes) + index
                 tools.reporter.progress(f"{probe}, round {number + 1}", done, total)
@@ -162,12 +165,14 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
         bars=spec.bars,
         wheel=spec.wheels[-1].name,
         sha256=spec.sha256,
+        cpus=tools.host.cpus,
         artifacts=spec.artifacts,
     )
     if said := unrest_of(report):
         tools.reporter.warn(
-            f"the machine was busy while it was measured: {said}; do not count on these speeds, "
-            "and measure again when it is quiet (they are not remembered)"
+            f"the machine was busy while it was measured ({load_text(report.load, report.cpus)}): "
+            f"{said}; do not count on these speeds, and measure again when it is quiet (they are "
+            "not remembered)"
         )
     return report
 
