@@ -14,7 +14,8 @@ _ROW = 42
 _WORDS = 13  # from the top of a row down to the middle of its words
 _BAR = 29  # down to the middle of its bar
 _FOOT = 24  # for the ticks below all rows
-_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 5, 10, 20, 50, 100,
+          200, 500, 1000)  # fmt: skip
 _MOST_TICKS = 6  # of a time; more would run into one another on a small screen
 _LEAST_GAP = 15.0  # percent of the width between the ticks of a scale, for the same reason
 _STEPS = (0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000)
@@ -65,6 +66,7 @@ def ratios(entries: Sequence[Entry], floors: Mapping[str, float], undecided: str
     ends += [float(e["bar"]) for e in drawn if e["bar"]] + [0.8, 1.25]
     scale = _LogScale(min(ends), max(ends))
     shapes = [*_scale_grid(scale, len(entries))]
+    shapes.append(_upright("one", scale.x(1), 0, len(entries) * _ROW))
     for row, entry in enumerate(entries):
         floor = floors.get(str(entry["name"]), 0.0)
         low, high = scale.x(1 / (1 + floor)), scale.x(1 + floor)
@@ -73,7 +75,6 @@ def ratios(entries: Sequence[Entry], floors: Mapping[str, float], undecided: str
             shapes += _words(row, str(entry["name"]), undecided)
         else:
             shapes += _ratio_row(entry, scale, row)
-    shapes.append(_upright("one", scale.x(1), 0, len(entries) * _ROW))
     return _chart("ratios with their spread", len(entries), shapes)
 
 
