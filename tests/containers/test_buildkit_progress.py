@@ -93,7 +93,7 @@ def test_fields_of_every_kind() -> None:
 def test_steps_are_told_and_the_rest_is_output() -> None:
     reporter = RecordingReporter()
     lines: list[str] = []
-    reporter.line = lines.append  # type: ignore[method-assign]
+    reporter.line = lines.append  # type: ignore[method-assign,assignment]
     tell = teller(reporter)
     steps = ["[toolchain 2/5] RUN apt-get update", "[1/3] FROM a (kept)", "STEP 1/2: FROM a"]
     output = ["Get:1 http://m/ InRelease", "[internal] load", "exporting to image"]

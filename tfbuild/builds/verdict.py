@@ -14,6 +14,7 @@ from tfbuild.core.lock_file import lock_path, lock_text
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import BuildOutput, Plan, Request, Wheel
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
+from tfbuild.fetch.wheelhouse import with_sizes
 from tfbuild.reporting.statistics import Interval, misses
 
 
@@ -147,7 +148,8 @@ def write_run(run: Run, audit: AuditReport, smoke: SmokeReport, perf: PerfReport
     """Make the report, and write it and the lock into the run's folder."""
     tools, chain = run.env.tools, run.env.toolchain
     fetched = (*chain.lock.artifacts, *smoke.artifacts, *perf.artifacts)
-    lock = replace(chain.lock, artifacts=tuple(dict.fromkeys(fetched)))
+    # An index often tells no size; and what two stages have used is one line.
+    lock = replace(chain.lock, artifacts=tuple(dict.fromkeys(with_sizes(fetched, tools))))
     report = Report(
         run_id=tools.folders.run.name,
         started_at=run.timeline.started_at,
