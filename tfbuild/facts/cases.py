@@ -19,7 +19,7 @@ from tfbuild.facts.tables import read_facts_record, record_of
 _NO_AXES = (
     "tensorrt", "xcode", "msvc", "keras", "h5py", "setuptools", "pip", "wheel", "ml_dtypes",
     "scipy", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake", "cython", "wrapt",
-    "typing_extensions", "flatbuffers", "absl", "gast", "tensorflow_text", "jetpack", "mkl",
+    "cpu", "typing_extensions", "flatbuffers", "absl", "gast", "tensorflow_text", "jetpack", "mkl",
     "torch", "tensorflow_probability", "tensorflow_addons", "tensorboard",
 )  # fmt: skip
 _PARTS = tuple(dict.fromkeys((*AXES, *_NO_AXES)))
