@@ -1,11 +1,13 @@
 """Real combinations from public threads: what was tried, how it ended, and what decided it."""
 
 import hashlib
+import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe, BadRequest
@@ -13,7 +15,7 @@ from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
-from tfbuild.facts.tables import read_facts_record, record_of
+from tfbuild.facts.tables import read_facts_record
 
 # What threads speak of and no axis has yet: it is kept, and takes part as soon as an axis has it.
 _NO_AXES = (
@@ -102,6 +104,8 @@ def read_cases(folder: Path) -> tuple[Case, ...]:
 
 def load_cases(folder: Path, kept: Path) -> tuple[Case, ...]:
     """The cases of a folder out of the file `kept`, which is made anew where a case has changed."""
+    if not folder.is_dir():
+        return read_cases(folder)
     subject = _state(folder)
     if isinstance(plain := read_kept(kept, subject), list):
         return tuple(_from_kept(entry) for entry in plain)
@@ -154,17 +158,22 @@ def _without_letter(name: str) -> str:
 
 
 def _state(folder: Path) -> str:
-    """What changes when a file of the folder does."""
-    found = hashlib.sha256()
-    for path in sorted(folder.glob("*.yaml")):
-        status = path.stat()
-        found.update(f"{path} {status.st_mtime_ns} {status.st_size}\n".encode())
+    """What changes when a file of the folder does, or what a case is made of."""
+    found = hashlib.sha256(repr((str(folder), Case.__slots__)).encode())
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        status = entry.stat()
+        found.update(f"{entry.name} {status.st_mtime_ns} {status.st_size}\n".encode())
     return found.hexdigest()
 
 
-def _to_kept(case: Case) -> object:
-    return {**to_plain(case), "tried": dict(case.tried)}
+def _to_kept(case: Case) -> dict[str, object]:
+    plain = {**to_plain(case), "tried": dict(case.tried)}
+    return {field: value for field, value in plain.items() if value}
 
 
-def _from_kept(entry: object) -> Case:
-    return record_of(Case, entry, "the kept cases")
+def _from_kept(entry: dict[str, Any]) -> Case:
+    """The case of an entry that was checked when it was kept."""
+    values = dict(entry, tried=tuple(entry["tried"].items()))
+    for field in {"cause", "also"} & values.keys():
+        values[field] = tuple(values[field])
+    return Case(**values)
