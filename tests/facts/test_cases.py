@@ -60,10 +60,12 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_one_report_stands_in_one_file(tmp_path: Path) -> None:
-    write(tmp_path, "one")
-    read_cases(write(tmp_path, "two", tried={"python": "3.9"}))
-    write(tmp_path, "three", thread="A/B#1")
-    with pytest.raises(BadRecipe, match=r"cases/three\.yaml is what cases/one\.yaml|cases/one"):
+    write(tmp_path, "one", tried={"tensorflow": "2.1", "gcc": "9"})
+    write(tmp_path, "two", tried={"tensorflow": "2.10", "gcc": "9"})
+    write(tmp_path, "three", tried={"tensorflow": "2.1", "clang": "14"})
+    read_cases(write(tmp_path, "four", thread="A/B#2", tried={"tensorflow": "2.1", "gcc": "9"}))
+    write(tmp_path, "five", thread="A/B#1", tried={"tensorflow": "2.1.3", "gcc": "9", "cuda": "11"})
+    with pytest.raises(BadRecipe, match=r"cases/one\.yaml is what cases/five\.yaml is"):
         read_cases(tmp_path)
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -142,15 +143,29 @@ def _read(path: Path) -> Case:
 
 
 def _check_distinct(cases: Sequence[Case]) -> None:
-    """BadRecipe where one report stands in two files."""
-    seen: dict[tuple[str, Pairs], str] = {}
+    """BadRecipe where one report stands in two files, one of which may say more."""
+    of_thread = defaultdict[tuple[str, ...], list[Case]](list)
     for case in cases:
-        key = (case.thread.lower(), tuple(sorted(case.tried)))
-        if key in seen:
-            raise BadRecipe(
-                f"cases/{case.name}.yaml is what cases/{seen[key]}.yaml is", hint="remove one"
-            )
-        seen[key] = case.name
+        others = of_thread[case.thread.lower(), case.kind, case.outcome]
+        for other in others:
+            if _is_within(case, other) or _is_within(other, case):
+                raise BadRecipe(
+                    f"cases/{case.name}.yaml is what cases/{other.name}.yaml is", hint="remove one"
+                )
+        others.append(case)
+
+
+def _is_within(case: Case, other: Case) -> bool:
+    """Whether all that one tried is in the other, where it may be told more precisely."""
+    tried, more = dict(case.tried), dict(other.tried)
+    return tried.keys() <= more.keys() and all(
+        _steps(more[part])[: len(steps)] == steps
+        for part, steps in ((part, _steps(value)) for part, value in tried.items())
+    )
+
+
+def _steps(version: str) -> list[str]:
+    return version.lower().split(".")
 
 
 def _without_letter(name: str) -> str:
