@@ -72,12 +72,15 @@ class SmokeReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """One quantity of one subject ("wheel", "numpy 2.1", "tensorflow-cpu 2.21"), in unit."""
+    """One quantity of one subject ("wheel", "numpy 2.1", "tensorflow-cpu 2.21"), in unit.
+
+    value is what the better quarter of its samples reaches.
+    """
 
     name: str
     subject: str
     unit: str
-    median: float
+    value: float
     low: float
     high: float
     samples: int
@@ -99,10 +102,9 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roofline:
-    """Median of a measurement beside the peak: what the peak's probe or it itself reached.
+    """The value of a measurement beside the most that the machine was seen to do.
 
-    low and high are the ends of the share, round by round, with the share of the medians between
-    them; none is above 1.
+    low and high are the ends of the share, at most 1.
     """
 
     name: str
@@ -125,7 +127,8 @@ class PerfReport:
     roofline: tuple[Roofline, ...] = ()
     skipped: Pairs = ()  # measurement -> reason
     others: float = 0.0  # share of the processors' time that other programs took meanwhile
-    load: float = 0.0  # the machine's mean load meanwhile, the measurement itself included
+    stolen: float = 0.0  # share that a hypervisor gave to other machines
+    load: float = 0.0  # the machine's load average, the most that was seen
     cpus: int = 0
     artifacts: tuple[Artifact, ...] = ()
     reused_from: str = ""

@@ -57,7 +57,7 @@ def timeline(stages: Sequence[Entry]) -> Chart:
 
 
 def ratios(entries: Sequence[Entry], floors: Mapping[str, float], undecided: str) -> Chart:
-    """A row per ratio on a logarithmic scale: spread, median, noise around 1, and the bar.
+    """A row per ratio on a logarithmic scale: spread, value, noise around 1, and the bar.
 
     What cannot be decided is told in those words alone.
     """
