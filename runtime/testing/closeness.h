@@ -7,15 +7,16 @@ namespace testing {
 
 // How far a number may be from the expected one.
 struct Closeness {
-  double ulps = 0;      // in units of the last place of the expected number, as its type has it
-  double absolute = 0;  // besides
+  constexpr Closeness(double in_ulps, double slack = 0) : ulps(in_ulps), absolute(slack) {}
+  double ulps;      // in units of the last place of the expected number, as its type has it
+  double absolute;  // besides
 };
 
 // Units in the last place; less than 1 means the same number.
-inline Closeness Ulps(double ulps) { return {ulps, 0}; }
+inline Closeness Ulps(double ulps) { return Closeness(ulps); }
 
 // An absolute slack, for results whose last places mean nothing; `reason` says why that is so.
-inline Closeness Slack(double absolute, const char* /*reason*/) { return {1, absolute}; }
+inline Closeness Slack(double absolute, const char* /*reason*/) { return Closeness(1, absolute); }
 
 // Distance of neighbours near `value` among the numbers of that type; 1 for integers.
 double UnitInLastPlace(DType dtype, double value);

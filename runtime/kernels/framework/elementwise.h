@@ -58,11 +58,11 @@ void BinaryRow(const T* x, const T* y, Out* z, int64_t count, Operands operands)
   RunVectorised<BinaryRowLoop<F, T, Out>, T>(x, y, z, count, operands);
 }
 
-// Whether F::IsRare(x) tells arguments for which not Apply but ApplyRare has the answer.
+// Whether F::IsRare(x) tells floats for which not Apply but ApplyRare has the answer.
 template <typename F, typename T, typename = bool>
 struct HasRare : std::false_type {};
-template <typename F, typename T>
-struct HasRare<F, T, decltype(F::IsRare(T()))> : std::true_type {};
+template <typename F>
+struct HasRare<F, float, decltype(F::IsRare(0.0f))> : std::true_type {};
 
 template <typename F, typename T>
 struct CountRareLoop {
@@ -161,9 +161,9 @@ void RunUnary(const void* argument, void* result, int64_t count) {
   }
 }
 
-// Elements that are worth a thread.
-constexpr int64_t kCheapGrain = 32768;  // memory bound
-constexpr int64_t kMathGrain = 4096;    // a call of the mathematical library for each element
+// Elements that are worth a thread: ten microseconds and more, as to wake one costs up to fifty.
+constexpr int64_t kCheapGrain = 131072;  // memory bound
+constexpr int64_t kMathGrain = 16384;    // a function of the mathematical library for each element
 
 // Runs the loop over two tensors that broadcast together into output 0.
 Status ComputeBinary(OpKernelContext* context, BinaryLoop loop, int64_t grain);

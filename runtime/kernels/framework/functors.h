@@ -7,8 +7,11 @@
 #include <type_traits>
 
 #include "kernels/framework/host_device.h"
-#include "kernels/framework/vector_math.h"
+#include "kernels/framework/vector_target.h"
 #include "tensor/half.h"
+#ifndef __CUDACC__
+#include "kernels/framework/vector_math.h"
+#endif
 
 #define TFBUILD_FORMULA TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE
 
@@ -163,26 +166,31 @@ TFBUILD_ELEMENTARY_FUNCTOR(Log, std::log(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Log1p, std::log1p(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Erf, std::erf(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Tanh, std::tanh(x))
-TFBUILD_ELEMENTARY_FUNCTOR(Sigmoid, static_cast<T>(1) / (static_cast<T>(1) + std::exp(-x)))
+TFBUILD_ELEMENTARY_FUNCTOR(Sigmoid, (x < 0 ? std::exp(x) : static_cast<T>(1)) /
+                                        (static_cast<T>(1) + std::exp(x < 0 ? x : -x)))
 // log(1 + exp(x)) without overflow, exact at both ends.
 TFBUILD_ELEMENTARY_FUNCTOR(Softplus, (x > 0 ? x : static_cast<T>(0)) +
                                          std::log1p(std::exp(x > 0 ? -x : x)))
+#ifdef __CUDACC__
+TFBUILD_UNARY_FUNCTOR(Sin, std::sin(x))
+TFBUILD_UNARY_FUNCTOR(Cos, std::cos(x))
+#else
 TFBUILD_ELEMENTARY_FUNCTOR(SmallAngleSin, std::sin(x))
 TFBUILD_ELEMENTARY_FUNCTOR(SmallAngleCos, std::cos(x))
 
 // Large angles (NaN and infinities among them) go to the library one by one.
+TFBUILD_ALWAYS_INLINE bool IsLargeAngle(float x) {
+  return !(std::fabs(x) <= vector_math::kLargeAngle);
+}
 struct Sin : SmallAngleSin {
-  static TFBUILD_FORMULA bool IsRare(float x) {
-    return !(std::fabs(x) <= vector_math::kLargeAngle);
-  }
+  static TFBUILD_ALWAYS_INLINE bool IsRare(float x) { return IsLargeAngle(x); }
   static float ApplyRare(float x) { return std::sin(x); }
 };
 struct Cos : SmallAngleCos {
-  static TFBUILD_FORMULA bool IsRare(float x) {
-    return !(std::fabs(x) <= vector_math::kLargeAngle);
-  }
+  static TFBUILD_ALWAYS_INLINE bool IsRare(float x) { return IsLargeAngle(x); }
   static float ApplyRare(float x) { return std::cos(x); }
 };
+#endif
 
 struct Abs {
   template <typename T>
@@ -211,15 +219,23 @@ TFBUILD_UNARY_FUNCTOR(Relu, x < static_cast<T>(0) ? static_cast<T>(0) : x)
 // Gradients with respect to the argument, from the op's result y and the gradient dy of it ...
 struct TanhGrad {
   template <typename T>
-  static TFBUILD_FORMULA T Apply(T y, T dy) { return dy * ((1 - y) * (1 + y)); }
+  static TFBUILD_FORMULA T Apply(T y, T dy) {
+    const WideOf<T> wide = y;
+    return static_cast<T>(dy * ((1 - wide) * (1 + wide)));
+  }
 };
 struct SigmoidGrad {
   template <typename T>
-  static TFBUILD_FORMULA T Apply(T y, T dy) { return dy * (y * (1 - y)); }
+  static TFBUILD_FORMULA T Apply(T y, T dy) {
+    const WideOf<T> wide = y;
+    return static_cast<T>(dy * (wide * (1 - wide)));
+  }
 };
 struct SqrtGrad {
   template <typename T>
-  static TFBUILD_FORMULA T Apply(T y, T dy) { return dy * static_cast<T>(0.5) / y; }
+  static TFBUILD_FORMULA T Apply(T y, T dy) {
+    return static_cast<T>(static_cast<WideOf<T>>(0.5) * dy / y);
+  }
 };
 struct RsqrtGrad {
   template <typename T>

@@ -14,7 +14,7 @@ constexpr int64_t kMaxTileBytes = 128;  // of one row of a tile
 
 // Computes a tile, the product of kTileRows rows of a and `packed`, k rows of b as wide as the
 // tile: two vectors. Written with GCC's vectors, so that the tile's sums stay in registers; the
-// compiler splits those that are too large for a function's processor, so there are three functions.
+// compiler splits those that are too large for a function's processor, so there are three.
 #define TFBUILD_TILE(name, T, bytes, attributes)                                     \
   attributes void name(const T* const* a, int64_t a_col, const T* packed, int64_t k, \
                        T* tile) {                                                    \

@@ -34,8 +34,8 @@ struct ReduceLoops {
   void (*init)(void* totals, int64_t count);
   // Takes `count` neighbours into the one total.
   void (*row)(const void* x, int64_t count, void* total);
-  // Takes `width` columns, at most kReduceColumns, of up to kReduceRows rows, which begin at x + offsets[r], into as many
-  // totals.
+  // Takes `width` columns, at most kReduceColumns, of up to kReduceRows rows, which begin at
+  // x + offsets[r], into as many totals.
   void (*columns)(const void* x, const int64_t* offsets, int64_t rows, int64_t width, void* totals);
   void (*merge)(const void* from, int64_t count, void* totals);
   void (*finish)(const void* totals, int64_t count, int64_t reduced, void* out);

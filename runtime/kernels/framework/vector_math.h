@@ -1,7 +1,8 @@
 #pragma once
 
 // Mathematical functions of float that a compiler turns into vectors: no branch, no table, no call.
-// Where the last places of the argument decide (angles, erf) they compute in double. OPS.md has the errors that were measured over the whole range.
+// Where the last places of the argument decide (angles) they compute in double. OPS.md has the
+// errors that were measured over the whole range.
 
 #include <cstdint>
 #include <limits>
@@ -83,8 +84,7 @@ TFBUILD_ALWAYS_INLINE float ExpOfSum(float x, float rest) {
   const ExpParts parts = SplitExp(Clamp(x, -105.0f, 89.0f), rest);
   // In two steps, as 2^n may be no number of float although the result is one.
   const int32_t half = parts.n >> 1;
-  const float y = (1.0f + parts.tail) * PowerOfTwo(half) * PowerOfTwo(parts.n - half);
-  return x == x ? y : x;
+  return (1.0f + parts.tail) * PowerOfTwo(half) * PowerOfTwo(parts.n - half);
 }
 
 TFBUILD_ALWAYS_INLINE float Exp(float x) { return ExpOfSum(x, 0.0f); }
@@ -97,14 +97,14 @@ TFBUILD_ALWAYS_INLINE float ExpOfSmall(float x) {
 
 TFBUILD_ALWAYS_INLINE float Expm1(float x) {
   const ExpParts parts = SplitExp(Clamp(x, -20.0f, 89.0f), 0.0f);
+  // In two steps, as 2^128 is no number of float; 1 is nothing beside so much.
   const int32_t half = parts.n >> 1;
   const float first = PowerOfTwo(half);
-  const float power = first * PowerOfTwo(parts.n - half);
-  // 2^128 is infinite, half of it is not.
-  const float large = (1.0f + parts.tail) * first * PowerOfTwo(parts.n - half);
-  const float y = parts.n > 30 ? large : parts.tail * power + (power - 1.0f);
-  const float whole = x == x ? y : x;
-  return x == 0 ? x : whole;  // keeps the sign of zero
+  const float second = PowerOfTwo(parts.n - half);
+  const float power = first * second;
+  const float y = parts.n > 30 ? (1.0f + parts.tail) * first * second
+                               : parts.tail * power + (power - 1.0f);
+  return x == 0 ? x : y;  // keeps the sign of zero
 }
 
 // log(2^k (1 + f)), 1 + f being between the roots of 1/2 and of 2.
@@ -166,33 +166,30 @@ TFBUILD_ALWAYS_INLINE float Sigmoid(float x) {
 TFBUILD_ALWAYS_INLINE float Tanh(float x) {
   constexpr float c[] = {-0.333333289f, 0.133327697f, -0.0538509096f, 0.020997179f,
                          -0.00609671417f};
-  const float size = Clamp(Absolute(x), 0.0f, 10.0f);
+  const float size = Clamp(Absolute(x), 0.0f, 10.0f);  // beyond it is 1
   const float square = size * size;
   const float small = size + size * square * Polynomial(square, c);
   const float large = 1.0f - 2.0f / (ExpOfSmall(2.0f * size) + 1.0f);
   return WithSignOf(x, size < 0.625f ? small : large);
 }
 
-// The higher powers in float, and the last steps, which all places hang on, in double.
+// Near 0 from the series, else from the logarithm of 1 - erf, which a polynomial follows well.
 TFBUILD_ALWAYS_INLINE float Erf(float x) {
-  constexpr float c[] = {
-      -0.10864437162335519f,  0.09049282445203065f,
-      -0.07431301824010614f,  0.058851948410738514f,  -0.04431823092201052f,
-      0.0314678705382183f,    -0.02099708770533101f,  0.013175704409390076f,
-      -0.007728454122239623f, 0.004183018598151995f,  -0.0021865585515486105f,
-      0.0011859206607820962f, -0.0005360489651123157f, 0.0001374916308882283f,
-      -6.419634448966662e-05f, 7.1702681080847e-05f,  -2.5658650194688546e-05f};
-  const double near = Clamp(x, -3.925f, 3.925f);  // beyond it is 1 in float
-  const double t = near * near * (1 / 7.8) - 1.0;
-  const double high = Polynomial(static_cast<float>(t), c);
-  const double low = (high * t + 0.13318610272111583) * t - 0.17878354047837866;
-  return static_cast<float>(near * (low * t + 0.3580294173653817));
+  constexpr float near[] = {0.128379167f,  -0.376126335f,   0.112836915f,  -0.0268591515f,
+                            0.00520036859f, -0.000813470933f, 8.33471862e-05f};
+  constexpr float far[] = {0.000325905362f, -1.13026178f,    -0.631769514f,
+                           -0.110140559f,   0.0264594152f,   -0.00477437746f,
+                           0.000600225018f, -4.64933627e-05f, 1.66059634e-06f};
+  const float size = Clamp(Absolute(x), 0.0f, 3.95f);  // beyond it is 1
+  const float small = size + size * Polynomial(size * size, near);
+  const float large = 1.0f - ExpOfSmall(Polynomial(size, far));
+  return WithSignOf(x, size < 0.92f ? small : large);
 }
 
 // Above this argument Sin and Cos need more digits of pi than here.
 constexpr float kLargeAngle = 1 << 20;
 
-// sin(x + quarters * pi / 2) for |x| up to kLargeAngle. What is left of the angle is found in double.
+// sin(x + quarters * pi / 2) for |x| up to kLargeAngle. The rest of the angle is found in double.
 TFBUILD_ALWAYS_INLINE float SinOfSmall(float x, int32_t quarters) {
   constexpr float s[] = {-0.166666647f, 0.00833274815f, -0.000195878657f};
   constexpr float c[] = {0.0416666647f, -0.00138883029f, 2.45479169e-05f};

@@ -63,6 +63,25 @@ void CheckAllSizes(double slack) {
 }
 
 TEST(MatMul, Float) { CheckAllSizes<float>(1e-4); }
+// The sums of so many positive terms grow until each term loses places; runs keep most of them.
+TEST(MatMul, LongSumsKeepTheirPlaces) {
+  constexpr int64_t kDepth = 5000;
+  for (const bool transpose : {false, true}) {
+    const Case c{16, kDepth, 48, transpose, transpose};
+    std::vector<double> a = RandomValues(16 * kDepth, 1), b = RandomValues(kDepth * 48, 2);
+    for (double& value : a) value = static_cast<double>(static_cast<float>(std::abs(value)));
+    for (double& value : b) value = static_cast<double>(static_cast<float>(std::abs(value)));
+    OpTest("MatMul")
+        .Input(MakeTensor<float>(transpose ? Shape{kDepth, 16} : Shape{16, kDepth}, a))
+        .Input(MakeTensor<float>(transpose ? Shape{48, kDepth} : Shape{kDepth, 48}, b))
+        .Attr("transpose_a", transpose)
+        .Attr("transpose_b", transpose)
+        .Expect(MakeTensor<float>({16, 48}, Product(c, a, b)))
+        .Within(Ulps(12))
+        .Run();
+  }
+}
+
 TEST(MatMul, Double) { CheckAllSizes<double>(1e-12); }
 TEST(MatMul, Half) { CheckAllSizes<Half>(1e-2); }
 TEST(MatMul, BFloat16) { CheckAllSizes<BFloat16>(5e-2); }

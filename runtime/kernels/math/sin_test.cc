@@ -48,6 +48,7 @@ TEST(Sin, OfLargeAngles) {
   const Shape shape{static_cast<int64_t>(x.size())};
   OpTest("Sin").Input(MakeTensor<float>(shape, x)).Expect(MakeTensor<float>(shape, sine)).Run();
   OpTest("Cos").Input(MakeTensor<float>(shape, x)).Expect(MakeTensor<float>(shape, cosine)).Run();
+  OpTest("Sin").Input(MakeTensor<double>(shape, x)).Expect(MakeTensor<double>(shape, sine)).Run();
 }
 
 TEST(Expm1, KeepsSmallArguments) {

@@ -61,7 +61,9 @@ class PoolWindows {
             std::fill_n(sums + first, pixels * count, C(0));
             return;
           }
-          for (int64_t i = 0; i < pixels; ++i) std::fill_n(sums + first + i * channels_, count, C(0));
+          for (int64_t i = 0; i < pixels; ++i) {
+            std::fill_n(sums + first + i * channels_, count, C(0));
+          }
         },
         body);
   }

@@ -11,7 +11,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // exponentials that are worth a thread
+constexpr int64_t kGrain = 32768;  // exponentials that are worth a thread
 constexpr int64_t kBlock = 256;    // numbers that stay in the first-level cache
 
 template <typename C>
@@ -33,13 +33,17 @@ struct MaxLoop {
   }
 };
 
-// What the difference loses when it is rounded goes into the exponential: of -80 it would be as much
-// as 40 units in the last place.
+// exp(x - shift) for x up to shift; 0 where that is below the normal numbers. What the difference
+// loses when it is rounded goes into the exponential: of -80 it is as much as 40 units.
 TFBUILD_ALWAYS_INLINE float ExpOfDifference(float x, float shift) {
+  constexpr float kLowest = -87.33f;
   const float difference = x - shift;
   const float back = difference - x;
   const float lost = (x - (difference - back)) - (shift + back);
-  return vector_math::ExpOfSum(difference, difference > -105.0f ? lost : 0.0f);
+  const bool tiny = difference < kLowest;  // not NaN
+  const auto parts = vector_math::SplitExp(tiny ? kLowest : difference, lost);
+  const float y = (1.0f + parts.tail) * vector_math::PowerOfTwo(parts.n);
+  return tiny ? 0.0f : y;
 }
 
 struct ExpBelowLoop {
@@ -47,11 +51,16 @@ struct ExpBelowLoop {
   static TFBUILD_ALWAYS_INLINE void Run(const float* in, float shift, float* out, int64_t count,
                                         double* sum) {
     double total = 0;
-#pragma omp simd reduction(+ : total)
-    for (int64_t i = 0; i < count; ++i) {
-      const float power = ExpOfDifference(in[i], shift);
-      out[i] = power;
-      total += power;
+    for (int64_t at = 0; at < count; at += kBlock) {
+      const int64_t end = std::min(at + kBlock, count);
+      float some = 0;
+#pragma omp simd reduction(+ : some)
+      for (int64_t i = at; i < end; ++i) {
+        const float power = ExpOfDifference(in[i], shift);
+        out[i] = power;
+        some += power;
+      }
+      total += some;
     }
     *sum = total;
   }
@@ -86,7 +95,7 @@ void SoftmaxRowsOf(const C* in, int64_t rows, int64_t n, bool log, C* out) {
       const C max = MaxOf(from, n);
       if (!log) {
         const double sum = ExpBelow(from, max, to, n);
-        RunVectorised<ScaleLoop<C>>(to, n, static_cast<C>(1 / sum));
+        ScaleRow(to, n, static_cast<C>(1 / sum));
         continue;
       }
       double sum = 0;
@@ -125,6 +134,13 @@ double ExpBelow(const double* in, double shift, double* out, int64_t count) {
     sum += out[i];
   }
   return sum;
+}
+
+void ScaleRow(float* row, int64_t count, float factor) {
+  RunVectorised<ScaleLoop<float>>(row, count, factor);
+}
+void ScaleRow(double* row, int64_t count, double factor) {
+  RunVectorised<ScaleLoop<double>>(row, count, factor);
 }
 
 void SoftmaxRows(const float* in, int64_t rows, int64_t n, bool log, float* out) {

@@ -10,7 +10,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 4096;  // exponentials that are worth a thread
+constexpr int64_t kGrain = 32768;  // exponentials that are worth a thread
 
 Status XentShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(PartialShape both, BroadcastShapes(context->input(0), context->input(1)));

@@ -18,7 +18,9 @@ TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE C SquareRoot(C value) { return std::sq
 template <typename C>
 struct GradientDescentRule {
   C alpha;
-  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C delta, C* var) const { *var -= alpha * delta; }
+  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C delta, C* var) const {
+    *var -= alpha * delta;
+  }
 };
 
 template <typename C>

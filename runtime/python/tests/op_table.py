@@ -67,7 +67,7 @@ def gpu_ops(names):
 
 def rounded_up(value):
     """Return the error as the table has it."""
-    return "-" if value is None else f"{math.ceil(value * 10 - 1e-6) / 10:.1f}"
+    return f"{math.ceil(value * 10 - 1e-6) / 10:.1f}" if math.isfinite(value) else str(value)
 
 
 def accuracy_of(op, types):
