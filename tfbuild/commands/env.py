@@ -104,7 +104,11 @@ def base(name: str, *, anew: bool, as_json: bool) -> None:
 
     system = read_system(name, open_tables().axis("os"))
     with ConsoleReporter() as reporter, open_tools(reporter) as tools, open_engine() as engine:
+        reporter.stage("base")
+        started = time.monotonic()
         made = make_base(system, tools, engine, is_anew=anew)
+        state, seconds = "passed" if made.is_new else "reused", time.monotonic() - started
+        reporter.done("base", seconds=seconds, state=state, detail=made.tag)
     if as_json:
         print_json({"schema": "tfbuild.base/1", **to_plain(made)})
     else:
