@@ -146,7 +146,8 @@ def _answers() -> dict[str, dict[str, Any]]:
     version["against"] = _MAP
     body = _object(
         {
-            "status": {"enum": ["ok", "conflict", "unknown"]},
+            "status": {"enum": ["ok", "doubtful", "conflict", "unknown"]},
+            "standing": {"enum": ["tested", "likely", "doubtful", ""]},
             "wishes": _TEXTS,
             "versions": {"type": "object", "additionalProperties": _object(version)},
             "conflicts": {"type": "array", "items": _of(Conflict)},

@@ -13,7 +13,7 @@ from tfbuild.core.versions import minor
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.published_wheels import published_pythons, wheel_libraries
 from tfbuild.facts.ranges import NONE, span
-from tfbuild.facts.rows import AbsentRow, AxisRow, GpuRow, RuleRow, TestedRow
+from tfbuild.facts.rows import AbsentRow, AxisRow, GpuRow, RuleRow, SeriesRow, TestedRow
 from tfbuild.facts.tables import EVIDENCE, Tables
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
@@ -59,6 +59,7 @@ class Facts:
     gpus: tuple[GpuRow, ...]
     absent: Mapping[str, tuple[AbsentRow, ...]]
     tested: tuple[TestedRow, ...]
+    series: tuple[SeriesRow, ...] = ()
 
     def versions(self, axis: str) -> tuple[str, ...]:
         """The values of an axis that have a row, newest first; for gpu, its capabilities."""
@@ -94,6 +95,7 @@ def load_facts(tables: Tables) -> Facts:
         gpus=tables.gpus(),
         absent={axis: tables.absent(axis) for axis in files},
         tested=tested,
+        series=tables.series(),
     )
 
 

@@ -24,6 +24,7 @@ from tfbuild.facts.rows import (
     PitfallRow,
     RuleRow,
     RunnerRow,
+    SeriesRow,
     TestedRow,
     VariableRow,
     WheelRow,
@@ -36,6 +37,7 @@ _VERSION = r"(\d{1,4}(\.\d{1,4})*)?"  # or nothing
 _FORMS: Mapping[tuple[type, str], str] = {
     (AxisRow, "architectures"): r"sm_\d{2,3}",
     (GpuRow, "capability"): r"\d{1,2}\.\d",
+    (SeriesRow, "began"): r"\d{4}-(0[1-9]|1[0-2])",
     (TestedRow, "platform"): "linux|macos|windows",
     (TestedRow, "device"): "cpu|cuda",
     (TestedRow, "cuda"): _VERSION,
@@ -98,6 +100,10 @@ class Tables:
     def tested(self) -> tuple[TestedRow, ...]:
         """Published tables of tested builds."""
         return read_rows(self.matrices / "tested.yaml", TestedRow)
+
+    def series(self) -> tuple[SeriesRow, ...]:
+        """When the series of releases began, by axis."""
+        return read_rows(self.matrices / "series.yaml", SeriesRow)
 
     def wheels(self) -> tuple[WheelRow, ...]:
         """The known files of package indexes."""

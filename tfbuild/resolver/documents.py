@@ -39,6 +39,7 @@ def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> d
     return {
         "schema": SCHEMA,
         "status": resolution.status,
+        "standing": resolution.standing,
         "wishes": list(resolution.wishes),
         "versions": {
             choice.axis: {

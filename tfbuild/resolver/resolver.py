@@ -1,6 +1,7 @@
 """From a question to the best set of versions, or to the smallest conflict and the ways out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tfbuild.facts.ranges import NONE, newest_values_first
 from tfbuild.facts.rules import Facts, label
@@ -11,15 +12,18 @@ from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.ranking import choose_best
 from tfbuild.resolver.reasons import describe
 from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
+from tfbuild.resolver.standing import find_doubts, standing_of
+from tfbuild.resolver.understanding import understand
 from tfbuild.resolver.warnings import find_warnings
 
 
 def resolve(question: Question, facts: Facts) -> Resolution:
-    """The answer: ok with versions, conflict with alternatives, or unknown.
+    """The answer: versions and how well they are known, a conflict with alternatives, or unknown.
 
-    BadRequest where a constraint names an axis, a GPU, a system or a range that there is not.
+    BadRequest where a constraint is about something that the target has nothing to do with.
     """
-    compiled = compile_question(question, facts)
+    pins, remarks = understand(question.pins, facts)
+    compiled = compile_question(replace(question, pins=pins), facts)
     problem, constraints = compiled.problem, compiled.constraints
     found = (absent_conflict(constraint, facts) for constraint in compiled.unknown)
     absent = tuple(conflict for conflict in found if conflict is not None)
@@ -31,9 +35,17 @@ def resolve(question: Question, facts: Facts) -> Resolution:
     texts = tuple(constraint.text for constraint in (*constraints, *compiled.unknown))
     if best is not None and not compiled.unknown:
         choices, behind = describe(problem, best, constraints, compiled.preferences)
-        warnings = (*_unlisted(compiled.unlisted), *find_warnings(problem, best))
+        told = (*remarks, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
+        doubts = () if question.published else find_doubts(problem, best, constraints, told)
+        warnings = (*doubts, *told)
+        standing = standing_of(warnings)
         return Resolution(
-            status="ok", wishes=texts, choices=choices, warnings=warnings, facts=behind
+            status="doubtful" if standing == "doubtful" else "ok",
+            standing=standing,
+            wishes=texts,
+            choices=choices,
+            warnings=warnings,
+            facts=behind,
         )
     conflicts = (*absent, *(find_conflicts(problem, constraints) if best is None else ()))
     return Resolution(
@@ -43,10 +55,13 @@ def resolve(question: Question, facts: Facts) -> Resolution:
         alternatives=find_alternatives(
             problem, constraints, compiled.unknown, compiled.preferences
         ),
-        warnings=tuple(
-            _unknown(constraint, problem)
-            for constraint in compiled.unknown
-            if not absent_conflict(constraint, facts)
+        warnings=(
+            *(
+                _unknown(constraint, problem)
+                for constraint in compiled.unknown
+                if not absent_conflict(constraint, facts)
+            ),
+            *remarks,
         ),
     )
 
