@@ -29,7 +29,7 @@ LEAST: Mapping[str, Sequence[Row]] = {
     "bazel": [{"version": "5.0.0"}],
     "os": [{"version": "debian 12"}],
 }
-_FILES = (*(axis for axis in AXES if axis != "gpu"), "rules", "tested", "series", "gpus", "images", "wheels")
+_FILES = (*(axis for axis in AXES if axis != "gpu"), "rules", "tested", "series", "gpu_families", "gpus", "images", "wheels")
 
 
 def small_tables(folder: Path, **files: Sequence[Row]) -> Tables:

@@ -18,6 +18,8 @@ _PLATFORMS = {
     "windows": "windows-x86_64", "windows-amd64": "windows-x86_64", "win64": "windows-x86_64",
 }  # fmt: skip
 _CUDA = re.compile(r"cu(9|[1-8]\d)(\d)?$")
+# The years of Visual Studio, by the number of its compiler: 19.28 is that of 2019.
+_YEARS = {"0": "2015", "1": "2017", "2": "2019", "3": "2022", "4": "2022"}
 _TYPO = 0.85  # how like a known system a word is that was meant to be it
 
 
@@ -39,6 +41,8 @@ def version_word(axis: str, word: str) -> str:
         return _python(word)
     if axis == "cuda" and (match := _CUDA.match(word.lower())):
         return f"{match[1]}.{match[2]}" if match[2] else match[1]
+    if axis == "msvc" and (match := re.fullmatch(r"(?:v?14|19)\.?([0-4])\d*(\.\d+)*", word)):
+        return _YEARS[match[1]]
     return re.sub(r"^[vV](?=\d)", "", word)
 
 

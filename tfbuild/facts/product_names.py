@@ -10,7 +10,7 @@ from tfbuild.facts.wording import Reading, is_nothing, left_open, meaningless, r
 
 _BETWEEN_GPUS = re.compile(r"\s*(?:,|;|/|&|\||\+|\band\b|\bwith\b)\s*", re.IGNORECASE)
 _MEMORY = re.compile(
-    r"\b\d+(?:\.\d+)?\s*[gm]i?b?\b(?: of)?|\b\d{3,5}\s?mib\b|\bg?ddr\d\w?\b|\bv?ram\b|\bmemory\b",
+    r"\b\d+(?:\.\d+)?\s*(?:gi?b?|mi?b)\b(?: of)?|\b\d{3,5}\s?mib\b|\bg?ddr\d\w?\b|\bv?ram\b|\bmemory\b",
     re.IGNORECASE,
 )
 _COUNT = re.compile(r"^\s*\(?\d{1,2}\)?\s*[x*×]\s*|(?<=\s)[x*×]\s*\d{1,2}\s*$|^\s*(?:two|dual|2)\s+", re.I)
@@ -100,7 +100,10 @@ def _of_gpus(names: list[str], text: str) -> Reading:
 def _gpu_name(word: str, facts: Facts) -> str:
     """The word as a GPU's name; `2080 Ti` lacks its family. Empty where no GPU is called that."""
     families = ("RTX ", "GTX ", "Jetson ") if re.match(r"\d{3}|[a-z]+\d", word, re.I) else ()
-    return next((f"{first}{word}" for first in ("", *families) if _is_gpu(first + word, facts)), "")
+    named = next((f"{first}{word}" for first in ("", *families) if _is_gpu(first + word, facts)), "")
+    upper = " ".join(re.findall(r"[A-Z0-9]+", word.upper()))
+    of_family = (row.capability for row in facts.families if re.search(row.pattern, upper))
+    return named or next(of_family, "")
 
 
 def _is_gpu(word: str, facts: Facts) -> bool:

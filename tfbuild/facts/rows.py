@@ -186,6 +186,18 @@ class GpuRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GpuFamilyRow:
+    """How products of a family are called, and what they compute with."""
+
+    pattern: str  # a regular expression, found in the upper-case name
+    says: str
+    capability: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImageRow:
     """A container image with a CUDA toolkit, and what is in it."""
 

@@ -13,7 +13,7 @@ from tfbuild.core.versions import minor
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.published_wheels import published_pythons, wheel_libraries
 from tfbuild.facts.ranges import NONE, span
-from tfbuild.facts.rows import AbsentRow, AxisRow, GpuRow, RuleRow, SeriesRow, TestedRow
+from tfbuild.facts.rows import AbsentRow, AxisRow, GpuFamilyRow, GpuRow, RuleRow, SeriesRow, TestedRow
 from tfbuild.facts.tables import EVIDENCE, Tables
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
@@ -26,7 +26,8 @@ PLATFORMS = {
 _LABELS = {
     "tensorflow": "TensorFlow", "runtime": "the bundled runtime", "python": "Python",
     "numpy": "NumPy", "cuda": "CUDA", "cudnn": "cuDNN", "nccl": "NCCL", "bazel": "Bazel",
-    "gcc": "GCC", "clang": "Clang", "gpu": "compute capability",
+    "gcc": "GCC", "clang": "Clang", "gpu": "compute capability", "tensorrt": "TensorRT",
+    "xcode": "Xcode", "msvc": "Visual Studio", "keras": "Keras",
 }  # fmt: skip
 # In which order tested rows are told apart: that in which the axes are settled.
 _BRANCHES = ("cuda", "cudnn", "python", "bazel", "clang", "gcc")
@@ -60,11 +61,13 @@ class Facts:
     absent: Mapping[str, tuple[AbsentRow, ...]]
     tested: tuple[TestedRow, ...]
     series: tuple[SeriesRow, ...] = ()
+    families: tuple[GpuFamilyRow, ...] = ()
 
     def versions(self, axis: str) -> tuple[str, ...]:
         """The values of an axis that have a row, newest first; for gpu, its capabilities."""
         if axis == "gpu":
-            return tuple(dict.fromkeys(row.capability for row in self.gpus))
+            rows = (*self.gpus, *self.families)
+            return tuple(dict.fromkeys(row.capability for row in rows))
         return tuple(row.version for row in self.rows.get(axis, ()))
 
 
@@ -96,6 +99,7 @@ def load_facts(tables: Tables) -> Facts:
         absent={axis: tables.absent(axis) for axis in files},
         tested=tested,
         series=tables.series(),
+        families=tables.gpu_families(),
     )
 
 

@@ -17,6 +17,7 @@ from tfbuild.facts.rows import (
     AbsentRow,
     ActionRow,
     AxisRow,
+    GpuFamilyRow,
     GpuRow,
     ImageRow,
     LiteRow,
@@ -37,6 +38,7 @@ _VERSION = r"(\d{1,4}(\.\d{1,4})*)?"  # or nothing
 _FORMS: Mapping[tuple[type, str], str] = {
     (AxisRow, "architectures"): r"sm_\d{2,3}",
     (GpuRow, "capability"): r"\d{1,2}\.\d",
+    (GpuFamilyRow, "capability"): r"\d{1,2}\.\d",
     (SeriesRow, "began"): r"\d{4}-(0[1-9]|1[0-2])",
     (TestedRow, "platform"): "linux|macos|windows",
     (TestedRow, "device"): "cpu|cuda",
@@ -112,6 +114,10 @@ class Tables:
     def gpus(self) -> tuple[GpuRow, ...]:
         """The known GPU products."""
         return read_rows(self.matrices / "gpus.yaml", GpuRow)
+
+    def gpu_families(self) -> tuple[GpuFamilyRow, ...]:
+        """The families of GPUs by their names."""
+        return read_rows(self.matrices / "gpu_families.yaml", GpuFamilyRow)
 
     def images(self) -> tuple[ImageRow, ...]:
         """The known container images with a CUDA toolkit."""

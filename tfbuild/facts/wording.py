@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tfbuild.core.axes import BESIDE
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import check_range, known_version, minor, nearest_three, parse_version
+from tfbuild.facts.ages import began
 from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import NONE, is_prerelease
 from tfbuild.facts.rules import Facts, label
@@ -31,7 +33,7 @@ _WAYS = re.compile(
     r"\b(bazelisk|conda|miniconda|anaconda|mamba|docker|container|homebrew|brew|apt|apt-get|pip|"
     r"virtualenv|venv|pyenv|system|distro|package manager|nix|spack|guix)\b"
 )
-_CAN_BE_NONE = frozenset({"cuda", "cudnn", "nccl", "tensorrt", "gpu", "driver"})
+_CAN_BE_NONE = frozenset(("cuda", "cudnn", "nccl", "gpu", "driver", *BESIDE))
 _ONE = r"\d+(?:\.\d+)*"
 _TAIL = r"(?:[-.]?(?:rc|alpha|beta|dev|post|a|b)[-.]?\d*)?(?:\+[a-z0-9.]+)?"
 _VERSION = re.compile(rf"(?<![\d.]){_ONE}(?:\.[x*])?{_TAIL}(?![\d])", re.IGNORECASE)
@@ -39,6 +41,8 @@ _SERIES = re.compile(rf"v?({_ONE})\.[xX*]$")
 _OR_NEWER = re.compile(rf"v?({_ONE})\s*(?:\+|and (?:above|newer|later|up)|or (?:newer|later))$", re.I)
 _BETWEEN = re.compile(rf"v?({_ONE})\s*(?:-|–|to|through|\.\.+)\s*v?({_ONE})$", re.I)
 _SEVERAL = re.compile(rf"v?{_ONE}(?:\s*(?:,|/|;|&|\||\bor\b|\band\b)\s*v?{_ONE})+$", re.I)
+_DATE = re.compile(r"\b(20\d\d)(?:-(\d\d))?(?:-\d\d)?\b")
+_BRANCH_MONTHS = 2  # before a release nothing new comes into it
 _DESCRIBED = re.compile(r"v?\d[\w.]*(?:-\w+)*-\d+-g[0-9a-f]+", re.I)  # git describe
 
 
@@ -137,7 +141,24 @@ def _of_release(axis: str, word: str, text: str, facts: Facts) -> Reading:
         return read_as(axis, text, ((axis, released),), why)
     if version.local or version.post is not None:
         return read_as(axis, text, ((axis, plain),), "what is behind the release is its maker's own")
-    return Reading(specs=((axis, word),))
+    return _patch_release(axis, word, text, facts) or Reading(specs=((axis, word),))
+
+
+def _patch_release(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
+    """A patch release without a row, as one of its series; None where there is nothing to say."""
+    number = word.removeprefix("==")
+    if axis != "tensorflow" or not re.fullmatch(r"\d+\.\d+\.\d+", number):
+        return None
+    if number in {row.version for row in facts.absent.get(axis, ())}:
+        return None
+    rows = facts.versions(axis)
+    series = [value for value in rows if minor(value) == minor(number) and not is_prerelease(value)]
+    if not series or number in rows:
+        return None
+    wanted = parse_version(number)
+    later = [value for value in series if parse_version(value) > wanted]
+    near = (later[-1:] or series)[0]
+    return read_as(axis, text, ((axis, near),), "the release of its series that is known here")
 
 
 def _led_to(plain: str, axis: str, facts: Facts) -> str:
@@ -202,17 +223,32 @@ def _described(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
 def _by_words(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
     """`latest`, `master`, and ways of getting a thing that name no version."""
     low = word.lower()
-    if _VERSION.search(re.sub(r"\(.*?\)", " ", low)):
+    if _VERSION.search(_DATE.sub(" ", re.sub(r"\(.*?\)", " ", low))):
         return None
     rows = facts.versions(axis)
     if _NEWEST.match(low) and rows:
         newest = next((value for value in rows if not is_prerelease(value)), rows[0])
         return read_as(axis, text, ((axis, newest),), "the newest one known here")
     if _DEVELOPMENT.search(low) and rows:
+        if release := _release_after(_DATE.search(word), axis, facts):
+            return read_as(axis, text, ((axis, release),), "the release that came of it")
         return read_as(axis, text, ((axis, rows[0]),), "what it leads to is the newest known here")
     if _WAYS.search(low):
         return left_open(axis, text, "that is a way to get it, and no version")
     return None
+
+
+def _release_after(date: re.Match[str] | None, axis: str, facts: Facts) -> str:
+    """The release to which the development of a day led: its branch was cut weeks before."""
+    if date is None:
+        return ""
+    months = int(date[1]) * 12 + int(date[2] or 6) + _BRANCH_MONTHS
+    rows = [value for value in reversed(facts.versions(axis)) if not is_prerelease(value)]
+    for value in rows:
+        year, _, month = began(facts.series, axis, value).partition("-")
+        if year and int(year) * 12 + int(month) >= months:
+            return value
+    return ""
 
 
 def _pair(axis: str, word: str, text: str, _facts: Facts) -> Reading | None:

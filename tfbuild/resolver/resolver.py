@@ -12,7 +12,7 @@ from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.ranking import choose_best
 from tfbuild.resolver.reasons import describe
 from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
-from tfbuild.resolver.standing import find_doubts, standing_of
+from tfbuild.resolver.standing import standing_of, with_doubts
 from tfbuild.resolver.understanding import understand
 from tfbuild.resolver.warnings import find_warnings
 
@@ -36,8 +36,7 @@ def resolve(question: Question, facts: Facts) -> Resolution:
     if best is not None and not compiled.unknown:
         choices, behind = describe(problem, best, constraints, compiled.preferences)
         told = (*remarks, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
-        doubts = () if question.published else find_doubts(problem, best, constraints, told)
-        warnings = (*doubts, *told)
+        warnings = told if question.published else with_doubts(problem, best, constraints, told)
         standing = standing_of(warnings)
         return Resolution(
             status="doubtful" if standing == "doubtful" else "ok",
