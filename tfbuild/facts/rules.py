@@ -23,6 +23,7 @@ PLATFORMS = {
     "macos": "macos-x86_64 | macos-arm64",
     "windows": "windows-x86_64",
 }
+_MARKS: Mapping[str, str] = {"hard": "", "soft": "-usual", "wheel": "-libraries"}
 _LABELS = {
     "tensorflow": "TensorFlow", "runtime": "the bundled runtime", "python": "Python",
     "numpy": "NumPy", "cuda": "CUDA", "cudnn": "cuDNN", "nccl": "NCCL", "bazel": "Bazel",
@@ -116,6 +117,7 @@ def _row_rules(axis: str, rows: Sequence[AxisRow]) -> Iterable[Rule]:
             groups[other, spec, "soft", row.evidence].append(row)
         if row.architectures:
             groups["gpu", _capabilities(row.architectures), "hard", row.evidence].append(row)
+            groups["gpu", _served(row.architectures), "wheel", row.evidence].append(row)
     for (other, spec, level, _), members in groups.items():
         versions = [row.version for row in rows]
         yield _row_rule(axis, members, (other, spec), level, versions)
@@ -127,14 +129,17 @@ def _row_rule(
     (other, spec), versions = needs, [row.version for row in rows]
     text = f"{_named(axis, versions, known)} {_relation(rows, other, spec, level)}"
     fact = Fact(
-        id=f"{axis}-{versions[-1]}-{other}" + ("" if level == "hard" else "-usual"),
-        kind="requirement" if level == "hard" else "usual",
+        id=f"{axis}-{versions[-1]}-{other}{_MARKS[level]}",
+        kind="usual" if level == "soft" else "requirement",
         text=text,
         source="; ".join(dict.fromkeys(word for row in rows for word in row.source)),
         checked=min(row.checked for row in rows),
         evidence=rows[0].evidence,
     )
-    return Rule(fact=fact, level=level, when=((axis, _either(axis, versions)),), needs=needs)
+    # Whoever compiles says for which GPU; what others have compiled runs on later ones of its kind.
+    only = "build" if level == "hard" and rows[0].architectures and other == "gpu" else ""
+    when = ((axis, _either(axis, versions)),)
+    return Rule(fact=fact, level=level, when=when, needs=needs, only=only)
 
 
 def _named(axis: str, versions: Sequence[str], known: Sequence[str]) -> str:
@@ -146,6 +151,8 @@ def _named(axis: str, versions: Sequence[str], known: Sequence[str]) -> str:
 def _relation(rows: Sequence[AxisRow], other: str, spec: str, level: Level) -> str:
     """The verb and what follows it: `needs GCC <11`."""
     many = len(rows) > 1 and not rows[0].offers
+    if level == "wheel":
+        return f"{'have' if many else 'has'} libraries for compute capability {spec}"
     if rows[0].architectures and other == "gpu":
         return f"{'compile' if many else 'compiles'} for {', '.join(rows[0].architectures)}"
     if spec == "none":
@@ -165,6 +172,13 @@ def _capabilities(architectures: Sequence[str]) -> str:
     """The range over compute capabilities for names such as sm_86."""
     numbers = [name.removeprefix("sm_") for name in architectures]
     return " | ".join(f"=={number[:-1]}.{number[-1]}" for number in numbers)
+
+
+def _served(architectures: Sequence[str]) -> str:
+    """The range of GPUs that libraries of a toolkit run on: all of a major version that they know."""
+    numbers = [name.removeprefix("sm_") for name in architectures]
+    oldest = min(numbers, key=int)
+    return f">={oldest[:-1]}.{oldest[-1]},<{max(int(number[:-1]) for number in numbers) + 1}"
 
 
 def _offer_rules(row: AxisRow) -> Iterable[Rule]:

@@ -14,7 +14,6 @@ from tfbuild.resolver.resolution import Constraint, ResolutionWarning, Standing
 # resolver's own choice of a system is no wish.
 # Of Bazel every release says itself what it takes.
 _TOOLS = ("cuda", "cudnn", "python", "gcc", "clang")
-_GROUND = frozenset({"glibc", "os"})
 _NEAR = 12  # months by which a tool of a tested series may be younger than the release
 
 
@@ -32,7 +31,9 @@ def with_doubts(
     """
     named = {axis_of(constraint.axis) for constraint in constraints}
     found = []
-    for axis in _TOOLS:
+    if "gpu" in named:  # which asks for a toolkit, whether somebody says so or not
+        named |= {"cuda"}
+    for axis in (tool for tool in _TOOLS if tool in named):
         why = "" if best.get(axis, NONE) == NONE else _doubt(problem, best, axis)
         if why:
             pair = tuple(dict.fromkeys((problem.target, axis)))
@@ -58,11 +59,13 @@ def _is_doubt(
 ) -> bool:
     """Whether an advisory is a written rule about something that its makers have not tested.
 
-    What is chosen for a system that nobody named can be chosen otherwise.
+    So is a Python that a release does not name. What nobody asked for can be chosen otherwise.
     """
-    if warning.kind != "advisory" or not any(fact.kind == "rule" for fact in warning.facts):
+    kinds = {fact.kind for fact in warning.facts}
+    is_written = "rule" in kinds or ("usual" in kinds and "python" in warning.axes)
+    if warning.kind != "advisory" or not is_written:
         return False
-    if set(warning.axes) & _GROUND and not named & _GROUND:
+    if not set(warning.axes) <= named | {problem.target, "platform"}:
         return False
     tools = [axis for axis in warning.axes if axis != problem.target]
     return not tools or any(best.get(a) not in _tested(problem, best, a) for a in tools)
