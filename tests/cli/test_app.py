@@ -132,7 +132,7 @@ def test_the_same_plan_comes_out_of_its_own_script(line: Line) -> None:
         (("resolve", "--machine=nothing.json"), 2, "nothing.json"),
         (("facts", "show", "cdua"), 2, "did you mean 'cuda'?"),
         (("facts", "show", "cuda", "12.7"), 2, "12.7"),
-        (("facts", "check", "--cases=nothing"), 2, "nothing"),
+        (("facts", "check", "--cases", "nothing"), 2, "nothing"),
         (("audit", "nothing.whl"), 2, "nothing.whl"),
         (("smoke", "nothing.whl"), 2, "nothing.whl"),
         (("perf", "nothing.whl"), 2, "nothing.whl"),

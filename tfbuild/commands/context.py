@@ -9,7 +9,7 @@ from pathlib import Path
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.layout import RUNS
+from tfbuild.core.layout import CASES, RUNS
 from tfbuild.core.lock_file import read_lock_file
 from tfbuild.core.paths import (
     Folders,
@@ -24,6 +24,7 @@ from tfbuild.core.records import Request
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.settings import Settings, gather
 from tfbuild.core.system_errors import mendable
+from tfbuild.facts.cases import Case, load_cases
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter
 
@@ -76,6 +77,11 @@ def log_of(tools: Tools) -> str:
 def open_tables() -> Tables:
     """The matrices and recipes of this installation."""
     return Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
+
+
+def open_cases() -> tuple[Case, ...]:
+    """The cases of public threads of this installation; the cache keeps them in one file."""
+    return load_cases(open_tables().matrices / "cases", CASES.path(cache_folder()))
 
 
 def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Request:

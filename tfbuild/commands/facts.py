@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tfbuild.commands.context import open_tables, open_tools
+from tfbuild.commands.context import open_cases, open_tables, open_tools
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.serialization import to_plain
-from tfbuild.curation.cases import JudgedCase, judge_cases, read_cases, score
+from tfbuild.curation.cases import JudgedCase, judge_cases, score, split_held_out
 from tfbuild.curation.consistency import (
     GPU,
     TESTED,
@@ -20,6 +20,7 @@ from tfbuild.curation.consistency import (
     summarise,
 )
 from tfbuild.curation.evidence import Verified, verify
+from tfbuild.facts.cases import read_cases
 from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
@@ -81,8 +82,11 @@ def facts_show(axis: str, version: str, *, as_json: bool) -> None:
         print_text("\n".join(line for row in tested for line in _tested_lines(row)))
 
 
-def facts_check(cases: str, *, as_json: bool) -> None:
+def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool) -> None:
     """Print what does not agree in the facts; with cases, how real ones are judged.
+
+    The cases are those of this installation, or of the folder where one is named. Of those that
+    are held out only the counts are printed, with held_out each of them too.
 
     Raises BadRecipe where the facts contradict themselves. A case that is judged otherwise than it
     ended is told, not an error: what the facts do not cover cannot be foreseen.
@@ -90,14 +94,17 @@ def facts_check(cases: str, *, as_json: bool) -> None:
     facts = load_facts(open_tables())
     findings = check(facts)
     faults = [finding for finding in findings if finding.is_fault]
-    judged = judge_cases(read_cases(Path(cases)), facts) if cases else ()
+    cases = read_cases(Path(folder)) if folder else open_cases() if with_cases else ()
+    blind, rest = split_held_out(judge_cases(cases, facts))
+    shown = (*rest, *blind) if held_out else rest
     if as_json:
         print_json(
             {
                 "schema": "tfbuild.facts.check/1",
                 "findings": [to_plain(finding) for finding in findings],
-                "cases": [_case_document(item) for item in judged],
-                "score": score(judged) if judged else "",
+                "cases": [_case_document(item) for item in shown],
+                "held_out": to_plain(score(blind)),
+                "rest": to_plain(score(rest)),
             }
         )
     else:
@@ -110,7 +117,11 @@ def facts_check(cases: str, *, as_json: bool) -> None:
             f"{len(facts.rules)} rules, {len(facts.tested)} tested rows: "
             f"{len(faults)} faults, {told} contradictions between documents"
         )
-        _print_cases(judged, reporter)
+        if cases:
+            _print_cases(shown, reporter)
+            print_text(f"cases: {len(cases)}, of which versions decided {len(blind) + len(rest)}")
+            print_text(f"held out: {score(blind).in_words()}")
+            print_text(f"the rest: {score(rest).in_words()}")
     if faults:
         error = BadRecipe("the facts contradict themselves", hint="mend the entries named above")
         error.is_told = as_json
@@ -199,30 +210,28 @@ def _print_verified(verified: Verified, news: Sequence[str]) -> None:
 
 
 def _print_cases(judged: Sequence[JudgedCase], reporter: ConsoleReporter) -> None:
-    if not judged:
-        return
-    wrong = [item for item in judged if not item.is_right]
+    """A line for each that was judged otherwise than it ended."""
     table = [
         (
             item.case.name,
-            " ".join(f"{axis}={value}" for axis, value in item.case.request),
-            " ".join((item.case.outcome, *item.case.axes)),
+            " ".join(f"{axis}={value}" for axis, value in item.case.tried),
+            " ".join((item.case.outcome, *item.case.cause)),
             " ".join((item.status, *(" ".join(axes) for axes in item.axes[:1]))),
             item.message,
         )
-        for item in wrong
+        for item in judged
+        if not item.is_right
     ]
     if table:
-        reporter.table("", ("judged otherwise", "request", "ended", "judged", "because"), table)
-    print_text(f"cases judged as they ended: {score(judged)}")
+        reporter.table("", ("judged otherwise", "tried", "ended", "judged", "because"), table)
 
 
 def _case_document(item: JudgedCase) -> dict[str, object]:
     return {
         "name": item.case.name,
-        "source": item.case.source,
+        "thread": item.case.link,
         "outcome": item.case.outcome,
-        "axes": list(item.case.axes),
+        "cause": list(item.case.cause),
         "status": item.status,
         "conflicts": [list(axes) for axes in item.axes],
         "is_right": item.is_right,
