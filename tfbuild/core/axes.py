@@ -4,13 +4,13 @@
 AXES = (
     "tensorflow", "runtime", "python", "numpy", "protobuf", "cuda", "cudnn", "nccl", "gpu", "bazel",
     "gcc", "clang", "driver", "glibc", "os", "platform", "tensorrt", "xcode", "msvc", "keras",
-    "h5py", "ml_dtypes", "wheel",
+    "h5py", "ml_dtypes", "wheel", "pip",
 )  # fmt: skip
 # Of these a build of TensorFlow may have one, and nothing needs it: they count where they are named.
-BESIDE = ("tensorrt", "xcode", "msvc", "keras", "h5py", "ml_dtypes", "wheel")
+BESIDE = ("tensorrt", "xcode", "msvc", "keras", "h5py", "ml_dtypes", "wheel", "pip")
 # As the solver meets them, and the facts are summed up: what decides before what follows from it.
 SOLVING_ORDER = (
     "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",
     "bazel", "clang", "gcc", "nccl", "os", "glibc", "driver", "tensorrt", "xcode", "msvc", "keras",
-    "h5py", "ml_dtypes", "wheel",
+    "h5py", "ml_dtypes", "wheel", "pip",
 )  # fmt: skip
