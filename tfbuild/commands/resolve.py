@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tfbuild.builds.stages.request import spoken_pins
-from tfbuild.commands.context import open_tables, read_settings, write_file
+from tfbuild.commands.context import open_cases, open_tables, read_settings, write_file
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.lock_file import lock_text
@@ -66,7 +66,7 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         question = make_question(settings, asked, machine)
         if asked.explain:
             return _explain(question, asked, reporter)
-        resolution = answer(question, facts)
+        resolution = answer(question, facts, open_cases())
         strange_ones = tuple(_strange(word) for word in strange)
         resolution = replace(resolution, warnings=(*strange_ones, *resolution.warnings))
         if asked.lock:

@@ -57,6 +57,16 @@ def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> d
             for a in resolution.alternatives
         ],
         "warnings": [to_plain(warning) for warning in resolution.warnings],
+        "cases": [
+            {
+                "id": near.case.name,
+                "outcome": near.case.outcome,
+                "thread": near.case.link,
+                "says": near.case.says,
+                "differs": list(near.differs),
+            }
+            for near in resolution.cases
+        ],
         "images": list(images),
         "facts": {fact.id: to_plain(fact) for fact in resolution.facts},
     }

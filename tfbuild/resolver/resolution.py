@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tfbuild.core.records import Evidence, Pairs, PinKind
+from tfbuild.facts.cases import Case
 from tfbuild.facts.fact import Fact
 
 Status = Literal["ok", "doubtful", "conflict", "unknown"]
@@ -87,6 +88,15 @@ class ResolutionWarning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """A known case, how far it is from the question, and the axes on which they differ."""
+
+    case: Case
+    distance: int
+    differs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
     """The answer to one question."""
 
@@ -98,6 +108,7 @@ class Resolution:
     alternatives: tuple[Alternative, ...] = ()
     warnings: tuple[ResolutionWarning, ...] = ()
     facts: tuple[Fact, ...] = ()  # all that the choices name
+    cases: tuple[Neighbour, ...] = ()  # what is known to have happened nearby
 
     @property
     def is_possible(self) -> bool:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tfbuild.facts.cases import Case
 from tfbuild.facts.ranges import NONE, newest_values_first
 from tfbuild.facts.rules import Facts, label
 from tfbuild.resolver.alternatives import find_alternatives
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
+from tfbuild.resolver.neighbours import with_cases
 from tfbuild.resolver.problem import Problem, axis_of
 from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.ranking import choose_best
@@ -17,13 +19,23 @@ from tfbuild.resolver.understanding import understand
 from tfbuild.resolver.warnings import find_warnings
 
 
-def resolve(question: Question, facts: Facts) -> Resolution:
+def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Resolution:
     """The answer: versions and how well they are known, a conflict with alternatives, or unknown.
+
+    With cases, the nearest of them stand in it, and what mostly failed is doubtful.
 
     BadRequest where a constraint is about something that the target has nothing to do with.
     """
     pins, remarks = understand(question.pins, facts)
-    compiled = compile_question(replace(question, pins=pins), facts)
+    answer = _answer(replace(question, pins=pins), remarks, facts)
+    kind = "run" if question.published else "build"
+    return with_cases(answer, pins, kind, cases, facts) if cases else answer
+
+
+def _answer(
+    question: Question, remarks: Sequence[ResolutionWarning], facts: Facts
+) -> Resolution:
+    compiled = compile_question(question, facts)
     problem, constraints = compiled.problem, compiled.constraints
     found = (absent_conflict(constraint, facts) for constraint in compiled.unknown)
     absent = tuple(conflict for conflict in found if conflict is not None)
