@@ -18,7 +18,14 @@ from tfbuild.core.settings import Settings, axis_name, is_yes, part_words
 from tfbuild.core.versions import did_you_mean, nearest_three
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.rules import load_facts
-from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
+from tfbuild.facts.source_names import names_of_sources
+from tfbuild.reporting.console import (
+    ConsoleReporter,
+    print_file,
+    print_json,
+    print_text,
+    screen_width,
+)
 from tfbuild.resolver.documents import (
     explained_document,
     images_for,
@@ -34,6 +41,7 @@ from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
 from tfbuild.resolver.resolution import Resolution, ResolutionWarning
 from tfbuild.resolver.resolver import resolve as answer
+from tfbuild.resolver.screen import screen_lines
 
 FORMATS = ("table", "json", "conda", "requirements")
 
@@ -48,6 +56,7 @@ class ResolveOptions:
     style: str = "table"
     lock: str = ""
     published: bool = False
+    verbosity: int = 0
 
 
 def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOptions) -> int:
@@ -71,7 +80,7 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         resolution = replace(resolution, warnings=(*strange_ones, *resolution.warnings))
         if asked.lock:
             _write_lock(resolution, asked.lock, reporter)
-        _print(resolution, asked.style, reporter)
+        _print(resolution, asked, words, reporter)
     if not resolution.is_possible:
         return NoSolution.exit_code
     is_read = all(warning.kind != "meaningless" for warning in resolution.warnings)
@@ -112,11 +121,20 @@ def _write_lock(resolution: Resolution, name: str, reporter: ConsoleReporter) ->
     reporter.note(f"written: {path}")
 
 
-def _print(resolution: Resolution, style: str, reporter: ConsoleReporter) -> None:
-    has_cuda = resolution.value("cuda") not in {"", NONE}
+def _print(
+    resolution: Resolution,
+    asked: ResolveOptions,
+    words: Sequence[str],
+    reporter: ConsoleReporter,
+) -> None:
+    style, is_whole = asked.style, asked.verbosity > 0
+    has_cuda = resolution.value("cuda") not in {"", NONE} and (is_whole or style == "json")
     images = images_for(resolution, open_tables().images()) if has_cuda else ()
     if style == "json":
         print_json(resolution_document(resolution, images))
+    elif not is_whole and (style == "table" or not resolution.is_possible):
+        names = names_of_sources(open_tables())
+        print_text("\n".join(screen_lines(resolution, names, words, screen_width())))
     elif style == "table" or not resolution.is_possible:
         if resolution.choices:
             columns = ("axis", "version", "evidence", "also possible")

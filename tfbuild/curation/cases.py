@@ -83,7 +83,11 @@ def score(judged: Sequence[JudgedCase]) -> CaseScore:
 
 def _judge(case: Case, facts: Facts) -> JudgedCase:
     pins = tuple(
-        Pin(axis=axis, spec=_with_day(spec, case) if axis == "tensorflow" else spec, origin=case.thread)
+        Pin(
+            axis=axis,
+            spec=_with_day(spec, case) if axis == "tensorflow" else spec,
+            origin=case.thread,
+        )
         for axis, spec in case.tried
         if axis in AXES
     )

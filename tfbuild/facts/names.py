@@ -150,7 +150,9 @@ def system_name(word: str) -> str:
     """The name in the form of the rows: lower case, a space before the version."""
     text = re.sub(r"[:_/!()\[\],;@-]+", " ", word.strip().lower())
     text = re.sub(r"\blinux ?mint\b", "linuxmint", text)
-    text = re.sub(r"\b(linux|gnu|lts|release|server|desktop|wsl ?2?|x86 64|x64|amd64|64 ?bit)\b", " ", text)
+    text = re.sub(
+        r"\b(linux|gnu|lts|release|server|desktop|wsl ?2?|x86 64|x64|amd64|64 ?bit)\b", " ", text
+    )
     text = re.sub(r"(?<=[a-z])(?=\d)", " ", text)
     text = re.sub(r"\s+", " ", text).strip()
     return re.sub(r"^(debian|rocky|alma|rhel|centos|oracle) (\d+)(\.\d+)*$", r"\1 \2", text)

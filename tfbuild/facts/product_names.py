@@ -13,7 +13,9 @@ _MEMORY = re.compile(
     r"\b\d+(?:\.\d+)?\s*(?:gi?b?|mi?b)\b(?: of)?|\b\d{3,5}\s?mib\b|\bg?ddr\d\w?\b|\bv?ram\b|\bmemory\b",
     re.IGNORECASE,
 )
-_COUNT = re.compile(r"^\s*\(?\d{1,2}\)?\s*[x*×]\s*|(?<=\s)[x*×]\s*\d{1,2}\s*$|^\s*(?:two|dual|2)\s+", re.I)
+_COUNT = re.compile(
+    r"^\s*\(?\d{1,2}\)?\s*[x*×]\s*|(?<=\s)[x*×]\s*\d{1,2}\s*$|^\s*(?:two|dual|2)\s+", re.IGNORECASE
+)
 _FORM = re.compile(
     r"\b(mobile|notebook|laptop( gpu)?|max[- ]?q|max[- ]?p|graphics( card)?|card|oem|corporation|"
     r"founders edition|external|e-?gpu|desktop|edition|nvlink|compute capability|capability|cc)\b",
@@ -24,8 +26,12 @@ _OF_OTHERS = re.compile(
     r"m[1-4]( pro| max| ultra)?|integrated|mali|adreno|powervr|llvmpipe|tpu)\b",
     re.IGNORECASE,
 )
-_ARM = re.compile(r"\b(aarch64|arm64|armv8|jetson|jetpack|l4t|apple silicon|m[1-4])\b", re.I)
-_LINUX = re.compile(r"^(gnu ?/? ?)?linux(\s+(kernel\s*)?[\d.]+\S*)?( x86_64| 64[- ]?bit)?$", re.I)
+_ARM = re.compile(
+    r"\b(aarch64|arm64|armv8|jetson|jetpack|l4t|apple silicon|m[1-4])\b", re.IGNORECASE
+)
+_LINUX = re.compile(
+    r"^(gnu ?/? ?)?linux(\s+(kernel\s*)?[\d.]+\S*)?( x86_64| 64[- ]?bit)?$", re.IGNORECASE
+)
 
 
 def read_gpus(text: str, facts: Facts) -> Reading:
@@ -99,8 +105,12 @@ def _of_gpus(names: list[str], text: str) -> Reading:
 
 def _gpu_name(word: str, facts: Facts) -> str:
     """The word as a GPU's name; `2080 Ti` lacks its family. Empty where no GPU is called that."""
-    families = ("RTX ", "GTX ", "Jetson ") if re.match(r"\d{3}|[a-z]+\d", word, re.I) else ()
-    named = next((f"{first}{word}" for first in ("", *families) if _is_gpu(first + word, facts)), "")
+    families = (
+        ("RTX ", "GTX ", "Jetson ") if re.match(r"\d{3}|[a-z]+\d", word, re.IGNORECASE) else ()
+    )
+    named = next(
+        (f"{first}{word}" for first in ("", *families) if _is_gpu(first + word, facts)), ""
+    )
     upper = " ".join(re.findall(r"[A-Z0-9]+", word.upper()))
     of_family = (row.capability for row in facts.families if re.search(row.pattern, upper))
     return named or next(of_family, "")

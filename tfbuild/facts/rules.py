@@ -13,7 +13,15 @@ from tfbuild.core.versions import minor
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.published_wheels import published_pythons, wheel_libraries
 from tfbuild.facts.ranges import NONE, span
-from tfbuild.facts.rows import AbsentRow, AxisRow, GpuFamilyRow, GpuRow, RuleRow, SeriesRow, TestedRow
+from tfbuild.facts.rows import (
+    AbsentRow,
+    AxisRow,
+    GpuFamilyRow,
+    GpuRow,
+    RuleRow,
+    SeriesRow,
+    TestedRow,
+)
 from tfbuild.facts.tables import EVIDENCE, Tables
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
@@ -135,11 +143,21 @@ def _row_rule(
         source="; ".join(dict.fromkeys(word for row in rows for word in row.source)),
         checked=min(row.checked for row in rows),
         evidence=rows[0].evidence,
+        short=_short(axis, rows[0], needs, level),
     )
     # Whoever compiles says for which GPU; what others have compiled runs on later ones of its kind.
     only = "build" if level == "hard" and rows[0].architectures and other == "gpu" else ""
     when = ((axis, _either(axis, versions)),)
     return Rule(fact=fact, level=level, when=when, needs=needs, only=only)
+
+
+def _short(axis: str, row: AxisRow, needs: tuple[str, str], level: Level) -> str:
+    """The sentence without what stands beside it anyway: `TensorFlow needs >=1.19.2,<1.20`."""
+    subject = "the system" if axis == "os" else label(axis)
+    if axis == needs[0] or row.architectures and needs[0] == "gpu":
+        return f"this {subject} compiles for it"
+    spec = "one" if needs[1] == "any" else needs[1].replace(" | ", " or ").removeprefix("==")
+    return f"{subject} {'is known with' if level == 'soft' else 'needs'} {spec}"
 
 
 def _named(axis: str, versions: Sequence[str], known: Sequence[str]) -> str:

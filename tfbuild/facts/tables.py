@@ -95,6 +95,10 @@ class Tables:
         """Versions that matrices/<name>.yaml knows never to have been released."""
         return read_rows(self.matrices / f"{name}.yaml", AbsentRow, key="absent")
 
+    def sources(self, name: str) -> Mapping[str, str]:
+        """The documents of matrices/<name>.yaml, by the keys that its rows use."""
+        return _sources(_matrix(self.matrices / f"{name}.yaml"), f"matrices/{name}.yaml")
+
     def rules(self) -> tuple[RuleRow, ...]:
         """What cannot be, beyond what single versions require."""
         return read_rows(self.matrices / "rules.yaml", RuleRow)

@@ -38,12 +38,14 @@ _ONE = r"\d+(?:\.\d+)*"
 _TAIL = r"(?:[-.]?(?:rc|alpha|beta|dev|post|a|b)[-.]?\d*)?(?:\+[a-z0-9.]+)?"
 _VERSION = re.compile(rf"(?<![\d.]){_ONE}(?:\.[x*])?{_TAIL}(?![\d])", re.IGNORECASE)
 _SERIES = re.compile(rf"v?({_ONE})\.[xX*]$")
-_OR_NEWER = re.compile(rf"v?({_ONE})\s*(?:\+|and (?:above|newer|later|up)|or (?:newer|later))$", re.I)
-_BETWEEN = re.compile(rf"v?({_ONE})\s*(?:-|–|to|through|\.\.+)\s*v?({_ONE})$", re.I)
-_SEVERAL = re.compile(rf"v?{_ONE}(?:\s*(?:,|/|;|&|\||\bor\b|\band\b)\s*v?{_ONE})+$", re.I)
+_OR_NEWER = re.compile(
+    rf"v?({_ONE})\s*(?:\+|and (?:above|newer|later|up)|or (?:newer|later))$", re.IGNORECASE
+)
+_BETWEEN = re.compile(rf"v?({_ONE})\s*(?:-|–|to|through|\.\.+)\s*v?({_ONE})$", re.IGNORECASE)
+_SEVERAL = re.compile(rf"v?{_ONE}(?:\s*(?:,|/|;|&|\||\bor\b|\band\b)\s*v?{_ONE})+$", re.IGNORECASE)
 _DATE = re.compile(r"\b(20\d\d)(?:-(\d\d))?(?:-\d\d)?\b")
 _BRANCH_MONTHS = 2  # before a release nothing new comes into it
-_DESCRIBED = re.compile(r"v?\d[\w.]*(?:-\w+)*-\d+-g[0-9a-f]+", re.I)  # git describe
+_DESCRIBED = re.compile(r"v?\d[\w.]*(?:-\w+)*-\d+-g[0-9a-f]+", re.IGNORECASE)  # git describe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +142,9 @@ def _of_release(axis: str, word: str, text: str, facts: Facts) -> Reading:
             why = "it is judged as the newest release known here"
         return read_as(axis, text, ((axis, released),), why)
     if version.local or version.post is not None:
-        return read_as(axis, text, ((axis, plain),), "what is behind the release is its maker's own")
+        return read_as(
+            axis, text, ((axis, plain),), "what is behind the release is its maker's own"
+        )
     return _patch_release(axis, word, text, facts) or Reading(specs=((axis, word),))
 
 
@@ -212,7 +216,7 @@ def _described(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
     if not _DESCRIBED.search(word):
         return None
     rest = _VERSION.findall(_DESCRIBED.sub(" ", word))
-    first = re.match(rf"v?({_ONE})", word, re.I)
+    first = re.match(rf"v?({_ONE})", word, re.IGNORECASE)
     version = rest[-1] if rest else first[1] if first else ""
     if not version or known_version(version) is None:
         return None
@@ -256,12 +260,12 @@ def _pair(axis: str, word: str, text: str, _facts: Facts) -> Reading | None:
     if axis not in {"cuda", "cudnn"}:
         return None
     found = [version for version in _VERSION.findall(word) if known_version(version) is not None]
-    if len(found) != 2 or found[1].startswith(found[0]):  # noqa: PLR2004  (a pair)
+    if len(found) != 2 or found[1].startswith(found[0]):
         return None
-    if not re.search(r"[/,;&+]|\band\b|cudnn|with", word, re.I):
+    if not re.search(r"[/,;&+]|\band\b|cudnn|with", word, re.IGNORECASE):
         return None
     first, second = found
-    if axis == "cudnn" and not re.search(r"cuda", word, re.I):
+    if axis == "cudnn" and not re.search(r"cuda", word, re.IGNORECASE):
         return None
     by_order = word.lower().find("cudnn")
     if axis == "cudnn" or 0 <= by_order < word.find(first):
@@ -284,11 +288,9 @@ def _first_version(word: str) -> str:
     """The first version in a text that the resolver would take, or an empty string."""
     outside = re.sub(r"\([^)]*\)?", " ", word)
     names = re.sub(r"[a-z]+\d*_(?=\d)|\b(x86_64|x86|x64|amd64|arm64|aarch64|i\d86)\b|\d+[- ]?bit", " ",
-                   f"{outside} ; {word}", flags=re.I)  # fmt: skip
+                   f"{outside} ; {word}", flags=re.IGNORECASE)  # fmt: skip
     for found in _VERSION.findall(names):
         text = found.rstrip(".-")
         if _SERIES.match(text) or known_version(text) is not None:
             return str(text)
     return ""
-
-

@@ -40,7 +40,8 @@ _VERSION = re.compile(r"\d+(?:\.\d+)*")
 def places(words: Mapping[str, str], facts: Facts) -> dict[str, Place]:
     """Where a question or a case lies on each axis that it names; unreadable words are left out."""
     found = {axis: _place(axis, text, facts) for axis, text in words.items() if axis in AXES}
-    return {axis: place for axis, place in found.items() if place is not None}
+    named = {axis: place for axis, place in found.items() if place is not None}
+    return {"platform": _platform(str(named.get("os", ""))), **named}
 
 
 def with_cases(
@@ -141,6 +142,13 @@ def _release_of(case: Case) -> tuple[int, ...]:
     return _series("tensorflow", match[0]) if match else ()
 
 
+def _platform(system: str) -> str:
+    """The platform that a system means where none is named."""
+    if system.startswith(("macos", "mac os", "os x", "osx")):
+        return "macos-x86_64"
+    return "windows-x86_64" if system.startswith("win") else "linux-x86_64"
+
+
 def _place(axis: str, text: str, facts: Facts) -> Place | None:
     if axis == "os":
         return " ".join(system_name(text).split()[:2])
@@ -155,7 +163,7 @@ def _place(axis: str, text: str, facts: Facts) -> Place | None:
 @lru_cache(maxsize=4096)
 def _capability(text: str, facts: Facts) -> Place | None:
     try:
-        capability, _ = read_capability(text.split(",")[0], facts.gpus)
+        capability, _ = read_capability(text.split(",", maxsplit=1)[0], facts.gpus)
     except BadRequest:
         return None
     return _series("gpu", capability)

@@ -16,9 +16,7 @@ from tfbuild.resolver.ranking import PREFERENCES, Preferences
 from tfbuild.resolver.resolution import Constraint
 
 # Axes whose facts are ranges: a version between two known ones can be judged without a row.
-_OPEN = frozenset(
-    ("bazel", "gcc", "clang", "driver", "glibc", "nccl", "protobuf", *BESIDE)
-)
+_OPEN = frozenset(("bazel", "gcc", "clang", "driver", "glibc", "nccl", "protobuf", *BESIDE))
 _RELEASES = frozenset({"tensorflow", "runtime", "numpy", "protobuf"})  # every patch has a row
 _SAYS_NOTHING = {"any": {"tensorflow", "runtime", "gpu", "python", "numpy", "bazel", "os"}}
 

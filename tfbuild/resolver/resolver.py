@@ -32,9 +32,7 @@ def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Res
     return with_cases(answer, pins, kind, cases, facts) if cases else answer
 
 
-def _answer(
-    question: Question, remarks: Sequence[ResolutionWarning], facts: Facts
-) -> Resolution:
+def _answer(question: Question, remarks: Sequence[ResolutionWarning], facts: Facts) -> Resolution:
     compiled = compile_question(question, facts)
     problem, constraints = compiled.problem, compiled.constraints
     found = (absent_conflict(constraint, facts) for constraint in compiled.unknown)

@@ -51,6 +51,4 @@ def _read(pin: Pin, facts: Facts) -> Reading:
 
 def _remark(pin: Pin, reading: Reading) -> ResolutionWarning:
     axes = tuple(dict.fromkeys((pin.axis, *(axis for axis, _ in reading.specs))))
-    return ResolutionWarning(
-        kind=_KINDS[reading.kind], axes=axes, message=reading.remark, facts=()
-    )
+    return ResolutionWarning(kind=_KINDS[reading.kind], axes=axes, message=reading.remark, facts=())
