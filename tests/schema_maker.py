@@ -148,11 +148,16 @@ def _answers() -> dict[str, dict[str, Any]]:
     body = _object(
         {
             "status": {"enum": ["ok", "doubtful", "conflict", "unknown"]},
-            "cases": {"type": "array", "items": _object({
-                **dict.fromkeys(("id", "thread", "says"), _TEXT),
-                "outcome": {"enum": ["failed", "worked"]},
-                "differs": _TEXTS,
-            })},
+            "cases": {
+                "type": "array",
+                "items": _object(
+                    {
+                        **dict.fromkeys(("id", "thread", "says"), _TEXT),
+                        "outcome": {"enum": ["failed", "worked"]},
+                        "differs": _TEXTS,
+                    }
+                ),
+            },
             "standing": {"enum": ["tested", "likely", "doubtful", ""]},
             "wishes": _TEXTS,
             "versions": {"type": "object", "additionalProperties": _object(version)},

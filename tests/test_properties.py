@@ -16,8 +16,9 @@ from tests.matrix_files import chosen, pinned
 from tfbuild.core.axes import AXES
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
+from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import NONE, asked, select
-from tfbuild.facts.rules import WORDS, Facts, Rule, load_facts
+from tfbuild.facts.rules import Facts, Rule, load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.ranking import PREFERENCES

@@ -10,7 +10,8 @@ from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe
 from tfbuild.facts import rows as records
 from tfbuild.facts import rules as facts_module
-from tfbuild.facts.rules import WORDS, Rule, label, load_facts
+from tfbuild.facts.labels import WORDS, label
+from tfbuild.facts.rules import Rule, load_facts
 from tfbuild.facts.tables import Tables
 
 ROW = {"tensorflow": "2.0.0", "platform": "linux", "device": "cpu", "python": "3.10 3.11",

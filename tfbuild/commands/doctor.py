@@ -5,6 +5,7 @@ from itertools import groupby
 from tfbuild.builds.stages.request import wished_pins
 from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.doctor.abilities import verdict_lines
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.doctor.examination import (
     bundled_needs,
@@ -14,7 +15,6 @@ from tfbuild.doctor.examination import (
     examine,
     is_failed,
 )
-from tfbuild.doctor.abilities import verdict_lines
 from tfbuild.doctor.feasibility import GROUP, Feasibility, assess
 from tfbuild.facts.rules import load_facts
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text

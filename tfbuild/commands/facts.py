@@ -21,12 +21,13 @@ from tfbuild.curation.consistency import (
 )
 from tfbuild.curation.evidence import Verified, verify
 from tfbuild.facts.cases import read_cases
+from tfbuild.facts.labels import label
 from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
-from tfbuild.facts.rules import Facts, label, load_facts
-from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
+from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.source_names import find_source
+from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.documents import in_words
 from tfbuild.resolver.warnings import stale
 

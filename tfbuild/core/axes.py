@@ -6,7 +6,7 @@ AXES = (
     "gcc", "clang", "driver", "glibc", "os", "platform", "tensorrt", "xcode", "msvc", "keras",
     "h5py", "ml_dtypes", "wheel", "pip",
 )  # fmt: skip
-# Of these a build of TensorFlow may have one, and nothing needs it: they count where they are named.
+# A build of TensorFlow may have them, and nothing needs them: they count where they are named.
 BESIDE = ("tensorrt", "xcode", "msvc", "keras", "h5py", "ml_dtypes", "wheel", "pip")
 # As the solver meets them, and the facts are summed up: what decides before what follows from it.
 SOLVING_ORDER = (

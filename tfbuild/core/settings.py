@@ -85,7 +85,8 @@ def gather(
 def part_words(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words that name an axis, and those that do not; several GPUs are one word."""
     known: list[str] = []
-    strange, gpus = [], []
+    strange: list[str] = []
+    gpus: list[str] = []
     for word in words:
         try:
             name, value = _split(word)

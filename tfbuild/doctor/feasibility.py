@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from tfbuild.core.records import Device
 from tfbuild.doctor.checks.model import BuildNeeds, Check, CheckState, container_remedy
+from tfbuild.facts.labels import label
 from tfbuild.facts.own_packages import OwnPackages
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import ImageRow
-from tfbuild.facts.rules import Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.documents import images_for, shown
 from tfbuild.resolver.machine import here_pins
 from tfbuild.resolver.question import Question

@@ -10,12 +10,15 @@ from tfbuild.facts.wording import Reading, is_nothing, left_open, meaningless, r
 
 _BETWEEN_GPUS = re.compile(r"\s*(?:,|;|/|&|\||\+|\band\b|\bwith\b)\s*", re.IGNORECASE)
 _MEMORY = re.compile(
-    r"\b\d+(?:\.\d+)?\s*(?:gi?b?|mi?b)\b(?: of)?|\b\d{3,5}\s?mib\b|\bg?ddr\d\w?\b|\bv?ram\b|\bmemory\b",
+    r"\b\d+(?:\.\d+)?\s*(?:gi?b?|mi?b)\b(?: of)?|\b\d{3,5}\s?mib\b|\bg?ddr\d\w?\b|"
+    r"\bv?ram\b|\bmemory\b",
     re.IGNORECASE,
 )
 _COUNT = re.compile(
-    r"^\s*\(?\d{1,2}\)?\s*[x*×]\s*|(?<=\s)[x*×]\s*\d{1,2}\s*$|^\s*(?:two|dual|2)\s+", re.IGNORECASE
+    r"^\s*\(?\d{1,2}\)?\s*[x*\u00d7]\s*|(?<=\s)[x*\u00d7]\s*\d{1,2}\s*$|^\s*(?:two|dual|2)\s+",
+    re.IGNORECASE,
 )
+_LEAST = 3  # digits of a number that may name a GPU: 970, 3090
 _FORM = re.compile(
     r"\b(mobile|notebook|laptop( gpu)?|max[- ]?q|max[- ]?p|graphics( card)?|card|oem|corporation|"
     r"founders edition|external|e-?gpu|desktop|edition|nvlink|compute capability|capability|cc)\b",
@@ -24,6 +27,11 @@ _FORM = re.compile(
 _OF_OTHERS = re.compile(
     r"\b(amd|radeon|rx ?\d{3,4}\w*|vega|mi\d{2,3}\w*|intel|uhd|hd graphics|iris|arc|apple|"
     r"m[1-4]( pro| max| ultra)?|integrated|mali|adreno|powervr|llvmpipe|tpu)\b",
+    re.IGNORECASE,
+)
+_WINDOWS = re.compile(
+    r"\b(microsoft )?windows( server)?( \d[\w.]*)?|\bwin\d*\b|\bwsl\s*[12]?\b|"
+    r"subsystem for linux|version \d+",
     re.IGNORECASE,
 )
 _ARM = re.compile(
@@ -43,23 +51,12 @@ def read_gpus(text: str, facts: Facts) -> Reading:
     whole = _COUNT.sub("", text.strip()).strip()
     if _is_gpu(whole, facts):
         return _of_gpus([whole], text)
-    found, strange = [], ""
-    for part in _BETWEEN_GPUS.split(re.sub(r"\(.*?\)", " ", text)):
-        word = " ".join(_FORM.sub(" ", _MEMORY.sub(" ", _COUNT.sub("", part))).split())
-        if not word or not re.search(r"[a-z0-9]", word, re.IGNORECASE) or word.isdigit():
-            continue
-        if name := _gpu_name(word, facts):
-            found.append(name)
-        elif not _OF_OTHERS.search(part):
-            strange = strange or word
+    found, strange = _several(text, facts)
     if found and strange:  # what stands beside a GPU is a remark
         return read_as("gpu", text, (("gpu", ",".join(found)),))
     if found:
         return _of_gpus(found, text)
-    if strange or not _OF_OTHERS.search(text):
-        names = [re.sub(r"\b(NVIDIA|GeForce|Tesla|Quadro) ", "", row.name) for row in facts.gpus]
-        return meaningless("gpu", strange or text, names)
-    return left_open("gpu", text, "it is no GPU of NVIDIA, and of others there are no facts here")
+    return _no_gpu(strange, text, facts)
 
 
 def read_platform(text: str, facts: Facts) -> Reading:
@@ -75,8 +72,7 @@ def read_system(text: str, facts: Facts) -> Reading:
     words = " ".join(text.strip().strip("\"'`").split())
     on_wsl = re.search(r"\bwsl\s*[12]?\b|subsystem for linux", words, re.IGNORECASE)
     if on_wsl:  # what runs there is Linux
-        words = re.sub(r"\b(microsoft )?windows( server)?( \d[\w.]*)?|\bwin\d*\b|\bwsl\s*[12]?\b|"
-                       r"subsystem for linux|version \d+", " ", words, flags=re.IGNORECASE)  # fmt: skip
+        words = _WINDOWS.sub(" ", words)
     platform = "linux-aarch64" if _ARM.search(words) else ""
     name = system_name(words)
     if _LINUX.match(words.strip()) or not name or is_nothing(words):
@@ -93,6 +89,30 @@ def read_system(text: str, facts: Facts) -> Reading:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _several(text: str, facts: Facts) -> tuple[list[str], str]:
+    """The GPUs that a list names, and the first word of it that is none of anybody's."""
+    found, strange = [], ""
+    for part in _BETWEEN_GPUS.split(re.sub(r"\(.*?\)", " ", text)):
+        word = " ".join(_FORM.sub(" ", _MEMORY.sub(" ", _COUNT.sub("", part))).split())
+        if not re.search(r"[a-z0-9]", word, re.IGNORECASE) or (
+            word.isdigit() and len(word) < _LEAST
+        ):
+            continue
+        if name := _gpu_name(word, facts):
+            found.append(name)
+        elif not _OF_OTHERS.search(part):
+            strange = strange or word
+    return found, strange
+
+
+def _no_gpu(strange: str, text: str, facts: Facts) -> Reading:
+    """The reading of what names no GPU of NVIDIA."""
+    if not strange and _OF_OTHERS.search(text):
+        return left_open("gpu", text, "it is no GPU of NVIDIA, and of others there are no facts")
+    names = [re.sub(r"\b(NVIDIA|GeForce|Tesla|Quadro) ", "", row.name) for row in facts.gpus]
+    return meaningless("gpu", strange or text, names)
 
 
 def _of_gpus(names: list[str], text: str) -> Reading:

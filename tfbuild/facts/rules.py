@@ -11,6 +11,8 @@ from tfbuild.core.axes import SOLVING_ORDER
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import minor
 from tfbuild.facts.fact import Fact
+from tfbuild.facts.labels import PLATFORMS, WORDS, label
+from tfbuild.facts.own_packages import package_facts
 from tfbuild.facts.published_wheels import published_pythons, wheel_libraries
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.rows import (
@@ -25,19 +27,7 @@ from tfbuild.facts.rows import (
 from tfbuild.facts.tables import EVIDENCE, Tables
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
-WORDS = frozenset({"platform", "os"})  # axes whose values are words, not versions
-PLATFORMS = {
-    "linux": "linux-x86_64",
-    "macos": "macos-x86_64 | macos-arm64",
-    "windows": "windows-x86_64",
-}
 _MARKS: Mapping[str, str] = {"hard": "", "soft": "-usual", "wheel": "-libraries"}
-_LABELS = {
-    "tensorflow": "TensorFlow", "runtime": "the bundled runtime", "python": "Python",
-    "numpy": "NumPy", "cuda": "CUDA", "cudnn": "cuDNN", "nccl": "NCCL", "bazel": "Bazel",
-    "gcc": "GCC", "clang": "Clang", "gpu": "compute capability", "tensorrt": "TensorRT",
-    "xcode": "Xcode", "msvc": "Visual Studio", "keras": "Keras",
-}  # fmt: skip
 # In which order tested rows are told apart: that in which the axes are settled.
 _BRANCHES = ("cuda", "cudnn", "python", "bazel", "clang", "gcc")
 
@@ -75,14 +65,9 @@ class Facts:
     def versions(self, axis: str) -> tuple[str, ...]:
         """The values of an axis that have a row, newest first; for gpu, its capabilities."""
         if axis == "gpu":
-            rows = (*self.gpus, *self.families)
-            return tuple(dict.fromkeys(row.capability for row in rows))
+            known = [row.capability for row in self.gpus]
+            return tuple(dict.fromkeys((*known, *(row.capability for row in self.families))))
         return tuple(row.version for row in self.rows.get(axis, ()))
-
-
-def label(axis: str) -> str:
-    """The name of an axis in a sentence."""
-    return _LABELS.get(axis, axis)
 
 
 @cache
@@ -96,7 +81,10 @@ def load_facts(tables: Tables) -> Facts:
     tested = tables.tested()
     rules += _tested_rules(tested, rows)
     rules += _coverage_rules([rule for rule in rules if rule.level == "tested"], rows)
-    rules += [rule for row in rows["os"] for rule in _offer_rules(row)]
+    rules += [
+        Rule(fact=fact, level="packages", when=when, needs=needs)
+        for fact, when, needs in package_facts(rows["os"])
+    ]
     rules += [
         Rule(fact=fact, level="wheel", when=when, needs=needs)
         for fact, when, needs in published_pythons(rows["tensorflow"])
@@ -154,7 +142,7 @@ def _row_rule(
 def _short(axis: str, row: AxisRow, needs: tuple[str, str], level: Level) -> str:
     """The sentence without what stands beside it anyway: `TensorFlow needs >=1.19.2,<1.20`."""
     subject = "the system" if axis == "os" else label(axis)
-    if axis == needs[0] or row.architectures and needs[0] == "gpu":
+    if row.architectures and needs[0] == "gpu":
         return f"this {subject} compiles for it"
     spec = "one" if needs[1] == "any" else needs[1].replace(" | ", " or ").removeprefix("==")
     return f"{subject} {'is known with' if level == 'soft' else 'needs'} {spec}"
@@ -193,25 +181,10 @@ def _capabilities(architectures: Sequence[str]) -> str:
 
 
 def _served(architectures: Sequence[str]) -> str:
-    """The range of GPUs that libraries of a toolkit run on: all of a major version that they know."""
+    """The GPUs that libraries of a toolkit run on: all of a major version that they know."""
     numbers = [name.removeprefix("sm_") for name in architectures]
     oldest = min(numbers, key=int)
     return f">={oldest[:-1]}.{oldest[-1]},<{max(int(number[:-1]) for number in numbers) + 1}"
-
-
-def _offer_rules(row: AxisRow) -> Iterable[Rule]:
-    """What a system's own packages give is all that there is in a container of it."""
-    for axis, listed in row.offers:
-        spec = " | ".join(listed.split())
-        fact = Fact(
-            id=f"os-{row.version.replace(' ', '-')}-{axis}-packages",
-            kind="packages",
-            text=f"{row.version} has {label(axis)} {', '.join(listed.split())} in its own packages",
-            source="; ".join(row.source),
-            checked=row.checked,
-            evidence=row.evidence,
-        )
-        yield Rule(fact=fact, level="packages", when=(("os", row.version),), needs=(axis, spec))
 
 
 # --- rules written by hand ---------------------------------------------------------------------

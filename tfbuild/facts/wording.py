@@ -10,9 +10,10 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import check_range, known_version, minor, nearest_three, parse_version
 from tfbuild.facts.ages import began
+from tfbuild.facts.labels import label
 from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import NONE, is_prerelease
-from tfbuild.facts.rules import Facts, label
+from tfbuild.facts.rules import Facts
 
 ReadingKind = Literal["plain", "read", "open", "meaningless"]
 _NOTHING = frozenset(
@@ -41,8 +42,11 @@ _SERIES = re.compile(rf"v?({_ONE})\.[xX*]$")
 _OR_NEWER = re.compile(
     rf"v?({_ONE})\s*(?:\+|and (?:above|newer|later|up)|or (?:newer|later))$", re.IGNORECASE
 )
-_BETWEEN = re.compile(rf"v?({_ONE})\s*(?:-|–|to|through|\.\.+)\s*v?({_ONE})$", re.IGNORECASE)
+_BETWEEN = re.compile(rf"v?({_ONE})\s*(?:-|\u2013|to|through|\.\.+)\s*v?({_ONE})$", re.IGNORECASE)
 _SEVERAL = re.compile(rf"v?{_ONE}(?:\s*(?:,|/|;|&|\||\bor\b|\band\b)\s*v?{_ONE})+$", re.IGNORECASE)
+_NO_VERSIONS = re.compile(
+    r"[a-z]+\d*_(?=\d)|\b(x86_64|x86|x64|amd64|arm64|aarch64|i\d86)\b|\d+[- ]?bit", re.IGNORECASE
+)
 _DATE = re.compile(r"\b(20\d\d)(?:-(\d\d))?(?:-\d\d)?\b")
 _BRANCH_MONTHS = 2  # before a release nothing new comes into it
 _DESCRIBED = re.compile(r"v?\d[\w.]*(?:-\w+)*-\d+-g[0-9a-f]+", re.IGNORECASE)  # git describe
@@ -287,8 +291,7 @@ def _extracted(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
 def _first_version(word: str) -> str:
     """The first version in a text that the resolver would take, or an empty string."""
     outside = re.sub(r"\([^)]*\)?", " ", word)
-    names = re.sub(r"[a-z]+\d*_(?=\d)|\b(x86_64|x86|x64|amd64|arm64|aarch64|i\d86)\b|\d+[- ]?bit", " ",
-                   f"{outside} ; {word}", flags=re.IGNORECASE)  # fmt: skip
+    names = _NO_VERSIONS.sub(" ", f"{outside} ; {word}")
     for found in _VERSION.findall(names):
         text = found.rstrip(".-")
         if _SERIES.match(text) or known_version(text) is not None:

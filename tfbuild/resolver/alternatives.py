@@ -6,8 +6,8 @@ from itertools import combinations, takewhile
 
 from tfbuild.core.axes import BESIDE
 from tfbuild.core.versions import parse_version
+from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import NONE, exact
-from tfbuild.facts.rules import WORDS
 from tfbuild.resolver.problem import Problem, as_axes, axis_of
 from tfbuild.resolver.ranking import Preferences, choose_best
 from tfbuild.resolver.resolution import Alternative, Constraint

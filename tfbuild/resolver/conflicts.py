@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from tfbuild.core.axes import BESIDE
 from tfbuild.facts.fact import Fact
+from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import exact
-from tfbuild.facts.rules import Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.problem import Clause, Problem, axis_of
 from tfbuild.resolver.resolution import Conflict, Constraint
 

@@ -1,11 +1,11 @@
 """Which known cases lie nearest to a question, how they differ, and what their pairs say.
 
-Nearness is a sum over the axes that either names: the number of series (minor releases of TensorFlow,
-CUDA and Python, major ones of compilers and Bazel) that lie between the two, times the weight of
-the axis. A case that is silent on what was asked is farther away than one that says more than was
-asked, unless what it says more was the cause of its failure. The weights are those with which, of the
-cases that are not held out, the nearest other one ended alike most often; `python -m benchmarks.cases`
-measures that.
+Nearness is a sum over the axes that either names: the number of series (minor releases of
+TensorFlow, CUDA and Python, major ones of compilers and Bazel) that lie between the two, times the
+weight of the axis. A case that is silent on what was asked is farther away than one that says more
+than was asked, unless what it says more was the cause of its failure. The weights are those with
+which, of the cases that are not held out, the nearest other one ended alike most often;
+`python -m benchmarks.cases` measures that.
 """
 
 import re
@@ -19,8 +19,9 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import known_version
 from tfbuild.facts.cases import Case
+from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.names import read_capability, system_name
-from tfbuild.facts.rules import WORDS, Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.resolution import Neighbour, Resolution, ResolutionWarning
 
 Place = str | tuple[int, ...]  # a word, or the numbers of a series

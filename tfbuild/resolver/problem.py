@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tfbuild.core.axes import BESIDE, SOLVING_ORDER
+from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import NONE, newest_values_first, select
-from tfbuild.facts.rules import WORDS, Facts, Rule
+from tfbuild.facts.rules import Facts, Rule
 from tfbuild.resolver.solver import Solver
 
 Assignment = Mapping[str, str]

@@ -7,9 +7,10 @@ from tfbuild.core.axes import BESIDE
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import parse_version
+from tfbuild.facts.labels import PLATFORMS, WORDS, label
 from tfbuild.facts.names import read_capability, read_spec
 from tfbuild.facts.ranges import NONE, asked, exact, select
-from tfbuild.facts.rules import PLATFORMS, WORDS, Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.machine import NO_MACHINE, Machine
 from tfbuild.resolver.problem import Frame, Problem, axis_of, make_problem
 from tfbuild.resolver.ranking import PREFERENCES, Preferences

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tfbuild.facts.cases import Case
+from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import NONE, newest_values_first
-from tfbuild.facts.rules import Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.alternatives import find_alternatives
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
 from tfbuild.resolver.neighbours import with_cases
