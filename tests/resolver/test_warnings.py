@@ -31,7 +31,7 @@ def facts(tmp_path: Path) -> Facts:
 
 
 def messages(resolution: Resolution) -> list[str]:
-    assert resolution.status == "ok"
+    assert resolution.is_possible
     return [warning.message for warning in resolution.warnings]
 
 

@@ -18,8 +18,8 @@ from tfbuild.facts.tables import read_facts_record, record_of
 # What threads speak of and no axis has yet: it is kept, and takes part as soon as an axis has it.
 _NO_AXES = (
     "setuptools", "scipy", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake",
-    "cython", "wrapt", "typing_extensions", "flatbuffers", "absl", "gast",
-    "tensorflow_text", "jetpack", "mkl", "torch", "tensorflow_probability", "tensorflow_addons", "tensorboard",
+    "cython", "wrapt", "typing_extensions", "flatbuffers", "absl", "gast", "tensorflow_text",
+    "jetpack", "mkl", "torch", "tensorflow_probability", "tensorflow_addons", "tensorboard",
 )  # fmt: skip
 _PARTS = tuple(dict.fromkeys((*AXES, *_NO_AXES)))
 _KINDS = ("build", "run")
@@ -39,8 +39,8 @@ class Case:
     `thread` is `owner/repository#number` or an address, `date` the day, month or year of the
     report, where it is known. `tried` has the words of the thread. `kind` is build, or run of what
     others had built. `cause` names what collided, `helped` what came to the rescue. A failure
-    without a cause was not decided by versions, and what worked with help not by them alone: neither is
-    counted.
+    without a cause was not decided by versions, and what worked with help not by them alone:
+    neither is counted.
     """
 
     thread: str

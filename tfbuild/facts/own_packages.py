@@ -67,4 +67,7 @@ def package_facts(rows: Iterable[AxisRow]) -> Iterable[tuple[Fact, Pairs, tuple[
                 checked=row.checked,
                 evidence=row.evidence,
             )
-            yield fact, (("os", row.version),), (axis, " | ".join(versions))
+            when: Pairs = (("os", row.version),)
+            # A tree of TensorFlow takes the Bazel that it names, wherever that comes from.
+            when += (("runtime", "any"),) if axis == "bazel" else ()
+            yield fact, when, (axis, " | ".join(versions))

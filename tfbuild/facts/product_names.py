@@ -67,7 +67,7 @@ def read_platform(text: str, facts: Facts) -> Reading:
         return meaningless("platform", text, facts.versions("platform"))
 
 
-def read_system(text: str, facts: Facts) -> Reading:
+def read_operating_system(text: str, facts: Facts) -> Reading:
     """Which system a text names, and which platform it tells of."""
     words = " ".join(text.strip().strip("\"'`").split())
     on_wsl = re.search(r"\bwsl\s*[12]?\b|subsystem for linux", words, re.IGNORECASE)

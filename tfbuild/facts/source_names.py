@@ -30,8 +30,4 @@ def short_source(source: str, names: Mapping[str, str]) -> str:
 
 def find_source(name: str, tables: Tables) -> str:
     """The document of a short name, in words; empty where there is none."""
-    for file in _FILES:
-        for key, words in tables.sources(file).items():
-            if name in {f"{file}-{key}", key}:
-                return words
-    return ""
+    return next((words for words, short in names_of_sources(tables).items() if short == name), "")

@@ -71,6 +71,8 @@ def read_version(axis: str, text: str, facts: Facts) -> Reading:
         return Reading(specs=((axis, "any"),))
     if _is_range(word):
         return _of_release(axis, word, text, facts)
+    if word[:1] in set("<>!~="):  # a range that is none
+        return meaningless(axis, text, facts.versions(axis))
     for read in (_series, _foreign, _described, _by_words, _pair, _extracted):
         found = read(axis, word, text, facts)
         if found is not None:

@@ -83,7 +83,7 @@ def _doubt(problem: Problem, best: Assignment, axis: str) -> str:
         return f"{what} is {age} younger than {release}, whose makers cannot have tried it"
     if numbers and mine < min(numbers):
         return f"{what} is older than all that {release} was tested with ({_oldest(tested)})"
-    if axis == "cudnn" and numbers and mine > max(numbers):
+    if axis in {"cuda", "cudnn"} and numbers and mine > max(numbers):
         return f"{what} is of a later series than {release} was tested with"
     return ""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tfbuild.core.records import Pin
-from tfbuild.facts.product_names import read_gpus, read_platform, read_system
+from tfbuild.facts.product_names import read_gpus, read_operating_system, read_platform
 from tfbuild.facts.rules import Facts
 from tfbuild.facts.wording import Reading, read_version
 from tfbuild.resolver.resolution import ResolutionWarning, WarningKind
@@ -41,7 +41,7 @@ def understand(
 
 def _read(pin: Pin, facts: Facts) -> Reading:
     if pin.axis == "os":
-        return read_system(pin.spec, facts)
+        return read_operating_system(pin.spec, facts)
     if pin.axis == "platform":
         return read_platform(pin.spec, facts)
     if pin.axis == "gpu":
