@@ -13,7 +13,9 @@ from tfbuild.facts.rows import AxisRow
 _FIRST_COMPATIBLE = "11.1"
 
 
-def published_pythons(rows: Sequence[AxisRow]) -> Iterable[tuple[Fact, Pairs, tuple[str, str]]]:
+def published_pythons(
+    rows: Sequence[AxisRow],
+) -> Iterable[tuple[Fact, Pairs, tuple[str, str] | tuple[()]]]:
     """Per set of releases: the platforms that have wheels, and the Pythons on each of them."""
     known = [row.version for row in rows]
     platforms: dict[str, list[AxisRow]] = defaultdict(list)
@@ -27,6 +29,10 @@ def published_pythons(rows: Sequence[AxisRow]) -> Iterable[tuple[Fact, Pairs, tu
         text = f"{_subject(members, known)} wheels for {spec.replace(' | ', ', ')} only"
         fact = _fact(f"wheel-{members[-1].version}-platform", text, members)
         yield fact, (_releases(members),), ("platform", spec)
+    if never := [row for row in rows if not row.wheels and any(other.wheels for other in rows)]:
+        text = f"{_subject(never, known)} no published wheels"
+        fact = _fact(f"wheel-{never[-1].version}-none", text, never)
+        yield fact, (_releases(never),), ()
     for (platform, tags), members in pythons.items():
         text = f"{_subject(members, known)} wheels on {platform} for Python {tags} only"
         fact = _fact(f"wheel-{members[-1].version}-{platform}-python", text, members)

@@ -16,7 +16,7 @@ from tfbuild.resolver.ranking import choose_best
 from tfbuild.resolver.reasons import describe
 from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
 from tfbuild.resolver.standing import standing_of, with_doubts
-from tfbuild.resolver.understanding import understand
+from tfbuild.resolver.understanding import is_of_others, understand
 from tfbuild.resolver.warnings import find_warnings
 
 
@@ -28,7 +28,8 @@ def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Res
     BadRequest where a constraint is about something that the target has nothing to do with.
     """
     pins, remarks = understand(question.pins, facts)
-    answer = _answer(replace(question, pins=pins), remarks, facts)
+    published = question.published and not is_of_others(question.pins)
+    answer = _answer(replace(question, pins=pins, published=published), remarks, facts)
     kind = "run" if question.published else "build"
     return with_cases(answer, pins, kind, cases, facts) if cases else answer
 

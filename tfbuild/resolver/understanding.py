@@ -1,5 +1,6 @@
 """What was asked, in a person's words, as pins that the solver's side can read."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,6 +10,10 @@ from tfbuild.facts.rules import Facts
 from tfbuild.facts.wording import Reading, read_version
 from tfbuild.resolver.resolution import ResolutionWarning, WarningKind
 
+# Its maker's own build: another list of libraries and Pythons than that of the published wheel.
+_OWN_BUILD = re.compile(
+    r"\+(nv|rocm|cu|computecanada)|jetson|jetpack|l4t|conda|container|docker", re.IGNORECASE
+)
 _KINDS: dict[str, WarningKind] = {"read": "read", "open": "open", "meaningless": "meaningless"}
 _TARGETS = frozenset({"tensorflow", "runtime"})
 
@@ -37,6 +42,13 @@ def understand(
         if reading.kind != "plain":
             remarks.append(_remark(pin, reading))
     return tuple(found.values()), tuple(remarks)
+
+
+def is_of_others(pins: Sequence[Pin]) -> bool:
+    """Whether the words speak of a build that is not the one on the package index."""
+    return any(
+        _OWN_BUILD.search(pin.spec) for pin in pins if pin.axis in {"tensorflow", "gpu", "os"}
+    )
 
 
 def _read(pin: Pin, facts: Facts) -> Reading:
