@@ -25,7 +25,7 @@ QUESTIONS = (
     ("tensorflow=2.6.5", "numpy=1.21", "bazel=5.0.0", "python=3.9"),
     ("tensorflow=9.9",),
     ("python=3.12",),
-    ("tensorflow=1.15.5", "gcc=10", "driver=450.80.02"),
+    ("tensorflow=1.15.5", "gcc=10", "cuda=none"),
 )
 
 

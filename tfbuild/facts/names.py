@@ -2,12 +2,13 @@
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean, nearest
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.rows import AxisRow, GpuRow
+from tfbuild.facts.rows import GpuRow
 from tfbuild.facts.rules import Facts
 
 _PLATFORMS = {
@@ -89,6 +90,7 @@ def gpu_aliases(row: GpuRow, gpus: Sequence[GpuRow]) -> tuple[str, ...]:
     return (short,) if is_own else ()
 
 
+@lru_cache(maxsize=4096)
 def plain_gpu(name: str) -> str:
     """The name without what differs between sources: maker, spaces, form factor, memory."""
     text = re.sub(r"\(.*?\)|\b\d+\s?gb\b", " ", name.lower())
@@ -121,7 +123,7 @@ def _system(word: str, facts: Facts) -> str:
     """
     name = system_name(word)
     rows = facts.rows.get("os", ())
-    if found := _named_system(name, rows):
+    if found := _named_system(name, facts):
         return found
     base = name.split(" ")[0]
     family = [row.version for row in rows if row.version.startswith(f"{base} ")]
@@ -136,14 +138,22 @@ def _system(word: str, facts: Facts) -> str:
     return name
 
 
-def _named_system(name: str, rows: Sequence[AxisRow]) -> str:
+def _named_system(name: str, facts: Facts) -> str:
     """The row whose name, or other name, stands in the text; the longest of several."""
-    names = {system_name(other): row.version for row in rows for other in row.aliases}
-    names |= {row.version: row.version for row in rows}
-    for known in sorted(names, key=len, reverse=True):
+    names = _system_names(facts)
+    for known in names:
         if known in name and re.search(rf"(?<![a-z0-9.]){re.escape(known)}(?![a-z0-9])", name):
             return names[known]
     return ""
+
+
+@lru_cache(maxsize=4)
+def _system_names(facts: Facts) -> Mapping[str, str]:
+    """Every name of a system and its row, long names first."""
+    rows = facts.rows.get("os", ())
+    names = {system_name(other): row.version for row in rows for other in row.aliases}
+    names |= {row.version: row.version for row in rows}
+    return dict(sorted(names.items(), key=lambda pair: -len(pair[0])))
 
 
 def system_name(word: str) -> str:

@@ -13,7 +13,7 @@ from tfbuild.core.versions import minor
 from tfbuild.facts.fact import Fact
 from tfbuild.facts.labels import PLATFORMS, WORDS, label
 from tfbuild.facts.own_packages import package_facts
-from tfbuild.facts.published_wheels import published_pythons, wheel_libraries
+from tfbuild.facts.published_wheels import never_published, published_pythons, wheel_libraries
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.rows import (
     AbsentRow,
@@ -85,10 +85,10 @@ def load_facts(tables: Tables) -> Facts:
         Rule(fact=fact, level="packages", when=when, needs=needs)
         for fact, when, needs in package_facts(rows["os"])
     ]
-    rules += [
-        Rule(fact=fact, level="wheel", when=when, needs=needs)
-        for fact, when, needs in published_pythons(rows["tensorflow"])
-    ]
+    for fact, when, needs in published_pythons(rows["tensorflow"]):
+        rules.append(Rule(fact=fact, level="wheel", when=when, needs=needs))
+    for fact, when in never_published(rows["tensorflow"]):
+        rules.append(Rule(fact=fact, level="wheel", when=when))
     return Facts(
         rows=rows,
         rules=tuple(rules),

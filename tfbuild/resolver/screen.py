@@ -104,6 +104,8 @@ def _row(
     behind = [fact for fact in behind if fact.kind not in OF_TODAY] or behind
     if not behind or behind[0].kind == "request":
         return choice.axis, value, "asked for" if is_asked else "nothing speaks against it", ""
+    if choice.evidence == "proven":
+        return choice.axis, value, "proven here", short_source(behind[0].source, names)
     why = ("asked for; " if is_asked else "") + _reason(behind[0])
     return choice.axis, value, why, short_source(behind[0].source, names)
 
@@ -111,7 +113,7 @@ def _row(
 def _reason(fact: Fact) -> str:
     if fact.kind == "tested":
         return "as in a tested build of its series" if fact.evidence == "derived" else "as tested"
-    return "proven here" if fact.kind == "proven" else fact.short or fact.text
+    return fact.short or fact.text
 
 
 def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) -> list[str]:
