@@ -91,7 +91,7 @@ def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> N
         resolution = resolve(
             make_question(settings, ResolveOptions(), NO_MACHINE), load_facts(open_tables())
         )
-    if resolution.status != "ok":
+    if not resolution.is_possible:
         raise no_solution(resolution)
     _deliver(conda_environment(resolution), output)
 
