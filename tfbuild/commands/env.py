@@ -183,7 +183,7 @@ def _conda_of_answer(settings: Settings) -> str:
 
     question = make_question(settings, ResolveOptions(), NO_MACHINE)
     resolution = resolve(question, load_facts(open_tables()))
-    if resolution.status != "ok":
+    if not resolution.is_possible:
         raise no_solution(resolution)
     return conda_environment(resolution)
 

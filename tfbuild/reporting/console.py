@@ -22,6 +22,7 @@ from tfbuild.core.masking import mask, mask_all
 
 _PLAIN_SECONDS = 15.0  # between two plain lines about a stage
 _WIDEST = 2000
+_SCREEN = 100
 _MARKS = {
     "passed": ("green", "✓"),
     "reused": ("cyan", "✓"),
@@ -237,6 +238,12 @@ def confirm(question: str) -> bool:
     except EOFError:
         return False
     return answer.strip().lower() in {"y", "yes"}
+
+
+def screen_width() -> int:
+    """Columns of the terminal that results go to, 100 at most; 100 into a file or a pipe."""
+    console = Console()
+    return min(console.width, _SCREEN) if console.is_terminal else _SCREEN
 
 
 def print_text(text: str) -> None:

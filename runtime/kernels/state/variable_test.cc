@@ -77,7 +77,7 @@ TEST(IsVariableInitialized, AnswersBoth) {
     const bool on_host = true;
     OpKernelContext context({*node, CpuDevice(), &input, &output, &on_host, &on_host});
     EXPECT_OK((*registration)->make()->Compute(&context));
-    ExpectClose(output.value, Tensor::Scalar<bool>(initialized), 0);
+    ExpectClose(output.value, Tensor::Scalar<bool>(initialized), Ulps(0));
   }
 }
 
