@@ -33,6 +33,12 @@ std::vector<double> Values(const Tensor& tensor) {
   return values;
 }
 
+std::vector<Entry*> EntryPointers(std::vector<Entry>* entries) {
+  std::vector<Entry*> pointers;
+  for (Entry& entry : *entries) pointers.push_back(&entry);
+  return pointers;
+}
+
 void ExpectClose(const Tensor& actual, const Tensor& expected, double tolerance) {
   EXPECT_EQ(std::string(DTypeName(actual.dtype())), DTypeName(expected.dtype()));
   EXPECT_EQ(actual.shape(), expected.shape());
@@ -84,8 +90,9 @@ Result<std::vector<Tensor>> OpTest::RunOn(Device* device) {
   };
   const auto input_flags = flags(inputs_on_host);
   const auto output_flags = flags(outputs_on_host);
+  const std::vector<Entry*> pointers = EntryPointers(&inputs);
   OpKernelContext context(
-      {node, device, inputs.data(), outputs.data(), input_flags.get(), output_flags.get()});
+      {node, device, pointers.data(), outputs.data(), input_flags.get(), output_flags.get()});
   RETURN_IF_ERROR(kernel->Compute(&context));
   RETURN_IF_ERROR(device->Synchronize());
   std::vector<Tensor> results;

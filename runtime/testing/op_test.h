@@ -27,6 +27,9 @@ Tensor MakeTensor(const Shape& shape, const std::vector<double>& values) {
 // The elements of a host tensor of any number type.
 std::vector<double> Values(const Tensor& tensor);
 
+// What OpKernelContext takes as inputs.
+std::vector<Entry*> EntryPointers(std::vector<Entry>* entries);
+
 // Checks type, shape and, within tolerance * max(1, |expected|), the elements.
 void ExpectClose(const Tensor& actual, const Tensor& expected, double tolerance);
 

@@ -30,6 +30,7 @@ _TOP = {
         "constant", "fill", "one_hot", "ones", "ones_like", "placeholder",
         "placeholder_with_default", "range", "zeros", "zeros_like",
     ),
+    "control_flow_ops": ("case", "cond", "while_loop"),
     "control_ops": ("group", "no_op", "tuple"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
