@@ -17,14 +17,22 @@ Status FrameRun::Switch(const Ready& ready) {
   return OkStatus();
 }
 
-void FrameRun::Merge(const Ready& ready) {
+Status FrameRun::Merge(const Ready& ready) {
   const Item& item = ItemAt(ready.item);
   const int live = Wait(ready.iteration, ready.item).live;
-  if (live == kNone) return;
-  *SlotIn(ready.iteration, item.first_output) = Take(ready.iteration, InputSlot(item, live));
+  if (live == kNone) return OkStatus();
+  const int slot = InputSlot(item, live);
+  for (int i = 0; i < item.num_reads; ++i) {
+    const VariableRead& read = program_.reads[static_cast<size_t>(item.first_read + i)];
+    if (read.to != slot) continue;
+    RETURN_IF_ERROR(
+        ReadVariable(read, *SlotIn(ready.iteration, read.from), SlotIn(ready.iteration, slot)));
+  }
+  *SlotIn(ready.iteration, item.first_output) = Take(ready.iteration, slot);
   if (UsesIn(ready.iteration, item.first_output + 1) > 0) {
     SlotIn(ready.iteration, item.first_output + 1)->value = Tensor::Scalar<int32_t>(live);
   }
+  return OkStatus();
 }
 
 Status FrameRun::Enter(const Ready& ready, bool dead) {

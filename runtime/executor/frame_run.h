@@ -101,7 +101,7 @@ class FrameRun {
   Status FinishCalls();
   // Control flow.
   Status Switch(const Ready& ready);
-  void Merge(const Ready& ready);
+  Status Merge(const Ready& ready);
   Status Enter(const Ready& ready, bool dead);
   Status Exit(const Ready& ready, bool dead);
   Status GoRound(const Ready& ready, bool dead);

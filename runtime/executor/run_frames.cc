@@ -66,7 +66,7 @@ Status FrameRun::Process(const Ready& ready) {
       case ItemKind::kEnter: return Enter(ready, dead);
       case ItemKind::kExit: return Exit(ready, dead);
       case ItemKind::kNextIteration: return GoRound(ready, dead);
-      case ItemKind::kMerge: Merge(ready); break;
+      case ItemKind::kMerge: RETURN_IF_ERROR(Merge(ready)); break;
       case ItemKind::kSwitch:
         if (!dead) RETURN_IF_ERROR(Switch(ready));
         break;

@@ -11,6 +11,19 @@ Status CheckStep(StepContext* step) {
   return step->cancellation.status();
 }
 
+Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to) {
+  Tensor value;
+  if (from.variable != nullptr) {
+    std::lock_guard<std::mutex> lock(from.variable->mutex);
+    value = from.variable->value;
+  }
+  if (!value.initialized()) {
+    return FailedPrecondition("attempting to use uninitialized value ", read.source->name());
+  }
+  to->value = std::move(value);
+  return OkStatus();
+}
+
 Status AnnotateItem(const Item& item, const Status& status) {
   return status.Annotate(StrCat("{{node ", item.node->name(), "}}"));
 }

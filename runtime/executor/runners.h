@@ -23,22 +23,14 @@ inline bool MustCheck(const StepContext& step) {
   return step.cancellation.cancelled() || step.deadline.has_value();
 }
 
+// Puts what the variable behind a reference holds now into an entry.
+Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to);
 // Reads the variables whose values an item wants; `entry` finds the entry of a slot.
 template <typename EntryOf>
 Status ReadVariables(const Program& program, const Item& item, const EntryOf& entry) {
   for (int i = 0; i < item.num_reads; ++i) {
     const VariableRead& read = program.reads[static_cast<size_t>(item.first_read + i)];
-    Variable* variable = entry(read.from)->variable;
-    Tensor value;
-    if (variable != nullptr) {
-      std::lock_guard<std::mutex> lock(variable->mutex);
-      value = variable->value;
-    }
-    if (!value.initialized()) {
-      return Status(Code::kFailedPrecondition,
-                    StrCat("attempting to use uninitialized value ", read.source->name()));
-    }
-    entry(read.to)->value = std::move(value);
+    RETURN_IF_ERROR(ReadVariable(read, *entry(read.from), entry(read.to)));
   }
   return OkStatus();
 }

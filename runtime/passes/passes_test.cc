@@ -107,9 +107,10 @@ TEST(Simplify, DropsWhatChangesNothing) {
   Node* zero = Const(&graph, "zero", MakeTensor<float>({}, {0}));
   Node* product = Add(&graph, "product", "Mul", {{one, 0}, {x, 0}});
   Node* difference = Add(&graph, "difference", "Sub", {{product, 0}, {zero, 0}});
-  Node* negative = Add(&graph, "negative", "Neg", {{difference, 0}});
-  Node* positive = Add(&graph, "positive", "Neg", {{negative, 0}});
-  Node* same = Add(&graph, "same", "Identity", {{positive, 0}});
+  Node* order = Const(&graph, "order", MakeTensor<int32_t>({1}, {0}));
+  Node* there = Add(&graph, "there", "Transpose", {{difference, 0}, {order, 0}});
+  Node* back = Add(&graph, "back", "Transpose", {{there, 0}, {order, 0}});
+  Node* same = Add(&graph, "same", "Identity", {{back, 0}});
   Node* result = Add(&graph, "result", "Relu", {{same, 0}});
   ExpectNames(NodesAfter(kSimplify, graph, {result, 0}), {"result=Relu", "x=Placeholder"});
 }

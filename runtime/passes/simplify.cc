@@ -1,4 +1,4 @@
-// Operations that change nothing go: x * 1, x - 0, -(-x), casts to the same type, reshapes of
+// Operations that change nothing go: x * 1, x - 0, casts to the same type, reshapes of
 // reshapes, transpositions that undo each other.
 #include <cmath>
 #include <set>
@@ -72,16 +72,10 @@ class Simplifier {
     if (node.is("Mul")) return WithNeutral(node, 1, true);
     if (node.is("Div") || node.is("RealDiv")) return WithNeutral(node, 1, false);
     if (node.is("Sub")) return WithNeutral(node, 0, false);  // x + 0 would turn -0 into 0
-    if (node.is("Neg")) return Negated(node);
     if (node.is("Cast")) return SameType(node);
     if (node.is("Reshape")) return SameShape(node);
     if (node.is("Transpose")) return Undone(node);
     return {};
-  }
-
-  static PlanValue Negated(const PlanNode& node) {
-    const PlanNode& inner = *node.inputs[0].node;
-    return inner.is("Neg") && Goes(inner) ? inner.inputs[0] : PlanValue();
   }
 
   static PlanValue SameType(const PlanNode& node) {

@@ -53,7 +53,7 @@ class GPUOptions(_Message):
 
 
 class RewriterConfig(_Message):
-    """Which passes rewrite what a session runs; those that are not there are accepted and ignored."""
+    """Which passes rewrite what a session runs; fields of others are accepted and ignored."""
 
     DEFAULT = 0
     ON = 1

@@ -114,9 +114,7 @@ class BaseSession:
         step = self._prepare(fetches, feed_dict)
         return step(*feed_dict.values()) if feed_dict else step()
 
-    def _prepare(
-        self, fetches: Any, feed_dict: Any, timeout_in_ms: int = 0
-    ) -> Callable[..., Any]:
+    def _prepare(self, fetches: Any, feed_dict: Any, timeout_in_ms: int = 0) -> Callable[..., Any]:
         self._check_open()
         if feed_dict is not None and not hasattr(feed_dict, "values"):
             raise TypeError("feed_dict must be a dictionary mapping graph elements to values.")

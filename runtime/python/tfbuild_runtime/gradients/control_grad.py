@@ -8,12 +8,11 @@ from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.ops import creation_ops
 from tfbuild_runtime.ops.control_contexts import CondContext, chain
 from tfbuild_runtime.ops.control_flow_ops import merge, switch
-from tfbuild_runtime.ops.emit import emit
 
 no_gradient("LoopCond")
 
 
-@gradient_of("Switch", "RefSwitch", takes_none=True)
+@gradient_of("Switch", takes_none=True)
 def _switch(op: Any, if_false: Any, if_true: Any) -> list[Any]:
     """Where the other branch was taken, the gradient is zero."""
     data, pred = op.inputs
@@ -42,13 +41,3 @@ def _branch_of(op: Any) -> Any:
             if isinstance(context, CondContext) and context.outer is op._context:
                 return context
     return None
-
-
-@gradient_of("Enter", "Exit", "NextIteration")
-def _inside_of_a_loop(op: Any, _: Any) -> Any:
-    raise LookupError(f"{op.name!r} is part of a loop; ask for gradients of its results outside")
-
-
-@gradient_of("RefEnter")
-def _reference(_: Any, grad: Any) -> Any:
-    return emit("Identity", [grad])

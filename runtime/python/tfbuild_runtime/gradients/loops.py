@@ -30,7 +30,9 @@ class LoopNode:
         self.context = context
         self.name = context.name
         self.captured = [
-            (outside, inside) for outside, inside in context.brought.items() if _is_trainable(inside)
+            (inside.op.inputs[0], inside)
+            for inside in context.brought.values()
+            if _is_trainable(inside)
         ]
         self.inputs = [*context.initial, *(outside for outside, _ in self.captured)]
         self.outputs = context.exits
@@ -162,7 +164,9 @@ class _History:
             with self.graph._in_context(branches[-1] if branches else context):
                 number = self.iteration
                 written = emit("TensorArrayWriteV3", [handle, number, tensor, flow])
-            for branch in reversed(branches):  # where it was not taken, there is nothing to wait for
+            for branch in reversed(
+                branches
+            ):  # where it was not taken, there is nothing to wait for
                 with self.graph._in_context(branch.outer):
                     other = control_flow_ops.switch(flow, branch.pred)[1 - branch.branch]
                     written = control_flow_ops.merge([written, other])
@@ -215,9 +219,7 @@ class _Replay:
         with graph._in_context(self.replaying), framework.control_dependencies(None):
             for branch in _branches_between(tensor.op, self.history.context):
                 number = self._number_in(branch, number)
-            value = emit(
-                "TensorArrayReadV3", [handle, number, flow], dtype=tensor.dtype.base_dtype
-            )
+            value = emit("TensorArrayReadV3", [handle, number, flow], dtype=tensor.dtype.base_dtype)
         sizes = tensor.get_shape()
         if sizes.rank is not None:
             value.set_shape(sizes)

@@ -54,9 +54,7 @@ class ControlContext:
     def _let_in(self, tensor: Tensor) -> Tensor:
         raise NotImplementedError
 
-    def control_for(
-        self, inputs: Sequence[Tensor], control: list[Operation]
-    ) -> list[Operation]:
+    def control_for(self, inputs: Sequence[Tensor], control: list[Operation]) -> list[Operation]:
         """Return what an operation in here with these inputs waits for."""
         raise NotImplementedError
 
@@ -74,9 +72,7 @@ class CondContext(ControlContext):
         kind = "RefSwitch" if tensor.dtype._is_ref_dtype else "Switch"
         return framework.apply_op(kind, [tensor, self.pred]).outputs[self.branch]
 
-    def control_for(
-        self, inputs: Sequence[Tensor], control: list[Operation]
-    ) -> list[Operation]:
+    def control_for(self, inputs: Sequence[Tensor], control: list[Operation]) -> list[Operation]:
         """Add the branch itself where no input comes from it."""
         if any(self.holds(tensor.op) for tensor in inputs):
             return control
@@ -112,16 +108,16 @@ class WhileContext(ControlContext):
             "parallel_iterations": self.parallel_iterations,
         }
         if shape is not None:
-            sizes = None if shape.rank is None else [-1 if s is None else s for s in shape.as_list()]
+            sizes = (
+                None if shape.rank is None else [-1 if s is None else s for s in shape.as_list()]
+            )
             attrs["_shape_invariant"] = ("shape", sizes)
         with self.graph._in_context(self.outer):
             found = framework.apply_op(kind, [tensor], attrs, name or kind).outputs[0]
         found.op._context = self
         return found
 
-    def control_for(
-        self, inputs: Sequence[Tensor], control: list[Operation]
-    ) -> list[Operation]:
+    def control_for(self, inputs: Sequence[Tensor], control: list[Operation]) -> list[Operation]:
         """Leave out what is outside, and add the iteration where no input belongs to one."""
         inside = [op for op in control if self.holds(op)]
         varies = any(not self._is_constant(tensor.op) for tensor in inputs)
@@ -130,6 +126,8 @@ class WhileContext(ControlContext):
         return [*inside, self.pivot.op]
 
     def _is_constant(self, op: Operation) -> bool:
-        return op.type in ("Enter", "RefEnter") and op._context is self and bool(
-            op.get_attr("is_constant")
+        return (
+            op.type in ("Enter", "RefEnter")
+            and op._context is self
+            and bool(op.get_attr("is_constant"))
         )

@@ -71,14 +71,16 @@ def _branch(
         result = function()
         if not strict and isinstance(result, (list, tuple)) and len(result) == 1:
             result = result[0]
-        tensors = []
-        for value in nest.flatten(result):
-            if value is None:
-                value = no_op()
-            if isinstance(value, Operation):
-                value = with_dependencies([value], pivot)
-            tensors.append(context.bring_in(framework.convert_to_tensor(value)))
+        tensors = [context.bring_in(_as_result(value, pivot)) for value in nest.flatten(result)]
     return result, tensors
+
+
+def _as_result(value: Any, pivot: Tensor) -> Tensor:
+    """Return what a branch gives as a tensor; an operation as one that is there when it has run."""
+    operation = no_op() if value is None else value
+    if isinstance(operation, Operation):
+        return with_dependencies([operation], pivot)
+    return framework.convert_to_tensor(value)
 
 
 def _merge_branches(on_true: tuple[Any, list[Tensor]], on_false: tuple[Any, list[Tensor]]) -> Any:
@@ -204,18 +206,19 @@ class _Loop:
             return [None] * count
         flat = nest.flatten_shapes(invariants)
         if len(flat) != count:
-            raise ValueError(f"{count} loop variables need as many shape_invariants, not {len(flat)}")
+            raise ValueError(
+                f"{count} loop variables need as many shape_invariants, not {len(flat)}"
+            )
         return [tensor_shape.as_shape(shape) for shape in flat]
 
     def build(self) -> list[Any]:
         context = self.context
-        context.initial = [
-            framework.convert_to_tensor(value) for value in nest.flatten(self.variables)
-        ]
+        values = [framework.convert_to_tensor(value) for value in nest.flatten(self.variables)]
         entered = [
             context.enter(_value(tensor), False, shape)
-            for tensor, shape in zip(context.initial, self.invariants)
+            for tensor, shape in zip(values, self.invariants)
         ]
+        context.initial = [tensor.op.inputs[0] for tensor in entered]
         with self.graph._in_context(context):
             context.merged = [merge([tensor, tensor]) for tensor in entered]
             context.pivot = context.merged[0]
@@ -258,10 +261,10 @@ def close_loop(merged: Tensor, next_value: Tensor) -> None:
     before, after = merged.get_shape(), next_value.get_shape()
     if not _covers(before, after):
         raise ValueError(
-            f"The shape for {merged.name} is not an invariant for the loop. It enters the loop with "
-            f"shape {before}, but has shape {after} after one iteration. Provide shape invariants "
-            "using either the `shape_invariants` argument of tf.while_loop or set_shape() on the "
-            "loop variables."
+            f"The shape for {merged.name} is not an invariant for the loop. It enters the loop "
+            f"with shape {before}, but has shape {after} after one iteration. Provide shape "
+            "invariants using either the `shape_invariants` argument of tf.while_loop or set_shape() "
+            "on the loop variables."
         )
     graph = merged.graph._native
     graph.close_loop(merged.op._id, 1, next_value.op._id)
@@ -279,4 +282,3 @@ def _covers(wide: Any, narrow: Any) -> bool:
 def _value(tensor: Tensor) -> Tensor:
     """Return a tensor that is no reference."""
     return emit("Identity", [tensor]) if tensor.dtype._is_ref_dtype else tensor
-

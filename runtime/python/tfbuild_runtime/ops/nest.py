@@ -31,10 +31,14 @@ def flatten(value: Any) -> list[Any]:
 
 def flatten_shapes(value: Any) -> list[Any]:
     """Return the shapes in a nesting; a list of numbers is one shape."""
-    is_shape = value is None or isinstance(value, tensor_shape.TensorShape) or (
-        isinstance(value, (list, tuple))
-        and all(size is None or isinstance(size, int) for size in value)
-        and len(value) > 0
+    is_shape = (
+        value is None
+        or isinstance(value, tensor_shape.TensorShape)
+        or (
+            isinstance(value, (list, tuple))
+            and all(size is None or isinstance(size, int) for size in value)
+            and len(value) > 0
+        )
     )
     if is_shape or not _is_nest(value):
         return [value]
