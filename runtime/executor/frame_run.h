@@ -86,6 +86,7 @@ class FrameRun {
     ready_.push_back({item, iteration});
   }
 
+  void MergeFeeds(Iteration* start, int item);
   Status Drain();
   Status Process(const Ready& ready);
   // Values.

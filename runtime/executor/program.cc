@@ -37,7 +37,7 @@ class ProgramBuilder {
     for (const PlanNode* node : plan_.nodes()) {
       if (item_of_[Index(*node)] != kNone) AddItem(*node);
     }
-    AddFetches();
+    RETURN_IF_ERROR(AddFetches());
     AddSuccessors();
     FindLastUses();
     FindParallelism();
@@ -195,12 +195,18 @@ class ProgramBuilder {
     program_->items.push_back(item);
   }
 
-  void AddFetches() {
+  Status AddFetches() {
     for (const PlanValue& fetch : plan_.fetches) {
+      const int slot = SlotOf(fetch);
+      if (slot < program_->num_slots && program_->frame_of_slot[static_cast<size_t>(slot)] != 0) {
+        return InvalidArgument("'", fetch.node->name(), ":", fetch.index, "' is inside of a loop and "
+                               "has no single value; fetch what leaves the loop");
+      }
       program_->fetches.push_back(
-          {SlotOf(fetch), StrCat(fetch.node->name(), ":", fetch.index),
+          {slot, StrCat(fetch.node->name(), ":", fetch.index),
            fetch.node->feed == kNoFeed && fetch.type().is_ref});
     }
+    return OkStatus();
   }
 
   void AddSuccessors() {

@@ -28,6 +28,7 @@ Status FrameRun::Run(const std::vector<Tensor>& feeds, std::vector<Entry>* fetch
   for (size_t i = 0; i < feeds.size(); ++i) {
     SlotIn(start, program_.feeds[i].slot)->value = feeds[i];
   }
+  for (const int item : root.info->items) MergeFeeds(start, item);
   for (const int item : root.info->items) {
     if (Wait(start, item).pending == 0) MakeReady(start, item);
   }
@@ -38,6 +39,20 @@ Status FrameRun::Run(const std::vector<Tensor>& feeds, std::vector<Entry>* fetch
     if (slot < program_.num_slots) (*fetched)[i] = *SlotIn(start, slot);
   }
   return OkStatus();
+}
+
+// Tells a Merge of its inputs that are fed: nobody else will.
+void FrameRun::MergeFeeds(Iteration* start, int item) {
+  if (ItemAt(item).kind != ItemKind::kMerge) return;
+  ItemWait& wait = Wait(start, item);
+  for (int i = 0; i < ItemAt(item).num_inputs && wait.live == kNone; ++i) {
+    for (const Program::Feed& feed : program_.feeds) {
+      if (feed.slot != InputSlot(ItemAt(item), i)) continue;
+      wait.live = i;
+      --wait.pending;
+      break;
+    }
+  }
 }
 
 // Until nothing is ready or under way. After an error the rest is dropped, but for calls that

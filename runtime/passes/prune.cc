@@ -15,7 +15,13 @@ class Pruner {
     FindNeeded();
     // Ids are a topological order, but for edges that close a loop: copies first, then edges.
     for (size_t id = 0; id < needed_.size(); ++id) {
-      if (needed_[id]) copies_[id] = plan_.AddCopy(graph_.node(static_cast<int>(id)));
+      if (!needed_[id]) continue;
+      const Node* node = graph_.node(static_cast<int>(id));
+      if (node->op().name[0] == '_') {
+        return InvalidArgument("'", node->name(), "' is a ", node->op().name,
+                               ", which only passes may put into a graph");
+      }
+      copies_[id] = plan_.AddCopy(node);
     }
     for (const auto& [id, copy] : copies_) Connect(copy);
     for (const Endpoint& fetch : signature_.fetches) plan_.fetches.push_back(ValueOf(fetch));

@@ -166,6 +166,27 @@ TEST(Loops, FramesMustNest) {
                Code::kInvalidArgument, "different frames");
 }
 
+TEST(Loops, TheirInsideCannotBeFetched) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kDouble);
+  Node* inside = graph.Op("inside", "Enter", {{x, 0}}, "", {{"frame_name", std::string("one")}});
+  DirectSession session(&graph.graph, {});
+  EXPECT_ERROR(RunOnce(&session, {{inside, 0}}, {}, {{x, 0}}, {MakeTensor<double>({}, {1})}),
+               Code::kInvalidArgument, "inside of a loop");
+}
+
+TEST(Branches, AMergeTakesWhatIsFed) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kDouble);
+  Node* y = graph.Placeholder("y", DType::kDouble);
+  Node* merge = graph.Op("merge", "Merge", {{x, 0}, {y, 0}});
+  DirectSession session(&graph.graph, {});
+  const auto results = RunOnce(&session, {{merge, 0}}, {}, {{x, 0}, {y, 0}},
+                               {MakeTensor<double>({}, {4}), MakeTensor<double>({}, {5})});
+  ASSERT_OK(results);
+  EXPECT_EQ(Values((*results)[0])[0], 4.0);
+}
+
 TEST(Loops, OnlyANextIterationClosesOne) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kDouble);

@@ -263,8 +263,8 @@ def close_loop(merged: Tensor, next_value: Tensor) -> None:
         raise ValueError(
             f"The shape for {merged.name} is not an invariant for the loop. It enters the loop "
             f"with shape {before}, but has shape {after} after one iteration. Provide shape "
-            "invariants using either the `shape_invariants` argument of tf.while_loop or set_shape() "
-            "on the loop variables."
+            "invariants using either the `shape_invariants` argument of tf.while_loop or "
+            "set_shape() on the loop variables."
         )
     graph = merged.graph._native
     graph.close_loop(merged.op._id, 1, next_value.op._id)
