@@ -71,9 +71,10 @@ def _load_families() -> None:
         math_grad,
         nn_grad,
         reduce_grad,
+        tensor_array_grad,
     )
 
-    assert all((array_grad, control_grad, math_grad, nn_grad, reduce_grad))
+    assert all((array_grad, control_grad, math_grad, nn_grad, reduce_grad, tensor_array_grad))
 
 
 def find(op_type: str) -> Entry:
