@@ -15,6 +15,7 @@ from tfbuild.core.records import Choice, Configured, Host, Plan
 from tfbuild.core.reports import AuditReport, Cell, PerfReport, Report, SmokeReport
 from tfbuild.core.settings import Setting
 from tfbuild.core.workspaces import WorkspacePlan, WorkspaceReport
+from tfbuild.curation.cases import CaseScore
 from tfbuild.curation.consistency import AxisSummary, Inconsistency
 from tfbuild.curation.evidence import Refusal
 from tfbuild.diagnosis.findings import Diagnosis
@@ -146,7 +147,18 @@ def _answers() -> dict[str, dict[str, Any]]:
     version["against"] = _MAP
     body = _object(
         {
-            "status": {"enum": ["ok", "conflict", "unknown"]},
+            "status": {"enum": ["ok", "doubtful", "conflict", "unknown"]},
+            "cases": {
+                "type": "array",
+                "items": _object(
+                    {
+                        **dict.fromkeys(("id", "thread", "says"), _TEXT),
+                        "outcome": {"enum": ["failed", "worked"]},
+                        "differs": _TEXTS,
+                    }
+                ),
+            },
+            "standing": {"enum": ["tested", "likely", "doubtful", ""]},
             "wishes": _TEXTS,
             "versions": {"type": "object", "additionalProperties": _object(version)},
             "conflicts": {"type": "array", "items": _of(Conflict)},
@@ -168,8 +180,8 @@ def _answers() -> dict[str, dict[str, Any]]:
 
 def _facts() -> dict[str, dict[str, Any]]:
     """The facts: a summary, the rows of an axis, what is wrong with them, what is new."""
-    case: dict[str, Any] = dict.fromkeys(("name", "source", "status", "message"), _TEXT)
-    case |= {"outcome": {"enum": ["conflict", "works"]}, "axes": _TEXTS}
+    case: dict[str, Any] = dict.fromkeys(("name", "thread", "status", "message"), _TEXT)
+    case |= {"outcome": {"enum": ["failed", "worked"]}, "cause": _TEXTS}
     case |= {"conflicts": {"type": "array", "items": _TEXTS}, "is_right": {"type": "boolean"}}
     lines = {"type": "object", "additionalProperties": _TEXTS}
     return {
@@ -195,7 +207,8 @@ def _facts() -> dict[str, dict[str, Any]]:
                 {
                     "findings": {"type": "array", "items": _of(Inconsistency)},
                     "cases": {"type": "array", "items": _object(case)},
-                    "score": _TEXT,
+                    "held_out": _of(CaseScore),
+                    "rest": _of(CaseScore),
                 }
             ),
         ),

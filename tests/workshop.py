@@ -110,6 +110,11 @@ class CppTree:
         """Empty the disk cache."""
         shutil.rmtree(self.env.toolchain.cache / "bazel-disk", ignore_errors=True)
 
+    def forget_all(self) -> None:
+        """Leave nothing of all that was built here."""
+        self.forget_outputs()
+        self.forget_disk()
+
     def digest(self) -> str:
         """Of the library that was built last."""
         (path,) = (self.env.toolchain.work / "products").glob("*/libtree.so")

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "graph/op_def.h"
+#include "kernels/framework/op_kernel.h"
 #include "python/attr_python.h"
 #include "python/bindings.h"
 #include "python/build_info.h"
@@ -55,6 +56,19 @@ nb::list OpNames() {
   return names;
 }
 
+// ((op, "CPU" or "GPU", ((attribute, type number), ...)), ...).
+nb::list Kernels() {
+  nb::list rows;
+  for (const auto& [op, registration] : KernelRegistry::Global().all()) {
+    nb::list types;
+    for (const auto& [attr, dtype] : registration.kernel.types()) {
+      types.append(nb::make_tuple(attr, static_cast<int>(dtype)));
+    }
+    rows.append(nb::make_tuple(op, DeviceTypeName(registration.kernel.device()), nb::tuple(types)));
+  }
+  return rows;
+}
+
 // ((name, "CPU" or "GPU", memory in bytes, description), ...).
 nb::list Devices() {
   nb::list rows;
@@ -77,6 +91,7 @@ void BindDevices(nb::module_& module) {
 void BindOps(nb::module_& module) {
   module.def("op_names", &OpNames);
   module.def("op_def", &DescribeOp);
+  module.def("kernels", &Kernels);
   module.def("set_error_classes", &SetErrorClasses);
 }
 

@@ -35,9 +35,9 @@ TEST(Devices, ValuesCrossBetweenHostAndGpus) {
   const auto results = RunOnce(&session, {{third, 0}, {first, 0}, {host, 0}}, {}, {{x, 0}},
                                {MakeTensor<float>({2}, {1, -3})});
   ASSERT_OK(results);
-  ExpectClose((*results)[0], MakeTensor<float>({2}, {16, -48}), 0);
-  ExpectClose((*results)[1], MakeTensor<float>({2}, {2, -6}), 0);
-  ExpectClose((*results)[2], MakeTensor<float>({2}, {8, -24}), 0);
+  ExpectClose((*results)[0], MakeTensor<float>({2}, {16, -48}), Ulps(0));
+  ExpectClose((*results)[1], MakeTensor<float>({2}, {2, -6}), Ulps(0));
+  ExpectClose((*results)[2], MakeTensor<float>({2}, {8, -24}), Ulps(0));
 }
 
 TEST(Devices, AValueCrossesOnceForSeveralReaders) {
@@ -82,7 +82,7 @@ TEST(Devices, AVariableStaysWhereItWasFirstUsed) {
   Node* again = graph.Op("again", "TestTwice", {{variable, 0}}, "/gpu:1");
   const auto results = RunOnce(&session, {{again, 0}, {variable, 0}});
   ASSERT_OK(results);
-  ExpectClose((*results)[0], MakeTensor<float>({2}, {2, 4}), 0);
+  ExpectClose((*results)[0], MakeTensor<float>({2}, {2, 4}), Ulps(0));
   EXPECT_TRUE(DeviceOfItem(&session, {again, 0}, "v") == FakeGpuAt(0));
   // An op that would pull it to the host is refused, with the reason.
   Node* late = graph.Op("late", "AssignAdd", {{variable, 0}, {value, 0}});
@@ -99,7 +99,7 @@ TEST(Devices, OneVariableUnderTwoNodesIsOnOneDevice) {
   ASSERT_OK(RunOnce(&session, {}, {init}));
   const auto results = RunOnce(&session, {{b, 0}});
   ASSERT_OK(results);
-  ExpectClose((*results)[0], MakeTensor<float>({2}, {1, 2}), 0);
+  ExpectClose((*results)[0], MakeTensor<float>({2}, {1, 2}), Ulps(0));
 }
 
 // What was read before a later assignment is what was there then, on another device too.
@@ -115,7 +115,7 @@ TEST(Devices, AVariableIsReadWhenItsReaderRuns) {
   ASSERT_OK(RunOnce(&session, {}, {init}));
   const auto results = RunOnce(&session, {{after, 0}});
   ASSERT_OK(results);
-  ExpectClose((*results)[0], MakeTensor<float>({1}, {10}), 0);
+  ExpectClose((*results)[0], MakeTensor<float>({1}, {10}), Ulps(0));
 }
 
 TEST(Devices, ALoopComputesOnAGpu) {
@@ -128,7 +128,7 @@ TEST(Devices, ALoopComputesOnAGpu) {
   const auto results =
       RunOnce(&session, {last}, {}, {{x, 0}}, {MakeTensor<float>({1}, {1})});
   ASSERT_OK(results);
-  ExpectClose((*results)[0], MakeTensor<float>({1}, {8}), 0);
+  ExpectClose((*results)[0], MakeTensor<float>({1}, {8}), Ulps(0));
 }
 
 TEST(Devices, AFailureOfTheDeviceFailsTheStep) {

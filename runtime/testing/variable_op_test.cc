@@ -95,7 +95,7 @@ Result<std::vector<Tensor>> VariableOpTest::RunOn(Device* device) {
     after.push_back(std::move(value));
     if (!readers[i].initialized()) continue;
     ASSIGN_OR_RETURN(const Tensor read, CopyToHost(device, readers[i]));
-    ExpectClose(read, variables_[i].value, 0);
+    ExpectClose(read, variables_[i].value, Ulps(0));
   }
   return after;
 }
@@ -111,7 +111,7 @@ void VariableOpTest::Run() {
     ASSERT_OK(after);
     EXPECT_EQ(after->size(), expected_.size());
     for (size_t i = 0; i < std::min(after->size(), expected_.size()); ++i) {
-      ExpectClose((*after)[i], expected_[i], tolerance_);
+      ExpectClose((*after)[i], expected_[i], ClosenessOn(*device, closeness_));
     }
   }
 }

@@ -93,3 +93,20 @@ def test_words() -> None:
     assert str(TimeLeft(low=721.0, high=1140.0)) == "12 min to 19 min left"
     assert str(TimeLeft(low=718.0, high=722.0)) == "12 min left"
     assert str(TimeLeft(low=5400.0, high=36_000.0)) == "1.5 h to 10.0 h left"
+
+
+def test_a_counter_that_is_always_a_few_ahead_tells_no_time() -> None:
+    """Few jobs look at many targets: what is still to come is in no counter and in no history."""
+    unfinished = Expectation(seconds=WORK, kinds={"CppCompile": 4.0}, speeds=(2.0,))
+    estimator = Estimator(expects=unfinished, jobs=2)
+    now = 100.0
+    for number, output in enumerate(list(WORK)[:30]):
+        estimator.count(now, number, number + 4)
+        estimator.runs(f"Compiling {FILES[number]}.cc", 2.0)
+        now += 2.0
+        estimator.ends(now, output, "CppCompile", f"Compiling {FILES[number]}.cc")
+    assert estimator.left(now) is None
+    assert estimator.may_grow(now)
+    now += 30.0
+    assert not estimator.may_grow(now)
+    assert estimator.left(now)

@@ -64,5 +64,27 @@ def test_files_of_targets_are_listed_once_and_sources_not_at_all(
     ]
 
 
+def test_files_that_a_farm_keeps_are_found_here(fake_env: FakeEnvironment, tmp_path: Path) -> None:
+    library = tmp_path / "execroot" / "w" / "bazel-out" / "k8-opt" / "bin" / "a" / "liba.so"
+    library.parent.mkdir(parents=True)
+    library.write_bytes(b"\x7fELF")
+    fake_env.runner.answers |= {"stat": really, "sha256sum": really}
+    kept = {
+        "name": "a/liba.so",
+        "uri": "bytestream://farm:1/blobs/12/4",
+        "pathPrefix": ["bazel-out", "k8-opt", "bin"],
+    }
+    root = str(tmp_path / "execroot" / "w")
+    (fake_env.toolchain.work / "events.json").write_text(
+        event_lines(
+            {"id": {"workspace": {}}, "workspaceInfo": {"localExecRoot": root}},
+            {"id": {"namedSet": {"id": "0"}}, "namedSetOfFiles": {"files": [kept]}},
+            completed("//a:a", "0"),
+        )
+    )
+    (file,) = read_products(fake_env).files
+    assert (file.path, file.name, file.size) == (str(library), "a/liba.so", 4)
+
+
 def test_nothing_was_built(fake_env: FakeEnvironment) -> None:
     assert read_products(fake_env).targets == 0

@@ -58,3 +58,11 @@ def test_several_actions_are_told_by_their_first(
     ):
         watch.take(line)
     assert fake_env.reporter.said == [("progress", "Compiling a.cc", "5", "9")]
+
+
+def test_what_holds_the_build_up_is_told_once(watch: BazelWatch, fake_env: FakeEnvironment) -> None:
+    for line in ("[5 / 9] 2 actions running", "    Compiling a.cc; 41s", "    Compiling b.cc; 2s"):
+        watch.take(line)
+    watch.take("[5 / 9] Compiling a.cc; 42s")
+    said = [words[1] for words in fake_env.reporter.said]
+    assert said[-1] == "waiting 42 s for Compiling a.cc"

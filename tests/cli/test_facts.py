@@ -22,7 +22,16 @@ from tfbuild.commands import facts as front_facts
         (["refresh", "--write"], (), {"write": True, "as_json": False}),
         (["show", "cuda", "13"], ("cuda", "13"), {"as_json": False}),
         (["show", "tested"], ("tested", ""), {"as_json": False}),
-        (["check", "--cases", "x"], ("x",), {"as_json": False}),
+        (
+            ["check", "--cases", "x"],
+            ("x",),
+            {"with_cases": True, "held_out": False, "as_json": False},
+        ),
+        (
+            ["check", "--cases", "--held-out"],
+            ("",),
+            {"with_cases": True, "held_out": True, "as_json": False},
+        ),
         (["list", "--json"], (), {"as_json": True}),
     ],
 )

@@ -18,6 +18,7 @@ from tfbuild.commands import resolve as front_resolve
 from tfbuild.core.errors import BadRecipe, BadRequest, EnvironmentFailed
 from tfbuild.core.paths import data_folder
 from tfbuild.curation import refresh
+from tfbuild.facts.cases import is_held_out
 from tfbuild.facts.tables import Tables
 
 THREADS = Path(__file__).parents[1] / "cases" / "threads"
@@ -164,12 +165,12 @@ def test_what_is_not_there_is_refused(toy: Tables) -> None:
 
 
 def test_a_sound_world_passes(toy: Tables, capsys: pytest.CaptureFixture[str]) -> None:
-    front_facts.facts_check("", as_json=False)
+    front_facts.facts_check("", with_cases=False, held_out=False, as_json=False)
     assert "0 faults" in capsys.readouterr().out
-    front_facts.facts_check("", as_json=True)
+    front_facts.facts_check("", with_cases=False, held_out=False, as_json=True)
     found = document(capsys)
     check("facts.check", found)
-    assert (found["findings"], found["cases"], found["score"]) == ([], [], "")
+    assert (found["findings"], found["cases"], found["rest"]["failures"]) == ([], [], 0)
 
 
 BROKEN: Sequence[Row] = ({"version": "9.3"}, {"version": "12.2"})
@@ -180,55 +181,70 @@ def test_a_fault_is_named_and_ends_in_an_error(
 ) -> None:
     use(monkeypatch, toy_tables(tmp_path, gcc=BROKEN))
     with pytest.raises(BadRecipe) as caught:
-        front_facts.facts_check("", as_json=False)
+        front_facts.facts_check("", with_cases=False, held_out=False, as_json=False)
     assert caught.value.exit_code == 2
     assert not caught.value.is_told
     assert "matrices/gcc.yaml" in capsys.readouterr().out
     with pytest.raises(BadRecipe) as caught:
-        front_facts.facts_check("", as_json=True)
+        front_facts.facts_check("", with_cases=False, held_out=False, as_json=True)
     assert caught.value.is_told, "the document holds it: no second one"
     found = document(capsys)
     check("facts.check", found)
     assert found["findings"]
 
 
-def write_case(folder: Path, name: str, request: dict[str, str], outcome: str, *axes: str) -> None:
-    content = {"source": "a thread", "says": "x", "request": request, "outcome": outcome,
-               "kind": "build", "axes": list(axes)}  # fmt: skip
+def write_case(folder: Path, name: str, tried: dict[str, str], outcome: str, *cause: str) -> None:
+    content = {"thread": f"a/{name}#1", "says": "x", "tried": tried, "outcome": outcome,
+               "kind": "build", "cause": list(cause)}  # fmt: skip
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.yaml").write_text(json.dumps(content))
+
+
+def held_out_name(prefix: str) -> str:
+    return next(name for i in range(100) if is_held_out(name := f"{prefix}-{i}"))
 
 
 def test_cases_judged_otherwise_are_listed_and_are_no_error(
     toy: Tables, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    folder = tmp_path / "cases"
-    request = {"tensorflow": "2.1.0", "python": "3.11"}
-    write_case(folder, "right", request, "conflict", "tensorflow", "python")
-    write_case(folder, "wrong-one", request, "works")
-    front_facts.facts_check(str(folder), as_json=False)
+    folder, hidden = tmp_path / "cases", held_out_name("hidden")
+    tried = {"tensorflow": "2.1.0", "python": "3.11"}
+    write_case(folder, "seen-right", tried, "failed", "tensorflow", "python")
+    write_case(folder, "seen-wrong", tried, "worked")
+    write_case(folder, "seen-undecided", {"tensorflow": "2.1.0"}, "failed")
+    write_case(folder, hidden, tried, "worked")
+    front_facts.facts_check(str(folder), with_cases=False, held_out=False, as_json=False)
     out = capsys.readouterr().out
-    assert "wrong-one" in out
-    assert "right " not in out
-    assert "1 of 2 (conflict 1 of 1, works 0 of 1)" in out
-    front_facts.facts_check(str(folder), as_json=True)
+    assert "seen-wrong" in out
+    assert "seen-right " not in out
+    assert "cases: 4, of which versions decided 3" in out
+    assert "held out: 0 of 0 failures foreseen with the right axes, 0 with others; 1 of 1" in out
+    assert "the rest: 1 of 1 failures foreseen with the right axes (100 %)" in out
+    front_facts.facts_check(str(folder), with_cases=True, held_out=False, as_json=True)
     found = document(capsys)
     check("facts.check", found)
-    assert {case["name"]: case["is_right"] for case in found["cases"]} == {
-        "right": True, "wrong-one": False,
-    }  # fmt: skip
+    right = {"seen-right": True, "seen-wrong": False}
+    assert {case["name"]: case["is_right"] for case in found["cases"]} == right
+    front_facts.facts_check(str(folder), with_cases=True, held_out=True, as_json=True)
+    found = document(capsys)
+    assert {case["name"] for case in found["cases"]} == {*right, hidden}
     with pytest.raises(BadRequest):
-        front_facts.facts_check(str(tmp_path / "nothing"), as_json=False)
+        front_facts.facts_check(
+            str(tmp_path / "nothing"), with_cases=True, held_out=False, as_json=False
+        )
 
 
 def test_the_project_s_facts_and_cases(capsys: pytest.CaptureFixture[str]) -> None:
-    front_facts.facts_check(str(THREADS), as_json=True)
+    front_facts.facts_check("", with_cases=True, held_out=False, as_json=True)
     found = document(capsys)
     check("facts.check", found)
     assert not [finding for finding in found["findings"] if finding["is_fault"]]
-    assert len(found["cases"]) == len(list(THREADS.glob("*.yaml")))
-    right = [case["name"] for case in found["cases"] if case["is_right"]]
-    assert len(right) > 0.8 * len(found["cases"]), found["score"]
+    assert not [case["name"] for case in found["cases"] if is_held_out(case["name"])]
+    counts = found["rest"]
+    assert counts["failures"] + counts["worked"] == len(found["cases"])
+    assert counts["false_alarms"] < 0.2 * counts["worked"]
+    assert found["held_out"]["failures"] >= 30
+    assert found["held_out"]["worked"] >= 30
 
 
 # --- verify ------------------------------------------------------------------------------------
@@ -279,7 +295,7 @@ def test_what_was_written_is_used(
     written = Tables(matrices=own.matrices.rename(tmp_path / "again"), recipes=own.recipes)
     use(monkeypatch, written)
     capsys.readouterr()
-    front_facts.facts_check("", as_json=False)
+    front_facts.facts_check("", with_cases=False, held_out=False, as_json=False)
     assert "0 faults" in capsys.readouterr().out
     front_facts.facts_show("runtime", "0.1.0", as_json=False)
     shown = capsys.readouterr().out

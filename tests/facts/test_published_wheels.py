@@ -3,7 +3,7 @@
 import pytest
 
 from tfbuild.core.records import Pairs
-from tfbuild.facts.published_wheels import published_pythons, wheel_libraries
+from tfbuild.facts.published_wheels import never_published, published_pythons, wheel_libraries
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.tables import Tables
@@ -29,6 +29,13 @@ def test_releases_with_the_same_wheels_share_a_fact() -> None:
     when, needs = found[said]
     assert when == (("tensorflow", "==2.2.0 | ==2.1.1"), ("platform", "linux-x86_64"))
     assert needs == ("python", "3.8 | 3.9")
+
+
+def test_a_tag_without_a_wheel_is_none_that_was_published() -> None:
+    ((fact, when),) = never_published(ROWS)
+    assert fact.text == "TensorFlow 2.1.0 has no published wheels"
+    assert when == (("tensorflow", "==2.1.0"),)
+    assert list(never_published(ROWS[-1:])) == []
 
 
 def test_platforms_without_wheels_are_left() -> None:

@@ -24,7 +24,9 @@ _SHOWN_AT_MOST = 7  # the display leaves out what is beyond
 _RECENT_SECONDS, _RECENT_SHARE = 15.0, 0.35  # the speed of late: so long, or this share so far
 _RECENT_ACTIONS, _ENOUGH_ACTIONS = 8, 2  # over that many at least; before that, nothing is known
 _GROWING_SECONDS = 2.0  # a total that did not grow for so long stays what it is
-_SETTLES_LATE = 0.3  # of Bazel 0.26 the counter is four ahead of what is done, to the end
+_SETTLES_LATE = 0.3  # of Bazel 0.26 the counter is four ahead of what is done, to the end; so is
+# that of others, where few jobs look at many targets
+_CALM_SHARE = 0.25  # of the time so far: a counter that did not grow for so long has settled
 _JUDGED = 12  # how many of the last results the share of hits is judged by
 _GUESS_SECONDS = 1.0  # an action of which nothing is known
 
@@ -145,11 +147,13 @@ class Estimator:
         """
         if self.expects.settled > _SETTLES_LATE:
             return self.done < self.expects.settled * self.total
+        if self.settled > _SETTLES_LATE:
+            return now - self._grew < _CALM_SHARE * (now - self.began)
         return self.done < 0.1 * self.total and now - self._grew < _GROWING_SECONDS
 
     def _totals(self, now: float) -> tuple[int, int]:
         """How many actions there will be, at least and at most."""
-        likely = [total for total in self.expects.totals if total > self.total]
+        likely = self._likely_totals()
         if not likely or not self.may_grow(now):
             return self.total, self.total
         if self.expects.settled <= _SETTLES_LATE:
@@ -157,9 +161,17 @@ class Estimator:
         # Nothing tells a whole build from one of a few changes, of which there may have been none.
         return (self.total + min(likely)) // 2, max(likely)
 
+    def _likely_totals(self) -> list[int]:
+        """What the counter came to in earlier builds, as far as it may still come to it."""
+        return [total for total in self.expects.totals if total > self.total]
+
     def left(self, now: float) -> TimeLeft | None:
-        """The range; None while nothing can be said: no history, or Bazel has not begun."""
+        """The range; None while nothing can be said: no history, or Bazel has not begun, or tells
+        of a few actions more all the time.
+        """
         if self.began < 0 or not self.expects.seconds or not self.total:
+            return None
+        if self.settled > _SETTLES_LATE and self.may_grow(now) and not self._likely_totals():
             return None
         speed, doubt = self._speed(now)
         least, most = self._work_left(now)

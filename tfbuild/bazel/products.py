@@ -14,7 +14,7 @@ from tfbuild.core.layout import EVENTS
 from tfbuild.core.records import Command
 from tfbuild.core.workspaces import BuiltFile
 
-_KINDS = ('"completed":', '"namedSetOfFiles":')
+_KINDS = ('"completed":', '"namedSetOfFiles":', '"workspaceInfo":')
 _GROUPS = {"default", ""}  # others are made for other rules, not for people
 _SEVERAL = 200  # files in one command
 _OUTPUT = re.compile(r"/bazel-out/[^/]+/(?:bin|genfiles|testlogs)/")
@@ -34,10 +34,10 @@ def read_products(env: Environment) -> Products:
     Files of the source tree are left out: they were there before. Raises CommandFailed where a
     file that Bazel names cannot be read.
     """
-    targets, sets = _read(EVENTS.path(env.toolchain.work))
+    targets, sets, root = _read(EVENTS.path(env.toolchain.work))
     named: dict[str, str] = {}
     for label, roots in targets.items():
-        for path in _files_of(roots, sets):
+        for path in _files_of(roots, sets, root):
             if _OUTPUT.search(path):
                 named.setdefault(path, label)
     facts = _facts(sorted(named), env)
@@ -51,10 +51,13 @@ def read_products(env: Environment) -> Products:
 # --- inside ------------------------------------------------------------------------------------
 
 
-def _read(events: Path) -> tuple[dict[str, list[str]], dict[str, dict[str, Any]]]:
-    """The sets of files of each target that was built, and the sets by their names."""
+def _read(events: Path) -> tuple[dict[str, list[str]], dict[str, dict[str, Any]], str]:
+    """The sets of files of each target that was built, the sets by their names, and the folder
+    that Bazel works in.
+    """
     targets: dict[str, list[str]] = {}
     sets: dict[str, dict[str, Any]] = {}
+    root = ""
     for line in lines_of(events):
         if not any(kind in line for kind in _KINDS):
             continue
@@ -62,17 +65,22 @@ def _read(events: Path) -> tuple[dict[str, list[str]], dict[str, dict[str, Any]]
         of = event.get("id", {})
         if "namedSetOfFiles" in event:
             sets[str(of.get("namedSet", {}).get("id", ""))] = event["namedSetOfFiles"]
+        elif "workspaceInfo" in event:
+            root = str(event["workspaceInfo"].get("localExecRoot", ""))
         elif event.get("completed", {}).get("success"):
             groups = event["completed"].get("outputGroup", ())
             roots = targets.setdefault(str(of.get("targetCompleted", {}).get("label", "")), [])
             for group in groups:
                 if str(group.get("name", "")) in _GROUPS:
                     roots += [str(each.get("id", "")) for each in group.get("fileSets", ())]
-    return targets, sets
+    return targets, sets, root
 
 
-def _files_of(roots: list[str], sets: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """The paths in some sets and in those that they name, each set once."""
+def _files_of(roots: list[str], sets: dict[str, dict[str, Any]], root: str) -> Iterator[str]:
+    """The paths in some sets and in those that they name, each set once.
+
+    What a cache or a farm keeps is named as kept there; its path here is told in pieces.
+    """
     left, seen = list(roots), set(roots)
     while left:
         content = sets.get(left.pop(), {})
@@ -80,6 +88,8 @@ def _files_of(roots: list[str], sets: dict[str, dict[str, Any]]) -> Iterator[str
             uri = str(file.get("uri", ""))
             if uri.startswith("file:"):
                 yield posixpath.normpath(unquote(urlparse(uri).path))
+            elif uri.startswith("bytestream:") and root and (prefix := file.get("pathPrefix")):
+                yield posixpath.join(root, *map(str, prefix), str(file.get("name", "")))
         below = {str(each.get("id", "")) for each in content.get("fileSets", ())} - seen
         left += below
         seen |= below

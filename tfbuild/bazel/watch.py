@@ -66,8 +66,10 @@ class BazelWatch:
         else:
             return
         if running:
-            told = ", ".join(part for part in (self._follower.words(), running) if part)
-            self._reporter.progress(told, min(self._done, self._total), self._total)
+            words = self._follower.words()
+            if not words.endswith(running):  # which it names, with the time that it has taken
+                words = ", ".join(part for part in (words, running) if part)
+            self._reporter.progress(words, min(self._done, self._total), self._total)
 
     def _check_disk(self) -> None:
         for place in (self._toolchain.cache, self._toolchain.work):

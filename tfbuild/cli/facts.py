@@ -38,13 +38,19 @@ def facts_show(
 
 @facts_app.command("check")
 def facts_check(
-    cases: Annotated[str, typer.Option(metavar="DIR", help="Judge these real cases as well.")] = "",
+    folder: Annotated[
+        str, typer.Argument(metavar="[FOLDER]", help="With --cases: other ones than ours.")
+    ] = "",
+    cases: Annotated[bool, typer.Option("--cases", help="Judge real cases as well.")] = False,
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="List the held-out cases too: rules come from none.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Check the facts against themselves; without a network."""
     from tfbuild.commands.facts import facts_check as run
 
-    run(cases, as_json=as_json)
+    run(folder, with_cases=cases, held_out=held_out, as_json=as_json)
 
 
 @facts_app.command("refresh")

@@ -9,7 +9,7 @@ from pathlib import Path
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.layout import RUNS
+from tfbuild.core.layout import CASES, LOG, RUNS, SCRIPT
 from tfbuild.core.lock_file import read_lock_file
 from tfbuild.core.paths import (
     Folders,
@@ -24,10 +24,9 @@ from tfbuild.core.records import Request
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.settings import Settings, gather
 from tfbuild.core.system_errors import mendable
+from tfbuild.facts.cases import Case, load_cases
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter
-
-_LOG = "log.txt"
 
 
 @contextmanager
@@ -45,8 +44,8 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     own_folders()  # once more: another's may have come into their place meanwhile
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(
-        log=run / _LOG if keep else None,
-        script=run / "rerun.sh" if keep else None,
+        log=run / LOG if keep else None,
+        script=run / SCRIPT if keep else None,
         reporter=reporter,
     )
     host = look_at_host(runner, cache)
@@ -70,12 +69,17 @@ def own_folders() -> tuple[Path, Path]:
 
 def log_of(tools: Tools) -> str:
     """The log of a run that keeps one."""
-    return str(tools.folders.run / _LOG)
+    return str(tools.folders.run / LOG)
 
 
 def open_tables() -> Tables:
     """The matrices and recipes of this installation."""
     return Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
+
+
+def open_cases() -> tuple[Case, ...]:
+    """The cases of public threads of this installation; the cache keeps them in one file."""
+    return load_cases(open_tables().matrices / "cases", CASES.path(cache_folder()))
 
 
 def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Request:

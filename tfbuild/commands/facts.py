@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tfbuild.commands.context import open_tables, open_tools
+from tfbuild.commands.context import open_cases, open_tables, open_tools
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.serialization import to_plain
-from tfbuild.curation.cases import JudgedCase, judge_cases, read_cases, score
+from tfbuild.curation.cases import JudgedCase, judge_cases, score, split_held_out
 from tfbuild.curation.consistency import (
     GPU,
     TESTED,
@@ -20,10 +20,13 @@ from tfbuild.curation.consistency import (
     summarise,
 )
 from tfbuild.curation.evidence import Verified, verify
+from tfbuild.facts.cases import read_cases
+from tfbuild.facts.labels import label
 from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
-from tfbuild.facts.rules import Facts, label, load_facts
+from tfbuild.facts.rules import Facts, load_facts
+from tfbuild.facts.source_names import find_source
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.documents import in_words
 from tfbuild.resolver.warnings import stale
@@ -59,6 +62,9 @@ def facts_show(axis: str, version: str, *, as_json: bool) -> None:
     of axis gpu are products, each known by its names.
     """
     facts = load_facts(open_tables())
+    if axis not in facts.rows and (words := find_source(axis, open_tables())):
+        _show_source(axis, words, facts, as_json=as_json)
+        return
     rows = () if axis in {GPU, TESTED} else find_rows(facts, axis, version)
     tested = find_tested(facts, axis, version)
     gpus = known_gpus(facts, version) if axis == GPU else ()
@@ -81,8 +87,32 @@ def facts_show(axis: str, version: str, *, as_json: bool) -> None:
         print_text("\n".join(line for row in tested for line in _tested_lines(row)))
 
 
-def facts_check(cases: str, *, as_json: bool) -> None:
+def _show_source(name: str, words: str, facts: Facts, *, as_json: bool) -> None:
+    """Print the document that a short name stands for, and how much rests on it."""
+    rows = [
+        f"{axis} {row.version}"
+        for axis in facts.rows
+        for row in facts.rows[axis]
+        if words in row.source
+    ]
+    rules = [
+        rule.fact for rule in facts.rules if rule.fact.kind == "rule" and words in rule.fact.source
+    ]
+    if as_json:
+        document = {"schema": "tfbuild.facts.source/1", "name": name, "source": words}
+        print_json(document | {"rows": rows, "rules": [fact.id for fact in rules]})
+        return
+    lines = [f"{name}: {words}"]
+    lines += [f"  rows: {', '.join(rows)}"] if rows else []
+    lines += [f"  rule {fact.id}: {fact.text}" for fact in rules]
+    print_text("\n".join(lines))
+
+
+def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool) -> None:
     """Print what does not agree in the facts; with cases, how real ones are judged.
+
+    The cases are those of this installation, or of the folder where one is named. Of those that
+    are held out only the counts are printed, with held_out each of them too.
 
     Raises BadRecipe where the facts contradict themselves. A case that is judged otherwise than it
     ended is told, not an error: what the facts do not cover cannot be foreseen.
@@ -90,14 +120,17 @@ def facts_check(cases: str, *, as_json: bool) -> None:
     facts = load_facts(open_tables())
     findings = check(facts)
     faults = [finding for finding in findings if finding.is_fault]
-    judged = judge_cases(read_cases(Path(cases)), facts) if cases else ()
+    cases = read_cases(Path(folder)) if folder else open_cases() if with_cases else ()
+    blind, rest = split_held_out(judge_cases(cases, facts))
+    shown = (*rest, *blind) if held_out else rest
     if as_json:
         print_json(
             {
                 "schema": "tfbuild.facts.check/1",
                 "findings": [to_plain(finding) for finding in findings],
-                "cases": [_case_document(item) for item in judged],
-                "score": score(judged) if judged else "",
+                "cases": [_case_document(item) for item in shown],
+                "held_out": to_plain(score(blind)),
+                "rest": to_plain(score(rest)),
             }
         )
     else:
@@ -110,7 +143,11 @@ def facts_check(cases: str, *, as_json: bool) -> None:
             f"{len(facts.rules)} rules, {len(facts.tested)} tested rows: "
             f"{len(faults)} faults, {told} contradictions between documents"
         )
-        _print_cases(judged, reporter)
+        if cases:
+            _print_cases(shown, reporter)
+            print_text(f"cases: {len(cases)}, of which versions decided {len(blind) + len(rest)}")
+            print_text(f"held out: {score(blind).in_words()}")
+            print_text(f"the rest: {score(rest).in_words()}")
     if faults:
         error = BadRecipe("the facts contradict themselves", hint="mend the entries named above")
         error.is_told = as_json
@@ -199,30 +236,28 @@ def _print_verified(verified: Verified, news: Sequence[str]) -> None:
 
 
 def _print_cases(judged: Sequence[JudgedCase], reporter: ConsoleReporter) -> None:
-    if not judged:
-        return
-    wrong = [item for item in judged if not item.is_right]
+    """A line for each that was judged otherwise than it ended."""
     table = [
         (
             item.case.name,
-            " ".join(f"{axis}={value}" for axis, value in item.case.request),
-            " ".join((item.case.outcome, *item.case.axes)),
+            " ".join(f"{axis}={value}" for axis, value in item.case.tried),
+            " ".join((item.case.outcome, *item.case.cause)),
             " ".join((item.status, *(" ".join(axes) for axes in item.axes[:1]))),
             item.message,
         )
-        for item in wrong
+        for item in judged
+        if not item.is_right
     ]
     if table:
-        reporter.table("", ("judged otherwise", "request", "ended", "judged", "because"), table)
-    print_text(f"cases judged as they ended: {score(judged)}")
+        reporter.table("", ("judged otherwise", "tried", "ended", "judged", "because"), table)
 
 
 def _case_document(item: JudgedCase) -> dict[str, object]:
     return {
         "name": item.case.name,
-        "source": item.case.source,
+        "thread": item.case.link,
         "outcome": item.case.outcome,
-        "axes": list(item.case.axes),
+        "cause": list(item.case.cause),
         "status": item.status,
         "conflicts": [list(axes) for axes in item.axes],
         "is_right": item.is_right,

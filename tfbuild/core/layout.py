@@ -51,14 +51,15 @@ ENVIRONMENTS = Place(
 BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHINE.json
 CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
 STOPS = Place(name="stops.json", holds="how long builds took to stop at their deadlines")
+CASES = Place(name="cases.json", holds="the cases of public threads, read from their files")
 HISTORY = Place(name="history", holds="what actions took in earlier builds")  # builds.sqlite
 CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
 CACHE_ID = Place(name="id.json", holds="which cache this is, for what engines keep of it")
 
 CACHE = (
     ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, BAZEL_DISK_LOCK,
-    RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, HISTORY, CACHE_LOCK,
-    CACHE_ID,
+    RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, CASES, HISTORY,
+    CACHE_LOCK, CACHE_ID,
 )  # fmt: skip
 # Worth carrying to another machine: what was downloaded, and what was compiled. The rest is made of
 # them in seconds, or, as Bazel's output folder, belongs to one machine.
@@ -66,6 +67,8 @@ CARRIED = (ARTIFACTS, BAZELS, BAZEL_DISK, RESOLUTIONS)
 
 # --- the work folder of one project, .tfbuild/ ---------------------------------------------------
 
+LOG = "log.txt"  # in the folder of a run: all that its programs have said
+SCRIPT = "rerun.sh"  # and the commands
 RUNS = Place(name="runs", holds="a folder for each run: plan, log, rerun.sh, report")
 MEMO = Place(name="memo", holds="remembered results of stages")  # STAGE/KEY.json
 PRODUCTS = Place(name="products", holds="what Bazel built, by all it depends on")  # KEY/

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
-from tfbuild.core.layout import RUNS, WORK, WORK_LOCK
+from tfbuild.core.layout import RUNS, SCRIPT, WORK, WORK_LOCK
 from tfbuild.core.paths import write_aside
 from tfbuild.core.trust import require_own
 
@@ -38,8 +38,8 @@ def new_run(work: Path) -> Path:
     stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
     folder = RUNS.path(work) / f"{stamp}-{secrets.token_hex(2)}"
     folder.mkdir(parents=True)
-    write_aside(folder / "rerun.sh", _HEAD)
-    (folder / "rerun.sh").chmod(0o755)
+    write_aside(folder / SCRIPT, _HEAD)
+    (folder / SCRIPT).chmod(0o755)
     return folder
 
 

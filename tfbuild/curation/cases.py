@@ -1,32 +1,20 @@
-"""Real combinations from public threads, and whether the resolver judges them as they ended."""
+"""Whether the resolver judges the cases of public threads as they ended, counted."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from tfbuild.core.errors import BadRecipe, BadRequest
-from tfbuild.core.records import Pairs, Pin
+from tfbuild.core.axes import AXES
+from tfbuild.core.errors import BadRequest
+from tfbuild.core.records import Pin
+from tfbuild.facts.cases import Case, is_held_out
 from tfbuild.facts.rules import Facts
-from tfbuild.facts.tables import read_facts_record
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.resolution import Resolution
 from tfbuild.resolver.resolver import resolve
 
 # What a thread calls the system, the resolver may call the platform.
 _SAME = {"platform": "os", "glibc": "os"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """One report: what was tried, how it ended, and which axes collided."""
-
-    source: str
-    says: str
-    request: Pairs
-    outcome: str  # conflict, works
-    kind: str  # build, run
-    axes: tuple[str, ...] = ()
-    name: str = ""
+_REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,46 +27,75 @@ class JudgedCase:
     is_right: bool
     message: str
 
+    @property
+    def is_false_alarm(self) -> bool:
+        """Whether what worked was called impossible."""
+        return self.case.outcome == "worked" and self.status == "conflict"
 
-def read_cases(folder: Path) -> tuple[Case, ...]:
-    """The cases of a folder; BadRequest where it has none, BadRecipe for a wrong file."""
-    paths = sorted(folder.glob("*.yaml"))
-    if not paths:
-        raise BadRequest(f"there are no case files in {folder}", hint="name a folder of *.yaml")
-    return tuple(_read(path) for path in paths)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseScore:
+    """How many of some cases were judged as they ended; undecided failures are not counted."""
+
+    failures: int
+    foreseen: int  # with just the right axes
+    blamed_others: int  # a conflict, of other axes
+    worked: int
+    false_alarms: int
+    unanswered: int  # refused, or unknown
+
+    def in_words(self) -> str:
+        """`60 of 70 failures foreseen with the right axes (86 %), 4 with others; ...`."""
+        return (
+            f"{self.foreseen} of {self.failures} failures foreseen with the right axes"
+            f"{_percent(self.foreseen, self.failures)}, {self.blamed_others} with others; "
+            f"{self.false_alarms} of {self.worked} that worked called impossible"
+            f"{_percent(self.false_alarms, self.worked)}; {self.unanswered} left without an answer"
+        )
 
 
 def judge_cases(cases: Iterable[Case], facts: Facts) -> tuple[JudgedCase, ...]:
-    """Each case, resolved and compared with how it ended."""
-    return tuple(_judge(case, facts) for case in cases)
+    """Each case that versions decided, resolved and compared with how it ended."""
+    return tuple(_judge(case, facts) for case in cases if case.is_decided)
 
 
-def score(judged: Sequence[JudgedCase]) -> str:
-    """The sum in words: `88 of 100 (conflict 60 of 70, works 28 of 30)`."""
-    parts = []
-    for outcome in ("conflict", "works"):
-        group = [item for item in judged if item.case.outcome == outcome]
-        parts.append(f"{outcome} {sum(item.is_right for item in group)} of {len(group)}")
-    return f"{sum(item.is_right for item in judged)} of {len(judged)} ({', '.join(parts)})"
+def split_held_out(
+    judged: Sequence[JudgedCase],
+) -> tuple[tuple[JudgedCase, ...], tuple[JudgedCase, ...]]:
+    """Those that no rule may come from, and the rest."""
+    held_out = tuple(item for item in judged if is_held_out(item.case.name))
+    return held_out, tuple(item for item in judged if not is_held_out(item.case.name))
 
 
-def _read(path: Path) -> Case:
-    case = read_facts_record(Case, path)
-    if case.outcome not in {"conflict", "works"}:
-        raise BadRecipe(f"{path.name}: outcome is '{case.outcome}'", hint="conflict or works")
-    return Case(
-        source=case.source, says=case.says, request=case.request, outcome=case.outcome,
-        kind=case.kind, axes=case.axes, name=path.stem,
-    )  # fmt: skip
+def score(judged: Sequence[JudgedCase]) -> CaseScore:
+    """The counts."""
+    failures = [item for item in judged if item.case.outcome == "failed"]
+    worked = [item for item in judged if item.case.outcome == "worked"]
+    return CaseScore(
+        failures=len(failures),
+        foreseen=sum(item.is_right for item in failures),
+        blamed_others=sum(item.status == "conflict" and not item.is_right for item in failures),
+        worked=len(worked),
+        false_alarms=sum(item.is_false_alarm for item in worked),
+        unanswered=sum(item.status in {_REFUSED, "unknown"} for item in judged),
+    )
 
 
 def _judge(case: Case, facts: Facts) -> JudgedCase:
-    pins = tuple(Pin(axis=axis, spec=spec, origin=case.source) for axis, spec in case.request)
+    pins = tuple(
+        Pin(
+            axis=axis,
+            spec=_with_day(spec, case) if axis == "tensorflow" else spec,
+            origin=case.thread,
+        )
+        for axis, spec in case.tried
+        if axis in AXES
+    )
     try:
         answer = resolve(Question(pins=pins, published=case.kind == "run"), facts)
     except BadRequest as error:
         message = f"{error.message}; {error.hint}"
-        return JudgedCase(case=case, status="refused", axes=(), is_right=False, message=message)
+        return JudgedCase(case=case, status=_REFUSED, axes=(), is_right=False, message=message)
     found = tuple(conflict.axes for conflict in answer.conflicts)
     return JudgedCase(
         case=case,
@@ -89,17 +106,26 @@ def _judge(case: Case, facts: Facts) -> JudgedCase:
     )
 
 
+def _with_day(spec: str, case: Case) -> str:
+    """A word such as `master` with the day of the report: it meant something else each day."""
+    return f"{spec} ({case.date})" if case.date and not any(map(str.isdigit, spec)) else spec
+
+
 def _is_right(case: Case, answer: Resolution) -> bool:
-    """Works means ok; conflict means a conflict, one of them of just these axes.
+    """Worked means ok; failed means a conflict, one of them of just these axes.
 
     The system may be named beside them: a thread takes for granted on what it happened.
     """
-    if case.outcome == "works":
+    if case.outcome == "worked":
         return answer.status == "ok"
-    wanted = _plain(case.axes)
+    wanted = _plain(case.cause)
     found = [_plain(conflict.axes) for conflict in answer.conflicts]
     return any(axes in {wanted, wanted | {"os"}} for axes in found)
 
 
 def _plain(axes: Sequence[str]) -> frozenset[str]:
     return frozenset(_SAME.get(axis, axis) for axis in axes)
+
+
+def _percent(part: int, whole: int) -> str:
+    return f" ({100 * part / whole:.0f} %)" if whole else ""

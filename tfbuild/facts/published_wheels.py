@@ -13,7 +13,9 @@ from tfbuild.facts.rows import AxisRow
 _FIRST_COMPATIBLE = "11.1"
 
 
-def published_pythons(rows: Sequence[AxisRow]) -> Iterable[tuple[Fact, Pairs, tuple[str, str]]]:
+def published_pythons(
+    rows: Sequence[AxisRow],
+) -> Iterable[tuple[Fact, Pairs, tuple[str, str]]]:
     """Per set of releases: the platforms that have wheels, and the Pythons on each of them."""
     known = [row.version for row in rows]
     platforms: dict[str, list[AxisRow]] = defaultdict(list)
@@ -32,6 +34,14 @@ def published_pythons(rows: Sequence[AxisRow]) -> Iterable[tuple[Fact, Pairs, tu
         fact = _fact(f"wheel-{members[-1].version}-{platform}-python", text, members)
         when = (_releases(members), ("platform", platform))
         yield fact, when, ("python", " | ".join(tags.split()))
+
+
+def never_published(rows: Sequence[AxisRow]) -> Iterable[tuple[Fact, Pairs]]:
+    """The releases that are tags without a wheel, where others have some."""
+    never = [row for row in rows if not row.wheels]
+    if never and len(never) < len(rows):
+        text = f"{_subject(never, [row.version for row in rows])} no published wheels"
+        yield _fact(f"wheel-{never[-1].version}-none", text, never), (_releases(never),)
 
 
 def wheel_libraries(cuda: str, cudnn: str) -> Mapping[str, str]:

@@ -12,9 +12,9 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -90,6 +90,16 @@ def fetch(
     for artifact in artifacts:
         os.utime(artifact_path(artifact, tools).parent)
     return tuple(artifact_path(artifact, tools) for artifact in artifacts)
+
+
+def with_sizes(artifacts: Iterable[Artifact], tools: Tools) -> tuple[Artifact, ...]:
+    """The artifacts, each with the size that its file in the cache has; once gone, as it was."""
+
+    def sized(artifact: Artifact) -> Artifact:
+        path = artifact_path(artifact, tools)
+        return replace(artifact, size=path.stat().st_size) if path.is_file() else artifact
+
+    return tuple(sized(artifact) for artifact in artifacts)
 
 
 def unpack_all(

@@ -23,7 +23,7 @@ TEST(Switch, GivesOneOfItsOutputs) {
     OpKernelContext context({node, CpuDevice(), pointers.data(), outputs, on_host, on_host});
     ASSERT_OK(kernel->Compute(&context));
     EXPECT_TRUE(outputs[taken ? 0 : 1].dead());
-    ExpectClose(outputs[taken ? 1 : 0].value, data, 0);
+    ExpectClose(outputs[taken ? 1 : 0].value, data, Ulps(0));
   }
 }
 

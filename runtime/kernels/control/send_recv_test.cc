@@ -60,13 +60,13 @@ TEST(SendRecv, MeetInEitherOrder) {
   ASSERT_OK(ends.Send(&step));
   const auto sent_before = ends.Receive(&step);
   ASSERT_OK(sent_before);
-  ExpectClose(*sent_before, MakeTensor<float>({2}, {1, 2}), 0);
+  ExpectClose(*sent_before, MakeTensor<float>({2}, {1, 2}), Ulps(0));
   Result<Tensor> waited = Internal("not yet");
   std::thread receiver([&] { waited = ends.Receive(&step); });
   EXPECT_OK(ends.Send(&step));
   receiver.join();
   ASSERT_OK(waited);
-  ExpectClose(*waited, MakeTensor<float>({2}, {1, 2}), 0);
+  ExpectClose(*waited, MakeTensor<float>({2}, {1, 2}), Ulps(0));
 }
 
 TEST(SendRecv, ACancelledStepWakesWhoWaits) {

@@ -11,7 +11,7 @@ TEST(TensorArray, KeepsWhatIsWritten) {
   EXPECT_EQ(array.Size(), 2);
   const auto read = array.Read(1);
   ASSERT_OK(read);
-  ExpectClose(*read, value, 0);
+  ExpectClose(*read, value, Ulps(0));
 }
 
 TEST(TensorArray, RefusesWhatIsNotThere) {

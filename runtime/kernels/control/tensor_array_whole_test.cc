@@ -9,7 +9,7 @@ TEST(TensorArrayScatter, WritesRowsThatGatherReads) {
   ASSERT_OK(array.Scatter(MakeTensor<int32_t>({2}, {2, 0}), MakeTensor<float>({2, 2}, {1, 2, 3, 4})));
   const auto gathered = array.Gather(MakeTensor<int32_t>({2}, {0, 2}));
   ASSERT_OK(gathered);
-  ExpectClose(*gathered, MakeTensor<float>({2, 2}, {3, 4, 1, 2}), 0);
+  ExpectClose(*gathered, MakeTensor<float>({2, 2}, {3, 4, 1, 2}), Ulps(0));
 }
 
 TEST(TensorArrayScatter, RefusesRowsThatAreNotThere) {
@@ -37,8 +37,8 @@ TEST(TensorArrayGrad, AddsUpAndBeginsWithZeros) {
   ASSERT_OK(array.BecomeGradient());
   ASSERT_OK(array.Write(0, value));
   ASSERT_OK(array.Write(0, value));
-  ExpectClose(*array.Read(0), MakeTensor<float>({2}, {2, 4}), 0);
-  ExpectClose(*array.Read(1), MakeTensor<float>({2}, {0, 0}), 0);
+  ExpectClose(*array.Read(0), MakeTensor<float>({2}, {2, 4}), Ulps(0));
+  ExpectClose(*array.Read(1), MakeTensor<float>({2}, {0, 0}), Ulps(0));
 }
 
 }  // namespace

@@ -143,6 +143,8 @@ class Kernel {
   DeviceType device() const { return device_; }
   bool TypesMatch(const AttrMap& attrs) const;
   bool OnHost(const std::string& argument) const;
+  // The types that it is for, by the attributes that hold them.
+  const std::vector<std::pair<std::string, DType>>& types() const { return types_; }
   std::string Key() const;  // "Relu CPU T=float"
 
  private:
@@ -167,6 +169,8 @@ class KernelRegistry {
   void Register(KernelRegistration registration);
   // The kernel for a node on a kind of device; NotFound names what is registered for the op.
   Result<const KernelRegistration*> Find(const Node& node, DeviceType device) const;
+  // What is registered, by the name of the op.
+  const std::multimap<std::string, KernelRegistration>& all() const { return by_op_; }
 
  private:
   std::multimap<std::string, KernelRegistration> by_op_;

@@ -6,7 +6,7 @@ namespace {
 
 TEST(Read, GivesWhatItGets) {
   const Tensor value = MakeTensor<float>({2}, {1, 2});
-  OpTest("_Read").Input(value).Expect(value).Tolerance(0).Run();
+  OpTest("_Read").Input(value).Expect(value).Within(Ulps(0)).Run();
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(IsVariableInitialized, AnswersBoth) {
     Entry* const pointer = &input;
     OpKernelContext context({*node, CpuDevice(), &pointer, &output, &on_host, &on_host});
     EXPECT_OK((*registration)->make()->Compute(&context));
-    ExpectClose(output.value, Tensor::Scalar<bool>(initialized), 0);
+    ExpectClose(output.value, Tensor::Scalar<bool>(initialized), Ulps(0));
   }
 }
 

@@ -130,5 +130,6 @@ EXPORTS = {
     **_names("nn.", _NN),
     **_names("layers.", _LAYERS),
     **_names("losses.", _LOSSES),
+    "raw_ops": "tfbuild_runtime.ops.raw_ops",
     **{name: f"tfbuild_runtime.ops.{place}" for name, place in _OTHERS.items()},
 }
