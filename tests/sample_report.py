@@ -53,7 +53,7 @@ def a_smoke(state: str = "passed", reason: str = "") -> SmokeReport:
 
 def a_perf(high: float = 1.3, bar: float = 1.0) -> PerfReport:
     measurement = Measurement(
-        name="matmul_1024", subject="wheel", unit="GFLOP/s", median=470.0, low=460.0, high=480.0,
+        name="matmul_1024", subject="wheel", unit="GFLOP/s", value=470.0, low=460.0, high=480.0,
         samples=10, higher_is_better=True,
     )  # fmt: skip
     ratio = Ratio(

@@ -243,6 +243,8 @@ def test_the_project_s_facts_and_cases(capsys: pytest.CaptureFixture[str]) -> No
     counts = found["rest"]
     assert counts["failures"] + counts["worked"] == len(found["cases"])
     assert counts["false_alarms"] < 0.2 * counts["worked"]
+    assert found["held_out"]["failures"] >= 30
+    assert found["held_out"]["worked"] >= 30
 
 
 # --- verify ------------------------------------------------------------------------------------

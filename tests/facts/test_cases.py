@@ -55,13 +55,17 @@ def test_a_wrong_file_is_named(tmp_path: Path, changes: dict[str, object], word:
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadRequest):
         read_cases(tmp_path)
+    with pytest.raises(BadRequest):
+        load_cases(tmp_path / "nothing", tmp_path / "kept.json")
 
 
 def test_one_report_stands_in_one_file(tmp_path: Path) -> None:
-    write(tmp_path, "one")
-    read_cases(write(tmp_path, "two", tried={"python": "3.9"}))
-    write(tmp_path, "three", thread="A/B#1")
-    with pytest.raises(BadRecipe, match=r"cases/three\.yaml is what cases/one\.yaml|cases/one"):
+    write(tmp_path, "one", tried={"tensorflow": "2.1", "gcc": "9"})
+    write(tmp_path, "two", tried={"tensorflow": "2.10", "gcc": "9"})
+    write(tmp_path, "three", tried={"tensorflow": "2.1", "clang": "14"})
+    read_cases(write(tmp_path, "four", thread="A/B#2", tried={"tensorflow": "2.1", "gcc": "9"}))
+    write(tmp_path, "five", thread="A/B#1", tried={"tensorflow": "2.1.3", "gcc": "9", "cuda": "11"})
+    with pytest.raises(BadRecipe, match=r"cases/one\.yaml is what cases/five\.yaml is"):
         read_cases(tmp_path)
 
 
@@ -88,7 +92,10 @@ def test_a_third_is_held_out_by_the_name_alone() -> None:
 
 
 def test_what_was_read_is_kept_until_a_file_changes(tmp_path: Path) -> None:
-    folder, kept = write(tmp_path / "cases", tried={"tensorflow": "2.1"}), tmp_path / "kept.json"
+    kept = tmp_path / "kept.json"
+    folder = write(
+        tmp_path / "cases", tried={"tensorflow": "2.1"}, helped="an older one", also=["c/d#3"]
+    )
     first = load_cases(folder, kept)
     assert first == read_cases(folder)
     before = kept.read_bytes()

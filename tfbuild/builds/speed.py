@@ -1,8 +1,8 @@
-"""Turns the samples of a measurement in rounds into medians, ratios, verdicts and rooflines."""
+"""Turns the samples of a measurement in rounds into values, ratios, verdicts and rooflines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import mean, median
+from statistics import mean
 from typing import Any
 
 from packaging.utils import canonicalize_name
@@ -12,8 +12,10 @@ from tfbuild.core.reports import Measurement, PerfReport, Ratio, Roofline
 from tfbuild.core.safe_files import parse_json
 from tfbuild.reporting.statistics import (
     Interval,
+    Rounds,
     interval,
     noise_floor,
+    quartile,
     ratio_interval,
     unrest,
     verdict,
@@ -43,12 +45,19 @@ class Samples:
     # What each (probe, subject) measures: the same in every run, so that rounds can be compared.
     names: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     others: list[float] = field(default_factory=list)  # one per run of a probe
+    stolen: list[float] = field(default_factory=list)  # one per probe whose subjects took turns
+    load: float = 0.0  # the most that was seen
 
     def take(self, found: Mapping[str, Mapping[str, Any]], subject: str, *, again: bool) -> None:
         """Keep what one run of a probe has measured."""
         for name, entry in found.items():
             self.units[name] = (str(entry["unit"]), bool(entry["higher_is_better"]))
             self.values.setdefault((name, subject, again), []).append(float(entry["median"]))
+
+    def rounds(self, name: str, subject: str) -> Rounds:
+        """The values of each round, of both runs of the wheel; empty where it has none."""
+        kept = [self.values.get((name, subject, again), []) for again in (False, True)]
+        return list(zip(*(values for values in kept if values), strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +83,54 @@ def read_result(output: str) -> ProbeResult:
     if result.measured and result.skipped:
         raise ValueError("it was skipped, and measured something")
     return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnsResult:
+    """What subjects measured that took turns, each by its number."""
+
+    values: Mapping[str, Mapping[int, list[float]]]  # measurement -> subject -> one per round
+    units: Mapping[str, tuple[str, bool]]
+    skipped: Mapping[int, str]
+    failed: Mapping[int, Mapping[str, str]]  # subject -> measurement, "" for all -> reason
+    others: float
+    stolen: float
+    load: float
+
+
+def read_turns(output: str) -> TurnsResult:
+    """The result in the last line that side_by_side.py has printed; ValueError where none is."""
+    *_, last = ("", *output.splitlines())
+    found = parse_json(last)
+    try:
+        measured = found["measurements"]
+        return TurnsResult(
+            values={
+                name: {int(n): [_positive(v) for v in values] for n, values in e["values"].items()}
+                for name, e in measured.items()
+            },
+            units={
+                name: (str(entry["unit"]), bool(entry["higher_is_better"]))
+                for name, entry in measured.items()
+            },
+            skipped={int(number): str(why) for number, why in found["skipped"].items()},
+            failed={
+                int(number): {str(name): str(why) for name, why in each.items()}
+                for number, each in found["failed"].items()
+            },
+            others=float(found["others"]),
+            stolen=float(found["stolen"]),
+            load=float(found["load"]),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+
+
+def _positive(value: object) -> float:
+    number = float(str(value))
+    if number <= 0:
+        raise ValueError(f"a speed of {number}")
+    return number
 
 
 def _measured(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,6 +172,8 @@ def compare_samples(
         roofline=_roofline(samples, measurements),
         skipped=_skipped(samples, bars, subjects),
         others=round(mean(samples.others), 4) if samples.others else 0.0,
+        stolen=round(mean(samples.stolen), 4) if samples.stolen else 0.0,
+        load=round(samples.load, 2),
         artifacts=artifacts,
     )
 
@@ -156,14 +215,10 @@ def unrest_of(report: PerfReport) -> str:
 
 
 def _floor(samples: Samples, name: str) -> float:
-    first, second = (samples.values[name, WHEEL, again] for again in (False, True))
-    return noise_floor(first, second)
-
-
-def _both(samples: Samples, name: str) -> list[float]:
-    """The wheel's value of each round: the middle of its two runs."""
-    first, second = (samples.values[name, WHEEL, again] for again in (False, True))
-    return [(one + two) / 2 for one, two in zip(first, second, strict=True)]
+    first, second = (
+        [(value,) for value in samples.values[name, WHEEL, again]] for again in (False, True)
+    )
+    return noise_floor(first, second, higher_is_better=samples.units[name][1])
 
 
 def _ratio(
@@ -174,8 +229,9 @@ def _ratio(
     bars: dict[tuple[str, str], float],
 ) -> Ratio:
     better = samples.units[name][1]
-    theirs = samples.values[name, rival, False]  # fewer than ours where it failed in a later round
-    found = ratio_interval(_both(samples, name)[: len(theirs)], theirs, higher_is_better=better)
+    theirs = samples.rounds(name, rival)  # fewer than ours where it failed in a later round
+    ours = samples.rounds(name, WHEEL)[: len(theirs)]
+    found = ratio_interval(ours, theirs, higher_is_better=better)
     return Ratio(
         name=name,
         against=rival,
@@ -204,22 +260,17 @@ def _measurements(
     for name in names:
         unit, better = samples.units[name]
         for subject in subjects:
-            values = [
-                value
-                for again in (False, True)
-                for value in samples.values.get((name, subject, again), ())
-            ]
-            if values:
-                spread = interval(values)
+            if rounds := samples.rounds(name, subject):
+                spread = interval(rounds, higher_is_better=better)
                 found.append(
                     Measurement(
                         name=name,
                         subject=subject,
                         unit=unit,
-                        median=spread.value,
+                        value=spread.value,
                         low=spread.low,
                         high=spread.high,
-                        samples=len(values),
+                        samples=sum(map(len, rounds)),
                         higher_is_better=better,
                     )
                 )
@@ -227,23 +278,21 @@ def _measurements(
 
 
 def _roofline(samples: Samples, measurements: Sequence[Measurement]) -> tuple[Roofline, ...]:
-    """Medians beside the median of the peak; the spread is that of the shares of each round."""
+    """Each value beside the peak: what the machine was seen to do at most, here or in its probe."""
     found = []
     for entry in measurements:
         peaks = samples.values.get((_ROOF.get(entry.name, ""), _PEAKS_OF, False), [])
         if entry.subject != WHEEL or not peaks:
             continue
-        spread = ratio_interval(
-            _both(samples, entry.name)[: len(peaks)], peaks, higher_is_better=True
-        )
+        peak = max(quartile(peaks, higher_is_better=True), entry.high)
         found.append(
             Roofline(
                 name=entry.name,
-                peak=median(peaks),
-                achieved=entry.median,
+                peak=peak,
+                achieved=entry.value,
                 unit=entry.unit,
-                low=spread.low,
-                high=spread.high,
+                low=entry.low / peak,
+                high=entry.high / peak,
             )
         )
     return tuple(found)

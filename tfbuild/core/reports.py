@@ -67,12 +67,15 @@ class SmokeReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """One quantity of one subject ("wheel", "numpy 2.1", "tensorflow-cpu 2.21"), in unit."""
+    """One quantity of one subject ("wheel", "numpy 2.1", "tensorflow-cpu 2.21"), in unit.
+
+    value is what the better quarter of its samples reaches.
+    """
 
     name: str
     subject: str
     unit: str
-    median: float
+    value: float
     low: float
     high: float
     samples: int
@@ -94,9 +97,9 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roofline:
-    """Median of a measurement beside that of the peak, taken in the same rounds.
+    """The value of a measurement beside the most that the machine was seen to do.
 
-    low and high are the ends of the share, round by round; above 1 the two cannot be told apart.
+    low and high are the ends of the share, at most 1.
     """
 
     name: str
@@ -119,6 +122,8 @@ class PerfReport:
     roofline: tuple[Roofline, ...] = ()
     skipped: Pairs = ()  # measurement -> reason
     others: float = 0.0  # share of the processors' time that other programs took meanwhile
+    stolen: float = 0.0  # share that a hypervisor gave to other machines
+    load: float = 0.0  # the machine's load average, the most that was seen
     artifacts: tuple[Artifact, ...] = ()
     reused_from: str = ""
 

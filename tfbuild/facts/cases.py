@@ -1,11 +1,14 @@
 """Real combinations from public threads: what was tried, how it ended, and what decided it."""
 
 import hashlib
+import os
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe, BadRequest
@@ -13,13 +16,14 @@ from tfbuild.core.kept_json import read_kept, write_kept
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
-from tfbuild.facts.tables import read_facts_record, record_of
+from tfbuild.facts.tables import read_facts_record
 
 # What threads speak of and no axis has yet: it is kept, and takes part as soon as an axis has it.
 _NO_AXES = (
     "setuptools", "scipy", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake",
-    "cython", "wrapt", "typing_extensions", "flatbuffers", "absl", "gast", "tensorflow_text",
-    "jetpack", "mkl", "torch", "tensorflow_probability", "tensorflow_addons", "tensorboard",
+    "cython", "wrapt", "cpu", "typing_extensions", "flatbuffers", "absl", "gast",
+    "tensorflow_text", "jetpack", "mkl", "torch", "tensorflow_probability",
+    "tensorflow_addons", "tensorboard",
 )  # fmt: skip
 _PARTS = tuple(dict.fromkeys((*AXES, *_NO_AXES)))
 _KINDS = ("build", "run")
@@ -101,6 +105,8 @@ def read_cases(folder: Path) -> tuple[Case, ...]:
 
 def load_cases(folder: Path, kept: Path) -> tuple[Case, ...]:
     """The cases of a folder out of the file `kept`, which is made anew where a case has changed."""
+    if not folder.is_dir():
+        return read_cases(folder)
     subject = _state(folder)
     if isinstance(plain := read_kept(kept, subject), list):
         return tuple(_from_kept(entry) for entry in plain)
@@ -137,15 +143,29 @@ def _read(path: Path) -> Case:
 
 
 def _check_distinct(cases: Sequence[Case]) -> None:
-    """BadRecipe where one report stands in two files."""
-    seen: dict[tuple[str, Pairs], str] = {}
+    """BadRecipe where one report stands in two files, one of which may say more."""
+    of_thread = defaultdict[tuple[str, ...], list[Case]](list)
     for case in cases:
-        key = (case.thread.lower(), tuple(sorted(case.tried)))
-        if key in seen:
-            raise BadRecipe(
-                f"cases/{case.name}.yaml is what cases/{seen[key]}.yaml is", hint="remove one"
-            )
-        seen[key] = case.name
+        others = of_thread[case.thread.lower(), case.kind, case.outcome]
+        for other in others:
+            if _is_within(case, other) or _is_within(other, case):
+                raise BadRecipe(
+                    f"cases/{case.name}.yaml is what cases/{other.name}.yaml is", hint="remove one"
+                )
+        others.append(case)
+
+
+def _is_within(case: Case, other: Case) -> bool:
+    """Whether all that one tried is in the other, where it may be told more precisely."""
+    tried, more = dict(case.tried), dict(other.tried)
+    return tried.keys() <= more.keys() and all(
+        _steps(more[part])[: len(steps)] == steps
+        for part, steps in ((part, _steps(value)) for part, value in tried.items())
+    )
+
+
+def _steps(version: str) -> list[str]:
+    return version.lower().split(".")
 
 
 def _without_letter(name: str) -> str:
@@ -153,17 +173,22 @@ def _without_letter(name: str) -> str:
 
 
 def _state(folder: Path) -> str:
-    """What changes when a file of the folder does."""
-    found = hashlib.sha256()
-    for path in sorted(folder.glob("*.yaml")):
-        status = path.stat()
-        found.update(f"{path} {status.st_mtime_ns} {status.st_size}\n".encode())
+    """What changes when a file of the folder does, or what a case is made of."""
+    found = hashlib.sha256(repr((str(folder), Case.__slots__)).encode())
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        status = entry.stat()
+        found.update(f"{entry.name} {status.st_mtime_ns} {status.st_size}\n".encode())
     return found.hexdigest()
 
 
-def _to_kept(case: Case) -> object:
-    return {**to_plain(case), "tried": dict(case.tried)}
+def _to_kept(case: Case) -> dict[str, object]:
+    plain = {**to_plain(case), "tried": dict(case.tried)}
+    return {field: value for field, value in plain.items() if value}
 
 
-def _from_kept(entry: object) -> Case:
-    return record_of(Case, entry, "the kept cases")
+def _from_kept(entry: dict[str, Any]) -> Case:
+    """The case of an entry that was checked when it was kept."""
+    values = dict(entry, tried=tuple(entry["tried"].items()))
+    for field in {"cause", "also"} & values.keys():
+        values[field] = tuple(values[field])
+    return Case(**values)

@@ -5,7 +5,10 @@ fetches the gradients for input and filter alone: the forward product is not par
 does it as products over the unrolled windows, which is the best it has.
 """
 
+from functools import partial
+
 import numpy as np
+import onnx_model
 import probe_tools as probe
 
 BATCH, SIDE, CHANNELS, KERNEL = 8, 56, 64, 3
@@ -34,6 +37,22 @@ def graph_calls(tf, device):
     return lambda: session.run(out.op), lambda: session.run(backward)
 
 
+def torch_calls(torch):
+    """The same with PyTorch, channels last as in the graph."""
+    image, weights, above = map(torch.from_numpy, make_arrays())
+    image, above = (array.permute(0, 3, 1, 2) for array in (image, above))
+    weights = weights.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+
+    def backward():
+        return torch.ops.aten.convolution_backward(
+            above, image, weights, bias_sizes=None, stride=[1, 1], padding=[1, 1],
+            dilation=[1, 1], transposed=False, output_padding=[0, 0], groups=1,
+            output_mask=[True, True, False],
+        )  # fmt: skip
+
+    return lambda: torch.conv2d(image, weights, padding=1), backward
+
+
 def numpy_calls():
     """The same with NumPy."""
     image, weights, above = make_arrays()
@@ -60,24 +79,23 @@ def numpy_calls():
     return forward, backward
 
 
-def main():
-    """Measure both directions."""
-    options = probe.arguments(__doc__)
-    tf = probe.load(options.module)
-    forward, backward = numpy_calls() if tf is np else graph_calls(tf, options.device)
-    probe.finish(
-        {
-            "measurements": {
-                "conv2d_forward": probe.rate(
-                    probe.time_calls(forward, options.seconds), FLOPS, "GFLOP/s"
-                ),
-                "conv2d_backward": probe.rate(
-                    probe.time_calls(backward, options.seconds), 2 * FLOPS, "GFLOP/s"
-                ),
-            }
-        }
-    )
+def timings(module, device):
+    """Both directions; ONNX Runtime has no gradients, and images with channels first."""
+    kind = probe.kind_of(module)
+    if kind == "onnxruntime":
+        image, weights, _ = make_arrays()
+        inputs = [image.transpose(0, 3, 1, 2).copy(), weights.transpose(3, 2, 0, 1).copy()]
+        make = partial(onnx_model.call_of, module, "Conv", inputs, {"pads": (1, 1, 1, 1)})
+        return {"conv2d_forward": probe.Timed(make, "GFLOP/s", FLOPS)}
+    if kind == "torch":
+        forward, backward = torch_calls(module)
+    else:
+        forward, backward = numpy_calls() if kind == "numpy" else graph_calls(module, device)
+    return {
+        "conv2d_forward": probe.Timed(lambda: forward, "GFLOP/s", FLOPS),
+        "conv2d_backward": probe.Timed(lambda: backward, "GFLOP/s", 2 * FLOPS),
+    }
 
 
 if __name__ == "__main__":
-    main()
+    probe.measure(__doc__, timings)

@@ -1,6 +1,6 @@
 """What one `Session.run` costs beside its work: the sum of two scalars, fetched as a value.
 
-Once with two variables and nothing fed, once with one scalar fed. NumPy has nothing like it.
+Once with two variables and nothing fed, once with one scalar fed. Others have nothing like it.
 """
 
 import numpy as np
@@ -20,20 +20,16 @@ def graph_calls(tf, device):
     return lambda: session.run(total), lambda: session.run(fed_total, {fed: value})
 
 
-def main():
-    """Measure both."""
-    options = probe.arguments(__doc__)
-    tf = probe.load(options.module)
-    if tf is np:
-        probe.finish({"measurements": {}, "skipped": "NumPy has no sessions"})
-        return
-    plain, fed = graph_calls(tf, options.device)
-    found = {
-        "session_run": probe.duration(probe.time_calls(plain, options.seconds), "us"),
-        "session_run_feed": probe.duration(probe.time_calls(fed, options.seconds), "us"),
+def timings(module, device):
+    """Both."""
+    if probe.kind_of(module) != "tensorflow":
+        raise probe.NotForThis(f"{module.__name__} has no sessions")
+    plain, fed = graph_calls(module, device)
+    return {
+        "session_run": probe.Timed(lambda: plain, "us"),
+        "session_run_feed": probe.Timed(lambda: fed, "us"),
     }
-    probe.finish({"measurements": found})
 
 
 if __name__ == "__main__":
-    main()
+    probe.measure(__doc__, timings)

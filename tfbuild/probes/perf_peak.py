@@ -108,8 +108,8 @@ def product_rates(seconds):
     shape = (PRODUCT_SIZE, PRODUCT_SIZE)
     left, right = (random.standard_normal(shape, dtype=np.float32) for _ in range(2))
     out = np.empty_like(left)
-    values = probe.time_calls(lambda: np.matmul(left, right, out=out), seconds)
-    return [2 * PRODUCT_SIZE**3 / value / 1e9 for value in values]
+    pieces = probe.Pieces(lambda: np.matmul(left, right, out=out), seconds)
+    return [2 * PRODUCT_SIZE**3 / pieces.piece() / 1e9 for _ in range(5)]
 
 
 def copy_rates(rounds):

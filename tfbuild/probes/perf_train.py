@@ -3,6 +3,8 @@
 The batch is fed at each step as a training loop does. NumPy computes the same by hand.
 """
 
+from functools import partial
+
 import numpy as np
 import probe_tools as probe
 
@@ -61,14 +63,14 @@ def numpy_step():
     return step
 
 
-def main():
-    """Measure it."""
-    options = probe.arguments(__doc__)
-    tf = probe.load(options.module)
-    step = numpy_step() if tf is np else graph_step(tf, options.device)
-    values = probe.time_calls(step, options.seconds)
-    probe.finish({"measurements": {"train_step": probe.duration(values, "us")}})
+def timings(module, device):
+    """One step."""
+    kind = probe.kind_of(module)
+    if kind not in ("numpy", "tensorflow"):
+        raise probe.NotForThis(f"{module.__name__} does not run this graph")
+    make = numpy_step if kind == "numpy" else partial(graph_step, module, device)
+    return {"train_step": probe.Timed(make, "us")}
 
 
 if __name__ == "__main__":
-    main()
+    probe.measure(__doc__, timings)

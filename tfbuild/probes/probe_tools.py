@@ -15,6 +15,7 @@ import time
 from busyness import Busyness
 
 _MEANWHILE = Busyness()
+SCALES = {"s": 1.0, "ms": 1e3, "us": 1e6}  # a time in the unit, per second
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 
@@ -26,16 +27,25 @@ def arguments(description):
     )
     parser.add_argument("--device", default="/CPU:0")
     parser.add_argument("--seconds", type=float, default=0.3, help="time for each measurement")
+    parser.add_argument("--serve", action="store_true", help="answer side_by_side.py")
     parser.add_argument("--version", default="", help="the version that is expected")
     return parser.parse_args()
 
 
 def load(name):
-    """The module under test in graph mode."""
-    tf = importlib.import_module(name)
-    if hasattr(tf, "disable_eager_execution"):
-        tf.disable_eager_execution()
-    return tf
+    """The module under test; one of TensorFlow's kind in graph mode."""
+    module = importlib.import_module(name)
+    if hasattr(module, "disable_eager_execution"):
+        module.disable_eager_execution()
+    if kind_of(module) == "torch":
+        module.set_grad_enabled(False)
+    return module
+
+
+def kind_of(module):
+    """numpy, torch, onnxruntime, or tensorflow for all that has its interface."""
+    name = module.__name__
+    return name if name in ("numpy", "torch", "onnxruntime") else "tensorflow"
 
 
 def distribution_of(module):
@@ -60,42 +70,116 @@ def started_session(tf):
     return session
 
 
-def time_calls(call, seconds, *, least_samples=5, least_sample_seconds=0.002):
-    """Seconds per call, one value per sample; a sample is as many calls as a clock can tell."""
-    for _ in range(3):
-        call()
-    calls = _calls_per_sample(call, least_sample_seconds)
-    values = []
-    end = time.perf_counter() + seconds
-    while len(values) < least_samples or time.perf_counter() < end:
-        start = time.perf_counter()
-        for _ in range(calls):
+class NotForThis(Exception):
+    """Raised where a probe has nothing to measure of a module; its text is the reason."""
+
+
+class Timed:
+    """One quantity: how its call is made, and what one call is worth.
+
+    unit is s, ms or us for a time, or GFLOP/s or GB/s for a rate of work (operations or bytes).
+    """
+
+    def __init__(self, make, unit, work=0.0):
+        self.make, self.unit, self.work = make, unit, work
+
+    @property
+    def higher_is_better(self):
+        """Whether it is a rate."""
+        return self.unit not in SCALES
+
+    def value(self, seconds):
+        """What so many seconds per call are in the unit."""
+        return seconds * SCALES[self.unit] if self.unit in SCALES else self.work / seconds / 1e9
+
+
+class Pieces:
+    """A call that is timed in pieces of about so many seconds; warm when it is made."""
+
+    def __init__(self, call, seconds):
+        self.call = call
+        for _ in range(3):
             call()
-        values.append((time.perf_counter() - start) / calls)
-    return values
+        self.calls = _calls_in(call, seconds)
+
+    def piece(self):
+        """Seconds per call, over one piece; the first call of several wakes threads and caches."""
+        if self.calls > 1:
+            self.call()
+        start = time.perf_counter()
+        for _ in range(self.calls):
+            self.call()
+        return (time.perf_counter() - start) / self.calls
 
 
-def _calls_per_sample(call, least_seconds):
+def measure(description, timings):
+    """What a probe does: time all quantities alone, or answer the program that sets them side by
+    side (`--serve`).
+
+    timings takes the module and the device and gives {name: Timed}, or raises NotForThis.
+    """
+    options = arguments(description)
+    module = load(options.module)
+    try:
+        found = timings(module, options.device)
+    except NotForThis as reason:
+        found, skipped = {}, str(reason)
+    else:
+        skipped = ""
+    if options.serve:
+        _serve(found, skipped, options.seconds)
+        return
+    measured = {}
+    for name, timed in found.items():
+        pieces = Pieces(timed.make(), options.seconds / 10)
+        values = [timed.value(pieces.piece()) for _ in range(10)]
+        measured[name] = measurement(values, timed.unit, higher_is_better=timed.higher_is_better)
+    finish({"measurements": measured, **({"skipped": skipped} if skipped else {})})
+
+
+def _serve(timings, skipped, seconds):
+    """Answer each line of standard input with one JSON document: see side_by_side.py."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a library prints is no answer
+
+    def say(document):
+        answers.write(json.dumps(document) + "\n")
+        answers.flush()
+
+    units = {name: (timed.unit, timed.higher_is_better) for name, timed in timings.items()}
+    say({"names": units, "skipped": skipped})
+    pieces, timed = None, None
+    for line in sys.stdin:
+        word, _, name = line.strip().partition(" ")
+        if word == "start":
+            pieces = None  # what was measured before gives its memory back
+            timed = timings[name]
+            try:
+                pieces = Pieces(timed.make(), seconds)
+            except Exception as error:  # noqa: BLE001  (the next quantity may work)
+                say({"failed": f"{type(error).__name__}: {error}".splitlines()[0][:300]})
+            else:
+                say({})
+        else:
+            took = pieces.piece()
+            say({"seconds": took, "value": timed.value(took)})
+
+
+def _calls_in(call, seconds):
     calls = 1
     while True:
         start = time.perf_counter()
         for _ in range(calls):
             call()
         elapsed = time.perf_counter() - start
-        if elapsed >= least_seconds:
-            return calls
-        calls = max(calls * 2, int(calls * least_seconds / max(elapsed, 1e-7)))
-
-
-def rate(values, work, unit):
-    """A measurement in work per second; of 1e9 operations or bytes."""
-    return measurement([work / value / 1e9 for value in values], unit, higher_is_better=True)
+        if elapsed >= seconds / 2:
+            return max(1, round(calls * seconds / elapsed))
+        calls = max(calls * 2, int(calls * seconds / 2 / max(elapsed, 1e-7)))
 
 
 def duration(values, unit):
     """A measurement in seconds, ms or us per call."""
-    scale = {"s": 1.0, "ms": 1e3, "us": 1e6}[unit]
-    return measurement([value * scale for value in values], unit, higher_is_better=False)
+    return measurement([value * SCALES[unit] for value in values], unit, higher_is_better=False)
 
 
 def measurement(values, unit, *, higher_is_better):

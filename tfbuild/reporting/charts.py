@@ -56,7 +56,7 @@ def timeline(stages: Sequence[Entry]) -> Chart:
 
 
 def ratios(entries: Sequence[Entry], floors: Mapping[str, float]) -> Chart:
-    """A row per ratio on a logarithmic scale: spread, median, noise around 1, and the bar."""
+    """A row per ratio on a logarithmic scale: spread, value, noise around 1, and the bar."""
     ends = [float(e[key]) for e in entries for key in ("low", "high")]
     ends += [float(e["bar"]) for e in entries if e["bar"]] + [0.8, 1.25]
     scale = _LogScale(min(ends), max(ends))

@@ -28,7 +28,7 @@ def report_page(report: Document) -> str:
         peaks_told=_peaks(perf["roofline"]),
         quiet=_quiet(perf),
         subjects=_subjects(perf["measurements"]),
-        medians=tuple(_medians(perf["measurements"])),
+        values=tuple(_values(perf["measurements"])),
     )
 
 
@@ -100,7 +100,7 @@ def _subjects(entries: Sequence[Document]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(entry["subject"] for entry in entries))
 
 
-def _medians(
+def _values(
     entries: Sequence[Document],
 ) -> Iterator[tuple[str, str, tuple[Document | None, ...]]]:
     """A row per measurement: its name, its unit, and what each subject reached."""

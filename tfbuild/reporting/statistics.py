@@ -1,64 +1,92 @@
-"""Medians, bootstrap intervals and verdicts for speeds that were measured in rounds."""
+"""Quartiles, bootstrap intervals and verdicts for speeds that were measured in rounds.
+
+What disturbs a program only ever makes it slower. So the better quarter of its times says more of
+it than their middle does, and a ratio of two such quartiles repeats itself where one of medians
+does not.
+"""
 
 import random
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tfbuild.core.reports import SpeedVerdict
 
-_RESAMPLES = 2000
+_RESAMPLES = 1000
 _CONFIDENCE = 0.95
 SAME_WITHIN = 0.05  # two subjects whose interval lies inside 5 % are the same
 # A machine is quiet while others take no more of its processors, and half of the measurements
 # differ no more from themselves.
 OTHERS_LIMIT = 0.10
 NOISE_LIMIT = 0.10
+Rounds = Sequence[Sequence[float]]  # for each round a value of each process of one subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A median and where it would lie in 95 of 100 repetitions."""
+    """A value and where it would lie in 95 of 100 repetitions."""
 
     value: float
     low: float
     high: float
 
 
-def interval(values: Sequence[float]) -> Interval:
-    """The median of values with its bootstrap interval, the same at each call.
-
-    Raises ValueError when values is empty.
-    """
+def quartile(values: Sequence[float], *, higher_is_better: bool) -> float:
+    """What the better quarter of the values reaches; ValueError where there is none."""
     if not values:
-        raise ValueError("no values to take a median of")
-    chance = random.Random(20)  # noqa: S311  # repeatable resampling, not a secret
-    medians = sorted(
-        statistics.median(chance.choices(values, k=len(values))) for _ in range(_RESAMPLES)
-    )
-    edge = int(_RESAMPLES * (1 - _CONFIDENCE) / 2)
-    return Interval(
-        value=statistics.median(values), low=medians[edge], high=medians[_RESAMPLES - 1 - edge]
-    )
+        raise ValueError("no values to take a quartile of")
+    place = (len(values) - 1) / 4
+    ranked = sorted(values, reverse=higher_is_better)
+    below = int(place)
+    rest = place - below
+    return ranked[below] * (1 - rest) + ranked[min(below + 1, len(ranked) - 1)] * rest
 
 
-def ratio_interval(
-    ours: Sequence[float], theirs: Sequence[float], *, higher_is_better: bool
-) -> Interval:
-    """How much better ours is, round by round: above 1 means better.
+def interval(rounds: Rounds, *, higher_is_better: bool) -> Interval:
+    """The mean of the processes' quartiles with its bootstrap interval over rounds, the same at
+    each call.
 
-    Both hold one value per round, because what disturbs a round disturbs both of them.
+    Raises ValueError when there is no value.
     """
-    pairs = zip(ours, theirs, strict=True)
-    if higher_is_better:
-        return interval([our / their for our, their in pairs])
-    return interval([their / our for our, their in pairs])
+    return _resampled(lambda chosen: _typical(rounds, chosen, higher_is_better), len(rounds))
 
 
-def noise_floor(first: Sequence[float], second: Sequence[float]) -> float:
+def ratio_interval(ours: Rounds, theirs: Rounds, *, higher_is_better: bool) -> Interval:
+    """How much better ours is: above 1 means better.
+
+    Rounds are drawn for both at once, because what disturbs a round disturbs both of them.
+    """
+    if len(ours) != len(theirs):
+        raise ValueError(f"{len(ours)} rounds beside {len(theirs)}")
+
+    def ratio(chosen: Sequence[int]) -> float:
+        our, their = (_typical(rounds, chosen, higher_is_better) for rounds in (ours, theirs))
+        return our / their if higher_is_better else their / our
+
+    return _resampled(ratio, len(ours))
+
+
+def noise_floor(first: Rounds, second: Rounds, *, higher_is_better: bool) -> float:
     """How far from 1 the ratio of a subject to itself may lie: 0.03 for three percent."""
-    found = ratio_interval(first, second, higher_is_better=True)
+    found = ratio_interval(first, second, higher_is_better=higher_is_better)
     return max(found.high - 1, 1 / found.low - 1, 0.0)
+
+
+def _typical(rounds: Rounds, chosen: Sequence[int], better: bool) -> float:  # noqa: FBT001
+    processes = zip(*(rounds[number] for number in chosen), strict=True)
+    quartiles = [quartile(values, higher_is_better=better) for values in processes]
+    if not quartiles:
+        raise ValueError("no values to take a quartile of")
+    return statistics.fmean(quartiles)
+
+
+def _resampled(of: Callable[[Sequence[int]], float], count: int) -> Interval:
+    chance = random.Random(20)  # noqa: S311  # repeatable resampling, not a secret
+    numbers = range(count)
+    value = of(numbers)
+    drawn = sorted(of(chance.choices(numbers, k=count)) for _ in range(_RESAMPLES))
+    edge = int(_RESAMPLES * (1 - _CONFIDENCE) / 2)
+    return Interval(value=value, low=drawn[edge], high=drawn[_RESAMPLES - 1 - edge])
 
 
 def unrest(others: float, floors: Sequence[float]) -> str:

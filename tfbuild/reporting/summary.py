@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 COMPARED = ("gcc", "clang", "bazel", "numpy", "cuda", "cudnn", "glibc")
 
 
-def tally(states: Sequence[str]) -> str:
+def tally(states: Sequence[str], order: Sequence[str] = ("passed", "failed", "skipped")) -> str:
     """How many of each: 12 passed, 2 skipped."""
-    counts = {state: states.count(state) for state in ("passed", "failed", "skipped")}
+    counts = {state: states.count(state) for state in order}
     return ", ".join(f"{count} {state}" for state, count in counts.items() if count)
 
 

@@ -12,6 +12,13 @@ from tfbuild.core.reports import Cell, PerfReport, Report, Trial
 from tfbuild.reporting.console import clock
 from tfbuild.reporting.summary import COMPARED, peak_text, tally, versions_text
 
+_VERDICTS = {  # as tallies say them
+    "faster": "faster",
+    "same": "the same",
+    "slower": "slower",
+    "undecidable": "undecidable",
+}
+_NAMED = 5  # of the slower ones
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
 
 
@@ -103,21 +110,24 @@ def report_text(report: Report, wheel: str) -> str:
     ]
     reasons = [rung.reason for rung in rungs if rung.state == "skipped"]
     lines += [f"        {reasons.count(why)} skipped: {why}" for why in dict.fromkeys(reasons)]
-    for number, line in enumerate(ratio_lines(report.perf)):
+    for number, line in enumerate(_speed_tallies(report.perf)):
         lines.append(("        " if number else "perf    ") + line)
     return "\n".join(lines) + "\n"
 
 
 def perf_text(perf: PerfReport) -> str:
     """Measurements, ratios, shares of the peak, how busy the machine was, what was skipped."""
-    lines = [f"{m.name:<24} {m.subject:<24} {m.median:>12.3f} {m.unit}" for m in perf.measurements]
+    lines = [f"{m.name:<24} {m.subject:<24} {m.value:>12.3f} {m.unit}" for m in perf.measurements]
     lines += ["", *ratio_lines(perf), ""]
     lines += [
         peak_text(r.name, achieved=r.achieved, peak=r.peak, low=r.low, high=r.high)
         + f", {r.peak:.3f} {r.unit}"
         for r in perf.roofline
     ]
-    lines += [f"other programs took {perf.others:.0%} of the processors' time meanwhile"]
+    lines.append(
+        f"other programs took {perf.others:.0%} of the processors' time meanwhile, a hypervisor "
+        f"{perf.stolen:.0%}; load {perf.load:.1f}"
+    )
     lines += [f"skipped: {name}: {reason}" for name, reason in perf.skipped]
     return "\n".join(lines) + "\n"
 
@@ -129,6 +139,19 @@ def ratio_lines(perf: PerfReport) -> list[str]:
         f"({ratio.low:.2f} to {ratio.high:.2f}), {ratio.verdict}"
         for ratio in perf.ratios
     ]
+
+
+def _speed_tallies(perf: PerfReport) -> list[str]:
+    """One line per rival: how many quantities came out how, and the names of the slower ones."""
+    lines = []
+    for rival in dict.fromkeys(ratio.against for ratio in perf.ratios):
+        ratios = [ratio for ratio in perf.ratios if ratio.against == rival]
+        tallied = tally([_VERDICTS[ratio.verdict] for ratio in ratios], [*_VERDICTS.values()])
+        slower = sorted((r for r in ratios if r.verdict == "slower"), key=lambda r: r.value)
+        named = ", ".join(f"{ratio.name} {ratio.value:.2f}x" for ratio in slower[:_NAMED])
+        more = f" and {len(slower) - _NAMED} more" if len(slower) > _NAMED else ""
+        lines.append(f"against {rival}: {tallied}" + (f" (slower: {named}{more})" if named else ""))
+    return lines
 
 
 def planned_cells(cells: Sequence[Cell]) -> Table:

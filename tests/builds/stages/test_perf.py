@@ -58,7 +58,7 @@ def runner(fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch) -> Callab
 def a_spec(tmp_path: Path, *rivals: Rival, **changes: object) -> PerfSpec:
     facts: dict[str, object] = {
         "sha256": "0", "module": "tiny.compat.v1", "python": "python", "rounds": 3,
-        "wheels": (tmp_path / "tiny.whl",), "rivals": rivals, "probes": ("perf_matmul",),
+        "wheels": (tmp_path / "tiny.whl",), "rivals": rivals, "probes": ("perf_import",),
     }  # fmt: skip
     return PerfSpec(**(facts | changes))  # type: ignore[arg-type]
 
@@ -95,7 +95,7 @@ def test_a_rival_that_fails_is_told_and_left_out(
     ran = runner(tiny=prints(1.0), numpy=crashed)
     report = measure(a_spec(tmp_path), fake_env.tools)
     assert report.ratios == ()
-    assert report.skipped == (("perf_matmul on numpy", "boom"),)
+    assert report.skipped == (("perf_import on numpy", "boom"),)
     assert ran.count("numpy") == 1
 
 
@@ -105,14 +105,14 @@ def test_a_probe_that_does_not_apply_is_told(
     text = json.dumps({"measurements": {}, "skipped": "NumPy has no sessions", "others": 0.0})
     runner(tiny=prints(1.0), numpy=Completed(code=0, stdout=text))
     report = measure(a_spec(tmp_path), fake_env.tools)
-    assert report.skipped == (("perf_matmul on numpy", "NumPy has no sessions"),)
+    assert report.skipped == (("perf_import on numpy", "NumPy has no sessions"),)
 
 
 def test_a_probe_that_fails_on_the_wheel_is_an_error(
     tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]]
 ) -> None:
     runner(tiny=Completed(code=1, last_lines=("AttributeError: no matmul",)))
-    with pytest.raises(PerfRegressed, match="perf_matmul") as caught:
+    with pytest.raises(PerfRegressed, match="perf_import") as caught:
         measure(a_spec(tmp_path), fake_env.tools)
     assert caught.value.why == "AttributeError: no matmul"
 
@@ -122,7 +122,7 @@ def test_a_probe_that_is_killed_is_no_regression(
     tmp_path: Path, fake_env: FakeEnvironment, runner: Callable[..., list[str]], code: int
 ) -> None:
     runner(tiny=Completed(code=code))
-    with pytest.raises(OutOfMemory, match="perf_matmul was killed") as caught:
+    with pytest.raises(OutOfMemory, match="perf_import was killed") as caught:
         measure(a_spec(tmp_path), fake_env.tools)
     assert caught.value.exit_code == 11
 
@@ -154,7 +154,7 @@ def test_rivals_come_from_requirements_and_wheels(
 
     def measured(against: str) -> PerfReport:
         needs = perf_needs(wheel, read_rivals((against,)), PYTHON, fake_env.tools)
-        return measure_wheel(wheel, ("perf_matmul",), PYTHON, fake_env.tools, needs=needs)
+        return measure_wheel(wheel, ("perf_import",), PYTHON, fake_env.tools, needs=needs)
 
     for against in (str(other), "other-one==2.0"):
         report = measured(against)
@@ -176,7 +176,7 @@ def test_a_rival_that_changed_since_it_was_planned_is_not_measured(
     needs = perf_needs(wheel, read_rivals((str(other),)), PYTHON, fake_env.tools)
     tiny_wheel(tmp_path, {"other_one/more.py": b""}, name="other_one", version="2.0")
     with pytest.raises(BadRequest, match="has changed"):
-        measure_wheel(wheel, ("perf_matmul",), PYTHON, fake_env.tools, needs=needs)
+        measure_wheel(wheel, ("perf_import",), PYTHON, fake_env.tools, needs=needs)
 
 
 def test_every_probe_is_measured() -> None:
@@ -201,12 +201,12 @@ def test_a_probe_that_ends_without_a_result_is_told(
 ) -> None:
     nothing = Completed(code=0, stdout=output)
     runner(tiny=nothing)
-    with pytest.raises(PerfRegressed, match="perf_matmul does not run") as caught:
+    with pytest.raises(PerfRegressed, match="perf_import does not run") as caught:
         measure(a_spec(tmp_path), fake_env.tools)
     assert (caught.value.why, caught.value.exit_code) == ("it ended without a result", 9)
     runner(tiny=prints(1.0), numpy=nothing)
     report = measure(a_spec(tmp_path), fake_env.tools)
-    assert report.skipped == (("perf_matmul on numpy", "it ended without a result"),)
+    assert report.skipped == (("perf_import on numpy", "it ended without a result"),)
 
 
 def test_a_probe_measures_the_same_in_every_run(

@@ -1,5 +1,6 @@
-"""Measures a wheel against NumPy and other wheels in interleaved rounds, with its own noise."""
+"""Measures a wheel against NumPy and other wheels side by side, with its own noise."""
 
+import json
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,12 +14,13 @@ from tfbuild.builds.speed import (
     Samples,
     compare_samples,
     read_result,
+    read_turns,
     unrest_of,
 )
 from tfbuild.core.errors import BadRequest, CommandTimedOut, OutOfMemory, PerfRegressed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.paths import file_digest
-from tfbuild.core.records import Artifact, Completed, Interpreter, RivalPlan
+from tfbuild.core.paths import file_digest, write_aside
+from tfbuild.core.records import Artifact, Interpreter, RivalPlan
 from tfbuild.core.reports import PerfReport
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
@@ -32,18 +34,28 @@ from tfbuild.wheels.wheel_file import (
     plain_requirements,
 )
 
+# Their subjects are kept alive side by side and take turns.
+_TURNS = frozenset(
+    {
+        *("perf_matmul", "perf_conv2d", "perf_elementwise", "perf_softmax", "perf_kernels"),
+        *("perf_dispatch", "perf_train"),
+    }
+)
 PROBES = (
     "perf_matmul",
     "perf_conv2d",
     "perf_elementwise",
     "perf_softmax",
+    "perf_kernels",
     "perf_dispatch",
     "perf_train",
     "perf_import",
     "perf_peak",
 )
 _PROBE_SECONDS = 300.0
+_TURNS_SECONDS = 3600.0
 _KILLED = {-9, 128 + 9}
+_OTHER_INTERFACES = {"torch", "onnxruntime"}  # what probes know beside TensorFlow's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +78,10 @@ class PerfSpec:
     rivals: tuple[Rival, ...] = ()
     probes: tuple[str, ...] = PROBES
     bars: tuple[tuple[str, str, float], ...] = ()
-    rounds: int = 5
-    seconds: float = 0.1
+    rounds: int = 5  # of whole processes
+    turns: int = 25  # at most, of subjects that are kept alive
+    seconds: float = 0.03  # one piece of a turn
+    limit: float = 10.0  # seconds at most for one quantity of subjects that take turns
     artifacts: tuple[Artifact, ...] = ()
 
 
@@ -142,7 +156,7 @@ def measure_wheel(
 
 
 def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
-    """Run all probes in rounds of wheel, rivals, wheel again, NumPy, and compare.
+    """Run all probes on wheel, rivals, wheel again and NumPy, and compare.
 
     Raises PerfRegressed when a probe does not run on the wheel itself, BadRequest when one has no
     TensorFlow 1 interface, EnvironmentFailed when an environment cannot be made.
@@ -150,11 +164,13 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
     samples = Samples()
     with ExitStack() as stack:
         sides = _open_sides(spec, tools, stack)
-        total = spec.rounds * len(spec.probes)
-        for number in range(spec.rounds):
-            for index, probe in enumerate(spec.probes):
-                done = number * len(spec.probes) + index
-                tools.reporter.progress(f"{probe}, round {number + 1}", done, total)
+        for number, probe in enumerate(spec.probes):
+            tools.reporter.progress(probe, number, len(spec.probes))
+            if probe in _TURNS:
+                _take_turns(spec, tools, sides, probe, samples)
+                continue
+            for turn in range(spec.rounds):
+                tools.reporter.progress(f"{probe}, round {turn + 1}", number, len(spec.probes))
                 _run_round(spec, tools, sides, probe, samples)
     report = compare_samples(
         samples,
@@ -200,7 +216,8 @@ def _rival(plan: RivalPlan, files: tuple[Path, ...]) -> Rival:
 
 
 def _interface(content: WheelContent) -> str:
-    return f"{main_package(content)}.compat.v1"
+    package = main_package(content)
+    return package if package in _OTHER_INTERFACES else f"{package}.compat.v1"
 
 
 # --- measuring -----------------------------------------------------------------------------------
@@ -239,6 +256,41 @@ def _check_interface(tools: Tools, name: str, module: str, venv: Venv) -> None:
         )
 
 
+def _take_turns(
+    spec: PerfSpec, tools: Tools, sides: Sequence[_Side], probe: str, samples: Samples
+) -> None:
+    """One probe on all sides together, each kept alive."""
+    own = sides[0].venv
+    asked = {
+        "probe": str(own.folder / "probes" / f"{probe}.py"),
+        "seconds": spec.seconds,
+        "rounds": spec.turns,
+        "limit": spec.limit,
+        "subjects": [{"python": side.venv.python, "module": side.module} for side in sides],
+    }
+    file = write_aside(own.scratch / "subjects.json", json.dumps(asked))
+    ended = run_probe(tools, own, "side_by_side", (str(file),), timeout=_TURNS_SECONDS)
+    _check_killed(probe, ended.code)
+    try:
+        result = read_turns(ended.stdout)
+    except ValueError as error:
+        reason = _last(ended.last_lines) or f"it ended without a result: {error}"
+        raise _not_running(probe, reason) from error
+    for number, side in enumerate(sides):
+        for name, why in result.failed.get(number, {}).items():
+            _check_killed(probe, -9 if why == "signal 9" else 0)
+            _note_failure(f"{probe} {name}".strip(), side, why, samples)
+        if number in result.skipped:
+            samples.failed[probe, side.name] = result.skipped[number]
+        for name, values in result.values.items():
+            if number in values:
+                samples.values[name, side.name, side.again] = values[number]
+    samples.units |= result.units
+    samples.others.append(result.others)
+    samples.stolen.append(result.stolen)
+    samples.load = max(samples.load, result.load)
+
+
 def _run_round(
     spec: PerfSpec, tools: Tools, sides: Sequence[_Side], probe: str, samples: Samples
 ) -> None:
@@ -253,7 +305,7 @@ def _run_round(
         except CommandTimedOut:
             ended, reason = None, f"ran longer than {_PROBE_SECONDS:.0f} s"
         if ended is None or reason:
-            _check_killed(probe, ended)
+            _check_killed(probe, ended.code if ended else 0)
             _note_failure(probe, side, reason, samples)
             continue
         try:
@@ -276,9 +328,9 @@ def _take(result: ProbeResult, probe: str, side: _Side, samples: Samples) -> Non
         samples.failed[probe, side.name] = result.skipped
 
 
-def _check_killed(probe: str, ended: Completed | None) -> None:
+def _check_killed(probe: str, code: int) -> None:
     """Raise OutOfMemory for a probe that was killed: that says nothing of any speed."""
-    if ended is not None and ended.code in _KILLED:
+    if code in _KILLED:
         raise OutOfMemory(
             f"the probe {probe} was killed",
             why="it was ended by signal 9, as the system does for want of memory",
@@ -288,12 +340,16 @@ def _check_killed(probe: str, ended: Completed | None) -> None:
 
 def _note_failure(probe: str, side: _Side, reason: str, samples: Samples) -> None:
     if side.name == WHEEL:
-        raise PerfRegressed(
-            f"the probe {probe} does not run on the wheel",
-            why=reason,
-            hint="`tfbuild smoke` shows what works; the log has the whole output",
-        )
+        raise _not_running(probe, reason)
     samples.failed[probe, side.name] = reason
+
+
+def _not_running(probe: str, reason: str) -> PerfRegressed:
+    return PerfRegressed(
+        f"the probe {probe} does not run on the wheel",
+        why=reason,
+        hint="`tfbuild smoke` shows what works; the log has the whole output",
+    )
 
 
 def _last(lines: Sequence[str]) -> str:
