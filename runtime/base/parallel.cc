@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -105,6 +106,28 @@ void IntraOpTeam::SetMaxThreads(int threads) {
 std::recursive_mutex& IntraOpTeam::Mutex() {
   static std::recursive_mutex mutex;
   return mutex;
+}
+
+void RunParts(int64_t parts, void (*part)(const void* context, int64_t index),
+              const void* context) {
+  IntraOpTeam team;
+  const int threads = static_cast<int>(std::min<int64_t>(parts, team.size()));
+  if (threads == 1) {
+    for (int64_t i = 0; i < parts; ++i) part(context, i);
+    return;
+  }
+  std::atomic<int64_t> next{0};
+  std::exception_ptr failure;
+#pragma omp parallel num_threads(threads)
+  {
+    try {
+      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < parts;) part(context, i);
+    } catch (...) {
+#pragma omp critical(tfbuild_run_parts)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace tfbuild

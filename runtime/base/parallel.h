@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <mutex>
 
 namespace tfbuild {
@@ -17,6 +16,9 @@ class IntraOpTeam {
   IntraOpTeam() : lock_(Mutex(), std::try_to_lock), size_(lock_.owns_lock() ? UsableThreads() : 1) {
     omp_set_num_threads(size_);
   }
+  ~IntraOpTeam() { omp_set_num_threads(before_); }
+  IntraOpTeam(const IntraOpTeam&) = delete;
+  IntraOpTeam& operator=(const IntraOpTeam&) = delete;
   // The team for that many multiplications: without enough of them to pay for waking threads up
   // and waiting for the last, this thread alone, and the team stays free for others.
   explicit IntraOpTeam(double multiplications)
@@ -36,43 +38,48 @@ class IntraOpTeam {
  private:
   // MaxThreads, or fewer where the system refuses to start so many: OpenMP would end the process.
   static int UsableThreads();
-  // About 50 microseconds of one thread.
-  static constexpr double kWorthTeam = 1 << 21;
+  // About 50 microseconds of one thread, and as much as waking another one costs.
+  static constexpr double kWorthTeam = 1 << 22;
 
   // Recursive, since a kernel that holds the team may call ParallelFor.
   static std::recursive_mutex& Mutex();
+  // What OpenMP gives other loops of this thread, which belongs to the program around us.
+  int before_ = omp_get_max_threads();
   std::unique_lock<std::recursive_mutex> lock_;
   int size_;
 };
+
+// Calls part(context, 0), part(context, 1), ... part(context, parts - 1), on the team unless it is
+// taken. A thread takes the next part when it is done with one, so that a thread that the system
+// has put aside holds up one part and not its share. What a part throws is thrown here, once all
+// have ended.
+void RunParts(int64_t parts, void (*part)(const void* context, int64_t index),
+              const void* context);
 
 // Calls body(begin, end) for consecutive pieces of [0, count), on the team when there is enough
 // work: `grain` is the number of iterations below which a piece is not worth a thread. What a body
 // throws is thrown here, once all have ended.
 template <typename Body>
 void ParallelFor(int64_t count, int64_t grain, const Body& body) {
+  constexpr int64_t kPiecesOfThread = 4;
   const int64_t wanted = count / std::max<int64_t>(grain, 1);
   if (wanted <= 1) {
     if (count > 0) body(int64_t{0}, count);
     return;
   }
-  IntraOpTeam team;
-  const int threads = static_cast<int>(std::min<int64_t>(wanted, team.size()));
-  if (threads == 1) return body(int64_t{0}, count);
-  std::exception_ptr failure;
-#pragma omp parallel num_threads(threads)
-  {
-    const int64_t parts = omp_get_num_threads();
-    const int64_t part = omp_get_thread_num();
-    const int64_t begin = count * part / parts;
-    const int64_t end = count * (part + 1) / parts;
-    try {
-      if (begin < end) body(begin, end);
-    } catch (...) {
-#pragma omp critical(tfbuild_parallel_for)
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  struct Pieces {
+    const Body* body;
+    int64_t count;
+    int64_t parts;
+  };
+  const Pieces pieces{&body, count, std::min(wanted, kPiecesOfThread * IntraOpTeam::MaxThreads())};
+  RunParts(
+      pieces.parts,
+      [](const void* context, int64_t index) {
+        const Pieces& all = *static_cast<const Pieces*>(context);
+        (*all.body)(all.count * index / all.parts, all.count * (index + 1) / all.parts);
+      },
+      &pieces);
 }
 
 }  // namespace tfbuild

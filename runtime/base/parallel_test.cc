@@ -76,6 +76,13 @@ TEST(ParallelFor, WorksInTheChildOfAFork) {
   EXPECT_EQ(sum(), 1000);
 }
 
+TEST(IntraOpTeam, LeavesTheThreadsOfOtherLoops) {
+  omp_set_num_threads(7);
+  { const IntraOpTeam team; }
+  ParallelFor(1000, 1, [](int64_t, int64_t) {});
+  EXPECT_EQ(omp_get_max_threads(), 7);
+}
+
 TEST(IntraOpTeam, OneTeamAtATime) {
   IntraOpTeam team;
   int other = 0;

@@ -9,7 +9,11 @@ load("//bazel:cuda.bzl", _cuda_library = "cuda_library")
 _COPTS = [
     "-std=c++17",
     "-fno-math-errno",
+    # Nobody reads the floating point flags; without it loops with a choice are no vectors.
+    "-fno-trapping-math",
     "-fopenmp",
+    # Functions on vectors are part of their callers, so that no calling convention applies.
+    "-Wno-psabi",
     "-Wall",
     "-Wextra",
 ]
@@ -78,7 +82,8 @@ def flow_tests(
     native.cc_test(
         name = name,
         srcs = flow_files(["_test.cc", "_test.h"]) if srcs == None else srcs,
-        copts = flow_copts() + copts,
+        # What is tested is compiled as it is delivered; the tests themselves need not be fast.
+        copts = flow_copts() + ["-O1"] + copts,
         linkstatic = 1,
         size = "small",
         deps = deps + [main],

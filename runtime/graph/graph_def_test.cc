@@ -99,7 +99,7 @@ TEST(TensorProto, RepeatsTheLastValue) {
   writer.Float(5, 2.5f);
   const Result<Tensor> tensor = Parse(writer.Take());
   ASSERT_OK(tensor);
-  ExpectClose(*tensor, MakeTensor<float>({3}, {2.5, 2.5, 2.5}), 0);
+  ExpectClose(*tensor, MakeTensor<float>({3}, {2.5, 2.5, 2.5}), Ulps(0));
 }
 
 TEST(TensorProto, RejectsContentsThatDoNotFit) {

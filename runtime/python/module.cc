@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "graph/op_def.h"
+#include "kernels/framework/op_kernel.h"
 #include "python/attr_python.h"
 #include "python/bindings.h"
 #include "python/build_info.h"
@@ -16,12 +17,13 @@ namespace tfbuild {
 namespace python {
 namespace {
 
-// ((name, type number or 0, type attribute, number attribute, is_ref), ...).
+// ((name, type number or 0, type attribute, number attribute, list of types attribute, is_ref),
+// ...).
 nb::list ArgsToPython(const std::vector<ArgDef>& args) {
   nb::list rows;
   for (const ArgDef& arg : args) {
     rows.append(nb::make_tuple(arg.name, static_cast<int>(arg.type), arg.type_attr,
-                               arg.number_attr, arg.is_ref));
+                               arg.number_attr, arg.type_list_attr, arg.is_ref));
   }
   return rows;
 }
@@ -54,6 +56,19 @@ nb::list OpNames() {
   return names;
 }
 
+// ((op, "CPU" or "GPU", ((attribute, type number), ...)), ...).
+nb::list Kernels() {
+  nb::list rows;
+  for (const auto& [op, registration] : KernelRegistry::Global().all()) {
+    nb::list types;
+    for (const auto& [attr, dtype] : registration.kernel.types()) {
+      types.append(nb::make_tuple(attr, static_cast<int>(dtype)));
+    }
+    rows.append(nb::make_tuple(op, DeviceTypeName(registration.kernel.device()), nb::tuple(types)));
+  }
+  return rows;
+}
+
 // ((name, "CPU" or "GPU", memory in bytes, description), ...).
 nb::list Devices() {
   nb::list rows;
@@ -76,6 +91,7 @@ void BindDevices(nb::module_& module) {
 void BindOps(nb::module_& module) {
   module.def("op_names", &OpNames);
   module.def("op_def", &DescribeOp);
+  module.def("kernels", &Kernels);
   module.def("set_error_classes", &SetErrorClasses);
 }
 

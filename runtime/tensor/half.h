@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 namespace tfbuild {
 
@@ -9,46 +8,46 @@ namespace half_internal {
 
 inline uint32_t FloatBits(float value) {
   uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
+  __builtin_memcpy(&bits, &value, sizeof(bits));
   return bits;
 }
 
 inline float BitsFloat(uint32_t bits) {
   float value;
-  std::memcpy(&value, &bits, sizeof(value));
+  __builtin_memcpy(&value, &bits, sizeof(value));
   return value;
 }
 
-// IEEE 754 binary16 nearest to `value`, ties to even.
+// IEEE 754 binary16 nearest to `value`, ties to even. Without a branch, here and below, so that a
+// loop becomes vectors.
 inline uint16_t FloatToHalf(float value) {
   const uint32_t bits = FloatBits(value);
-  const uint16_t sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);
+  const uint32_t sign = (bits >> 16) & 0x8000u;
   const uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return sign | 0x7e00u;        // NaN
-  if (magnitude >= 0x477ff000u) return sign | 0x7c00u;       // rounds beyond 65504
-  if (magnitude < 0x38800000u) {                             // below 2^-14: subnormal half
-    // Adding 0.5 aligns the half's last place with the float's: the addition rounds.
-    return sign | static_cast<uint16_t>(FloatBits(BitsFloat(magnitude) + 0.5f) - 0x3f000000u);
-  }
   const uint32_t odd = (magnitude >> 13) & 1u;
-  return sign | static_cast<uint16_t>((magnitude - 0x38000000u + 0xfffu + odd) >> 13);
+  const uint32_t normal = (magnitude - 0x38000000u + 0xfffu + odd) >> 13;
+  // Below 2^-14: adding 0.5 aligns the half's last place with the float's, so the addition rounds.
+  const uint32_t subnormal = FloatBits(BitsFloat(magnitude) + 0.5f) - 0x3f000000u;
+  const uint32_t finite = magnitude < 0x38800000u ? subnormal : normal;
+  const uint32_t special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;  // beyond 65504: infinite
+  return static_cast<uint16_t>(sign | (magnitude >= 0x477ff000u ? special : finite));
 }
 
 inline float HalfToFloat(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000u) << 16;
   const uint32_t magnitude = static_cast<uint32_t>(half & 0x7fffu) << 13;
-  const uint32_t exponent = magnitude & 0x0f800000u;
-  if (exponent == 0x0f800000u) return BitsFloat(sign | (magnitude + 0x70000000u));  // Inf, NaN
-  if (exponent != 0) return BitsFloat(sign | (magnitude + 0x38000000u));
-  // Subnormal: let the subtraction normalise.
-  const float value = BitsFloat(magnitude + 0x38800000u) - BitsFloat(0x38800000u);
-  return BitsFloat(sign | FloatBits(value));
+  // The exponent counts from another number; the product makes subnormal numbers normal as well.
+  const uint32_t number = FloatBits(BitsFloat(magnitude) * 5.192296858534828e33f);  // 2^112
+  const uint32_t special = magnitude >= 0x0f800000u ? 0x7f800000u : 0u;             // Inf, NaN
+  return BitsFloat(sign | special | number);
 }
 
 inline uint16_t FloatToBFloat16(float value) {
   const uint32_t bits = FloatBits(value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>((bits >> 16) | 0x40u);
-  return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+  const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  // A NaN keeps the upper half of its bits, one of which is set so that it stays a NaN.
+  const uint32_t nan = (bits >> 16) | 0x40u;
+  return static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded);
 }
 
 }  // namespace half_internal

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -77,7 +78,12 @@ class Tensor {
   const std::shared_ptr<Buffer>& buffer() const { return buffer_; }
 
   // Whether this is the only tensor that looks into its memory, so that a kernel may write there.
-  bool SoleOwner() const { return buffer_ && buffer_.use_count() == 1 && buffer_->owned(); }
+  bool SoleOwner() const {
+    if (!buffer_ || buffer_.use_count() != 1 || !buffer_->owned()) return false;
+    // The count says nothing about what others did before they gave up their share; this does.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return true;
+  }
   // The same bytes under another shape of as many elements.
   Result<Tensor> Reshaped(const Shape& shape) const;
   // The elements of a host tensor of int32 or int64, for shapes and axes; an error for other types.

@@ -6,17 +6,6 @@ namespace tfbuild {
 namespace testing {
 namespace {
 
-double ValueAt(const Tensor& tensor, int64_t i) {
-  switch (tensor.dtype()) {
-#define CASE(T) \
-  case DTypeOf<T>::value: return static_cast<double>(tensor.data<T>()[i]);
-    TFBUILD_NUMBER_TYPES(CASE)
-    CASE(bool)
-#undef CASE
-    default: return 0;
-  }
-}
-
 Result<Tensor> Move(Device* device, const Tensor& tensor, bool to_device) {
   Allocator* allocator = to_device ? device->allocator() : CpuAllocator();
   ASSIGN_OR_RETURN(Tensor moved, Tensor::Allocate(allocator, tensor.dtype(), tensor.shape()));
@@ -27,26 +16,15 @@ Result<Tensor> Move(Device* device, const Tensor& tensor, bool to_device) {
 
 }  // namespace
 
-std::vector<double> Values(const Tensor& tensor) {
-  std::vector<double> values;
-  for (int64_t i = 0; i < tensor.num_elements(); ++i) values.push_back(ValueAt(tensor, i));
-  return values;
+std::vector<Entry*> EntryPointers(std::vector<Entry>* entries) {
+  std::vector<Entry*> pointers;
+  for (Entry& entry : *entries) pointers.push_back(&entry);
+  return pointers;
 }
 
-void ExpectClose(const Tensor& actual, const Tensor& expected, double tolerance) {
-  EXPECT_EQ(std::string(DTypeName(actual.dtype())), DTypeName(expected.dtype()));
-  EXPECT_EQ(actual.shape(), expected.shape());
-  if (actual.shape() != expected.shape() || actual.dtype() != expected.dtype()) return;
-  for (int64_t i = 0; i < actual.num_elements(); ++i) {
-    const double got = ValueAt(actual, i);
-    const double want = ValueAt(expected, i);
-    const bool both_nan = std::isnan(got) && std::isnan(want);
-    if (both_nan || got == want) continue;
-    if (!(std::abs(got - want) <= tolerance * std::max(1.0, std::abs(want)))) {
-      Fail(__FILE__, __LINE__, StrCat("element ", i, ": got ", got, ", expected ", want));
-      return;
-    }
-  }
+Closeness ClosenessOn(const Device& device, Closeness closeness) {
+  if (device.type() == DeviceType::kGpu) closeness.ulps += kUlpsOfGpu;
+  return closeness;
 }
 
 Result<Node*> OpTest::Build(Graph* graph) const {
@@ -84,8 +62,9 @@ Result<std::vector<Tensor>> OpTest::RunOn(Device* device) {
   };
   const auto input_flags = flags(inputs_on_host);
   const auto output_flags = flags(outputs_on_host);
+  const std::vector<Entry*> pointers = EntryPointers(&inputs);
   OpKernelContext context(
-      {node, device, inputs.data(), outputs.data(), input_flags.get(), output_flags.get()});
+      {node, device, pointers.data(), outputs.data(), input_flags.get(), output_flags.get()});
   RETURN_IF_ERROR(kernel->Compute(&context));
   RETURN_IF_ERROR(device->Synchronize());
   std::vector<Tensor> results;
@@ -108,7 +87,7 @@ void OpTest::Run() {
     ASSERT_OK(outputs);
     EXPECT_TRUE(expected_.size() <= outputs->size());
     for (size_t i = 0; i < expected_.size(); ++i) {
-      ExpectClose((*outputs)[i], expected_[i], tolerance_);
+      ExpectClose((*outputs)[i], expected_[i], ClosenessOn(*device, closeness_));
       const PartialShape& inferred = (*node)->output(static_cast<int>(i)).shape;
       if (!inferred.CompatibleWith((*outputs)[i].shape())) {
         Fail(__FILE__, __LINE__, StrCat("output ", i, " has shape ", (*outputs)[i].shape(),

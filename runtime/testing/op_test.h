@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/framework/op_kernel.h"
+#include "testing/closeness.h"
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -24,11 +25,12 @@ Tensor MakeTensor(const Shape& shape, const std::vector<double>& values) {
   return tensor;
 }
 
-// The elements of a host tensor of any number type.
-std::vector<double> Values(const Tensor& tensor);
+// CUDA's own functions are up to 2 units away.
+constexpr double kUlpsOfGpu = 3;
+Closeness ClosenessOn(const Device& device, Closeness closeness);
 
-// Checks type, shape and, within tolerance * max(1, |expected|), the elements.
-void ExpectClose(const Tensor& actual, const Tensor& expected, double tolerance);
+// What OpKernelContext takes as inputs.
+std::vector<Entry*> EntryPointers(std::vector<Entry>* entries);
 
 // Runs one op on every device that has a kernel for it and these types; each must give the same
 // answer. Inputs and expectations are host tensors.
@@ -45,7 +47,9 @@ class OpTest {
   }
   // What the next output must be.
   OpTest& Expect(Tensor value) { expected_.push_back(std::move(value)); return *this; }
-  OpTest& Tolerance(double tolerance) { tolerance_ = tolerance; return *this; }
+  // How close the outputs must be: within a unit in the last place if nothing is said. GPUs may be
+  // kUlpsOfGpu further away.
+  OpTest& Within(const Closeness& closeness) { closeness_ = closeness; return *this; }
   // Runs on every device and checks the outputs; a missing CPU kernel is a failure.
   void Run();
   // Checks that building or running fails with that code and a message that contains `part`.
@@ -60,7 +64,7 @@ class OpTest {
   std::vector<Tensor> inputs_;
   AttrMap attrs_;
   std::vector<Tensor> expected_;
-  double tolerance_ = 1e-5;
+  Closeness closeness_ = Ulps(1);
 };
 
 }  // namespace testing

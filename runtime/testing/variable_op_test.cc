@@ -31,8 +31,9 @@ Status RunKernel(Device* device, Node* node, std::vector<Entry>* inputs) {
   const bool on_host = device->type() == DeviceType::kCpu;
   const auto flags = std::make_unique<bool[]>(inputs->size() + 1);
   std::fill_n(flags.get(), inputs->size() + 1, on_host);
+  const std::vector<Entry*> pointers = EntryPointers(inputs);
   OpKernelContext context(
-      {node, device, inputs->data(), outputs.data(), flags.get(), flags.get()});
+      {node, device, pointers.data(), outputs.data(), flags.get(), flags.get()});
   RETURN_IF_ERROR(kernel->Compute(&context));
   RETURN_IF_ERROR(device->Synchronize());
   EXPECT_TRUE(outputs[0].variable == (*inputs)[0].variable);
@@ -94,7 +95,7 @@ Result<std::vector<Tensor>> VariableOpTest::RunOn(Device* device) {
     after.push_back(std::move(value));
     if (!readers[i].initialized()) continue;
     ASSIGN_OR_RETURN(const Tensor read, CopyToHost(device, readers[i]));
-    ExpectClose(read, variables_[i].value, 0);
+    ExpectClose(read, variables_[i].value, Ulps(0));
   }
   return after;
 }
@@ -110,7 +111,7 @@ void VariableOpTest::Run() {
     ASSERT_OK(after);
     EXPECT_EQ(after->size(), expected_.size());
     for (size_t i = 0; i < std::min(after->size(), expected_.size()); ++i) {
-      ExpectClose((*after)[i], expected_[i], tolerance_);
+      ExpectClose((*after)[i], expected_[i], ClosenessOn(*device, closeness_));
     }
   }
 }

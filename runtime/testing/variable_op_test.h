@@ -30,7 +30,8 @@ class VariableOpTest {
     expected_.push_back(std::move(value));
     return *this;
   }
-  VariableOpTest& Tolerance(double tolerance) { tolerance_ = tolerance; return *this; }
+  // As OpTest::Within.
+  VariableOpTest& Within(const Closeness& closeness) { closeness_ = closeness; return *this; }
   void Run();
   void RunExpectingError(Code code, const std::string& part);
   // The variables' values afterwards, as host tensors. Also checks that nobody who read a variable
@@ -49,7 +50,7 @@ class VariableOpTest {
   std::vector<Tensor> inputs_;
   AttrMap attrs_;
   std::vector<Tensor> expected_;
-  double tolerance_ = 1e-6;
+  Closeness closeness_ = Ulps(1);
 };
 
 }  // namespace testing

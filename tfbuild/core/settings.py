@@ -15,7 +15,7 @@ WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository"
 WORKSPACE_OPTIONS = ("workspace", *WORKSPACE_LISTS, "stand-ins", "offline", "collect")
 SERVICE_OPTIONS = (
     "disk-cache-limit", "remote-cache", "remote-executor", "remote-header", "remote-property",
-    "remote-required", "verify-cache", "deadline",
+    "remote-required", "verify-cache", "keep-server", "deadline",
 )  # fmt: skip
 OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",

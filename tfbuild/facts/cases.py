@@ -22,7 +22,8 @@ from tfbuild.facts.tables import read_facts_record
 _NO_AXES = (
     "setuptools", "scipy", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake",
     "cython", "cpu", "absl", "tensorflow_text", "jetpack", "mkl", "torch", "tensorflow_probability",
-    "tensorflow_addons", )  # fmt: skip
+    "tensorflow_addons",
+)  # fmt: skip
 _PARTS = tuple(dict.fromkeys((*AXES, *_NO_AXES)))
 _KINDS = ("build", "run")
 _OUTCOMES = ("failed", "worked")

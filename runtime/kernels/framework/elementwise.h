@@ -25,49 +25,73 @@ using UnaryLoop = void (*)(const void* x, void* y, int64_t count);
 
 // The loops on one type. z may be x or y itself, never a shifted view of it: hence ivdep.
 template <typename F, typename T, typename Out>
-TFBUILD_ALWAYS_INLINE void BinaryBody(const T* x, const T* y, Out* z, int64_t count,
-                                      Operands operands) {
-  if (operands == Operands::kBoth) {
+struct BinaryRowLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const T* x, const T* y, Out* z, int64_t count,
+                                        Operands operands) {
+    if (operands == Operands::kBoth) {
 #pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) z[i] = static_cast<Out>(F::Apply(x[i], y[i]));
-  } else if (operands == Operands::kOnlyRight) {
-    const T a = x[0];
+      for (int64_t i = 0; i < count; ++i) z[i] = static_cast<Out>(F::Apply(x[i], y[i]));
+    } else if (operands == Operands::kOnlyRight) {
+      const T a = x[0];
 #pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) z[i] = static_cast<Out>(F::Apply(a, y[i]));
-  } else {
-    const T b = y[0];
+      for (int64_t i = 0; i < count; ++i) z[i] = static_cast<Out>(F::Apply(a, y[i]));
+    } else {
+      const T b = y[0];
 #pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) z[i] = static_cast<Out>(F::Apply(x[i], b));
+      for (int64_t i = 0; i < count; ++i) z[i] = static_cast<Out>(F::Apply(x[i], b));
+    }
   }
-}
+};
 
 template <typename F, typename T, typename Out>
-TFBUILD_ALWAYS_INLINE void UnaryBody(const T* x, Out* y, int64_t count) {
+struct UnaryRowLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const T* x, Out* y, int64_t count) {
 #pragma GCC ivdep
-  for (int64_t i = 0; i < count; ++i) y[i] = static_cast<Out>(F::Apply(x[i]));
-}
-
-template <typename F, typename T, typename Out>
-TFBUILD_FOR_AVX2 void BinaryForAvx2(const T* x, const T* y, Out* z, int64_t count,
-                                    Operands operands) {
-  BinaryBody<F>(x, y, z, count, operands);
-}
-
-template <typename F, typename T, typename Out>
-TFBUILD_FOR_AVX2 void UnaryForAvx2(const T* x, Out* y, int64_t count) {
-  UnaryBody<F>(x, y, count);
-}
+    for (int64_t i = 0; i < count; ++i) y[i] = static_cast<Out>(F::Apply(x[i]));
+  }
+};
 
 template <typename F, typename T, typename Out>
 void BinaryRow(const T* x, const T* y, Out* z, int64_t count, Operands operands) {
-  if (HasAvx2()) return BinaryForAvx2<F>(x, y, z, count, operands);
-  BinaryBody<F>(x, y, z, count, operands);
+  RunVectorised<BinaryRowLoop<F, T, Out>, T>(x, y, z, count, operands);
 }
+
+// Whether F::IsRare(x) tells floats for which not Apply but ApplyRare has the answer.
+template <typename F, typename T, typename = bool>
+struct HasRare : std::false_type {};
+template <typename F>
+struct HasRare<F, float, decltype(F::IsRare(0.0f))> : std::true_type {};
+
+template <typename F, typename T>
+struct CountRareLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const T* x, int64_t count, int32_t* rare) {
+    int32_t found = 0;
+    for (int64_t i = 0; i < count; ++i) found += F::IsRare(x[i]) ? 1 : 0;
+    *rare = found;
+  }
+};
 
 template <typename F, typename T, typename Out>
 void UnaryRow(const T* x, Out* y, int64_t count) {
-  if (HasAvx2()) return UnaryForAvx2<F>(x, y, count);
-  UnaryBody<F>(x, y, count);
+  if constexpr (!HasRare<F, T>::value) {
+    RunVectorised<UnaryRowLoop<F, T, Out>, T>(x, y, count);
+  } else {
+    constexpr int64_t kBlock = 1024;
+    T kept[kBlock];  // y may be x
+    for (int64_t at = 0; at < count; at += kBlock) {
+      const int64_t length = std::min(count - at, kBlock);
+      int32_t rare = 0;
+      RunVectorised<CountRareLoop<F, T>, T>(x + at, length, &rare);
+      if (rare > 0) std::copy_n(x + at, length, kept);
+      RunVectorised<UnaryRowLoop<F, T, Out>, T>(x + at, y + at, length);
+      for (int64_t i = 0; rare > 0 && i < length; ++i) {
+        if (F::IsRare(kept[i])) y[at + i] = static_cast<Out>(F::ApplyRare(kept[i]));
+      }
+    }
+  }
 }
 
 constexpr int64_t kHalfBlock = 512;  // 16-bit floats that are computed in float at once
@@ -122,7 +146,7 @@ void RunBinary(const void* left, const void* right, void* result, int64_t count,
   } else if constexpr (std::is_arithmetic<T>::value) {
     BinaryRow<F>(x, y, z, count, operands);
   } else {
-    BinaryBody<F>(x, y, z, count, operands);  // strings
+    BinaryRowLoop<F, T, Out>::template Run<16>(x, y, z, count, operands);  // strings
   }
 }
 
@@ -137,9 +161,9 @@ void RunUnary(const void* argument, void* result, int64_t count) {
   }
 }
 
-// Elements that are worth a thread.
-constexpr int64_t kCheapGrain = 32768;  // memory bound
-constexpr int64_t kMathGrain = 4096;    // a call of the mathematical library for each element
+// Elements that are worth a thread: ten microseconds and more, as to wake one costs up to fifty.
+constexpr int64_t kCheapGrain = 131072;  // memory bound
+constexpr int64_t kMathGrain = 16384;    // a function of the mathematical library for each element
 
 // Runs the loop over two tensors that broadcast together into output 0.
 Status ComputeBinary(OpKernelContext* context, BinaryLoop loop, int64_t grain);

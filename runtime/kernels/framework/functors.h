@@ -6,25 +6,26 @@
 #include <cmath>
 #include <type_traits>
 
+#include "kernels/framework/host_device.h"
+#include "kernels/framework/vector_target.h"
 #include "tensor/half.h"
-
-#ifdef __CUDACC__
-#define TFBUILD_HOST_DEVICE __host__ __device__
-#else
-#define TFBUILD_HOST_DEVICE
+#ifndef __CUDACC__
+#include "kernels/framework/vector_math.h"
 #endif
 
+#define TFBUILD_FORMULA TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE
+
 // A functor of two arguments of type T called x and y.
-#define TFBUILD_BINARY_FUNCTOR(name, expression)                              \
-  struct name {                                                               \
-    template <typename T>                                                     \
-    static TFBUILD_HOST_DEVICE inline auto Apply(T x, T y) { return expression; } \
+#define TFBUILD_BINARY_FUNCTOR(name, expression)                     \
+  struct name {                                                      \
+    template <typename T>                                            \
+    static TFBUILD_FORMULA auto Apply(T x, T y) { return expression; } \
   };
 // A functor of one argument of type T called x.
-#define TFBUILD_UNARY_FUNCTOR(name, expression)                          \
-  struct name {                                                          \
-    template <typename T>                                                \
-    static TFBUILD_HOST_DEVICE inline auto Apply(T x) { return expression; } \
+#define TFBUILD_UNARY_FUNCTOR(name, expression)                 \
+  struct name {                                                 \
+    template <typename T>                                       \
+    static TFBUILD_FORMULA auto Apply(T x) { return expression; } \
   };
 
 namespace tfbuild {
@@ -44,9 +45,9 @@ using WrapOf = typename Wrap<T>::type;
 TFBUILD_BINARY_FUNCTOR(Add, static_cast<T>(static_cast<WrapOf<T>>(x) + static_cast<WrapOf<T>>(y)))
 TFBUILD_BINARY_FUNCTOR(Sub, static_cast<T>(static_cast<WrapOf<T>>(x) - static_cast<WrapOf<T>>(y)))
 TFBUILD_BINARY_FUNCTOR(Mul, static_cast<T>(static_cast<WrapOf<T>>(x) * static_cast<WrapOf<T>>(y)))
-// NaN in, NaN out, whichever operand it is.
-TFBUILD_BINARY_FUNCTOR(Maximum, (x > y || x != x) ? x : y)
-TFBUILD_BINARY_FUNCTOR(Minimum, (x < y || x != x) ? x : y)
+// NaN in, NaN out, whichever operand it is. Two choices, since || is a branch, which no vector has.
+TFBUILD_BINARY_FUNCTOR(Maximum, x != x ? x : (x > y ? x : y))
+TFBUILD_BINARY_FUNCTOR(Minimum, x != x ? x : (x < y ? x : y))
 TFBUILD_BINARY_FUNCTOR(SquaredDifference, Mul::Apply(Sub::Apply(x, y), Sub::Apply(x, y)))
 
 TFBUILD_BINARY_FUNCTOR(Equal, x == y)
@@ -61,14 +62,14 @@ TFBUILD_BINARY_FUNCTOR(LogicalOr, x || y)
 // Whether dividing by y traps or overflows for some numerator: only -1 does besides 0, which the
 // kernel rejects beforehand.
 template <typename T>
-TFBUILD_HOST_DEVICE inline bool IsMinusOne(T y) {
+TFBUILD_FORMULA bool IsMinusOne(T y) {
   return std::is_signed<T>::value && y == static_cast<T>(-1);
 }
 
 // Rounds towards zero for integers.
 struct Div {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T x, T y) {
+  static TFBUILD_FORMULA T Apply(T x, T y) {
     if constexpr (std::is_integral<T>::value) {
       if (y == 0) return 0;
       if (IsMinusOne(y)) return Sub::Apply(static_cast<T>(0), x);
@@ -83,7 +84,7 @@ TFBUILD_BINARY_FUNCTOR(DivNoNan, y == static_cast<T>(0) ? static_cast<T>(0) : x 
 // Rounds towards minus infinity.
 struct FloorDiv {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T x, T y) {
+  static TFBUILD_FORMULA T Apply(T x, T y) {
     if constexpr (std::is_integral<T>::value) {
       if (y == 0) return 0;
       if (IsMinusOne(y)) return Sub::Apply(static_cast<T>(0), x);
@@ -98,7 +99,7 @@ struct FloorDiv {
 // What FloorDiv leaves: has the sign of y.
 struct FloorMod {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T x, T y) {
+  static TFBUILD_FORMULA T Apply(T x, T y) {
     T rest;
     if constexpr (std::is_integral<T>::value) {
       if (y == 0 || IsMinusOne(y)) return 0;
@@ -113,7 +114,7 @@ struct FloorMod {
 // Integers by repeated squaring; the kernel rejects negative exponents of integers beforehand.
 struct Pow {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T x, T y) {
+  static TFBUILD_FORMULA T Apply(T x, T y) {
     if constexpr (std::is_integral<T>::value) {
       T power = 1;
       for (; y > 0; y = static_cast<T>(y / 2)) {
@@ -127,35 +128,73 @@ struct Pow {
   }
 };
 
-TFBUILD_UNARY_FUNCTOR(Neg, Sub::Apply(static_cast<T>(0), x))
+struct Neg {
+  template <typename T>
+  static TFBUILD_FORMULA T Apply(T x) {
+    if constexpr (std::is_integral<T>::value) return Sub::Apply(static_cast<T>(0), x);
+    else return -x;  // 0 - x has another sign where x is 0
+  }
+};
 TFBUILD_UNARY_FUNCTOR(Square, Mul::Apply(x, x))
 TFBUILD_UNARY_FUNCTOR(Reciprocal, static_cast<T>(static_cast<T>(1) / x))
 TFBUILD_UNARY_FUNCTOR(Sqrt, std::sqrt(x))
-TFBUILD_UNARY_FUNCTOR(Rsqrt, static_cast<T>(1) / std::sqrt(x))
-TFBUILD_UNARY_FUNCTOR(Exp, std::exp(x))
-TFBUILD_UNARY_FUNCTOR(Log, std::log(x))
-TFBUILD_UNARY_FUNCTOR(Log1p, std::log1p(x))
-TFBUILD_UNARY_FUNCTOR(Expm1, std::expm1(x))
-TFBUILD_UNARY_FUNCTOR(Sin, std::sin(x))
-TFBUILD_UNARY_FUNCTOR(Cos, std::cos(x))
 TFBUILD_UNARY_FUNCTOR(Floor, std::floor(x))
 TFBUILD_UNARY_FUNCTOR(Ceil, std::ceil(x))
 TFBUILD_UNARY_FUNCTOR(Round, std::rint(x))  // halves to the even neighbour
-TFBUILD_UNARY_FUNCTOR(Erf, std::erf(x))
-TFBUILD_UNARY_FUNCTOR(Tanh, std::tanh(x))
-TFBUILD_UNARY_FUNCTOR(Sigmoid, static_cast<T>(1) / (static_cast<T>(1) + std::exp(-x)))
 TFBUILD_UNARY_FUNCTOR(IsNan, x != x)
 // A finite number less itself is 0, everything else is NaN.
 TFBUILD_UNARY_FUNCTOR(IsFinite, x - x == static_cast<T>(0))
 TFBUILD_UNARY_FUNCTOR(IsInf, x == x && x - x != static_cast<T>(0))
 TFBUILD_UNARY_FUNCTOR(LogicalNot, !x)
+// The elementary functions: of float on the CPU as vectors, else the C library's (CUDA's).
+#ifdef __CUDACC__
+#define TFBUILD_ELEMENTARY_FUNCTOR(name, expression) TFBUILD_UNARY_FUNCTOR(name, expression)
+#else
+#define TFBUILD_ELEMENTARY_FUNCTOR(name, expression)                     \
+  struct name {                                                          \
+    template <typename T>                                                \
+    static TFBUILD_FORMULA T Apply(T x) {                                \
+      if constexpr (std::is_same<T, float>::value) return vector_math::name(x); \
+      else return expression;                                            \
+    }                                                                    \
+  };
+#endif
+TFBUILD_ELEMENTARY_FUNCTOR(Exp, std::exp(x))
+TFBUILD_ELEMENTARY_FUNCTOR(Expm1, std::expm1(x))
+TFBUILD_ELEMENTARY_FUNCTOR(Log, std::log(x))
+TFBUILD_ELEMENTARY_FUNCTOR(Log1p, std::log1p(x))
+TFBUILD_ELEMENTARY_FUNCTOR(Erf, std::erf(x))
+TFBUILD_ELEMENTARY_FUNCTOR(Rsqrt, static_cast<T>(1) / std::sqrt(x))
+TFBUILD_ELEMENTARY_FUNCTOR(Tanh, std::tanh(x))
+TFBUILD_ELEMENTARY_FUNCTOR(Sigmoid, (x < 0 ? std::exp(x) : static_cast<T>(1)) /
+                                        (static_cast<T>(1) + std::exp(x < 0 ? x : -x)))
 // log(1 + exp(x)) without overflow, exact at both ends.
-TFBUILD_UNARY_FUNCTOR(Softplus,
-                      (x > 0 ? x : static_cast<T>(0)) + std::log1p(std::exp(x > 0 ? -x : x)))
+TFBUILD_ELEMENTARY_FUNCTOR(Softplus, (x > 0 ? x : static_cast<T>(0)) +
+                                         std::log1p(std::exp(x > 0 ? -x : x)))
+#ifdef __CUDACC__
+TFBUILD_UNARY_FUNCTOR(Sin, std::sin(x))
+TFBUILD_UNARY_FUNCTOR(Cos, std::cos(x))
+#else
+TFBUILD_ELEMENTARY_FUNCTOR(SmallAngleSin, std::sin(x))
+TFBUILD_ELEMENTARY_FUNCTOR(SmallAngleCos, std::cos(x))
+
+// Large angles (NaN and infinities among them) go to the library one by one.
+TFBUILD_ALWAYS_INLINE bool IsLargeAngle(float x) {
+  return !(std::fabs(x) <= vector_math::kLargeAngle);
+}
+struct Sin : SmallAngleSin {
+  static TFBUILD_ALWAYS_INLINE bool IsRare(float x) { return IsLargeAngle(x); }
+  static float ApplyRare(float x) { return std::sin(x); }
+};
+struct Cos : SmallAngleCos {
+  static TFBUILD_ALWAYS_INLINE bool IsRare(float x) { return IsLargeAngle(x); }
+  static float ApplyRare(float x) { return std::cos(x); }
+};
+#endif
 
 struct Abs {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T x) {
+  static TFBUILD_FORMULA T Apply(T x) {
     if constexpr (std::is_integral<T>::value) return x < 0 ? Neg::Apply(x) : x;
     else return std::fabs(x);
   }
@@ -165,34 +204,64 @@ struct Abs {
 TFBUILD_UNARY_FUNCTOR(Sign, static_cast<T>(x > 0 ? static_cast<T>(1)
                                                  : x < 0 ? static_cast<T>(-1) : x))
 
+// A type in which products of several T do not overflow; on a GPU, where double is slow, T itself.
+#ifdef __CUDACC__
+template <typename T>
+using WideOf = T;
+#else
+template <typename T>
+using WideOf = std::conditional_t<std::is_same<T, float>::value, double, T>;
+#endif
+
+// NaN stays NaN.
+TFBUILD_UNARY_FUNCTOR(Relu, x < static_cast<T>(0) ? static_cast<T>(0) : x)
+
 // Gradients with respect to the argument, from the op's result y and the gradient dy of it ...
 struct TanhGrad {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T y, T dy) { return dy * (1 - y * y); }
+  static TFBUILD_FORMULA T Apply(T y, T dy) {
+    const WideOf<T> wide = y;
+    return static_cast<T>(dy * ((1 - wide) * (1 + wide)));
+  }
 };
 struct SigmoidGrad {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T y, T dy) { return dy * y * (1 - y); }
+  static TFBUILD_FORMULA T Apply(T y, T dy) {
+    const WideOf<T> wide = y;
+    return static_cast<T>(dy * (wide * (1 - wide)));
+  }
 };
 struct SqrtGrad {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T y, T dy) { return dy * static_cast<T>(0.5) / y; }
+  static TFBUILD_FORMULA T Apply(T y, T dy) {
+    return static_cast<T>(static_cast<WideOf<T>>(0.5) * dy / y);
+  }
 };
 struct RsqrtGrad {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T y, T dy) {
-    return static_cast<T>(-0.5) * dy * y * y * y;
+  static TFBUILD_FORMULA T Apply(T y, T dy) {
+    const WideOf<T> wide = y;
+    return static_cast<T>(static_cast<WideOf<T>>(-0.5) * dy * wide * wide * wide);
   }
 };
 struct ReciprocalGrad {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T y, T dy) { return -dy * y * y; }
+  static TFBUILD_FORMULA T Apply(T y, T dy) {
+    const WideOf<T> wide = y;
+    return static_cast<T>(-dy * wide * wide);
+  }
 };
 // ... and here from the gradient and the op's argument, in the order of the op's inputs.
+struct ReluGrad {
+  template <typename T>
+  static TFBUILD_FORMULA T Apply(T gradient, T feature) {
+    return feature > static_cast<T>(0) ? gradient : static_cast<T>(0);
+  }
+};
 struct SoftplusGrad {
   template <typename T>
-  static TFBUILD_HOST_DEVICE inline T Apply(T gradient, T feature) {
-    return gradient / (std::exp(-feature) + 1);
+  static TFBUILD_FORMULA T Apply(T gradient, T feature) {
+    return gradient / (Exp::Apply(-feature) + 1);
   }
 };
 

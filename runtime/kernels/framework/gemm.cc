@@ -30,16 +30,26 @@ double Multiplications(const MatMulSizes& sizes) {
          static_cast<double>(sizes.n);
 }
 
-// Description of batch x rows x columns, stored transposed where that is said.
-dnnl::memory::desc MatrixDesc(std::vector<int64_t> dims, int64_t rows, int64_t columns,
+// Products of floats are added up in runs of at most so many: the error of a sum goes with the
+// length of the chain in which it is made.
+constexpr int64_t kMaxChain = 1536;
+
+struct Extent {
+  int64_t rows;
+  int64_t columns;
+};
+
+// Description of the part, of that extent, of each of a batch of matrices that are stored whole,
+// and transposed where that is said.
+dnnl::memory::desc MatrixDesc(std::vector<int64_t> dims, Extent part, Extent whole,
                               bool transposed, DType dtype) {
-  dims.push_back(rows);
-  dims.push_back(columns);
+  dims.push_back(part.rows);
+  dims.push_back(part.columns);
   dnnl::memory::dims strides(dims.size());
   const size_t last = dims.size() - 1;
-  strides[last] = transposed ? rows : 1;
-  strides[last - 1] = transposed ? 1 : columns;
-  int64_t stride = rows * columns;
+  strides[last] = transposed ? whole.rows : 1;
+  strides[last - 1] = transposed ? 1 : whole.columns;
+  int64_t stride = whole.rows * whole.columns;
   for (size_t i = last - 1; i > 0; --i) {
     strides[i - 1] = stride;
     stride *= dims[i - 1];
@@ -128,13 +138,23 @@ Status LoopProduct(OpKernelContext* context, const MatMulSizes& sizes, const T* 
 
 }  // namespace
 
-Result<MatrixProduct::Program> MatrixProduct::MakeProgram(const MatMulSizes& sizes, DType dtype) {
+Result<MatrixProduct::Program> MatrixProduct::MakeProgram(const MatMulSizes& sizes, DType dtype,
+                                                          int64_t depth, bool adds) {
+  const Extent a{sizes.m, sizes.k};
+  const Extent b{sizes.k, sizes.n};
+  const Extent c{sizes.m, sizes.n};
   Program program;
-  program.a = MatrixDesc(sizes.a_batch, sizes.m, sizes.k, sizes.transpose_a, dtype);
-  program.b = MatrixDesc(sizes.b_batch, sizes.k, sizes.n, sizes.transpose_b, dtype);
-  program.c = MatrixDesc(sizes.c_batch, sizes.m, sizes.n, false, dtype);
+  program.a = MatrixDesc(sizes.a_batch, {sizes.m, depth}, a, sizes.transpose_a, dtype);
+  program.b = MatrixDesc(sizes.b_batch, {depth, sizes.n}, b, sizes.transpose_b, dtype);
+  program.c = MatrixDesc(sizes.c_batch, c, c, false, dtype);
+  dnnl::primitive_attr attr = OnednnAttr();
+  if (adds) {
+    dnnl::post_ops sum;
+    sum.append_sum();
+    attr.set_post_ops(sum);
+  }
   const dnnl::matmul::primitive_desc descriptor(OnednnEngine(), program.a, program.b, program.c,
-                                                OnednnAttr());
+                                                attr);
   program.primitive = OnednnPrimitive(dnnl::matmul(descriptor), descriptor);
   return program;
 }
@@ -142,16 +162,27 @@ Result<MatrixProduct::Program> MatrixProduct::MakeProgram(const MatMulSizes& siz
 Status MatrixProduct::RunOnednnMatMul(OpKernelContext* context, const MatMulSizes& sizes,
                                       DType dtype, const void* a, const void* b, void* c) {
   IntraOpTeam team(Multiplications(sizes) * static_cast<double>(sizes.batches()));
-  std::vector<int64_t> key = {sizes.m, sizes.k, sizes.n};
-  key.insert(key.end(), sizes.a_batch.begin(), sizes.a_batch.end());
-  key.insert(key.end(), sizes.b_batch.begin(), sizes.b_batch.end());
-  ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
-                   cache_.FindOrMake(team, std::move(key),
-                                     [&] { return MakeProgram(sizes, dtype); }));
-  return RunOnednn(context, program->primitive,
-                   {{DNNL_ARG_SRC, program->a, a},
-                    {DNNL_ARG_WEIGHTS, program->b, b},
-                    {DNNL_ARG_DST, program->c, c}});
+  // 16-bit results would be rounded after each run; their products are exact in float.
+  const int64_t runs = dtype == DType::kFloat ? (sizes.k + kMaxChain - 1) / kMaxChain : 1;
+  const int64_t chain = (sizes.k + runs - 1) / runs;
+  const int64_t size = DTypeSize(dtype);
+  const int64_t a_step = (sizes.transpose_a ? sizes.m : 1) * size;
+  const int64_t b_step = (sizes.transpose_b ? 1 : sizes.n) * size;
+  for (int64_t at = 0; at < sizes.k; at += chain) {
+    const int64_t depth = std::min(chain, sizes.k - at);
+    std::vector<int64_t> key = {sizes.m, sizes.k, sizes.n, depth, at > 0 ? 1 : 0};
+    key.insert(key.end(), sizes.a_batch.begin(), sizes.a_batch.end());
+    key.insert(key.end(), sizes.b_batch.begin(), sizes.b_batch.end());
+    const auto make = [&] { return MakeProgram(sizes, dtype, depth, at > 0); };
+    ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
+                     cache_.FindOrMake(team, std::move(key), make));
+    RETURN_IF_ERROR(RunOnednn(
+        context, program->primitive,
+        {{DNNL_ARG_SRC, program->a, static_cast<const char*>(a) + at * a_step},
+         {DNNL_ARG_WEIGHTS, program->b, static_cast<const char*>(b) + at * b_step},
+         {DNNL_ARG_DST, program->c, c}}));
+  }
+  return OkStatus();
 }
 
 Status MatrixProduct::RunFloat(OpKernelContext* context, const MatMulSizes& sizes, const float* a,

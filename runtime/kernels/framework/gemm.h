@@ -22,7 +22,9 @@ class MatrixProduct {
     dnnl::memory::desc b;
     dnnl::memory::desc c;
   };
-  static Result<Program> MakeProgram(const MatMulSizes& sizes, DType dtype);
+  // For a run of `depth` products of each sum; `adds` to what is in c.
+  static Result<Program> MakeProgram(const MatMulSizes& sizes, DType dtype, int64_t depth,
+                                     bool adds);
 
   Status RunFloat(OpKernelContext* context, const MatMulSizes& sizes, const float* a,
                   const float* b, float* c);

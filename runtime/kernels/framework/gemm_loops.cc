@@ -1,7 +1,8 @@
 #include "kernels/framework/gemm_loops.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "kernels/framework/vector_target.h"
 
 namespace tfbuild {
 namespace {
@@ -12,31 +13,30 @@ constexpr int64_t kDepth = 256;
 constexpr int64_t kMaxTileBytes = 128;  // of one row of a tile
 
 // Computes a tile, the product of kTileRows rows of a and `packed`, k rows of b as wide as the
-// tile: two vectors. Written with GCC's vectors, whose size goes with the processor: the tile's
-// sums stay in registers. The memcpy of a hardened C library does not inline into a function for
-// another processor, hence the builtin one.
-#define TFBUILD_TILE(name, T, bytes, attributes)                                              \
-  attributes void name(const T* const* a, int64_t a_col, const T* packed, int64_t k,          \
-                       T* tile) {                                                             \
-    typedef T Vector __attribute__((vector_size(bytes)));                                     \
-    constexpr int64_t kLanes = bytes / sizeof(T);                                             \
-    Vector sum[kTileRows][2] = {};                                                            \
-    for (int64_t p = 0; p < k; ++p) {                                                         \
-      Vector b[2];                                                                            \
-      __builtin_memcpy(b, packed + p * 2 * kLanes, sizeof(b));                                \
-      for (int64_t row = 0; row < kTileRows; ++row) {                                         \
-        const T factor = a[row][p * a_col];                                                   \
-        sum[row][0] += b[0] * factor;                                                         \
-        sum[row][1] += b[1] * factor;                                                         \
-      }                                                                                       \
-    }                                                                                         \
-    __builtin_memcpy(tile, sum, sizeof(sum));                                                 \
+// tile: two vectors. Written with GCC's vectors, so that the tile's sums stay in registers; the
+// compiler splits those that are too large for a function's processor, so there are three.
+#define TFBUILD_TILE(name, T, bytes, attributes)                                     \
+  attributes void name(const T* const* a, int64_t a_col, const T* packed, int64_t k, \
+                       T* tile) {                                                    \
+    typedef T Vector __attribute__((vector_size(bytes)));                            \
+    constexpr int64_t kLanes = bytes / sizeof(T);                                    \
+    Vector sum[kTileRows][2] = {};                                                   \
+    for (int64_t p = 0; p < k; ++p) {                                                \
+      Vector b[2];                                                                   \
+      __builtin_memcpy(b, packed + p * 2 * kLanes, sizeof(b));                       \
+      for (int64_t row = 0; row < kTileRows; ++row) {                                \
+        const T factor = a[row][p * a_col];                                          \
+        sum[row][0] += b[0] * factor;                                                \
+        sum[row][1] += b[1] * factor;                                                \
+      }                                                                              \
+    }                                                                                \
+    __builtin_memcpy(tile, sum, sizeof(sum));                                        \
   }
 
-#define TFBUILD_TILES(T)                                                                  \
-  TFBUILD_TILE(SmallTile, T, 16, )                                                        \
-  TFBUILD_TILE(MediumTile, T, 32, __attribute__((target("arch=haswell"))))                \
-  TFBUILD_TILE(LargeTile, T, 64, __attribute__((target("arch=skylake-avx512"))))
+#define TFBUILD_TILES(T)                                 \
+  TFBUILD_TILE(SmallTile, T, 16, )                       \
+  TFBUILD_TILE(MediumTile, T, 32, TFBUILD_FOR_AVX2)      \
+  TFBUILD_TILE(LargeTile, T, 64, TFBUILD_FOR_AVX512)
 TFBUILD_TILES(double)
 TFBUILD_TILES(uint32_t)
 TFBUILD_TILES(uint64_t)
@@ -48,12 +48,11 @@ struct TileKernel {
   int64_t columns;
 
   static TileKernel Best() {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl")) {
-      return {LargeTile, 2 * 64 / sizeof(T)};
+    switch (vector_level) {
+      case VectorLevel::kAvx512: return {LargeTile, 2 * 64 / sizeof(T)};
+      case VectorLevel::kAvx2: return {MediumTile, 2 * 32 / sizeof(T)};
+      default: return {SmallTile, 2 * 16 / sizeof(T)};
     }
-    if (__builtin_cpu_supports("avx2")) return {MediumTile, 2 * 32 / sizeof(T)};
-    return {SmallTile, 2 * 16 / sizeof(T)};
   }
 };
 
@@ -88,7 +87,7 @@ void AddBlock(const ProductPart<T>& part, const TileKernel<T>& kernel, const T* 
 
 template <typename T>
 void AddProductOf(const ProductPart<T>& part) {
-  static const TileKernel<T> kernel = TileKernel<T>::Best();
+  const TileKernel<T> kernel = TileKernel<T>::Best();
   alignas(64) T packed[kDepth * kMaxTileBytes / sizeof(T)];
   for (int64_t p = 0; p < part.k; p += kDepth) {
     const int64_t depth = std::min(kDepth, part.k - p);

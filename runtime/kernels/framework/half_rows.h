@@ -6,8 +6,7 @@
 
 namespace tfbuild {
 
-// 16-bit floats to float and back for a row of elements, with the processor's own instructions
-// where it has them. `from` and `to` do not overlap.
+// 16-bit floats to float and back for a row of elements, as vectors. They do not overlap.
 void WidenRow(const Half* from, int64_t count, float* to);
 void WidenRow(const BFloat16* from, int64_t count, float* to);
 void NarrowRow(const float* from, int64_t count, Half* to);

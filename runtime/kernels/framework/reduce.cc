@@ -6,9 +6,9 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;   // input elements that are worth a thread
+constexpr int64_t kGrain = 131072;  // input elements that are worth a thread
 constexpr int64_t kMaxPieces = 64;  // into which the work of one output is cut
-constexpr int64_t kGroup = 256;     // outputs handled together
+constexpr int64_t kGroup = kReduceColumns;  // outputs handled together
 
 struct Dim {
   int64_t size;

@@ -7,6 +7,7 @@
 
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/vector_target.h"
 #include "tensor/half.h"
 
 namespace tfbuild {
@@ -18,14 +19,14 @@ namespace tfbuild {
 //     using Lane = ...;    // many of them side by side in registers, for a short while
 //     using Total = ...;   // what lanes are merged into; at most 8 bytes
 //     static Lane Init();
-//     template <typename V> static V Combine(V a, V b);  // of lanes, or of vectors of lanes
+//     static Lane Combine(Lane a, Lane b);
 //     static Total Merge(Total a, Total b);
 //     static T Finish(Total total, int64_t count);
 //   };
 
-constexpr int64_t kReduceRows = 64;  // that lanes take in before they are merged, for precision
-constexpr int64_t kReduceVectors = 8;  // side by side in registers
-constexpr int64_t kReduceLanes = 16;   // the same where there are no vectors
+constexpr int64_t kReduceRows = 16;  // that lanes take in before they are merged, for precision
+constexpr int64_t kReduceVectors = 4;    // side by side
+constexpr int64_t kReduceColumns = 256;  // at most, together
 
 // The loops of one reducer and element type.
 struct ReduceLoops {
@@ -33,130 +34,115 @@ struct ReduceLoops {
   void (*init)(void* totals, int64_t count);
   // Takes `count` neighbours into the one total.
   void (*row)(const void* x, int64_t count, void* total);
-  // Takes `width` columns of up to kReduceRows rows, which begin at x + offsets[r], into as many
-  // totals.
+  // Takes `width` columns, at most kReduceColumns, of up to kReduceRows rows, which begin at
+  // x + offsets[r], into as many totals.
   void (*columns)(const void* x, const int64_t* offsets, int64_t rows, int64_t width, void* totals);
   void (*merge)(const void* from, int64_t count, void* totals);
   void (*finish)(const void* totals, int64_t count, int64_t reduced, void* out);
 };
 
-template <template <typename> class Reducer, typename T>
-struct ReduceCode {
+// The loops over the elements, in vectors of kVectorBytes.
+template <template <typename> class Reducer, typename T, int kVectorBytes>
+struct ReduceVectors {
   using R = Reducer<T>;
   using C = ComputeTypeOf<T>;
   using Lane = typename R::Lane;
   using Total = typename R::Total;
-  static_assert(sizeof(Total) <= sizeof(int64_t), "totals lie in words of 8 bytes");
 
-  // Whether lanes are vectors of T itself. Otherwise (16-bit floats, sums of small integers) each
-  // element is converted on its way into a lane.
-  static constexpr bool kVectors = std::is_same<Lane, T>::value && !std::is_same<T, bool>::value;
-  typedef std::conditional_t<kVectors, T, float> Element;
-  typedef Element Vector __attribute__((vector_size(16)));
-  static constexpr int64_t kPerVector = 16 / sizeof(Element);
+  // Side by side: some vectors, so that an addition does not wait for the last one.
+  static constexpr int64_t kNarrow = kVectorBytes / sizeof(Lane);
+  static constexpr int64_t kWide = kReduceVectors * kNarrow;
 
-  static Lane Load(T x) { return static_cast<Lane>(C(x)); }
-  static Vector LoadVector(const T* x) {
-    Vector vector;
-    __builtin_memcpy(&vector, x, sizeof(vector));
-    return vector;
-  }
+  static TFBUILD_ALWAYS_INLINE Lane Load(T x) { return static_cast<Lane>(C(x)); }
 
-  static void Init(void* to, int64_t count) {
-    std::fill_n(static_cast<Total*>(to), count, static_cast<Total>(R::Init()));
-  }
-
-  // Reduces lanes to one, by halves.
   template <int64_t kLanes>
-  static Total Fold(Lane* lanes) {
-    for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+  static TFBUILD_ALWAYS_INLINE void Add(const T* x, Lane* lanes) {
+#pragma omp simd
+    for (int64_t j = 0; j < kLanes; ++j) lanes[j] = R::Combine(lanes[j], Load(x[j]));
+  }
+
+  template <int64_t kLanes>
+  static TFBUILD_ALWAYS_INLINE void AddLanes(const Lane* from, Lane* lanes) {
+#pragma omp simd
+    for (int64_t j = 0; j < kLanes; ++j) lanes[j] = R::Combine(lanes[j], from[j]);
+  }
+
+  // One block of a row: `steps` times so many elements as there are lanes.
+  static TFBUILD_ALWAYS_INLINE Total Block(const T* x, int64_t steps) {
+    Lane lanes[kWide];
+    for (int64_t j = 0; j < kWide; ++j) lanes[j] = Load(x[j]);
+    for (int64_t i = 1; i < steps; ++i) Add<kWide>(x + i * kWide, lanes);
+    for (int64_t half = kWide / 2; half >= kNarrow; half /= 2) {
+      for (int64_t j = 0; j < half; j += kNarrow) AddLanes<kNarrow>(lanes + half + j, lanes + j);
+    }
+    for (int64_t half = kNarrow / 2; half > 0; half /= 2) {
       for (int64_t j = 0; j < half; ++j) lanes[j] = R::Combine(lanes[j], lanes[j + half]);
     }
     return static_cast<Total>(lanes[0]);
   }
 
-  // One block of a row: `steps` times so many elements as there are lanes.
-  static Total VectorBlock(const T* x, int64_t steps) {
-    Vector vectors[kReduceVectors];
-    for (int64_t v = 0; v < kReduceVectors; ++v) vectors[v] = LoadVector(x + v * kPerVector);
-    for (int64_t i = 1; i < steps; ++i) {
-      x += kReduceVectors * kPerVector;
-      for (int64_t v = 0; v < kReduceVectors; ++v) {
-        vectors[v] = R::Combine(vectors[v], LoadVector(x + v * kPerVector));
-      }
-    }
-    Lane lanes[kReduceVectors * kPerVector];
-    __builtin_memcpy(lanes, vectors, sizeof(vectors));
-    return Fold<kReduceVectors * kPerVector>(lanes);
-  }
-
-  static Total ScalarBlock(const T* x, int64_t steps) {
-    Lane lanes[kReduceLanes];
-    for (int64_t j = 0; j < kReduceLanes; ++j) lanes[j] = Load(x[j]);
-    for (int64_t i = 1; i < steps; ++i) {
-      x += kReduceLanes;
-      for (int64_t j = 0; j < kReduceLanes; ++j) lanes[j] = R::Combine(lanes[j], Load(x[j]));
-    }
-    return Fold<kReduceLanes>(lanes);
-  }
-
-  static void Row(const void* from, int64_t count, void* to) {
-    constexpr int64_t kLanes = kVectors ? kReduceVectors * kPerVector : kReduceLanes;
-    const T* x = static_cast<const T*>(from);
-    Total total = *static_cast<Total*>(to);
-    while (count >= kLanes) {
-      const int64_t steps = std::min(count / kLanes, kReduceRows);
-      if constexpr (kVectors) {
-        total = R::Merge(total, VectorBlock(x, steps));
-      } else {
-        total = R::Merge(total, ScalarBlock(x, steps));
-      }
-      x += steps * kLanes;
-      count -= steps * kLanes;
+  static TFBUILD_ALWAYS_INLINE void Row(const T* x, int64_t count, Total* to) {
+    Total total = *to;
+    while (count >= kWide) {
+      const int64_t steps = std::min(count / kWide, kReduceRows);
+      total = R::Merge(total, Block(x, steps));
+      x += steps * kWide;
+      count -= steps * kWide;
     }
     for (int64_t i = 0; i < count; ++i) total = R::Merge(total, static_cast<Total>(Load(x[i])));
-    *static_cast<Total*>(to) = total;
+    *to = total;
   }
 
-  // As many columns as a strip is wide, whose lanes stay in registers. A narrow strip takes several
-  // rows at once, so that one addition does not wait for the last.
-  template <int64_t kCount, int64_t kAtOnce>
-  static void VectorStrip(const T* x, const int64_t* offsets, int64_t rows, Total* totals) {
-    Vector vectors[kAtOnce][kCount];
-    for (auto& row : vectors) std::fill_n(row, kCount, Vector{} + R::Init());
-    int64_t r = 0;
-    for (; r + kAtOnce <= rows; r += kAtOnce) {
-      for (int64_t k = 0; k < kAtOnce; ++k) AddRow<kCount>(x + offsets[r + k], vectors[k]);
-    }
-    for (; r < rows; ++r) AddRow<kCount>(x + offsets[r], vectors[0]);
-    for (int64_t v = 0; v < kCount; ++v) {
-      for (int64_t k = 1; k < kAtOnce; ++k) {
-        vectors[0][v] = R::Combine(vectors[0][v], vectors[k][v]);
-      }
-      for (int64_t j = 0; j < kPerVector; ++j) {
-        Total& total = totals[v * kPerVector + j];
-        total = R::Merge(total, static_cast<Total>(vectors[0][v][j]));
-      }
-    }
-  }
-
-  template <int64_t kCount>
-  static void AddRow(const T* row, Vector* vectors) {
-    for (int64_t v = 0; v < kCount; ++v) {
-      vectors[v] = R::Combine(vectors[v], LoadVector(row + v * kPerVector));
-    }
-  }
-
-  template <int64_t kWidth>
-  static void ScalarStrip(const T* x, const int64_t* offsets, int64_t rows, Total* totals) {
-    Lane lanes[kWidth];
-    for (int64_t j = 0; j < kWidth; ++j) lanes[j] = R::Init();
+  static TFBUILD_ALWAYS_INLINE void Columns(const T* x, const int64_t* offsets, int64_t rows,
+                                            int64_t width, Total* totals) {
+    Lane lanes[kReduceColumns];
+    for (int64_t j = 0; j < width; ++j) lanes[j] = R::Init();
     for (int64_t r = 0; r < rows; ++r) {
       const T* row = x + offsets[r];
-      for (int64_t j = 0; j < kWidth; ++j) lanes[j] = R::Combine(lanes[j], Load(row[j]));
+      int64_t j = 0;
+      for (; j + kNarrow <= width; j += kNarrow) Add<kNarrow>(row + j, lanes + j);
+      for (; j < width; ++j) lanes[j] = R::Combine(lanes[j], Load(row[j]));
     }
-    for (int64_t j = 0; j < kWidth; ++j) {
+    for (int64_t j = 0; j < width; ++j) {
       totals[j] = R::Merge(totals[j], static_cast<Total>(lanes[j]));
+    }
+  }
+};
+
+template <template <typename> class Reducer, typename T>
+struct ReduceCode {
+  using R = Reducer<T>;
+  using Total = typename R::Total;
+  static_assert(sizeof(Total) <= sizeof(int64_t), "totals lie in words of 8 bytes");
+
+  struct RowLoop {
+    template <int kVectorBytes>
+    static TFBUILD_ALWAYS_INLINE void Run(const T* x, int64_t count, Total* to) {
+      ReduceVectors<Reducer, T, kVectorBytes>::Row(x, count, to);
+    }
+  };
+  struct ColumnsLoop {
+    template <int kVectorBytes>
+    static TFBUILD_ALWAYS_INLINE void Run(const T* x, const int64_t* offsets, int64_t rows,
+                                          int64_t width, Total* totals) {
+      ReduceVectors<Reducer, T, kVectorBytes>::Columns(x, offsets, rows, width, totals);
+    }
+  };
+
+  static void Init(void* to, int64_t count) {
+    std::fill_n(static_cast<Total*>(to), count, static_cast<Total>(R::Init()));
+  }
+
+  // Reductions of small integers are rare, and their loops long in every machine code.
+  static constexpr bool kOnce = std::is_integral<T>::value && sizeof(T) < 4;
+
+  static void Row(const void* from, int64_t count, void* to) {
+    const T* x = static_cast<const T*>(from);
+    Total* total = static_cast<Total*>(to);
+    if constexpr (kOnce) {
+      RowLoop::template Run<16>(x, count, total);
+    } else {
+      RunVectorised<RowLoop, T>(x, count, total);
     }
   }
 
@@ -164,24 +150,11 @@ struct ReduceCode {
                       void* to) {
     const T* x = static_cast<const T*>(from);
     Total* totals = static_cast<Total*>(to);
-    int64_t j = 0;
-    if constexpr (kVectors) {
-      constexpr int64_t kStrip = kReduceVectors * kPerVector;
-      for (; j + kStrip <= width; j += kStrip) {
-        VectorStrip<kReduceVectors, 1>(x + j, offsets, rows, totals + j);
-      }
-      for (; j + 2 * kPerVector <= width; j += 2 * kPerVector) {
-        VectorStrip<2, 4>(x + j, offsets, rows, totals + j);
-      }
-      for (; j + kPerVector <= width; j += kPerVector) {
-        VectorStrip<1, 4>(x + j, offsets, rows, totals + j);
-      }
+    if constexpr (kOnce) {
+      ColumnsLoop::template Run<16>(x, offsets, rows, width, totals);
     } else {
-      for (; j + kReduceLanes <= width; j += kReduceLanes) {
-        ScalarStrip<kReduceLanes>(x + j, offsets, rows, totals + j);
-      }
+      RunVectorised<ColumnsLoop, T>(x, offsets, rows, width, totals);
     }
-    for (; j < width; ++j) ScalarStrip<1>(x + j, offsets, rows, totals + j);
   }
 
   static void Merge(const void* from, int64_t count, void* to) {
@@ -190,19 +163,22 @@ struct ReduceCode {
     for (int64_t i = 0; i < count; ++i) totals[i] = R::Merge(totals[i], other[i]);
   }
 
+  template <typename End>
   static void Finish(const void* from, int64_t count, int64_t reduced, void* to) {
     const Total* totals = static_cast<const Total*>(from);
     T* out = static_cast<T*>(to);
-    for (int64_t i = 0; i < count; ++i) out[i] = R::Finish(totals[i], reduced);
+    for (int64_t i = 0; i < count; ++i) out[i] = End::Finish(totals[i], reduced);
   }
 
-  static constexpr ReduceLoops kLoops{sizeof(Total), Init, Row, Columns, Merge, Finish};
+  template <typename End>
+  static constexpr ReduceLoops kLoops{sizeof(Total), Init, Row, Columns, Merge, Finish<End>};
 };
 
 // Reduces input 0 along the axes of input 1 into output 0.
 Status ComputeReduction(OpKernelContext* context, bool keep_dims, const ReduceLoops& loops);
 
-template <template <typename> class Reducer, typename T>
+// End::Finish makes the result, where not the reducer's own does.
+template <template <typename> class Reducer, typename T, typename End = Reducer<T>>
 class ReduceKernel final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -210,7 +186,7 @@ class ReduceKernel final : public OpKernel {
     return OkStatus();
   }
   Status Compute(OpKernelContext* context) override {
-    return ComputeReduction(context, keep_dims_, ReduceCode<Reducer, T>::kLoops);
+    return ComputeReduction(context, keep_dims_, ReduceCode<Reducer, T>::template kLoops<End>);
   }
 
  private:

@@ -26,8 +26,7 @@ struct AllOf {
   using Lane = T;
   using Total = T;
   static T Init() { return true; }
-  template <typename V>
-  static V Combine(V a, V b) { return a & b; }
+  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) { return a & b; }
   static T Merge(T a, T b) { return a & b; }
   static T Finish(T total, int64_t) { return total; }
 };
@@ -37,8 +36,7 @@ struct AnyOf {
   using Lane = T;
   using Total = T;
   static T Init() { return false; }
-  template <typename V>
-  static V Combine(V a, V b) { return a | b; }
+  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) { return a | b; }
   static T Merge(T a, T b) { return a | b; }
   static T Finish(T total, int64_t) { return total; }
 };

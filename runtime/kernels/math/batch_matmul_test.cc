@@ -5,9 +5,11 @@ namespace tfbuild {
 namespace testing {
 namespace {
 
+const char kCancel[] = "terms of both signs cancel";
+
 // x of shape [2, 1, m, k] times y of shape [3, k, n]: every pair of matrices.
 template <typename T>
-void CheckOuter(int64_t m, int64_t k, int64_t n, double tolerance) {
+void CheckOuter(int64_t m, int64_t k, int64_t n, double slack) {
   const Tensor x = MakeTensor<T>({2, 1, m, k}, RandomValues(2 * m * k, 1));
   const Tensor y = MakeTensor<T>({3, k, n}, RandomValues(3 * k * n, 2));
   const std::vector<double> left = Values(x);
@@ -31,7 +33,7 @@ void CheckOuter(int64_t m, int64_t k, int64_t n, double tolerance) {
       .Input(x)
       .Input(y)
       .Expect(MakeTensor<T>({2, 3, m, n}, expected))
-      .Tolerance(tolerance)
+      .Within(Slack(slack, kCancel))
       .Run();
 }
 

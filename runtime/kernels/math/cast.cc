@@ -28,7 +28,7 @@ template <typename Dst, typename Src>
 TFBUILD_ALWAYS_INLINE Dst FloatToInteger(Src x) {
   using Wide = std::conditional_t<sizeof(Dst) == 8, int64_t, int32_t>;
   constexpr Src kEnd = -static_cast<Src>(std::numeric_limits<Wide>::min());  // a power of two
-  const bool fits = x >= -kEnd && x < kEnd;
+  const bool fits = (x >= -kEnd) & (x < kEnd);
   return static_cast<Dst>(fits ? static_cast<Wide>(x) : std::numeric_limits<Wide>::min());
 }
 
@@ -45,15 +45,13 @@ TFBUILD_ALWAYS_INLINE Dst CastOne(Src x) {
 }
 
 template <typename Src, typename Dst>
-TFBUILD_ALWAYS_INLINE void CastBody(const Src* x, Dst* y, int64_t count) {
+struct CastRowLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const Src* x, Dst* y, int64_t count) {
 #pragma GCC ivdep
-  for (int64_t i = 0; i < count; ++i) y[i] = CastOne<Dst>(x[i]);
-}
-
-template <typename Src, typename Dst>
-TFBUILD_FOR_AVX2 void CastForAvx2(const Src* x, Dst* y, int64_t count) {
-  CastBody(x, y, count);
-}
+    for (int64_t i = 0; i < count; ++i) y[i] = CastOne<Dst>(x[i]);
+  }
+};
 
 template <typename Src, typename Dst>
 void CastLoop(const void* from, void* to, int64_t begin, int64_t end) {
@@ -65,10 +63,8 @@ void CastLoop(const void* from, void* to, int64_t begin, int64_t end) {
     WidenRow(x, end - begin, y);
   } else if constexpr (kToHalf && std::is_same<Src, float>::value) {
     NarrowRow(x, end - begin, y);
-  } else if (HasAvx2()) {
-    CastForAvx2(x, y, end - begin);
   } else {
-    CastBody(x, y, end - begin);
+    RunVectorised<CastRowLoop<Src, Dst>, int>(x, y, end - begin);
   }
 }
 

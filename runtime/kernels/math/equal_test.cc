@@ -29,7 +29,7 @@ TEST(Equal, Strings) {
   test.Input(Tensor::Strings({2}, {"a", "b"})).Input(Tensor::Strings({2}, {"a", "c"}));
   const Result<std::vector<Tensor>> outputs = test.RunOnCpu();
   ASSERT_OK(outputs);
-  ExpectClose((*outputs)[0], Bools({2}, {1, 0}), 0);
+  ExpectClose((*outputs)[0], Bools({2}, {1, 0}), Ulps(0));
 }
 
 TEST(Equal, IncompatibleShapes) {

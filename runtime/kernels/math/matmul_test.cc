@@ -5,6 +5,8 @@ namespace tfbuild {
 namespace testing {
 namespace {
 
+const char kCancel[] = "terms of both signs cancel";
+
 struct Case {
   int64_t m, k, n;
   bool transpose_a, transpose_b;
@@ -27,7 +29,7 @@ std::vector<double> Product(const Case& c, const std::vector<double>& a,
 }
 
 template <typename T>
-void Check(const Case& c, double tolerance) {
+void Check(const Case& c, double slack) {
   const bool whole = std::is_integral_v<T>;
   const auto draw = [whole](int64_t count, uint64_t seed) {
     return whole ? RandomIntegers(count, seed, 9) : RandomValues(count, seed);
@@ -42,25 +44,44 @@ void Check(const Case& c, double tolerance) {
       .Attr("transpose_a", c.transpose_a)
       .Attr("transpose_b", c.transpose_b)
       .Expect(MakeTensor<T>({c.m, c.n}, Product(c, Values(a), Values(b))))
-      .Tolerance(tolerance)
+      .Within(Slack(slack, kCancel))
       .Run();
 }
 
 // Sizes on both sides of the switch between sgemm and matmul, and vectors.
 template <typename T>
-void CheckAllSizes(double tolerance) {
+void CheckAllSizes(double slack) {
   for (const bool transpose_a : {false, true}) {
     for (const bool transpose_b : {false, true}) {
-      Check<T>({1, 1, 1, transpose_a, transpose_b}, tolerance);
-      Check<T>({3, 5, 7, transpose_a, transpose_b}, tolerance);
-      Check<T>({1, 300, 17, transpose_a, transpose_b}, tolerance);
-      Check<T>({19, 300, 1, transpose_a, transpose_b}, tolerance);
-      Check<T>({90, 133, 121, transpose_a, transpose_b}, tolerance);
+      Check<T>({1, 1, 1, transpose_a, transpose_b}, slack);
+      Check<T>({3, 5, 7, transpose_a, transpose_b}, slack);
+      Check<T>({1, 300, 17, transpose_a, transpose_b}, slack);
+      Check<T>({19, 300, 1, transpose_a, transpose_b}, slack);
+      Check<T>({90, 133, 121, transpose_a, transpose_b}, slack);
     }
   }
 }
 
 TEST(MatMul, Float) { CheckAllSizes<float>(1e-4); }
+// The sums of so many positive terms grow until each term loses places; runs keep most of them.
+TEST(MatMul, LongSumsKeepTheirPlaces) {
+  constexpr int64_t kDepth = 5000;
+  for (const bool transpose : {false, true}) {
+    const Case c{16, kDepth, 48, transpose, transpose};
+    std::vector<double> a = RandomValues(16 * kDepth, 1), b = RandomValues(kDepth * 48, 2);
+    for (double& value : a) value = static_cast<double>(static_cast<float>(std::abs(value)));
+    for (double& value : b) value = static_cast<double>(static_cast<float>(std::abs(value)));
+    OpTest("MatMul")
+        .Input(MakeTensor<float>(transpose ? Shape{kDepth, 16} : Shape{16, kDepth}, a))
+        .Input(MakeTensor<float>(transpose ? Shape{48, kDepth} : Shape{kDepth, 48}, b))
+        .Attr("transpose_a", transpose)
+        .Attr("transpose_b", transpose)
+        .Expect(MakeTensor<float>({16, 48}, Product(c, a, b)))
+        .Within(Ulps(12))
+        .Run();
+  }
+}
+
 TEST(MatMul, Double) { CheckAllSizes<double>(1e-12); }
 TEST(MatMul, Half) { CheckAllSizes<Half>(1e-2); }
 TEST(MatMul, BFloat16) { CheckAllSizes<BFloat16>(5e-2); }

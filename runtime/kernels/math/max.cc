@@ -39,10 +39,9 @@ template <typename T>
 struct MaxOf {
   using Lane = ComputeTypeOf<T>;
   using Total = Lane;
-  static Lane Init() { return Lowest<Lane>(); }
-  template <typename V>
-  static V Combine(V a, V b) { return functor::Maximum::Apply(a, b); }
-  static Total Merge(Total a, Total b) { return Combine(a, b); }
+  static TFBUILD_ALWAYS_INLINE Lane Init() { return Lowest<Lane>(); }
+  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) { return functor::Maximum::Apply(a, b); }
+  static TFBUILD_ALWAYS_INLINE Total Merge(Total a, Total b) { return Combine(a, b); }
   static T Finish(Total total, int64_t) { return static_cast<T>(total); }
 };
 
@@ -50,10 +49,9 @@ template <typename T>
 struct MinOf {
   using Lane = ComputeTypeOf<T>;
   using Total = Lane;
-  static Lane Init() { return Highest<Lane>(); }
-  template <typename V>
-  static V Combine(V a, V b) { return functor::Minimum::Apply(a, b); }
-  static Total Merge(Total a, Total b) { return Combine(a, b); }
+  static TFBUILD_ALWAYS_INLINE Lane Init() { return Highest<Lane>(); }
+  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) { return functor::Minimum::Apply(a, b); }
+  static TFBUILD_ALWAYS_INLINE Total Merge(Total a, Total b) { return Combine(a, b); }
   static T Finish(Total total, int64_t) { return static_cast<T>(total); }
 };
 

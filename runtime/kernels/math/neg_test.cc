@@ -12,7 +12,7 @@ void Unary(const char* op, const std::vector<double>& x, const std::vector<doubl
 
 TEST(Neg, SignedTypes) {
 #define CASE(T)                                 \
-  Unary<T>("Neg", {1, -2, 0}, {-1, 2, 0});      \
+  Unary<T>("Neg", {1, -2, 3}, {-1, 2, -3});     \
   Unary<T>("Abs", {1, -2, 0}, {1, 2, 0});       \
   Unary<T>("Sign", {5, -2, 0}, {1, -1, 0});     \
   Unary<T>("Square", {3, -2, 0}, {9, 4, 0});
@@ -31,7 +31,14 @@ TEST(Neg, LowestStays) {
   OpTest("Abs").Input(lowest).Expect(lowest).Run();
 }
 
-TEST(Sign, OfNaNIsNaN) { Unary<float>("Sign", {NAN, -0.0}, {NAN, 0}); }
+// 0 - x would lose the sign of zero.
+TEST(Neg, OfZeroHasTheOtherSign) {
+#define CASE(T) Unary<T>("Neg", {0.0, -0.0, INFINITY, NAN}, {-0.0, 0.0, -INFINITY, NAN});
+  TFBUILD_FLOATING_TYPES(CASE)
+#undef CASE
+}
+
+TEST(Sign, OfNaNIsNaN) { Unary<float>("Sign", {NAN, -0.0}, {NAN, -0.0}); }
 
 TEST(Reciprocal, Floats) {
 #define CASE(T)                                             \

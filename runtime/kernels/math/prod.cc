@@ -18,10 +18,9 @@ template <typename T>
 struct ProductOf {
   using Lane = LaneOf<T>;
   using Total = TotalOf<T>;
-  static Lane Init() { return 1; }
-  template <typename V>
-  static V Combine(V a, V b) { return functor::Mul::Apply(a, b); }
-  static Total Merge(Total a, Total b) { return functor::Mul::Apply(a, b); }
+  static TFBUILD_ALWAYS_INLINE Lane Init() { return 1; }
+  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) { return functor::Mul::Apply(a, b); }
+  static TFBUILD_ALWAYS_INLINE Total Merge(Total a, Total b) { return functor::Mul::Apply(a, b); }
   static T Finish(Total total, int64_t) { return static_cast<T>(total); }
 };
 

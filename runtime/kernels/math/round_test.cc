@@ -7,7 +7,7 @@ namespace {
 TEST(Round, Floats) {
 #define CASE(T)                                                                \
   OpTest("Round").Input(MakeTensor<T>({6}, {0.5, 1.5, -0.5, -2.5, 2.25, -7}))  \
-      .Expect(MakeTensor<T>({6}, {0, 2, 0, -2, 2, -7})).Run();                 \
+      .Expect(MakeTensor<T>({6}, {0, 2, -0.0, -2, 2, -7})).Run();                 \
   OpTest("IsInf").Input(MakeTensor<T>({4}, {1, NAN, INFINITY, -INFINITY}))     \
       .Expect(MakeTensor<bool>({4}, {0, 0, 1, 1})).Run();                      \
   OpTest("IsFinite").Input(MakeTensor<T>({4}, {1, NAN, INFINITY, -INFINITY}))  \

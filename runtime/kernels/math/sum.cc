@@ -27,16 +27,15 @@ template <typename T>
 struct SumOf {
   using Lane = LaneOf<T>;
   using Total = TotalOf<T>;
-  static Lane Init() { return 0; }
-  template <typename V>
-  static V Combine(V a, V b) { return functor::Add::Apply(a, b); }
-  static Total Merge(Total a, Total b) { return functor::Add::Apply(a, b); }
+  static TFBUILD_ALWAYS_INLINE Lane Init() { return 0; }
+  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) { return functor::Add::Apply(a, b); }
+  static TFBUILD_ALWAYS_INLINE Total Merge(Total a, Total b) { return functor::Add::Apply(a, b); }
   static T Finish(Total total, int64_t) { return static_cast<T>(total); }
 };
 
 // Of nothing: NaN, or 0 for integers.
 template <typename T>
-struct MeanOf : SumOf<T> {
+struct MeanOf {
   using Total = TotalOf<T>;
   static T Finish(Total total, int64_t count) {
     if (std::is_integral<Total>::value && count == 0) return static_cast<T>(0);
@@ -46,7 +45,7 @@ struct MeanOf : SumOf<T> {
 
 #define REGISTER(T)                                                              \
   REGISTER_KERNEL(Kernel("Sum").OnCpu().Type<T>("T"), ReduceKernel<SumOf, T>);   \
-  REGISTER_KERNEL(Kernel("Mean").OnCpu().Type<T>("T"), ReduceKernel<MeanOf, T>);
+  REGISTER_KERNEL(Kernel("Mean").OnCpu().Type<T>("T"), ReduceKernel<SumOf, T, MeanOf<T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 #undef REGISTER
 

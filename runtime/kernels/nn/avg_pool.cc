@@ -44,6 +44,53 @@ REGISTER_OP("AvgPoolGrad")
     .Attr("T: {half, bfloat16, float, double}")
     .ShapeFunction(AvgPoolGradShape);
 
+template <typename C>
+TFBUILD_ALWAYS_INLINE C ShareOfOne(const PoolWindows::Place& place) {
+  return C(1) / static_cast<C>(std::max<int64_t>(place.covered(), 1));
+}
+
+template <typename T>
+struct AvgPoolLoop {
+  using C = ComputeTypeOf<T>;
+
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
+                                        const PoolWindows::Place* place, const T* in, T* out) {
+    const int64_t count = place->count;
+    C sum[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) sum[c] = 0;
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+      const T* from = in + pixel;
+      for (int64_t c = 0; c < count; ++c) sum[c] += static_cast<C>(from[c]);
+    });
+    const C factor = ShareOfOne<C>(*place);
+    T* to = out + place->output;
+    for (int64_t c = 0; c < count; ++c) to[c] = T(sum[c] * factor);
+  }
+};
+
+// Each gradient is shared by the inputs of its window. kTiles: nothing is there yet to be added to.
+template <typename T, bool kTiles>
+struct AvgPoolGradLoop {
+  using C = ComputeTypeOf<T>;
+
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
+                                        const PoolWindows::Place* place, const T* gradient,
+                                        C* sums) {
+    const int64_t count = place->count;
+    const C factor = ShareOfOne<C>(*place);
+    C share[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) {
+      share[c] = static_cast<C>(gradient[place->output + c]) * factor;
+    }
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+      C* to = sums + pixel;
+      for (int64_t c = 0; c < count; ++c) to[c] = kTiles ? share[c] : to[c] + share[c];
+    });
+  }
+};
+
 template <typename T>
 class AvgPoolOp final : public OpKernel {
  public:
@@ -53,7 +100,6 @@ class AvgPoolOp final : public OpKernel {
   }
 
   Status Compute(OpKernelContext* context) override {
-    using C = ComputeTypeOf<T>;
     const Tensor& input = context->input(0);
     ASSIGN_OR_RETURN(const PoolDimensions dims, MakePoolDimensions(sliding_, input.shape()));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
@@ -62,13 +108,7 @@ class AvgPoolOp final : public OpKernel {
     const T* in = input.data<T>();
     T* out = output->mutable_data<T>();
     windows.ForEach([&windows, in, out](const PoolWindows::Place& place) {
-      C sum[PoolWindows::kBlock];
-      std::fill_n(sum, place.count, C(0));
-      ForEachPixel(windows, place, [&](int64_t pixel) {
-        for (int64_t c = 0; c < place.count; ++c) sum[c] += static_cast<C>(in[pixel + c]);
-      });
-      const C factor = C(1) / static_cast<C>(std::max<int64_t>(place.covered(), 1));
-      for (int64_t c = 0; c < place.count; ++c) out[place.output + c] = T(sum[c] * factor);
+      RunVectorised<AvgPoolLoop<T>, T>(&windows, &place, in, out);
     });
     return OkStatus();
   }
@@ -103,10 +143,14 @@ class AvgPoolGradOp final : public OpKernel {
     if (!std::is_same_v<T, C>) {
       ASSIGN_OR_RETURN(sums, context->AllocateTemp(DTypeOf<C>::value, shape));
     }
-    std::fill_n(sums.mutable_data<C>(), shape.num_elements(), C(0));
-    if (gradient.num_elements() > 0) {
-      Scatter(PoolWindows(dims), gradient.data<T>(), sums.mutable_data<C>());
-    }
+    const PoolWindows windows(dims);
+    const T* from = gradient.data<T>();
+    C* to = sums.mutable_data<C>();
+    const bool tiles = windows.AreTiles();
+    windows.ForEachInto(to, [&windows, tiles, from, to](const PoolWindows::Place& place) {
+      if (tiles) return RunVectorised<AvgPoolGradLoop<T, true>, T>(&windows, &place, from, to);
+      RunVectorised<AvgPoolGradLoop<T, false>, T>(&windows, &place, from, to);
+    });
     if (!std::is_same_v<T, C>) {
       ConvertElements(sums.data<C>(), shape.num_elements(), output->mutable_data<T>());
     }
@@ -116,21 +160,6 @@ class AvgPoolGradOp final : public OpKernel {
   bool IsExpensive() const override { return true; }
 
  private:
-  // Each gradient is shared by the inputs of its window.
-  template <typename C>
-  static void Scatter(const PoolWindows& windows, const T* gradient, C* sums) {
-    windows.ForEach([&windows, gradient, sums](const PoolWindows::Place& place) {
-      const C factor = C(1) / static_cast<C>(std::max<int64_t>(place.covered(), 1));
-      C share[PoolWindows::kBlock];
-      for (int64_t c = 0; c < place.count; ++c) {
-        share[c] = static_cast<C>(gradient[place.output + c]) * factor;
-      }
-      ForEachPixel(windows, place, [&](int64_t pixel) {
-        for (int64_t c = 0; c < place.count; ++c) sums[pixel + c] += share[c];
-      });
-    });
-  }
-
   Sliding sliding_;
 };
 

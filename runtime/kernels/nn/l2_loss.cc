@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/vector_target.h"
 
 namespace tfbuild {
 namespace {
@@ -16,38 +17,41 @@ REGISTER_OP("L2Loss")
     .Attr("T: {half, bfloat16, float, double}")
     .ShapeFunction(ScalarShape);
 
-template <typename C, typename T>
-C SumOfSquares(const T* in, int64_t count) {
-  C sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int64_t i = 0; i < count; ++i) {
-    const C value = static_cast<C>(in[i]);
-    sum += value * value;
+template <typename T>
+struct SumOfSquaresLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const T* in, int64_t count, double* sum) {
+    double total = 0;
+#pragma omp simd reduction(+ : total)
+    for (int64_t i = 0; i < count; ++i) {
+      const double value = static_cast<ComputeTypeOf<T>>(in[i]);
+      total += value * value;
+    }
+    *sum = total;
   }
-  return sum;
-}
+};
 
 template <typename T>
 class L2LossOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    using C = ComputeTypeOf<T>;
     const Tensor& input = context->input(0);
     const int64_t count = input.num_elements();
     const int64_t blocks = (count + kBlock - 1) / kBlock;
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, Shape{}));
-    ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DTypeOf<C>::value, Shape{blocks}));
+    ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DType::kDouble, Shape{blocks}));
     const T* in = input.data<T>();
-    C* sum = sums.mutable_data<C>();
+    double* sum = sums.mutable_data<double>();
     ParallelFor(blocks, 2, [=](int64_t begin, int64_t end) {
       for (int64_t block = begin; block < end; ++block) {
         const int64_t first = block * kBlock;
-        sum[block] = SumOfSquares<C>(in + first, std::min(kBlock, count - first));
+        RunVectorised<SumOfSquaresLoop<T>>(in + first, std::min(kBlock, count - first),
+                                           sum + block);
       }
     });
-    C total = 0;
+    double total = 0;
     for (int64_t block = 0; block < blocks; ++block) total += sum[block];
-    *output->mutable_data<T>() = T(total * C(0.5));
+    *output->mutable_data<T>() = T(total * 0.5);
     return OkStatus();
   }
 };

@@ -47,6 +47,78 @@ constexpr C Lowest() {
                                               : std::numeric_limits<C>::lowest();
 }
 
+// NaN is larger than every number, so that it reaches the result from wherever it is.
+template <typename C>
+TFBUILD_ALWAYS_INLINE bool IsLarger(C value, C best) {
+  return (value > best) | ((value != value) & (best == best));
+}
+
+template <typename T>
+struct MaxPoolLoop {
+  using C = ComputeTypeOf<T>;
+
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
+                                        const PoolWindows::Place* place, const T* in, T* out) {
+    const int64_t count = place->count;
+    C best[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) best[c] = Lowest<C>();
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+      const T* from = in + pixel;
+      for (int64_t c = 0; c < count; ++c) {
+        const C value = static_cast<C>(from[c]);
+        best[c] = IsLarger(value, best[c]) ? value : best[c];
+      }
+    });
+    T* to = out + place->output;
+    for (int64_t c = 0; c < count; ++c) to[c] = T(best[c]);
+  }
+};
+
+// Each gradient goes to the first of the largest inputs of its window. kTiles: nothing is there yet
+// to be added to.
+template <typename T, bool kTiles>
+struct MaxPoolGradLoop {
+  using C = ComputeTypeOf<T>;
+  // As wide as C, so that both are as many to a vector.
+  using Number = std::conditional_t<sizeof(C) == 8, int64_t, int32_t>;
+
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
+                                        const PoolWindows::Place* place, const T* in,
+                                        const T* gradient, C* sums) {
+    if (place->covered() == 0) return;
+    const int64_t count = place->count;
+    const int64_t first = place->input + windows->Pixel(place->row_begin, place->col_begin);
+    C best[PoolWindows::kBlock];
+    Number where[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) best[c] = static_cast<C>(in[first + c]);
+    for (int64_t c = 0; c < count; ++c) where[c] = 0;
+    Number number = 0;  // of the pixel in the window
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+      const T* from = in + pixel;
+      for (int64_t c = 0; c < count; ++c) {
+        const C value = static_cast<C>(from[c]);
+        const bool larger = IsLarger(value, best[c]);
+        where[c] = larger ? number : where[c];
+        best[c] = larger ? value : best[c];
+      }
+      ++number;
+    });
+    C share[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) share[c] = static_cast<C>(gradient[place->output + c]);
+    number = 0;
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+      C* to = sums + pixel;
+      for (int64_t c = 0; c < count; ++c) {
+        const C before = kTiles ? C(0) : to[c];
+        to[c] = where[c] == number ? before + share[c] : before;
+      }
+      ++number;
+    });
+  }
+};
+
 template <typename T>
 class MaxPoolOp final : public OpKernel {
  public:
@@ -56,7 +128,6 @@ class MaxPoolOp final : public OpKernel {
   }
 
   Status Compute(OpKernelContext* context) override {
-    using C = ComputeTypeOf<T>;
     const Tensor& input = context->input(0);
     ASSIGN_OR_RETURN(const PoolDimensions dims, MakePoolDimensions(sliding_, input.shape()));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
@@ -65,15 +136,7 @@ class MaxPoolOp final : public OpKernel {
     const T* in = input.data<T>();
     T* out = output->mutable_data<T>();
     windows.ForEach([&windows, in, out](const PoolWindows::Place& place) {
-      C best[PoolWindows::kBlock];
-      std::fill_n(best, place.count, Lowest<C>());
-      ForEachPixel(windows, place, [&](int64_t pixel) {
-        for (int64_t c = 0; c < place.count; ++c) {
-          const C value = static_cast<C>(in[pixel + c]);
-          best[c] = best[c] > value ? best[c] : value;
-        }
-      });
-      for (int64_t c = 0; c < place.count; ++c) out[place.output + c] = T(best[c]);
+      RunVectorised<MaxPoolLoop<T>, T>(&windows, &place, in, out);
     });
     return OkStatus();
   }
@@ -108,10 +171,15 @@ class MaxPoolGradOp final : public OpKernel {
     if (!std::is_same_v<T, C>) {
       ASSIGN_OR_RETURN(sums, context->AllocateTemp(DTypeOf<C>::value, input.shape()));
     }
-    std::fill_n(sums.mutable_data<C>(), input.num_elements(), C(0));
-    if (gradient.num_elements() > 0) {
-      Scatter(PoolWindows(dims), input.data<T>(), gradient.data<T>(), sums.mutable_data<C>());
-    }
+    const PoolWindows windows(dims);
+    const T* in = input.data<T>();
+    const T* from = gradient.data<T>();
+    C* to = sums.mutable_data<C>();
+    const bool tiles = windows.AreTiles();
+    windows.ForEachInto(to, [&windows, tiles, in, from, to](const PoolWindows::Place& place) {
+      if (tiles) return RunVectorised<MaxPoolGradLoop<T, true>, T>(&windows, &place, in, from, to);
+      RunVectorised<MaxPoolGradLoop<T, false>, T>(&windows, &place, in, from, to);
+    });
     if (!std::is_same_v<T, C>) {
       ConvertElements(sums.data<C>(), input.num_elements(), output->mutable_data<T>());
     }
@@ -122,30 +190,6 @@ class MaxPoolGradOp final : public OpKernel {
 
  private:
   using C = ComputeTypeOf<T>;
-
-  // Each gradient goes to the first of the largest inputs of its window.
-  static void Scatter(const PoolWindows& windows, const T* in, const T* gradient, C* sums) {
-    windows.ForEach([&windows, in, gradient, sums](const PoolWindows::Place& place) {
-      C best[PoolWindows::kBlock];
-      int64_t where[PoolWindows::kBlock];
-      if (place.covered() == 0) return;
-      const int64_t first = place.input + windows.Pixel(place.row_begin, place.col_begin);
-      for (int64_t c = 0; c < place.count; ++c) {
-        best[c] = static_cast<C>(in[first + c]);
-        where[c] = first;
-      }
-      ForEachPixel(windows, place, [&](int64_t pixel) {
-        for (int64_t c = 0; c < place.count; ++c) {
-          const C value = static_cast<C>(in[pixel + c]);
-          where[c] = value > best[c] ? pixel : where[c];
-          best[c] = value > best[c] ? value : best[c];
-        }
-      });
-      for (int64_t c = 0; c < place.count; ++c) {
-        sums[where[c] + c] += static_cast<C>(gradient[place.output + c]);
-      }
-    });
-  }
 
   Sliding sliding_;
 };

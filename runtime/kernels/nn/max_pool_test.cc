@@ -28,11 +28,11 @@ void Check(const PoolCase& c) {
   const Tensor pooled = MakeTensor<T>(c.Output(), max);
   OpTest forward("MaxPool");
   c.SetAttrs(&forward);
-  forward.Input(input).Expect(pooled).Tolerance(0).Run();
+  forward.Input(input).Expect(pooled).Within(Ulps(0)).Run();
   OpTest backward("MaxPoolGrad");
   c.SetAttrs(&backward);
   backward.Input(input).Input(pooled).Input(gradient);
-  backward.Expect(MakeTensor<T>(c.Input(), dx)).Tolerance(0).Run();
+  backward.Expect(MakeTensor<T>(c.Input(), dx)).Within(Ulps(0)).Run();
 }
 
 template <typename T>
@@ -55,6 +55,41 @@ TEST(MaxPool, ExplicitPadding) {
       .Attr("explicit_paddings", std::vector<int64_t>{0, 0, 1, 1, 1, 1, 0, 0})
       .Expect(MakeTensor<float>({1, 2, 2, 1}, {-1, -2, -3, -4}))
       .Run();
+}
+
+// Wherever in its window a NaN is, it is the maximum and takes the gradient; of two the first.
+template <typename T>
+void CheckNaN() {
+  for (size_t at = 0; at < 4; ++at) {
+    std::vector<double> x = {1, 5, -3, 4};
+    std::vector<double> dx = {0, 0, 0, 0};
+    x[at] = NAN;
+    dx[at] = 2;
+    for (const bool twice : {false, true}) {
+      if (twice) x[3] = NAN;
+      const auto window = [](OpTest* test) {
+        test->Attr("ksize", std::vector<int64_t>{1, 2, 2, 1});
+        test->Attr("strides", std::vector<int64_t>{1, 2, 2, 1});
+        test->Attr("padding", std::string("VALID"));
+      };
+      const Tensor in = MakeTensor<T>({1, 2, 2, 1}, x);
+      const Tensor out = MakeTensor<T>({1, 1, 1, 1}, {NAN});
+      OpTest forward("MaxPool");
+      window(&forward);
+      forward.Input(in).Expect(out).Run();
+      OpTest backward("MaxPoolGrad");
+      window(&backward);
+      backward.Input(in).Input(out).Input(MakeTensor<T>({1, 1, 1, 1}, {2}));
+      backward.Expect(MakeTensor<T>({1, 2, 2, 1}, dx)).Run();
+    }
+  }
+}
+
+TEST(MaxPool, NaNWhereverItIs) {
+  CheckNaN<float>();
+  CheckNaN<double>();
+  CheckNaN<Half>();
+  CheckNaN<BFloat16>();
 }
 
 TEST(MaxPool, RejectsPaddingThatFillsAWindow) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/parallel.h"
+#include "kernels/framework/vector_target.h"
 #include "kernels/nn/conv_dimensions.h"
 
 namespace tfbuild {
@@ -34,29 +35,68 @@ class PoolWindows {
 
   int64_t channels() const { return channels_; }
   // Offset of an input pixel from Place::input.
-  int64_t Pixel(int64_t row, int64_t col) const { return (row * cols_.input + col) * channels_; }
+  TFBUILD_ALWAYS_INLINE int64_t Pixel(int64_t row, int64_t col) const {
+    return (row * cols_.input + col) * channels_;
+  }
+
+  // Whether each input lies under one window and no more.
+  bool AreTiles() const { return IsTiled(rows_) && IsTiled(cols_); }
 
   // Calls body(place) for each window; windows of different images and of different blocks of
   // channels, which share no input, in parallel.
   template <typename Body>
   void ForEach(const Body& body) const {
+    ForEachImage([](int64_t, int64_t) {}, body);
+  }
+
+  // As ForEach, for sums of what each window gives to its inputs: those of an image and block of
+  // channels are 0 before its first window, unless the windows are tiles.
+  template <typename C, typename Body>
+  void ForEachInto(C* sums, const Body& body) const {
+    if (rows_.output == 0 || cols_.output == 0) {
+      std::fill_n(sums, images_ * rows_.input * cols_.input * channels_, C(0));
+      return;
+    }
+    if (AreTiles()) return ForEach(body);
+    ForEachImage(
+        [this, sums](int64_t first, int64_t count) {
+          const int64_t pixels = rows_.input * cols_.input;
+          if (count == channels_) {
+            std::fill_n(sums + first, pixels * count, C(0));
+            return;
+          }
+          for (int64_t i = 0; i < pixels; ++i) {
+            std::fill_n(sums + first + i * channels_, count, C(0));
+          }
+        },
+        body);
+  }
+
+ private:
+  static bool IsTiled(const Window& window) {
+    return window.stride == window.filter && window.pad_before == 0 &&
+           window.output * window.stride >= window.input;
+  }
+
+  static constexpr int64_t kGrain = 16384;  // inputs looked at that are worth a thread
+
+  template <typename Before, typename Body>
+  void ForEachImage(const Before& before, const Body& body) const {
     const int64_t blocks = (channels_ + kBlock - 1) / kBlock;
     const int64_t work = rows_.output * cols_.output * rows_.filter * cols_.filter *
                          std::min(channels_, kBlock);
     const int64_t grain = kGrain / std::max<int64_t>(work, 1) + 1;
     ParallelFor(images_ * blocks, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) OneImage(i / blocks, i % blocks * kBlock, body);
+      for (int64_t i = begin; i < end; ++i) OneImage(i / blocks, i % blocks * kBlock, before, body);
     });
   }
 
- private:
-  static constexpr int64_t kGrain = 16384;  // inputs looked at that are worth a thread
-
-  template <typename Body>
-  void OneImage(int64_t image, int64_t channel, const Body& body) const {
+  template <typename Before, typename Body>
+  void OneImage(int64_t image, int64_t channel, const Before& before, const Body& body) const {
     Place place;
     place.count = std::min(kBlock, channels_ - channel);
     place.input = image * rows_.input * cols_.input * channels_ + channel;
+    before(place.input, place.count);
     for (int64_t row = 0; row < rows_.output; ++row) {
       const int64_t top = row * rows_.stride - rows_.pad_before;
       place.row_begin = std::max<int64_t>(top, 0);
@@ -76,9 +116,11 @@ class PoolWindows {
   int64_t images_, channels_;
 };
 
-// Calls body(offset) for each input pixel under a window.
+// Calls body(offset) for each input pixel under a window. In a loop for RunVectorised the body is a
+// lambda with TFBUILD_INLINE_BODY.
 template <typename Body>
-void ForEachPixel(const PoolWindows& windows, const PoolWindows::Place& place, const Body& body) {
+TFBUILD_ALWAYS_INLINE void ForEachPixel(const PoolWindows& windows, const PoolWindows::Place& place,
+                                        const Body& body) {
   for (int64_t row = place.row_begin; row < place.row_end; ++row) {
     for (int64_t col = place.col_begin; col < place.col_end; ++col) {
       body(place.input + windows.Pixel(row, col));

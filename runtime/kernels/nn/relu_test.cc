@@ -41,7 +41,7 @@ TEST(ReluGrad, RejectsDifferentShapes) {
   OpTest("ReluGrad")
       .Input(MakeTensor<float>({2}, {1, 2}))
       .Input(MakeTensor<float>({3}, {1, 2, 3}))
-      .RunExpectingError(Code::kInvalidArgument, "do not match");
+      .RunExpectingError(Code::kInvalidArgument, "same shape");
 }
 
 }  // namespace

@@ -2,69 +2,83 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "base/parallel.h"
+#include "kernels/framework/vector_math.h"
+#include "kernels/framework/vector_target.h"
 
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 4096;  // exponentials that are worth a thread
-constexpr int64_t kBlock = 256;   // numbers whose exponentials stay in the first-level cache
+constexpr int64_t kGrain = 32768;  // exponentials that are worth a thread
+constexpr int64_t kBlock = 256;    // numbers that stay in the first-level cache
 
-// out[i] = exp(in[i] - shift) within two units in the last place, for in[i] <= shift; 0 where the
-// result is below the normal numbers. By hand, since the library's is called once for each number:
-// x = n ln 2 + r, and a polynomial (that of Cephes' expf) for r. With GCC's vectors, whose size
-// goes with the processor, because it does not vectorise loops with such choices by itself.
-#define TFBUILD_EXP(name, bytes, attributes)                                               \
-  attributes void name(const float* in, float shift, float* out, int64_t count) {          \
-    typedef float Floats __attribute__((vector_size(bytes)));                              \
-    typedef int32_t Ints __attribute__((vector_size(bytes)));                              \
-    typedef uint32_t Words __attribute__((vector_size(bytes)));                            \
-    constexpr int64_t kLanes = bytes / sizeof(float);                                      \
-    int64_t i = 0;                                                                         \
-    for (; i + kLanes <= count; i += kLanes) {                                             \
-      Floats x;                                                                            \
-      __builtin_memcpy(&x, in + i, bytes);                                                 \
-      x -= shift;                                                                          \
-      const Floats lowest = Floats{} - 87.33f;                                             \
-      const Ints tiny = x < lowest; /* NaN is not */                                       \
-      x = tiny ? lowest : x;                                                               \
-      const Ints n = __builtin_convertvector(x * 1.44269504f - 0.5f, Ints);                \
-      const Floats whole = __builtin_convertvector(n, Floats);                             \
-      const Floats r = (x - whole * 0.693359375f) + whole * 2.12194440e-4f;                \
-      Floats y = r * 1.9875691500e-4f + 1.3981999507e-3f;                                  \
-      y = y * r + 8.3334519073e-3f;                                                        \
-      y = y * r + 4.1665795894e-2f;                                                        \
-      y = y * r + 1.6666665459e-1f;                                                        \
-      y = y * r + 5.0000001201e-1f;                                                        \
-      y = y * r * r + r + 1.0f;                                                            \
-      const Words power = (((Words)n + 127u) << 23) & ~(Words)tiny;                        \
-      y *= (Floats)power;                                                                  \
-      __builtin_memcpy(out + i, &y, bytes);                                                \
-    }                                                                                      \
-    if (i == count) return;                                                                \
-    float rest[kLanes];                                                                    \
-    std::fill_n(rest, kLanes, shift);                                                      \
-    std::copy(in + i, in + count, rest);                                                   \
-    name(rest, shift, rest, kLanes);                                                       \
-    std::copy_n(rest, count - i, out + i);                                                 \
+template <typename C>
+struct MaxLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const C* in, int64_t count, C* max) {
+    constexpr int64_t kLanes = 4 * kVectorBytes / sizeof(C);
+    C lanes[kLanes];
+    for (int64_t j = 0; j < kLanes; ++j) lanes[j] = -std::numeric_limits<C>::infinity();
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+#pragma omp simd
+      for (int64_t j = 0; j < kLanes; ++j) lanes[j] = in[i + j] > lanes[j] ? in[i + j] : lanes[j];
+    }
+    C best = lanes[0];
+    for (int64_t j = 1; j < kLanes; ++j) best = lanes[j] > best ? lanes[j] : best;
+    for (; i < count; ++i) best = in[i] > best ? in[i] : best;
+    *max = best;
   }
-TFBUILD_EXP(SmallExp, 16, )
-TFBUILD_EXP(LargeExp, 32, __attribute__((target("arch=haswell"))))
+};
 
-void ExpBlock(const float* in, float shift, float* out, int64_t count) {
-  static const bool large = __builtin_cpu_supports("avx2");
-  large ? LargeExp(in, shift, out, count) : SmallExp(in, shift, out, count);
+// exp(x - shift) for x up to shift; 0 where that is below the normal numbers. What the difference
+// loses when it is rounded goes into the exponential: of -80 it is as much as 40 units.
+TFBUILD_ALWAYS_INLINE float ExpOfDifference(float x, float shift) {
+  constexpr float kLowest = -87.33f;
+  const float difference = x - shift;
+  const float back = difference - x;
+  const float lost = (x - (difference - back)) - (shift + back);
+  const bool tiny = difference < kLowest;  // not NaN
+  const auto parts = vector_math::SplitExp(tiny ? kLowest : difference, lost);
+  const float y = (1.0f + parts.tail) * vector_math::PowerOfTwo(parts.n);
+  return tiny ? 0.0f : y;
 }
 
-float SumBlock(const float* in, int64_t count) {
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int64_t i = 0; i < count; ++i) sum += in[i];
-  return sum;
-}
+// The sum in double: where one logit is far above the others its logarithm is that of 1 and little.
+struct ExpBelowLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const float* in, float shift, float* out, int64_t count,
+                                        double* sum) {
+    double total = 0;
+#pragma omp simd reduction(+ : total)
+    for (int64_t i = 0; i < count; ++i) {
+      const float power = ExpOfDifference(in[i], shift);
+      out[i] = power;
+      total += power;
+    }
+    *sum = total;
+  }
+};
+
+template <typename C>
+struct ScaleLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(C* row, int64_t count, C factor) {
+    for (int64_t i = 0; i < count; ++i) row[i] *= factor;
+  }
+};
+
+template <typename C>
+struct SubtractLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const C* in, C* out, int64_t count, double first,
+                                        double second) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) out[i] = static_cast<C>((in[i] - first) - second);
+  }
+};
 
 template <typename C>
 void SoftmaxRowsOf(const C* in, int64_t rows, int64_t n, bool log, C* out) {
@@ -76,16 +90,15 @@ void SoftmaxRowsOf(const C* in, int64_t rows, int64_t n, bool log, C* out) {
       C* to = out + row * n;
       const C max = MaxOf(from, n);
       if (!log) {
-        const C factor = C(1) / ExpBelow(from, max, to, n);
-        for (int64_t i = 0; i < n; ++i) to[i] *= factor;
+        const double sum = ExpBelow(from, max, to, n);
+        ScaleRow(to, n, static_cast<C>(1 / sum));
         continue;
       }
-      C sum = 0;
+      double sum = 0;
       for (int64_t i = 0; i < n; i += kBlock) {
         sum += ExpBelow(from + i, max, unused, std::min(kBlock, n - i));
       }
-      const C log_sum = std::log(sum);
-      for (int64_t i = 0; i < n; ++i) to[i] = (from[i] - max) - log_sum;
+      RunVectorised<SubtractLoop<C>>(from, to, n, static_cast<double>(max), std::log(sum));
     }
   });
 }
@@ -93,27 +106,20 @@ void SoftmaxRowsOf(const C* in, int64_t rows, int64_t n, bool log, C* out) {
 }  // namespace
 
 float MaxOf(const float* in, int64_t count) {
-  float max = -std::numeric_limits<float>::infinity();
-#pragma omp simd reduction(max : max)
-  for (int64_t i = 0; i < count; ++i) max = in[i] > max ? in[i] : max;
+  float max;
+  RunVectorised<MaxLoop<float>>(in, count, &max);
   return max;
 }
 
 double MaxOf(const double* in, int64_t count) {
-  double max = -std::numeric_limits<double>::infinity();
-#pragma omp simd reduction(max : max)
-  for (int64_t i = 0; i < count; ++i) max = in[i] > max ? in[i] : max;
+  double max;
+  RunVectorised<MaxLoop<double>>(in, count, &max);
   return max;
 }
 
-float ExpBelow(const float* in, float shift, float* out, int64_t count) {
-  float sum = 0;
-  // Sums of blocks lose less than one long sum.
-  for (int64_t i = 0; i < count; i += kBlock) {
-    const int64_t length = std::min(kBlock, count - i);
-    ExpBlock(in + i, shift, out + i, length);
-    sum += SumBlock(out + i, length);
-  }
+double ExpBelow(const float* in, float shift, float* out, int64_t count) {
+  double sum;
+  RunVectorised<ExpBelowLoop>(in, shift, out, count, &sum);
   return sum;
 }
 
@@ -124,6 +130,13 @@ double ExpBelow(const double* in, double shift, double* out, int64_t count) {
     sum += out[i];
   }
   return sum;
+}
+
+void ScaleRow(float* row, int64_t count, float factor) {
+  RunVectorised<ScaleLoop<float>>(row, count, factor);
+}
+void ScaleRow(double* row, int64_t count, double factor) {
+  RunVectorised<ScaleLoop<double>>(row, count, factor);
 }
 
 void SoftmaxRows(const float* in, int64_t rows, int64_t n, bool log, float* out) {

@@ -10,7 +10,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 4096;  // exponentials that are worth a thread
+constexpr int64_t kGrain = 32768;  // exponentials that are worth a thread
 
 Status XentShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(PartialShape both, BroadcastShapes(context->input(0), context->input(1)));
@@ -38,13 +38,13 @@ template <typename C, typename T>
 T XentRow(const C* x, const T* labels, int64_t label_stride, int64_t n, C* exponentials,
           T* gradient) {
   const C max = MaxOf(x, n);
-  const C sum = ExpBelow(x, max, exponentials, n);
-  const C log_sum = std::log(sum);
-  C loss = 0;
+  const double sum = ExpBelow(x, max, exponentials, n);
+  const double log_sum = std::log(sum);
+  double loss = 0;
   for (int64_t i = 0; i < n; ++i) {
     const C label = static_cast<C>(labels[i * label_stride]);
-    if (label != C(0)) loss += label * (log_sum - (x[i] - max));
-    gradient[i] = T(exponentials[i] / sum - label);
+    if (label != C(0)) loss += label * (log_sum - (static_cast<double>(x[i]) - max));
+    gradient[i] = T(static_cast<C>(exponentials[i] / sum - label));
   }
   return T(loss);
 }

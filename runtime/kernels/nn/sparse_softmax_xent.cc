@@ -11,7 +11,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 4096;  // exponentials that are worth a thread
+constexpr int64_t kGrain = 32768;  // exponentials that are worth a thread
 
 Status XentShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape features, context->WithRank(0, 2));
@@ -53,11 +53,10 @@ void XentRows(const C* x, const Label* labels, const XentSizes& sizes, T* loss, 
       C* to = gradient + row * n;
       const int64_t label = static_cast<int64_t>(labels[row]);
       const C max = MaxOf(from, n);
-      const C logit = from[label] - max;
-      const C sum = ExpBelow(from, max, to, n);
-      const C factor = C(1) / sum;
-      for (int64_t i = 0; i < n; ++i) to[i] *= factor;
-      to[label] -= C(1);
+      const double logit = static_cast<double>(from[label]) - max;
+      const double sum = ExpBelow(from, max, to, n);
+      ScaleRow(to, n, static_cast<C>(1 / sum));
+      to[label] = static_cast<C>((std::exp(logit) - sum) / sum);  // keeps what - 1 would lose
       loss[row] = T(std::log(sum) - logit);
     }
   });

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/vector_target.h"
 #include "kernels/state/ref_inputs.h"
 #include "kernels/state/training_rules.h"
 
@@ -91,41 +92,55 @@ REGISTER_OP("ApplyAdagrad")
     .Attr("update_slots: bool = true")
     .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 2, 3); });
 
+// One step on `count` elements of a variable with none, one and two slots.
 template <typename T, typename Rule>
-void ApplyTo(const Rule& rule, const T* grad, T* var, int64_t begin, int64_t end) {
+struct ApplyLoop {
   using C = ComputeTypeOf<T>;
-  for (int64_t i = begin; i < end; ++i) {
-    C x = static_cast<C>(var[i]);
-    rule(static_cast<C>(grad[i]), &x);
-    var[i] = T(x);
-  }
-}
 
-template <typename T, typename Rule>
-void ApplyTo(const Rule& rule, const T* grad, T* var, T* slot, int64_t begin, int64_t end) {
-  using C = ComputeTypeOf<T>;
-  for (int64_t i = begin; i < end; ++i) {
-    C x = static_cast<C>(var[i]);
-    C s = static_cast<C>(slot[i]);
-    rule(static_cast<C>(grad[i]), &x, &s);
-    slot[i] = T(s);
-    var[i] = T(x);
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(Rule rule, int64_t count, const T* grad, T* var) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) {
+      C x = static_cast<C>(var[i]);
+      rule(static_cast<C>(grad[i]), &x);
+      var[i] = T(x);
+    }
   }
-}
 
-template <typename T, typename Rule>
-void ApplyTo(const Rule& rule, const T* grad, T* var, T* slot1, T* slot2, int64_t begin,
-             int64_t end) {
-  using C = ComputeTypeOf<T>;
-  for (int64_t i = begin; i < end; ++i) {
-    C x = static_cast<C>(var[i]);
-    C s = static_cast<C>(slot1[i]);
-    C t = static_cast<C>(slot2[i]);
-    rule(static_cast<C>(grad[i]), &x, &s, &t);
-    slot1[i] = T(s);
-    slot2[i] = T(t);
-    var[i] = T(x);
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(Rule rule, int64_t count, const T* grad, T* var, T* slot) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) {
+      C x = static_cast<C>(var[i]);
+      C s = static_cast<C>(slot[i]);
+      rule(static_cast<C>(grad[i]), &x, &s);
+      slot[i] = T(s);
+      var[i] = T(x);
+    }
   }
+
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(Rule rule, int64_t count, const T* grad, T* var, T* slot1,
+                                        T* slot2) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) {
+      C x = static_cast<C>(var[i]);
+      C s = static_cast<C>(slot1[i]);
+      C t = static_cast<C>(slot2[i]);
+      rule(static_cast<C>(grad[i]), &x, &s, &t);
+      slot1[i] = T(s);
+      slot2[i] = T(t);
+      var[i] = T(x);
+    }
+  }
+};
+
+// `slots` are pointers to the slots.
+template <typename T, typename Rule, typename... Slots>
+void ApplyRule(const Rule& rule, int64_t begin, int64_t end, const T* grad, T* var,
+               Slots... slots) {
+  RunVectorised<ApplyLoop<T, Rule>, T>(rule, end - begin, grad + begin, var + begin,
+                                       (slots + begin)...);
 }
 
 template <typename T, typename Optimizer>
@@ -148,9 +163,9 @@ class ApplyOp final : public OpKernel {
     T* data[3] = {};
     for (size_t i = 0; i < values.size(); ++i) data[i] = values[i]->mutable_data<T>();
     ParallelFor(values[0]->num_elements(), kGrain, [&](int64_t begin, int64_t end) {
-      if constexpr (kVariables == 1) ApplyTo(rule, grad, data[0], begin, end);
-      if constexpr (kVariables == 2) ApplyTo(rule, grad, data[0], data[1], begin, end);
-      if constexpr (kVariables == 3) ApplyTo(rule, grad, data[0], data[1], data[2], begin, end);
+      if constexpr (kVariables == 1) ApplyRule(rule, begin, end, grad, data[0]);
+      if constexpr (kVariables == 2) ApplyRule(rule, begin, end, grad, data[0], data[1]);
+      if constexpr (kVariables == 3) ApplyRule(rule, begin, end, grad, data[0], data[1], data[2]);
     });
     context->SetOutputVariable(0, context->input_variable(0));
     return OkStatus();

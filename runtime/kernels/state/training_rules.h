@@ -7,17 +7,20 @@
 
 #include "kernels/framework/host_device.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/vector_target.h"
 #include "kernels/state/ref_inputs.h"
 
 namespace tfbuild {
 
 template <typename C>
-TFBUILD_HOST_DEVICE inline C SquareRoot(C value) { return std::sqrt(value); }
+TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE C SquareRoot(C value) { return std::sqrt(value); }
 
 template <typename C>
 struct GradientDescentRule {
   C alpha;
-  TFBUILD_HOST_DEVICE void operator()(C delta, C* var) const { *var -= alpha * delta; }
+  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C delta, C* var) const {
+    *var -= alpha * delta;
+  }
 };
 
 template <typename C>
@@ -25,7 +28,7 @@ struct MomentumRule {
   C lr;
   C momentum;
   bool use_nesterov;
-  TFBUILD_HOST_DEVICE void operator()(C grad, C* var, C* accum) const {
+  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C grad, C* var, C* accum) const {
     *accum = *accum * momentum + grad;
     *var -= use_nesterov ? grad * lr + *accum * momentum * lr : *accum * lr;
   }
@@ -38,7 +41,7 @@ struct AdamRule {
   C beta2;
   C epsilon;
   bool use_nesterov;
-  TFBUILD_HOST_DEVICE void operator()(C grad, C* var, C* m, C* v) const {
+  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C grad, C* var, C* m, C* v) const {
     *m += (grad - *m) * (C(1) - beta1);
     *v += (grad * grad - *v) * (C(1) - beta2);
     const C direction = use_nesterov ? grad * (C(1) - beta1) + beta1 * *m : *m;
@@ -52,7 +55,7 @@ struct RmsPropRule {
   C rho;
   C momentum;
   C epsilon;
-  TFBUILD_HOST_DEVICE void operator()(C grad, C* var, C* ms, C* mom) const {
+  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C grad, C* var, C* ms, C* mom) const {
     *ms += (grad * grad - *ms) * (C(1) - rho);
     *mom = *mom * momentum + grad * lr / SquareRoot(*ms + epsilon);
     *var -= *mom;
@@ -63,7 +66,7 @@ template <typename C>
 struct AdagradRule {
   C lr;
   bool update_slots;
-  TFBUILD_HOST_DEVICE void operator()(C grad, C* var, C* accum) const {
+  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C grad, C* var, C* accum) const {
     if (update_slots) *accum += grad * grad;
     *var -= grad * lr / SquareRoot(*accum);
   }

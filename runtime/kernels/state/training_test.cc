@@ -5,6 +5,8 @@ namespace tfbuild {
 namespace testing {
 namespace {
 
+const char kSteps[] = "a step is taken from a variable near it";
+
 constexpr int64_t kCount = 5;
 
 // The state of an optimiser's variables, in double.
@@ -32,7 +34,7 @@ Tensor Scalar(double value) {
 }
 
 template <typename T>
-double ToleranceOf() {
+double SlackOf() {
   return sizeof(T) == 8 ? 1e-13 : sizeof(T) == 4 ? 1e-6 : std::is_same_v<T, Half> ? 2e-3 : 2e-2;
 }
 
@@ -42,7 +44,7 @@ void CheckGradientDescent() {
   VariableOpTest test("ApplyGradientDescent");
   test.Variable(Vector<T>(s.var)).Input(Scalar<T>(0.25)).Input(Vector<T>(s.grad));
   for (size_t i = 0; i < kCount; ++i) s.var[i] -= 0.25 * s.grad[i];
-  test.ExpectVariable(Vector<T>(s.var)).Tolerance(ToleranceOf<T>()).Run();
+  test.ExpectVariable(Vector<T>(s.var)).Within(Slack(SlackOf<T>(), kSteps)).Run();
 }
 
 template <typename T>
@@ -56,7 +58,7 @@ void CheckMomentum(bool nesterov) {
     s.var[i] -= 0.25 * (nesterov ? s.grad[i] + 0.5 * s.first[i] : s.first[i]);
   }
   test.ExpectVariable(Vector<T>(s.var)).ExpectVariable(Vector<T>(s.first));
-  test.Attr("use_nesterov", nesterov).Tolerance(ToleranceOf<T>()).Run();
+  test.Attr("use_nesterov", nesterov).Within(Slack(SlackOf<T>(), kSteps)).Run();
 }
 
 template <typename T>
@@ -80,7 +82,7 @@ void CheckAdam(bool nesterov) {
   }
   test.ExpectVariable(Vector<T>(s.var)).ExpectVariable(Vector<T>(s.first));
   test.ExpectVariable(Vector<T>(s.second)).Attr("use_nesterov", nesterov);
-  test.Tolerance(ToleranceOf<T>()).Run();
+  test.Within(Slack(SlackOf<T>(), kSteps)).Run();
 }
 
 template <typename T>
@@ -98,7 +100,7 @@ void CheckRmsProp() {
     s.var[i] -= s.second[i];
   }
   test.ExpectVariable(Vector<T>(s.var)).ExpectVariable(Vector<T>(s.first));
-  test.ExpectVariable(Vector<T>(s.second)).Tolerance(ToleranceOf<T>()).Run();
+  test.ExpectVariable(Vector<T>(s.second)).Within(Slack(SlackOf<T>(), kSteps)).Run();
 }
 
 template <typename T>
@@ -112,7 +114,7 @@ void CheckAdagrad(bool update_slots) {
     s.var[i] -= 0.25 * s.grad[i] / std::sqrt(s.first[i]);
   }
   test.ExpectVariable(Vector<T>(s.var)).ExpectVariable(Vector<T>(s.first));
-  test.Tolerance(ToleranceOf<T>()).Run();
+  test.Within(Slack(SlackOf<T>(), kSteps)).Run();
 }
 
 template <typename T>

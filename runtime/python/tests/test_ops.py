@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
+from accuracy import assert_within
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -28,7 +29,7 @@ def compute(build, *values):
         by_feeds = session.run(build(*fed), dict(zip(fed, values)))
     assert len(np.atleast_1d(by_constants)) == len(np.atleast_1d(by_feeds))
     for one, other in zip(np.atleast_1d(by_constants), np.atleast_1d(by_feeds)):
-        np.testing.assert_allclose(one, other, rtol=1e-6)
+        np.testing.assert_array_equal(one, other)
     return by_feeds
 
 
@@ -54,14 +55,18 @@ BINARY = {
 @given(x=arrays())
 def test_unary(name, x):
     found = compute(getattr(tf, name), x)
-    np.testing.assert_allclose(found, UNARY[name](x), rtol=2e-5, atol=1e-6)
+    truth = UNARY[name](x.astype(np.float64))
+    if truth.dtype == bool:
+        np.testing.assert_array_equal(found, truth)
+    else:
+        assert_within(found, truth, 2)
 
 
 @pytest.mark.parametrize("name", POSITIVE)
 @given(x=arrays(elements=st.floats(0.125, 100, width=32)))
 def test_unary_on_positive_numbers(name, x):
     found = compute(getattr(tf, name), x)
-    np.testing.assert_allclose(found, POSITIVE[name](x), rtol=2e-5, atol=1e-6)
+    assert_within(found, POSITIVE[name](x.astype(np.float64)), 2)
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -72,19 +77,20 @@ def test_binary_with_broadcasting(name, shapes, data):
     found = compute(getattr(tf, name), x, y)
     expected = BINARY[name](x, y)
     assert np.shape(found) == expected.shape == shapes.result_shape
-    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-37)
+    if expected.dtype == bool:
+        np.testing.assert_array_equal(found, expected)
+    else:
+        assert_within(found, BINARY[name](x.astype(np.float64), y.astype(np.float64)), 2)
 
 
 @given(x=arrays(), y=st.floats(0.5, 8, width=32))
 def test_division_and_powers(x, y):
     divisor = np.float32(y)
-    np.testing.assert_allclose(compute(tf.divide, x, divisor), x / divisor, rtol=1e-6)
+    np.testing.assert_array_equal(compute(tf.divide, x, divisor), x / divisor)
     np.testing.assert_allclose(compute(tf.floordiv, x, divisor), np.floor_divide(x, divisor))
-    np.testing.assert_allclose(
-        compute(tf.floormod, x, divisor), np.mod(x, divisor), rtol=1e-5, atol=1e-5
-    )
+    assert_within(compute(tf.floormod, x, divisor), np.mod(x.astype(float), float(divisor)), 1)
     base = np.abs(x) + np.float32(0.5)  # NumPy 1 makes float64 of a scalar and 0.5
-    np.testing.assert_allclose(compute(tf.pow, base, divisor), base**divisor, rtol=1e-4)
+    assert_within(compute(tf.pow, base, divisor), base.astype(float) ** float(divisor), 2)
     np.testing.assert_allclose(compute(tf.div_no_nan, x, np.float32(0)), np.zeros_like(x))
 
 
@@ -112,7 +118,7 @@ def test_reductions(name, data, keep):
         x.astype(np.float64), axis=None if axes is None else tuple(axes), keepdims=keep
     )
     assert np.shape(found) == np.shape(wide)
-    np.testing.assert_allclose(found, wide, rtol=2e-4, atol=1e-4)
+    assert_within(found, wide, 4, 4e-6, "terms of both signs cancel")
 
 
 def test_reductions_of_truth_values(run):
@@ -151,7 +157,7 @@ def test_matmul(data, flip_a, flip_b, batch):
     b = data.draw(arrays((*batch, *((n, k) if flip_b else (k, n)))))
     found = compute(lambda x, y: tf.matmul(x, y, transpose_a=flip_a, transpose_b=flip_b), a, b)
     expected = (a.swapaxes(-1, -2) if flip_a else a) @ (b.swapaxes(-1, -2) if flip_b else b)
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+    assert_within(found, expected, 4, 4e-5, "terms of both signs cancel")
 
 
 def test_matmul_refuses_transposed_and_adjoint():
@@ -315,8 +321,8 @@ def test_activations_and_softmax(x):
         tf.nn.softmax: softmax(wide), tf.nn.log_softmax: np.log(softmax(wide)),
     }  # fmt: skip
     for function, values in expected.items():
-        np.testing.assert_allclose(compute(function, x), values, rtol=2e-5, atol=2e-6)
-    np.testing.assert_allclose(compute(tf.nn.l2_loss, x), (wide**2).sum() / 2, 1e-5, 1e-30)
+        assert_within(compute(function, x), values, 4)
+    assert_within(compute(tf.nn.l2_loss, x), (wide**2).sum() / 2, 1)
 
 
 def test_softmax_over_another_axis(run):
@@ -374,9 +380,9 @@ def test_convolution_and_pooling(pad, stride, run):
     ])  # fmt: skip
     for i, j, window in patches(x, 3, 2, stride, pad):
         expected = np.tensordot(np.nan_to_num(window), f, 3)
-        np.testing.assert_allclose(conv[:, i, j], expected, rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(conv[:, i, j], expected, rtol=1e-10, atol=1e-12)  # sums cancel
         np.testing.assert_allclose(most[:, i, j], np.nanmax(window, (1, 2)))
-        np.testing.assert_allclose(mean[:, i, j], np.nanmean(window, (1, 2)), atol=1e-12)
+        np.testing.assert_allclose(mean[:, i, j], np.nanmean(window, (1, 2)), atol=1e-12)  # cancel
     assert conv.shape[1:3] == (i + 1, j + 1)
 
 

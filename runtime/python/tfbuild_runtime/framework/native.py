@@ -10,6 +10,7 @@ make_session = _runtime.make_session
 set_feed_converter = _runtime.set_feed_converter
 op_names = _runtime.op_names
 op_def = _runtime.op_def
+kernels = _runtime.kernels
 devices = _runtime.devices
 gpu_status = _runtime.gpu_status
 build_info = _runtime.build_info

@@ -1,0 +1,228 @@
+#pragma once
+
+// Mathematical functions of float that a compiler turns into vectors: no branch, no table, no call.
+// Where the last places of the argument decide (angles) they compute in double. OPS.md has the
+// errors that were measured over the whole range.
+
+#include <cstdint>
+#include <limits>
+
+#include "kernels/framework/vector_target.h"
+
+namespace tfbuild {
+namespace vector_math {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+TFBUILD_ALWAYS_INLINE int32_t BitsOf(float x) {
+  int32_t bits;
+  __builtin_memcpy(&bits, &x, sizeof(bits));
+  return bits;
+}
+
+TFBUILD_ALWAYS_INLINE float OfBits(int32_t bits) {
+  float x;
+  __builtin_memcpy(&x, &bits, sizeof(x));
+  return x;
+}
+
+TFBUILD_ALWAYS_INLINE uint64_t BitsOf(double x) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, &x, sizeof(bits));
+  return bits;
+}
+
+// c[0] + c[1] x + c[2] x^2 + ...
+template <typename T, int kCount>
+TFBUILD_ALWAYS_INLINE T Polynomial(T x, const T (&c)[kCount]) {
+  T y = c[kCount - 1];
+#pragma GCC unroll 32
+  for (int k = kCount - 2; k >= 0; --k) y = y * x + c[k];
+  return y;
+}
+
+// NaN stays NaN.
+TFBUILD_ALWAYS_INLINE float Clamp(float x, float low, float high) {
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+
+TFBUILD_ALWAYS_INLINE float Absolute(float x) { return OfBits(BitsOf(x) & 0x7fffffff); }
+
+TFBUILD_ALWAYS_INLINE float WithSignOf(float sign, float magnitude) {
+  return OfBits(BitsOf(magnitude) | (BitsOf(sign) & static_cast<int32_t>(0x80000000u)));
+}
+
+// 2^n for n from -126 to 127.
+TFBUILD_ALWAYS_INLINE float PowerOfTwo(int32_t n) { return OfBits((n + 127) << 23); }
+
+// Adding one leaves the nearest integer in the lowest bits of the sum.
+constexpr float kToInteger = 12582912.0f;                // 1.5 * 2^23
+constexpr double kToWideInteger = 6755399441055744.0;    // 1.5 * 2^52
+
+// ln 2 in two parts, the first with so few bits that its product with an exponent is exact.
+constexpr float kLn2High = 0.693359375f;
+constexpr float kLn2Low = -2.12194440e-4f;
+
+// exp(x + rest) = 2^n (1 + tail), |x| below 126 and `rest` tiny.
+struct ExpParts {
+  int32_t n;
+  float tail;
+};
+
+TFBUILD_ALWAYS_INLINE ExpParts SplitExp(float x, float rest) {
+  constexpr float c[] = {0.5f, 0.16666577f, 0.0416665546f, 0.00836317905f, 0.00139261836f};
+  const float shifted = x * 1.44269504f + kToInteger;
+  const float n = shifted - kToInteger;
+  const float r = (x - n * kLn2High) - (n * kLn2Low - rest);
+  return {BitsOf(shifted) - BitsOf(kToInteger), r + r * r * Polynomial(r, c)};
+}
+
+// exp(x + rest), whatever x is. Beyond the limits it is 0 or infinite.
+TFBUILD_ALWAYS_INLINE float ExpOfSum(float x, float rest) {
+  const ExpParts parts = SplitExp(Clamp(x, -105.0f, 89.0f), rest);
+  // In two steps, as 2^n may be no number of float although the result is one.
+  const int32_t half = parts.n >> 1;
+  return (1.0f + parts.tail) * PowerOfTwo(half) * PowerOfTwo(parts.n - half);
+}
+
+TFBUILD_ALWAYS_INLINE float Exp(float x) { return ExpOfSum(x, 0.0f); }
+
+// exp(x) for x from -87 to 88, or NaN.
+TFBUILD_ALWAYS_INLINE float ExpOfSmall(float x) {
+  const ExpParts parts = SplitExp(x, 0.0f);
+  return (1.0f + parts.tail) * PowerOfTwo(parts.n);
+}
+
+TFBUILD_ALWAYS_INLINE float Expm1(float x) {
+  const ExpParts parts = SplitExp(Clamp(x, -20.0f, 89.0f), 0.0f);
+  // In two steps, as 2^128 is no number of float; 1 is nothing beside so much.
+  const int32_t half = parts.n >> 1;
+  const float first = PowerOfTwo(half);
+  const float second = PowerOfTwo(parts.n - half);
+  const float power = first * second;
+  const float y = parts.n > 30 ? (1.0f + parts.tail) * first * second
+                               : parts.tail * power + (power - 1.0f);
+  return x == 0 ? x : y;  // keeps the sign of zero
+}
+
+// log(2^k (1 + f)), 1 + f being between the roots of 1/2 and of 2.
+TFBUILD_ALWAYS_INLINE float LogOfParts(float k, float f) {
+  constexpr float c[] = {0.333333307f, -0.250003064f, 0.200010451f, -0.166412815f,
+                         0.142144959f, -0.129981838f, 0.126223198f, -0.0790274377f};
+  const float square = f * f;
+  const float tail = f * square * Polynomial(f, c) + k * kLn2Low - 0.5f * square;
+  return k * kLn2High + (f + tail);
+}
+
+constexpr int32_t kRootOfHalf = 0x3f3504f3;
+
+TFBUILD_ALWAYS_INLINE float Log(float x) {
+  const bool tiny = x < std::numeric_limits<float>::min();
+  const float u = tiny ? x * 8388608.0f : x;
+  const int32_t bits = BitsOf(u) - kRootOfHalf;
+  const float k = static_cast<float>((bits >> 23) - (tiny ? 23 : 0));
+  float y = LogOfParts(k, OfBits((bits & 0x7fffff) + kRootOfHalf) - 1.0f);
+  y = x > 0 ? y : kNaN;
+  y = x == 0 ? -kInfinity : y;
+  return x == kInfinity ? x : y;
+}
+
+// log(1 + x) for x from 0 on, or a little above -1.
+TFBUILD_ALWAYS_INLINE float Log1pOfUsual(float x) {
+  const float u = 1.0f + x;
+  const int32_t bits = BitsOf(u) - kRootOfHalf;
+  const int32_t k = bits >> 23;
+  // f from x, which has the places that u has lost; far from 1 there is nothing to lose.
+  const float down = PowerOfTwo(-k);
+  const float near = x * down + (down - 1.0f);
+  const float far = OfBits((bits & 0x7fffff) + kRootOfHalf) - 1.0f;
+  return LogOfParts(static_cast<float>(k), k > 24 ? far : near);
+}
+
+TFBUILD_ALWAYS_INLINE float Log1p(float x) {
+  float y = Log1pOfUsual(x);
+  y = x > -1.0f ? y : kNaN;
+  y = x == -1.0f ? -kInfinity : y;
+  y = x == kInfinity ? x : y;
+  return x == 0 ? x : y;  // keeps the sign of zero
+}
+
+// log(1 + exp(x)) without overflow.
+TFBUILD_ALWAYS_INLINE float Softplus(float x) {
+  const float y = (x > 0 ? x : 0.0f) + Log1pOfUsual(ExpOfSum(-Absolute(x), 0.0f));
+  return x == x ? y : x;
+}
+
+TFBUILD_ALWAYS_INLINE float Sigmoid(float x) {
+  const float power = ExpOfSum(-Absolute(x), 0.0f);
+  const float part = (x < 0 ? power : 1.0f) / (1.0f + power);
+  // A small result is taken from the power, whose error is enough.
+  const float small = power - power * part;
+  return (x < 0) & (power < 0.25f) ? small : part;
+}
+
+TFBUILD_ALWAYS_INLINE float Tanh(float x) {
+  constexpr float c[] = {-0.333333289f, 0.133327697f, -0.0538509096f, 0.020997179f,
+                         -0.00609671417f};
+  const float size = Clamp(Absolute(x), 0.0f, 10.0f);  // beyond it is 1
+  const float square = size * size;
+  const float small = size + size * square * Polynomial(square, c);
+  const float large = 1.0f - 2.0f / (ExpOfSmall(2.0f * size) + 1.0f);
+  return WithSignOf(x, size < 0.625f ? small : large);
+}
+
+// Near 0 from the series, else from the logarithm of 1 - erf, which a polynomial follows well.
+TFBUILD_ALWAYS_INLINE float Erf(float x) {
+  constexpr float near[] = {0.128379167f,  -0.376126335f,   0.112836915f,  -0.0268591515f,
+                            0.00520036859f, -0.000813470933f, 8.33471862e-05f};
+  constexpr float far[] = {0.000325905362f, -1.13026178f,    -0.631769514f,
+                           -0.110140559f,   0.0264594152f,   -0.00477437746f,
+                           0.000600225018f, -4.64933627e-05f, 1.66059634e-06f};
+  const float size = Clamp(Absolute(x), 0.0f, 3.95f);  // beyond it is 1
+  const float small = size + size * Polynomial(size * size, near);
+  const float large = 1.0f - ExpOfSmall(Polynomial(size, far));
+  return WithSignOf(x, size < 0.92f ? small : large);
+}
+
+// 1 / sqrt(x) without a root or a quotient, which take longer than all this: half the exponent as a
+// first guess, and three steps of Newton's.
+TFBUILD_ALWAYS_INLINE float Rsqrt(float x) {
+  const bool tiny = x < 1e-30f;  // half of which may have lost places
+  const float u = tiny ? x * 16777216.0f : x;
+  const float half = 0.5f * u;
+  float y = OfBits(0x5f375a86 - (BitsOf(u) >> 1));
+  y = y * (1.5f - half * y * y);
+  y = y * (1.5f - half * y * y);
+  y = y + y * (0.5f - half * y * y);
+  y = tiny ? y * 4096.0f : y;
+  y = x > 0 ? y : kNaN;
+  y = x == 0 ? WithSignOf(x, kInfinity) : y;
+  return x == kInfinity ? 0.0f : y;
+}
+
+// Above this argument Sin and Cos need more digits of pi than here.
+constexpr float kLargeAngle = 1 << 20;
+
+// sin(x + quarters * pi / 2) for |x| up to kLargeAngle. The rest of the angle is found in double.
+TFBUILD_ALWAYS_INLINE float SinOfSmall(float x, int32_t quarters) {
+  constexpr float s[] = {-0.166666647f, 0.00833274815f, -0.000195878657f};
+  constexpr float c[] = {0.0416666647f, -0.00138883029f, 2.45479169e-05f};
+  const double shifted = x * 0.6366197723675814 + kToWideInteger;
+  const double n = shifted - kToWideInteger;
+  // pi / 2 in two parts; the product with the first is exact.
+  const float r = static_cast<float>((x - n * 1.5707963267341256) - n * 6.077100506506192e-11);
+  const int32_t quarter = static_cast<int32_t>(BitsOf(shifted)) + quarters;
+  const float square = r * r;
+  const float sine = r == 0 ? r : r + r * square * Polynomial(square, s);  // keeps the sign of zero
+  const float cosine = 1.0f - 0.5f * square + square * square * Polynomial(square, c);
+  const float y = (quarter & 1) != 0 ? cosine : sine;
+  return OfBits(BitsOf(y) ^ static_cast<int32_t>(static_cast<uint32_t>(quarter & 2) << 30));
+}
+
+TFBUILD_ALWAYS_INLINE float SmallAngleSin(float x) { return SinOfSmall(x, 0); }
+TFBUILD_ALWAYS_INLINE float SmallAngleCos(float x) { return SinOfSmall(x, 1); }
+
+}  // namespace vector_math
+}  // namespace tfbuild

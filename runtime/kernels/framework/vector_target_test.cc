@@ -1,0 +1,77 @@
+#include "kernels/framework/vector_target.h"
+
+#include <cstring>
+
+#include "testing/op_test.h"
+#include "testing/random_values.h"
+
+namespace tfbuild {
+namespace testing {
+namespace {
+
+constexpr VectorLevel kLevels[] = {VectorLevel::kEvery, VectorLevel::kAvx2, VectorLevel::kAvx512};
+
+// The level while it lives; one that the processor lacks is left out by Has.
+class AtLevel {
+ public:
+  explicit AtLevel(VectorLevel level) : before_(vector_level) { vector_level = level; }
+  ~AtLevel() { vector_level = before_; }
+  static bool Has(VectorLevel level) { return level <= BestVectorLevel(); }
+
+ private:
+  VectorLevel before_;
+};
+
+Tensor Floats(int64_t count, double scale) {
+  std::vector<double> values = RandomValues(count, 5);
+  for (double& value : values) value *= scale;
+  return MakeTensor<float>({count}, values);
+}
+
+// Every level has its own machine code for each of these.
+TEST(RunVectorised, EveryLevelHasAboutTheSameNumbers) {
+  const Tensor x = Floats(5003, 20);
+  const Tensor axes = Tensor::Vector<int32_t>({0});
+  for (const char* op : {"Exp", "Expm1", "Log1p", "Sin", "Cos", "Tanh", "Sigmoid", "Softplus",
+                         "Erf", "Relu", "Square", "Floor", "Softmax", "LogSoftmax"}) {
+    const auto best = OpTest(op).Input(x).RunOnCpu();
+    ASSERT_OK(best);
+    for (const VectorLevel level : kLevels) {
+      if (!AtLevel::Has(level)) continue;
+      const AtLevel at(level);
+      OpTest(op).Input(x).Expect((*best)[0]).Within(Ulps(4)).Run();
+    }
+  }
+  for (const char* op : {"Sum", "Max", "Min", "Mean"}) {
+    const auto best = OpTest(op).Input(x).Input(axes).RunOnCpu();
+    ASSERT_OK(best);
+    for (const VectorLevel level : kLevels) {
+      if (!AtLevel::Has(level)) continue;
+      const AtLevel at(level);
+      OpTest(op).Input(x).Input(axes).Expect((*best)[0])
+          .Within(Slack(2e-3, "5,003 terms of both signs cancel")).Run();
+    }
+  }
+}
+
+// An element's result does not depend on whether it lies in a vector or in the rest.
+TEST(RunVectorised, NoElementDependsOnItsPlace) {
+  const Tensor x = Floats(200, 6);
+  for (const char* op : {"Exp", "Log1p", "Sin", "Tanh", "Erf", "Softplus"}) {
+    const auto all = OpTest(op).Input(x).RunOnCpu();
+    ASSERT_OK(all);
+    for (const int64_t first : {1, 3, 17, 33, 190}) {
+      std::vector<double> part = Values(x);
+      part.erase(part.begin(), part.begin() + first);
+      const Shape shape{200 - first};
+      const auto some = OpTest(op).Input(MakeTensor<float>(shape, part)).RunOnCpu();
+      ASSERT_OK(some);
+      const size_t bytes = static_cast<size_t>(200 - first) * sizeof(float);
+      EXPECT_EQ(std::memcmp((*some)[0].data<float>(), (*all)[0].data<float>() + first, bytes), 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tfbuild
