@@ -66,6 +66,9 @@ class RecordingReporter(SilentReporter):
     def progress(self, text: str, done: int = 0, total: int = 0) -> None:
         self.said.append(("progress", text, str(done), str(total)))
 
+    def step(self, text: str) -> None:
+        self.said.append(("step", text))
+
     def warn(self, text: str) -> None:
         self.said.append(("warn", text))
 

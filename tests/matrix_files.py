@@ -29,7 +29,8 @@ LEAST: Mapping[str, Sequence[Row]] = {
     "bazel": [{"version": "5.0.0"}],
     "os": [{"version": "debian 12"}],
 }
-_FILES = (*(axis for axis in AXES if axis != "gpu"), "rules", "tested", "gpus", "images", "wheels")
+_OTHERS = ("rules", "tested", "series", "gpu_families", "gpus", "images", "wheels")
+_FILES = (*(axis for axis in AXES if axis != "gpu"), *_OTHERS)
 
 
 def small_tables(folder: Path, **files: Sequence[Row]) -> Tables:

@@ -147,7 +147,18 @@ def _answers() -> dict[str, dict[str, Any]]:
     version["against"] = _MAP
     body = _object(
         {
-            "status": {"enum": ["ok", "conflict", "unknown"]},
+            "status": {"enum": ["ok", "doubtful", "conflict", "unknown"]},
+            "cases": {
+                "type": "array",
+                "items": _object(
+                    {
+                        **dict.fromkeys(("id", "thread", "says"), _TEXT),
+                        "outcome": {"enum": ["failed", "worked"]},
+                        "differs": _TEXTS,
+                    }
+                ),
+            },
+            "standing": {"enum": ["tested", "likely", "doubtful", ""]},
             "wishes": _TEXTS,
             "versions": {"type": "object", "additionalProperties": _object(version)},
             "conflicts": {"type": "array", "items": _of(Conflict)},

@@ -1,129 +1,132 @@
 #include "executor/executor.h"
 
-#include <algorithm>
+#include "base/exceptions.h"
+#include "executor/runners.h"
 
 namespace tfbuild {
 namespace {
 
-std::unique_ptr<bool[]> ToArray(const std::vector<bool>& marks) {
-  auto array = std::make_unique<bool[]>(marks.size() + 1);
-  std::copy(marks.begin(), marks.end(), array.get());
-  return array;
+// Steps of one signature that run at once and leave their memory for the next ones.
+constexpr size_t kMaxFreeStates = 16;
+
+Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched) {
+  if (entry->dead()) {
+    return InvalidArgument("'", fetch.name, "' was fetched, but it is in a branch that was not "
+                           "taken and has no value");
+  }
+  if (entry->value.dtype() == DType::kResource) {
+    return InvalidArgument("'", fetch.name, "' is a resource, which lives in its step alone and "
+                           "cannot be fetched");
+  }
+  *fetched = entry->value;
+  return OkStatus();
 }
 
 }  // namespace
 
-Result<const KernelCache::Made*> KernelCache::Get(const Node& node, Device* device) {
-  auto& of_node = made_[&node];
-  const auto found = of_node.find(device);
-  if (found != of_node.end()) return &found->second;
-  ASSIGN_OR_RETURN(const KernelRegistration* registration,
-                   KernelRegistry::Global().Find(node, device->type()));
-  Made made{registration->make(), registration};
-  const Status initialised = made.kernel->Init({node, device, variables_});
-  if (!initialised.ok()) return initialised.Annotate(StrCat("{{node ", node.name(), "}}"));
-  return &of_node.emplace(device, std::move(made)).first->second;
-}
-
-Result<std::unique_ptr<Executor>> Executor::Create(const RunSignature& signature,
-                                                   const std::vector<Node*>& nodes,
-                                                   const std::vector<Device*>& placement,
-                                                   KernelCache* kernels, ThreadPool* pool) {
-  std::unique_ptr<Executor> executor(new Executor);
-  RETURN_IF_ERROR(executor->AddItems(nodes, placement, kernels));
-  RETURN_IF_ERROR(executor->Connect(signature, nodes));
-  executor->pool_ = pool;
-  executor->FindParallelism();
-  return executor;
-}
-
-Status Executor::AddItems(const std::vector<Node*>& nodes, const std::vector<Device*>& placement,
-                          KernelCache* kernels) {
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    const Node& node = *nodes[i];
-    ASSIGN_OR_RETURN(const KernelCache::Made* made, kernels->Get(node, placement[i]));
-    Item item;
-    item.node = &node;
-    item.kernel = made->kernel.get();
-    item.device = placement[i];
-    item.first_input = num_slots_;
-    item.num_inputs = static_cast<int>(node.inputs().size());
-    item.num_outputs = node.num_outputs();
-    item.pending = 0;
-    item.expensive = item.kernel->IsExpensive();
-    item.input_on_host = ToArray(InputsOnHost(*made->registration, node));
-    item.output_on_host = ToArray(OutputsOnHost(*made->registration, node));
-    item.outputs.resize(static_cast<size_t>(item.num_outputs));
-    num_slots_ += item.num_inputs;
-    items_.push_back(std::move(item));
-    if (placement[i]->type() == DeviceType::kGpu &&
-        std::find(gpus_.begin(), gpus_.end(), placement[i]) == gpus_.end()) {
-      gpus_.push_back(placement[i]);
-    }
+StepState::StepState(const Program& program)
+    : slots(static_cast<size_t>(program.num_slots)), inputs(program.inputs.size()) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const int slot = program.inputs[i];
+    // Constants are never written: nobody reads them last.
+    inputs[i] = slot < program.num_slots
+                    ? &slots[static_cast<size_t>(slot)]
+                    : const_cast<Entry*>(
+                          &program.constants[static_cast<size_t>(slot - program.num_slots)]);
   }
+}
+
+void StepState::Clear() {
+  for (Entry& slot : slots) slot = Entry();
+}
+
+Status Executor::Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
+                     StepContext* step) const {
+  const Status status = CatchExceptions([&] { return RunStep(feeds, fetches, step); });
+  if (!status.ok()) return status;
+  for (Device* gpu : program_->gpus) RETURN_IF_ERROR(gpu->Synchronize());
   return OkStatus();
 }
 
-Status Executor::Connect(const RunSignature& signature, const std::vector<Node*>& nodes) {
-  std::unordered_map<const Node*, int> index;
-  for (size_t i = 0; i < nodes.size(); ++i) index[nodes[i]] = static_cast<int>(i);
-  feeds_ = signature.feeds;
-  feed_destinations_.resize(feeds_.size());
-  num_fetches_ = static_cast<int>(signature.fetches.size());
-  // Routes the value of `source` to a destination; true when it comes from another item.
-  const auto route = [&](const Endpoint& source, const Destination& to) {
-    const auto feed = std::find(feeds_.begin(), feeds_.end(), source);
-    if (feed != feeds_.end()) {
-      feed_destinations_[static_cast<size_t>(feed - feeds_.begin())].push_back(to);
-      return false;
-    }
-    Item& item = items_[static_cast<size_t>(index[source.node])];
-    item.outputs[static_cast<size_t>(source.index)].push_back(to);
-    return true;
+Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
+                         StepContext* step) const {
+  RETURN_IF_ERROR(CheckFeeds(feeds));
+  const Program& program = *program_;
+  const auto constant = [&program](int slot) {
+    return const_cast<Entry*>(&program.constants[static_cast<size_t>(slot - program.num_slots)]);
   };
-  for (size_t i = 0; i < items_.size(); ++i) {
-    Item& item = items_[i];
-    for (int input = 0; input < item.num_inputs; ++input) {
-      const Destination to{static_cast<int>(i), item.first_input + input, item.device,
-                           item.input_on_host[static_cast<size_t>(input)],
-                           item.node->input_is_ref(input)};
-      item.pending += route(item.node->input(input), to) ? 1 : 0;
+  fetches->assign(program.fetches.size(), Tensor());
+  if (program.has_control_flow) {
+    std::vector<Entry> fetched(program.fetches.size());
+    RETURN_IF_ERROR(RunFrames(program, feeds, &fetched, step));
+    for (size_t i = 0; i < fetched.size(); ++i) {
+      const int slot = program.fetches[i].slot;
+      Entry* entry = slot < program.num_slots ? &fetched[i] : constant(slot);
+      RETURN_IF_ERROR(FetchedFrom(program.fetches[i], entry, &(*fetches)[i]));
     }
-    for (const Node* control : item.node->control_inputs()) {
-      const auto source = index.find(control);
-      if (source == index.end()) continue;  // pruned: a placeholder that is fed
-      items_[static_cast<size_t>(source->second)].control_successors.push_back(static_cast<int>(i));
-      ++item.pending;
-    }
+    return OkStatus();
   }
-  for (int i = 0; i < num_fetches_; ++i) {
-    route(signature.fetches[static_cast<size_t>(i)], {-1, i, CpuDevice(), true, false});
+  std::unique_ptr<StepState> state = TakeState();
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    state->slots[static_cast<size_t>(program.feeds[i].slot)].value = feeds[i];
+  }
+  Status status = program.parallel && pool_ != nullptr
+                      ? RunParallel(program, pool_, state.get(), step)
+                      : RunLinear(program, state.get(), step);
+  for (size_t i = 0; status.ok() && i < fetches->size(); ++i) {
+    const int slot = program.fetches[i].slot;
+    Entry* entry =
+        slot < program.num_slots ? &state->slots[static_cast<size_t>(slot)] : constant(slot);
+    status = FetchedFrom(program.fetches[i], entry, &(*fetches)[i]);
+  }
+  for (const Program::Feed& feed : program.feeds) {
+    state->slots[static_cast<size_t>(feed.slot)] = Entry();
+  }
+  for (const Program::Fetch& fetch : program.fetches) {
+    if (fetch.slot < program.num_slots) state->slots[static_cast<size_t>(fetch.slot)] = Entry();
+  }
+  if (!status.ok()) state->Clear();
+  GiveBack(std::move(state));
+  return status;
+}
+
+Status Executor::CheckFeeds(const std::vector<Tensor>& feeds) const {
+  if (feeds.size() != program_->feeds.size()) {
+    return InvalidArgument("expected ", program_->feeds.size(), " feeds, got ", feeds.size());
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const Program::Feed& feed = program_->feeds[i];
+    if (feeds[i].dtype() != feed.dtype) {
+      return InvalidArgument("the value fed for '", feed.name, "' has type ",
+                             DTypeName(feeds[i].dtype()), ", expected ", DTypeName(feed.dtype));
+    }
+    if (!feed.shape.CompatibleWith(PartialShape(feeds[i].shape()))) {
+      return InvalidArgument("the value fed for '", feed.name, "' has shape ", feeds[i].shape(),
+                             ", which does not fit ", feed.shape);
+    }
+    if (feed.wanted_as_variable) {
+      return InvalidArgument("'", feed.name, "' is a variable that the step writes; it cannot be "
+                             "fed");
+    }
   }
   return OkStatus();
 }
 
-// Two expensive kernels can run beside each other when neither waits for the other; two at the same
-// depth, counted in expensive kernels, never wait for each other.
-void Executor::FindParallelism() {
-  std::vector<int> depth(items_.size());
-  std::vector<int> expensive_at_depth(items_.size() + 1);
-  for (size_t i = 0; i < items_.size(); ++i) {
-    const Item& item = items_[i];
-    const bool on_cpu = item.device->type() == DeviceType::kCpu;
-    const int after = depth[i] + (item.expensive && on_cpu ? 1 : 0);
-    if (after > depth[i]) ++expensive_at_depth[static_cast<size_t>(depth[i])];
-    const auto raise = [&](int successor) {
-      if (successor >= 0) {
-        depth[static_cast<size_t>(successor)] = std::max(depth[static_cast<size_t>(successor)], after);
-      }
-    };
-    for (const auto& destinations : item.outputs) {
-      for (const Destination& to : destinations) raise(to.item);
+std::unique_ptr<StepState> Executor::TakeState() const {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!free_states_.empty()) {
+      std::unique_ptr<StepState> state = std::move(free_states_.back());
+      free_states_.pop_back();
+      return state;
     }
-    for (const int successor : item.control_successors) raise(successor);
   }
-  const int widest = *std::max_element(expensive_at_depth.begin(), expensive_at_depth.end());
-  parallel_ = pool_ != nullptr && widest > 1;
+  return std::make_unique<StepState>(*program_);
+}
+
+void Executor::GiveBack(std::unique_ptr<StepState> state) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (free_states_.size() < kMaxFreeStates) free_states_.push_back(std::move(state));
 }
 
 }  // namespace tfbuild

@@ -13,7 +13,7 @@
 
 namespace tfbuild {
 
-// The encoded form of an attribute that the runtime carries but does not interpret (functions,
+// The encoded form of an attribute that the graph carries but does not interpret (functions,
 // placeholders of function bodies): field number of AttrValue and its bytes.
 struct OpaqueAttr {
   int field = 0;

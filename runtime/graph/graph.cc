@@ -1,6 +1,8 @@
 #include "graph/graph.h"
 
 #include <algorithm>
+#include <cctype>
+#include <unordered_set>
 
 #include "graph/node_builder.h"
 #include "graph/shape_context.h"
@@ -25,13 +27,37 @@ Status RunShapeFunction(const Node* node, std::vector<PartialShape>* shapes) {
   return OkStatus();
 }
 
+// Whether `node` is `other` or needs it, but for what comes round a loop.
+bool Needs(const Node* node, const Node* other) {
+  std::unordered_set<const Node*> seen{node};
+  std::vector<const Node*> open{node};
+  while (!open.empty()) {
+    const Node* next = open.back();
+    open.pop_back();
+    if (next == other) return true;
+    for (const Endpoint& input : next->inputs()) {
+      if (!ClosesLoop(input, *next) && seen.insert(input.node).second) open.push_back(input.node);
+    }
+    for (const Node* control : next->control_inputs()) {
+      if (seen.insert(control).second) open.push_back(control);
+    }
+  }
+  return false;
+}
+
+// Whether all shapes that fit `narrow` fit `wide`.
+bool Covers(const PartialShape& wide, const PartialShape& narrow) {
+  if (!wide.known_rank()) return true;
+  if (wide.rank() != narrow.rank()) return false;
+  for (int i = 0; i < wide.rank(); ++i) {
+    if (wide.dim(i) != kUnknownDim && wide.dim(i) != narrow.dim(i)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-Result<Node*> Graph::AddNode(NodeSpec spec) {
-  if (!ValidName(spec.name)) return InvalidArgument("'", spec.name, "' is not a valid node name");
-  if (by_name_.count(spec.name) > 0) {
-    return AlreadyExists("the graph already has a node named '", spec.name, "'");
-  }
+Result<std::unique_ptr<Node>> MakeNode(NodeSpec spec) {
   const std::string where = StrCat("{{node ", spec.name, "}} = ", spec.op);
   NodeBuilder builder(std::move(spec));
   const Status built = builder.Build();
@@ -41,6 +67,15 @@ Result<Node*> Graph::AddNode(NodeSpec spec) {
   const Status shaped = RunShapeFunction(node.get(), &shapes);
   if (!shaped.ok()) return shaped.Annotate(where);
   for (size_t i = 0; i < shapes.size(); ++i) node->outputs_[i].shape = std::move(shapes[i]);
+  return node;
+}
+
+Result<Node*> Graph::AddNode(NodeSpec spec) {
+  if (!ValidName(spec.name)) return InvalidArgument("'", spec.name, "' is not a valid node name");
+  if (by_name_.count(spec.name) > 0) {
+    return AlreadyExists("the graph already has a node named '", spec.name, "'");
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<Node> node, MakeNode(std::move(spec)));
   node->id_ = num_nodes();
   nodes_.push_back(std::move(node));
   Node* added = nodes_.back().get();
@@ -55,7 +90,10 @@ Node* Graph::FindNode(const std::string& name) const {
 
 Status Graph::RefineShape(const Endpoint& endpoint, const PartialShape& shape) {
   Node::Output& output = endpoint.node->outputs_[static_cast<size_t>(endpoint.index)];
-  ASSIGN_OR_RETURN(output.shape, output.shape.MergeWith(shape));
+  ASSIGN_OR_RETURN(PartialShape merged, output.shape.MergeWith(shape));
+  if (merged == output.shape) return OkStatus();
+  output.shape = std::move(merged);
+  ++version_;
   return OkStatus();
 }
 
@@ -63,16 +101,44 @@ void Graph::Truncate(int num_nodes) {
   while (this->num_nodes() > num_nodes) {
     by_name_.erase(nodes_.back()->name());
     nodes_.pop_back();
+    ++version_;
   }
 }
 
 Status Graph::AddControlEdge(Node* from, Node* to) {
-  // Ids are the topological order that executors rely on.
-  if (from->id() >= to->id()) {
-    return InvalidArgument("a control edge from '", from->name(), "' to the older node '",
-                           to->name(), "' could close a cycle");
+  if (from->id() >= to->id() && Needs(from, to)) {
+    return InvalidArgument("a control edge from '", from->name(), "' to '", to->name(),
+                           "', which it needs, would close a cycle");
   }
   to->control_inputs_.push_back(from);
+  ++version_;
+  return OkStatus();
+}
+
+Status Graph::CloseLoop(Node* merge, int index, Node* next_iteration) {
+  const std::string& op = merge->op().name;
+  const std::string& source = next_iteration->op().name;
+  if ((op != "Merge" && op != "RefMerge") ||
+      (source != "NextIteration" && source != "RefNextIteration")) {
+    return InvalidArgument("only an edge from a NextIteration to a Merge may close a loop, not one "
+                           "from '", next_iteration->name(), "' to '", merge->name(), "'");
+  }
+  if (index < 0 || static_cast<size_t>(index) >= merge->inputs().size()) {
+    return InvalidArgument("'", merge->name(), "' has no input ", index);
+  }
+  const Endpoint closing{next_iteration, 0};
+  if (closing.dtype() != merge->output(0).dtype) {
+    return InvalidArgument("'", next_iteration->name(), "' gives ", DTypeName(closing.dtype()),
+                           " to '", merge->name(), "', which merges ",
+                           DTypeName(merge->output(0).dtype));
+  }
+  const PartialShape& invariant = merge->output(0).shape;
+  if (!Covers(invariant, closing.shape())) {
+    return InvalidArgument("'", merge->name(), "' has shape ", invariant, " in each iteration, but '",
+                           next_iteration->name(), "' gives it shape ", closing.shape());
+  }
+  merge->inputs_[static_cast<size_t>(index)] = closing;
+  ++version_;
   return OkStatus();
 }
 

@@ -53,7 +53,8 @@ class Node {
  private:
   friend class Graph;
   friend class NodeBuilder;
-  int id_ = 0;
+  friend Result<std::unique_ptr<Node>> MakeNode(struct NodeSpec spec);
+  int id_ = -1;
   std::string name_;
   const OpDef* op_ = nullptr;
   AttrMap attrs_;
@@ -68,6 +69,11 @@ inline DType Endpoint::dtype() const { return node->output(index).dtype; }
 inline bool Endpoint::is_ref() const { return node->output(index).is_ref; }
 inline const PartialShape& Endpoint::shape() const { return node->output(index).shape; }
 
+// Whether an edge goes against the order of ids, as only those from a NextIteration may.
+inline bool ClosesLoop(const Endpoint& input, const Node& node) {
+  return input.node->id() >= node.id();
+}
+
 // What is needed to add a node.
 struct NodeSpec {
   std::string name;
@@ -78,8 +84,12 @@ struct NodeSpec {
   std::string device;
 };
 
+// A node of no graph, checked and shaped as AddNode does: for passes, which hold nodes themselves.
+Result<std::unique_ptr<Node>> MakeNode(NodeSpec spec);
+
 // A dataflow graph that only grows: nodes are added in an order in which each input exists already,
-// so ids are a topological order. Not thread-safe; a session takes what has been added when it runs.
+// so ids are a topological order, but for the edges that close a loop: those go from a NextIteration
+// to an older Merge. Not thread-safe; a session takes what has been added when it runs.
 class Graph {
  public:
   Graph() = default;
@@ -101,10 +111,16 @@ class Graph {
   void Truncate(int num_nodes);
   // Adds a control edge; an error when it could close a cycle.
   Status AddControlEdge(Node* from, Node* to);
+  // Makes a NextIteration the input `index` of an older Merge, in the place of what it had.
+  Status CloseLoop(Node* merge, int index, Node* next_iteration);
+  // Grows with each change of what there was: edges and shapes. What was prepared for an older
+  // version is no longer right. (New nodes are none of it.)
+  int64_t version() const { return version_; }
 
  private:
   std::vector<std::unique_ptr<Node>> nodes_;
   std::unordered_map<std::string, Node*> by_name_;
+  int64_t version_ = 0;
 };
 
 }  // namespace tfbuild

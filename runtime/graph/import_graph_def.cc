@@ -1,4 +1,5 @@
 // Adding the nodes of a GraphDef to a graph.
+#include <algorithm>
 #include <charconv>
 #include <queue>
 #include <unordered_map>
@@ -45,12 +46,31 @@ class Importer {
     }
     if (added < graph_def_.nodes.size()) {
       return InvalidArgument("the graph has a cycle through node '", SomeNodeOfACycle(),
-                             "'; loops are not supported");
+                             "' that no NextIteration closes");
+    }
+    for (const BackEdge& edge : back_edges_) {
+      Node* source = nodes_[edge.source];
+      const Status status = graph_->CloseLoop(nodes_[edge.merge], edge.input, source);
+      if (!status.ok()) return status.Annotate(StrCat("node '", nodes_[edge.merge]->name(), "'"));
     }
     return nodes_;
   }
 
  private:
+  // An input of a Merge that comes from a later NextIteration: set when both are there.
+  struct BackEdge {
+    size_t merge;
+    int input;
+    size_t source;
+  };
+
+  bool IsBackEdge(size_t reader, const InputName& input, size_t source) const {
+    const auto is = [this](size_t node, const char* op) {
+      return graph_def_.nodes[node].op == op || graph_def_.nodes[node].op == StrCat("Ref", op);
+    };
+    return !input.control && is(reader, "Merge") && is(source, "NextIteration");
+  }
+
   // Nodes become ready when the nodes they name have been added; the first ready one goes first.
   Status CountPending() {
     const size_t count = graph_def_.nodes.size();
@@ -71,6 +91,7 @@ class Importer {
           return InvalidArgument("node '", graph_def_.nodes[i].name, "': input '", text,
                                  "' is not in the graph");
         }
+        if (IsBackEdge(i, input, source->second)) continue;
         ++pending_[i];
         successors_[source->second].push_back(i);
       }
@@ -92,9 +113,10 @@ class Importer {
     const std::string prefix = options_.prefix.empty() ? "" : options_.prefix + "/";
     NodeSpec spec{prefix + def.name, def.op, {}, {}, def.attrs, def.device};
     for (const std::string& text : def.inputs) {
-      const Status status = AddInput(text, &spec);
+      const Status status = AddInput(i, text, &spec);
       if (!status.ok()) return status.Annotate(StrCat("node '", def.name, "'"));
     }
+    FillBackEdges(i, &spec);
     ASSIGN_OR_RETURN(nodes_[i], graph_->AddNode(std::move(spec)));
     for (const size_t successor : successors_[i]) {
       if (--pending_[successor] == 0) ready_.push(successor);
@@ -102,13 +124,19 @@ class Importer {
     return OkStatus();
   }
 
-  Status AddInput(const std::string& text, NodeSpec* spec) const {
+  Status AddInput(size_t reader, const std::string& text, NodeSpec* spec) {
     if (const Endpoint* mapped = Mapped(text)) {
       spec->inputs.push_back(*mapped);
       return OkStatus();
     }
     ASSIGN_OR_RETURN(const InputName input, ParseInputName(text));
-    Node* source = nodes_[index_.at(input.node)];
+    const size_t from = index_.at(input.node);
+    if (IsBackEdge(reader, input, from)) {
+      back_edges_.push_back({reader, static_cast<int>(spec->inputs.size()), from});
+      spec->inputs.push_back({});
+      return OkStatus();
+    }
+    Node* source = nodes_[from];
     if (input.control) {
       spec->control_inputs.push_back(source);
     } else if (input.index >= source->num_outputs()) {
@@ -118,6 +146,22 @@ class Importer {
       spec->inputs.push_back({source, input.index});
     }
     return OkStatus();
+  }
+
+  // Until its loop is closed a Merge has another of its inputs in the place of the one that closes
+  // it: it is of the same type.
+  void FillBackEdges(size_t merge, NodeSpec* spec) const {
+    const auto first = std::find_if(spec->inputs.begin(), spec->inputs.end(),
+                                    [](const Endpoint& input) { return input.node != nullptr; });
+    if (first == spec->inputs.end()) {
+      spec->inputs.clear();  // a Merge that nothing enters: what checks the node says so
+      return;
+    }
+    for (const BackEdge& edge : back_edges_) {
+      if (edge.merge != merge) continue;
+      spec->inputs[static_cast<size_t>(edge.input)] = *first;
+      spec->attrs.emplace("_shape_invariant", PartialShape());  // the file does not say
+    }
   }
 
   std::string SomeNodeOfACycle() const {
@@ -134,6 +178,7 @@ class Importer {
   std::vector<int> pending_;
   std::vector<std::vector<size_t>> successors_;
   std::unordered_map<std::string, size_t> index_;
+  std::vector<BackEdge> back_edges_;
   std::priority_queue<size_t, std::vector<size_t>, std::greater<size_t>> ready_;
 };
 

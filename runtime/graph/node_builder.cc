@@ -5,7 +5,9 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kMaxOutputs = 1 << 16;
+constexpr int64_t kMaxTensors = 1 << 16;
+// Field of AttrValue that holds a function: a name and attributes.
+constexpr int kFunctionField = 10;
 
 bool KindMatches(const std::string& kind, const AttrValue& value) {
   const auto is = [&value](auto* type) {
@@ -24,6 +26,10 @@ bool KindMatches(const std::string& kind, const AttrValue& value) {
   if (kind == "list(type)") return is(static_cast<std::vector<DType>*>(nullptr));
   if (kind == "list(string)") return is(static_cast<std::vector<std::string>*>(nullptr));
   if (kind == "list(shape)") return is(static_cast<std::vector<PartialShape>*>(nullptr));
+  if (kind == "func") {
+    const OpaqueAttr* opaque = std::get_if<OpaqueAttr>(&value);
+    return opaque != nullptr && opaque->field == kFunctionField;
+  }
   return false;
 }
 
@@ -64,6 +70,9 @@ Status CheckAllowed(const AttrDef& attr, const AttrValue& value) {
   if (const auto* ints = std::get_if<std::vector<int64_t>>(&value)) {
     measure = static_cast<int64_t>(ints->size());
   }
+  if (const auto* types = std::get_if<std::vector<DType>>(&value)) {
+    measure = static_cast<int64_t>(types->size());
+  }
   if (attr.minimum && measure < *attr.minimum) {
     return InvalidArgument("attribute ", attr.name, " must be at least ", *attr.minimum, ", not ",
                            measure);
@@ -92,15 +101,11 @@ Status NodeBuilder::Build() {
 Status NodeBuilder::InferAttrsFromInputs() {
   const std::vector<ArgDef>& args = node_->op_->inputs;
   const size_t singles = static_cast<size_t>(std::count_if(
-      args.begin(), args.end(), [](const ArgDef& arg) { return arg.number_attr.empty(); }));
+      args.begin(), args.end(), [](const ArgDef& arg) { return !arg.is_run(); }));
   size_t next = 0;
   for (const ArgDef& arg : args) {
-    size_t count = 1;
-    if (!arg.number_attr.empty()) {
-      const Result<int64_t> given = GetAttr<int64_t>(spec_.attrs, arg.number_attr);
-      const size_t left = spec_.inputs.size() - std::min(spec_.inputs.size(), singles);
-      count = given.ok() && *given >= 0 ? static_cast<size_t>(*given) : left;
-    }
+    const size_t left = spec_.inputs.size() - std::min(spec_.inputs.size(), singles);
+    const size_t count = CountGiven(arg, left);
     if (next + count > spec_.inputs.size()) {
       return InvalidArgument("expected more inputs than ", spec_.inputs.size(), ": '", arg.name,
                              "' is missing");
@@ -111,9 +116,25 @@ Status NodeBuilder::InferAttrsFromInputs() {
   return OkStatus();
 }
 
+// The number that the attributes say, else all that the single arguments leave.
+size_t NodeBuilder::CountGiven(const ArgDef& arg, size_t left) const {
+  if (!arg.is_run()) return 1;
+  if (!arg.type_list_attr.empty()) {
+    const auto types = GetAttr<std::vector<DType>>(spec_.attrs, arg.type_list_attr);
+    return types.ok() ? types->size() : left;
+  }
+  const Result<int64_t> given = GetAttr<int64_t>(spec_.attrs, arg.number_attr);
+  return given.ok() && *given >= 0 ? static_cast<size_t>(*given) : left;
+}
+
 Status NodeBuilder::InferFrom(const ArgDef& arg, size_t begin, size_t count) {
   if (!arg.number_attr.empty()) {
     RETURN_IF_ERROR(SetInferred(arg.number_attr, static_cast<int64_t>(count), arg.name));
+  }
+  if (!arg.type_list_attr.empty()) {
+    std::vector<DType> types;
+    for (size_t i = begin; i < begin + count; ++i) types.push_back(spec_.inputs[i].dtype());
+    return SetInferred(arg.type_list_attr, std::move(types), arg.name);
   }
   if (!arg.type_attr.empty() && count > 0) {
     RETURN_IF_ERROR(SetInferred(arg.type_attr, spec_.inputs[begin].dtype(), arg.name));
@@ -160,9 +181,8 @@ Status NodeBuilder::CheckAttrs() {
 Status NodeBuilder::CheckInputs() {
   size_t next = 0;
   for (const ArgDef& arg : node_->op_->inputs) {
-    ASSIGN_OR_RETURN(const int64_t count, CountOf(arg));
-    ASSIGN_OR_RETURN(const DType type, TypeOf(arg));
-    for (int64_t i = 0; i < count; ++i, ++next) {
+    ASSIGN_OR_RETURN(const std::vector<DType> types, TypesOf(arg));
+    for (const DType type : types) {
       if (next >= spec_.inputs.size()) return InvalidArgument("input '", arg.name, "' is missing");
       const Endpoint& input = spec_.inputs[next];
       if (input.dtype() != type) {
@@ -173,6 +193,7 @@ Status NodeBuilder::CheckInputs() {
         return InvalidArgument("input '", arg.name, "' must be a variable");
       }
       node_->input_is_ref_.push_back(arg.is_ref);
+      ++next;
     }
   }
   if (next != spec_.inputs.size()) {
@@ -183,24 +204,27 @@ Status NodeBuilder::CheckInputs() {
 
 Status NodeBuilder::AddOutputs() {
   for (const ArgDef& arg : node_->op_->outputs) {
-    ASSIGN_OR_RETURN(const int64_t count, CountOf(arg));
-    ASSIGN_OR_RETURN(const DType type, TypeOf(arg));
-    if (count > kMaxOutputs) return InvalidArgument("too many outputs: ", count);
-    for (int64_t i = 0; i < count; ++i) node_->outputs_.push_back({type, arg.is_ref, {}});
+    ASSIGN_OR_RETURN(const std::vector<DType> types, TypesOf(arg));
+    for (const DType type : types) node_->outputs_.push_back({type, arg.is_ref, {}});
   }
   return OkStatus();
 }
 
-Result<int64_t> NodeBuilder::CountOf(const ArgDef& arg) const {
-  if (arg.number_attr.empty()) return int64_t{1};
-  ASSIGN_OR_RETURN(const int64_t count, GetAttr<int64_t>(node_->attrs_, arg.number_attr));
-  if (count < 0) return InvalidArgument("attribute ", arg.number_attr, " is negative");
-  return count;
-}
-
-Result<DType> NodeBuilder::TypeOf(const ArgDef& arg) const {
-  return arg.type_attr.empty() ? Result<DType>(arg.type)
-                               : GetAttr<DType>(node_->attrs_, arg.type_attr);
+Result<std::vector<DType>> NodeBuilder::TypesOf(const ArgDef& arg) const {
+  if (!arg.type_list_attr.empty()) {
+    return GetAttr<std::vector<DType>>(node_->attrs_, arg.type_list_attr);
+  }
+  int64_t count = 1;
+  if (!arg.number_attr.empty()) {
+    ASSIGN_OR_RETURN(count, GetAttr<int64_t>(node_->attrs_, arg.number_attr));
+    if (count < 0) return InvalidArgument("attribute ", arg.number_attr, " is negative");
+    if (count > kMaxTensors) return InvalidArgument("attribute ", arg.number_attr, " is too large");
+  }
+  DType type = arg.type;
+  if (!arg.type_attr.empty()) {
+    ASSIGN_OR_RETURN(type, GetAttr<DType>(node_->attrs_, arg.type_attr));
+  }
+  return std::vector<DType>(static_cast<size_t>(count), type);
 }
 
 }  // namespace tfbuild

@@ -21,9 +21,9 @@ class NodeBuilder {
   Status CheckAttrs();
   Status CheckInputs();
   Status AddOutputs();
-  // How many tensors an argument stands for, and of which type.
-  Result<int64_t> CountOf(const ArgDef& arg) const;
-  Result<DType> TypeOf(const ArgDef& arg) const;
+  // The types of the tensors that an argument stands for.
+  Result<std::vector<DType>> TypesOf(const ArgDef& arg) const;
+  size_t CountGiven(const ArgDef& arg, size_t left) const;
 
   NodeSpec spec_;
   std::unique_ptr<Node> node_;

@@ -15,18 +15,20 @@ class ShapeContext;
 using ShapeFn = Status (*)(ShapeContext*);
 
 // One input or output of an op as its definition writes it: "x: T", "values: N * T", "ref: Ref(T)",
-// "shape: int32".
+// "shape: int32", "data: Targuments" (a list of types, a tensor of each).
 struct ArgDef {
   std::string name;
   DType type = DType::kInvalid;  // when fixed
   std::string type_attr;         // else the attribute that holds the type
+  std::string type_list_attr;    // or, for a run of tensors, the attribute that lists their types
   std::string number_attr;       // for a run of tensors of one type: how many
   bool is_ref = false;
+  bool is_run() const { return !number_attr.empty() || !type_list_attr.empty(); }
 };
 
 struct AttrDef {
   std::string name;
-  std::string kind;  // "type", "int", "float", "bool", "string", "shape", "tensor", "list(int)", ...
+  std::string kind;  // "type", "int", "float", "bool", "string", "shape", "tensor", "func", "list(int)", ...
   std::vector<DType> allowed_types;
   std::vector<std::string> allowed_strings;
   std::optional<int64_t> minimum;  // of an int, or of the length of a list

@@ -28,7 +28,7 @@ NameAndRest SplitName(const std::string& op, const std::string& text) {
 
 void SetType(const OpDef& def, const std::string& type, ArgDef* arg) {
   arg->type = DTypeFromName(type);
-  if (arg->type == DType::kInvalid) arg->type_attr = type;
+  if (arg->type == DType::kInvalid) arg->type_attr = type;  // or a list: see ListArguments
   if (type.empty()) Malformed(def.name, arg->name);
 }
 
@@ -75,6 +75,7 @@ AttrValue ParseDefault(const OpDef& def, const std::string& kind, const std::str
   if (kind == "float") return std::stof(text);
   if (kind == "bool") return text == "true";
   if (kind == "list(int)") return ParseInts(text);
+  if (kind == "list(type)" && text == "[]") return std::vector<DType>();
   if (kind == "shape" && text == "{ unknown_rank: true }") return PartialShape();
   if (kind == "shape" && text == "{}") return PartialShape(std::vector<int64_t>{});
   Malformed(def.name, text);
@@ -91,6 +92,15 @@ void ParseAllowed(const std::string& braces, AttrDef* attr) {
     } else {
       attr->allowed_types.push_back(ParseTypeName(item));
     }
+  }
+}
+
+// Only the attribute, which follows the arguments, says whether it holds one type or a list.
+void ListArguments(const std::string& attr, std::vector<ArgDef>* args) {
+  for (ArgDef& arg : *args) {
+    if (arg.type_attr != attr) continue;
+    arg.type_attr.clear();
+    arg.type_list_attr = attr;
   }
 }
 
@@ -129,6 +139,10 @@ OpDefBuilder& OpDefBuilder::Attr(const std::string& text) {
     attr.kind = rest;
   }
   if (!fallback.empty()) attr.default_value = ParseDefault(def_, attr.kind, fallback);
+  if (attr.kind == "list(type)") {
+    ListArguments(attr.name, &def_.inputs);
+    ListArguments(attr.name, &def_.outputs);
+  }
   def_.attrs.push_back(std::move(attr));
   return *this;
 }

@@ -1,6 +1,7 @@
 #include "graph/shape_context.h"
 
 #include "graph/graph.h"
+#include "graph/known_ints.h"
 
 namespace tfbuild {
 
@@ -12,28 +13,58 @@ ShapeContext::ShapeContext(const Node* node) : node_(node) {
 const AttrMap& ShapeContext::attrs() const { return node_->attrs(); }
 
 const Tensor* ShapeContext::input_tensor(int i) const {
-  const Node* source = node_->input(i).node;
-  if (source->op().name != "Const") return nullptr;
-  const auto value = source->attrs().find("value");
-  return value == source->attrs().end() ? nullptr : std::get_if<Tensor>(&value->second);
+  const Endpoint& endpoint = node_->input(i);
+  if (endpoint.node->op().name == "Const") {
+    const auto value = endpoint.node->attrs().find("value");
+    return value == endpoint.node->attrs().end() ? nullptr : std::get_if<Tensor>(&value->second);
+  }
+  const auto computed = computed_.find(i);
+  if (computed != computed_.end()) return &computed->second;
+  const std::optional<PartlyKnownInts> ints = EvaluateInts(endpoint);
+  if (!ints || !ints->all_known()) return nullptr;
+  Tensor value;
+  if (endpoint.dtype() == DType::kInt32) {
+    std::vector<int32_t> numbers;
+    for (const auto& number : ints->values) numbers.push_back(static_cast<int32_t>(*number));
+    value = Tensor::Vector(numbers);
+  } else {
+    std::vector<int64_t> numbers;
+    for (const auto& number : ints->values) numbers.push_back(*number);
+    value = Tensor::Vector(numbers);
+  }
+  if (ints->is_scalar) value = *value.Reshaped({});
+  return &(computed_[i] = std::move(value));
 }
 
 Result<PartialShape> ShapeContext::input_as_shape(int i) const {
-  if (const Tensor* value = input_tensor(i)) {
-    ASSIGN_OR_RETURN(std::vector<int64_t> dims, value->IntValues());
-    if (value->rank() == 0 && dims[0] == -1) return PartialShape();
-    for (const int64_t dim : dims) {
-      if (dim < kUnknownDim) return InvalidArgument("negative dimension ", dim, " in a shape");
+  const PartialShape& shape = input(i);
+  if (shape.rank() > 1) {
+    return InvalidArgument("a shape must be a vector, but input ", i, " has shape ", shape);
+  }
+  const std::optional<PartlyKnownInts> ints = EvaluateInts(node_->input(i));
+  if (!ints) {
+    if (shape.rank() == 1 && shape.dim(0) > kMaxRank) {
+      return InvalidArgument("a shape of ", shape.dim(0), " dimensions; ", kMaxRank,
+                             " are the most");
     }
-    return PartialShape(std::move(dims));
+    return PartialShape();
   }
-  const Node* source = node_->input(i).node;
-  if (source->op().name == "Shape") return source->input(0).shape();
-  const PartialShape& vector = input(i);
-  if (vector.rank() == 1 && vector.dim(0) != kUnknownDim && vector.dim(0) <= kMaxRank) {
-    return PartialShape::UnknownOfRank(static_cast<int>(vector.dim(0)));
+  if (ints->is_scalar) {
+    // As TensorFlow: a scalar -1 is a shape of which nothing is known.
+    if (!ints->values[0] || *ints->values[0] == -1) return PartialShape();
+    return InvalidArgument("a shape must be a vector, but input ", i, " is the scalar ",
+                           *ints->values[0]);
   }
-  return PartialShape();
+  if (ints->values.size() > static_cast<size_t>(kMaxRank)) {
+    return InvalidArgument("a shape of ", ints->values.size(), " dimensions; ", kMaxRank,
+                           " are the most");
+  }
+  std::vector<int64_t> dims;
+  for (const std::optional<int64_t>& dim : ints->values) {
+    if (dim && *dim < kUnknownDim) return InvalidArgument("negative dimension ", *dim, " in a shape");
+    dims.push_back(dim.value_or(kUnknownDim));
+  }
+  return PartialShape(std::move(dims));
 }
 
 Result<PartialShape> ShapeContext::WithRank(int i, int rank) const {

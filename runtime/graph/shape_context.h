@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ class ShapeContext {
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   const PartialShape& input(int i) const { return inputs_[static_cast<size_t>(i)]; }
-  // The value of input i when it is a constant, else null.
+  // The value of input i when it is known while the graph is built, as a constant or computed from
+  // constants and known dimensions; else null.
   const Tensor* input_tensor(int i) const;
   // What is known of the shape that input i, a vector of dimensions, will hold.
   Result<PartialShape> input_as_shape(int i) const;
@@ -37,6 +39,7 @@ class ShapeContext {
   const Node* node_;
   std::vector<PartialShape> inputs_;
   std::vector<PartialShape> outputs_;
+  mutable std::map<int, Tensor> computed_;  // inputs that are known without being constants
 };
 
 // Shape functions that many ops share.

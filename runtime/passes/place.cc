@@ -2,53 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
-#include <unordered_map>
 
 #include "kernels/framework/op_kernel.h"
 
 namespace tfbuild {
 namespace {
-
-// Sets of nodes that must share a device, as a union-find forest over positions in `nodes`.
-class Groups {
- public:
-  explicit Groups(size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), size_t{0});
-  }
-  size_t Find(size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void Join(size_t a, size_t b) { parent_[Find(b)] = Find(a); }
-
- private:
-  std::vector<size_t> parent_;
-};
-
-void JoinColocated(const std::vector<Node*>& nodes, Groups* groups) {
-  std::unordered_map<const Node*, size_t> position;
-  std::unordered_map<std::string, size_t> by_name;
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    position[nodes[i]] = i;
-    by_name[nodes[i]->name()] = i;
-  }
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    const Node* node = nodes[i];
-    for (size_t input = 0; input < node->inputs().size(); ++input) {
-      const auto source = position.find(node->inputs()[input].node);
-      if (node->input_is_ref(static_cast<int>(input)) && source != position.end()) {
-        groups->Join(source->second, i);
-      }
-    }
-    const Result<std::vector<std::string>> classes = node->Attr<std::vector<std::string>>("_class");
-    if (!classes.ok()) continue;
-    for (const std::string& entry : *classes) {
-      const auto other = by_name.find(entry.substr(std::min<size_t>(entry.size(), 5)));
-      if (entry.rfind("loc:@", 0) == 0 && other != by_name.end()) groups->Join(other->second, i);
-    }
-  }
-}
 
 bool HasKernel(const Node& node, DeviceType type) {
   return KernelRegistry::Global().Find(node, type).ok();
@@ -63,51 +21,6 @@ bool BelongsOnHost(const Node& node) {
     if (dtype != DType::kInt32) return false;
   }
   return node.num_outputs() > 0;
-}
-
-// The request of a group: its members may not ask for different devices.
-Result<Device*> GroupRequest(const std::vector<Node*>& members, const std::vector<Device*>& devices,
-                             const PlacementOptions& options) {
-  Device* requested = nullptr;
-  for (const Node* node : members) {
-    const Result<Device*> device = FindRequestedDevice(node->device(), devices);
-    if (!device.ok()) {
-      if (options.allow_soft_placement && device.status().code() == Code::kNotFound) continue;
-      // As TensorFlow: whatever is wrong with the request, it is the caller's argument.
-      return InvalidArgument("cannot place node '", node->name(), "': ", device.status().message());
-    }
-    if (*device == nullptr) continue;
-    if (requested != nullptr && requested != *device && !options.allow_soft_placement) {
-      return InvalidArgument("node '", node->name(), "' asks for ", (*device)->name(),
-                             " but shares a variable with nodes on ", requested->name());
-    }
-    if (requested == nullptr) requested = *device;
-  }
-  return requested;
-}
-
-Result<Device*> PlaceGroup(const std::vector<Node*>& members, const std::vector<Device*>& devices,
-                           const PlacementOptions& options) {
-  const auto runs_on = [&members](const Device* device) {
-    return std::all_of(members.begin(), members.end(),
-                       [device](const Node* node) { return HasKernel(*node, device->type()); });
-  };
-  ASSIGN_OR_RETURN(Device * requested, GroupRequest(members, devices, options));
-  if (requested != nullptr) {
-    if (runs_on(requested)) return requested;
-    if (!options.allow_soft_placement) {
-      return InvalidArgument("node '", members.front()->name(), "' (", members.front()->op().name,
-                             ") or a node that shares its variable has no kernel for ",
-                             requested->name());
-    }
-  }
-  const bool host = std::any_of(members.begin(), members.end(),
-                                [](const Node* node) { return BelongsOnHost(*node); });
-  for (Device* device : devices) {
-    const bool gpu = device->type() == DeviceType::kGpu;
-    if (requested == nullptr && gpu && !host && runs_on(device)) return device;
-  }
-  return devices.front();
 }
 
 std::string LowerCase(std::string text) {
@@ -143,20 +56,143 @@ Result<Device*> FindRequestedDevice(const std::string& request,
   return none;
 }
 
-Result<std::vector<Device*>> Place(const std::vector<Node*>& nodes,
-                                   const std::vector<Device*>& devices,
-                                   const PlacementOptions& options) {
-  Groups groups(nodes.size());
-  JoinColocated(nodes, &groups);
-  std::unordered_map<size_t, std::vector<Node*>> members;
-  for (size_t i = 0; i < nodes.size(); ++i) members[groups.Find(i)].push_back(nodes[i]);
-  std::unordered_map<size_t, Device*> device_of_group;
-  for (const auto& [group, group_members] : members) {
-    ASSIGN_OR_RETURN(device_of_group[group], PlaceGroup(group_members, devices, options));
+Placement::Placement(std::vector<Device*> devices, const PlacementOptions& options)
+    : devices_(std::move(devices)), options_(options) {}
+
+// Two sets that meet become one; what was decided for them without being used is open again.
+void Placement::Join(int a, int b) {
+  a = Find(a);
+  b = Find(b);
+  if (a == b) return;
+  Group& kept = groups_[static_cast<size_t>(a)];
+  Group& joined = groups_[static_cast<size_t>(b)];
+  parent_[static_cast<size_t>(b)] = a;
+  kept.members.insert(kept.members.end(), joined.members.begin(), joined.members.end());
+  kept.found.reset();
+  kept.torn = kept.torn || joined.torn ||
+              (kept.pinned && joined.pinned && kept.pinned != joined.pinned);
+  if (!kept.pinned) kept.pinned = joined.pinned;
+  joined = Group();
+}
+
+int Placement::Find(int id) {
+  while (parent_[static_cast<size_t>(id)] != id) {
+    const int above = parent_[static_cast<size_t>(parent_[static_cast<size_t>(id)])];
+    id = parent_[static_cast<size_t>(id)] = above;
   }
-  std::vector<Device*> placement;
-  for (size_t i = 0; i < nodes.size(); ++i) placement.push_back(device_of_group[groups.Find(i)]);
-  return placement;
+  return id;
+}
+
+void Placement::Add(Node* node) {
+  const int id = node->id();
+  parent_.push_back(id);
+  groups_.push_back({{node}, nullptr, std::nullopt, false});
+  for (size_t i = 0; i < node->inputs().size(); ++i) {
+    const Endpoint& input = node->inputs()[i];
+    const bool shares = node->input_is_ref(static_cast<int>(i)) ||
+                        input.dtype() == DType::kResource;
+    if (shares && !ClosesLoop(input, *node)) Join(input.node->id(), id);
+  }
+  const std::string& op = node->op().name;
+  if (op == "VariableV2" || op == "Variable") {
+    const Result<std::string> shared = node->Attr<std::string>("shared_name");
+    const std::string& name = shared.ok() && !shared->empty() ? *shared : node->name();
+    const auto [first, is_new] = variables_.emplace(name, id);
+    if (!is_new) Join(first->second, id);
+  }
+}
+
+void Placement::JoinColocated(const Graph& graph, const Node& node) {
+  const Result<std::vector<std::string>> classes = node.Attr<std::vector<std::string>>("_class");
+  if (!classes.ok()) return;
+  for (const std::string& entry : *classes) {
+    if (entry.rfind("loc:@", 0) != 0) continue;
+    const Node* other = graph.FindNode(entry.substr(5));
+    if (other != nullptr) Join(other->id(), node.id());
+  }
+}
+
+void Placement::Update(const Graph& graph) {
+  const int before = static_cast<int>(parent_.size());
+  for (int id = before; id < graph.num_nodes(); ++id) Add(graph.node(id));
+  for (int id = before; id < graph.num_nodes(); ++id) JoinColocated(graph, *graph.node(id));
+}
+
+// The request of a group: its members may not ask for different devices.
+Result<Device*> Placement::Requested(const Group& group) const {
+  Device* requested = nullptr;
+  for (const Node* node : group.members) {
+    const Result<Device*> device = FindRequestedDevice(node->device(), devices_);
+    if (!device.ok()) {
+      if (options_.allow_soft_placement && device.status().code() == Code::kNotFound) continue;
+      // As TensorFlow: whatever is wrong with the request, it is the caller's argument.
+      return InvalidArgument("cannot place node '", node->name(), "': ", device.status().message());
+    }
+    if (*device == nullptr) continue;
+    if (requested != nullptr && requested != *device && !options_.allow_soft_placement) {
+      return InvalidArgument("node '", node->name(), "' asks for ", (*device)->name(),
+                             " but shares a variable with nodes on ", requested->name());
+    }
+    if (requested == nullptr) requested = *device;
+  }
+  return requested;
+}
+
+Result<Device*> Placement::Choose(const Group& group) const {
+  const auto runs_on = [&group](const Device* device) {
+    return std::all_of(group.members.begin(), group.members.end(), [device](const Node* node) {
+      return HasKernel(*node, device->type());
+    });
+  };
+  if (group.torn) {
+    return InvalidArgument("'", group.members.front()->name(), "' would join variables that live "
+                           "on different devices");
+  }
+  if (group.pinned != nullptr) {
+    if (runs_on(group.pinned)) return group.pinned;
+    return InvalidArgument("a node that shares the variable of '", group.members.front()->name(),
+                           "', which lives on ", group.pinned->name(), ", has no kernel there; "
+                           "build the whole graph before it first runs, or place the variable "
+                           "with tf.device");
+  }
+  ASSIGN_OR_RETURN(Device * requested, Requested(group));
+  if (requested != nullptr) {
+    if (runs_on(requested)) return requested;
+    if (!options_.allow_soft_placement) {
+      return InvalidArgument("node '", group.members.front()->name(), "' (",
+                             group.members.front()->op().name,
+                             ") or a node that shares its variable has no kernel for ",
+                             requested->name());
+    }
+  }
+  const bool host = std::any_of(group.members.begin(), group.members.end(),
+                                [](const Node* node) { return BelongsOnHost(*node); });
+  for (Device* device : devices_) {
+    const bool gpu = device->type() == DeviceType::kGpu;
+    if (requested == nullptr && gpu && !host && runs_on(device)) return device;
+  }
+  return devices_.front();
+}
+
+Result<Device*> Placement::DeviceOf(const Node& node) {
+  Group& group = groups_[static_cast<size_t>(Find(node.id()))];
+  if (!group.found) group.found = Choose(group);
+  return *group.found;
+}
+
+Status Placement::Place(PlanGraph* plan) {
+  for (PlanNode* node : plan->nodes()) {
+    if (node->feed != kNoFeed) {
+      node->device = devices_.front();
+    } else if (node->of_graph) {
+      ASSIGN_OR_RETURN(node->device, DeviceOf(*node->def));
+    }
+  }
+  for (const PlanNode* node : plan->nodes()) {
+    if (node->feed != kNoFeed || !node->of_graph || !node->def->op().is_stateful) continue;
+    groups_[static_cast<size_t>(Find(node->def->id()))].pinned = node->device;
+  }
+  return OkStatus();
 }
 
 }  // namespace tfbuild

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "graph/graph.h"
+#include "passes/plan_graph.h"
 #include "tensor/device.h"
 
 namespace tfbuild {
@@ -12,12 +16,42 @@ struct PlacementOptions {
   bool allow_soft_placement = true;
 };
 
-// A device for each node, in the order of `nodes`: the requested one, else the first GPU that has a
-// kernel, else the CPU. Nodes that hand a variable's reference to each other, and nodes colocated
-// by a "_class" attribute ("loc:@name"), share a device. `devices` begins with CPU:0.
-Result<std::vector<Device*>> Place(const std::vector<Node*>& nodes,
-                                   const std::vector<Device*>& devices,
-                                   const PlacementOptions& options);
+// Where each node of a session's graph runs: on the requested device, else the first GPU that has a
+// kernel, else the CPU. Nodes that hand a variable's reference or a resource to each other, that
+// name the same variable, or that a "_class" attribute ("loc:@name") colocates, share a device; and
+// what has state stays where a plan has first used it. So the whole graph decides, not the part that
+// one call needs. Not thread-safe.
+class Placement {
+ public:
+  // `devices` begins with CPU:0.
+  Placement(std::vector<Device*> devices, const PlacementOptions& options);
+  // Takes in the nodes that the graph has got since the last call. It never has fewer.
+  void Update(const Graph& graph);
+  Result<Device*> DeviceOf(const Node& node);
+  // Gives each node of the plan its device, and keeps those with state there for good.
+  Status Place(PlanGraph* plan);
+
+ private:
+  struct Group {
+    std::vector<const Node*> members;
+    Device* pinned = nullptr;
+    std::optional<Result<Device*>> found;
+    bool torn = false;  // pinned to two devices
+  };
+  int Find(int id);
+  void Join(int a, int b);
+  void Add(Node* node);
+  void JoinColocated(const Graph& graph, const Node& node);
+  Result<Device*> Requested(const Group& group) const;
+  Result<Device*> Choose(const Group& group) const;
+
+  std::vector<Device*> devices_;
+  PlacementOptions options_;
+  // A union-find forest over node ids; the group of a set is that of its root.
+  std::vector<int> parent_;
+  std::vector<Group> groups_;
+  std::map<std::string, int> variables_;
+};
 
 // The device that a request such as "/gpu:0", "/device:GPU:0" or a full name asks for; null for an
 // empty request, NotFound when it is not among `devices`, InvalidArgument when it is malformed.

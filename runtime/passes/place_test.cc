@@ -24,11 +24,12 @@ TEST(Place, AMissingDeviceIsAnErrorOrDropped) {
   const Tensor value = MakeTensor<float>({1}, {1});
   Node* node = *graph.AddNode(
       {"x", "Const", {}, {}, {{"value", value}, {"dtype", DType::kFloat}}, "/gpu:7"});
-  EXPECT_ERROR(Place({node}, {CpuDevice()}, {false}), Code::kInvalidArgument,
-               "cannot place node 'x'");
-  const auto placement = Place({node}, {CpuDevice()}, {true});
-  ASSERT_OK(placement);
-  EXPECT_TRUE((*placement)[0] == CpuDevice());
+  Placement hard({CpuDevice()}, {false});
+  hard.Update(graph);
+  EXPECT_ERROR(hard.DeviceOf(*node), Code::kInvalidArgument, "cannot place node 'x'");
+  Placement soft({CpuDevice()}, {true});
+  soft.Update(graph);
+  EXPECT_TRUE(*soft.DeviceOf(*node) == CpuDevice());
 }
 
 }  // namespace

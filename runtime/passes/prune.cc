@@ -1,48 +1,118 @@
 #include "passes/prune.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 namespace tfbuild {
-
 namespace {
 
-// Whoever waits for a placeholder waits for its value; one that is fed has it from the start.
-bool IsFedPlaceholder(const Node& node, const RunSignature& signature) {
-  if (node.op().name != "Placeholder") return false;
-  return std::any_of(signature.feeds.begin(), signature.feeds.end(),
-                     [&node](const Endpoint& feed) { return feed.node == &node; });
-}
+class Pruner {
+ public:
+  Pruner(const Graph& graph, const RunSignature& signature)
+      : graph_(graph), signature_(signature), needed_(static_cast<size_t>(graph.num_nodes())) {}
+
+  Result<PlanGraph> Prune() {
+    RETURN_IF_ERROR(AddFeeds());
+    FindNeeded();
+    // Ids are a topological order, but for edges that close a loop: copies first, then edges.
+    for (size_t id = 0; id < needed_.size(); ++id) {
+      if (!needed_[id]) continue;
+      const Node* node = graph_.node(static_cast<int>(id));
+      if (node->op().name[0] == '_') {
+        return InvalidArgument("'", node->name(), "' is a ", node->op().name,
+                               ", which only passes may put into a graph");
+      }
+      copies_[id] = plan_.AddCopy(node);
+    }
+    for (const auto& [id, copy] : copies_) Connect(copy);
+    for (const Endpoint& fetch : signature_.fetches) plan_.fetches.push_back(ValueOf(fetch));
+    for (const Node* target : signature_.targets) plan_.targets.push_back(CopyOf(*target));
+    RETURN_IF_ERROR(plan_.Sort());
+    return std::move(plan_);
+  }
+
+ private:
+  Status AddFeeds() {
+    for (size_t i = 0; i < signature_.feeds.size(); ++i) {
+      const Endpoint& feed = signature_.feeds[i];
+      for (size_t j = 0; j < i; ++j) {
+        if (signature_.feeds[j] == feed) {
+          return InvalidArgument("'", feed.node->name(), ":", feed.index, "' is fed twice");
+        }
+      }
+      PlanNode* node = plan_.AddCopy(feed.node);
+      node->feed = static_cast<int>(i);
+      node->fed_output = feed.index;
+      plan_.feeds.push_back(node);
+      fed_nodes_[feed.node].push_back(i);
+    }
+    return OkStatus();
+  }
+
+  // The number of the feed that brings this value; kNoFeed when it is computed.
+  int FeedOf(const Endpoint& value) const {
+    const auto found = fed_nodes_.find(value.node);
+    if (found == fed_nodes_.end()) return kNoFeed;
+    for (const size_t i : found->second) {
+      if (signature_.feeds[i].index == value.index) return static_cast<int>(i);
+    }
+    return kNoFeed;
+  }
+
+  // Whoever waits for a placeholder waits for its value; one that is fed has it from the start.
+  bool IsFedPlaceholder(const Node& node) const {
+    return node.op().name == "Placeholder" && fed_nodes_.count(&node) > 0;
+  }
+
+  void FindNeeded() {
+    std::vector<const Node*> open;
+    const auto need = [&](const Node* node) {
+      const size_t id = static_cast<size_t>(node->id());
+      if (!needed_[id]) open.push_back(node);
+      needed_[id] = true;
+    };
+    const auto need_value = [&](const Endpoint& value) {
+      if (FeedOf(value) == kNoFeed) need(value.node);
+    };
+    for (const Endpoint& fetch : signature_.fetches) need_value(fetch);
+    for (const Node* target : signature_.targets) need(target);
+    while (!open.empty()) {
+      const Node* node = open.back();
+      open.pop_back();
+      for (const Endpoint& input : node->inputs()) need_value(input);
+      for (const Node* control : node->control_inputs()) {
+        if (!IsFedPlaceholder(*control)) need(control);
+      }
+    }
+  }
+
+  void Connect(PlanNode* copy) {
+    for (const Endpoint& input : copy->def->inputs()) copy->inputs.push_back(ValueOf(input));
+    for (const Node* control : copy->def->control_inputs()) {
+      if (!IsFedPlaceholder(*control)) copy->control_inputs.push_back(CopyOf(*control));
+    }
+  }
+
+  PlanNode* CopyOf(const Node& node) const { return copies_.at(static_cast<size_t>(node.id())); }
+
+  PlanValue ValueOf(const Endpoint& value) const {
+    const int feed = FeedOf(value);
+    PlanNode* node =
+        feed == kNoFeed ? CopyOf(*value.node) : plan_.feeds[static_cast<size_t>(feed)];
+    return {node, value.index};
+  }
+
+  const Graph& graph_;
+  const RunSignature& signature_;
+  PlanGraph plan_;
+  std::vector<bool> needed_;
+  std::unordered_map<const Node*, std::vector<size_t>> fed_nodes_;
+  std::map<size_t, PlanNode*> copies_;
+};
 
 }  // namespace
 
-std::vector<Node*> Prune(const Graph& graph, const RunSignature& signature) {
-  std::vector<bool> needed(static_cast<size_t>(graph.num_nodes()));
-  std::vector<Node*> open;
-  const auto need = [&](Node* node) {
-    const size_t id = static_cast<size_t>(node->id());
-    if (!needed[id]) open.push_back(node);
-    needed[id] = true;
-  };
-  const auto need_value = [&](const Endpoint& value) {
-    const auto& feeds = signature.feeds;
-    if (std::find(feeds.begin(), feeds.end(), value) == feeds.end()) need(value.node);
-  };
-  for (const Endpoint& fetch : signature.fetches) need_value(fetch);
-  for (Node* target : signature.targets) need(target);
-  while (!open.empty()) {
-    const Node* node = open.back();
-    open.pop_back();
-    for (const Endpoint& input : node->inputs()) need_value(input);
-    for (Node* control : node->control_inputs()) {
-      if (!IsFedPlaceholder(*control, signature)) need(control);
-    }
-  }
-  // Ids are a topological order.
-  std::vector<Node*> kept;
-  for (size_t id = 0; id < needed.size(); ++id) {
-    if (needed[id]) kept.push_back(graph.node(static_cast<int>(id)));
-  }
-  return kept;
+Result<PlanGraph> Prune(const Graph& graph, const RunSignature& signature) {
+  return Pruner(graph, signature).Prune();
 }
 
 }  // namespace tfbuild

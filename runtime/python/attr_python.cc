@@ -135,6 +135,11 @@ AttrValue AttrFromPythonValue(nb::handle value) {
     throw nb::type_error("an attribute that the op does not define must be a bool, int, float, "
                          "string or a list of one of them");
   }
+  if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 2) {
+    const nb::tuple pair = nb::borrow<nb::tuple>(value);
+    const bool typed = PyUnicode_Check(pair[0].ptr()) && StringFromPython(pair[0]) == "shape";
+    if (typed && !PyUnicode_Check(pair[1].ptr())) return ShapeFromPython(pair[1]);
+  }
   if (PySequence_Size(object) == 0) return std::vector<int64_t>();
   const nb::object first = nb::steal(PySequence_GetItem(object, 0));
   if (!first.is_valid()) throw nb::python_error();

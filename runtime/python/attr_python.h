@@ -13,7 +13,8 @@ namespace python {
 // types, sizes with -1 or None for an unknown shape, bytes or str, arrays. Throws TypeError.
 AttrValue AttrFromPython(const std::string& kind, nanobind::handle value);
 
-// For attributes that no op defines ("_class", ...): the kind follows from the Python value.
+// For attributes that no op defines ("_class", ...): the kind follows from the Python value; a shape
+// is written as ("shape", sizes).
 AttrValue AttrFromPythonValue(nanobind::handle value);
 
 // (kind, plain Python value).

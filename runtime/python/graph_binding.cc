@@ -151,6 +151,11 @@ void BindGraph(nb::module_& module) {
            [](const Graph& graph, int64_t id) { return NodeAt(graph, id)->device(); })
       .def("shape", &ShapeAt)
       .def("refine_shape", &RefineShape)
+      .def("close_loop",
+           [](Graph* graph, int64_t merge, int index, int64_t next_iteration) {
+             ThrowIfError(graph->CloseLoop(NodeAt(*graph, merge), index,
+                                           NodeAt(*graph, next_iteration)));
+           })
       .def("add_control_edge", [](Graph* graph, int64_t from, int64_t to) {
         ThrowIfError(graph->AddControlEdge(NodeAt(*graph, from), NodeAt(*graph, to)));
       });

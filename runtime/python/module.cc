@@ -17,12 +17,13 @@ namespace tfbuild {
 namespace python {
 namespace {
 
-// ((name, type number or 0, type attribute, number attribute, is_ref), ...).
+// ((name, type number or 0, type attribute, number attribute, list of types attribute, is_ref),
+// ...).
 nb::list ArgsToPython(const std::vector<ArgDef>& args) {
   nb::list rows;
   for (const ArgDef& arg : args) {
     rows.append(nb::make_tuple(arg.name, static_cast<int>(arg.type), arg.type_attr,
-                               arg.number_attr, arg.is_ref));
+                               arg.number_attr, arg.type_list_attr, arg.is_ref));
   }
   return rows;
 }

@@ -56,10 +56,15 @@ struct Place {
 // One prepared step; with `single` it answers with the first place alone.
 struct PythonStep {
   std::shared_ptr<PythonSession> session;
-  std::shared_ptr<Callable> callable;
+  mutable std::shared_ptr<Callable> callable;  // the GIL guards it
   std::vector<Place> places;
+  std::chrono::milliseconds timeout{0};
   bool single = false;
 };
+
+// Integers and truth values are what kernels use as positions and counts. Another thread of the
+// program may write into a fed array while a step reads it, so these are not read where they lie.
+bool IsIndex(DType dtype) { return !IsFloating(dtype) && dtype != DType::kString; }
 
 Tensor ConvertFeed(PyObject* value, const Endpoint& endpoint) {
   const std::string name = StrCat(endpoint.node->name(), ":", endpoint.index);
@@ -72,7 +77,7 @@ Tensor ConvertFeed(PyObject* value, const Endpoint& endpoint) {
       NumpyApi::TypeOf(fields) != endpoint.dtype()) {
     throw nb::type_error("the feed converter did not return a plain array of the right type");
   }
-  return BorrowArray(array, endpoint.dtype());
+  return IsIndex(endpoint.dtype()) ? CopyFromArray(array) : BorrowArray(array, endpoint.dtype());
 }
 
 bool ShapeFits(const NumpyApi::Array* array, const PartialShape& shape) {
@@ -92,7 +97,8 @@ Tensor TensorFromFeed(PyObject* value, const Endpoint& endpoint) {
                      endpoint.dtype() != DType::kString &&
                      NumpyApi::TypeOf(array) == endpoint.dtype() &&
                      ShapeFits(array, endpoint.shape());
-  return plain ? BorrowArray(value, endpoint.dtype()) : ConvertFeed(value, endpoint);
+  if (!plain) return ConvertFeed(value, endpoint);
+  return IsIndex(endpoint.dtype()) ? CopyFromArray(value) : BorrowArray(value, endpoint.dtype());
 }
 
 nb::object ResultAt(const Place& place, std::vector<Tensor>* fetched) {
@@ -112,8 +118,19 @@ nb::object Results(const PythonStep& step, std::vector<Tensor>* fetched) {
   return list;
 }
 
+// What is prepared for the graph as it is: edges and shapes may have changed since the last step.
+std::shared_ptr<Callable> CurrentCallable(const PythonStep& step) {
+  if (step.callable->graph_version() != step.session->graph().version()) {
+    const RunSignature& signature = step.callable->signature();
+    step.callable = ValueOrThrow((*step.session)->MakeCallable(
+        signature.feeds, signature.fetches, signature.targets));
+  }
+  return step.callable;
+}
+
 nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count) {
-  const std::vector<Endpoint>& endpoints = step.callable->signature().feeds;
+  const std::shared_ptr<Callable> callable = CurrentCallable(step);
+  const std::vector<Endpoint>& endpoints = callable->signature().feeds;
   if (count != endpoints.size()) {
     PyErr_Format(PyExc_TypeError, "expected %zu values to feed, got %zu", endpoints.size(), count);
     throw nb::python_error();
@@ -125,7 +142,7 @@ nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count
   Status status;
   {
     const GilReleased released;
-    status = (*step.session)->Run(*step.callable, feeds, &fetched);
+    status = (*step.session)->Run(*callable, feeds, &fetched, {step.timeout});
   }
   ThrowIfError(status);
   return Results(step, &fetched);
@@ -174,7 +191,8 @@ std::vector<Place> PlacesFromPython(nb::handle fetches, int num_fetches) {
 
 // A function that runs one step: its arguments are the fed values in the order of `feeds`.
 nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
-                    nb::sequence fetches, nb::sequence targets, nb::object results) {
+                    nb::sequence fetches, nb::sequence targets, nb::object results,
+                    int64_t timeout_ms) {
   auto step = std::make_unique<PythonStep>();
   step->callable = ValueOrThrow((*session)->MakeCallable(EndpointsAt(session->graph(), feeds),
                                                          EndpointsAt(session->graph(), fetches),
@@ -183,6 +201,7 @@ nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
   step->single = PyLong_Check(results.ptr());
   if (step->single) results = nb::make_tuple(results);
   step->places = PlacesFromPython(results, num_fetches);
+  step->timeout = std::chrono::milliseconds(timeout_ms);
   step->session = std::move(session);
   const nb::object capsule = nb::steal(PyCapsule_New(step.get(), kStepName, &DeleteStep));
   if (!capsule.is_valid()) throw nb::python_error();
@@ -192,10 +211,32 @@ nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
   return function;
 }
 
+// What the passes made of a signature: ((name, nodes before, after, seconds, changes, text,
+// graphviz), ...).
+nb::list Explain(PythonSession& session, nb::sequence feeds, nb::sequence fetches,
+                 nb::sequence targets) {
+  const auto callable = ValueOrThrow(session->MakeCallable(
+      EndpointsAt(session.graph(), feeds), EndpointsAt(session.graph(), fetches),
+      NodesAt(session.graph(), targets)));
+  nb::list rows;
+  for (const PassRecord& pass : callable->passes()) {
+    nb::list changes;
+    for (const std::string& change : pass.changes) changes.append(nb::cast(change));
+    rows.append(nb::make_tuple(pass.name, pass.nodes_before, pass.nodes_after,
+                               std::chrono::duration<double>(pass.time).count(), changes,
+                               pass.text, pass.graphviz));
+  }
+  return rows;
+}
+
 std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int intra_op_threads,
                                            int inter_op_threads, bool allow_soft_placement,
-                                           bool use_gpu) {
+                                           bool use_gpu, nb::sequence disabled_passes) {
   SessionOptions options;
+  for (nb::handle name : disabled_passes) {
+    options.passes.disabled.push_back(nb::cast<std::string>(name));
+  }
+  options.passes.keep_dumps = true;
   options.intra_op_threads = intra_op_threads;
   options.inter_op_threads = inter_op_threads;
   options.allow_soft_placement = allow_soft_placement;
@@ -208,10 +249,12 @@ std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int int
 void BindSession(nb::module_& module) {
   nb::class_<PythonSession>(module, "Session")
       .def("make_step", &MakeStep, nb::arg("feeds"), nb::arg("fetches"), nb::arg("targets"),
-           nb::arg("results"))
+           nb::arg("results"), nb::arg("timeout_ms"))
+      .def("explain", &Explain, nb::arg("feeds"), nb::arg("fetches"), nb::arg("targets"))
       .def("close", [](PythonSession& session) { ThrowIfError(session->Close()); });
   module.def("make_session", &MakeSession, nb::arg("graph"), nb::arg("intra_op_threads"),
-             nb::arg("inter_op_threads"), nb::arg("allow_soft_placement"), nb::arg("use_gpu"));
+             nb::arg("inter_op_threads"), nb::arg("allow_soft_placement"), nb::arg("use_gpu"),
+             nb::arg("disabled_passes"));
   module.def("set_feed_converter",
              [](nb::object converter) { FeedConverter() = std::move(converter); });
 }

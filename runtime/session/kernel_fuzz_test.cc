@@ -87,7 +87,7 @@ class Fuzzer {
   }
 
   static int64_t CountOf(const ArgDef& arg, const AttrMap& attrs) {
-    if (arg.number_attr.empty()) return 1;
+    if (!arg.is_run()) return 1;
     return std::clamp<int64_t>(*GetAttr<int64_t>(attrs, arg.number_attr), 0, 4);
   }
   static DType TypeOf(const ArgDef& arg, const AttrMap& attrs) {

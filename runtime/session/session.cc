@@ -3,6 +3,8 @@
 #include "base/fork.h"
 #include "base/parallel.h"
 #include "base/reserve.h"
+#include "kernels/framework/step_context.h"
+#include "passes/prune.h"
 
 namespace tfbuild {
 namespace {
@@ -29,10 +31,18 @@ std::vector<int> KeyOf(const RunSignature& signature) {
   return key;
 }
 
+std::vector<Device*> DevicesOf(const SessionOptions& options) {
+  if (!options.devices.empty()) return options.devices;
+  return options.use_gpu ? LocalDevices() : std::vector<Device*>{CpuDevice()};
+}
+
 }  // namespace
 
 DirectSession::DirectSession(const Graph* graph, const SessionOptions& options)
-    : graph_(graph), options_(options), kernels_(&variables_) {
+    : graph_(graph),
+      options_(options),
+      kernels_(&variables_),
+      placement_(DevicesOf(options), {options.allow_soft_placement}) {
   if (options.intra_op_threads > 0) IntraOpTeam::SetMaxThreads(options.intra_op_threads);
   const int threads =
       options.inter_op_threads > 0 ? options.inter_op_threads : DefaultInterOpThreads();
@@ -49,36 +59,56 @@ Result<std::shared_ptr<Callable>> DirectSession::MakeCallable(std::vector<Endpoi
   callable->signature_ = {std::move(feeds), std::move(fetches), std::move(targets)};
   const ForkGuard guard;
   std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<int> key = KeyOf(callable->signature_);
-  const auto known = callables_.find(key);
-  if (known != callables_.end()) return known->second;
+  callable->graph_version_ = graph_->version();
+  Key key = KeyOf(callable->signature_);
+  const auto known = by_key_.find(key);
+  if (known != by_key_.end()) {
+    callables_.splice(callables_.begin(), callables_, known->second);
+    const std::shared_ptr<Callable>& prepared = known->second->callable;
+    if (prepared->graph_version() == graph_->version()) return prepared;
+    callables_.pop_front();
+    by_key_.erase(known);
+  }
   RETURN_IF_ERROR(CheckReserve());
   RETURN_IF_ERROR(Prepare(callable.get()));
-  callables_.emplace(std::move(key), callable);
+  Keep(std::move(key), callable);
   return callable;
+}
+
+void DirectSession::Keep(Key key, std::shared_ptr<Callable> callable) {
+  callables_.push_front({key, std::move(callable)});
+  by_key_[std::move(key)] = callables_.begin();
+  if (callables_.size() <= kMaxCallables) return;
+  by_key_.erase(callables_.back().key);
+  callables_.pop_back();
+}
+
+size_t DirectSession::num_callables() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return callables_.size();
 }
 
 // From what was asked to what can run; each line is one step of the session's work.
 Status DirectSession::Prepare(Callable* callable) {
-  const std::vector<Device*>& devices =
-      options_.use_gpu ? LocalDevices() : std::vector<Device*>{CpuDevice()};
-  callable->nodes_ = Prune(*graph_, callable->signature_);
-  ASSIGN_OR_RETURN(callable->placement_,
-                   Place(callable->nodes_, devices, {options_.allow_soft_placement}));
-  ASSIGN_OR_RETURN(callable->executor_,
-                   Executor::Create(callable->signature_, callable->nodes_, callable->placement_,
-                                    &kernels_, pool_.get()));
+  ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, callable->signature_));
+  placement_.Update(*graph_);
+  RETURN_IF_ERROR(placement_.Place(&plan));
+  ASSIGN_OR_RETURN(callable->passes_, RunPasses(options_.passes, &plan));
+  ASSIGN_OR_RETURN(std::unique_ptr<Program> program, Program::Create(std::move(plan), &kernels_));
+  callable->executor_ = std::make_unique<Executor>(std::move(program), pool_.get());
   return OkStatus();
 }
 
 Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& feeds,
-                          std::vector<Tensor>* fetches) const {
+                          std::vector<Tensor>* fetches, const StepOptions& options) const {
   if (closed_) return FailedPrecondition("the session is closed");
   const ForkGuard guard;
   // In a first step kernels start threads and make what later steps find.
   const bool first = !callable.has_run_.load(std::memory_order_relaxed);
   if (first) RETURN_IF_ERROR(CheckReserve());
-  const Status status = callable.executor_->Run(feeds, fetches);
+  StepContext step(next_step_.fetch_add(1, std::memory_order_relaxed));
+  if (options.timeout.count() > 0) step.deadline = StepContext::Clock::now() + options.timeout;
+  const Status status = callable.executor_->Run(feeds, fetches, &step);
   if (first && status.ok()) callable.has_run_.store(true, std::memory_order_relaxed);
   return status;
 }
@@ -87,6 +117,7 @@ Status DirectSession::Close() {
   closed_ = true;
   const ForkGuard guard;
   std::lock_guard<std::mutex> lock(mutex_);
+  by_key_.clear();
   callables_.clear();
   return OkStatus();
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,8 +11,8 @@
 #include "executor/executor.h"
 #include "graph/graph.h"
 #include "kernels/framework/variable.h"
+#include "passes/passes.h"
 #include "passes/place.h"
-#include "passes/prune.h"
 
 namespace tfbuild {
 
@@ -21,54 +23,79 @@ struct SessionOptions {
   int inter_op_threads = 0;
   bool allow_soft_placement = true;
   bool use_gpu = true;
+  // What to run on, CPU:0 first; empty: all that this process has.
+  std::vector<Device*> devices;
+  PassOptions passes;
 };
 
-// What a call of MakeCallable prepared: the pruned, placed graph with its kernels.
+struct StepOptions {
+  std::chrono::milliseconds timeout{0};  // 0: none
+};
+
+// What a call of MakeCallable prepared: the part of the graph that it needs, placed, rewritten and
+// laid out with its kernels.
 class Callable {
  public:
   const RunSignature& signature() const { return signature_; }
-  const std::vector<Node*>& nodes() const { return nodes_; }
-  const std::vector<Device*>& placement() const { return placement_; }
+  const Program& program() const { return executor_->program(); }
+  // What each pass did.
+  const std::vector<PassRecord>& passes() const { return passes_; }
+  // Of the graph, when this was prepared: right as long as the graph has no other.
+  int64_t graph_version() const { return graph_version_; }
 
  private:
   friend class DirectSession;
   RunSignature signature_;
-  std::vector<Node*> nodes_;
-  std::vector<Device*> placement_;
+  int64_t graph_version_ = 0;
+  std::vector<PassRecord> passes_;
   std::unique_ptr<Executor> executor_;
   mutable std::atomic<bool> has_run_{false};
 };
 
 // Runs parts of one graph in this process, and owns its variables. The graph may grow between
-// calls and must outlive the session. Run may be called by several threads at once; MakeCallable
-// only while nobody changes the graph.
+// calls and must outlive the session. Run may be called by several threads at once, also while the
+// graph changes; MakeCallable only while nobody changes it.
 class DirectSession {
  public:
   DirectSession(const Graph* graph, const SessionOptions& options);
   ~DirectSession();
 
-  // Prepares a signature: prune, place, make kernels. The same signature is prepared once.
+  // Prepares a signature: prune, place, rewrite, make kernels. The same signature is prepared once
+  // for each version of the graph; of many signatures the latest used are kept.
   Result<std::shared_ptr<Callable>> MakeCallable(std::vector<Endpoint> feeds,
                                                  std::vector<Endpoint> fetches,
                                                  std::vector<Node*> targets);
   // One step. Feeds and fetches are host tensors in the signature's order.
   Status Run(const Callable& callable, const std::vector<Tensor>& feeds,
-             std::vector<Tensor>* fetches) const;
+             std::vector<Tensor>* fetches, const StepOptions& options = {}) const;
   // Ends the session: later calls are FailedPrecondition, running steps end as they would. What it
   // holds is freed with it.
   Status Close();
+  // How many signatures are prepared.
+  size_t num_callables() const;
+
+  static constexpr size_t kMaxCallables = 1024;
 
  private:
+  using Key = std::vector<int>;
+  struct Prepared {
+    Key key;
+    std::shared_ptr<Callable> callable;
+  };
   Status Prepare(Callable* callable);
+  void Keep(Key key, std::shared_ptr<Callable> callable);
 
   const Graph* graph_;
   SessionOptions options_;
   std::unique_ptr<ThreadPool> pool_;
   VariableStore variables_;
   KernelCache kernels_;
+  Placement placement_;
   mutable std::mutex mutex_;
-  std::map<std::vector<int>, std::shared_ptr<Callable>> callables_;
+  std::list<Prepared> callables_;  // the latest used first
+  std::map<Key, std::list<Prepared>::iterator> by_key_;
   std::atomic<bool> closed_{false};
+  mutable std::atomic<int64_t> next_step_{1};
 };
 
 }  // namespace tfbuild

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "testing/op_test.h"
+#include "session/graph_test.h"
 
 namespace tfbuild {
 namespace testing {
@@ -28,17 +28,6 @@ Node* AddVariable(Graph* graph, const std::string& name) {
   return *node;
 }
 
-Result<std::vector<Tensor>> RunOnce(DirectSession* session, std::vector<Endpoint> fetches,
-                                    std::vector<Node*> targets = {},
-                                    std::vector<Endpoint> fed = {},
-                                    const std::vector<Tensor>& values = {}) {
-  ASSIGN_OR_RETURN(const auto callable,
-                   session->MakeCallable(std::move(fed), std::move(fetches), std::move(targets)));
-  std::vector<Tensor> results;
-  RETURN_IF_ERROR(session->Run(*callable, values, &results));
-  return results;
-}
-
 TEST(Session, RunsOnlyWhatIsNeeded) {
   Graph graph;
   Node* a = AddConst(&graph, "a", MakeTensor<float>({2}, {1, 2}));
@@ -48,7 +37,7 @@ TEST(Session, RunsOnlyWhatIsNeeded) {
   DirectSession session(&graph, {});
   const auto callable = session.MakeCallable({}, {{sum, 0}}, {});
   ASSERT_OK(callable);
-  EXPECT_EQ((*callable)->nodes().size(), size_t{3});
+  EXPECT_EQ((*callable)->passes().front().nodes_before, 3);
   const auto results = RunOnce(&session, {{sum, 0}});
   ASSERT_OK(results);
   ExpectClose((*results)[0], MakeTensor<float>({2}, {4, 6}), Ulps(0));

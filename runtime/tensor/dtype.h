@@ -22,6 +22,7 @@ enum class DType : int {
   kBool = 10,
   kBFloat16 = 14,
   kHalf = 19,
+  kResource = 20,  // the number of something that lives in a step, on the host
 };
 
 // A DataType of GraphDef is a DType, or a DType plus this for a reference to a variable.

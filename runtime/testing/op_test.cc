@@ -16,6 +16,12 @@ Result<Tensor> Move(Device* device, const Tensor& tensor, bool to_device) {
 
 }  // namespace
 
+std::vector<Entry*> EntryPointers(std::vector<Entry>* entries) {
+  std::vector<Entry*> pointers;
+  for (Entry& entry : *entries) pointers.push_back(&entry);
+  return pointers;
+}
+
 Closeness ClosenessOn(const Device& device, Closeness closeness) {
   if (device.type() == DeviceType::kGpu) closeness.ulps += kUlpsOfGpu;
   return closeness;
@@ -56,8 +62,9 @@ Result<std::vector<Tensor>> OpTest::RunOn(Device* device) {
   };
   const auto input_flags = flags(inputs_on_host);
   const auto output_flags = flags(outputs_on_host);
+  const std::vector<Entry*> pointers = EntryPointers(&inputs);
   OpKernelContext context(
-      {node, device, inputs.data(), outputs.data(), input_flags.get(), output_flags.get()});
+      {node, device, pointers.data(), outputs.data(), input_flags.get(), output_flags.get()});
   RETURN_IF_ERROR(kernel->Compute(&context));
   RETURN_IF_ERROR(device->Synchronize());
   std::vector<Tensor> results;

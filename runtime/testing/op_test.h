@@ -29,6 +29,9 @@ Tensor MakeTensor(const Shape& shape, const std::vector<double>& values) {
 constexpr double kUlpsOfGpu = 3;
 Closeness ClosenessOn(const Device& device, Closeness closeness);
 
+// What OpKernelContext takes as inputs.
+std::vector<Entry*> EntryPointers(std::vector<Entry>* entries);
+
 // Runs one op on every device that has a kernel for it and these types; each must give the same
 // answer. Inputs and expectations are host tensors.
 //

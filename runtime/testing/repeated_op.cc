@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "testing/op_test.h"
+
 namespace tfbuild {
 namespace testing {
 namespace {
@@ -55,8 +57,9 @@ Result<std::vector<Tensor>> RunRepeatedly(Device* device, const std::string& op,
       RETURN_IF_ERROR(device->CopyFromHost(inputs[i], &entries[i].value));
     }
     std::vector<Entry> outputs(static_cast<size_t>(node->num_outputs()));
+    const std::vector<Entry*> pointers = EntryPointers(&entries);
     OpKernelContext context(
-        {node, device, entries.data(), outputs.data(), input_flags.get(), output_flags.get()});
+        {node, device, pointers.data(), outputs.data(), input_flags.get(), output_flags.get()});
     RETURN_IF_ERROR(kernel->Compute(&context));
     RETURN_IF_ERROR(device->Synchronize());
     ASSIGN_OR_RETURN(Tensor result, OnHost(device, outputs_on_host[0], outputs[0].value));

@@ -31,8 +31,9 @@ Status RunKernel(Device* device, Node* node, std::vector<Entry>* inputs) {
   const bool on_host = device->type() == DeviceType::kCpu;
   const auto flags = std::make_unique<bool[]>(inputs->size() + 1);
   std::fill_n(flags.get(), inputs->size() + 1, on_host);
+  const std::vector<Entry*> pointers = EntryPointers(inputs);
   OpKernelContext context(
-      {node, device, inputs->data(), outputs.data(), flags.get(), flags.get()});
+      {node, device, pointers.data(), outputs.data(), flags.get(), flags.get()});
   RETURN_IF_ERROR(kernel->Compute(&context));
   RETURN_IF_ERROR(device->Synchronize());
   EXPECT_TRUE(outputs[0].variable == (*inputs)[0].variable);

@@ -17,6 +17,7 @@ from tfbuild.bazel.server import (
     has_children,
     kill_server,
     output_base,
+    passing_server,
     require_loopback,
     server_pid,
 )
@@ -116,6 +117,20 @@ def test_a_server_is_asked_to_end_and_killed_where_it_does_not(
     if code >= 0:
         assert not Path(f"/proc/{child.pid}/cmdline").read_bytes(), "it is waited for"
     assert child.wait(10) == code
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_server_goes_at_the_end_of_its_time_also_after_a_failure(
+    fake_env: FakeEnvironment, serve: Callable[..., Any], is_kept: bool
+) -> None:
+    child = serve("lambda *_: sys.exit(0)")
+    with (
+        pytest.raises(ZeroDivisionError),
+        passing_server(fake_env.toolchain, is_kept=is_kept),
+    ):
+        assert server_pid(fake_env.toolchain) == child.pid
+        raise ZeroDivisionError
+    assert bool(server_pid(fake_env.toolchain)) == is_kept
 
 
 def test_a_second_ctrl_c_kills_at_once(

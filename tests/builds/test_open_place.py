@@ -1,5 +1,6 @@
 """Where a plan is carried out."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,9 +8,11 @@ import pytest
 
 from tests.builds.stages.test_configure_tree import plan_of
 from tests.fakes import FakeEnvironment
+from tests.sample_report import a_report
 from tfbuild.builds.open_place import open_place
 from tfbuild.core.environments import EnvironmentPlan
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.core.records import Toolchain
 from tfbuild.facts.tables import Tables
 
 
@@ -18,7 +21,27 @@ def test_no_image_is_made_for_a_tree_and_the_remedy_names_what_it_needs(
 ) -> None:
     plan = plan_of(tables, tmp_path, "2.6.5")
     plan = replace(plan, environment=EnvironmentPlan(kind="docker", base="nvidia/cuda:x"))
-    with pytest.raises(EnvironmentFailed, match="makes no image") as caught:
-        open_place(plan, fake_env.tools)
+    with (
+        pytest.raises(EnvironmentFailed, match="makes no image") as caught,
+        open_place(plan, fake_env.tools),
+    ):
+        pytest.fail("it was opened")
     assert "nvidia/cuda:x" in caught.value.hint
     assert "Bazel 3.7.2" in caught.value.hint
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_the_server_of_bazel_goes_with_the_place_unless_it_is_asked_to_stay(
+    tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch, is_kept: bool
+) -> None:
+    ended: list[Toolchain] = []
+    monkeypatch.setattr("tfbuild.bazel.server.end_server", ended.append)
+    monkeypatch.setattr(
+        "tfbuild.builds.open_place.open_environment", lambda _plan, _tools: nullcontext(fake_env)
+    )
+    plan = a_report(tmp_path).plan
+    plan = replace(plan, services=replace(plan.services, keeps_server=is_kept))
+    with open_place(plan, fake_env.tools) as env:
+        assert env.toolchain == fake_env.toolchain
+        assert ended == []
+    assert ended == ([] if is_kept else [fake_env.toolchain])

@@ -28,10 +28,10 @@ def test_all_that_can_be_wished(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read(
         disk_cache_limit="1.5g", remote_cache="https://cache/bazel/", verify_cache="5%",
         remote_executor="grpc://farm:1/team", remote_header="authorization=LOGIN",
-        remote_property="pool=big,OSFamily=linux", remote_required="true",
+        remote_property="pool=big,OSFamily=linux", remote_required="true", keep_server="yes",
     ) == Services(
         disk_limit_mb=1500, cache="https://cache/bazel", executor="grpc://farm:1/team",
-        headers=(("authorization", "LOGIN"),), is_required=True, checked=0.05,
+        headers=(("authorization", "LOGIN"),), is_required=True, checked=0.05, keeps_server=True,
         properties=(("OSFamily", "linux"), ("pool", "big")),
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ def test_states(reporter: RecordingReporter) -> None:
 
     timeline = Timeline(reporter=reporter)
     assert timeline.run("plan", lambda: 7, lambda n: f"{n} things") == 7
-    reused: SmokeReport = replace(a_smoke(), reused_from="earlier")
+    reused: SmokeReport = replace(a_smoke(), reused_from="earlier", seconds=75.0)
     timeline.run("smoke", lambda: reused)
     timeline.skip("perf", "asked")
     with pytest.raises(BuildFailed):
@@ -27,7 +27,13 @@ def test_states(reporter: RecordingReporter) -> None:
         ("build", "failed", "broken"),
     ]
     assert timeline.stages[1].reused_from == "earlier"
-    assert ("done", "smoke", "reused", "reused from run earlier") in reporter.said
+    assert [s.original_seconds for s in timeline.stages] == [0.0, 75.0, 0.0, 0.0]
+    assert (
+        "done",
+        "smoke",
+        "reused",
+        "reused from run earlier, where it took 1:15 min",
+    ) in reporter.said
 
 
 def test_an_interrupt_is_an_error_with_a_way_on(reporter: RecordingReporter) -> None:

@@ -55,6 +55,8 @@ def test_speeds_last_where_the_machine_was_quiet_and_no_bar_was_missed() -> None
     assert is_lasting(a_perf())
     assert not is_lasting(a_perf(high=0.5))
     assert not is_lasting(replace(a_perf(), others=0.3))
+    open_one = replace(a_perf().ratios[0], verdict="undecidable")
+    assert not is_lasting(replace(a_perf(), ratios=(open_one,)))
     assert not is_lasting(replace(a_perf(), noise_floor=(("matmul_1024", "0.3"),)))
 
 

@@ -29,9 +29,12 @@ def test_lines_by_group_and_the_exit_code(
     monkeypatch.setattr(front_doctor, "examine", lambda *_: checks)
     assert front_doctor.doctor((), (), as_json=False, verbosity=0) == code
     out = capsys.readouterr().out
-    assert "host" in out
+    assert out.startswith("This machine can build: CPU wheel yes, CUDA wheel ")
+    assert "host" not in out, "what is in order is counted"
     assert ("→ take another" in out) == (code == 4)
-    assert out.strip().endswith("1 pass")
+    assert out.strip().endswith("1 pass; -v shows them all")
+    front_doctor.doctor((), (), as_json=False, verbosity=1)
+    assert "host" in capsys.readouterr().out
 
 
 def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:

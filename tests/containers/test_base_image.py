@@ -46,7 +46,10 @@ class FakeEngine:
 def env(fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch) -> FakeEnvironment:
     """A machine on which mmdebstrap makes a file that says what it was asked."""
 
-    def bootstrap(command: Command, _watch: Watch | None) -> Completed:
+    def bootstrap(command: Command, watch: Watch | None) -> Completed:
+        assert watch is not None
+        for line in ("I: running apt-get update...", "Get:1 http://m/ InRelease", ""):
+            watch(line)
         Path(command.argv[-1]).write_text(command.argv[-2])
         return Completed(code=0)
 
@@ -179,3 +182,12 @@ def test_only_debian(env: FakeEnvironment) -> None:
     jammy = System(name="ubuntu 22.04", suite="jammy", glibc="2.35")
     with pytest.raises(BadRequest, match="not of ubuntu"):
         make_base(jammy, env.tools, FakeEngine())
+
+
+def test_each_step_is_told(env: FakeEnvironment) -> None:
+    made = make_base(TRIXIE, env.tools, FakeEngine())
+    assert [said[1] for said in env.reporter.said if said[0] == "step"] == [
+        "making a base image of debian 13 (trixie)",
+        "mmdebstrap: running apt-get update...",
+        f"loading {made.tag}",
+    ]

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from tfbuild.containers.buildkit_progress import BuildLog, fields
+from tests.fakes import RecordingReporter
+from tfbuild.containers.buildkit_progress import BuildLog, fields, teller
 
 
 def varint(number: int) -> bytes:
@@ -87,3 +88,18 @@ def test_what_is_not_understood_is_no_error(raw: bytes) -> None:
 def test_fields_of_every_kind() -> None:
     raw = varint(1 << 3) + varint(300) + b"\x11" + b"12345678" + b"\x1d" + b"1234"
     assert list(fields(raw)) == [(1, 300), (2, b"12345678"), (3, b"1234")]
+
+
+def test_steps_are_told_and_the_rest_is_output() -> None:
+    reporter = RecordingReporter()
+    lines: list[str] = []
+    reporter.line = lines.append  # type: ignore[method-assign,assignment]
+    tell = teller(reporter)
+    steps = ["[toolchain 2/5] RUN apt-get update", "[1/3] FROM a (kept)", "STEP 1/2: FROM a"]
+    output = ["Get:1 http://m/ InRelease", "[internal] load", "exporting to image"]
+    for line in (*steps, *output):
+        tell(line)
+    assert reporter.said == [("step", line) for line in steps]
+    assert lines == output
+    tell(f"[2/2] RUN {'x' * 500}")
+    assert len(reporter.said[-1][1]) == 100

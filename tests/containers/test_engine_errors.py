@@ -11,9 +11,7 @@ from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, Tfbuild
 
 START = "Error while fetching server API version: "
 CASES = [
-    (START + "('Connection aborted.', FileNotFoundError(2, 'No such file'))", 4, "systemctl start"),
-    (START + "('Connection aborted.', PermissionError(13, 'Permission denied'))", 4, "usermod"),
-    (START + "[Errno 111] Connection refused", 4, "DOCKER_HOST"),
+    (START + "[Errno 111] Connection refused", 4, "--env host"),
     (START + "404 Client Error", 4, "DOCKER_HOST"),
     ("Invalid bind address format: port is required: foo", 4, "DOCKER_HOST"),
     ('Get "https://registry/v2/": dial tcp: lookup registry: no such host', 4, "--image"),
@@ -30,7 +28,6 @@ CASES = [
     ("runc create failed: unable to set memory limit to 1048576", 2, "--memory"),
     ("crun: controller `cpu` is not available under /sys/fs/cgroup/x", 4, "delegated"),
     ("invalid mount config: bind source path does not exist: /x", 4, "this very machine"),
-    ("('Connection aborted.', RemoteDisconnected('closed'))", 4, "finished work is kept"),
     ("Response ended prematurely", 4, "finished work is kept"),
     ("can only create exec sessions on running containers: container state improper", 4, "kept"),
     ("Container 12 is not running", 4, "finished work is kept"),
@@ -43,7 +40,46 @@ def test_each_has_its_remedy(said: str, code: int, remedy: str) -> None:
     error = meant("trying", docker.errors.DockerException(said), image="nope:1")
     assert error.exit_code == code
     assert remedy in error.hint
-    assert said in error.why
+    assert said.removeprefix(START) in error.why
+
+
+@pytest.mark.parametrize(
+    ("said", "why", "remedy"),
+    [
+        (START + "('Connection aborted.', PermissionError(13, 'Permission denied'))",
+         START + "Connection aborted: Permission denied", "usermod"),
+        ("('Connection aborted.', RemoteDisconnected('closed'))",
+         "Connection aborted: closed", "finished work is kept"),
+    ],
+)  # fmt: skip
+def test_errors_within_errors_are_told_as_sentences(said: str, why: str, remedy: str) -> None:
+    error = meant("trying", docker.errors.DockerException(said))
+    assert error.why == why
+    assert remedy in error.hint
+
+
+@pytest.mark.parametrize(
+    ("here", "address", "message", "remedy"),
+    [
+        ((), "", "no docker or podman here", "install docker or podman"),
+        (("docker",), "", "the service of docker does not run", "systemctl start docker"),
+        (("podman",), "", "the service of podman does not run", "systemctl start podman"),
+        (("docker",), "unix:///x", "answers at DOCKER_HOST=unix:///x", "unset it"),
+    ],
+)
+def test_without_an_engine_the_message_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, here: tuple[str, ...], address: str, message: str, remedy: str
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", address)
+    monkeypatch.setattr(
+        "tfbuild.containers.engine_errors.find_program", lambda name: name if name in here else ""
+    )
+    said = START + "('Connection aborted.', FileNotFoundError(2, 'No such file or directory'))"
+    error = meant("trying", docker.errors.DockerException(said))
+    assert message in error.message
+    assert remedy in error.hint
+    assert "--env host" in error.hint
+    assert error.why == ("Connection aborted: No such file or directory" if here else "")
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,17 @@ def cache(tmp_path: Path) -> StageCache:
     )
 
 
+def test_what_is_remembered_knows_what_it_took(
+    cache: StageCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter((100.0, 112.5))
+    monkeypatch.setattr("tfbuild.core.stage_cache.time.monotonic", lambda: next(times))
+    first, second = (
+        cache.get_or_make("smoke", ["key"], SmokeReport, Maker(a_smoke())) for _ in range(2)
+    )
+    assert (first.seconds, second.seconds) == (0.0, 12.5)
+
+
 def passed(report: SmokeReport) -> bool:
     return all(rung.state != "failed" for rung in report.rungs)
 
@@ -37,7 +48,7 @@ def test_the_second_time_nothing_is_made(cache: StageCache) -> None:
     first = cache.get_or_make("smoke", ["key"], SmokeReport, make)
     second = cache.get_or_make("smoke", ["key"], SmokeReport, make)
     assert make.calls == 1
-    assert second == replace(first, reused_from="first")
+    assert second == replace(first, reused_from="first", seconds=second.seconds)
     assert first.reused_from == ""
 
 

@@ -86,7 +86,7 @@ def test_with_a_gpu_the_row_names_it(tmp_path: Path, facts: Facts) -> None:
 def test_a_system_without_facts_is_named_in_words(tmp_path: Path, facts: Facts) -> None:
     a_finished(tmp_path, OLD, distribution="plan9", distribution_version="4")
     row = only(verify([tmp_path], facts, TODAY))
-    assert (row.os, row.glibc, row.note) == ("", "2.31", "built on plan9 4")
+    assert (row.os, row.glibc, row.note) == ("", "2.31", "built on plan 9 4")
 
 
 @pytest.mark.parametrize(

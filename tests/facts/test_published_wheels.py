@@ -3,7 +3,7 @@
 import pytest
 
 from tfbuild.core.records import Pairs
-from tfbuild.facts.published_wheels import published_pythons, wheel_libraries
+from tfbuild.facts.published_wheels import never_published, published_pythons, wheel_libraries
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.tables import Tables
@@ -31,6 +31,13 @@ def test_releases_with_the_same_wheels_share_a_fact() -> None:
     assert needs == ("python", "3.8 | 3.9")
 
 
+def test_a_tag_without_a_wheel_is_none_that_was_published() -> None:
+    ((fact, when),) = never_published(ROWS)
+    assert fact.text == "TensorFlow 2.1.0 has no published wheels"
+    assert when == (("tensorflow", "==2.1.0"),)
+    assert list(never_published(ROWS[-1:])) == []
+
+
 def test_platforms_without_wheels_are_left() -> None:
     pairs = [(when, needs) for _, when, needs in published_pythons(ROWS) if needs[0] == "platform"]
     assert pairs == [
@@ -56,7 +63,7 @@ def test_each_fact_says_where_it_stands() -> None:
     [
         ("10.1", "7.6", {"cuda": "10.1", "cudnn": "7.6.5"}, {"cuda": "10.2", "cudnn": "7.5"}),
         ("10", "7", {"cuda": "10.0", "cudnn": "7.6"}, {"cuda": "10.1", "cudnn": "8.0"}),
-        ("11.0", "8.0", {"cuda": "11.0", "cudnn": "8.9"}, {"cuda": "11.1", "cudnn": "7.6"}),
+        ("11.0", "8.0", {"cuda": "11.1", "cudnn": "8.9"}, {"cuda": "11.2", "cudnn": "7.6"}),
         ("11.2", "8.1", {"cuda": "11.8", "cudnn": "8.6"}, {"cuda": "11.0", "cudnn": "8.0"}),
         ("11.8", "8.6", {"cuda": "11.2", "cudnn": "8.9"}, {"cuda": "12.0", "cudnn": "8.5"}),
         ("12.5", "9.3", {"cuda": "12.0", "cudnn": "9.9"}, {"cuda": "13.0", "cudnn": "8.9"}),

@@ -10,7 +10,8 @@ from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe
 from tfbuild.facts import rows as records
 from tfbuild.facts import rules as facts_module
-from tfbuild.facts.rules import WORDS, Rule, label, load_facts
+from tfbuild.facts.labels import WORDS, label
+from tfbuild.facts.rules import Rule, load_facts
 from tfbuild.facts.tables import Tables
 
 ROW = {"tensorflow": "2.0.0", "platform": "linux", "device": "cpu", "python": "3.10 3.11",
@@ -72,8 +73,9 @@ def test_architectures_are_a_rule_on_the_gpu(tmp_path: Path) -> None:
     facts = small_facts(
         tmp_path, cuda=[{"version": "11.0", "architectures": ["sm_80", "sm_75", "sm_120"]}]
     )
-    (rule,) = rules_about(facts.rules, "cuda", "gpu")
-    assert rule.level == "hard"
+    rule, libraries = rules_about(facts.rules, "cuda", "gpu")
+    assert (rule.level, rule.only) == ("hard", "build")
+    assert (libraries.level, libraries.needs) == ("wheel", ("gpu", ">=7.5,<13"))
     assert rule.fact.text == "CUDA 11.0 compiles for sm_80, sm_75, sm_120"
     spec = needed(rule)
     assert [can_be(spec, value) for value in ("8.0", "7.5", "12.0", "8.6", "1.2")] == [

@@ -8,10 +8,10 @@ import pytest
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.versions import newest_first
+from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AbsentRow, AxisRow
 from tfbuild.facts.rows import TestedRow as RowOfTested
-from tfbuild.facts.rules import WORDS
 from tfbuild.facts.tables import EVIDENCE, Recipe, Tables, read_facts_file, read_rows
 
 FILES = tuple(axis for axis in AXES if axis != "gpu")

@@ -16,7 +16,13 @@ from tfbuild.core.interfaces import Watch
 from tfbuild.core.kept_json import write_kept
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Artifact, Command, Completed
-from tfbuild.fetch.wheelhouse import fetch, fitting_flags, resolve_requirements, unpack_all
+from tfbuild.fetch.wheelhouse import (
+    fetch,
+    fitting_flags,
+    resolve_requirements,
+    unpack_all,
+    with_sizes,
+)
 
 PIP = Path(sys.executable).name
 FILE = "tiny-1.0-py3-none-any.whl"
@@ -322,3 +328,15 @@ def test_an_old_pip_is_named(fake_env: FakeEnvironment) -> None:
     pip_of(fake_env, "no json")
     with pytest.raises(FetchFailed, match="not understood"):
         resolve_requirements(["a"], fake_env.tools, python="", version="3.11", kind="smoke")
+
+
+@pytest.mark.usefixtures("with_pip")
+def test_a_size_is_known_once_the_file_is_here(
+    tiny: Artifact, fake_env: FakeEnvironment, tmp_path: Path
+) -> None:
+    assert with_sizes([tiny], fake_env.tools) == (tiny,)
+    (path,) = fetch([tiny], fake_env.tools)
+    (found,) = with_sizes([tiny], fake_env.tools)
+    assert found == replace(tiny, size=path.stat().st_size)
+    path.unlink()
+    assert with_sizes([found], fake_env.tools) == (found,)

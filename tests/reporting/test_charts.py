@@ -1,4 +1,5 @@
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 
@@ -10,6 +11,13 @@ RATIO = {
 }  # fmt: skip
 
 
+def share(element: ET.Element, name: str) -> float:
+    """A place or a width in percent of the whole width."""
+    text = element.get(name, "")
+    assert text.endswith("%"), "it would not shrink with the page"
+    return float(text[:-1])
+
+
 def drawn(chart: Chart) -> list[ET.Element]:
     """All elements as a page has them; a chart that is not well formed is an error."""
     return list(ET.fromstring(f"<div>{render('chart.html', chart=chart)}</div>").iter())
@@ -18,11 +26,14 @@ def drawn(chart: Chart) -> list[ET.Element]:
 def test_timeline_has_a_bar_for_each_stage() -> None:
     stages = [
         {"name": "plan", "started": 0.0, "seconds": 1.0, "state": "passed"},
-        {"name": "build", "started": 1.0, "seconds": 100.0, "state": "reused"},
-    ]
+        {
+            "name": "build", "started": 1.0, "seconds": 100.0, "state": "reused",
+            "original_seconds": 0.0,
+        },
+    ]  # fmt: skip
     bars = [e for e in drawn(timeline(stages)) if e.tag == "rect"]
     assert [bar.get("class") for bar in bars] == ["passed", "reused"]
-    assert float(bars[1].get("width", 0)) > 50 * float(bars[0].get("width", 0))
+    assert share(bars[1], "width") > 50 * share(bars[0], "width")
 
 
 def test_timeline_of_nothing_is_drawn() -> None:
@@ -30,28 +41,63 @@ def test_timeline_of_nothing_is_drawn() -> None:
 
 
 def test_ratio_lies_between_its_ends_and_right_of_one() -> None:
-    elements = drawn(ratios([RATIO], {"matmul <1024>": 0.1}))
+    elements = drawn(ratios([RATIO], {"matmul <1024>": 0.1}, "cannot tell"))
     (dot,) = [e for e in elements if e.tag == "circle"]
     (spread,) = [e for e in elements if e.tag == "line" and e.get("class") == "faster"]
     (one,) = [e for e in elements if e.get("class") == "one"]
-    low, high = float(spread.get("x1", 0)), float(spread.get("x2", 0))
-    assert low < float(dot.get("cx", 0)) < high
-    assert float(one.get("x1", 0)) < low
+    low, high = share(spread, "x1"), share(spread, "x2")
+    assert low < share(dot, "cx") < high
+    assert share(one, "x1") < low
     assert [e for e in elements if e.get("class") == "bar"]
     assert "matmul <1024>" in [e.text for e in elements]
+
+
+def test_what_cannot_be_decided_is_words_and_no_mark() -> None:
+    open_one = RATIO | {"verdict": "undecidable"}
+    elements = drawn(ratios([open_one], {}, "cannot tell (load 10 on 2 processors)"))
+    assert not [e for e in elements if e.tag == "circle"]
+    assert "cannot tell (load 10 on 2 processors)" in [e.text for e in elements]
+    assert not [e for e in elements if e.text and "1.50" in e.text]
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [
+        timeline([{"name": "a", "started": 0.0, "seconds": 7.3, "state": "passed"}]),
+        timeline([{"name": "a", "started": 0.0, "seconds": 9000.0, "state": "passed"}]),
+        ratios([RATIO | {"low": 0.02, "high": 700}], {}, ""),
+        shares([{"name": "a", "peak": 5.0, "achieved": 2.0, "unit": "s"}]),
+    ],
+    ids=["seconds", "hours", "ratios", "shares"],
+)
+def test_each_line_of_a_grid_has_its_meaning_below_and_room_for_it(chart: Chart) -> None:
+    elements = drawn(chart)
+    lines = [share(e, "x1") for e in elements if e.get("class") == "grid"]
+    ticks = [e for e in elements if e.tag == "text" and float(e.get("y", 0)) > chart.height - 24]
+    assert [share(e, "x") for e in ticks] == lines
+    assert all(e.text for e in ticks)
+    gaps = [b - a for a, b in pairwise(sorted(lines))]
+    assert len(gaps) >= 2
+    assert min(gaps) >= 14, "on a small screen a seventh of the width holds a number and its unit"
+
+
+def test_a_result_that_was_taken_again_shows_what_it_took_when_it_was_made() -> None:
+    stage = {"name": "smoke", "started": 0.0, "seconds": 0.1, "state": "reused"}
+    words = [e.text for e in drawn(timeline([stage | {"original_seconds": 32.0}]))]
+    assert "0.1 s, reused (took 32 s)" in words
 
 
 @pytest.mark.parametrize("value", [0.0001, 0.5, 1.0, 12345.0])
 def test_any_ratio_is_drawn_inside(value: float) -> None:
     entry = RATIO | {"value": value, "low": value * 0.9, "high": value * 1.1}
-    (dot,) = [e for e in drawn(ratios([entry], {})) if e.tag == "circle"]
-    assert 0 < float(dot.get("cx", -1)) < 900
+    (dot,) = [e for e in drawn(ratios([entry], {}, "")) if e.tag == "circle"]
+    assert 0 < share(dot, "cx") < 100
 
 
 def test_share_of_the_peak() -> None:
     elements = drawn(shares([{"name": "a", "peak": 500.0, "achieved": 250.0, "unit": "GFLOP/s"}]))
     track, fill = (e for e in elements if e.tag == "rect")
-    assert float(fill.get("width", 0)) == pytest.approx(float(track.get("width", 0)) / 2)
+    assert (share(track, "width"), share(fill, "width")) == (100, 50)
     assert any("50% of 500 GFLOP/s" in (e.text or "") for e in elements)
 
 
@@ -85,9 +131,9 @@ def test_a_stacked_bar_is_as_long_as_its_entry_and_shared_out_among_its_stages()
     elements = drawn(stacked(entries, ("build", "smoke")))
     bars = [e for e in elements if e.tag == "rect" and e.get("x")]
     assert [bar.get("class") for bar in bars] == ["part0", "part1", "part2"] * 2
-    widths = [float(bar.get("width", 0)) for bar in bars]
-    assert sum(widths[:3]) == pytest.approx(2 * sum(widths[3:]), abs=1)
-    assert widths[0] == pytest.approx(1.5 * widths[2], abs=1)
+    widths = [share(bar, "width") for bar in bars]
+    assert sum(widths[:3]) == pytest.approx(2 * sum(widths[3:]), abs=0.1)
+    assert widths[0] == pytest.approx(1.5 * widths[2], abs=0.1)
     assert widths[1] == 0
     words = [e.text for e in elements if e.tag in {"text", "span"}]
     assert "50 s, failed" in words

@@ -2,7 +2,10 @@
 
 import io
 import os
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
 from rich.console import Console
@@ -30,12 +33,71 @@ def test_plain_lines_have_no_escapes_and_no_markup() -> None:
     assert text.splitlines()[-1] == "passed: build       1:12 min  3 actions"
 
 
-def test_plain_progress_is_said_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tfbuild.reporting.console._PLAIN_SECONDS", 0.0)
-    reporter, stream = plain()
+class Heard(io.StringIO):
+    """A stream that tells when something is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.news = Event()
+
+    def write(self, text: str) -> int:
+        count = super().write(text)
+        self.news.set()
+        return count
+
+    def wait(self) -> None:
+        assert self.news.wait(20), "nothing was said"
+        self.news.clear()
+
+
+def test_a_stage_in_which_nothing_happens_is_told_of_by_the_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tfbuild.reporting.console._PLAIN_SECONDS", 0.01)
+    stream = Heard()
+    reporter = ConsoleReporter(0, Console(file=stream, highlight=False))
     reporter.stage("build")
     reporter.progress("Compiling a.cc", 1, 20)
-    assert "[1 / 20] Compiling a.cc" in stream.getvalue()
+    while stream.getvalue().count("[1 / 20] Compiling a.cc") < 2:
+        stream.wait()
+    reporter.done("build", seconds=1.0, state="passed")
+    monkeypatch.setattr("tfbuild.reporting.console._PLAIN_SECONDS", 3600.0)
+    reporter.stage("smoke")
+    reporter.progress("import")
+    reporter.done("smoke", seconds=1.0, state="passed")
+    assert "smoke:" not in stream.getvalue(), "what happens often is not told each time"
+
+
+def test_the_clock_stops_with_the_stage_with_an_error_and_with_the_reporter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tfbuild.reporting.console._PLAIN_SECONDS", 0.0)
+    ends: list[Callable[[ConsoleReporter], object]] = [
+        lambda reporter: reporter.done("build", seconds=1.0, state="passed"),
+        lambda reporter: reporter.error(BuildFailed("it failed")),
+        lambda reporter: reporter.__exit__(None, None, None),
+        lambda reporter: reporter.stage("next"),
+    ]
+    for end in ends:
+        before = set(threading.enumerate())
+        reporter, _ = plain()
+        reporter.stage("build")
+        (beat,) = set(threading.enumerate()) - before
+        end(reporter)
+        beat.join(20)
+        assert not beat.is_alive()
+        reporter.__exit__(None, None, None)
+
+
+def test_each_step_of_a_stage_is_a_line() -> None:
+    reporter, stream = plain()
+    reporter.step("of no stage")
+    reporter.stage("environment")
+    reporter.step("[2/3] RUN apt-get update")
+    reporter.done("environment", seconds=1.0, state="passed")
+    assert [line.split("  ", 1)[1] for line in stream.getvalue().splitlines()[:-1]] == [
+        "[2/3] RUN apt-get update"
+    ]
 
 
 @pytest.mark.parametrize(("verbosity", "lines"), [(-1, 0), (0, 1), (1, 2), (2, 3)])

@@ -1,6 +1,8 @@
 """Pages are made of escaped values, and need nothing else."""
 
+import hashlib
 import re
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from jinja2 import UndefinedError
 
 from tests.reporting.pages import read_page
 from tfbuild.reporting import html
-from tfbuild.reporting.html import megabytes, render
+from tfbuild.reporting.html import link_to, megabytes, numbered, render
 
 TEMPLATES = Path(html.__file__).with_name("templates")
 
@@ -18,9 +20,27 @@ def test_a_page_is_well_formed_and_needs_nothing_else() -> None:
     page = read_page(whole)
     assert page.texts_of("title") == ['a & "b" <i>']
     assert page.references == []
-    assert not re.search(r"https?:|@import|url\(|<script", whole)
+    assert not re.search(r"https?:|@import|url\(", whole)
     (style,) = page.texts_of("style")
     assert '"Segoe UI"' in style, "CSS is not text of a page: it is not escaped"
+
+
+def test_a_browser_runs_the_one_script_that_copies_and_no_other() -> None:
+    page = read_page(render("page.html", title="a"))
+    (script,) = page.texts_of("script")
+    assert script == (TEMPLATES / "copy.js").read_text().removesuffix("\n")
+    (policy,) = [found["content"] for tag, found in page.elements if "http-equiv" in found]
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" == policy
+
+
+def test_each_sentence_has_one_number() -> None:
+    assert numbered([["a", "b"], [], ["b", "c", "a"]]) == ([(1, 2), (), (2, 3, 1)], ("a", "b", "c"))
+
+
+def test_a_link_leads_from_the_folder_of_its_page_whatever_a_file_is_called() -> None:
+    found = link_to("log", "/work/50% runs/javascript:x", Path("/work/dist"))
+    assert found.target == "../50%25%20runs/javascript%3Ax"
 
 
 def test_a_value_that_is_missing_is_an_error() -> None:

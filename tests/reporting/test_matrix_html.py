@@ -1,10 +1,11 @@
 """The page of a matrix: well formed, needing nothing else, and showing every cell."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -29,6 +30,7 @@ def four_cells(folder: Path) -> tuple[Cell, ...]:
         first, state="passed", system="debian 12", versions=(("gcc", "12.2"),), stages=STAGES,
         seconds=240.0, tag="cp311-cp311-manylinux_2_34_x86_64", size=2_500_000,
         audit="9 passed", smoke="20 passed", report=report,
+        wheel=str(folder / first.name / "a-1-py3-none-any.whl"),
     )  # fmt: skip
     twin = replace(passed, axes=second.axes, same_as=first.name, seconds=0.0, stages=())
     failed = refused(third, BuildFailed("it <broke>", why="a\nb", hint="mend it", log="/x/log.txt"))
@@ -42,8 +44,14 @@ def page_of(cells: Sequence[Cell], folder: Path) -> str:
 
 def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:
     page = page_of(four_cells(tmp_path), tmp_path)
-    assert set(read_page(page).references) == {"python3.11-gcc12/report.html"}
-    assert not re.search(r"https?:|@import|url\(|<script", page)
+    files = {way for way in read_page(page).references if not way.startswith("#")}
+    stem = "python3.11-gcc12/a-1-py3-none-any"
+    assert files == {
+        "python3.11-gcc12/report.html", f"{stem}.whl", f"{stem}.lock.yaml", f"{stem}.cdx.json",
+        quote(os.path.relpath("/x/log.txt", tmp_path)),
+        quote(os.path.relpath("/x/rerun.sh", tmp_path)),
+    }  # fmt: skip
+    assert not re.search(r"https?:|@import|url\(", page)
 
 
 def test_links_hold_whatever_a_folder_is_called(tmp_path: Path) -> None:
@@ -85,17 +93,55 @@ def test_page_shows_what_became_of_each_cell(tmp_path: Path) -> None:
         "⊘ impossible",
     ):  # fmt: skip
         assert text in page
-    for text in ("it &lt;broke&gt;", "<pre>a\nb</pre>", "exit code 6", "mend it", "/x/log.txt"):
+    for text in ("it &lt;broke&gt;", "a\nb</li>", "exit code 6", "mend it", "/x/log.txt"):
         assert text in page
 
 
 def test_two_axes_are_crossed_and_one_is_not(tmp_path: Path) -> None:
     cells = four_cells(tmp_path)
     page = page_of(cells, tmp_path)
-    assert re.findall(r'<td class="([a-z]+)">', page.partition("Cells</h2>")[0]) == [
+    crossing = page.partition("Cells</h2>")[0]
+    assert re.findall(r'<td class="([a-z]+)" data-label="gcc \d+">', crossing) == [
         "passed", "passed", "failed", "impossible",
     ]  # fmt: skip
     assert 'class="crossing"' not in page_of(cells[:2], tmp_path)
+
+
+def test_the_verdict_comes_first_with_the_next_command(tmp_path: Path) -> None:
+    passed, twin, failed, impossible = four_cells(tmp_path)
+    impossible = replace(impossible, axes=twin.axes)
+    install = f"pip install {passed.wheel}"
+    untried = replace(passed, is_gpu_untried=True)
+    for cells, state, says, command in (
+        ((passed, twin), "passed", "Each passed all its checks.", install),
+        ((passed, failed), "failed", f"No wheel for {failed.name}.", "tfbuild diagnose /x/log.txt"),
+        ((passed, impossible), "unproven", f"Impossible: {impossible.name}.", install),
+        ((passed, untried), "unproven", "never executed: python3.11-gcc12.", install),
+        ((passed, Cell(axes=twin.axes)), "unproven", "Yet to be built: python3.11-gcc16.", install),
+    ):
+        page = page_of(cells, tmp_path)
+        before, _, after = page.partition(f'<div class="verdict {state}">')
+        assert "<h1>" in before
+        assert "<p" not in before
+        head = after.partition("<header>")[0].partition("</header>")[0]
+        assert says in head
+        assert f"<code>{command}</code>" in head
+
+
+def test_what_failed_comes_first_and_what_passed_last(tmp_path: Path) -> None:
+    page = page_of(four_cells(tmp_path), tmp_path)
+    table = page.partition("<h2>Cells</h2>")[2]
+    assert re.findall(r"<td><b>([^<]*)</b></td>", table) == [
+        "python3.14-gcc12", "python3.14-gcc16", "python3.11-gcc12", "python3.11-gcc16",
+    ]  # fmt: skip
+
+
+def test_a_reason_that_two_cells_share_stands_once(tmp_path: Path) -> None:
+    *_, failed, _ = four_cells(tmp_path)
+    other = replace(failed, axes=(("python", "3.9"), failed.axes[1]))
+    page = page_of((failed, other), tmp_path)
+    assert page.count("a\nb") == 1
+    assert page.count('href="#why-1"') == 2
 
 
 def test_time_is_drawn_stage_by_stage(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from tests.sample_report import a_report, a_smoke, an_audit, an_environment
 from tfbuild.builds.stages.report import report_document
 from tfbuild.core.build_course import NO_COURSE
 from tfbuild.core.environments import EnvironmentLock, Package
-from tfbuild.core.reports import Report
+from tfbuild.core.records import Choice, Device, State
+from tfbuild.core.reports import Report, Rung, StageRecord
+from tfbuild.reporting.html import Link
 from tfbuild.reporting.report_html import report_page
 
 
@@ -20,8 +22,7 @@ def page_of(report: Report) -> str:
 
 def test_page_is_well_formed_and_needs_nothing_else(tmp_path: Path) -> None:
     page = page_of(a_report(tmp_path))
-    assert read_page(page).references == []
-    assert "<script" not in page
+    assert all(way.startswith("#") for way in read_page(page).references)
     assert not re.search(r"https?:|@import|url\(", page)
 
 
@@ -40,7 +41,9 @@ def test_where_results_came_from(tmp_path: Path) -> None:
     report = a_report(tmp_path)
     counts = {"actions": 30, "actions_elsewhere": 20, "cache_hits": 70, "remote_hits": 70}
     page = page_of(replace(report, build=replace(report.build, **counts)))  # type: ignore[arg-type]
-    rows = re.findall(r"<tr><td>([^<]*(?:machine|network)[^<]*)</td><td>(\d+)</td><td>(.*?)<", page)
+    rows = re.findall(
+        r"<tr><td>([^<]*(?:machine|network)[^<]*)</td><td[^>]*>(\d+)</td>\s*<td[^>]*>(.*?)<", page
+    )
     assert [(unescape(name), number, share) for name, number, share in rows] == [
         ("run on this machine", "10", "10 %"),
         ("run on other machines", "20", "20 %"),
@@ -63,7 +66,7 @@ def test_how_it_was_built_is_shown(tmp_path: Path) -> None:
 
 def test_the_container_is_shown_with_its_packages(tmp_path: Path) -> None:
     report = a_report(tmp_path)
-    assert "container" not in page_of(report)
+    assert "in the container" not in page_of(report)
     gcc = Package(manager="dpkg", name="gcc-12", version="12.2.0-14<", architecture="amd64")
     environment = EnvironmentLock(
         image="tfbuild/env:x", id="sha256:77", base="tfbuild/base:y", base_id="sha256:66",
@@ -74,6 +77,83 @@ def test_the_container_is_shown_with_its_packages(tmp_path: Path) -> None:
         assert text in page
     assert "12.2.0-14&lt;" in page
     assert "packages in the container: 1" in page
+    head = page.partition("</header>")[0]
+    assert "in the container tfbuild/env:x (debian 12)" in head
+
+
+@pytest.mark.parametrize(
+    ("device", "gpu", "state", "title"),
+    [
+        ("cpu", "skipped", "passed", "Ready to install"),
+        ("cuda", "passed", "passed", "Ready to install"),
+        ("cuda", "skipped", "unproven", "GPU code was compiled and never executed"),
+    ],
+)
+def test_the_verdict_comes_first_with_the_next_command(
+    tmp_path: Path, device: Device, gpu: State, state: str, title: str
+) -> None:
+    report = a_report(tmp_path)
+    rungs = (*a_smoke().rungs, Rung(name="GPU: device list", state="passed"),
+             Rung(name="GPU: MatMul float32", state=gpu))  # fmt: skip
+    page = page_of(
+        replace(
+            report,
+            plan=replace(report.plan, device=device),
+            smoke=replace(report.smoke, rungs=rungs),
+        )
+    )
+    before, _, after = page.partition(f'<div class="verdict {state}">')
+    assert "<h1>" in before
+    assert "<p" not in before
+    assert title in after.partition("</p>")[0]
+    command = re.findall(r"<code>(.*?)</code>\s*<button class=\"copy\"", after)
+    assert command == [f"pip install {report.plan.output / report.wheel.path.name}"]
+
+
+def test_after_a_failure_the_next_command_tries_that_stage_alone(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    stages = (StageRecord(name="smoke", started=0, seconds=1, state="failed"),)
+    page = page_of(replace(report, stages=stages, smoke=a_smoke("failed", "boom")))
+    first = page.partition('<div class="verdict failed">')[2].partition("</div>")[0]
+    assert "Not delivered: smoke failed" in first
+    assert "What failed: import." in first
+    assert f"<code>tfbuild smoke {report.wheel.path}</code>" in first
+
+
+def test_links_are_shown_and_lead_where_they_should(tmp_path: Path) -> None:
+    links = [Link(name="wheel", target="a.whl"), Link(name="log", target="../log.txt")]
+    page = read_page(report_page(report_document(a_report(tmp_path)), links))
+    assert [way for way in page.references if way[0] != "#"] == ["a.whl", "../log.txt"]
+
+
+def test_a_reason_stands_once_and_is_named_by_its_number(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    choices = tuple(
+        Choice(axis=axis, value="1", evidence="documented", because=because)
+        for axis, because in (("python", ("first", "shared")), ("gcc", ("shared",)))
+    )
+    skipped = tuple(Rung(name=name, state="skipped", reason="no GPU here") for name in "ab")
+    page = page_of(
+        replace(
+            report,
+            versions=replace(report.versions, choices=choices),
+            smoke=replace(report.smoke, rungs=(*skipped, *a_smoke().rungs)),
+        )
+    )
+    for sentence, name in (("shared", "why-2"), ("no GPU here", "skipped-1")):
+        assert page.count(sentence) == 1
+        assert f'<li id="{name}">{sentence}</li>' in page
+        assert page.count(f'href="#{name}"') == 2
+
+
+def test_a_stage_that_was_reused_shows_what_it_took_then(tmp_path: Path) -> None:
+    stage = StageRecord(
+        name="smoke", started=0, seconds=0.1, state="reused", reused_from="other-run",
+        original_seconds=32.0,
+    )  # fmt: skip
+    page = page_of(replace(a_report(tmp_path), stages=(stage,)))
+    assert "smoke was taken from run other-run, where it took 32 s." in page
+    assert "0.1 s, reused (took 32 s)" in page
 
 
 def test_failures_are_shown_first_and_by_word(tmp_path: Path) -> None:
@@ -84,14 +164,23 @@ def test_failures_are_shown_first_and_by_word(tmp_path: Path) -> None:
     assert "✗ failed" in page
 
 
-def test_failed_findings_stand_above_the_others(tmp_path: Path) -> None:
-    passed, failed = (
-        replace(an_audit(state).findings[0], name=name)
-        for name, state in (("first", "passed"), ("second", "failed"))
+def test_what_failed_stands_above_what_was_skipped_and_that_above_the_others(
+    tmp_path: Path,
+) -> None:
+    states: tuple[State, ...] = ("passed", "skipped", "failed")
+    findings = tuple(replace(an_audit(state).findings[0], name=f"{state} line") for state in states)
+    rungs = tuple(Rung(name=f"{state} rung", state=state, reason=state) for state in states)
+    report = a_report(tmp_path)
+    page = page_of(
+        replace(
+            report,
+            audit=replace(an_audit(), findings=findings),
+            smoke=replace(report.smoke, rungs=rungs),
+        )
     )
-    audit = replace(an_audit(), findings=(passed, failed))
-    page = page_of(replace(a_report(tmp_path), audit=audit))
-    assert page.index("<b>second</b>") < page.index("<b>first</b>")
+    for kind in ("line</b>", "rung"):
+        places = [page.rindex(f"{state} {kind}") for state in ("failed", "skipped", "passed")]
+        assert places == sorted(places)
 
 
 def test_what_did_not_run_is_told(tmp_path: Path) -> None:
@@ -111,7 +200,7 @@ def test_speed_stands_with_how_busy_the_machine_was(tmp_path: Path) -> None:
     report = a_report(tmp_path)
     page = unescape(page_of(report))
     assert "94% of this machine's measured peak (90% to 96% in the rounds)" in page
-    assert "Other programs took 0% of the processors' time meanwhile." in page
+    assert "Other programs took 0% of the processors' time meanwhile (" in page
     busy = unescape(page_of(replace(report, perf=replace(report.perf, others=0.4))))
     assert "The machine was busy" in busy
     assert "other programs took 40% of the processors' time" in busy
@@ -139,11 +228,11 @@ def test_no_text_of_a_report_becomes_markup(tmp_path: Path, kept: tuple[str, ...
         for prefix in (HOSTILE, HARMLESS)
     )
     assert hostile.shape == harmless.shape
-    assert hostile.references == []
+    assert all(re.fullmatch(r"#(why|skipped)-\d+", way) for way in hostile.references)
     assert hostile.text.count("<script>") == harmless.text.count("lscriptg") > 20
 
 
 def test_a_text_is_broken_at_its_semicolons_only(tmp_path: Path) -> None:
     finding = replace(an_audit().findings[0], asked="a & b <c> d; e")
     report = replace(a_report(tmp_path), audit=replace(an_audit(), findings=(finding,)))
-    assert "<td>a &amp; b &lt;c&gt; d;<br>e</td>" in page_of(report)
+    assert '<td data-label="asked">a &amp; b &lt;c&gt; d;<br>e</td>' in page_of(report)

@@ -4,19 +4,44 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+import pytest
+
 from tests.sample_report import a_perf, a_report, an_environment
 from tfbuild.core.environments import EnvironmentPlan, System
 from tfbuild.core.lock_file import read_lock_file
 from tfbuild.core.records import Evidence
-from tfbuild.reporting.text import perf_text, plan_script, plan_text, report_text
+from tfbuild.reporting.text import perf_text, plan_script, plan_text, ratio_lines, report_text
 
 
 def test_a_skipped_rung_is_said_to_be_skipped(tmp_path: Path) -> None:
     text = report_text(a_report(tmp_path), "/out/a.whl")
-    assert "wheel   /out/a.whl" in text
     assert "smoke   1 passed, 1 skipped" in text
     assert "1 skipped: no GPU" in text
     assert "perf    against numpy 2.4: 1 faster\n" in text
+
+
+def test_the_last_lines_say_what_was_made_and_what_to_type_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report, folder = a_report(tmp_path), tmp_path / "dist"
+    monkeypatch.chdir(tmp_path)
+    assert report_text(report, str(folder / "a 1.whl")).splitlines()[-4:] == [
+        "wheel   dist/a 1.whl",
+        f"        0.0 MB, sha256 {report.wheel.sha256}",
+        "report  dist/report.html",
+        "next    pip install 'dist/a 1.whl'",
+    ]
+    assert "next    pip install /out/a.whl\n" in report_text(report, "/out/a.whl")
+    assert "not executed" not in report_text(report, "/out/a.whl")
+    for_gpus = replace(report, plan=replace(report.plan, device="cuda"))
+    assert "gpu     compiled for GPUs and not executed" in report_text(for_gpus, "/out/a.whl")
+
+
+def test_what_cannot_be_decided_has_no_number() -> None:
+    perf = a_perf()
+    ratio = replace(perf.ratios[0], verdict="undecidable", value=1.23)
+    (line,) = ratio_lines(replace(perf, ratios=(ratio,), load=9.7, cpus=2))
+    assert line == "matmul_1024 against numpy 2.4: cannot tell (load 10 on 2 processors)"
 
 
 def test_each_choice_stands_with_its_evidence_and_its_reasons(tmp_path: Path) -> None:
@@ -77,5 +102,5 @@ def test_more_than_the_peak_is_at_the_peak() -> None:
     perf = a_perf()
     roof = replace(perf.roofline[0], peak=450.0, low=0.99, high=1.1)
     text = perf_text(replace(perf, roofline=(roof,)))
-    assert "matmul_1024: at this machine's measured peak (99% to 110% in the rounds), 450" in text
+    assert "matmul_1024: at this machine's measured peak (99% to 100% in the rounds), 450" in text
     assert "104%" not in text

@@ -25,7 +25,8 @@ def test_page_shows_what_the_record_holds() -> None:
 def test_text_of_others_stays_text() -> None:
     hostile = BuiltFile(target="<script>", path="/p", name="<b>&", size=1, sha256="")
     page = workspace_page(workspace_document(replace(a_workspace_report(), files=(hostile,))))
-    assert "<script>" not in page
+    assert "<td><script>" not in page
+    assert len(read_page(page).texts_of("script")) == 1
     assert "&lt;b&gt;&amp;" in page
 
 

@@ -111,7 +111,7 @@ def test_a_wish_for_none_may_be_given_up(facts: Facts) -> None:
 
 
 def test_an_unknown_version_is_changed_to_its_neighbour(facts: Facts) -> None:
-    assert changes(ask(facts, tensorflow="2.1.7").alternatives) == [{"tensorflow": "2.1.0"}]
+    assert changes(ask(facts, tensorflow="2.1.7.1").alternatives) == [{"tensorflow": "2.1.0"}]
     assert changes(ask(facts, tensorflow="2.0.0", cuda="11.9").alternatives) == [{"cuda": "11.2"}]
     assert changes(ask(facts, tensorflow="2.1.0", cuda="11.9").alternatives) == [{"cuda": "11.8"}]
 

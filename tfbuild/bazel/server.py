@@ -6,6 +6,8 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tfbuild.core.errors import EnvironmentFailed
@@ -61,6 +63,19 @@ def end_server(toolchain: Toolchain, *, patience: float = 4.0) -> None:
     finally:  # also where somebody presses Ctrl-C again
         if _serves(pid, toolchain):
             _signal(pid, signal.SIGKILL)
+
+
+@contextmanager
+def passing_server(toolchain: Toolchain, *, is_kept: bool) -> Iterator[None]:
+    """While it is open, a server may live; then it is ended, unless it is kept for the next build.
+
+    One that is kept ends by itself when it was not asked for a while.
+    """
+    try:
+        yield
+    finally:
+        if not is_kept:
+            end_server(toolchain)
 
 
 def kill_server(toolchain: Toolchain) -> None:

@@ -5,9 +5,10 @@ from dataclasses import replace
 from tfbuild.containers.system_choice import choose_system
 from tfbuild.core.errors import NoSolution
 from tfbuild.core.records import Host, Pin, Request, Versions
+from tfbuild.facts.labels import label
 from tfbuild.facts.names import version_word
 from tfbuild.facts.ranges import asked
-from tfbuild.facts.rules import label, load_facts
+from tfbuild.facts.rules import load_facts
 from tfbuild.facts.tables import Tables
 from tfbuild.resolver.machine import Machine, read_machine
 

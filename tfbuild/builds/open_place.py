@@ -1,7 +1,9 @@
 """Where a plan is carried out: on this machine, or in a container."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from tfbuild.bazel.server import passing_server
 from tfbuild.builds.stages.container import open_container
 from tfbuild.builds.stages.environment import open_environment
 from tfbuild.core.errors import EnvironmentFailed
@@ -9,15 +11,20 @@ from tfbuild.core.interfaces import Environment, Tools
 from tfbuild.core.records import NO_TREE, Plan
 
 
-def open_place(plan: Plan, tools: Tools) -> AbstractContextManager[Environment]:
-    """The environment of a plan, which is open within.
+@contextmanager
+def open_place(plan: Plan, tools: Tools) -> Iterator[Environment]:
+    """The environment of a plan, which is open within; a server of Bazel goes with it.
 
     Raises what the two stages raise, and EnvironmentFailed where no image can be made.
     """
     if plan.environment.kind == "docker":
         _require_image(plan)
-        return open_container(plan, tools)
-    return open_environment(plan, tools)
+    opened = open_container if plan.environment.kind == "docker" else open_environment
+    with (
+        opened(plan, tools) as env,
+        passing_server(env.toolchain, is_kept=plan.services.keeps_server),
+    ):
+        yield env
 
 
 def _require_image(plan: Plan) -> None:

@@ -97,7 +97,7 @@ def build(
         report = write_run(run, audit, smoke, perf)
         write_bill(run, cache)
         remember(plan, env.toolchain.lock.environment, folders.work)
-        return Delivered(report=report, wheel=deliver(wheel, folders.run, plan.output))
+        return Delivered(report=report, wheel=deliver(report, folders.run, plan.output))
 
 
 def _finish(output: Path, tools: Tools) -> None:

@@ -30,6 +30,7 @@ def read_services(settings: Settings) -> Services:
         properties=_properties(settings.get("remote-property")),
         is_required=is_yes(settings.get("remote-required")),
         checked=_share(settings.get("verify-cache")),
+        keeps_server=is_yes(settings.get("keep-server")),
     )
     if not (services.cache or services.executor):
         _refuse_without_place(settings, "remote-header", "remote-property", "remote-required")

@@ -149,6 +149,7 @@ def compare_samples(
     bars: Sequence[tuple[str, str, float]],
     wheel: str,
     sha256: str,
+    cpus: int = 0,
     artifacts: tuple[Artifact, ...] = (),
 ) -> PerfReport:
     """The report; subjects begin with the wheel, and bars are (measurement, rival, least ratio)."""
@@ -174,6 +175,7 @@ def compare_samples(
         others=round(mean(samples.others), 4) if samples.others else 0.0,
         stolen=round(mean(samples.stolen), 4) if samples.stolen else 0.0,
         load=round(samples.load, 2),
+        cpus=cpus,
         artifacts=artifacts,
     )
 

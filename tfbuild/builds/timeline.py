@@ -3,13 +3,14 @@
 import datetime as dt
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from tfbuild.core.errors import Interrupted, TfbuildError
 from tfbuild.core.records import State
 from tfbuild.core.reporter import Reporter
 from tfbuild.core.reports import StageRecord
+from tfbuild.reporting.console import clock
 
 Result = TypeVar("Result")
 
@@ -46,7 +47,14 @@ class Timeline:
                 f"stopped during {name}", hint="run the same command again; finished work is kept"
             ) from error
         run = str(getattr(result, "reused_from", ""))
-        self._end(name, started, "reused" if run else "passed", reused=run, detail=tell(result))
+        original = float(getattr(result, "seconds", 0.0)) if run else 0.0
+        self._end(
+            name,
+            started,
+            "reused" if run else "passed",
+            detail=tell(result),
+            reused=(run, original),
+        )
         return result
 
     def skip(self, name: str, reason: str) -> None:
@@ -57,23 +65,29 @@ class Timeline:
     def fail_last(self) -> None:
         """Mark the last stage as failed: it ran, and what it found is not good."""
         last = self.stages[-1]
-        self.stages[-1] = StageRecord(
-            name=last.name, started=last.started, seconds=last.seconds, state="failed",
-            reused_from=last.reused_from, detail=last.detail,
-        )  # fmt: skip
+        self.stages[-1] = replace(last, state="failed")
 
     def _end(
-        self, name: str, started: float, state: State, *, reused: str = "", detail: str = ""
+        self,
+        name: str,
+        started: float,
+        state: State,
+        *,
+        detail: str = "",
+        reused: tuple[str, float] = ("", 0.0),
     ) -> None:
+        """Keep and tell how a stage ended; reused is the run of a result, and its seconds there."""
         seconds = time.monotonic() - started
+        run, original = reused
         record = StageRecord(
             name=name,
             started=round(started - self.began, 3),
             seconds=round(seconds, 3),
             state=state,
-            reused_from=reused,
+            reused_from=run,
             detail=detail,
+            original_seconds=original,
         )
         self.stages.append(record)
-        said = f"reused from run {reused}" if reused else detail
+        said = f"reused from run {run}, where it took {clock(original)}" if run else detail
         self.reporter.done(name, seconds=seconds, state=state, detail=said)

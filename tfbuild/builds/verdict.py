@@ -14,6 +14,7 @@ from tfbuild.core.lock_file import lock_path, lock_text
 from tfbuild.core.paths import write_aside
 from tfbuild.core.records import BuildOutput, Plan, Request, Wheel
 from tfbuild.core.reports import AuditReport, PerfReport, Report, SmokeReport
+from tfbuild.fetch.wheelhouse import with_sizes
 from tfbuild.reporting.statistics import Interval, misses
 
 
@@ -106,8 +107,10 @@ def missed_bars(report: PerfReport) -> list[str]:
 
 
 def is_lasting(report: PerfReport) -> bool:
-    """Whether speeds are worth remembering: no bar missed, and measured on a quiet machine."""
-    return not missed_bars(report) and not unrest_of(report)
+    """Whether speeds are worth remembering: no bar missed, measured on a quiet machine, and each
+    comparison decided."""
+    is_decided = all(ratio.verdict != "undecidable" for ratio in report.ratios)
+    return is_decided and not missed_bars(report) and not unrest_of(report)
 
 
 def is_proof(report: AuditReport | SmokeReport) -> bool:
@@ -145,7 +148,8 @@ def write_run(run: Run, audit: AuditReport, smoke: SmokeReport, perf: PerfReport
     """Make the report, and write it and the lock into the run's folder."""
     tools, chain = run.env.tools, run.env.toolchain
     fetched = (*chain.lock.artifacts, *smoke.artifacts, *perf.artifacts)
-    lock = replace(chain.lock, artifacts=tuple(dict.fromkeys(fetched)))
+    # An index often tells no size; and what two stages have used is one line.
+    lock = replace(chain.lock, artifacts=tuple(dict.fromkeys(with_sizes(fetched, tools))))
     report = Report(
         run_id=tools.folders.run.name,
         started_at=run.timeline.started_at,
@@ -163,7 +167,7 @@ def write_run(run: Run, audit: AuditReport, smoke: SmokeReport, perf: PerfReport
         stages=tuple(run.timeline.stages),
     )
     folder = tools.folders.run
-    write_report(report, folder)
     name = lock_path(run.wheel.path).name
     write_aside(folder / name, lock_text(lock_of_build(lock, chain, report)))
+    write_report(report, folder)  # last: its page links to what is there
     return report

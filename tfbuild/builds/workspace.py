@@ -12,6 +12,7 @@ import tfbuild
 from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.folders import require_usable
 from tfbuild.bazel.products import Products, read_products
+from tfbuild.bazel.server import passing_server
 from tfbuild.bazel.wanted import speaks_of_fetching, wanted_archives, wanted_text
 from tfbuild.builds.stand_ins import stand_in_flags, stand_in_names
 from tfbuild.builds.time_limit import in_time
@@ -95,7 +96,8 @@ def open_workspace(plan: WorkspacePlan, tools: Tools) -> Iterator[HostEnvironmen
             cache=tools.folders.cache,
             work=tools.folders.work,
         )
-        yield HostEnvironment(toolchain=chain, tools=tools)
+        with passing_server(chain, is_kept=plan.services.keeps_server):
+            yield HostEnvironment(toolchain=chain, tools=tools)
 
 
 def plan_document(plan: WorkspacePlan) -> dict[str, object]:

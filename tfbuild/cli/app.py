@@ -131,6 +131,7 @@ def resolve(
         str, typer.Option("--format", help="table, json, conda or requirements")
     ] = "table",
     as_json: Json = False,
+    verbose: Verbose = 0,
 ) -> None:
     """Find the best versions for a request, with reasons; or what collides, and the way out."""
     from tfbuild.commands.resolve import ResolveOptions
@@ -144,6 +145,7 @@ def resolve(
         style=style_of(style, as_json=as_json, usual="table"),
         lock=lock,
         published=published,
+        verbosity=verbose,
     )
     leave(run(tuple(words or ()), flags, asked))
 

@@ -17,17 +17,17 @@ from tfbuild.builds.build_matrix import (
     run_cells,
 )
 from tfbuild.ci.pipeline import read_axes
-from tfbuild.commands.context import open_tables, open_tools, read_request
+from tfbuild.commands.context import log_of, open_tables, open_tools, read_request
 from tfbuild.core.errors import BadRequest, Interrupted, NoSolution
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import require_writable, write_aside
 from tfbuild.core.records import Pairs, Request
 from tfbuild.core.reporter import SilentReporter
-from tfbuild.core.reports import Cell, StageRecord, cell_name
+from tfbuild.core.reports import Cell, StageRecord, cell_name, is_gpu_untried
 from tfbuild.core.settings import axis_name
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
-from tfbuild.reporting.matrix_html import matrix_page
+from tfbuild.reporting.matrix_html import matrix_outcome, matrix_page
 from tfbuild.reporting.text import finished_cells, planned_cells, troubles_text
 
 _STYLES = ("text", "json")
@@ -64,7 +64,9 @@ def build_matrix(
         print_json(cells_document(found, started_at))
     else:
         ConsoleReporter().table("", *finished_cells(found))
-        print_text(f"{troubles_text(found)}{_summary(found)}; {output / 'matrix.html'} shows all")
+        command = matrix_outcome(cells_document(found, started_at)).command
+        lines = (_summary(found), f"report  {output / 'matrix.html'}", f"next    {command}")
+        print_text(troubles_text(found) + "\n".join(lines[: 3 if command else 2]))
     code = exit_code(found)
     if code == Interrupted.exit_code:
         stop = Interrupted("stopped", hint="run the same command again: finished work is kept")
@@ -154,7 +156,9 @@ def _builder(requests: Mapping[Pairs, Request], reporter: ConsoleReporter) -> Bu
             wheel=str(made.wheel),
             tag=parse_name(made.wheel.name).tag,
             size=made.report.wheel.size,
+            is_gpu_untried=is_gpu_untried(made.report),
             report=str(made.wheel.with_name("report.html")),
+            log=log_of(tools),
         )
 
     return build

@@ -133,7 +133,7 @@ def _print(
 
 
 def _rows(entries: Sequence[CacheEntry], kept: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
-    return [_row(e.kind, e.name, e.bytes, e.age_days) for e in entries] + _engine_rows(kept)
+    return [_row(e.kind, e.title, e.bytes, e.age_days) for e in entries] + _engine_rows(kept)
 
 
 def _folder_rows(entries: Sequence[CacheEntry]) -> list[tuple[str, ...]]:

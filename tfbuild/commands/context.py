@@ -9,7 +9,7 @@ from pathlib import Path
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.layout import CASES, RUNS
+from tfbuild.core.layout import CASES, LOG, RUNS, SCRIPT
 from tfbuild.core.lock_file import read_lock_file
 from tfbuild.core.paths import (
     Folders,
@@ -28,8 +28,6 @@ from tfbuild.facts.cases import Case, load_cases
 from tfbuild.facts.tables import Tables
 from tfbuild.reporting.console import ConsoleReporter
 
-_LOG = "log.txt"
-
 
 @contextmanager
 def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Tools]:
@@ -46,8 +44,8 @@ def open_tools(reporter: ConsoleReporter, *, keep: bool = False) -> Iterator[Too
     own_folders()  # once more: another's may have come into their place meanwhile
     folders = Folders(cache=cache, work=work, run=run)
     runner = ProcessRunner(
-        log=run / _LOG if keep else None,
-        script=run / "rerun.sh" if keep else None,
+        log=run / LOG if keep else None,
+        script=run / SCRIPT if keep else None,
         reporter=reporter,
     )
     host = look_at_host(runner, cache)
@@ -71,7 +69,7 @@ def own_folders() -> tuple[Path, Path]:
 
 def log_of(tools: Tools) -> str:
     """The log of a run that keeps one."""
-    return str(tools.folders.run / _LOG)
+    return str(tools.folders.run / LOG)
 
 
 def open_tables() -> Tables:

@@ -5,6 +5,7 @@ from itertools import groupby
 from tfbuild.builds.stages.request import wished_pins
 from tfbuild.commands.context import open_tables, open_tools, read_settings
 from tfbuild.core.errors import EnvironmentFailed
+from tfbuild.doctor.abilities import verdict_lines
 from tfbuild.doctor.checks.model import BuildNeeds, Check
 from tfbuild.doctor.examination import (
     bundled_needs,
@@ -14,12 +15,13 @@ from tfbuild.doctor.examination import (
     examine,
     is_failed,
 )
-from tfbuild.doctor.feasibility import Feasibility, assess
+from tfbuild.doctor.feasibility import GROUP, Feasibility, assess
 from tfbuild.facts.rules import load_facts
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.machine import Machine, read_machine
 from tfbuild.resolver.question import Question
 
+_AMISS = frozenset({"failure", "warning"})
 _STATES = ("failure", "warning", "skipped", "pass")
 
 
@@ -41,7 +43,9 @@ def doctor(only: tuple[str, ...], words: tuple[str, ...], *, as_json: bool, verb
     if as_json:
         print_json(document(checks, tools, needs))
     else:
-        show_checks(reporter, checks)
+        if not only:
+            print_text("\n".join(verdict_lines(checks)))
+        show_checks(reporter, checks, whole=verbosity > 0 or bool(only))
     return EnvironmentFailed.exit_code if is_failed(checks) else 0
 
 
@@ -56,13 +60,15 @@ def _assess(
     return assess(question, facts, tables.images(), usual)
 
 
-def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...]) -> None:
-    """Draw the checks, one table per group, and count them."""
-    for group, lines in groupby(checks, key=lambda check: check.group):
+def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...], *, whole: bool) -> None:
+    """Draw the checks, one table per group, and count them; only what is not in order, or all."""
+    told = [check for check in checks if whole or check.state in _AMISS or check.group == GROUP]
+    for group, lines in groupby(told, key=lambda check: check.group):
         rows = [(c.state, c.name, c.detail + (f"\n→ {c.fix}" if c.fix else "")) for c in lines]
         reporter.table(group, ("", "", ""), rows)
     counts = [(state, sum(check.state == state for check in checks)) for state in _STATES]
-    print_text(", ".join(f"{count} {state}" for state, count in counts if count))
+    more = "" if len(told) == len(checks) else "; -v shows them all"
+    print_text(", ".join(f"{count} {state}" for state, count in counts if count) + more)
 
 
 def list_checks(*, as_json: bool) -> None:

@@ -91,7 +91,7 @@ def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> N
         resolution = resolve(
             make_question(settings, ResolveOptions(), NO_MACHINE), load_facts(open_tables())
         )
-    if resolution.status != "ok":
+    if not resolution.is_possible:
         raise no_solution(resolution)
     _deliver(conda_environment(resolution), output)
 
@@ -104,7 +104,11 @@ def base(name: str, *, anew: bool, as_json: bool) -> None:
 
     system = read_system(name, open_tables().axis("os"))
     with ConsoleReporter() as reporter, open_tools(reporter) as tools, open_engine() as engine:
+        reporter.stage("base")
+        started = time.monotonic()
         made = make_base(system, tools, engine, is_anew=anew)
+        state, seconds = "passed" if made.is_new else "reused", time.monotonic() - started
+        reporter.done("base", seconds=seconds, state=state, detail=made.tag)
     if as_json:
         print_json({"schema": "tfbuild.base/1", **to_plain(made)})
     else:

@@ -21,10 +21,12 @@ from tfbuild.curation.consistency import (
 )
 from tfbuild.curation.evidence import Verified, verify
 from tfbuild.facts.cases import read_cases
+from tfbuild.facts.labels import label
 from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
-from tfbuild.facts.rules import Facts, label, load_facts
+from tfbuild.facts.rules import Facts, load_facts
+from tfbuild.facts.source_names import find_source
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.documents import in_words
 from tfbuild.resolver.warnings import stale
@@ -60,6 +62,9 @@ def facts_show(axis: str, version: str, *, as_json: bool) -> None:
     of axis gpu are products, each known by its names.
     """
     facts = load_facts(open_tables())
+    if axis not in facts.rows and (words := find_source(axis, open_tables())):
+        _show_source(axis, words, facts, as_json=as_json)
+        return
     rows = () if axis in {GPU, TESTED} else find_rows(facts, axis, version)
     tested = find_tested(facts, axis, version)
     gpus = known_gpus(facts, version) if axis == GPU else ()
@@ -80,6 +85,27 @@ def facts_show(axis: str, version: str, *, as_json: bool) -> None:
             _print_row(facts, axis, row)
     if tested and (version or axis == TESTED):
         print_text("\n".join(line for row in tested for line in _tested_lines(row)))
+
+
+def _show_source(name: str, words: str, facts: Facts, *, as_json: bool) -> None:
+    """Print the document that a short name stands for, and how much rests on it."""
+    rows = [
+        f"{axis} {row.version}"
+        for axis in facts.rows
+        for row in facts.rows[axis]
+        if words in row.source
+    ]
+    rules = [
+        rule.fact for rule in facts.rules if rule.fact.kind == "rule" and words in rule.fact.source
+    ]
+    if as_json:
+        document = {"schema": "tfbuild.facts.source/1", "name": name, "source": words}
+        print_json(document | {"rows": rows, "rules": [fact.id for fact in rules]})
+        return
+    lines = [f"{name}: {words}"]
+    lines += [f"  rows: {', '.join(rows)}"] if rows else []
+    lines += [f"  rule {fact.id}: {fact.text}" for fact in rules]
+    print_text("\n".join(lines))
 
 
 def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool) -> None:

@@ -2,22 +2,30 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from tfbuild.builds.stages.request import wished_pins
-from tfbuild.commands.context import open_tables, read_settings, write_file
+from tfbuild.builds.stages.request import spoken_pins
+from tfbuild.commands.context import open_cases, open_tables, read_settings, write_file
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.lock_file import lock_text
 from tfbuild.core.paths import cache_folder
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Host
-from tfbuild.core.settings import Settings, axis_name, is_yes
-from tfbuild.core.versions import did_you_mean
+from tfbuild.core.settings import Settings, axis_name, is_yes, part_words
+from tfbuild.core.versions import did_you_mean, nearest_three
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.rules import load_facts
-from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
+from tfbuild.facts.source_names import names_of_sources
+from tfbuild.reporting.console import (
+    ConsoleReporter,
+    print_file,
+    print_json,
+    print_text,
+    screen_width,
+)
 from tfbuild.resolver.documents import (
     explained_document,
     images_for,
@@ -31,8 +39,9 @@ from tfbuild.resolver.explain import Explained, explain
 from tfbuild.resolver.machine import HERE, Machine, here_pins, read_machine
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.ranking import read_preferences
-from tfbuild.resolver.resolution import Resolution
+from tfbuild.resolver.resolution import Resolution, ResolutionWarning
 from tfbuild.resolver.resolver import resolve as answer
+from tfbuild.resolver.screen import screen_lines
 
 FORMATS = ("table", "json", "conda", "requirements")
 
@@ -47,11 +56,16 @@ class ResolveOptions:
     style: str = "table"
     lock: str = ""
     published: bool = False
+    verbosity: int = 0
 
 
 def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOptions) -> int:
-    """Print versions with reasons, or the conflict; the exit code, 3 where there is no answer."""
+    """Print versions with reasons, or the conflict; the exit code.
+
+    3 where there is no answer, 2 where there is one and a word of the question means nothing.
+    """
     _check_options(asked)
+    words, strange = part_words(words)
     with ConsoleReporter() as reporter, ThreadPoolExecutor(1) as pool:
         settings = read_settings(words, flags, reporter)
         loading = pool.submit(load_facts, open_tables())  # while the machine's programs answer
@@ -61,11 +75,23 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         question = make_question(settings, asked, machine)
         if asked.explain:
             return _explain(question, asked, reporter)
-        resolution = answer(question, facts)
+        resolution = answer(question, facts, open_cases())
+        strange_ones = tuple(_strange(word) for word in strange)
+        resolution = replace(resolution, warnings=(*strange_ones, *resolution.warnings))
         if asked.lock:
             _write_lock(resolution, asked.lock, reporter)
-        _print(resolution, asked.style, reporter)
-    return 0 if resolution.status == "ok" else NoSolution.exit_code
+        _print(resolution, asked, words, reporter)
+    if not resolution.is_possible:
+        return NoSolution.exit_code
+    is_read = all(warning.kind != "meaningless" for warning in resolution.warnings)
+    return 0 if is_read else BadRequest.exit_code
+
+
+def _strange(word: str) -> ResolutionWarning:
+    """What is said of a word that names no axis: the rest is answered all the same."""
+    near = ", ".join(nearest_three(word.partition("=")[0], AXES))
+    message = f"'{word}' is left out: it names no axis; nearest are {near}"
+    return ResolutionWarning(kind="meaningless", axes=(), message=message, facts=())
 
 
 def _check_options(asked: ResolveOptions) -> None:
@@ -88,19 +114,28 @@ def _check_options(asked: ResolveOptions) -> None:
 
 def _write_lock(resolution: Resolution, name: str, reporter: ConsoleReporter) -> None:
     """Write the lock of an answer; either way it is told what became of the file."""
-    if resolution.status != "ok":
+    if not resolution.is_possible:
         reporter.warn(f"there is no answer, so nothing was written to {name}")
         return
     path = write_file(name, lock_text(lock_of_resolution(resolution)))
     reporter.note(f"written: {path}")
 
 
-def _print(resolution: Resolution, style: str, reporter: ConsoleReporter) -> None:
-    has_cuda = resolution.value("cuda") not in {"", NONE}
+def _print(
+    resolution: Resolution,
+    asked: ResolveOptions,
+    words: Sequence[str],
+    reporter: ConsoleReporter,
+) -> None:
+    style, is_whole = asked.style, asked.verbosity > 0
+    has_cuda = resolution.value("cuda") not in {"", NONE} and (is_whole or style == "json")
     images = images_for(resolution, open_tables().images()) if has_cuda else ()
     if style == "json":
         print_json(resolution_document(resolution, images))
-    elif style == "table" or resolution.status != "ok":
+    elif not is_whole and (style == "table" or not resolution.is_possible):
+        names = names_of_sources(open_tables())
+        print_text("\n".join(screen_lines(resolution, names, words, screen_width())))
+    elif style == "table" or not resolution.is_possible:
         if resolution.choices:
             columns = ("axis", "version", "evidence", "also possible")
             reporter.table("", columns, version_rows(resolution))
@@ -122,7 +157,7 @@ def _as_file(resolution: Resolution, style: str) -> str:
 
 def make_question(settings: Settings, asked: ResolveOptions, machine: Machine) -> Question:
     """The question that the settings mean, for a machine."""
-    pins = list(wished_pins(settings))
+    pins = list(spoken_pins(settings))
     if asked.here or asked.machine:
         pins += here_pins(machine, pins)
     return Question(

@@ -34,6 +34,7 @@ _CREATED = "1980-01-01T00:00:00Z"
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 _NEED_MB = 800
+_SAYS = "I: "  # begins what mmdebstrap does next
 # What belongs to this machine or to this hour, and not to the distribution.
 _LEAVE_OUT = (
     "etc/apt/apt.conf.d/99mmdebstrap",
@@ -85,7 +86,7 @@ def make_base(system: System, tools: Tools, engine: Images, *, is_anew: bool = F
         layer, archive = folder / "layer.tar", folder / "image.tar"
         _bootstrap(system, layer, folder, tools)
         tag, image_id = write_archive(layer, archive, system, tools.host.machine)
-        tools.reporter.progress(f"loading {tag}")
+        tools.reporter.step(f"loading {tag}")
         engine.load(archive)
     if engine.image_id(tag) != image_id:
         raise EnvironmentFailed(
@@ -150,7 +151,7 @@ def _workshop() -> Iterator[Path]:
 
 def _bootstrap(system: System, layer: Path, folder: Path, tools: Tools) -> None:
     """The distribution's smallest file system with apt in it, as a tar file."""
-    tools.reporter.progress(f"making a base image of {system.name} ({system.suite})")
+    tools.reporter.step(f"making a base image of {system.name} ({system.suite})")
     command = Command(
         argv=(
             "mmdebstrap",
@@ -166,8 +167,13 @@ def _bootstrap(system: System, layer: Path, folder: Path, tools: Tools) -> None:
         env=(("SOURCE_DATE_EPOCH", EPOCH),),
         quiet=True,
     )
+
+    def tell(line: str) -> None:
+        if line.startswith(_SAYS):
+            tools.reporter.step(f"mmdebstrap: {line.removeprefix(_SAYS)}")
+
     try:
-        tools.runner.run(command)
+        tools.runner.run(command, tell)
     except CommandFailed as error:
         said = [line for line in error.last_lines if line.startswith(("E:", "Err:"))]
         raise FetchFailed(

@@ -7,16 +7,20 @@ so they are read by hand; Podman answers the same call in the older format, whic
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tfbuild.core.reporter import Reporter
 from tfbuild.core.safe_files import parse_json
 
 _TRACE = "moby.buildkit.trace"
 _VERTEX, _LOG = 1, 3
 _CODE = re.compile(r"(?:exit code: |exit status |non-zero code: )(\d+)")
 _KEPT = 60
+# The second of three, as BuildKit and Podman say it.
+_STEP = re.compile(r"\[([\w.-]+ +)?\d+/\d+\] |STEP \d+/\d+: ")
+_WIDEST = 100  # of a step: its words are a whole script
 
 
 @dataclass(slots=True, kw_only=True)
@@ -84,6 +88,18 @@ class BuildLog:
         *lines, rest = re.split(r"\r?\n|\r", self._rest.get(source, "") + text)
         self._rest[source] = rest
         yield from (line for line in lines if line.strip())
+
+
+def teller(reporter: Reporter) -> Callable[[str], None]:
+    """What takes the lines of an image's making: each step is told, the rest is output."""
+
+    def tell(line: str) -> None:
+        if _STEP.match(line):
+            reporter.step(line[:_WIDEST])
+        else:
+            reporter.line(line)
+
+    return tell
 
 
 def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:

@@ -3,12 +3,18 @@
 The SDK has one class for nearly everything and puts the cause into its text, so the text is read.
 """
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, FetchFailed, TfbuildError
+from tfbuild.core.masking import mask
+from tfbuild.core.process import find_program
 
+_ASKING = "Error while fetching server API version: "
+# As in ('Connection aborted.', FileNotFoundError(2, 'No such file or directory')).
+_NESTED = re.compile(r"""\(["']([^"']*?)\.?["'], \w+\((?:\d+, )?["']([^"']*)["']\)\)""")
 # module of the exception's class -> that it comes from the engine or from the way to it
 _FROM_ENGINE = ("docker.", "requests.", "urllib3.")
 _NO_ROOM = re.compile(
@@ -47,9 +53,11 @@ def address_explained(address: str) -> Iterator[None]:
 
 def meant(doing: str, error: Exception, *, image: str = "") -> TfbuildError:
     """The error that the engine's words mean."""
-    text = _text(error)
+    said = _text(error)
+    # Errors that hold errors are told as sentences, and not as Python writes them.
+    text = _NESTED.sub(r"\1: \2", said)
     for pattern, make in _KNOWN:
-        if re.search(pattern, text, re.IGNORECASE):
+        if re.search(pattern, said, re.IGNORECASE):
             return make(doing, text, image)
     return EnvironmentFailed(
         f"{doing} failed",
@@ -96,12 +104,24 @@ def _text(error: Exception) -> str:
 
 
 def _down(_doing: str, text: str, _image: str) -> TfbuildError:
-    return EnvironmentFailed(
-        "no container engine answers here",
-        why=text,
-        hint="start it (sudo systemctl start docker), name its socket in DOCKER_HOST, or build "
-        "with --env host",
-    )
+    """No engine at all, one that does not run, or an address where none is."""
+    why = text.removeprefix(_ASKING)
+    address = os.environ.get("DOCKER_HOST", "")
+    engines = [name for name in ("docker", "podman") if find_program(name)]
+    if address:
+        return EnvironmentFailed(
+            f"no container engine answers at DOCKER_HOST={mask(address)}",
+            why=why,
+            hint="start the one that it names, unset it, or build with --env host",
+        )
+    if not engines:
+        return EnvironmentFailed(
+            "no docker or podman here",
+            hint="install docker or podman (Debian and Ubuntu: apt-get install docker.io), "
+            "or build with --env host",
+        )
+    start = f"start it (sudo systemctl start {engines[0]}), or build with --env host"
+    return EnvironmentFailed(f"the service of {engines[0]} does not run", why=why, hint=start)
 
 
 def _forbidden(_doing: str, text: str, _image: str) -> TfbuildError:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tfbuild.containers.base_image import REPOSITORY, make_base
+from tfbuild.containers.buildkit_progress import teller
 from tfbuild.containers.dockerfile import TOOLCHAIN, dockerfile_text
 from tfbuild.containers.drift import require_same
 from tfbuild.containers.engine import ContainerSpec, Engine, open_engine
@@ -56,7 +57,7 @@ def looked_at(engine: Engine, image: str, tools: Tools) -> ImageContents:
     path, subject = RESOLUTIONS.path(tools.folders.cache) / f"image-{name}.json", f"{image} {name}"
     text = read_kept(path, subject)
     if text is None:
-        tools.reporter.progress("looking at the image")
+        tools.reporter.step("looking at the image")
         with engine.open(ContainerSpec(image=image, kind="look")) as container:
             text = look_inside(ContainerRunner(container=container))
         write_kept(path, subject, text)
@@ -91,7 +92,7 @@ def named_image(engine: Engine, name: str, tools: Tools) -> str:
     """The identity of an image, which is pulled if the engine does not have it."""
     if found := engine.image_id(name):
         return found
-    tools.reporter.progress(f"pulling {name}")
+    tools.reporter.step(f"pulling {name}")
     return engine.pull(name)
 
 
@@ -115,7 +116,7 @@ def make_image(
     tag = f"tfbuild/{kind}:{system.suite}-{_digest(*words)}"
     if found := engine.image_id(tag):
         return BuildImage(name=tag, id=found)
-    tools.reporter.progress(f"making the image {tag} of {system.name}")
+    tools.reporter.step(f"making the image {tag} of {system.name}")
     files = network_files(tools.runner, tools.host, system)
     spec = ImageSpec(
         dockerfile=text,
@@ -126,7 +127,7 @@ def make_image(
         host_network=needs_host_network(files, engine),
         args=(("BASE", base), ("USER_ID", identity[0]), ("GROUP_ID", identity[1])),
     )
-    return BuildImage(name=tag, id=engine.build_image(spec, tools.reporter.line))
+    return BuildImage(name=tag, id=engine.build_image(spec, teller(tools.reporter)))
 
 
 def trial_image(engine: Engine, image: str, python: str, tools: Tools, system: System) -> str:
@@ -139,7 +140,7 @@ def trial_image(engine: Engine, image: str, python: str, tools: Tools, system: S
     tag = f"tfbuild/trial:{system.suite}-py{python}-{_digest(identity, python, text)}"
     if found := engine.image_id(tag):
         return found
-    tools.reporter.progress(f"making an image of {base} that has only Python {python}")
+    tools.reporter.step(f"making an image of {base} that has only Python {python}")
     files = network_files(tools.runner, tools.host, system)
     wanted = ImageSpec(
         dockerfile=text,
@@ -149,7 +150,7 @@ def trial_image(engine: Engine, image: str, python: str, tools: Tools, system: S
         host_network=needs_host_network(files, engine),
         args=(("BASE", base), ("PYTHON", python)),
     )
-    return engine.build_image(wanted, tools.reporter.line)
+    return engine.build_image(wanted, teller(tools.reporter))
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -33,9 +33,9 @@ def choose_system(
     without it, all that have a Bazel of their own.
     """
     resolution = _placed(request, tables, host, among or _kin(request, tables, host))
-    if resolution.status != "ok" and not among:
+    if not resolution.is_possible and not among:
         resolution = _placed(request, tables, host, ())
-    if resolution.status == "ok":
+    if resolution.is_possible:
         return read_system(resolution.value("os"), tables.axis("os"))
     raise _nowhere(resolution, request, tables, among)
 

@@ -76,7 +76,7 @@ class EnvironmentPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """The caches and machines that may help a build; what is built does not hang on them.
+    """The caches, machines and servers that may help a build; what is built hangs on none of them.
 
     Passwords are in none of it: a header is here with the name of the variable that holds it.
     """
@@ -89,6 +89,7 @@ class Services:
     jobs: int = 32  # at once on the executor; waiting ones cost nothing here
     is_required: bool = False  # without what was asked for, nothing is built
     checked: float = 0.0  # share of the compile actions that are run again and compared
+    keeps_server: bool = False  # Bazel's server waits for the next build, with what it remembers
 
 
 NO_SERVICES = Services()

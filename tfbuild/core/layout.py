@@ -67,6 +67,8 @@ CARRIED = (ARTIFACTS, BAZELS, BAZEL_DISK, RESOLUTIONS)
 
 # --- the work folder of one project, .tfbuild/ ---------------------------------------------------
 
+LOG = "log.txt"  # in the folder of a run: all that its programs have said
+SCRIPT = "rerun.sh"  # and the commands
 RUNS = Place(name="runs", holds="a folder for each run: plan, log, rerun.sh, report")
 MEMO = Place(name="memo", holds="remembered results of stages")  # STAGE/KEY.json
 PRODUCTS = Place(name="products", holds="what Bazel built, by all it depends on")  # KEY/

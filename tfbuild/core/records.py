@@ -395,3 +395,4 @@ class Wheel:
     installed_size: int
     sha256: str
     reused_from: str = ""
+    seconds: float = 0.0  # what its making took, where it is reused

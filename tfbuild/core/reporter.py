@@ -12,6 +12,9 @@ class Reporter(Protocol):
     def progress(self, text: str, done: int = 0, total: int = 0) -> None:
         """Where the running stage stands; total 0 where it is not known."""
 
+    def step(self, text: str) -> None:
+        """A part of the running stage begins that may take long: worth a line of its own."""
+
     def note(self, text: str) -> None:
         """One sentence that the user should see."""
 
@@ -35,6 +38,9 @@ class SilentReporter:
         """Drop it."""
 
     def progress(self, text: str, done: int = 0, total: int = 0) -> None:
+        """Drop it."""
+
+    def step(self, text: str) -> None:
         """Drop it."""
 
     def note(self, text: str) -> None:

@@ -1,5 +1,6 @@
 """The frozen records in which audit, smoke, perf and the whole run say what they found."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +21,8 @@ SpeedVerdict = Literal["faster", "same", "slower", "undecidable"]
 # impossible: no versions go together; begun: being built, or cut off by a kill that nobody can
 # catch; stopped: interrupted.
 CellState = Literal["passed", "failed", "impossible", "stopped", "begun", "not begun"]
+GPU_RUNG = "GPU: "  # rungs of the smoke ladder that run kernels on a GPU begin with this
+GPU_LIST = f"{GPU_RUNG}device list"  # and this one runs none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,7 @@ class AuditReport:
     sha256: str
     findings: tuple[AuditFinding, ...]
     reused_from: str = ""
+    seconds: float = 0.0  # what its making took, where it is reused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,7 @@ class SmokeReport:
     rungs: tuple[Rung, ...]
     artifacts: tuple[Artifact, ...] = ()  # what the smoke environment was made of
     reused_from: str = ""
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,13 +129,18 @@ class PerfReport:
     others: float = 0.0  # share of the processors' time that other programs took meanwhile
     stolen: float = 0.0  # share that a hypervisor gave to other machines
     load: float = 0.0  # the machine's load average, the most that was seen
+    cpus: int = 0
     artifacts: tuple[Artifact, ...] = ()
     reused_from: str = ""
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageRecord:
-    """One stage as it ran; started is seconds since the run began."""
+    """One stage as it ran; started is seconds since the run began.
+
+    original_seconds is what a result that was reused took when it was made.
+    """
 
     name: str
     started: float
@@ -138,6 +148,7 @@ class StageRecord:
     state: State
     reused_from: str = ""
     detail: str = ""
+    original_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +188,7 @@ class Cell:
     size: int = 0
     audit: str = ""  # how many findings passed and failed
     smoke: str = ""
+    is_gpu_untried: bool = False  # it has code for GPUs, and none was executed
     report: str = ""  # the page of the build, if it came so far
     message: str = ""  # why there is no wheel
     why: str = ""
@@ -201,3 +213,14 @@ class Trial:
 
     lines: tuple[str, ...] = ()
     skipped: str = ""
+
+
+def ran_on_gpu(passed: Iterable[str]) -> bool:
+    """Whether a rung among those that passed, by their names, has run a kernel on a GPU."""
+    return any(name.startswith(GPU_RUNG) and name != GPU_LIST for name in passed)
+
+
+def is_gpu_untried(report: Report) -> bool:
+    """Whether a wheel has code for GPUs of which nothing was executed."""
+    passed = (rung.name for rung in report.smoke.rungs if rung.state == "passed")
+    return report.plan.device == "cuda" and not ran_on_gpu(passed)

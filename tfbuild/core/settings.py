@@ -15,14 +15,21 @@ WORKSPACE_LISTS = ("target", "bazel-config", "bazel-flag", "override-repository"
 WORKSPACE_OPTIONS = ("workspace", *WORKSPACE_LISTS, "stand-ins", "offline", "collect")
 SERVICE_OPTIONS = (
     "disk-cache-limit", "remote-cache", "remote-executor", "remote-header", "remote-property",
-    "remote-required", "verify-cache", "deadline",
+    "remote-required", "verify-cache", "keep-server", "deadline",
 )  # fmt: skip
 OPTIONS = (
     "source", "output", "jobs", "against", "install-system-packages", "skip-perf", "prefer",
     "strict", "lock", "env", "image", "cpus", "memory", "build-file", "cc", *WORKSPACE_OPTIONS,
     *SERVICE_OPTIONS,
 )  # fmt: skip
-_SHORT = {"tf": "tensorflow", "py": "python", "np": "numpy"}  # as people write them
+_SHORT = {  # as people write them
+    "tf": "tensorflow", "tensorflow-gpu": "tensorflow", "tensorflow_gpu": "tensorflow",
+    "tensorflow-cpu": "tensorflow", "tf-nightly": "tensorflow", "py": "python", "np": "numpy",
+    "cudatoolkit": "cuda", "cuda-toolkit": "cuda", "nvcc": "cuda", "g++": "gcc", "gxx": "gcc",
+    "compiler": "gcc", "llvm": "clang", "libc": "glibc", "nvidia-driver": "driver", "gpus": "gpu",
+    "gpu-model": "gpu", "compute-capability": "gpu", "cc": "gpu", "distro": "os", "system": "os",
+    "distribution": "os", "protoc": "protobuf", "trt": "tensorrt",
+}  # fmt: skip
 _OTHER_VARIABLES = {
     f"TFBUILD_{name}"
     for name in ("CACHE_DIR", "WORK_DIR", "BAZEL_MIRROR", "DEBUG", "VENV")  # the last: bootstrap.sh
@@ -73,6 +80,22 @@ def gather(
         values=tuple(found[n] for n in order if n in found),
         warnings=(*table.warnings, *warnings),
     )
+
+
+def part_words(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words that name an axis, and those that do not; several GPUs are one word."""
+    known: list[str] = []
+    strange: list[str] = []
+    gpus: list[str] = []
+    for word in words:
+        try:
+            name, value = _split(word)
+            _check_axis(name, f"'{word}'")
+        except BadRequest:
+            strange.append(word)
+            continue
+        (gpus if name == "gpu" else known).append(value if name == "gpu" else word)
+    return (*known, *([f"gpu={','.join(gpus)}"] if gpus else [])), tuple(strange)
 
 
 def axis_name(word: str) -> str:

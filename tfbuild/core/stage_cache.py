@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +25,7 @@ class StageCache:
     def get_or_make(self, stage: str, parts: object, kind: type[Result], make: Callable[[], Result],
                     *, holds: Callable[[Result], bool] = lambda _: True,
                     keep: Callable[[Result], bool] = lambda _: True) -> Result:  # fmt: skip
-        """The remembered result, marked with its run, or a fresh one.
+        """The remembered result, marked with its run and with what it took there, or a fresh one.
 
         holds says whether a remembered result is still true; keep whether a fresh one is worth
         remembering: what failed is tried again.
@@ -33,9 +34,12 @@ class StageCache:
         path, subject = self.folders.memo / stage / f"{key}.json", f"{stage} {key}"
         if (found := _read(path, subject, kind)) and holds(found) and keep(found):
             return found
+        began = time.monotonic()
         result = make()
         if keep(result):
-            write_kept(path, subject, {"run": self.folders.run.name, "result": to_plain(result)})
+            took = round(time.monotonic() - began, 3)
+            note = {"run": self.folders.run.name, "seconds": took, "result": to_plain(result)}
+            write_kept(path, subject, note)
         return result
 
 
@@ -52,12 +56,13 @@ def code_digest() -> str:
 
 
 def _read(path: Path, subject: str, kind: type[Result]) -> Result | None:
-    """The result in the file, marked with the run that made it."""
+    """The result in the file, marked with the run that made it and the seconds it took."""
     note = read_kept(path, subject)
     try:
         data = note["result"]
         if "reused_from" in data:
             data["reused_from"] = data["reused_from"] or note["run"]
+            data["seconds"] = data["seconds"] or note["seconds"]
         return from_plain(kind, data)
     except (ValueError, KeyError, TypeError):
         return None

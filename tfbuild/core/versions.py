@@ -151,6 +151,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"known are: {named} and {len(options) - _MOST_NAMED} more"
 
 
+def nearest_three(word: str, known: Iterable[str]) -> list[str]:
+    """The three known words that are most like word, the nearest first."""
+    by_word = {option.lower(): option for option in known}
+    return [by_word[found] for found in _nearest_first(word.lower(), list(by_word))[:3]]
+
+
 def _nearest_first(word: str, options: list[str]) -> list[str]:
     """Versions by how many others lie between them and the word; words by their letters."""
     text = word.strip("=<>!~ ")

@@ -83,7 +83,13 @@ def score(judged: Sequence[JudgedCase]) -> CaseScore:
 
 def _judge(case: Case, facts: Facts) -> JudgedCase:
     pins = tuple(
-        Pin(axis=axis, spec=spec, origin=case.thread) for axis, spec in case.tried if axis in AXES
+        Pin(
+            axis=axis,
+            spec=_with_day(spec, case) if axis == "tensorflow" else spec,
+            origin=case.thread,
+        )
+        for axis, spec in case.tried
+        if axis in AXES
     )
     try:
         answer = resolve(Question(pins=pins, published=case.kind == "run"), facts)
@@ -98,6 +104,11 @@ def _judge(case: Case, facts: Facts) -> JudgedCase:
         is_right=_is_right(case, answer),
         message=answer.trouble or "no obstacle known",
     )
+
+
+def _with_day(spec: str, case: Case) -> str:
+    """A word such as `master` with the day of the report: it meant something else each day."""
+    return f"{spec} ({case.date})" if case.date and not any(map(str.isdigit, spec)) else spec
 
 
 def _is_right(case: Case, answer: Resolution) -> bool:

@@ -8,10 +8,11 @@ from tfbuild.core.axes import SOLVING_ORDER
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import did_you_mean, newest_first
+from tfbuild.facts.labels import WORDS
 from tfbuild.facts.names import read_capability
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
-from tfbuild.facts.rules import WORDS, Facts, Rule, tested_values
+from tfbuild.facts.rules import Facts, Rule, tested_values
 from tfbuild.resolver.machine import NO_MACHINE
 from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.resolver import resolve

@@ -9,8 +9,9 @@ from tfbuild.core.errors import BadRequest, NoSolution, TfbuildError
 from tfbuild.core.versions import minor, parse_version
 from tfbuild.curation.consistency import impossible
 from tfbuild.curation.finished_builds import Finished, find_reports, read_finished
+from tfbuild.facts.labels import PLATFORMS
 from tfbuild.facts.rows import TestedRow
-from tfbuild.facts.rules import PLATFORMS, Facts
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.machine import read_machine
 
 SOURCE = "own-build"

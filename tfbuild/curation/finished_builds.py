@@ -9,7 +9,7 @@ from tfbuild.core.errors import AuditFailed, BadRequest, SmokeFailed
 from tfbuild.core.lock_file import lock_path, read_lock_file
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import Pairs
-from tfbuild.core.reports import Report, Rung
+from tfbuild.core.reports import Report, Rung, is_gpu_untried
 from tfbuild.core.safe_files import read_json
 from tfbuild.core.serialization import from_plain
 from tfbuild.facts.ranges import NONE
@@ -18,8 +18,6 @@ from tfbuild.wheels.wheel_file import open_wheel
 REPORT = "report.json"
 _SCHEMA = "tfbuild.report/1"
 _AGAIN = "build it again, or leave it out"
-_GPU = "GPU: "  # rungs of the smoke ladder that run kernels on a GPU begin with this
-_GPU_LIST = f"{_GPU}device list"  # and this one runs none
 _FIRST_RUNG = "import"
 
 
@@ -43,9 +41,8 @@ class Finished:
     @property
     def gpu(self) -> str:
         """The GPU on which kernels ran; an empty string where none did."""
-        ran = [rung for rung in _passed(self.report) if rung.name.startswith(_GPU)]
         gpus = self.report.host.gpus
-        if self.report.plan.device != "cuda" or all(r.name == _GPU_LIST for r in ran) or not gpus:
+        if self.report.plan.device != "cuda" or is_gpu_untried(self.report) or not gpus:
             return ""
         return f"{gpus[0].name} ({gpus[0].architecture})"
 

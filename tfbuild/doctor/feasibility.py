@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from tfbuild.core.records import Device
 from tfbuild.doctor.checks.model import BuildNeeds, Check, CheckState, container_remedy
+from tfbuild.facts.labels import label
 from tfbuild.facts.own_packages import OwnPackages
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import ImageRow
-from tfbuild.facts.rules import Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.documents import images_for, shown
 from tfbuild.resolver.machine import here_pins
 from tfbuild.resolver.question import Question
@@ -38,10 +39,10 @@ def assess(
     """
     here = resolve(_held(question, everything=True), facts)
     inside = resolve(_held(question, everything=False), facts)
-    if here.status == "ok":
+    if here.is_possible:
         checks = (*_verdict(here, inside, images), *_missing(here, question))
         return Feasibility(checks=checks, needs=_needs(here, usual, container=False))
-    if inside.status == "ok":
+    if inside.is_possible:
         why = _trouble(here)
         way = _container_way(inside, images)
         checks = (
@@ -67,7 +68,7 @@ def _verdict(here: Resolution, inside: Resolution, images: Sequence[ImageRow]) -
         "take the tested way, or try it",
     )
     better = sum(choice.evidence == "untested" for choice in inside.choices) < len(untested)
-    if inside.status != "ok" or not better:
+    if not inside.is_possible or not better:
         return (line,)
     return line, _line("tested way", "warning", *_container_way(inside, images))
 

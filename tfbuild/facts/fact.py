@@ -26,3 +26,4 @@ class Fact:
     checked: str
     evidence: str
     fix: str = ""
+    short: str = ""  # the sentence where there is little room

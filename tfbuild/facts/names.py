@@ -1,7 +1,9 @@
 """Names as people say them: `RTX 3090`, `debian:bookworm`, `py311`, `linux/amd64`."""
 
+import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean, nearest
@@ -17,12 +19,9 @@ _PLATFORMS = {
     "windows": "windows-x86_64", "windows-amd64": "windows-x86_64", "win64": "windows-x86_64",
 }  # fmt: skip
 _CUDA = re.compile(r"cu(9|[1-8]\d)(\d)?$")
-# Systems of which no facts stand here, and whose names are no mistakes either.
-_OTHER_SYSTEMS = frozenset(
-    ("alpine", "arch", "centos", "fedora", "gentoo", "linuxmint", "manjaro", "nixos", "openeuler",
-     "opensuse", "oracle", "pop", "raspbian", "rhel", "sles", "slackware", "void")
-)  # fmt: skip
-_SYSTEMS_WITHOUT_ROWS = {"mac os": "macos", "osx": "macos", "darwin": "macos", "win": "windows"}
+# The years of Visual Studio, by the number of its compiler: 19.28 is that of 2019.
+_YEARS = {"0": "2015", "1": "2017", "2": "2019", "3": "2022", "4": "2022"}
+_TYPO = 0.85  # how like a known system a word is that was meant to be it
 
 
 def read_spec(axis: str, text: str, facts: Facts) -> str:
@@ -43,6 +42,8 @@ def version_word(axis: str, word: str) -> str:
         return _python(word)
     if axis == "cuda" and (match := _CUDA.match(word.lower())):
         return f"{match[1]}.{match[2]}" if match[2] else match[1]
+    if axis == "msvc" and (match := re.fullmatch(r"(?:v?14|19)\.?([0-4])\d*(\.\d+)*", word)):
+        return _YEARS[match[1]]
     return re.sub(r"^[vV](?=\d)", "", word)
 
 
@@ -89,6 +90,7 @@ def gpu_aliases(row: GpuRow, gpus: Sequence[GpuRow]) -> tuple[str, ...]:
     return (short,) if is_own else ()
 
 
+@lru_cache(maxsize=4096)
 def plain_gpu(name: str) -> str:
     """The name without what differs between sources: maker, spaces, form factor, memory."""
     text = re.sub(r"\(.*?\)|\b\d+\s?gb\b", " ", name.lower())
@@ -115,37 +117,55 @@ def _platform(word: str, facts: Facts) -> str:
 
 
 def _system(word: str, facts: Facts) -> str:
-    """`debian:12`, `Ubuntu-22.04`, `bookworm`, `rhel8`, `centos 7` as the name of a row."""
+    """`debian:12`, `Ubuntu-22.04`, `bookworm`, `rhel8`, `centos 7` as the name of a row.
+
+    A system of which nothing is known stays as it is, unless it is a known one with a slip.
+    """
     name = system_name(word)
     rows = facts.rows.get("os", ())
-    for row in rows:
-        names = {row.version, *map(system_name, row.aliases)}
-        if name in names or name.split(" ")[-1] in names:  # debian bookworm
-            return row.version
+    if found := _named_system(name, facts):
+        return found
     base = name.split(" ")[0]
-    base = _SYSTEMS_WITHOUT_ROWS.get(name, _SYSTEMS_WITHOUT_ROWS.get(base, base))
-    if base in {"macos", "windows"}:
-        return base
     family = [row.version for row in rows if row.version.startswith(f"{base} ")]
     if family and " " not in name:
         return " | ".join(family)
-    if family or base in _OTHER_SYSTEMS:
-        return name
-    raise BadRequest(
-        f"there is no system '{word}' in matrices/os.yaml",
-        hint=did_you_mean(name, [row.version for row in rows]),
-    )
+    known = [row.version for row in rows]
+    slips = difflib.get_close_matches(name, known, n=1, cutoff=_TYPO)
+    if (slips and not family) or not re.search("[a-z]", name):
+        raise BadRequest(
+            f"there is no system '{word}' in matrices/os.yaml", hint=did_you_mean(name, known)
+        )
+    return name
+
+
+def _named_system(name: str, facts: Facts) -> str:
+    """The row whose name, or other name, stands in the text; the longest of several."""
+    names = _system_names(facts)
+    for known in names:
+        if known in name and re.search(rf"(?<![a-z0-9.]){re.escape(known)}(?![a-z0-9])", name):
+            return names[known]
+    return ""
+
+
+@lru_cache(maxsize=4)
+def _system_names(facts: Facts) -> Mapping[str, str]:
+    """Every name of a system and its row, long names first."""
+    rows = facts.rows.get("os", ())
+    names = {system_name(other): row.version for row in rows for other in row.aliases}
+    names |= {row.version: row.version for row in rows}
+    return dict(sorted(names.items(), key=lambda pair: -len(pair[0])))
 
 
 def system_name(word: str) -> str:
     """The name in the form of the rows: lower case, a space before the version."""
-    text = re.sub(r"[:_/-]+", " ", word.strip().lower())
+    text = re.sub(r"[:_/!()\[\],;@-]+", " ", word.strip().lower())
     text = re.sub(r"\blinux ?mint\b", "linuxmint", text)
-    text = re.sub(r"\b(linux|gnu|lts|server|wsl2?)\b", " ", text)
+    text = re.sub(
+        r"\b(linux|gnu|lts|release|server|desktop|wsl ?2?|x86 64|x64|amd64|64 ?bit)\b", " ", text
+    )
     text = re.sub(r"(?<=[a-z])(?=\d)", " ", text)
     text = re.sub(r"\s+", " ", text).strip()
-    match = re.fullmatch(r"(debian|rocky|alma|rhel|centos) (\d+)(\.\d+)*", text)
-    return f"{match[1]} {match[2]}" if match else text
+    return re.sub(r"^(debian|rocky|alma|rhel|centos|oracle) (\d+)(\.\d+)*$", r"\1 \2", text)
 
 
 def _python(word: str) -> str:

@@ -1,9 +1,12 @@
 """What a distribution offers in its own packages, and which others offer what it lacks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from tfbuild.core.records import Pairs
+from tfbuild.facts.fact import Fact
+from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import NONE, asked
 from tfbuild.facts.rows import AxisRow
 
@@ -49,3 +52,22 @@ def read_own_packages(system: str, rows: Sequence[AxisRow]) -> OwnPackages:
 def complete_systems(rows: Sequence[AxisRow], tools: AbstractSet[str] = _TOOLS) -> tuple[str, ...]:
     """The systems whose packages are known to have the tools: a compiler, a Python and a Bazel."""
     return tuple(row.version for row in rows if {axis for axis, _ in row.offers} >= tools)
+
+
+def package_facts(rows: Iterable[AxisRow]) -> Iterable[tuple[Fact, Pairs, tuple[str, str]]]:
+    """What a system's own packages give is all that there is in a container of it."""
+    for row in rows:
+        for axis, listed in row.offers:
+            versions = listed.split()
+            fact = Fact(
+                id=f"os-{row.version.replace(' ', '-')}-{axis}-packages",
+                kind="packages",
+                text=f"{row.version} has {label(axis)} {', '.join(versions)} in its own packages",
+                source="; ".join(row.source),
+                checked=row.checked,
+                evidence=row.evidence,
+            )
+            when: Pairs = (("os", row.version),)
+            # A tree of TensorFlow takes the Bazel that it names, wherever that comes from.
+            when += (("runtime", "any"),) if axis == "bazel" else ()
+            yield fact, when, (axis, " | ".join(versions))

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from tfbuild.facts.fact import Fact
+from tfbuild.facts.labels import PLATFORMS, WORDS, label
 from tfbuild.facts.ranges import NONE, select
 from tfbuild.facts.rows import TestedRow
-from tfbuild.facts.rules import PLATFORMS, WORDS, Facts, label, tested_values
+from tfbuild.facts.rules import Facts, tested_values
 
 _COMPILERS = ("gcc", "clang")
 _ON_GPU = frozenset({"cuda", "cudnn"})  # proven only by kernels that ran

@@ -11,9 +11,12 @@ from tfbuild.facts.rows import AxisRow
 
 # From CUDA 11.1 on, libraries of one major version stand in for each other.
 _FIRST_COMPATIBLE = "11.1"
+_ALMOST = "11.0"
 
 
-def published_pythons(rows: Sequence[AxisRow]) -> Iterable[tuple[Fact, Pairs, tuple[str, str]]]:
+def published_pythons(
+    rows: Sequence[AxisRow],
+) -> Iterable[tuple[Fact, Pairs, tuple[str, str]]]:
     """Per set of releases: the platforms that have wheels, and the Pythons on each of them."""
     known = [row.version for row in rows]
     platforms: dict[str, list[AxisRow]] = defaultdict(list)
@@ -34,6 +37,14 @@ def published_pythons(rows: Sequence[AxisRow]) -> Iterable[tuple[Fact, Pairs, tu
         yield fact, when, ("python", " | ".join(tags.split()))
 
 
+def never_published(rows: Sequence[AxisRow]) -> Iterable[tuple[Fact, Pairs]]:
+    """The releases that are tags without a wheel, where others have some."""
+    never = [row for row in rows if not row.wheels]
+    if never and len(never) < len(rows):
+        text = f"{_subject(never, [row.version for row in rows])} no published wheels"
+        yield _fact(f"wheel-{never[-1].version}-none", text, never), (_releases(never),)
+
+
 def wheel_libraries(cuda: str, cudnn: str) -> Mapping[str, str]:
     """The CUDA and cuDNN that a wheel opens, given those that it was built with.
 
@@ -46,6 +57,7 @@ def wheel_libraries(cuda: str, cudnn: str) -> Mapping[str, str]:
         cuda = cuda if "." in cuda else f"{cuda}.0"  # a table that says 10 means 10.0
         shared = parse_version(cuda) >= parse_version(_FIRST_COMPATIBLE)
         first = _FIRST_COMPATIBLE if major == 11 else f"{major}.0"
+        cuda = f"{cuda} | {_FIRST_COMPATIBLE}" if cuda == _ALMOST else cuda  # but for one library
         found["cuda"] = f">={first},<{major + 1}" if shared else cuda
     if cudnn:
         major = int(cudnn.partition(".")[0])

@@ -38,6 +38,19 @@ class AxisRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesRow:
+    """When the first release of a series appeared: 11.2 on cuda, 9 on gcc."""
+
+    axis: str
+    series: str
+    began: str  # year and month
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BazelFlagRow:
     """A flag that makes Bazel tell how a build goes, and the releases that know it."""
 
@@ -170,6 +183,18 @@ class GpuRow:
     def architecture(self) -> str:
         """The name that compilers use: sm_86 for 8.6."""
         return "sm_" + self.capability.replace(".", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GpuFamilyRow:
+    """How products of a family are called, and what they compute with."""
+
+    pattern: str  # a regular expression, found in the upper-case name
+    says: str
+    capability: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,23 +11,23 @@ from tfbuild.core.axes import SOLVING_ORDER
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import minor
 from tfbuild.facts.fact import Fact
-from tfbuild.facts.published_wheels import published_pythons, wheel_libraries
+from tfbuild.facts.labels import PLATFORMS, WORDS, label
+from tfbuild.facts.own_packages import package_facts
+from tfbuild.facts.published_wheels import never_published, published_pythons, wheel_libraries
 from tfbuild.facts.ranges import NONE, span
-from tfbuild.facts.rows import AbsentRow, AxisRow, GpuRow, RuleRow, TestedRow
+from tfbuild.facts.rows import (
+    AbsentRow,
+    AxisRow,
+    GpuFamilyRow,
+    GpuRow,
+    RuleRow,
+    SeriesRow,
+    TestedRow,
+)
 from tfbuild.facts.tables import EVIDENCE, Tables
 
 Level = Literal["hard", "soft", "tested", "wheel", "packages"]
-WORDS = frozenset({"platform", "os"})  # axes whose values are words, not versions
-PLATFORMS = {
-    "linux": "linux-x86_64",
-    "macos": "macos-x86_64 | macos-arm64",
-    "windows": "windows-x86_64",
-}
-_LABELS = {
-    "tensorflow": "TensorFlow", "runtime": "the bundled runtime", "python": "Python",
-    "numpy": "NumPy", "cuda": "CUDA", "cudnn": "cuDNN", "nccl": "NCCL", "bazel": "Bazel",
-    "gcc": "GCC", "clang": "Clang", "gpu": "compute capability",
-}  # fmt: skip
+_MARKS: Mapping[str, str] = {"hard": "", "soft": "-usual", "wheel": "-libraries"}
 # In which order tested rows are told apart: that in which the axes are settled.
 _BRANCHES = ("cuda", "cudnn", "python", "bazel", "clang", "gcc")
 
@@ -59,17 +59,15 @@ class Facts:
     gpus: tuple[GpuRow, ...]
     absent: Mapping[str, tuple[AbsentRow, ...]]
     tested: tuple[TestedRow, ...]
+    series: tuple[SeriesRow, ...] = ()
+    families: tuple[GpuFamilyRow, ...] = ()
 
     def versions(self, axis: str) -> tuple[str, ...]:
         """The values of an axis that have a row, newest first; for gpu, its capabilities."""
         if axis == "gpu":
-            return tuple(dict.fromkeys(row.capability for row in self.gpus))
+            known = [row.capability for row in self.gpus]
+            return tuple(dict.fromkeys((*known, *(row.capability for row in self.families))))
         return tuple(row.version for row in self.rows.get(axis, ()))
-
-
-def label(axis: str) -> str:
-    """The name of an axis in a sentence."""
-    return _LABELS.get(axis, axis)
 
 
 @cache
@@ -83,17 +81,22 @@ def load_facts(tables: Tables) -> Facts:
     tested = tables.tested()
     rules += _tested_rules(tested, rows)
     rules += _coverage_rules([rule for rule in rules if rule.level == "tested"], rows)
-    rules += [rule for row in rows["os"] for rule in _offer_rules(row)]
     rules += [
-        Rule(fact=fact, level="wheel", when=when, needs=needs)
-        for fact, when, needs in published_pythons(rows["tensorflow"])
+        Rule(fact=fact, level="packages", when=when, needs=needs)
+        for fact, when, needs in package_facts(rows["os"])
     ]
+    for fact, when, needs in published_pythons(rows["tensorflow"]):
+        rules.append(Rule(fact=fact, level="wheel", when=when, needs=needs))
+    for fact, when in never_published(rows["tensorflow"]):
+        rules.append(Rule(fact=fact, level="wheel", when=when))
     return Facts(
         rows=rows,
         rules=tuple(rules),
         gpus=tables.gpus(),
         absent={axis: tables.absent(axis) for axis in files},
         tested=tested,
+        series=tables.series(),
+        families=tables.gpu_families(),
     )
 
 
@@ -110,6 +113,7 @@ def _row_rules(axis: str, rows: Sequence[AxisRow]) -> Iterable[Rule]:
             groups[other, spec, "soft", row.evidence].append(row)
         if row.architectures:
             groups["gpu", _capabilities(row.architectures), "hard", row.evidence].append(row)
+            groups["gpu", _served(row.architectures), "wheel", row.evidence].append(row)
     for (other, spec, level, _), members in groups.items():
         versions = [row.version for row in rows]
         yield _row_rule(axis, members, (other, spec), level, versions)
@@ -121,14 +125,27 @@ def _row_rule(
     (other, spec), versions = needs, [row.version for row in rows]
     text = f"{_named(axis, versions, known)} {_relation(rows, other, spec, level)}"
     fact = Fact(
-        id=f"{axis}-{versions[-1]}-{other}" + ("" if level == "hard" else "-usual"),
-        kind="requirement" if level == "hard" else "usual",
+        id=f"{axis}-{versions[-1]}-{other}{_MARKS[level]}",
+        kind="usual" if level == "soft" else "requirement",
         text=text,
         source="; ".join(dict.fromkeys(word for row in rows for word in row.source)),
         checked=min(row.checked for row in rows),
         evidence=rows[0].evidence,
+        short=_short(axis, rows[0], needs, level),
     )
-    return Rule(fact=fact, level=level, when=((axis, _either(axis, versions)),), needs=needs)
+    # Whoever compiles says for which GPU; what others have compiled runs on later ones of its kind.
+    only = "build" if level == "hard" and rows[0].architectures and other == "gpu" else ""
+    when = ((axis, _either(axis, versions)),)
+    return Rule(fact=fact, level=level, when=when, needs=needs, only=only)
+
+
+def _short(axis: str, row: AxisRow, needs: tuple[str, str], level: Level) -> str:
+    """The sentence without what stands beside it anyway: `TensorFlow needs >=1.19.2,<1.20`."""
+    subject = "the system" if axis == "os" else label(axis)
+    if row.architectures and needs[0] == "gpu":
+        return f"this {subject} compiles for it"
+    spec = "one" if needs[1] == "any" else needs[1].replace(" | ", " or ").removeprefix("==")
+    return f"{subject} {'is known with' if level == 'soft' else 'needs'} {spec}"
 
 
 def _named(axis: str, versions: Sequence[str], known: Sequence[str]) -> str:
@@ -140,6 +157,8 @@ def _named(axis: str, versions: Sequence[str], known: Sequence[str]) -> str:
 def _relation(rows: Sequence[AxisRow], other: str, spec: str, level: Level) -> str:
     """The verb and what follows it: `needs GCC <11`."""
     many = len(rows) > 1 and not rows[0].offers
+    if level == "wheel":
+        return f"{'have' if many else 'has'} libraries for compute capability {spec}"
     if rows[0].architectures and other == "gpu":
         return f"{'compile' if many else 'compiles'} for {', '.join(rows[0].architectures)}"
     if spec == "none":
@@ -161,19 +180,11 @@ def _capabilities(architectures: Sequence[str]) -> str:
     return " | ".join(f"=={number[:-1]}.{number[-1]}" for number in numbers)
 
 
-def _offer_rules(row: AxisRow) -> Iterable[Rule]:
-    """What a system's own packages give is all that there is in a container of it."""
-    for axis, listed in row.offers:
-        spec = " | ".join(listed.split())
-        fact = Fact(
-            id=f"os-{row.version.replace(' ', '-')}-{axis}-packages",
-            kind="packages",
-            text=f"{row.version} has {label(axis)} {', '.join(listed.split())} in its own packages",
-            source="; ".join(row.source),
-            checked=row.checked,
-            evidence=row.evidence,
-        )
-        yield Rule(fact=fact, level="packages", when=(("os", row.version),), needs=(axis, spec))
+def _served(architectures: Sequence[str]) -> str:
+    """The GPUs that libraries of a toolkit run on: all of a major version that they know."""
+    numbers = [name.removeprefix("sm_") for name in architectures]
+    oldest = min(numbers, key=int)
+    return f">={oldest[:-1]}.{oldest[-1]},<{max(int(number[:-1]) for number in numbers) + 1}"
 
 
 # --- rules written by hand ---------------------------------------------------------------------

@@ -17,6 +17,7 @@ from tfbuild.facts.rows import (
     AbsentRow,
     ActionRow,
     AxisRow,
+    GpuFamilyRow,
     GpuRow,
     ImageRow,
     LiteRow,
@@ -24,6 +25,7 @@ from tfbuild.facts.rows import (
     PitfallRow,
     RuleRow,
     RunnerRow,
+    SeriesRow,
     TestedRow,
     VariableRow,
     WheelRow,
@@ -36,6 +38,8 @@ _VERSION = r"(\d{1,4}(\.\d{1,4})*)?"  # or nothing
 _FORMS: Mapping[tuple[type, str], str] = {
     (AxisRow, "architectures"): r"sm_\d{2,3}",
     (GpuRow, "capability"): r"\d{1,2}\.\d",
+    (GpuFamilyRow, "capability"): r"\d{1,2}\.\d",
+    (SeriesRow, "began"): r"\d{4}-(0[1-9]|1[0-2])",
     (TestedRow, "platform"): "linux|macos|windows",
     (TestedRow, "device"): "cpu|cuda",
     (TestedRow, "cuda"): _VERSION,
@@ -91,6 +95,10 @@ class Tables:
         """Versions that matrices/<name>.yaml knows never to have been released."""
         return read_rows(self.matrices / f"{name}.yaml", AbsentRow, key="absent")
 
+    def sources(self, name: str) -> Mapping[str, str]:
+        """The documents of matrices/<name>.yaml, by the keys that its rows use."""
+        return _sources(_matrix(self.matrices / f"{name}.yaml"), f"matrices/{name}.yaml")
+
     def rules(self) -> tuple[RuleRow, ...]:
         """What cannot be, beyond what single versions require."""
         return read_rows(self.matrices / "rules.yaml", RuleRow)
@@ -99,6 +107,10 @@ class Tables:
         """Published tables of tested builds."""
         return read_rows(self.matrices / "tested.yaml", TestedRow)
 
+    def series(self) -> tuple[SeriesRow, ...]:
+        """When the series of releases began, by axis."""
+        return read_rows(self.matrices / "series.yaml", SeriesRow)
+
     def wheels(self) -> tuple[WheelRow, ...]:
         """The known files of package indexes."""
         return read_rows(self.matrices / "wheels.yaml", WheelRow)
@@ -106,6 +118,10 @@ class Tables:
     def gpus(self) -> tuple[GpuRow, ...]:
         """The known GPU products."""
         return read_rows(self.matrices / "gpus.yaml", GpuRow)
+
+    def gpu_families(self) -> tuple[GpuFamilyRow, ...]:
+        """The families of GPUs by their names."""
+        return read_rows(self.matrices / "gpu_families.yaml", GpuFamilyRow)
 
     def images(self) -> tuple[ImageRow, ...]:
         """The known container images with a CUDA toolkit."""

@@ -23,9 +23,10 @@ from tfbuild.core.layout import (
     Place,
     strangers,
 )
+from tfbuild.core.paths import has_lost_its_maker
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.trust import require_own, user_name
-from tfbuild.fetch.unpack import has_lost_its_maker
+from tfbuild.fetch.cache_titles import title_of
 
 STRANGER = "not tfbuild's"  # the kind of what no build has put there
 _PLACES = {place.name: place for place in CACHE}
@@ -43,6 +44,7 @@ class CacheEntry:
     path: Path
     bytes: int
     age_days: float
+    title: str = ""  # what people call it
 
 
 def require_own_cache(cache: Path) -> None:
@@ -130,9 +132,9 @@ def list_cache(cache: Path) -> tuple[CacheEntry, ...]:
     """Everything in the cache by kind, the oldest use first; what is not ours comes last."""
     found = []
     for place in CACHE:
-        entries = [_measured(place.name, path) for path in _entries(place, cache)]
+        entries = [_measured(place.name, path, cache) for path in _entries(place, cache)]
         found += sorted(entries, key=lambda entry: -entry.age_days)
-    return (*found, *(_measured(STRANGER, path) for path in strangers(cache, CACHE)))
+    return (*found, *(_measured(STRANGER, path, cache) for path in strangers(cache, CACHE)))
 
 
 def prunable(cache: Path, *, older_than_days: float) -> tuple[CacheEntry, ...]:
@@ -217,10 +219,11 @@ def _may_go(entry: CacheEntry) -> bool:
     return not _has_server(entry)
 
 
-def _measured(kind: str, path: Path) -> CacheEntry:
+def _measured(kind: str, path: Path, cache: Path) -> CacheEntry:
     size, used = _measure(path)
     age = max(0.0, (time.time() - used) / _UNIT_SECONDS)
-    return CacheEntry(kind=kind, name=path.name, path=path, bytes=size, age_days=age)
+    title = title_of(kind, path, cache)
+    return CacheEntry(kind=kind, name=path.name, path=path, bytes=size, age_days=age, title=title)
 
 
 def _measure(path: Path) -> tuple[int, float]:

@@ -12,9 +12,9 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -33,7 +33,7 @@ from tfbuild.core.errors import (
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
-from tfbuild.core.paths import file_digest
+from tfbuild.core.paths import file_digest, sweep
 from tfbuild.core.records import Artifact, Command
 from tfbuild.core.safe_files import parse_json
 from tfbuild.fetch.damage import (
@@ -46,7 +46,7 @@ from tfbuild.fetch.damage import (
 )
 from tfbuild.fetch.foreign_wheels import resolve_foreign
 from tfbuild.fetch.pip_config import index_name
-from tfbuild.fetch.unpack import sweep, unpack_wheel
+from tfbuild.fetch.unpack import unpack_wheel
 
 _SPARE_MB = 200
 _LASTS_SECONDS = 86400.0  # how long the newest version of something counts as the newest
@@ -90,6 +90,16 @@ def fetch(
     for artifact in artifacts:
         os.utime(artifact_path(artifact, tools).parent)
     return tuple(artifact_path(artifact, tools) for artifact in artifacts)
+
+
+def with_sizes(artifacts: Iterable[Artifact], tools: Tools) -> tuple[Artifact, ...]:
+    """The artifacts, each with the size that its file in the cache has; once gone, as it was."""
+
+    def sized(artifact: Artifact) -> Artifact:
+        path = artifact_path(artifact, tools)
+        return replace(artifact, size=path.stat().st_size) if path.is_file() else artifact
+
+    return tuple(sized(artifact) for artifact in artifacts)
 
 
 def unpack_all(

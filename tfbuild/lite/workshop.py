@@ -11,6 +11,7 @@ from tfbuild.containers.ownership import clear
 from tfbuild.containers.runner import ContainerRunner, script_head
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.interfaces import Runner, Tools, Watch, fill
+from tfbuild.core.layout import LOG, SCRIPT
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Command, Completed
 from tfbuild.core.safe_files import read_text
@@ -91,14 +92,14 @@ def _runner(container: Container, tools: Tools) -> ContainerRunner:
     run = tools.folders.run
     return ContainerRunner(
         container=container,
-        log=run / "log.txt" if run.is_dir() else None,
-        script=run / "rerun.sh" if (run / "rerun.sh").is_file() else None,
+        log=run / LOG if run.is_dir() else None,
+        script=run / SCRIPT if (run / SCRIPT).is_file() else None,
         reporter=tools.reporter,
     )
 
 
 def _begin_script(head: str, tools: Tools) -> None:
-    script = tools.folders.run / "rerun.sh"
+    script = tools.folders.run / SCRIPT
     if script.is_file():
         with script.open("a") as stream:
             stream.write(head)

@@ -63,7 +63,7 @@ def main():
 
     def guarded(call):
         if not seen:
-            raise Skip("no GPU is seen")
+            raise Skip("no GPU is seen: run `tfbuild smoke WHEEL` on a machine with one")
         return call()
 
     for name, call in rungs(tf).items():

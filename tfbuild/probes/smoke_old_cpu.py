@@ -32,7 +32,7 @@ def emulate(script, module):
         raise Skip("it is for x86-64 only")
     emulator = shutil.which(EMULATOR)
     if emulator is None:
-        raise Skip(f"{EMULATOR} is not installed")
+        raise Skip(f"{EMULATOR} is not installed: Debian and Ubuntu have it in qemu-user")
     run = subprocess.run(
         [
             *(emulator, "-cpu", PROCESSOR, sys.executable),

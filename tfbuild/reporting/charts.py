@@ -1,6 +1,8 @@
 """The charts of a report as shapes for inline SVG: stages in time, ratios with spread, shares.
 
-Here is decided what stands where; templates/chart.html writes and escapes it.
+Here is decided what stands where; templates/chart.html writes and escapes it. Across, places are
+shares of the width, so that words keep their size on every screen; a row has its words above its
+bar.
 """
 
 import math
@@ -8,12 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_WIDTH = 900
-_LEFT = 190
-_RIGHT = 150
-_PLOT = _WIDTH - _LEFT - _RIGHT
-_ROW = 28
-_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_ROW = 42
+_WORDS = 13  # from the top of a row down to the middle of its words
+_BAR = 29  # down to the middle of its bar
+_FOOT = 24  # for the ticks below all rows
+_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 5, 10, 20, 50, 100,
+          200, 500, 1000)  # fmt: skip
+_MOST_TICKS = 6  # of a time; more would run into one another on a small screen
+_LEAST_GAP = 15.0  # percent of the width between the ticks of a scale, for the same reason
+_STEPS = (0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000)
+_UNITS = ((3600, "h"), (60, "min"), (0, "s"))
 
 Entry = Mapping[str, Any]
 
@@ -36,7 +42,6 @@ class Chart:
     height: int
     shapes: tuple[Shape, ...]
     keys: tuple[str, ...] = ()
-    width: int = _WIDTH
 
 
 def timeline(stages: Sequence[Entry]) -> Chart:
@@ -44,48 +49,46 @@ def timeline(stages: Sequence[Entry]) -> Chart:
     end = max((float(s["started"]) + float(s["seconds"]) for s in stages), default=0.0) or 1.0
     shapes = [*_time_grid(end, len(stages))]
     for row, stage in enumerate(stages):
-        middle = _middle(row)
-        x = _LEFT + _PLOT * float(stage["started"]) / end
-        width = max(_PLOT * float(stage["seconds"]) / end, 2.0)
-        shapes += [
-            _name(stage, middle),
-            _bar(str(stage["state"]), x, middle, width),
-            _text(x + width + 8, middle, _time_and_state(stage), css="soft"),
-        ]
-    return _chart("stages of the run in time", len(stages) * _ROW + 24, shapes)
+        x = 100 * float(stage["started"]) / end
+        width = max(100 * float(stage["seconds"]) / end, 0.4)
+        shapes += _words(row, str(stage["name"]), _time_and_state(stage))
+        shapes.append(_bar(str(stage["state"]), min(x, 99.6), row, width))
+    return _chart("stages of the run in time", len(stages), shapes)
 
 
-def ratios(entries: Sequence[Entry], floors: Mapping[str, float]) -> Chart:
-    """A row per ratio on a logarithmic scale: spread, value, noise around 1, and the bar."""
-    ends = [float(e[key]) for e in entries for key in ("low", "high")]
-    ends += [float(e["bar"]) for e in entries if e["bar"]] + [0.8, 1.25]
+def ratios(entries: Sequence[Entry], floors: Mapping[str, float], undecided: str) -> Chart:
+    """A row per ratio on a logarithmic scale: spread, value, noise around 1, and the bar.
+
+    What cannot be decided is told in those words alone.
+    """
+    drawn = [entry for entry in entries if entry["verdict"] != "undecidable"]
+    ends = [float(e[key]) for e in drawn for key in ("low", "high")]
+    ends += [float(e["bar"]) for e in drawn if e["bar"]] + [0.8, 1.25]
     scale = _LogScale(min(ends), max(ends))
-    height = len(entries) * _ROW
-    shapes = [*_scale_grid(scale, height)]
+    shapes = [*_scale_grid(scale, len(entries))]
+    shapes.append(_upright("one", scale.x(1), 0, len(entries) * _ROW))
     for row, entry in enumerate(entries):
         floor = floors.get(str(entry["name"]), 0.0)
         low, high = scale.x(1 / (1 + floor)), scale.x(1 + floor)
-        shapes.append(_shape("rect", "noise", _box(low, _middle(row), max(high - low, 0), 20)))
-        shapes += _ratio_row(entry, scale, _middle(row))
-    shapes.append(_upright("one", scale.x(1), 0, height))
-    return _chart("ratios with their spread", height + 24, shapes)
+        shapes.append(_shape("rect", "noise", _box(low, row, max(high - low, 0), 20)))
+        if entry["verdict"] == "undecidable":
+            shapes += _words(row, str(entry["name"]), undecided)
+        else:
+            shapes += _ratio_row(entry, scale, row)
+    return _chart("ratios with their spread", len(entries), shapes)
 
 
 def shares(entries: Sequence[Entry]) -> Chart:
     """A row per measurement: how much of the machine's peak it reaches."""
-    shapes = []
+    shapes = [*_share_grid(len(entries))]
     for row, entry in enumerate(entries):
-        middle = _middle(row)
-        share = float(entry["achieved"]) / float(entry["peak"])
+        share = min(float(entry["achieved"]) / float(entry["peak"]), 1.0)
         words = f"{share:.0%} of {number(float(entry['peak']))} {entry['unit']}"
         words = words if share < 1 else "at the measured peak"
-        shapes += [
-            _name(entry, middle),
-            _bar("track", _LEFT, middle, _PLOT),
-            _bar("fill", _LEFT, middle, _PLOT * min(share, 1.0)),
-            _text(_WIDTH - _RIGHT + 10, middle, words, css="soft"),
-        ]
-    return _chart("share of the machine's peak", len(entries) * _ROW, shapes)
+        shapes += _words(row, str(entry["name"]), words)
+        shapes.append(_bar("track", 0, row, 100))
+        shapes.append(_bar("fill", 0, row, 100 * share))
+    return _chart("share of the machine's peak", len(entries), shapes)
 
 
 def stacked(entries: Sequence[Entry], named: Sequence[str]) -> Chart:
@@ -93,17 +96,14 @@ def stacked(entries: Sequence[Entry], named: Sequence[str]) -> Chart:
     end = max((float(entry["seconds"]) for entry in entries), default=0.0) or 1.0
     shapes = [*_time_grid(end, len(entries))]
     for row, entry in enumerate(entries):
-        middle = _middle(row)
-        shapes.append(_name(entry, middle))
-        x: float = _LEFT
+        shapes += _words(row, str(entry["name"]), _time_and_state(entry))
+        x = 0.0
         for part, (name, seconds) in enumerate(_shared_out(entry, named)):
-            width = _PLOT * seconds / end
-            tip, box = f"{name}: {duration(seconds)}", _box(x, middle, width, 16)
+            width = 100 * seconds / end
+            tip, box = f"{name}: {duration(seconds)}", _box(x, row, width, 16)
             shapes.append(_shape("rect", f"part{part}", box, tip=tip))
             x += width
-        shapes.append(_text(x + 8, middle, _time_and_state(entry), css="soft"))
-    height = len(entries) * _ROW + 24
-    return _chart("time of each stage", height, shapes, keys=(*named, "the rest"))
+    return _chart("time of each stage", len(entries), shapes, keys=(*named, "the rest"))
 
 
 def duration(seconds: float) -> str:
@@ -126,21 +126,26 @@ def number(value: float) -> str:
 # --- rows and scales -----------------------------------------------------------------------------
 
 
-def _middle(row: int) -> int:
-    return row * _ROW + _ROW // 2
+def _words(row: int, name: str, words: str) -> Iterator[Shape]:
+    """What a row is called, and at its other end what it comes to."""
+    yield _text(0, row * _ROW + _WORDS, name)
+    yield _text(100, row * _ROW + _WORDS, words, anchor="end", css="soft")
 
 
 def _time_and_state(entry: Entry) -> str:
+    """How long it took, how it ended, and how long the result took that was taken again."""
     words = duration(float(entry["seconds"]))
+    if entry["state"] == "reused" and entry["original_seconds"]:
+        return f"{words}, reused (took {duration(float(entry['original_seconds']))})"
     return words if entry["state"] == "passed" else f"{words}, {entry['state']}"
 
 
 def _shared_out(entry: Entry, named: Sequence[str]) -> list[tuple[str, float]]:
     """The seconds of each named stage, and what is left of the whole."""
     spent = {str(stage["name"]): float(stage["seconds"]) for stage in entry["stages"]}
-    shares = [(name, spent.get(name, 0.0)) for name in named]
-    rest = float(entry["seconds"]) - sum(seconds for _, seconds in shares)
-    return [*shares, ("the rest", max(rest, 0.0))]
+    parts = [(name, spent.get(name, 0.0)) for name in named]
+    rest = float(entry["seconds"]) - sum(seconds for _, seconds in parts)
+    return [*parts, ("the rest", max(rest, 0.0))]
 
 
 class _LogScale:
@@ -151,54 +156,61 @@ class _LogScale:
         self.high = max(high, self.low * 1.01) * 1.15
 
     def x(self, ratio: float) -> float:
-        """Where a ratio is drawn."""
+        """Where a ratio is drawn, in percent of the width."""
         clipped = min(max(ratio, self.low), self.high)
         share = math.log(clipped / self.low) / math.log(self.high / self.low)
-        return _LEFT + _PLOT * share
+        return 1 + 98 * share  # a mark at an end lies inside
 
 
-def _ratio_row(entry: Entry, scale: _LogScale, middle: int) -> Iterator[Shape]:
+def _ratio_row(entry: Entry, scale: _LogScale, row: int) -> Iterator[Shape]:
     verdict = str(entry["verdict"])
     low, value, high = (scale.x(float(entry[key])) for key in ("low", "value", "high"))
-    yield _name(entry, middle)
-    yield _spread(verdict, low, high, middle)
-    yield _shape("circle", verdict, {"cx": f"{value:.1f}", "cy": middle, "r": 5})
-    words = f"{number(float(entry['value']))}x {verdict}"
-    yield _text(_WIDTH - _RIGHT + 10, middle, words)
+    yield from _words(row, str(entry["name"]), f"{number(float(entry['value']))}x {verdict}")
+    yield _spread(verdict, low, high, row)
+    yield _shape("circle", verdict, {"cx": _across(value), "cy": row * _ROW + _BAR, "r": 5})
     if entry["bar"]:
         tip = f"the bar: {float(entry['bar']):g}x"
+        middle = row * _ROW + _BAR
         yield _upright("bar", scale.x(float(entry["bar"])), middle - 9, middle + 9, tip=tip)
 
 
-def _scale_grid(scale: _LogScale, height: int) -> Iterator[Shape]:
-    last = -100.0
-    for tick in _TICKS:
-        if not scale.low <= tick <= scale.high:
-            continue
-        at = scale.x(tick)
-        yield _upright("grid", at, 0, height)
-        if at - last > 48:
-            yield _text(at, height + 14, f"{tick:g}x", anchor="middle", css="soft")
-            last = at
+def _scale_grid(scale: _LogScale, rows: int) -> Iterator[Shape]:
+    """Lines at round ratios, as many as have room for their number; 1 is always among them."""
+    at: list[float] = []
+    for tick in sorted(_TICKS, key=lambda tick: (tick != 1, abs(math.log(tick)))):
+        x = scale.x(tick)
+        if scale.low <= tick <= scale.high and all(abs(x - other) >= _LEAST_GAP for other in at):
+            at.append(x)
+            yield from _tick(x, rows, f"{tick:g}x")
+
+
+def _share_grid(rows: int) -> Iterator[Shape]:
+    """Lines at each quarter."""
+    for percent in (0, 25, 50, 75, 100):
+        yield from _tick(percent, rows, f"{percent}%")
 
 
 def _time_grid(end: float, rows: int) -> Iterator[Shape]:
-    """Vertical lines at round times."""
-    step = next(s for s in (0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1e9) if end / s <= 9)
-    at = 0.0
-    while at <= end:
-        x = _LEFT + _PLOT * at / end
-        yield _upright("grid", x, 0, rows * _ROW)
-        words = f"{at:g} s" if step < 60 else f"{at / 60:g} min"
-        yield _text(x, rows * _ROW + 14, words if at else "0", anchor="middle", css="soft")
-        at += step
+    """Lines at round times."""
+    step = next((s for s in _STEPS if end / s <= _MOST_TICKS), end)
+    for count in range(int(end / step) + 1):
+        at = count * step
+        size, unit = next((size or 1, unit) for size, unit in _UNITS if step >= size)
+        yield from _tick(100 * at / end, rows, f"{at / size:g} {unit}" if at else "0")
+
+
+def _tick(x: float, rows: int, words: str) -> Iterator[Shape]:
+    """A line through all rows with its meaning below, which stays inside the picture."""
+    yield _upright("grid", x, 0, rows * _ROW)
+    anchor = "start" if x < 5 else "end" if x > 95 else "middle"
+    yield _text(x, rows * _ROW + _WORDS, words, anchor=anchor, css="soft")
 
 
 # --- shapes --------------------------------------------------------------------------------------
 
 
-def _chart(title: str, height: int, shapes: Sequence[Shape], keys: tuple[str, ...] = ()) -> Chart:
-    return Chart(title=title, height=height, shapes=tuple(shapes), keys=keys)
+def _chart(title: str, rows: int, shapes: Sequence[Shape], keys: tuple[str, ...] = ()) -> Chart:
+    return Chart(title=title, height=rows * _ROW + _FOOT, shapes=tuple(shapes), keys=keys)
 
 
 def _shape(
@@ -209,30 +221,31 @@ def _shape(
     return Shape(tag=tag, attributes=named, words=words, tip=tip)
 
 
-def _name(entry: Entry, middle: int) -> Shape:
-    """What a row is called, left of it."""
-    return _text(_LEFT - 12, middle, str(entry["name"]), anchor="end")
+def _across(share: float) -> str:
+    """A place or a width as the share of the whole width that it is."""
+    return f"{share:.2f}%"
 
 
 def _text(x: float, y: float, words: str, *, anchor: str = "start", css: str = "") -> Shape:
-    place = {"x": f"{x:.1f}", "y": f"{y + 4:.1f}", "text-anchor": anchor}
+    place = {"x": _across(x), "y": f"{y + 4:.1f}", "text-anchor": anchor}
     return _shape("text", css, place, words=words)
 
 
-def _bar(css: str, x: float, middle: int, width: float) -> Shape:
-    return _shape("rect", css, {**_box(x, middle, width, 16), "rx": 3})
+def _bar(css: str, x: float, row: int, width: float) -> Shape:
+    return _shape("rect", css, {**_box(x, row, width, 14), "rx": 3})
 
 
-def _box(x: float, middle: int, width: float, height: int) -> dict[str, object]:
-    y = middle - height // 2
-    return {"x": f"{x:.1f}", "y": y, "width": f"{width:.1f}", "height": height}
+def _box(x: float, row: int, width: float, height: int) -> dict[str, object]:
+    y = row * _ROW + _BAR - height // 2
+    return {"x": _across(x), "y": y, "width": _across(width), "height": height}
 
 
 def _upright(css: str, x: float, top: float, bottom: float, *, tip: str = "") -> Shape:
-    ends = {"x1": f"{x:.1f}", "x2": f"{x:.1f}", "y1": top, "y2": bottom}
+    ends = {"x1": _across(x), "x2": _across(x), "y1": top, "y2": bottom}
     return _shape("line", css, ends, tip=tip)
 
 
-def _spread(css: str, low: float, high: float, middle: int) -> Shape:
-    ends = {"x1": f"{low:.1f}", "x2": f"{high:.1f}", "y1": middle, "y2": middle}
+def _spread(css: str, low: float, high: float, row: int) -> Shape:
+    middle = row * _ROW + _BAR
+    ends = {"x1": _across(low), "x2": _across(high), "y1": middle, "y2": middle}
     return _shape("line", css, {**ends, "stroke-width": 3, "stroke-linecap": "round"})

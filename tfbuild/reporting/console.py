@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,8 +20,9 @@ from rich.text import Text
 from tfbuild.core.errors import TfbuildError
 from tfbuild.core.masking import mask, mask_all
 
-_PLAIN_SECONDS = 15.0
+_PLAIN_SECONDS = 15.0  # between two plain lines about a stage
 _WIDEST = 2000
+_SCREEN = 100
 _MARKS = {
     "passed": ("green", "✓"),
     "reused": ("cyan", "✓"),
@@ -32,6 +34,8 @@ _MARKS = {
 class ConsoleReporter:
     """A Reporter that keeps one live line per stage, or prints plain lines into a file or pipe.
 
+    Plain lines come by the clock, whatever happens or does not: a build never looks as if it hung.
+
     verbosity: -1 errors only, 0 stages, 1 commands too, 2 the output of programs too.
     """
 
@@ -41,6 +45,7 @@ class ConsoleReporter:
         self._live: Live | None = None
         self._line: _StageLine | None = None
         self._spoken = 0.0
+        self._still: Event | None = None  # set when the stage has ended
 
     def __enter__(self) -> Self:
         return self
@@ -52,6 +57,7 @@ class ConsoleReporter:
         trace: TracebackType | None,
     ) -> None:
         self._stop_live()
+        self._rest()
 
     def stage(self, name: str) -> None:
         """Start the line of a stage."""
@@ -65,20 +71,26 @@ class ConsoleReporter:
                 self._line, console=self.console, refresh_per_second=8, transient=True
             )
             self._live.start()
+        else:
+            self._rest()
+            self._still = Event()
+            Thread(target=self._beat, args=(self._line, self._still), daemon=True).start()
 
     def progress(self, text: str, done: int = 0, total: int = 0) -> None:
-        """Put what runs into the live line; as plain lines only now and then."""
-        if self._line is None:
-            return
-        self._line.update(text, done, total)
-        now = time.monotonic()
-        if self._live is None and self._verbosity >= 0 and now - self._spoken >= _PLAIN_SECONDS:
-            self._spoken = now
-            self._print(self._line.plain())
+        """Put what runs into the live line; plain lines say it from time to time."""
+        if self._line is not None:
+            self._line.update(text, done, total)
+
+    def step(self, text: str) -> None:
+        """Put it into the live line; print it where there is none."""
+        self.progress(text)
+        if self._line is not None and self._live is None and self._verbosity >= 0:
+            self._speak(self._line)
 
     def note(self, text: str) -> None:
         """Print a sentence."""
         if self._verbosity >= 0:
+            self._spoken = time.monotonic()
             self._print(f"  {text}")
 
     def warn(self, text: str) -> None:
@@ -98,6 +110,7 @@ class ConsoleReporter:
     def done(self, name: str, *, seconds: float, state: str, detail: str = "") -> None:
         """Turn the live line into a final one."""
         self._stop_live()
+        self._rest()
         self._line = None
         if self._verbosity < 0:
             return
@@ -117,6 +130,7 @@ class ConsoleReporter:
     def error(self, error: TfbuildError, log: str = "") -> None:
         """Say what failed, why, what to do, and where the log is."""
         self._stop_live()
+        self._rest()
         log = error.log or log
         lines = [
             ("why", error.why),
@@ -144,6 +158,22 @@ class ConsoleReporter:
 
     def _print(self, text: str) -> None:
         self.console.print(escape(mask(text)), soft_wrap=True)
+
+    def _speak(self, line: "_StageLine") -> None:
+        self._spoken = time.monotonic()
+        self._print(line.plain())
+
+    def _beat(self, line: "_StageLine", still: Event) -> None:
+        """Say where the stage stands whenever nothing was said for a while, until it has ended."""
+        while not still.wait(max(self._spoken + _PLAIN_SECONDS - time.monotonic(), 0.0)):
+            if time.monotonic() - self._spoken >= _PLAIN_SECONDS:
+                self._speak(line)
+
+    def _rest(self) -> None:
+        """Say no more of the stage."""
+        if self._still is not None:
+            self._still.set()
+            self._still = None
 
     def _stop_live(self) -> None:
         if self._live is not None:
@@ -208,6 +238,12 @@ def confirm(question: str) -> bool:
     except EOFError:
         return False
     return answer.strip().lower() in {"y", "yes"}
+
+
+def screen_width() -> int:
+    """Columns of the terminal that results go to, 100 at most; 100 into a file or a pipe."""
+    console = Console()
+    return min(console.width, _SCREEN) if console.is_terminal else _SCREEN
 
 
 def print_text(text: str) -> None:

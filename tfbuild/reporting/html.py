@@ -1,15 +1,20 @@
 """The door to Jinja2: pages out of templates/, where every value is text until it is escaped.
 
-A page needs nothing else: no script, no font, no network.
+A page needs nothing else: no font, no network, and no script but the one that copies a command,
+which is named by its digest, so that a browser runs no other.
 """
 
-from collections.abc import Callable
+import hashlib
+import os
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
 
-from tfbuild.reporting.charts import number
+from tfbuild.reporting.charts import duration, number
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -24,6 +29,42 @@ class Tile:
     name: str
     value: str
     state: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a page says first: how it ended, in one sentence and a second, and what to type next.
+
+    unproven: all that was looked at is good, and something that matters was not.
+    """
+
+    state: Literal["passed", "unproven", "failed"]
+    title: str
+    says: str = ""
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A way from a page to a file."""
+
+    name: str
+    target: str
+
+
+def link_to(name: str, path: str, folder: Path) -> Link:
+    """A link to a file from a page in folder, whatever is in its name."""
+    # Quoted, a colon makes no scheme of what stands before it.
+    return Link(name=name, target=quote(os.path.relpath(path, folder)))
+
+
+def numbered(
+    groups: Iterable[Sequence[str]],
+) -> tuple[list[tuple[int, ...]], tuple[str, ...]]:
+    """The numbers of each group's sentences, and the sentences, each once: number 1 comes first."""
+    notes: dict[str, int] = {}
+    found = [tuple(notes.setdefault(text, len(notes) + 1) for text in group) for group in groups]
+    return found, tuple(notes)
 
 
 def render(template: str, **values: object) -> str:
@@ -49,11 +90,14 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     filters: dict[str, Callable[..., str]] = {
+        "duration": duration,
         "megabytes": megabytes,
         "number": number,
         "unbroken": _unbroken,
     }
     environment.filters |= filters
+    script = environment.get_template("copy.js").render().encode()
+    environment.globals["script_digest"] = b64encode(hashlib.sha256(script).digest()).decode()
     return environment
 
 

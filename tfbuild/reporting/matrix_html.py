@@ -1,17 +1,21 @@
 """A matrix of wheels as one HTML page: a row per cell, how two axes cross, where the time went."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
+from tfbuild.core.layout import SCRIPT
+from tfbuild.core.lock_file import lock_path
 from tfbuild.core.reports import cell_name
 from tfbuild.reporting.charts import duration, stacked
-from tfbuild.reporting.html import Tile, render
-from tfbuild.reporting.summary import versions_text
+from tfbuild.reporting.html import Link, Outcome, Tile, link_to, numbered, render
+from tfbuild.reporting.summary import install_command, log_command, versions_text
+from tfbuild.wheels.components import bill_name
 
 Document = Mapping[str, Any]
+# What needs to be looked at stands first; states that are not named come in between.
+_FIRST = ("failed", "stopped", "impossible")
+_LAST = "passed"
 # The stages that take long; all others are drawn as one.
 _LONG_STAGES = ("environment", "build", "smoke", "perf")
 
@@ -20,7 +24,9 @@ def matrix_page(document: Document, folder: Path) -> str:
     """The page of a document as `tfbuild.cells/1` describes it; links are relative to folder."""
     values = _values(document["cells"])
     cells = [_shown(cell, folder) for cell in document["cells"]]
+    troubled = [cell for cell in cells if cell["message"] and not cell["same_as"]]
     timed = [cell for cell in cells if cell["stages"]]
+    whys, reasons = numbered([cell["why"]] if cell["why"] else [] for cell in troubled)
     title = "Wheels for " + " and ".join(
         f"{axis} {', '.join(found)}" for axis, found in values.items()
     )
@@ -31,22 +37,84 @@ def matrix_page(document: Document, folder: Path) -> str:
         started=str(document["started_at"]).replace("T", " ").partition("+")[0],
         figures=tuple(_tiles(document)),
         crossing=_crossing(cells, values),
-        cells=cells,
+        cells=sorted(cells, key=_urgency),
+        outcome=matrix_outcome(document),
+        troubled=list(zip(troubled, whys, strict=True)),
+        reasons=reasons,
         stages=stacked(timed, _LONG_STAGES) if timed else None,
     )
 
 
 def _shown(cell: Document, folder: Path) -> Document:
-    """The cell with what is said of it in words, and the way to the report of its build."""
-    report = cell["report"]
+    """The cell with what is said of it in words, and the ways to what its build has left."""
     return {
         **cell,
-        "name": cell_name(tuple(cell["axes"].items())),
+        "name": _name(cell),
         "time": _time(cell),
         "compared": versions_text(cell["versions"]).split(", "),
-        # A path, whatever is in it: quoted, a colon makes no scheme of what stands before it.
-        "link": quote(os.path.relpath(report, folder)) if report else "",
+        "link": link_to("report", cell["report"], folder).target if cell["report"] else "",
+        "links": tuple(_links(cell, folder)),
     }
+
+
+def _links(cell: Document, folder: Path) -> Iterator[Link]:
+    """The files of a cell: what it delivered, and what its run keeps."""
+    if cell["report"]:
+        yield link_to("report", cell["report"], folder)
+    if cell["wheel"]:
+        wheel = Path(cell["wheel"])
+        yield link_to("wheel", cell["wheel"], folder)
+        yield link_to("lock", str(lock_path(wheel)), folder)
+        yield link_to("bill", str(wheel.with_name(bill_name(wheel))), folder)
+    if cell["log"]:
+        yield link_to("log", cell["log"], folder)
+        yield link_to("script", str(Path(cell["log"]).with_name(SCRIPT)), folder)
+
+
+def _urgency(cell: Document) -> int:
+    state = str(cell["state"])
+    return _FIRST.index(state) if state in _FIRST else len(_FIRST) + (state == _LAST)
+
+
+def matrix_outcome(document: Document) -> Outcome:
+    """What became of all of it, and what to type next."""
+    cells = document["cells"]
+    made = [cell for cell in cells if cell["state"] == "passed"]
+    title = f"{len(made)} of {len(cells)} wheels are ready"
+    install = install_command(made[0]["wheel"]) if made else ""
+    if failed := _in(cells, "failed", "stopped"):
+        log = next((cell["log"] for cell in failed if cell["log"]), "")
+        command = log_command(log) if log else install
+        none = f"No wheel for {_names(failed)}."
+        return Outcome(state="failed", title=title, says=none, command=command)
+    untried = [cell for cell in made if cell["is_gpu_untried"]]
+    says = [
+        f"{words} {_names(found)}."
+        for words, found in (
+            ("Yet to be built:", _in(cells, "begun", "not begun")),
+            ("Impossible:", _in(cells, "impossible")),
+            ("GPU code was compiled and never executed:", untried),
+        )
+        if found
+    ]
+    return Outcome(
+        state="unproven" if says else "passed",
+        title=title,
+        says=" ".join(says) or "Each passed all its checks.",
+        command=install,
+    )
+
+
+def _in(cells: Sequence[Document], *states: str) -> list[Document]:
+    return [cell for cell in cells if cell["state"] in states]
+
+
+def _names(cells: Sequence[Document]) -> str:
+    return ", ".join(_name(cell) for cell in cells)
+
+
+def _name(cell: Document) -> str:
+    return cell_name(tuple(cell["axes"].items()))
 
 
 def _time(cell: Document) -> str:

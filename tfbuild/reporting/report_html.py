@@ -1,28 +1,50 @@
 """The report as one HTML page: what its template needs beside the document itself."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tfbuild.core.reports import ran_on_gpu
 from tfbuild.reporting.charts import Chart, duration, ratios, shares, timeline
-from tfbuild.reporting.html import Tile, megabytes, render
+from tfbuild.reporting.html import Link, Outcome, Tile, megabytes, numbered, render
 from tfbuild.reporting.statistics import unrest
-from tfbuild.reporting.summary import peak_text, tally
+from tfbuild.reporting.summary import (
+    install_command,
+    load_text,
+    peak_text,
+    tally,
+    undecided_text,
+    wheel_command,
+)
 
 Document = Mapping[str, Any]
+_FIRST = ("failed", "skipped", "passed")  # what needs to be looked at stands first
 
 
-def report_page(report: Document) -> str:
-    """The page of a report document as `tfbuild.report/1` describes it."""
+def report_page(report: Document, links: Sequence[Link] = ()) -> str:
+    """The page of a report document as `tfbuild.report/1` describes it, with ways to its files."""
     perf = report["perf"]
+    rungs = _worst_first(report["smoke"]["rungs"])
+    skipped, skips = numbered([r["reason"]] if r["state"] == "skipped" else [] for r in rungs)
+    because, reasons = numbered(choice["because"] for choice in report["versions"].values())
+    versions = [
+        (*choice, found) for choice, found in zip(report["versions"].items(), because, strict=True)
+    ]
     return render(
         "report.html",
         report=report,
-        title=str(report["wheel"]["path"]).rsplit("/", 1)[-1],
+        title=_wheel_name(report),
+        outcome=_outcome(report),
+        links=links,
         machine=_machine(report["host"]),
+        container=_container(report),
         started=str(report["started_at"]).replace("T", " ").partition("+")[0].partition(".")[0],
         figures=tuple(_tiles(report)),
         timeline=timeline(report["stages"]),
-        findings=sorted(report["audit"]["findings"], key=lambda f: str(f["state"]) != "failed"),
+        findings=_worst_first(report["audit"]["findings"]),
+        rungs=list(zip(rungs, skipped, strict=True)),
+        skips=skips,
+        versions=versions,
+        reasons=reasons,
         rivals=tuple(_rivals(perf)),
         peaks=shares(perf["roofline"]),
         peaks_told=_peaks(perf["roofline"]),
@@ -30,6 +52,64 @@ def report_page(report: Document) -> str:
         subjects=_subjects(perf["measurements"]),
         values=tuple(_values(perf["measurements"])),
     )
+
+
+def _wheel_name(report: Document) -> str:
+    return str(report["wheel"]["path"]).rsplit("/", 1)[-1]
+
+
+def _worst_first(entries: Iterable[Document]) -> list[Document]:
+    def place(entry: Document) -> int:
+        return _FIRST.index(entry["state"]) if entry["state"] in _FIRST else 0
+
+    return sorted(entries, key=place)
+
+
+def _outcome(report: Document) -> Outcome:
+    """How the run ended, and what to type next."""
+    path = str(report["wheel"]["path"])
+    failed = [stage for stage in report["stages"] if stage["state"] == "failed"]
+    if failed:
+        stage = failed[-1]["name"]
+        return Outcome(
+            state="failed",
+            title=f"Not delivered: {stage} failed",
+            says=_what_failed(report),
+            command=wheel_command(stage, path),
+        )
+    install = install_command(f"{report['plan']['output']}/{_wheel_name(report)}")
+    rungs = report["smoke"]["rungs"]
+    proven = f"Audit: {_counts(report['audit']['findings'])}. Smoke test: {_counts(rungs)}."
+    passed = [rung["name"] for rung in rungs if rung["state"] == "passed"]
+    if report["plan"]["device"] == "cuda" and not ran_on_gpu(passed):
+        trial = wheel_command("smoke", _wheel_name(report))
+        return Outcome(
+            state="unproven",
+            title="Ready to install, but its GPU code was compiled and never executed",
+            says=f"{proven} Run `{trial}` on a machine with a GPU before you count on it.",
+            command=install,
+        )
+    return Outcome(state="passed", title="Ready to install", says=proven, command=install)
+
+
+def _what_failed(report: Document) -> str:
+    """What the audit and the ladder found wrong, in words."""
+    lines = [*report["audit"]["findings"], *report["smoke"]["rungs"]]
+    names = [str(line["name"]) for line in lines if line["state"] == "failed"]
+    return f"What failed: {', '.join(names)}." if names else ""
+
+
+def _counts(entries: Sequence[Document]) -> str:
+    return tally([entry["state"] for entry in entries]) or "nothing looked at"
+
+
+def _container(report: Document) -> str:
+    """What it was compiled in, where that was not this machine itself."""
+    environment = report["lock"]["environment"]
+    if not environment["id"]:
+        return ""
+    system = f"{environment['system']} {environment['release']}"
+    return f"the container {environment['image']} ({system})"
 
 
 def _machine(host: Document) -> str:
@@ -63,8 +143,13 @@ def _counted(name: str, states: Sequence[str]) -> Tile:
 def _speed(entries: Sequence[Document]) -> Tile:
     verdicts = [ratio["verdict"] for ratio in entries]
     words = ", ".join(
-        f"{verdicts.count(verdict)} {verdict}"
-        for verdict in ("faster", "same", "slower", "undecidable")
+        f"{verdicts.count(verdict)} {said}"
+        for verdict, said in (
+            ("faster", "faster"),
+            ("same", "same"),
+            ("slower", "slower"),
+            ("undecidable", "not to tell"),
+        )
         if verdict in verdicts
     )
     missed = any(ratio["bar"] and ratio["high"] < ratio["bar"] for ratio in entries)
@@ -77,7 +162,7 @@ def _rivals(perf: Document) -> Iterator[tuple[str, Chart]]:
     floors = {name: float(text) for name, text in perf["noise_floor"]}
     for rival in dict.fromkeys(ratio["against"] for ratio in perf["ratios"]):
         entries = [ratio for ratio in perf["ratios"] if ratio["against"] == rival]
-        yield rival, ratios(entries, floors)
+        yield rival, ratios(entries, floors, undecided_text(perf["load"], perf["cpus"]))
 
 
 def _peaks(entries: Sequence[Document]) -> str:
@@ -93,7 +178,8 @@ def _quiet(perf: Document) -> str:
     others = float(perf["others"])
     if said := unrest(others, [float(text) for _, text in perf["noise_floor"]]):
         return f"The machine was busy, so do not count on these numbers: {said}."
-    return f"Other programs took {others:.0%} of the processors' time meanwhile."
+    load = load_text(perf["load"], perf["cpus"])
+    return f"Other programs took {others:.0%} of the processors' time meanwhile ({load})."
 
 
 def _subjects(entries: Sequence[Document]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """A few words that stand for many lines: how many passed, which versions."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 
 # What the cells of a matrix are compared by, beside what was asked for.
@@ -15,12 +16,40 @@ def tally(states: Sequence[str], order: Sequence[str] = ("passed", "failed", "sk
 def peak_text(name: str, *, achieved: float, peak: float, low: float, high: float) -> str:
     """The share of the machine's peak that a measurement reaches, with the spread of its rounds.
 
-    More than the peak is no share of it: then the two cannot be told apart.
+    No share is more than the whole: reports of older releases hold such.
     """
-    spread = f"{low:.0%} to {high:.0%} in the rounds"
+    spread = f"{min(low, 1):.0%} to {min(high, 1):.0%} in the rounds"
     if achieved >= peak:
         return f"{name}: at this machine's measured peak ({spread})"
     return f"{name}: {achieved / peak:.0%} of this machine's measured peak ({spread})"
+
+
+def install_command(wheel: str) -> str:
+    """What one types to install a wheel."""
+    return f"pip install {shlex.quote(wheel)}"
+
+
+def wheel_command(stage: str, wheel: str) -> str:
+    """What one types to do one stage on a wheel alone; empty for a stage that no command does."""
+    return f"tfbuild {stage} {shlex.quote(wheel)}" if stage in {"audit", "smoke", "perf"} else ""
+
+
+def log_command(log: str) -> str:
+    """What one types to learn why something failed."""
+    return f"tfbuild diagnose {shlex.quote(log)}"
+
+
+def load_text(load: float, cpus: int) -> str:
+    """How much a machine had to do: load 10 on 2 processors."""
+    return f"load {load:.0f} on {cpus} processor{'' if cpus == 1 else 's'}"
+
+
+def undecided_text(load: float, cpus: int) -> str:
+    """What is said of a comparison that could not be decided; never a number that looks like one.
+
+    Reports of older releases do not tell the load.
+    """
+    return f"cannot tell ({load_text(load, cpus)})" if cpus else "cannot tell"
 
 
 def counted_text(executed: int, elsewhere: int, cache_hits: int, remote_hits: int) -> str:

@@ -2,21 +2,30 @@
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.interfaces import shell_words
 from tfbuild.core.lock_file import LockFile, lock_text
 from tfbuild.core.masking import mask
 from tfbuild.core.records import Command, Plan
-from tfbuild.core.reports import Cell, PerfReport, Report, Trial
+from tfbuild.core.reports import Cell, PerfReport, Report, Trial, is_gpu_untried
 from tfbuild.reporting.console import clock
-from tfbuild.reporting.summary import COMPARED, peak_text, tally, versions_text
+from tfbuild.reporting.summary import (
+    COMPARED,
+    install_command,
+    load_text,
+    peak_text,
+    tally,
+    undecided_text,
+    versions_text,
+)
 
 _VERDICTS = {  # as tallies say them
     "faster": "faster",
     "same": "the same",
     "slower": "slower",
-    "undecidable": "undecidable",
+    "undecidable": "not to tell",
 }
 _NAMED = 5  # of the slower ones
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]  # heads, rows
@@ -99,12 +108,10 @@ def command_line(command: Command) -> str:
 
 
 def report_text(report: Report, wheel: str) -> str:
-    """The few lines that matter at the end of a build."""
+    """The few lines that matter at the end of a build: last what it made, and what to type next."""
     audit = report.audit.findings
     rungs = report.smoke.rungs
     lines = [
-        f"wheel   {wheel}",
-        f"        {report.wheel.size / 1e6:.1f} MB, sha256 {report.wheel.sha256}",
         f"audit   {tally([finding.state for finding in audit])}",
         f"smoke   {tally([rung.state for rung in rungs])}",
     ]
@@ -112,6 +119,15 @@ def report_text(report: Report, wheel: str) -> str:
     lines += [f"        {reasons.count(why)} skipped: {why}" for why in dict.fromkeys(reasons)]
     for number, line in enumerate(_speed_tallies(report.perf)):
         lines.append(("        " if number else "perf    ") + line)
+    if is_gpu_untried(report):
+        lines.append("gpu     compiled for GPUs and not executed: try it on a machine with one")
+    place = _near(Path(wheel))
+    lines += [
+        f"wheel   {place}",
+        f"        {report.wheel.size / 1e6:.1f} MB, sha256 {report.wheel.sha256}",
+        f"report  {place.with_name('report.html')}",
+        f"next    {install_command(str(place))}",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -126,17 +142,21 @@ def perf_text(perf: PerfReport) -> str:
     ]
     lines.append(
         f"other programs took {perf.others:.0%} of the processors' time meanwhile, a hypervisor "
-        f"{perf.stolen:.0%}; load {perf.load:.1f}"
+        f"{perf.stolen:.0%}; {load_text(perf.load, perf.cpus)}"
     )
     lines += [f"skipped: {name}: {reason}" for name, reason in perf.skipped]
     return "\n".join(lines) + "\n"
 
 
 def ratio_lines(perf: PerfReport) -> list[str]:
-    """One line per ratio."""
+    """One line per ratio; without numbers where nothing was decided."""
     return [
-        f"{ratio.name} against {ratio.against}: {ratio.value:.2f}x "
-        f"({ratio.low:.2f} to {ratio.high:.2f}), {ratio.verdict}"
+        f"{ratio.name} against {ratio.against}: "
+        + (
+            undecided_text(perf.load, perf.cpus)
+            if ratio.verdict == "undecidable"
+            else f"{ratio.value:.2f}x ({ratio.low:.2f} to {ratio.high:.2f}), {ratio.verdict}"
+        )
         for ratio in perf.ratios
     ]
 
@@ -147,6 +167,8 @@ def _speed_tallies(perf: PerfReport) -> list[str]:
     for rival in dict.fromkeys(ratio.against for ratio in perf.ratios):
         ratios = [ratio for ratio in perf.ratios if ratio.against == rival]
         tallied = tally([_VERDICTS[ratio.verdict] for ratio in ratios], [*_VERDICTS.values()])
+        if any(ratio.verdict == "undecidable" for ratio in ratios):
+            tallied += f" ({load_text(perf.load, perf.cpus)})"
         slower = sorted((r for r in ratios if r.verdict == "slower"), key=lambda r: r.value)
         named = ", ".join(f"{ratio.name} {ratio.value:.2f}x" for ratio in slower[:_NAMED])
         more = f" and {len(slower) - _NAMED} more" if len(slower) > _NAMED else ""
@@ -198,6 +220,12 @@ def troubles_text(cells: Sequence[Cell]) -> str:
         said = (f"{title}: {text}" for title, text in parts if text)
         lines += [f"  {line}" for text in said for line in text.splitlines()]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _near(path: Path) -> Path:
+    """The path as one types it here: without the folder that one is in."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _where(plan: Plan) -> str:

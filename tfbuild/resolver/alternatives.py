@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, takewhile
 
+from tfbuild.core.axes import BESIDE
 from tfbuild.core.versions import parse_version
+from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import NONE, exact
-from tfbuild.facts.rules import WORDS
 from tfbuild.resolver.problem import Problem, as_axes, axis_of
 from tfbuild.resolver.ranking import Preferences, choose_best
 from tfbuild.resolver.resolution import Alternative, Constraint
@@ -17,7 +18,7 @@ _LARGEST = 3  # constraints changed at once
 _COSTS = {
     "bazel": 1, "numpy": 1, "protobuf": 1, "nccl": 1, "gcc": 2, "clang": 2, "cudnn": 2, "python": 3,
     "cuda": 3, "tensorflow": 5, "runtime": 5, "driver": 6, "glibc": 7, "os": 7, "platform": 20,
-    "gpu": 20,
+    "gpu": 20, **dict.fromkeys(BESIDE, 2),
 }  # fmt: skip
 _OF_THE_MACHINE = 3  # more, where a constraint is what a machine has
 

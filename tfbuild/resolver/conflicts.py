@@ -3,9 +3,11 @@
 from collections import defaultdict, deque
 from collections.abc import Sequence
 
+from tfbuild.core.axes import BESIDE
 from tfbuild.facts.fact import Fact
+from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import exact
-from tfbuild.facts.rules import Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.problem import Clause, Problem, axis_of
 from tfbuild.resolver.resolution import Conflict, Constraint
 
@@ -14,7 +16,7 @@ _MOST_STEPS = 16
 # A conflict that can be told with different constraints is told with those that come first here.
 _IMPORTANCE = (
     "tensorflow", "runtime", "cuda", "python", "bazel", "gcc", "clang", "numpy", "protobuf",
-    "cudnn", "gpu", "platform", "nccl", "driver", "glibc", "os",
+    "cudnn", "gpu", "platform", "nccl", "driver", "glibc", "os", *BESIDE,
 )  # fmt: skip
 _MANY = 3  # facts of one kind that are told as one
 
@@ -48,11 +50,17 @@ def find_conflicts(problem: Problem, constraints: Sequence[Constraint]) -> tuple
             continue
         colliding = [constraint for constraint in constraints if _name(constraint) in core]
         behind = [clause for name, clause in clauses.items() if name in core]
-        conflict = _conflict(colliding, [c.rule.fact for c in behind], _reasons(behind))
+        about = [c for c in ordered if c.axis == problem.target and _speak_of(behind, c.axis)]
+        conflict = _conflict(colliding, [c.rule.fact for c in behind], _reasons(behind), about)
         if conflict.axes not in {other.axes for other in found}:
             found.append(conflict)
         queue.extend(dropped | {_name(constraint)} for constraint in colliding)
     return tuple(found)
+
+
+def _speak_of(clauses: Sequence[Clause], axis: str) -> bool:
+    """Whether a rule is about an axis, though whatever stands there would not help."""
+    return any(axis in dict(clause.rule.when) for clause in clauses)
 
 
 def _name(constraint: Constraint) -> str:
@@ -94,9 +102,14 @@ def _reasons(clauses: Sequence[Clause]) -> list[str]:
 
 
 def _conflict(
-    constraints: Sequence[Constraint], facts: Sequence[Fact], reasons: Sequence[str]
+    constraints: Sequence[Constraint],
+    facts: Sequence[Fact],
+    reasons: Sequence[str],
+    about: Sequence[Constraint] = (),
 ) -> Conflict:
-    axes = tuple(dict.fromkeys(axis_of(constraint.axis) for constraint in constraints))
+    """The conflict in words; about is what its rules speak of and no change would help."""
+    involved = (*about, *constraints)
+    axes = tuple(dict.fromkeys(axis_of(constraint.axis) for constraint in involved))
     named = " and ".join(constraint.text for constraint in constraints)
     why = "; ".join(reasons) or "the wishes contradict each other"
     verb = "cannot be" if len(constraints) == 1 else "cannot go together"

@@ -8,9 +8,9 @@ from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import parse_version
 from tfbuild.facts.fact import OF_TODAY, Fact
+from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import ImageRow
-from tfbuild.facts.rules import label
 from tfbuild.resolver.explain import Explained
 from tfbuild.resolver.resolution import Conflict, Resolution, ResolvedVersion
 
@@ -39,6 +39,7 @@ def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> d
     return {
         "schema": SCHEMA,
         "status": resolution.status,
+        "standing": resolution.standing,
         "wishes": list(resolution.wishes),
         "versions": {
             choice.axis: {
@@ -56,6 +57,16 @@ def resolution_document(resolution: Resolution, images: Sequence[str] = ()) -> d
             for a in resolution.alternatives
         ],
         "warnings": [to_plain(warning) for warning in resolution.warnings],
+        "cases": [
+            {
+                "id": near.case.name,
+                "outcome": near.case.outcome,
+                "thread": near.case.link,
+                "says": near.case.says,
+                "differs": list(near.differs),
+            }
+            for near in resolution.cases
+        ],
         "images": list(images),
         "facts": {fact.id: to_plain(fact) for fact in resolution.facts},
     }

@@ -13,6 +13,7 @@ from tfbuild.resolver.problem import Problem
 from tfbuild.resolver.question import CompiledQuestion, Question, compile_question
 from tfbuild.resolver.ranking import Preferences, choose_best
 from tfbuild.resolver.resolution import Constraint
+from tfbuild.resolver.understanding import understand
 from tfbuild.resolver.warnings import find_warnings
 
 _LATER = "nothing speaks against it; another one comes first in the order of preference"
@@ -34,7 +35,8 @@ def explain(axis: str, question: Question, facts: Facts) -> tuple[Explained, ...
 
     BadRequest where the question has no such axis.
     """
-    compiled = compile_question(question, facts)
+    pins, _ = understand(question.pins, facts)
+    compiled = compile_question(replace(question, pins=pins), facts)
     if axis not in compiled.problem.domains:
         raise BadRequest(
             f"--explain: there is no axis '{axis}' in this question",

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from tfbuild.core.versions import minor, parse_version
 from tfbuild.facts.fact import Fact
+from tfbuild.facts.labels import label
 from tfbuild.facts.rows import AxisRow
-from tfbuild.facts.rules import Facts, label
+from tfbuild.facts.rules import Facts
 
 
 def implied_facts(facts: Facts, best: Mapping[str, str], axis: str) -> list[Fact]:

@@ -4,19 +4,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tfbuild.core.axes import SOLVING_ORDER
+from tfbuild.core.axes import BESIDE, SOLVING_ORDER
+from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import NONE, newest_values_first, select
-from tfbuild.facts.rules import WORDS, Facts, Rule
+from tfbuild.facts.rules import Facts, Rule
 from tfbuild.resolver.solver import Solver
 
 Assignment = Mapping[str, str]
 
 # Axes that a build may do without.
-_OPTIONAL = frozenset({"gpu", "cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver"})
+_OPTIONAL = frozenset(("gpu", "cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver", *BESIDE))
 _NO_VALUES: frozenset[str] = frozenset()
 _TARGETS = {
     "tensorflow": frozenset(SOLVING_ORDER) - {"runtime"},
-    "runtime": frozenset(SOLVING_ORDER) - {"tensorflow", "protobuf", "nccl"},
+    "runtime": frozenset(SOLVING_ORDER) - {"tensorflow", "protobuf", "nccl", *BESIDE},
 }
 
 
@@ -102,6 +103,7 @@ class Frame:
     extra: tuple[tuple[str, str], ...] = ()  # values that the request or the machine adds
     gpus: int = 1  # how many are asked for at once: each becomes a variable of its own
     levels: frozenset[str] = frozenset(("hard",))  # of the rules that forbid
+    beside: frozenset[str] = frozenset()  # which of the axes that count only where they are named
 
 
 @lru_cache(maxsize=8)
@@ -109,7 +111,7 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
     """The problem of a frame; rules about wheels are left out where they do not forbid."""
     domains = {}
     for axis in SOLVING_ORDER:
-        if axis in _TARGETS[frame.target]:
+        if axis in _TARGETS[frame.target] and (axis not in BESIDE or axis in frame.beside):
             values = [*facts.versions(axis), *(v for name, v in frame.extra if name == axis)]
             if axis == "platform" and frame.platforms:
                 values = list(frame.platforms)

@@ -3,19 +3,21 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from tfbuild.core.axes import BESIDE
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.records import Pin
 from tfbuild.core.versions import parse_version
+from tfbuild.facts.labels import PLATFORMS, WORDS, label
 from tfbuild.facts.names import read_capability, read_spec
 from tfbuild.facts.ranges import NONE, asked, exact, select
-from tfbuild.facts.rules import PLATFORMS, WORDS, Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.machine import NO_MACHINE, Machine
 from tfbuild.resolver.problem import Frame, Problem, axis_of, make_problem
 from tfbuild.resolver.ranking import PREFERENCES, Preferences
 from tfbuild.resolver.resolution import Constraint
 
 # Axes whose facts are ranges: a version between two known ones can be judged without a row.
-_OPEN = frozenset({"bazel", "gcc", "clang", "driver", "glibc", "nccl", "protobuf"})
+_OPEN = frozenset(("bazel", "gcc", "clang", "driver", "glibc", "nccl", "protobuf", *BESIDE))
 _RELEASES = frozenset({"tensorflow", "runtime", "numpy", "protobuf"})  # every patch has a row
 _SAYS_NOTHING = {"any": {"tensorflow", "runtime", "gpu", "python", "numpy", "bazel", "os"}}
 
@@ -184,6 +186,7 @@ def _frame(
         extra=tuple(sorted(extra)),
         gpus=sum(axis_of(constraint.axis) == "gpu" for constraint in constraints),
         levels=question.levels,
+        beside=frozenset(BESIDE) & {constraint.axis for constraint in constraints},
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tfbuild.core.axes import BESIDE
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.proven_builds import continuing
@@ -13,7 +14,7 @@ from tfbuild.resolver.problem import Assignment, Problem, axis_of
 # In which order axes are settled: what others depend on comes first.
 ORDER = (
     "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",
-    "bazel", "clang", "gcc", "nccl", "os", "glibc", "driver",
+    "bazel", "clang", "gcc", "nccl", "os", "glibc", "driver", *BESIDE,
 )  # fmt: skip
 PREFERENCES = ("evidence", "here", "newest")
 _SOFT, _UNTESTED = 100, 1000  # how much worse a value is for a warning, and outside the tables
@@ -175,6 +176,7 @@ def _none_comes_first(
         # Clang is taken where the release was tested with it, unless GCC is asked for.
         "clang": elsewhere or "gcc" in preferences.pinned or not tested,
         "gcc": elsewhere or assignment.get("clang", NONE) != NONE,
+        **dict.fromkeys(BESIDE, True),
     }
     return doing_without.get(axis_of(axis), False)
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from tfbuild.core.records import Evidence
 from tfbuild.facts.fact import Fact
+from tfbuild.facts.labels import WORDS, label
 from tfbuild.facts.proven_builds import find_proof, proof_fact, proven_axes
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.rules import WORDS, label
 from tfbuild.resolver.implied_facts import implied_facts
 from tfbuild.resolver.problem import Assignment, Clause, Problem, axis_of
 from tfbuild.resolver.ranking import ORDER, Preferences

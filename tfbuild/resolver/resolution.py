@@ -4,13 +4,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tfbuild.core.records import Evidence, Pairs, PinKind
+from tfbuild.facts.cases import Case
 from tfbuild.facts.fact import Fact
 
-Status = Literal["ok", "conflict", "unknown"]
+Status = Literal["ok", "doubtful", "conflict", "unknown"]
+# tested: a published or proven row covers all of it; likely: within every known limit, and near
+# such a row; doubtful: no limit forbids it, and its makers or anybody else hardly tried it.
+Standing = Literal["tested", "likely", "doubtful", ""]
+# doubt: beyond what anybody tried; read, open, meaningless: how the words of a person were taken;
 # untested: outside the tables of tested builds; uncovered: of that, no table has anything;
 # advisory: a fact that speaks against it and does not forbid it; unlisted: judged without a row of
 # its own; unknown: no fact covers it; stale: facts that were read long ago.
-WarningKind = Literal["untested", "uncovered", "advisory", "unlisted", "unknown", "stale"]
+WarningKind = Literal[
+    "meaningless", "doubt", "read", "open", "untested", "uncovered", "advisory", "unlisted",
+    "unknown", "stale",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,16 +88,32 @@ class ResolutionWarning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """A known case, how far it is from the question, and the axes on which they differ."""
+
+    case: Case
+    distance: int
+    differs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
     """The answer to one question."""
 
     status: Status
-    wishes: tuple[str, ...]  # each as it was understood, with its origin
+    standing: Standing = ""  # of the versions; empty where there are none
+    wishes: tuple[str, ...] = ()  # each as it was understood, with its origin
     choices: tuple[ResolvedVersion, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     warnings: tuple[ResolutionWarning, ...] = ()
     facts: tuple[Fact, ...] = ()  # all that the choices name
+    cases: tuple[Neighbour, ...] = ()  # what is known to have happened nearby
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there are versions, however well they are known."""
+        return self.status in {"ok", "doubtful"}
 
     @property
     def trouble(self) -> str:

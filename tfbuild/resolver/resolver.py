@@ -1,24 +1,40 @@
 """From a question to the best set of versions, or to the smallest conflict and the ways out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from tfbuild.facts.cases import Case
+from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import NONE, newest_values_first
-from tfbuild.facts.rules import Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.alternatives import find_alternatives
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
+from tfbuild.resolver.neighbours import with_cases
 from tfbuild.resolver.problem import Problem, axis_of
 from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.ranking import choose_best
 from tfbuild.resolver.reasons import describe
 from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
+from tfbuild.resolver.standing import standing_of, with_doubts
+from tfbuild.resolver.understanding import is_of_others, understand
 from tfbuild.resolver.warnings import find_warnings
 
 
-def resolve(question: Question, facts: Facts) -> Resolution:
-    """The answer: ok with versions, conflict with alternatives, or unknown.
+def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Resolution:
+    """The answer: versions and how well they are known, a conflict with alternatives, or unknown.
 
-    BadRequest where a constraint names an axis, a GPU, a system or a range that there is not.
+    With cases, the nearest of them stand in it, and what mostly failed is doubtful.
+
+    BadRequest where a constraint is about something that the target has nothing to do with.
     """
+    pins, remarks = understand(question.pins, facts)
+    published = question.published and not is_of_others(question.pins)
+    answer = _answer(replace(question, pins=pins, published=published), remarks, facts)
+    kind = "run" if question.published else "build"
+    return with_cases(answer, pins, kind, cases, facts) if cases else answer
+
+
+def _answer(question: Question, remarks: Sequence[ResolutionWarning], facts: Facts) -> Resolution:
     compiled = compile_question(question, facts)
     problem, constraints = compiled.problem, compiled.constraints
     found = (absent_conflict(constraint, facts) for constraint in compiled.unknown)
@@ -31,9 +47,16 @@ def resolve(question: Question, facts: Facts) -> Resolution:
     texts = tuple(constraint.text for constraint in (*constraints, *compiled.unknown))
     if best is not None and not compiled.unknown:
         choices, behind = describe(problem, best, constraints, compiled.preferences)
-        warnings = (*_unlisted(compiled.unlisted), *find_warnings(problem, best))
+        told = (*remarks, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
+        warnings = with_doubts(problem, best, constraints, told, published=question.published)
+        standing = standing_of(warnings)
         return Resolution(
-            status="ok", wishes=texts, choices=choices, warnings=warnings, facts=behind
+            status="doubtful" if standing == "doubtful" else "ok",
+            standing=standing,
+            wishes=texts,
+            choices=choices,
+            warnings=warnings,
+            facts=behind,
         )
     conflicts = (*absent, *(find_conflicts(problem, constraints) if best is None else ()))
     return Resolution(
@@ -43,10 +66,13 @@ def resolve(question: Question, facts: Facts) -> Resolution:
         alternatives=find_alternatives(
             problem, constraints, compiled.unknown, compiled.preferences
         ),
-        warnings=tuple(
-            _unknown(constraint, problem)
-            for constraint in compiled.unknown
-            if not absent_conflict(constraint, facts)
+        warnings=(
+            *(
+                _unknown(constraint, problem)
+                for constraint in compiled.unknown
+                if not absent_conflict(constraint, facts)
+            ),
+            *remarks,
         ),
     )
 

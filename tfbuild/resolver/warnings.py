@@ -2,8 +2,9 @@
 
 from datetime import UTC, date, datetime
 
+from tfbuild.facts.labels import label
 from tfbuild.facts.ranges import NONE
-from tfbuild.facts.rules import Facts, label
+from tfbuild.facts.rules import Facts
 from tfbuild.resolver.problem import Assignment, Clause, Problem, axis_of
 from tfbuild.resolver.resolution import ResolutionWarning, WarningKind
 

@@ -43,7 +43,9 @@ def finding(
 
 def unplanned(name: str, built: str) -> AuditFinding:
     """A finding that only states what is there."""
-    return finding(name, NOT_ASKED, built, skipped="no plan says what it should be")
+    return finding(
+        name, NOT_ASKED, built, skipped="no plan says what it should be: name one with --plan"
+    )
 
 
 def judged(

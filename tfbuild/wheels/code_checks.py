@@ -10,6 +10,8 @@ from tfbuild.wheels.cpu_level import LEVELS
 from tfbuild.wheels.fatbin import architecture_key, architectures
 from tfbuild.wheels.libraries import Library
 
+_NO_CUOBJDUMP = "there is no cuobjdump here: it comes with a CUDA toolkit"
+
 
 def check_device_code(subject: AuditSubject) -> list[AuditFinding]:
     """One finding per library with device code; one that says there is none."""
@@ -47,7 +49,7 @@ def check_second_reader(subject: AuditSubject, tools: Tools, cuobjdump: str) -> 
         return []
     name = "device code, read by cuobjdump"
     if not cuobjdump:
-        return [finding(name, "the same", "", skipped="there is no cuobjdump here")]
+        return [finding(name, "the same", "", skipped=_NO_CUOBJDUMP)]
     problems, seen = [], []
     for library in with_code:
         ours = {text.rstrip("f") for text in architectures(library.containers)}
@@ -96,7 +98,7 @@ def check_cpu_level(subject: AuditSubject) -> list[AuditFinding]:
     within, findings = [], []
     for library in subject.libraries:
         if library.cpu is None:
-            skipped = f"{library.machine} code is not decoded"
+            skipped = f"{library.machine} code is not decoded: try it on the oldest such machine"
             findings.append(finding(f"CPU level of {library.name}", level, "", skipped=skipped))
         elif LEVELS.index(library.cpu.level) <= LEVELS.index(level):
             within.append(library)
@@ -124,7 +126,7 @@ def _cpu_above(library: Library, level: str) -> AuditFinding:
         way = "cpuid" if cpu.asks_processor else "resolver functions"
         skipped = (
             f"it asks the processor at run time ({way}); that it does so before each such "
-            "instruction cannot be read from the file"
+            "instruction cannot be read from the file: the rungs of the old CPU try it"
         )
         return finding(name, f"at most {level}", built, skipped=skipped)
     return finding(

@@ -39,7 +39,9 @@ class WhereOp final : public OpKernel {
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make({found, input.rank()}));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     int64_t* row = output->mutable_data<int64_t>();
-    for (int64_t i = 0; i < count; ++i) {
+    int64_t* const end = row + output->num_elements();
+    // A fed array may change between the two passes: never more than was counted, nor less.
+    for (int64_t i = 0; i < count && row < end; ++i) {
       if (!IsNotZero(values[i])) continue;
       int64_t rest = i;
       for (int axis = input.rank() - 1; axis >= 0; --axis) {
@@ -48,6 +50,7 @@ class WhereOp final : public OpKernel {
       }
       row += input.rank();
     }
+    std::fill(row, end, 0);
     return OkStatus();
   }
 };

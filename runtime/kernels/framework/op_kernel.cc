@@ -1,8 +1,13 @@
 #include "kernels/framework/op_kernel.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
+
+#include "kernels/framework/step_context.h"
 
 namespace tfbuild {
 namespace {
@@ -16,6 +21,9 @@ std::vector<bool> MarkTensors(const std::vector<ArgDef>& args, const AttrMap& at
     if (!arg.number_attr.empty()) {
       const Result<int64_t> number = GetAttr<int64_t>(attrs, arg.number_attr);
       count = number.ok() ? *number : 0;
+    } else if (!arg.type_list_attr.empty()) {
+      const auto types = GetAttr<std::vector<DType>>(attrs, arg.type_list_attr);
+      count = types.ok() ? static_cast<int64_t>(types->size()) : 0;
     }
     const bool on_host = kernel.device() == DeviceType::kCpu || kernel.OnHost(arg.name);
     marks.insert(marks.end(), static_cast<size_t>(count), on_host);
@@ -38,7 +46,8 @@ Result<Tensor*> OpKernelContext::AllocateOutput(int i, const Shape& shape) {
 Result<Tensor*> OpKernelContext::ForwardOrAllocateOutput(std::initializer_list<int> candidates,
                                                          int i, const Shape& shape) {
   for (const int candidate : candidates) {
-    Tensor& input = params_.inputs[candidate].value;
+    const Tensor& input = params_.inputs[candidate]->value;
+    if (params_.input_is_last != nullptr && !params_.input_is_last[candidate]) continue;
     const bool same_place = params_.input_on_host[candidate] == params_.output_on_host[i];
     if (same_place && input.SoleOwner() && input.dtype() == node().output(i).dtype &&
         input.shape() == shape) {
@@ -64,6 +73,27 @@ Result<Tensor*> OpKernelContext::MutableValue(Variable* variable) {
   RETURN_IF_ERROR(device()->CopyWithin(value, &copy));
   value = std::move(copy);
   return &value;
+}
+
+Status AsyncOpKernel::Compute(OpKernelContext* context) {
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::optional<Status> status;
+  ComputeAsync(context, [&](const Status& outcome) {
+    std::lock_guard<std::mutex> lock(mutex);
+    status = outcome;
+    arrived.notify_one();
+  });
+  const auto has_arrived = [&] { return status.has_value(); };
+  StepContext* step = context->step();
+  std::unique_lock<std::mutex> lock(mutex);
+  if (step != nullptr && step->deadline && !arrived.wait_until(lock, *step->deadline, has_arrived)) {
+    lock.unlock();  // what this wakes calls back
+    step->Fail(Status(Code::kDeadlineExceeded, kDeadlineExceeded));
+    lock.lock();
+  }
+  arrived.wait(lock, has_arrived);
+  return *status;
 }
 
 bool Kernel::TypesMatch(const AttrMap& attrs) const {

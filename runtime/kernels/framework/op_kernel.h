@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -13,6 +14,14 @@
 
 namespace tfbuild {
 
+class StepContext;
+
+// Which frame of a step, and which iteration of its loop: (0, 0) outside of loops.
+struct FrameIteration {
+  uint64_t frame = 0;
+  int64_t iteration = 0;
+};
+
 // What a kernel sees while it is made: its node and where it will run.
 struct OpKernelConstruction {
   const Node& node;
@@ -23,24 +32,29 @@ struct OpKernelConstruction {
   Result<T> Attr(const std::string& name) const { return node.Attr<T>(name); }
 };
 
-// A value on its way between two kernels: a tensor, or a reference to a variable.
+// A value on its way between two kernels: a tensor, a reference to a variable, or neither, which is
+// what an untaken branch gives.
 struct Entry {
   Tensor value;
   Variable* variable = nullptr;  // set: `value` is unused
+  bool dead() const { return !value.initialized() && variable == nullptr; }
 };
 
-// What a kernel sees while it computes: inputs, outputs and memory. Lives for one Compute call on
-// one thread. Inputs lie on the kernel's device, except those that its registration keeps on the
+// What a kernel sees while it computes: inputs, outputs, memory and its step. Lives for one Compute
+// call on one thread. Inputs lie on the kernel's device, except those that its registration keeps on the
 // host.
 class OpKernelContext {
  public:
   struct Params {
     const Node* node;
     Device* device;
-    Entry* inputs;
+    Entry* const* inputs;
     Entry* outputs;
     const bool* input_on_host;   // one per input
     const bool* output_on_host;  // one per output
+    const bool* input_is_last = nullptr;  // whether nobody reads it later; null: so it is
+    StepContext* step = nullptr;          // null where a kernel runs outside of a step
+    const FrameIteration* iteration = nullptr;  // null outside of loops
   };
   explicit OpKernelContext(const Params& params) : params_(params) {}
 
@@ -49,9 +63,16 @@ class OpKernelContext {
   int num_inputs() const { return static_cast<int>(node().inputs().size()); }
   int num_outputs() const { return node().num_outputs(); }
 
-  const Tensor& input(int i) const { return params_.inputs[i].value; }
+  const Tensor& input(int i) const { return params_.inputs[i]->value; }
   // The variable behind a reference input.
-  Variable* input_variable(int i) const { return params_.inputs[i].variable; }
+  Variable* input_variable(int i) const { return params_.inputs[i]->variable; }
+  // Whether input i comes from a branch that was not taken; only Merge ever sees one.
+  bool input_is_dead(int i) const { return params_.inputs[i]->dead(); }
+  // Cancellation, rendezvous and what lives as long as the step.
+  StepContext* step() const { return params_.step; }
+  FrameIteration iteration() const {
+    return params_.iteration == nullptr ? FrameIteration() : *params_.iteration;
+  }
 
   // New memory for output i, uninitialised.
   Result<Tensor*> AllocateOutput(int i, const Shape& shape);
@@ -73,6 +94,8 @@ class OpKernelContext {
   Params params_;
 };
 
+class AsyncOpKernel;
+
 // The computation of one node on one device. Made once for each plan of a session, then called for
 // each step, possibly from several threads at once: Compute must not change members.
 class OpKernel {
@@ -83,6 +106,20 @@ class OpKernel {
   virtual Status Compute(OpKernelContext* context) = 0;
   // Whether a step is worth handing to another thread.
   virtual bool IsExpensive() const { return false; }
+  virtual AsyncOpKernel* AsAsync() { return nullptr; }
+};
+
+// A kernel that waits for something: for another device, a queue, another function. It says when it
+// has done, so that no thread waits with it.
+class AsyncOpKernel : public OpKernel {
+ public:
+  using Done = std::function<void(const Status&)>;
+  // Calls `done` once, at any time and on any thread; the context lives until then. When the step
+  // is cancelled it calls it soon.
+  virtual void ComputeAsync(OpKernelContext* context, Done done) = 0;
+  // Waits.
+  Status Compute(OpKernelContext* context) final;
+  AsyncOpKernel* AsAsync() final { return this; }
 };
 
 // How a kernel is found: op, device and types. HostMemory names inputs and outputs that stay on the

@@ -55,6 +55,7 @@ class AssignOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(validate_shape_, construction.Attr<bool>("validate_shape"));
+    declared_ = construction.node.input(0).shape();  // the graph's may change while a step runs
     return OkStatus();
   }
 
@@ -62,17 +63,17 @@ class AssignOp final : public OpKernel {
     ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, 1));
     Variable* variable = context->input_variable(0);
     const Tensor& value = context->input(1);
-    if (validate_shape_) RETURN_IF_ERROR(CheckShape(context->node(), *variable, value.shape()));
+    if (validate_shape_) RETURN_IF_ERROR(CheckShape(*variable, value.shape()));
     ASSIGN_OR_RETURN(variable->value, Kept(context, value));
+    variable->device = context->device();
     context->SetOutputVariable(0, variable);
     return OkStatus();
   }
 
  private:
-  static Status CheckShape(const Node& node, const Variable& variable, const Shape& shape) {
-    const PartialShape expected = variable.value.initialized()
-                                      ? PartialShape(variable.value.shape())
-                                      : node.input(0).shape();
+  Status CheckShape(const Variable& variable, const Shape& shape) const {
+    const PartialShape expected =
+        variable.value.initialized() ? PartialShape(variable.value.shape()) : declared_;
     if (expected.CompatibleWith(PartialShape(shape))) return OkStatus();
     return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ",
                            expected, " rhs shape= ", shape);
@@ -89,6 +90,7 @@ class AssignOp final : public OpKernel {
   }
 
   bool validate_shape_ = true;
+  PartialShape declared_;
 };
 
 template <typename T, bool kSubtract>

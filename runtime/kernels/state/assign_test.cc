@@ -51,7 +51,8 @@ Tensor AssignedFrom(const Tensor& value) {
   Entry inputs[2] = {{Tensor(), &variable}, {value, nullptr}};
   Entry output;
   const bool on_host[2] = {true, true};
-  OpKernelContext context({node, CpuDevice(), inputs, &output, on_host, on_host});
+  Entry* const pointers[2] = {&inputs[0], &inputs[1]};
+  OpKernelContext context({node, CpuDevice(), pointers, &output, on_host, on_host});
   EXPECT_OK(kernel->Compute(&context));
   return variable.value;
 }

@@ -75,7 +75,8 @@ TEST(IsVariableInitialized, AnswersBoth) {
     Entry input{Tensor(), &variable};
     Entry output;
     const bool on_host = true;
-    OpKernelContext context({*node, CpuDevice(), &input, &output, &on_host, &on_host});
+    Entry* const pointer = &input;
+    OpKernelContext context({*node, CpuDevice(), &pointer, &output, &on_host, &on_host});
     EXPECT_OK((*registration)->make()->Compute(&context));
     ExpectClose(output.value, Tensor::Scalar<bool>(initialized), Ulps(0));
   }

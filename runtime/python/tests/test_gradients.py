@@ -53,6 +53,31 @@ CASES = {
     "sigmoid": (tf.sigmoid, [normal(2, 3)]),
     "log_sigmoid": (tf.log_sigmoid, [normal(2, 3)]),
     "erf": (tf.erf, [normal(2, 3)]),
+    "cond_true": (
+        lambda x, y: tf.cond(tf.reduce_sum(x) > -100, lambda: x * x * y, lambda: y - x),
+        [normal(2, 3), normal(3)],
+    ),
+    "cond_false": (
+        lambda x, y: tf.cond(tf.reduce_sum(x) < -100, lambda: x * x * y, lambda: y - tf.sin(x)),
+        [normal(2, 3), normal(3)],
+    ),
+    "while_loop": (
+        lambda x, w: tf.while_loop(
+            lambda i, s: i < 3, lambda i, s: (i + 1, tf.tanh(s * w) + x), [tf.constant(0), x]
+        )[1],
+        [normal(2, 3), normal(3)],
+    ),
+    "cond_in_while_loop": (
+        lambda x, w: tf.while_loop(
+            lambda i, s: i < 4,
+            lambda i, s: (
+                i + 1,
+                tf.cond(tf.equal(i % 2, 0), lambda: tf.sin(s) * w, lambda: s + x * tf.square(s)),
+            ),
+            [tf.constant(0), x],
+        )[1],
+        [normal(2, 3), normal(3)],
+    ),
     "cast": (lambda x: tf.cast(tf.cast(x, tf.float64) * 2, tf.float64), [normal(2, 3)]),
     "add": (tf.add, [normal(2, 3), normal(2, 3)]),
     "add_row": (tf.add, [normal(2, 3), normal(3)]),

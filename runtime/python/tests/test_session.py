@@ -1,5 +1,6 @@
 """What a session returns, takes, refuses and keeps."""
 
+import contextlib
 import threading
 from typing import Any, NamedTuple
 
@@ -355,3 +356,97 @@ def test_devices_and_the_state_of_gpus():
     names = [device.name for device in tf.Session().list_devices()]
     assert names[0] == "/job:localhost/replica:0/task:0/device:CPU:0"
     assert bool(tf.test.gpu_device_name()) == any("GPU" in name for name in names)
+
+
+def test_a_control_edge_added_after_the_first_run_is_honoured():
+    v = tf.Variable(0.0)
+    add = tf.assign_add(v, 1.0)
+    x = tf.placeholder(tf.float32, [])
+    y = x * 2
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(y, {x: 1.0})
+        assert session.run(v) == 0
+        y.op._add_control_input(add.op)
+        session.run(y, {x: 1.0})
+        assert session.run(v) == 1
+        with pytest.raises(tf.errors.OpError, match="cycle"):
+            add.op._add_control_input(y.op)
+
+
+def test_a_shape_set_after_the_first_run_holds():
+    x = tf.placeholder(tf.float32)
+    y = tf.shape(x)
+    with tf.Session() as session:
+        assert list(session.run(y, {x: [1.0, 2.0]})) == [2]
+        x.set_shape([3])
+        assert list(session.run(y, {x: [1.0, 2.0, 3.0]})) == [3]
+        with pytest.raises(ValueError, match="Cannot feed value of shape"):
+            session.run(y, {x: [1.0, 2.0]})
+
+
+def test_prepared_steps_do_not_pile_up():
+    constants = [tf.constant(float(number)) for number in range(1100)]
+    with tf.Session() as session:
+        for number, constant in enumerate(constants):
+            assert session.run(constant) == number
+        assert len(session._steps) <= 1024
+        assert len(session._simple) <= 1024
+        assert session.run(constants[0]) == 0
+
+
+def test_fed_positions_are_read_once():
+    """Another thread may write into a fed array meanwhile; positions are checked, then used."""
+    indices = np.zeros(200000, np.int64)
+    x = tf.placeholder(tf.int64, [None])
+    picked = tf.gather(tf.constant([7.0, 8.0]), x)
+    stop = threading.Event()
+
+    def write():
+        while not stop.is_set():
+            indices[::2] = 1 << 40
+            indices[::2] = 0
+
+    writer = threading.Thread(target=write)
+    with tf.Session() as session:
+        step = session.make_callable(picked, [x])
+        writer.start()
+        try:
+            for _ in range(30):
+                with contextlib.suppress(tf.errors.InvalidArgumentError):  # seen while it was wrong
+                    assert set(np.unique(step(indices))) <= {7.0, 8.0}
+        finally:
+            stop.set()
+            writer.join()
+
+
+def test_passes_tell_what_they_did_and_can_be_switched_off():
+    x = tf.placeholder(tf.float32, [2])
+    y = x * tf.square(tf.constant([1.0, 2.0])) + tf.square(tf.constant([1.0, 2.0]))
+    told = tf.RunMetadata()
+    trace = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    with tf.Session() as session:
+        assert list(session.run(y, {x: [1.0, 1.0]}, trace, told)) == [2, 8]
+    names = [report.name for report in told.passes]
+    assert names == ["fold_constants", "simplify", "common_subexpressions", "partition"]
+    assert any("is constant" in change for change in told.passes[0].changes)
+    assert told.passes[0].nodes_after < told.passes[0].nodes_before
+    assert "digraph plan" in told.passes[-1].graphviz
+    off = tf.ConfigProto()
+    off.graph_options.optimizer_options.opt_level = tf.OptimizerOptions.L0
+    with tf.Session(config=off) as session:
+        assert list(session.run(y, {x: [1.0, 1.0]}, trace, told)) == [2, 8]
+    assert [report.name for report in told.passes] == ["partition"]
+
+
+def test_shapes_computed_from_shapes_are_known():
+    x = tf.placeholder(tf.float32, [None, 28, 28])
+    flat = tf.reshape(x, [tf.shape(x)[0], 784])
+    assert flat.shape.as_list() == [None, 784]
+    assert tf.layers.dense(flat, 10).shape.as_list() == [None, 10]
+    halved = tf.reshape(x, tf.concat([tf.shape(x)[:1], [14 * 56]], 0))
+    assert halved.shape.as_list() == [None, 784]
+    with pytest.raises(ValueError, match="must be a vector"):
+        tf.reshape(x, tf.constant(6))
+    with pytest.raises(ValueError, match="1000 dimensions"):
+        tf.reshape(x, tf.ones([1000], tf.int32))

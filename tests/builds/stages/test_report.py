@@ -1,11 +1,15 @@
 """The report and the lock as files, and what the output folder gets."""
 
 import json
+import re
 import resource
+import shlex
 import shutil
 import subprocess
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -16,7 +20,8 @@ from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import DiskFull, EnvironmentFailed, WheelFailed
 from tfbuild.core.lock_file import lock_text, read_lock_file
 from tfbuild.core.paths import file_digest
-from tfbuild.core.records import RivalPlan, Wheel
+from tfbuild.core.records import RivalPlan
+from tfbuild.core.reports import Report
 
 NAMES = [
     *(Path(WHEEL).with_suffix(end).name for end in (".lock.yaml", ".cdx.json")),
@@ -65,13 +70,13 @@ def test_the_lock_has_the_packages_of_a_container_only(
 
 
 @pytest.fixture
-def proven(tmp_path: Path) -> Wheel:
-    """A wheel of some size with all that belongs to it, in the folder of its run."""
+def proven(tmp_path: Path) -> Report:
+    """Of a wheel of some size, with all that belongs to it, in the folder of its run."""
     for name in NAMES:
         (tmp_path / name).write_text(f"new {name}")
     wheel = a_wheel(tmp_path)
     wheel.path.write_bytes(b"w" * 3_000_000)
-    return replace(wheel, sha256=file_digest(wheel.path))
+    return replace(a_report(tmp_path), wheel=replace(wheel, sha256=file_digest(wheel.path)))
 
 
 def files_in(folder: Path) -> dict[str, str]:
@@ -79,22 +84,39 @@ def files_in(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text()[:100] for path in folder.iterdir()}
 
 
-def test_all_is_delivered(proven: Wheel, tmp_path: Path) -> None:
+def test_all_is_delivered(proven: Report, tmp_path: Path) -> None:
     path = deliver(proven, tmp_path, tmp_path / "a" / "dist")
     assert path == tmp_path / "a" / "dist" / WHEEL
-    assert file_digest(path) == proven.sha256
+    assert file_digest(path) == proven.wheel.sha256
     names = {name: f"new {name}" for name in NAMES}
-    assert files_in(path.parent) == names | {WHEEL: "w" * 100}
+    page = (path.parent / "report.html").read_text()
+    assert files_in(path.parent) == names | {WHEEL: "w" * 100, "report.html": page[:100]}
 
 
-def test_what_is_not_the_proven_wheel_is_not_delivered(proven: Wheel, tmp_path: Path) -> None:
-    proven.path.write_bytes(b"v" * 3_000_000)
+def test_the_delivered_page_leads_to_what_lies_beside_it_and_to_the_run(
+    proven: Report, tmp_path: Path
+) -> None:
+    run, output = tmp_path, tmp_path / "a 1" / "dist"
+    (run / "log.txt").write_text("said")
+    page = deliver(proven, run, output).with_name("report.html").read_text()
+    found = dict(re.findall(r'<a href="([^"#]+)">(\w+)</a>', page))
+    assert {name: (output / unquote(way)).resolve() for way, name in found.items()} == {
+        "wheel": output / WHEEL,
+        "lock": output / NAMES[0],
+        "bill": output / NAMES[1],
+        "log": run / "log.txt",
+    }
+    assert f"pip install {shlex.quote(str(proven.plan.output / WHEEL))}" in unescape(page)
+
+
+def test_what_is_not_the_proven_wheel_is_not_delivered(proven: Report, tmp_path: Path) -> None:
+    proven.wheel.path.write_bytes(b"v" * 3_000_000)
     with pytest.raises(WheelFailed, match="not the wheel that was proven"):
         deliver(proven, tmp_path, tmp_path / "dist")
     assert files_in(tmp_path / "dist") == {}
 
 
-def test_a_full_disk_is_named_and_leaves_what_was_there(proven: Wheel, tmp_path: Path) -> None:
+def test_a_full_disk_is_named_and_leaves_what_was_there(proven: Report, tmp_path: Path) -> None:
     output = tmp_path / "small"
     output.mkdir()
     words = ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(output)]
@@ -111,7 +133,7 @@ def test_a_full_disk_is_named_and_leaves_what_was_there(proven: Wheel, tmp_path:
         subprocess.run(["umount", str(output)], check=True)
 
 
-def test_a_limit_on_files_is_named_and_leaves_nothing(proven: Wheel, tmp_path: Path) -> None:
+def test_a_limit_on_files_is_named_and_leaves_nothing(proven: Report, tmp_path: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, limits[1]))
     try:

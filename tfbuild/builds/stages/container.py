@@ -31,7 +31,7 @@ from tfbuild.containers.system_choice import limited
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS
+from tfbuild.core.layout import CONTAINERS, ENVIRONMENTS, LOG, SCRIPT
 from tfbuild.core.records import NO_TREE, Command, Interpreter, Lock, Plan, Program, Toolchain
 from tfbuild.core.versions import contains
 from tfbuild.fetch.cache import hold_cache, name_cache, note_use
@@ -178,8 +178,8 @@ def _runner(container: Container, tools: Tools) -> ContainerRunner:
     run = tools.folders.run
     return ContainerRunner(
         container=container,
-        log=run / "log.txt" if run.is_dir() else None,
-        script=run / "rerun.sh" if (run / "rerun.sh").is_file() else None,
+        log=run / LOG if run.is_dir() else None,
+        script=run / SCRIPT if (run / SCRIPT).is_file() else None,
         reporter=tools.reporter,
     )
 
@@ -257,7 +257,7 @@ def _own(engine: Engine, spec: ContainerSpec) -> None:
 
 
 def _begin_script(head: str, tools: Tools) -> None:
-    script = tools.folders.run / "rerun.sh"
+    script = tools.folders.run / SCRIPT
     if script.is_file():
         with script.open("a") as stream:
             stream.write(head)

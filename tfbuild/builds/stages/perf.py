@@ -25,6 +25,7 @@ from tfbuild.core.reports import PerfReport
 from tfbuild.core.versions import minor
 from tfbuild.fetch.venv import Venv, open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
+from tfbuild.reporting.summary import load_text
 from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import (
     WheelContent,
@@ -178,12 +179,14 @@ def measure(spec: PerfSpec, tools: Tools) -> PerfReport:
         bars=spec.bars,
         wheel=spec.wheels[-1].name,
         sha256=spec.sha256,
+        cpus=tools.host.cpus,
         artifacts=spec.artifacts,
     )
     if said := unrest_of(report):
         tools.reporter.warn(
-            f"the machine was busy while it was measured: {said}; do not count on these speeds, "
-            "and measure again when it is quiet (they are not remembered)"
+            f"the machine was busy while it was measured ({load_text(report.load, report.cpus)}): "
+            f"{said}; do not count on these speeds, and measure again when it is quiet (they are "
+            "not remembered)"
         )
     return report
 

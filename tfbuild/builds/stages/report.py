@@ -1,15 +1,17 @@
 """Everything a run found as one record, and the files that carry it."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tfbuild.builds.delivery import delivery
 from tfbuild.core.errors import WheelFailed
+from tfbuild.core.layout import LOG, SCRIPT
 from tfbuild.core.lock_file import LockFile, lock_path
 from tfbuild.core.masking import mask_all
 from tfbuild.core.paths import copy_aside, file_digest, write_aside
-from tfbuild.core.records import Lock, Toolchain, Wheel
+from tfbuild.core.records import Lock, Toolchain
 from tfbuild.core.reports import Report
 from tfbuild.core.serialization import to_plain
 from tfbuild.wheels.components import bill_name
@@ -47,27 +49,29 @@ def lock_of_build(lock: Lock, toolchain: Toolchain, report: Report) -> LockFile:
 
 
 def write_report(report: Report, folder: Path) -> tuple[Path, Path]:
-    """Write report.json and report.html into folder and return their paths."""
+    """Write report.json and report.html into a run's folder and return their paths."""
     document = report_document(report)
-    from tfbuild.reporting.report_html import report_page
-
-    html = report_page(document)
+    page = _page(document, report.wheel.path, run=folder, folder=folder)
     return (
         write_aside(folder / "report.json", json.dumps(document, indent=1) + "\n"),
-        write_aside(folder / "report.html", html),
+        write_aside(folder / "report.html", page),
     )
 
 
-def deliver(wheel: Wheel, folder: Path, output: Path) -> Path:
-    """Copy wheel, lock, bill and reports of a run to output, and return the wheel's path there.
+def deliver(report: Report, folder: Path, output: Path) -> Path:
+    """Copy wheel, lock, bill and report of a run to output, and return the wheel's path there.
+
+    The page is written anew, as its links lead from where it lies.
 
     A reader of the output folder sees all of them or none, and a wheel only beside its report.
     Raises WheelFailed where the copy is not the wheel that was proven, and what delivery raises.
     """
-    lock = lock_path(wheel.path).name
+    wheel = report.wheel
+    page = _page(report_document(report), output / wheel.path.name, run=folder, folder=output)
     with delivery(output, last=wheel.path.name) as aside:
-        for name in (lock, bill_name(wheel.path), "report.json", "report.html"):
+        for name in (lock_path(wheel.path).name, bill_name(wheel.path), "report.json"):
             copy_aside(folder / name, aside / name)
+        write_aside(aside / "report.html", page)
         copy = copy_aside(wheel.path, aside / wheel.path.name)
         if file_digest(copy) != wheel.sha256:
             raise WheelFailed(
@@ -76,3 +80,15 @@ def deliver(wheel: Wheel, folder: Path, output: Path) -> Path:
                 hint="run the same command again, and check the disk where this comes back",
             )
     return output / wheel.path.name
+
+
+def _page(document: Mapping[str, Any], wheel: Path, *, run: Path, folder: Path) -> str:
+    """The page as it lies in folder, with links to what the run has made until now."""
+    from tfbuild.reporting.html import link_to
+    from tfbuild.reporting.report_html import report_page
+
+    names = {"lock": lock_path(wheel).name, "bill": bill_name(wheel)}
+    beside = {key: folder / name for key, name in names.items() if (run / name).is_file()}
+    told = (("log", run / LOG), ("script", run / SCRIPT))
+    files = {"wheel": wheel, **beside, **{key: path for key, path in told if path.is_file()}}
+    return report_page(document, [link_to(name, str(path), folder) for name, path in files.items()])

@@ -230,6 +230,16 @@ def read_pins(settings: Settings) -> tuple[Pin, ...]:
     return tuple(pins)
 
 
+def spoken_pins(settings: Settings) -> tuple[Pin, ...]:
+    """The wishes on all axes in the words of a person, whatever they mean."""
+    found = (settings.get(axis) for axis in AXES)
+    return tuple(
+        Pin(axis=setting.name, spec=setting.value, origin=setting.origin)
+        for setting in found
+        if setting is not None
+    )
+
+
 def wished_pins(settings: Settings) -> tuple[Pin, ...]:
     """The wishes on all axes, GPUs as they were named."""
     gpu = settings.get("gpu")

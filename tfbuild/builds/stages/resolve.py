@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tfbuild.core.errors import NoSolution
+from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.records import Choice, Host, Pin, Request, Versions
 from tfbuild.facts.architectures import choose_architectures, read_gpu
 from tfbuild.facts.fact import OF_TODAY
@@ -34,7 +34,9 @@ def resolve(request: Request, tables: Tables, host: Host) -> Versions:
         strict=request.strict,
     )
     resolution = answer(question, facts)
-    if resolution.status != "ok":
+    if strange := next((w for w in resolution.warnings if w.kind == "meaningless"), None):
+        raise BadRequest(strange.message, hint="`tfbuild facts show AXIS` lists what is known")
+    if not resolution.is_possible:
         raise no_solution(resolution, {pin.axis: pin.spec for pin in here})
     chosen = _choices(resolution, frozenset(pin.axis for pin in request.pins))
     wanted = tables.recipe(request.recipe).axes

@@ -53,17 +53,39 @@ class GPUOptions(_Message):
 
 
 class RewriterConfig(_Message):
-    """Accepted for programs that set it; there is nothing to switch."""
+    """Which passes rewrite what a session runs; fields of others are accepted and ignored."""
 
+    DEFAULT = 0
+    ON = 1
+    OFF = 2
+    AGGRESSIVE = 3
     _defaults: ClassVar[Mapping[str, Any]] = {
         "constant_folding": 0,
+        "arithmetic_optimization": 0,
+        "common_subgraph_elimination": 0,
+        "dependency_optimization": 0,
+        "function_optimization": 0,
         "layout_optimizer": 0,
+        "loop_optimization": 0,
+        "memory_optimization": 0,
+        "remapping": 0,
         "disable_meta_optimizer": False,
     }
 
+    def switched_off(self) -> list[str]:
+        """Return the names of the passes that must not run."""
+        by_field = {
+            "constant_folding": "fold_constants",
+            "arithmetic_optimization": "simplify",
+            "common_subgraph_elimination": "common_subexpressions",
+        }
+        if self.disable_meta_optimizer:
+            return ["all"]
+        return [name for field, name in by_field.items() if getattr(self, field) == self.OFF]
+
 
 class OptimizerOptions(_Message):
-    """Accepted for programs that set it; there is nothing to switch."""
+    """At opt_level L0 nothing is rewritten; the rest is accepted for programs that set it."""
 
     L1 = 0
     L0 = -1
@@ -81,7 +103,7 @@ class OptimizerOptions(_Message):
 
 
 class GraphOptions(_Message):
-    """Accepted for programs that set it; there is nothing to switch."""
+    """How the graph of a session is rewritten before it runs."""
 
     _defaults: ClassVar[Mapping[str, Any]] = {
         "optimizer_options": OptimizerOptions,
@@ -89,6 +111,12 @@ class GraphOptions(_Message):
         "infer_shapes": False,
         "place_pruned_graph": False,
     }
+
+    def disabled_passes(self) -> list[str]:
+        """Return the names of the passes that must not run."""
+        if self.optimizer_options.opt_level == OptimizerOptions.L0:
+            return ["all"]
+        return list(self.rewrite_options.switched_off())
 
 
 class ConfigProto(_Message):
@@ -125,9 +153,13 @@ class RunOptions(_Message):
 
 
 class RunMetadata(_Message):
-    """What a step leaves behind; empty, since steps are not traced."""
+    """What a step leaves behind: with a trace_level, what the passes made of its plan.
+
+    Kernels are not traced.
+    """
 
     _defaults: ClassVar[Mapping[str, Any]] = {
+        "passes": list,
         "step_stats": None,
         "cost_graph": None,
         "partition_graphs": list,

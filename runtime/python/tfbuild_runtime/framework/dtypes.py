@@ -38,6 +38,8 @@ class DType:
     @property
     def as_numpy_dtype(self) -> Any:
         """The NumPy scalar type; raises TypeError for bfloat16 where ml_dtypes is missing."""
+        if self.base_dtype._number == 20:
+            raise TypeError("NumPy has no type for resources")
         if self._numpy is None:
             return _bfloat16_type()
         return self._numpy
@@ -88,7 +90,7 @@ class DType:
     @property
     def is_numpy_compatible(self) -> builtins.bool:
         """Whether NumPy has the type."""
-        return True
+        return self.base_dtype._number != 20
 
     @property
     def size(self) -> int:
@@ -175,6 +177,7 @@ int64 = DType(9, "int64", np.int64)
 bool = DType(10, "bool", np.bool_)
 bfloat16 = DType(14, "bfloat16", None)
 float16 = DType(19, "float16", np.float16)
+resource = DType(20, "resource", None)  # the handle of something that lives in a step
 for _dtype in tuple(_registry.values()):
     DType(_dtype._number + _REF_OFFSET, _dtype._name + "_ref", _dtype._numpy)
 half = float16

@@ -34,6 +34,7 @@ class Graph:
         self._names_in_use: dict[str, int] = {}
         self._name_stack = ""
         self._controllers: list[_Controller] = []
+        self._context: Any = None  # the branch or loop that is being built
         self._devices: list[Any] = []
         self._colocated_with: list[Operation] = []
         self._collections: dict[Any, list[Any]] = {}
@@ -62,7 +63,12 @@ class Graph:
         for tensor in inputs:
             if tensor.op.graph is not self:
                 raise ValueError(f"Tensor {tensor.name!r} is not an element of this graph")
+        context = self._context
+        if context is not None:
+            inputs = [context.bring_in(tensor) for tensor in inputs]
         control = self._control_inputs_for(inputs)
+        if context is not None:
+            control = context.control_for(inputs, control)
         if self._colocated_with and "_class" not in attrs:
             attrs = {**attrs, "_class": self._colocation_attr()}
         try:
@@ -76,7 +82,19 @@ class Graph:
             )
         except errors.InvalidArgumentError as error:  # as in TensorFlow, while a graph is built
             raise ValueError(error.message) from None
-        return self._register(node)
+        op = self._register(node)
+        op._context = context
+        return op
+
+    @contextlib.contextmanager
+    def _in_context(self, context: Any) -> Iterator[None]:
+        """Build the branch or loop that context stands for; None builds outside of all."""
+        before = self._context
+        self._context = context
+        try:
+            yield
+        finally:
+            self._context = before
 
     def _register(self, node: Any) -> Operation:
         op = Operation(self, node)

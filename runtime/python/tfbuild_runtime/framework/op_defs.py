@@ -14,8 +14,14 @@ class Arg(NamedTuple):  # not a dataclass: importing those would take longer tha
     name: str
     dtype: dtypes.DType | None  # when fixed by the op
     type_attr: str  # else the attribute that holds it
-    number_attr: str  # for a run of tensors: the attribute that counts them
+    number_attr: str  # for a run of tensors of one type: the attribute that counts them
+    type_list_attr: str  # for a run of tensors: the attribute that lists their types
     is_ref: bool
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it stands for any number of tensors."""
+        return bool(self.number_attr or self.type_list_attr)
 
 
 class Attr(NamedTuple):
@@ -38,10 +44,10 @@ class OpDef(NamedTuple):
     is_stateful: bool
 
 
-def _arg(row: tuple[str, int, str, str, bool]) -> Arg:
-    name, number, type_attr, number_attr, is_ref = row
-    dtype = None if type_attr else dtypes.as_dtype(number)
-    return Arg(name=name, dtype=dtype, type_attr=type_attr, number_attr=number_attr, is_ref=is_ref)
+def _arg(row: tuple[str, int, str, str, str, bool]) -> Arg:
+    name, number, type_attr, number_attr, type_list_attr, is_ref = row
+    dtype = None if type_attr or type_list_attr else dtypes.as_dtype(number)
+    return Arg(name, dtype, type_attr, number_attr, type_list_attr, is_ref)
 
 
 def _attr(row: tuple[str, str, bool, Any, tuple[Any, ...]]) -> Attr:

@@ -24,11 +24,12 @@ def _find_definition() -> str:
 class Operation:
     """One node of a graph; made by Graph.create_op."""
 
-    __slots__ = ("__weakref__", "_control", "_graph", "_id", "_inputs", "_name", "_type",
-                 "defined_at", "outputs")  # fmt: skip
+    __slots__ = ("__weakref__", "_context", "_control", "_graph", "_id", "_inputs", "_name",
+                 "_type", "defined_at", "outputs")  # fmt: skip
 
     def __init__(self, graph: Any, node: tuple[int, str, str, Sequence[tuple[int, bool]]]) -> None:
         self._graph = graph
+        self._context: Any = None  # the branch or loop that it is in
         self._id, self._name, self._type, outputs = node
         self._inputs: tuple[Tensor, ...] | None = None
         self.defined_at = _find_definition()

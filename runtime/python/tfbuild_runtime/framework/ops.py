@@ -180,7 +180,7 @@ class _Matcher:
         pairs = list(zip(self.definition.inputs, inputs))
         # What is a tensor already decides the types, so that the order of operands does not matter.
         for arg, value in pairs:
-            for item in value if arg.number_attr else (value,):
+            for item in value if arg.is_run else (value,):
                 if arg.type_attr and is_tensor_like(item):
                     self._learn(arg, item.dtype.base_dtype)
         return [tensor for arg, value in pairs for tensor in self._tensors(arg, value)]
@@ -190,7 +190,7 @@ class _Matcher:
         self.decided_by.setdefault(arg.type_attr, arg.name)
 
     def _tensors(self, arg: op_defs.Arg, value: Any) -> Iterator[Tensor]:
-        if not arg.number_attr:
+        if not arg.is_run:
             yield self._tensor(arg, value, arg.name)
             return
         if not isinstance(value, (list, tuple)):

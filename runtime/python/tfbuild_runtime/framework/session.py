@@ -11,6 +11,8 @@ from tfbuild_runtime.framework.config import ConfigProto
 from tfbuild_runtime.framework.fetches import Fetches
 from tfbuild_runtime.framework.operation import Operation, Tensor
 
+# Steps that are kept prepared; of more the oldest go.
+_MAX_STEPS = 1024
 _NODE = re.compile(r"\{\{node ([^}]+)\}\}")
 
 
@@ -25,7 +27,7 @@ class BaseSession:
         if config is not None and not isinstance(config, ConfigProto):
             raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._graph = graph if graph is not None else defaults.get_default_graph()
-        self._config = config or ConfigProto()
+        self._config: Any = config or ConfigProto()
         self._closed = False
         self._native: Any = _make_native(self._graph, self._config)
         # Steps by what was fetched, and by (fetched, fed) for everything else that can be a key.
@@ -56,6 +58,8 @@ class BaseSession:
         fetched or fed, RuntimeError on a closed session.
         """
         try:
+            if options is not None or run_metadata is not None:
+                return self._run_with_options(fetches, feed_dict, options, run_metadata)
             # The short way: one element or a flat list of them, met before.
             if not feed_dict:
                 if fetches.__class__ is Tensor or fetches.__class__ is Operation:
@@ -67,6 +71,26 @@ class BaseSession:
         except errors.OpError as error:
             self._name_operation(error)
             raise
+
+    def _run_with_options(
+        self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
+    ) -> Any:
+        timeout = 0 if options is None else int(options.timeout_in_ms)
+        if run_metadata is not None and options is not None and options.trace_level:
+            run_metadata.passes = self._explain(fetches, feed_dict)
+        if not timeout:
+            return self._run(fetches, feed_dict)
+        step = self._prepare(fetches, feed_dict, timeout)
+        return step(*feed_dict.values()) if feed_dict else step()
+
+    def _explain(self, fetches: Any, feed_dict: Any) -> Any:
+        """Return what each pass made of the plan for these fetches and feeds."""
+        from tfbuild_runtime.framework import plan
+
+        self._check_open()
+        wanted = Fetches(self._graph, fetches)
+        feeds = [self._feed(key) for key in feed_dict] if feed_dict else []
+        return plan.passes_of(self._native.explain(**_signature(feeds, wanted)))
 
     def _run(self, fetches: Any, feed_dict: Any) -> Any:
         kind = fetches.__class__
@@ -81,35 +105,35 @@ class BaseSession:
             return self._run_nested(fetches, feed_dict)
         if step is None:
             step = self._prepare(fetches, feed_dict)
-            self._steps[key] = step
+            _keep(self._steps, key, step)
             if not feed_dict and isinstance(fetches, (Tensor, Operation)):
-                self._simple[fetches] = step
+                _keep(self._simple, fetches, step)
         return step(*feed_dict.values()) if feed_dict else step()
 
     def _run_nested(self, fetches: Any, feed_dict: Any) -> Any:
         step = self._prepare(fetches, feed_dict)
         return step(*feed_dict.values()) if feed_dict else step()
 
-    def _prepare(self, fetches: Any, feed_dict: Any) -> Callable[..., Any]:
+    def _prepare(self, fetches: Any, feed_dict: Any, timeout_in_ms: int = 0) -> Callable[..., Any]:
         self._check_open()
         if feed_dict is not None and not hasattr(feed_dict, "values"):
             raise TypeError("feed_dict must be a dictionary mapping graph elements to values.")
         feeds = [self._feed(key) for key in feed_dict] if feed_dict else []
         wanted = Fetches(self._graph, fetches)
         if wanted.places is not None:  # the native step builds the result
-            return self._native_step(feeds, wanted, wanted.places)
-        step = self._native_step(feeds, wanted, list(range(len(wanted.tensors))))
+            return self._native_step(feeds, wanted, wanted.places, timeout_in_ms)
+        everything = list(range(len(wanted.tensors)))
+        step = self._native_step(feeds, wanted, everything, timeout_in_ms)
         rebuild = wanted.rebuild
         return lambda *values: rebuild(step(*values))
 
     def _native_step(
-        self, feeds: list[Tensor], wanted: Fetches, results: Any
+        self, feeds: list[Tensor], wanted: Fetches, results: Any, timeout_in_ms: int
     ) -> Callable[..., Any]:
         return self._native.make_step(  # type: ignore[no-any-return]
-            feeds=[(tensor._op._id, tensor._value_index) for tensor in feeds],
-            fetches=[(tensor._op._id, tensor._value_index) for tensor in wanted.tensors],
-            targets=[op._id for op in wanted.targets],
+            **_signature(feeds, wanted),
             results=results,
+            timeout_ms=timeout_in_ms or self._config.operation_timeout_in_ms,
         )
 
     def _feed(self, key: Any) -> Tensor:
@@ -178,6 +202,20 @@ class BaseSession:
         self._native = None
 
 
+def _signature(feeds: list[Tensor], wanted: Fetches) -> dict[str, Any]:
+    return {
+        "feeds": [(tensor._op._id, tensor._value_index) for tensor in feeds],
+        "fetches": [(tensor._op._id, tensor._value_index) for tensor in wanted.tensors],
+        "targets": [op._id for op in wanted.targets],
+    }
+
+
+def _keep(steps: dict[Any, Any], key: Any, step: Any) -> None:
+    if len(steps) >= _MAX_STEPS:
+        steps.pop(next(iter(steps)), None)
+    steps[key] = step
+
+
 class _AsDefault:
     """A block in which a session and its graph are the defaults."""
 
@@ -237,4 +275,5 @@ def _make_native(graph: Any, config: ConfigProto) -> Any:
         inter_op_threads=config.inter_op_parallelism_threads,
         allow_soft_placement=config.allow_soft_placement,
         use_gpu=config.device_count.get("GPU", 1) != 0 and not hidden,
+        disabled_passes=config.graph_options.disabled_passes(),
     )

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.gradients import registry
+from tfbuild_runtime.gradients import loops, registry
 from tfbuild_runtime.ops import control_ops, creation_ops
 from tfbuild_runtime.ops.emit import emit
 
@@ -57,9 +57,21 @@ def gradients(
         sums = _Sums(set(inputs))
         for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys))):
             sums.add(tensor, gradient)
-        for op in _between(outputs, inputs):
-            _step_back(op, sums, stopped, gate_gradients)
+        for node in _between(outputs, inputs):
+            _step_back(node, sums, stopped, gate_gradients)
         return [_result(x, sums, unconnected) for x in inputs]
+
+
+def backpropagate(
+    outputs: list[Any], inputs: list[Any], grads: list[Any], ends: set[Any]
+) -> list[Any]:
+    """Return the gradients by inputs, or None; nothing behind the tensors in ends matters."""
+    sums = _Sums(set(inputs))
+    for tensor, gradient in zip(outputs, grads):
+        sums.add(tensor, gradient)
+    for node in _between(outputs, inputs, ends):
+        _step_back(node, sums, set(), False)
+    return [sums.take(x) for x in inputs]
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -112,39 +124,49 @@ class _Sums:
         return total
 
 
-def _between(outputs: list[Any], inputs: list[Any]) -> list[Any]:
-    """Return the ops through which gradients flow, later ones first."""
+def _between(outputs: list[Any], inputs: list[Any], ends: Any = frozenset()) -> list[Any]:
+    """Return the operations and loops through which gradients flow, later ones first.
+
+    Nothing behind the tensors in ends is looked at.
+    """
     wanted = set(inputs)
     flows: dict[Any, bool] = {}
     order = []
-    for op in _inputs_first(tensor.op for tensor in outputs):
-        flows[op] = any(tensor in wanted or flows[tensor.op] for tensor in op.inputs)
-        if flows[op]:
-            order.append(op)
+    roots = [loops.node_of(tensor.op) for tensor in outputs if tensor not in ends]
+    for node in _inputs_first(roots, ends):
+        flows[node] = any(
+            tensor in wanted or (tensor not in ends and flows[loops.node_of(tensor.op)])
+            for tensor in node.inputs
+        )
+        if flows[node]:
+            order.append(node)
     order.reverse()
     return order
 
 
-def _inputs_first(roots: Iterable[Any]) -> Iterator[Any]:
-    """Yield all ops that the roots need, each after those that it reads.
+def _inputs_first(roots: Iterable[Any], ends: Any) -> Iterator[Any]:
+    """Yield all operations and loops that the roots need, each after those that it reads.
 
     Without recursion, as graphs can be deep.
     """
     done: set[Any] = set()
-    stack = [(op, False) for op in roots]
-    open_ops: set[Any] = set()
+    stack = [(node, False) for node in roots]
+    open_nodes: set[Any] = set()
     while stack:
-        op, leaving = stack.pop()
+        node, leaving = stack.pop()
         if leaving:
-            open_ops.discard(op)
-            done.add(op)
-            yield op
-        elif op not in done:
-            if op in open_ops:
-                raise NotImplementedError(f"{op.name!r} is in a loop; loops have no gradient here")
-            open_ops.add(op)
-            stack.append((op, True))
-            stack.extend((t.op, False) for t in op.inputs if t.op not in done)
+            open_nodes.discard(node)
+            done.add(node)
+            yield node
+        elif node not in done:
+            if node in open_nodes:
+                raise NotImplementedError(
+                    f"{node.name!r} is in a loop that was not built here; it has no gradient"
+                )
+            open_nodes.add(node)
+            stack.append((node, True))
+            needed = (loops.node_of(t.op) for t in node.inputs if t not in ends)
+            stack.extend((other, False) for other in needed if other not in done)
 
 
 def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
@@ -153,6 +175,11 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
     arrived = [None if tensor in stopped else gradient
                for tensor, gradient in zip(op.outputs, arrived)]  # fmt: skip
     if all(gradient is None for gradient in arrived):
+        return
+    if isinstance(op, loops.LoopNode):
+        for tensor, gradient in zip(op.inputs, loops.gradients_of(op, arrived)):
+            if gradient is not None:
+                sums.add(tensor, gradient)
         return
     entry = _entry_of(op)
     if entry.function is None:

@@ -65,9 +65,16 @@ def _register(op_type: str, entry: Entry) -> None:
 
 @cache
 def _load_families() -> None:
-    from tfbuild_runtime.gradients import array_grad, math_grad, nn_grad, reduce_grad
+    from tfbuild_runtime.gradients import (
+        array_grad,
+        control_grad,
+        math_grad,
+        nn_grad,
+        reduce_grad,
+        tensor_array_grad,
+    )
 
-    assert all((array_grad, math_grad, nn_grad, reduce_grad))
+    assert all((array_grad, control_grad, math_grad, nn_grad, reduce_grad, tensor_array_grad))
 
 
 def find(op_type: str) -> Entry:

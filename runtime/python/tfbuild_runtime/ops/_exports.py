@@ -30,7 +30,10 @@ _TOP = {
         "constant", "fill", "one_hot", "ones", "ones_like", "placeholder",
         "placeholder_with_default", "range", "zeros", "zeros_like",
     ),
+    "control_flow_ops": ("case", "cond", "while_loop"),
     "control_ops": ("group", "no_op", "tuple"),
+    "functional_ops": ("foldl", "foldr", "map_fn", "scan"),
+    "tensor_array_ops": ("TensorArray",),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
         "random_normal", "random_shuffle", "random_uniform", "set_random_seed", "truncated_normal",

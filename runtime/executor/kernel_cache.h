@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "kernels/framework/op_kernel.h"
+#include "passes/plan_graph.h"
+
+namespace tfbuild {
+
+// A kernel and how it was registered.
+struct MadeKernel {
+  std::unique_ptr<OpKernel> kernel;
+  const KernelRegistration* registration = nullptr;
+};
+
+// A new kernel for a node, initialised.
+Result<MadeKernel> MakeKernel(const Node& node, Device* device, VariableStore* variables);
+
+// The kernels of a session, one for each node and device, shared by all its plans: a random
+// number generator goes on where it was, whatever else is fetched with it. Not thread-safe.
+class KernelCache {
+ public:
+  explicit KernelCache(VariableStore* variables) : variables_(variables) {}
+  // The kernel of a node of the session's graph.
+  Result<const MadeKernel*> Get(const Node& node, Device* device);
+  VariableStore* variables() const { return variables_; }
+
+ private:
+  VariableStore* variables_;
+  std::unordered_map<const Node*, std::unordered_map<Device*, MadeKernel>> made_;
+};
+
+}  // namespace tfbuild

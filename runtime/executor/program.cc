@@ -1,0 +1,325 @@
+#include "executor/program.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tfbuild {
+namespace {
+
+std::unique_ptr<bool[]> ToArray(const std::vector<bool>& marks) {
+  auto array = std::make_unique<bool[]>(marks.size() + 1);
+  std::copy(marks.begin(), marks.end(), array.get());
+  return array;
+}
+
+ItemKind KindOf(const PlanNode& node) {
+  switch (ControlFlowOf(node)) {
+    case ControlFlow::kSwitch: return ItemKind::kSwitch;
+    case ControlFlow::kMerge: return ItemKind::kMerge;
+    case ControlFlow::kEnter: return ItemKind::kEnter;
+    case ControlFlow::kExit: return ItemKind::kExit;
+    case ControlFlow::kNextIteration: return ItemKind::kNextIteration;
+    default: return ItemKind::kCompute;
+  }
+}
+
+}  // namespace
+
+// Lays a plan out as a program: slots, then items, then who waits for whom.
+class ProgramBuilder {
+ public:
+  ProgramBuilder(PlanGraph plan, KernelCache* kernels)
+      : plan_(std::move(plan)), kernels_(kernels), program_(std::make_unique<Program>()) {}
+
+  Result<std::unique_ptr<Program>> Build() {
+    RETURN_IF_ERROR(FindFrames(plan_, &frame_of_node_, &program_->frames));
+    RETURN_IF_ERROR(AddSlots());
+    for (const PlanNode* node : plan_.nodes()) {
+      if (item_of_[Index(*node)] != kNone) AddItem(*node);
+    }
+    RETURN_IF_ERROR(AddFetches());
+    AddSuccessors();
+    FindLastUses();
+    FindParallelism();
+    if (program_->has_control_flow) LayOutFrames(program_.get());
+    program_->input_on_host = ToArray(input_on_host_);
+    program_->output_on_host = ToArray(output_on_host_);
+    program_->defs_ = plan_.TakeNewDefs();
+    program_->kernels_ = std::move(new_kernels_);
+    return std::move(program_);
+  }
+
+ private:
+  static size_t Index(const PlanNode& node) { return static_cast<size_t>(node.position); }
+
+  // Slots for feeds and outputs; kernels; and the values of constants, whose items vanish.
+  Status AddSlots() {
+    const size_t count = plan_.nodes().size();
+    item_of_.assign(count, kNone);
+    slot_of_.assign(count, kNone);
+    made_.assign(count, nullptr);
+    program_->feeds.resize(plan_.feeds.size());
+    const std::set<const PlanNode*> constants = FreeConstants(plan_);
+    int items = 0;
+    for (const PlanNode* node : plan_.nodes()) {
+      if (node->feed != kNoFeed) {
+        AddFeed(*node);
+        continue;
+      }
+      ASSIGN_OR_RETURN(made_[Index(*node)], KernelOf(*node));
+      if (constants.count(node) > 0) continue;
+      item_of_[Index(*node)] = items++;
+      slot_of_[Index(*node)] = program_->num_slots;
+      const std::vector<bool> on_host = OutputsOnHost(*made_[Index(*node)]->registration,
+                                                      *node->def);
+      for (int i = 0; i < node->def->num_outputs(); ++i) {
+        AddSlot(HomeFrame(*node), on_host[static_cast<size_t>(i)]);
+      }
+    }
+    return AddReadSlotsAndConstants();
+  }
+
+  void AddFeed(const PlanNode& node) {
+    const Node::Output& fed = node.def->output(node.fed_output);
+    program_->feeds[static_cast<size_t>(node.feed)] = {
+        StrCat(node.name(), ":", node.fed_output), fed.dtype, fed.shape, program_->num_slots, false};
+    // The other outputs of a fed node belong to its copy that computes: only one slot is used.
+    slot_of_[Index(node)] = program_->num_slots - node.fed_output;
+    AddSlot(0, true);
+  }
+
+  int AddSlot(int frame, bool on_host) {
+    output_on_host_.push_back(on_host);
+    program_->frame_of_slot.push_back(frame);
+    return program_->num_slots++;
+  }
+
+  // Where the readers of a node's outputs run.
+  int HomeFrame(const PlanNode& node) const {
+    const int frame = frame_of_node_[Index(node)];
+    if (ControlFlowOf(node) == ControlFlow::kExit) {
+      return program_->frames[static_cast<size_t>(frame)].parent;
+    }
+    if (ControlFlowOf(node) != ControlFlow::kEnter) return frame;
+    for (size_t child = 1; child < program_->frames.size(); ++child) {
+      const FrameInfo& info = program_->frames[child];
+      if (info.parent == frame && info.name == *node.def->Attr<std::string>("frame_name")) {
+        return static_cast<int>(child);
+      }
+    }
+    return frame;
+  }
+
+  Status AddReadSlotsAndConstants() {
+    for (const PlanNode* node : plan_.nodes()) {
+      if (item_of_[Index(*node)] == kNone) continue;
+      for (size_t i = 0; i < node->inputs.size(); ++i) {
+        const bool read = ReadsVariable(*node, i);
+        if (read) read_slots_[{node, i}] = AddSlot(frame_of_node_[Index(*node)], true);
+      }
+    }
+    for (const PlanNode* node : plan_.nodes()) {
+      if (node->feed != kNoFeed || item_of_[Index(*node)] != kNone) continue;
+      slot_of_[Index(*node)] =
+          program_->num_slots + static_cast<int>(program_->constants.size());
+      Entry output;
+      const MadeKernel& made = *made_[Index(*node)];
+      const bool on_host = OutputsOnHost(*made.registration, *node->def)[0];
+      OpKernelContext context({node->def, node->device, nullptr, &output, &on_host, &on_host});
+      const Status status = made.kernel->Compute(&context);
+      if (!status.ok()) return status.Annotate(StrCat("{{node ", node->name(), "}}"));
+      program_->constants.push_back(std::move(output));
+    }
+    return OkStatus();
+  }
+
+  static bool ReadsVariable(const PlanNode& node, size_t input) {
+    const PlanValue& value = node.inputs[input];
+    return value.node->feed == kNoFeed && value.type().is_ref &&
+           !node.def->input_is_ref(static_cast<int>(input));
+  }
+
+  Result<const MadeKernel*> KernelOf(const PlanNode& node) {
+    if (node.of_graph) return kernels_->Get(*node.def, node.device);
+    ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(*node.def, node.device, kernels_->variables()));
+    new_kernels_.push_back(std::make_unique<MadeKernel>(std::move(made)));
+    return new_kernels_.back().get();
+  }
+
+  int SlotOf(const PlanValue& value) const {
+    return slot_of_[Index(*value.node)] + value.index;
+  }
+
+  void AddItem(const PlanNode& node) {
+    const MadeKernel& made = *made_[Index(node)];
+    Item item;
+    item.kernel = made.kernel.get();
+    item.node = node.def;
+    item.device = node.device;
+    item.first_input = static_cast<int>(program_->inputs.size());
+    item.num_inputs = static_cast<int>(node.inputs.size());
+    item.first_output = slot_of_[Index(node)];
+    item.num_outputs = node.def->num_outputs();
+    item.first_read = static_cast<int>(program_->reads.size());
+    item.frame = frame_of_node_[Index(node)];
+    item.kind = KindOf(node);
+    item.expensive = item.kernel->IsExpensive();
+    item.async = item.kernel->AsAsync() != nullptr;
+    const Result<bool> constant = node.def->Attr<bool>("is_constant");
+    item.is_constant = item.kind == ItemKind::kEnter && constant.ok() && *constant;
+    program_->has_control_flow |= item.kind != ItemKind::kCompute;
+    const std::vector<bool> on_host = InputsOnHost(*made.registration, *node.def);
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      int slot = SlotOf(node.inputs[i]);
+      if (ReadsVariable(node, i)) {
+        const int to = read_slots_.at({&node, i});
+        program_->reads.push_back({slot, to, node.inputs[i].node->def, on_host[i]});
+        slot = to;
+      }
+      program_->inputs.push_back(slot);
+      input_on_host_.push_back(on_host[i]);
+      if (node.inputs[i].node->feed != kNoFeed && node.def->input_is_ref(static_cast<int>(i))) {
+        program_->feeds[static_cast<size_t>(node.inputs[i].node->feed)].wanted_as_variable = true;
+      }
+    }
+    item.num_reads = static_cast<int>(program_->reads.size()) - item.first_read;
+    FrameInfo& frame = program_->frames[static_cast<size_t>(item.frame)];
+    const int index = static_cast<int>(program_->items.size());
+    frame.items.push_back(index);
+    if (item.kind == ItemKind::kExit) frame.exits.push_back(index);
+    if (node.device->type() == DeviceType::kGpu &&
+        std::find(program_->gpus.begin(), program_->gpus.end(), node.device) ==
+            program_->gpus.end()) {
+      program_->gpus.push_back(node.device);
+    }
+    program_->items.push_back(item);
+  }
+
+  Status AddFetches() {
+    for (const PlanValue& fetch : plan_.fetches) {
+      const int slot = SlotOf(fetch);
+      if (slot < program_->num_slots && program_->frame_of_slot[static_cast<size_t>(slot)] != 0) {
+        return InvalidArgument("'", fetch.node->name(), ":", fetch.index, "' is inside of a loop and "
+                               "has no single value; fetch what leaves the loop");
+      }
+      program_->fetches.push_back(
+          {slot, StrCat(fetch.node->name(), ":", fetch.index),
+           fetch.node->feed == kNoFeed && fetch.type().is_ref});
+    }
+    return OkStatus();
+  }
+
+  void AddSuccessors() {
+    std::vector<std::vector<Successor>> after(program_->items.size());
+    program_->uses.assign(static_cast<size_t>(program_->num_slots), 0);
+    for (const PlanNode* node : plan_.nodes()) {
+      const int item = item_of_[Index(*node)];
+      if (item == kNone) continue;
+      const auto wait_for = [&](const PlanNode& source, int output, int input) {
+        const int from = item_of_[Index(source)];
+        if (from == kNone) return;
+        after[static_cast<size_t>(from)].push_back({item, output, input});
+        ++program_->items[static_cast<size_t>(item)].pending;
+      };
+      for (size_t i = 0; i < node->inputs.size(); ++i) {
+        wait_for(*node->inputs[i].node, node->inputs[i].index, static_cast<int>(i));
+        const int slot = SlotOf(node->inputs[i]);
+        if (slot < program_->num_slots) ++program_->uses[static_cast<size_t>(slot)];
+      }
+      for (const PlanNode* control : node->control_inputs) wait_for(*control, kNone, kNone);
+    }
+    for (const Program::Fetch& fetch : program_->fetches) {
+      if (fetch.slot < program_->num_slots) ++program_->uses[static_cast<size_t>(fetch.slot)];
+    }
+    for (const VariableRead& read : program_->reads) ++program_->uses[static_cast<size_t>(read.to)];
+    for (size_t i = 0; i < after.size(); ++i) {
+      Item& item = program_->items[i];
+      item.first_successor = static_cast<int>(program_->successors.size());
+      item.num_successors = static_cast<int>(after[i].size());
+      program_->successors.insert(program_->successors.end(), after[i].begin(), after[i].end());
+    }
+    for (int slot = 0; slot < program_->num_slots; ++slot) {
+      const int frame = program_->frame_of_slot[static_cast<size_t>(slot)];
+      program_->frames[static_cast<size_t>(frame)].slots.push_back(slot);
+    }
+  }
+
+  // In the order of the items: who reads a slot last, and what is free behind whom.
+  void FindLastUses() {
+    std::vector<int> last(static_cast<size_t>(program_->num_slots), kNone);
+    const auto use = [&](int slot, int item) {
+      if (slot < program_->num_slots) last[static_cast<size_t>(slot)] = item;
+    };
+    const int count = static_cast<int>(program_->items.size());
+    for (int i = 0; i < count; ++i) {
+      const Item& item = program_->items[static_cast<size_t>(i)];
+      for (int o = 0; o < item.num_outputs; ++o) use(item.first_output + o, i);
+      for (int k = 0; k < item.num_inputs; ++k) {
+        use(program_->inputs[static_cast<size_t>(item.first_input + k)], i);
+      }
+      for (int k = 0; k < item.num_reads; ++k) {
+        use(program_->reads[static_cast<size_t>(item.first_read + k)].from, i);
+      }
+    }
+    for (const Program::Fetch& fetch : program_->fetches) use(fetch.slot, count);
+    std::vector<std::vector<int>> free_behind(program_->items.size());
+    for (int slot = 0; slot < program_->num_slots; ++slot) {
+      const int item = last[static_cast<size_t>(slot)];
+      if (item != kNone && item < count) free_behind[static_cast<size_t>(item)].push_back(slot);
+    }
+    std::vector<bool> is_last;
+    for (int i = 0; i < count; ++i) {
+      Item& item = program_->items[static_cast<size_t>(i)];
+      const auto begin = program_->inputs.begin() + item.first_input;
+      for (auto input = begin; input != begin + item.num_inputs; ++input) {
+        const bool once = std::count(begin, begin + item.num_inputs, *input) == 1;
+        is_last.push_back(once && *input < program_->num_slots &&
+                          last[static_cast<size_t>(*input)] == i);
+      }
+      const std::vector<int>& freed = free_behind[static_cast<size_t>(i)];
+      item.first_release = static_cast<int>(program_->releases.size());
+      item.num_releases = static_cast<int>(freed.size());
+      program_->releases.insert(program_->releases.end(), freed.begin(), freed.end());
+    }
+    program_->input_is_last = ToArray(is_last);
+  }
+
+  // Two expensive kernels can run beside each other when neither waits for the other; two at the
+  // same depth, counted in expensive kernels, never wait for each other.
+  void FindParallelism() {
+    if (program_->has_control_flow) return;
+    std::vector<int> depth(program_->items.size());
+    std::vector<int> expensive_at_depth(program_->items.size() + 1);
+    for (size_t i = 0; i < program_->items.size(); ++i) {
+      const Item& item = program_->items[i];
+      const bool counts = item.expensive && item.device->type() == DeviceType::kCpu;
+      const int after = depth[i] + (counts ? 1 : 0);
+      if (counts) ++expensive_at_depth[static_cast<size_t>(depth[i])];
+      for (int k = 0; k < item.num_successors; ++k) {
+        const int next =
+            program_->successors[static_cast<size_t>(item.first_successor + k)].item;
+        depth[static_cast<size_t>(next)] = std::max(depth[static_cast<size_t>(next)], after);
+      }
+    }
+    program_->parallel =
+        *std::max_element(expensive_at_depth.begin(), expensive_at_depth.end()) > 1;
+  }
+
+  PlanGraph plan_;
+  KernelCache* kernels_;
+  std::unique_ptr<Program> program_;
+  std::vector<int> frame_of_node_;
+  std::vector<int> item_of_;
+  std::vector<int> slot_of_;
+  std::vector<const MadeKernel*> made_;
+  std::vector<std::unique_ptr<MadeKernel>> new_kernels_;
+  std::map<std::pair<const PlanNode*, size_t>, int> read_slots_;
+  std::vector<bool> input_on_host_;
+  std::vector<bool> output_on_host_;
+};
+
+Result<std::unique_ptr<Program>> Program::Create(PlanGraph plan, KernelCache* kernels) {
+  return ProgramBuilder(std::move(plan), kernels).Build();
+}
+
+}  // namespace tfbuild

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kernels/framework/op_kernel.h"
+#include "kernels/framework/step_context.h"
+
+namespace tfbuild {
+
+// Tensors by number that live as long as a step; thread-safe. The array of gradients of another one
+// adds up what is written to a number, and gives zeros where nothing was.
+class TensorArray final : public StepResource {
+ public:
+  // More would be a mistake, and its bookkeeping alone a gigabyte.
+  static constexpr int64_t kMaxLength = int64_t{1} << 24;
+
+  struct Options {
+    DType dtype = DType::kInvalid;
+    PartialShape element_shape;
+    bool grows = false;
+    bool clears = true;
+    bool adds = false;
+  };
+  TensorArray(int64_t size, Options options)
+      : options_(std::move(options)), elements_(static_cast<size_t>(size)) {}
+
+  Status Write(int64_t index, const Tensor& value);
+  Result<Tensor> Read(int64_t index);
+  int64_t size() const;
+  DType dtype() const { return options_.dtype; }
+  // The handle of the array of gradients of that name, made on first use by `context`, for as many
+  // elements as this one has.
+  int64_t GradientHandle(const std::string& source, StepContext* context);
+
+ private:
+  struct Element {
+    Tensor value;
+    Shape shape;  // kept when the value is cleared, for gradients
+    bool was_written = false;
+    bool was_read = false;
+  };
+  Status Add(const Tensor& value, Element* element);
+
+  const Options options_;
+  mutable std::mutex mutex_;
+  std::vector<Element> elements_;
+  std::map<std::string, int64_t> gradients_;
+};
+
+// The array whose handle is input 0.
+Result<std::shared_ptr<TensorArray>> ArrayOf(const OpKernelContext& context);
+Result<int64_t> HandleOf(const OpKernelContext& context);
+// The number in a scalar of int32.
+Result<int64_t> IntFrom(const Tensor& value, const char* name);
+
+}  // namespace tfbuild

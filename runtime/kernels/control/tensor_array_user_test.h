@@ -1,0 +1,92 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/framework/step_context.h"
+#include "testing/op_test.h"
+
+namespace tfbuild {
+namespace testing {
+
+// One array of a step, used through its kernels.
+class ArrayUser {
+ public:
+  explicit ArrayUser(int32_t size, bool grows) {
+    Result<std::vector<Tensor>> made =
+        Call("TensorArrayV3", {Tensor::Scalar<int32_t>(size)},
+             {{"dtype", DType::kFloat}, {"dynamic_size", grows}});
+    EXPECT_OK(made);
+    handle_ = (*made)[0];
+  }
+  Status Write(int32_t index, const Tensor& value) {
+    return Call("TensorArrayWriteV3",
+                {handle_, Tensor::Scalar(index), value, Tensor::Scalar<float>(0)}, {})
+        .status();
+  }
+  Result<Tensor> Read(int32_t index) {
+    ASSIGN_OR_RETURN(const auto values,
+                     Call("TensorArrayReadV3",
+                          {handle_, Tensor::Scalar(index), Tensor::Scalar<float>(0)},
+                          {{"dtype", DType::kFloat}}));
+    return values[0];
+  }
+  int32_t Size() {
+    const auto values = Call("TensorArraySizeV3", {handle_, Tensor::Scalar<float>(0)}, {});
+    EXPECT_OK(values);
+    return *(*values)[0].data<int32_t>();
+  }
+  Status Close() { return Call("TensorArrayCloseV3", {handle_}, {}).status(); }
+  Status Scatter(const Tensor& indices, const Tensor& value) {
+    return Call("TensorArrayScatterV3", {handle_, indices, value, Tensor::Scalar<float>(0)}, {})
+        .status();
+  }
+  Result<Tensor> Gather(const Tensor& indices) {
+    ASSIGN_OR_RETURN(const auto values,
+                     Call("TensorArrayGatherV3", {handle_, indices, Tensor::Scalar<float>(0)},
+                          {{"dtype", DType::kFloat}}));
+    return values[0];
+  }
+  // From now on this is the array of gradients.
+  Status BecomeGradient() {
+    ASSIGN_OR_RETURN(const auto values, Call("TensorArrayGradV3",
+                                             {handle_, Tensor::Scalar<float>(0)},
+                                             {{"source", std::string("gradients")}}));
+    handle_ = values[0];
+    return OkStatus();
+  }
+
+ private:
+  Result<std::vector<Tensor>> Call(const std::string& op, const std::vector<Tensor>& values,
+                                   AttrMap attrs) {
+    Graph graph;
+    NodeSpec spec{"op", op, {}, {}, std::move(attrs), ""};
+    for (const Tensor& value : values) {
+      const std::string name = StrCat("input", spec.inputs.size());
+      ASSIGN_OR_RETURN(Node * source, graph.AddNode({name, "Placeholder", {}, {},
+                                                     {{"dtype", value.dtype()}}, ""}));
+      spec.inputs.push_back({source, 0});
+    }
+    ASSIGN_OR_RETURN(Node * node, graph.AddNode(std::move(spec)));
+    ASSIGN_OR_RETURN(const KernelRegistration* registration,
+                     KernelRegistry::Global().Find(*node, DeviceType::kCpu));
+    const std::unique_ptr<OpKernel> kernel = registration->make();
+    VariableStore variables;
+    RETURN_IF_ERROR(kernel->Init({*node, CpuDevice(), &variables}));
+    std::vector<Entry> inputs;
+    for (const Tensor& value : values) inputs.push_back({value, nullptr});
+    const std::vector<Entry*> pointers = EntryPointers(&inputs);
+    std::vector<Entry> outputs(2);
+    const bool on_host[4] = {true, true, true, true};
+    OpKernelContext context({node, CpuDevice(), pointers.data(), outputs.data(), on_host, on_host,
+                             nullptr, &step_});
+    RETURN_IF_ERROR(kernel->Compute(&context));
+    return std::vector<Tensor>{outputs[0].value, outputs[1].value};
+  }
+  StepContext step_{1};
+  Tensor handle_;
+};
+
+}  // namespace testing
+}  // namespace tfbuild

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "tensor/device.h"
+#include "tensor/tensor.h"
+
+namespace tfbuild {
+
+// What crosses from one device to another: a value in the memory of the sender, or the word that
+// there is none, since its branch was not taken.
+struct Message {
+  Tensor value;
+  Device* device = nullptr;
+  bool on_host = true;
+  bool dead = false;
+};
+
+// Where the senders and receivers of one step meet. Each key is sent once and received once, in any
+// order; nobody waits but the receiver. Thread-safe.
+class Rendezvous {
+ public:
+  using Receiver = std::function<void(const Status&, Message)>;
+
+  // As TensorFlow forms it: "source;incarnation;target;edge;frame:iteration".
+  static std::string Key(const std::string& source, uint64_t incarnation,
+                         const std::string& target, const std::string& edge, uint64_t frame,
+                         int64_t iteration);
+
+  // Aborted where the key was sent before.
+  Status Send(const std::string& key, Message message);
+  // Calls `receive` when the message is there, at once or on the sender's thread.
+  void Receive(const std::string& key, Receiver receive);
+  // Everybody who waits, or will, gets this error.
+  void Abort(const Status& why);
+
+ private:
+  std::mutex mutex_;
+  Status aborted_;
+  std::map<std::string, Message> sent_;
+  std::map<std::string, Receiver> waiting_;
+};
+
+// The value for a place: the same memory where it can be read there, else a copy.
+Result<Tensor> MoveTo(const Tensor& value, Device* from, bool from_host, Device* to, bool to_host);
+
+}  // namespace tfbuild

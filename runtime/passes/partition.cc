@@ -1,0 +1,147 @@
+// Edges between memories become pairs of _Send and _Recv; fetched references are read.
+#include <unordered_map>
+
+#include "kernels/framework/op_kernel.h"
+#include "passes/passes.h"
+
+namespace tfbuild {
+namespace {
+
+// Where a value lies, or where a reader wants it.
+struct Place {
+  Device* device;
+  bool on_host;
+  bool host() const { return on_host || device->type() == DeviceType::kCpu; }
+  bool Reads(const Place& source) const {
+    return host() == source.host() && (host() || device == source.device);
+  }
+};
+
+class Partitioner {
+ public:
+  explicit Partitioner(PlanGraph* plan, PassRecord* record) : plan_(plan), record_(record) {}
+
+  Status Run() {
+    RETURN_IF_ERROR(ReadFetches());
+    bool one_memory = true;
+    for (const PlanNode* node : plan_->nodes()) {
+      one_memory = one_memory && node->device->type() == DeviceType::kCpu;
+    }
+    if (one_memory) return OkStatus();
+    const std::vector<PlanNode*> readers = plan_->nodes();
+    for (PlanNode* node : readers) {
+      if (node->feed != kNoFeed) continue;
+      ASSIGN_OR_RETURN(const std::vector<bool> on_host, HostMarks(*node, true));
+      for (size_t i = 0; i < node->inputs.size(); ++i) {
+        RETURN_IF_ERROR(ConnectInput(node, i, {node->device, on_host[i]}));
+      }
+    }
+    for (PlanValue& fetch : plan_->fetches) {
+      ASSIGN_OR_RETURN(const Place source, PlaceOf(fetch));
+      const Place host{CpuDevice(), true};
+      if (host.Reads(source)) continue;
+      ASSIGN_OR_RETURN(fetch, Carry(fetch, source, host, nullptr));
+    }
+    return OkStatus();
+  }
+
+ private:
+  Status ReadFetches() {
+    std::map<PlanValue, PlanValue> read;
+    for (PlanValue& fetch : plan_->fetches) {
+      if (fetch.node->feed != kNoFeed || !fetch.type().is_ref) continue;
+      const auto known = read.find(fetch);
+      if (known != read.end()) {
+        fetch = known->second;
+        continue;
+      }
+      NodeSpec spec{fetch.node->name(), "_Read", {}, {}, {{"T", fetch.type().dtype}}, ""};
+      ASSIGN_OR_RETURN(PlanNode * reader,
+                       plan_->AddNew(std::move(spec), {fetch}, fetch.node->device));
+      read[fetch] = {reader, 0};
+      fetch = {reader, 0};
+    }
+    return OkStatus();
+  }
+
+  // Whether each input (output) of a node lies on the host.
+  static Result<std::vector<bool>> HostMarks(const PlanNode& node, bool inputs) {
+    ASSIGN_OR_RETURN(const KernelRegistration* registration,
+                     KernelRegistry::Global().Find(*node.def, node.device->type()));
+    return inputs ? InputsOnHost(*registration, *node.def)
+                  : OutputsOnHost(*registration, *node.def);
+  }
+
+  static Result<Place> PlaceOf(const PlanValue& value) {
+    if (value.node->feed != kNoFeed) return Place{CpuDevice(), true};
+    ASSIGN_OR_RETURN(const std::vector<bool> on_host, HostMarks(*value.node, false));
+    return Place{value.node->device, on_host[static_cast<size_t>(value.index)]};
+  }
+
+  Status ConnectInput(PlanNode* reader, size_t input, const Place& wanted) {
+    PlanValue& value = reader->inputs[input];
+    ASSIGN_OR_RETURN(const Place source, PlaceOf(value));
+    const bool strings = value.type().dtype == DType::kString;
+    const bool resource = value.type().dtype == DType::kResource;
+    if (wanted.Reads(source) || strings || resource) return OkStatus();
+    if (value.type().is_ref && reader->def->input_is_ref(static_cast<int>(input))) {
+      return InvalidArgument("'", reader->name(), "' on ", reader->device->name(),
+                             " wants the variable '", value.node->name(), "' on ",
+                             value.node->device->name(), " itself");
+    }
+    if (ClosesLoop(value, *reader)) {
+      return InvalidArgument("the loop of '", reader->name(), "' goes over two devices");
+    }
+    ASSIGN_OR_RETURN(value, Carry(value, source, wanted, reader));
+    return OkStatus();
+  }
+
+  // The value in another memory. A variable is read by its sender, when `reader` could have.
+  Result<PlanValue> Carry(const PlanValue& value, const Place& source, const Place& wanted,
+                          const PlanNode* reader) {
+    const std::pair<PlanValue, std::pair<Device*, bool>> key{value,
+                                                             {wanted.device, wanted.on_host}};
+    const auto known = carried_.find(key);
+    if (known != carried_.end()) return known->second;
+    const bool read = value.type().is_ref && value.node->feed == kNoFeed;
+    const std::string edge =
+        StrCat("edge_", value.node->position, "_", value.index, "_", value.node->name(), "_",
+               carried_.size() + record_->changes.size());
+    AttrMap attrs{{"tensor_name", edge},
+                  {"send_device", source.device->name()},
+                  {"send_device_incarnation", int64_t{1}},
+                  {"recv_device", wanted.device->name()}};
+    const bool gpu_source = source.device->type() == DeviceType::kGpu;
+    const bool gpu_target = wanted.device->type() == DeviceType::kGpu;
+    ASSIGN_OR_RETURN(PlanNode * send,
+                     plan_->AddNew({StrCat(value.node->name(), "/_send"),
+                                    gpu_source && source.on_host ? "_HostSend" : "_Send", {}, {},
+                                    attrs, ""},
+                                   {value}, source.device));
+    attrs["tensor_type"] = value.type().dtype;
+    ASSIGN_OR_RETURN(PlanNode * recv,
+                     plan_->AddNew({StrCat(value.node->name(), "/_recv"),
+                                    gpu_target && wanted.on_host ? "_HostRecv" : "_Recv", {}, {},
+                                    attrs, ""},
+                                   {}, wanted.device));
+    // In one process the receiver need not look before something was sent; and so it runs in the
+    // frame and the branch of its sender.
+    recv->control_inputs.push_back(send);
+    if (read && reader != nullptr) send->control_inputs = reader->control_inputs;
+    record_->changes.push_back(StrCat(value.node->name(), ":", value.index, " goes from ",
+                                      source.device->name(), " to ", wanted.device->name()));
+    const PlanValue result{recv, 0};
+    if (!read) carried_[key] = result;
+    return result;
+  }
+
+  PlanGraph* plan_;
+  PassRecord* record_;
+  std::map<std::pair<PlanValue, std::pair<Device*, bool>>, PlanValue> carried_;
+};
+
+}  // namespace
+
+Status Partition(PlanGraph* plan, PassRecord* record) { return Partitioner(plan, record).Run(); }
+
+}  // namespace tfbuild

@@ -1,0 +1,60 @@
+#include "passes/passes.h"
+
+#include <algorithm>
+
+namespace tfbuild {
+namespace {
+
+Status RunOne(const Pass& pass, const PassOptions& options, PlanGraph* plan,
+              std::vector<PassRecord>* records) {
+  PassRecord record;
+  record.name = pass.name;
+  record.nodes_before = plan->num_nodes();
+  const auto start = std::chrono::steady_clock::now();
+  RETURN_IF_ERROR(pass.run(plan, &record));
+  RETURN_IF_ERROR(plan->Sort());
+  record.time = std::chrono::steady_clock::now() - start;
+  record.nodes_after = plan->num_nodes();
+  if (options.keep_dumps) {
+    record.text = PlanToText(*plan);
+    record.graphviz = PlanToGraphviz(*plan);
+  }
+  records->push_back(std::move(record));
+  return OkStatus();
+}
+
+}  // namespace
+
+const std::vector<Pass>& RewritingPasses() {
+  static const auto* passes = new std::vector<Pass>{
+      {"fold_constants", &FoldConstants},
+      {"simplify", &Simplify},
+      {"common_subexpressions", &MergeCommonSubexpressions},
+  };
+  return *passes;
+}
+
+Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph* plan) {
+  std::vector<PassRecord> records;
+  const auto disabled = [&options](const std::string& name) {
+    const auto& names = options.disabled;
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& name : options.disabled) {
+    const auto& passes = RewritingPasses();
+    const bool known = name == "all" || std::any_of(passes.begin(), passes.end(),
+                                                    [&](const Pass& p) { return p.name == name; });
+    if (known) continue;
+    std::vector<std::string> names;
+    for (const Pass& pass : passes) names.push_back(pass.name);
+    return InvalidArgument("there is no pass '", name, "'; passes are ", StrJoin(names, ", "));
+  }
+  for (const Pass& pass : RewritingPasses()) {
+    if (disabled("all") || disabled(pass.name)) continue;
+    RETURN_IF_ERROR(RunOne(pass, options, plan, &records));
+  }
+  RETURN_IF_ERROR(RunOne({"partition", &Partition}, options, plan, &records));
+  return records;
+}
+
+}  // namespace tfbuild

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "passes/plan_graph.h"
+
+namespace tfbuild {
+
+// What one pass did to a plan.
+struct PassRecord {
+  std::string name;
+  std::vector<std::string> changes;  // one line each: "folded dense/mul into a constant"
+  int nodes_before = 0;
+  int nodes_after = 0;
+  std::chrono::nanoseconds time{0};
+  // The plan behind it, where somebody asked.
+  std::string text;
+  std::string graphviz;
+};
+
+// A step from plan to plan that leaves all results as they are.
+struct Pass {
+  const char* name;
+  Status (*run)(PlanGraph* plan, PassRecord* record);
+};
+
+// Computes what depends on constants alone, once: fold_constants.cc.
+Status FoldConstants(PlanGraph* plan, PassRecord* record);
+// Drops operations that change nothing: simplify.cc.
+Status Simplify(PlanGraph* plan, PassRecord* record);
+// Computes once what several nodes compute alike: common_subexpressions.cc.
+Status MergeCommonSubexpressions(PlanGraph* plan, PassRecord* record);
+// Puts _Send and _Recv on each edge whose ends lie in different memory, and _Read where a caller
+// fetches a reference; it must run: partition.cc.
+Status Partition(PlanGraph* plan, PassRecord* record);
+
+// The passes of every plan, in their order.
+const std::vector<Pass>& RewritingPasses();
+
+struct PassOptions {
+  std::vector<std::string> disabled;  // names; "all" for all that need not run
+  bool keep_dumps = false;
+};
+
+// Runs the passes over a placed plan, partition last.
+Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph* plan);
+
+}  // namespace tfbuild

@@ -1,0 +1,176 @@
+// Each pass alone: what it takes away, and what it leaves.
+#include "passes/passes.h"
+
+#include <algorithm>
+
+#include "passes/prune.h"
+#include "testing/op_test.h"
+
+namespace tfbuild {
+namespace testing {
+namespace {
+
+Node* Add(Graph* graph, const std::string& name, const std::string& op,
+          std::vector<Endpoint> inputs, AttrMap attrs = {}, std::vector<Node*> control = {}) {
+  const Result<Node*> node =
+      graph->AddNode({name, op, std::move(inputs), std::move(control), std::move(attrs), ""});
+  EXPECT_OK(node);
+  return node.ok() ? *node : nullptr;
+}
+
+Node* Const(Graph* graph, const std::string& name, const Tensor& value) {
+  return Add(graph, name, "Const", {}, {{"value", value}, {"dtype", value.dtype()}});
+}
+
+Node* Placeholder(Graph* graph, const std::string& name, PartialShape shape) {
+  return Add(graph, name, "Placeholder", {}, {{"dtype", DType::kFloat}, {"shape", shape}});
+}
+
+// The plan of a fetch after one pass, as the names of its nodes.
+std::vector<std::string> NodesAfter(const Pass& pass, const Graph& graph, const Endpoint& fetch,
+                                    PassRecord* record = nullptr) {
+  Result<PlanGraph> plan = Prune(graph, {{}, {fetch}, {}});
+  EXPECT_OK(plan);
+  for (PlanNode* node : plan->nodes()) node->device = CpuDevice();
+  PassRecord ignored;
+  EXPECT_OK(pass.run(&*plan, record == nullptr ? &ignored : record));
+  EXPECT_OK(plan->Sort());
+  std::vector<std::string> names;
+  for (const PlanNode* node : plan->nodes()) names.push_back(StrCat(node->name(), "=", node->op()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+using Names = std::vector<std::string>;
+void ExpectNames(const Names& actual, const Names& expected) {
+  EXPECT_EQ(StrJoin(actual, " "), StrJoin(expected, " "));
+}
+
+const Pass kFold{"fold_constants", &FoldConstants};
+const Pass kSimplify{"simplify", &Simplify};
+const Pass kMerge{"common_subexpressions", &MergeCommonSubexpressions};
+
+TEST(Prune, KeepsWhatIsNeeded) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2});
+  Node* y = Add(&graph, "y", "Relu", {{x, 0}});
+  Add(&graph, "unused", "Relu", {{y, 0}});
+  const Result<PlanGraph> plan = Prune(graph, {{{x, 0}}, {{y, 0}}, {}});
+  ASSERT_OK(plan);
+  EXPECT_EQ(plan->num_nodes(), 2);
+  EXPECT_EQ(plan->feeds[0]->feed, 0);
+}
+
+TEST(FoldConstants, ComputesWhatDependsOnConstantsAlone) {
+  Graph graph;
+  Node* a = Const(&graph, "a", MakeTensor<float>({2}, {1, 2}));
+  Node* sum = Add(&graph, "sum", "AddV2", {{a, 0}, {a, 0}});
+  Node* x = Placeholder(&graph, "x", {2});
+  Node* result = Add(&graph, "result", "Mul", {{x, 0}, {sum, 0}});
+  PassRecord record;
+  ExpectNames(NodesAfter(kFold, graph, {result, 0}, &record),
+              {"result=Mul", "sum=Const", "x=Placeholder"});
+  EXPECT_EQ(record.changes.size(), size_t{1});
+}
+
+TEST(FoldConstants, KnowsShapesWithoutValues) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2, 3});
+  Node* shape = Add(&graph, "shape", "Shape", {{x, 0}});
+  ExpectNames(NodesAfter(kFold, graph, {shape, 0}), {"shape=Const"});
+  Node* open = Placeholder(&graph, "open", {2, kUnknownDim});
+  Node* unknown = Add(&graph, "unknown", "Shape", {{open, 0}});
+  ExpectNames(NodesAfter(kFold, graph, {unknown, 0}), {"open=Placeholder", "unknown=Shape"});
+}
+
+TEST(FoldConstants, LeavesWhatHasEffectsAndWhatFails) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2});
+  Node* effect = Add(&graph, "effect", "NoOp", {});
+  Node* after = Add(&graph, "after", "Relu", {{x, 0}}, {}, {effect});
+  Node* shape = Add(&graph, "shape", "Shape", {{after, 0}});
+  ExpectNames(NodesAfter(kFold, graph, {shape, 0}),
+              {"after=Relu", "effect=NoOp", "shape=Const", "x=Placeholder"});
+  Node* one = Const(&graph, "one", MakeTensor<int32_t>({1}, {1}));
+  Node* zero = Const(&graph, "zero", MakeTensor<int32_t>({1}, {0}));
+  Node* fails = Add(&graph, "fails", "FloorDiv", {{one, 0}, {zero, 0}});
+  ExpectNames(NodesAfter(kFold, graph, {fails, 0}), {"fails=FloorDiv", "one=Const", "zero=Const"});
+  Node* sizes = Const(&graph, "sizes", MakeTensor<int32_t>({1}, {2}));
+  Node* random = Add(&graph, "random", "RandomUniform", {{sizes, 0}}, {{"dtype", DType::kFloat}});
+  ExpectNames(NodesAfter(kFold, graph, {random, 0}), {"random=RandomUniform", "sizes=Const"});
+}
+
+TEST(Simplify, DropsWhatChangesNothing) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2});
+  Node* one = Const(&graph, "one", MakeTensor<float>({}, {1}));
+  Node* zero = Const(&graph, "zero", MakeTensor<float>({}, {0}));
+  Node* product = Add(&graph, "product", "Mul", {{one, 0}, {x, 0}});
+  Node* difference = Add(&graph, "difference", "Sub", {{product, 0}, {zero, 0}});
+  Node* order = Const(&graph, "order", MakeTensor<int32_t>({1}, {0}));
+  Node* there = Add(&graph, "there", "Transpose", {{difference, 0}, {order, 0}});
+  Node* back = Add(&graph, "back", "Transpose", {{there, 0}, {order, 0}});
+  Node* same = Add(&graph, "same", "Identity", {{back, 0}});
+  Node* result = Add(&graph, "result", "Relu", {{same, 0}});
+  ExpectNames(NodesAfter(kSimplify, graph, {result, 0}), {"result=Relu", "x=Placeholder"});
+}
+
+TEST(Simplify, LeavesWhatMayChangeSomething) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2});
+  Node* zero = Const(&graph, "zero", MakeTensor<float>({}, {0}));
+  Node* sum = Add(&graph, "sum", "AddV2", {{x, 0}, {zero, 0}});  // turns -0 into 0
+  ExpectNames(NodesAfter(kSimplify, graph, {sum, 0}), {"sum=AddV2", "x=Placeholder", "zero=Const"});
+  Node* wide = Const(&graph, "wide", MakeTensor<float>({3, 1}, {1, 1, 1}));
+  Node* stretched = Add(&graph, "stretched", "Mul", {{x, 0}, {wide, 0}});
+  ExpectNames(NodesAfter(kSimplify, graph, {stretched, 0}),
+              {"stretched=Mul", "wide=Const", "x=Placeholder"});
+  Node* gate = Add(&graph, "gate", "NoOp", {});
+  Node* waits = Add(&graph, "waits", "Identity", {{x, 0}}, {}, {gate});
+  ExpectNames(NodesAfter(kSimplify, graph, {waits, 0}),
+              {"gate=NoOp", "waits=Identity", "x=Placeholder"});
+}
+
+TEST(CommonSubexpressions, ComputeOnce) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2});
+  Node* a = Add(&graph, "a", "Relu", {{x, 0}});
+  Node* b = Add(&graph, "b", "Relu", {{x, 0}});
+  Node* c = Add(&graph, "c", "Neg", {{a, 0}});
+  Node* d = Add(&graph, "d", "Neg", {{b, 0}});
+  Node* sum = Add(&graph, "sum", "AddV2", {{c, 0}, {d, 0}});
+  ExpectNames(NodesAfter(kMerge, graph, {sum, 0}), {"a=Relu", "c=Neg", "sum=AddV2", "x=Placeholder"});
+}
+
+TEST(CommonSubexpressions, LeaveRandomNumbersApart) {
+  Graph graph;
+  Node* sizes = Const(&graph, "sizes", MakeTensor<int32_t>({1}, {2}));
+  Node* a = Add(&graph, "a", "RandomUniform", {{sizes, 0}}, {{"dtype", DType::kFloat}});
+  Node* b = Add(&graph, "b", "RandomUniform", {{sizes, 0}}, {{"dtype", DType::kFloat}});
+  Node* sum = Add(&graph, "sum", "AddV2", {{a, 0}, {b, 0}});
+  EXPECT_EQ(NodesAfter(kMerge, graph, {sum, 0}).size(), size_t{4});
+}
+
+TEST(Passes, AreSwitchedOffByNameAndTellWhatTheyDid) {
+  Graph graph;
+  Node* a = Const(&graph, "a", MakeTensor<float>({2}, {1, 2}));
+  Node* sum = Add(&graph, "sum", "AddV2", {{a, 0}, {a, 0}});
+  const auto run = [&](PassOptions options) {
+    Result<PlanGraph> plan = Prune(graph, {{}, {{sum, 0}}, {}});
+    for (PlanNode* node : plan->nodes()) node->device = CpuDevice();
+    return RunPasses(options, &*plan);
+  };
+  const auto all = run({{}, true});
+  ASSERT_OK(all);
+  EXPECT_EQ((*all)[0].changes[0], std::string("sum (AddV2) is constant"));
+  EXPECT_EQ((*all)[0].text, std::string("sum = Const() on CPU:0\n"));
+  EXPECT_TRUE((*all)[0].graphviz.find("digraph plan") == 0);
+  const auto none = run({{"all"}, false});
+  ASSERT_OK(none);
+  EXPECT_EQ(none->size(), size_t{1});  // partition
+  EXPECT_ERROR(run({{"fold"}, false}), Code::kInvalidArgument, "there is no pass 'fold'");
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tfbuild

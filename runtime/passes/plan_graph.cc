@@ -1,0 +1,212 @@
+#include "passes/plan_graph.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tfbuild {
+namespace {
+
+const std::unordered_map<std::string, ControlFlow>& ControlFlowOps() {
+  static const auto* ops = new std::unordered_map<std::string, ControlFlow>{
+      {"Switch", ControlFlow::kSwitch},
+      {"RefSwitch", ControlFlow::kSwitch},
+      {"Merge", ControlFlow::kMerge},
+      {"RefMerge", ControlFlow::kMerge},
+      {"Enter", ControlFlow::kEnter},
+      {"RefEnter", ControlFlow::kEnter},
+      {"Exit", ControlFlow::kExit},
+      {"RefExit", ControlFlow::kExit},
+      {"NextIteration", ControlFlow::kNextIteration},
+      {"RefNextIteration", ControlFlow::kNextIteration},
+  };
+  return *ops;
+}
+
+std::string DeviceText(const PlanNode& node) {
+  if (node.device == nullptr) return "";
+  return StrCat(DeviceTypeName(node.device->type()), ":", node.device->ordinal());
+}
+
+std::string ValueText(const PlanValue& value) {
+  return value.index == 0 ? value.node->name() : StrCat(value.node->name(), ":", value.index);
+}
+
+}  // namespace
+
+ControlFlow ControlFlowOf(const PlanNode& node) {
+  if (node.feed != kNoFeed) return ControlFlow::kNone;
+  const auto found = ControlFlowOps().find(node.op());
+  return found == ControlFlowOps().end() ? ControlFlow::kNone : found->second;
+}
+
+bool ClosesLoop(const PlanValue& input, const PlanNode& node) {
+  return ControlFlowOf(*input.node) == ControlFlow::kNextIteration &&
+         ControlFlowOf(node) == ControlFlow::kMerge;
+}
+
+std::set<const PlanNode*> FreeConstants(const PlanGraph& plan) {
+  std::set<const PlanNode*> constants;
+  for (const PlanNode* node : plan.nodes()) {
+    if (node->is("Const") && node->control_inputs.empty()) constants.insert(node);
+  }
+  for (const PlanNode* target : plan.targets) constants.erase(target);
+  // A Merge takes what arrives first: from a branch, which a constant of one is in.
+  for (const PlanNode* node : plan.nodes()) {
+    if (ControlFlowOf(*node) != ControlFlow::kMerge) continue;
+    for (const PlanValue& input : node->inputs) constants.erase(input.node);
+  }
+  return constants;
+}
+
+bool IsPure(const PlanNode& node) {
+  if (node.feed != kNoFeed || node.def->op().is_stateful) return false;
+  if (ControlFlowOf(node) != ControlFlow::kNone || node.def->num_outputs() == 0) return false;
+  if (node.op() == "LoopCond" || node.op() == "Placeholder" || node.op()[0] == '_') return false;
+  for (int i = 0; i < node.def->num_outputs(); ++i) {
+    if (node.def->output(i).is_ref || node.def->output(i).dtype == DType::kResource) return false;
+  }
+  return std::none_of(node.inputs.begin(), node.inputs.end(), [](const PlanValue& input) {
+    return input.type().is_ref || input.type().dtype == DType::kResource;
+  });
+}
+
+PlanNode* PlanGraph::AddCopy(const Node* def) {
+  owned_.push_back(std::make_unique<PlanNode>());
+  owned_.back()->def = def;
+  order_.push_back(owned_.back().get());
+  return order_.back();
+}
+
+Result<PlanNode*> PlanGraph::AddNew(NodeSpec spec, std::vector<PlanValue> inputs, Device* device) {
+  for (const PlanValue& input : inputs) {
+    // Only type and shape of the endpoint are read.
+    spec.inputs.push_back({const_cast<Node*>(input.node->def), input.index});
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<Node> def, MakeNode(std::move(spec)));
+  PlanNode* node = AddCopy(def.get());
+  new_defs_.push_back(std::move(def));
+  node->of_graph = false;
+  node->inputs = std::move(inputs);
+  node->device = device;
+  return node;
+}
+
+void PlanGraph::Replace(const std::map<PlanValue, PlanValue>& replaced) {
+  if (replaced.empty()) return;
+  const auto follow = [&replaced](PlanValue* value) {
+    for (auto next = replaced.find(*value); next != replaced.end(); next = replaced.find(*value)) {
+      *value = next->second;
+    }
+  };
+  for (PlanNode* node : order_) {
+    for (PlanValue& input : node->inputs) follow(&input);
+  }
+  for (PlanValue& fetch : fetches) follow(&fetch);
+}
+
+Status PlanGraph::Sort() {
+  std::unordered_set<PlanNode*> needed;
+  std::vector<PlanNode*> open;
+  const auto need = [&](PlanNode* node) {
+    if (needed.insert(node).second) open.push_back(node);
+  };
+  for (PlanNode* feed : feeds) need(feed);
+  for (const PlanValue& fetch : fetches) need(fetch.node);
+  for (PlanNode* target : targets) need(target);
+  while (!open.empty()) {
+    const PlanNode* node = open.back();
+    open.pop_back();
+    for (const PlanValue& input : node->inputs) need(input.node);
+    for (PlanNode* control : node->control_inputs) need(control);
+  }
+  // Of what is ready the first in the old order goes first: passes change as little as they can.
+  // A new node comes behind the last of its inputs.
+  for (size_t i = 0; i < order_.size(); ++i) {
+    PlanNode* node = order_[i];
+    int latest = node->position;
+    for (const PlanValue& input : node->inputs) {
+      if (node->position == kNoPosition) latest = std::max(latest, input.node->position);
+    }
+    node->position = std::max(latest, 0);
+  }
+  std::unordered_map<const PlanNode*, size_t> rank;
+  for (size_t i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
+  std::unordered_map<const PlanNode*, int> pending;
+  std::unordered_map<const PlanNode*, std::vector<PlanNode*>> successors;
+  using Rank = std::pair<int, size_t>;
+  std::priority_queue<Rank, std::vector<Rank>, std::greater<>> ready;
+  const auto make_ready = [&](const PlanNode* node) {
+    ready.push({node->position, rank.at(node)});
+  };
+  for (PlanNode* node : order_) {
+    if (needed.count(node) == 0) continue;
+    int count = static_cast<int>(node->control_inputs.size());
+    for (const PlanValue& input : node->inputs) {
+      if (ClosesLoop(input, *node)) continue;
+      ++count;
+      successors[input.node].push_back(node);
+    }
+    for (PlanNode* control : node->control_inputs) successors[control].push_back(node);
+    pending[node] = count;
+    if (count == 0) make_ready(node);
+  }
+  std::vector<PlanNode*> sorted;
+  while (!ready.empty()) {
+    PlanNode* node = order_[ready.top().second];
+    ready.pop();
+    sorted.push_back(node);
+    for (PlanNode* successor : successors[node]) {
+      if (--pending[successor] == 0) make_ready(successor);
+    }
+  }
+  if (sorted.size() != needed.size()) {
+    return InvalidArgument("the graph has a cycle that no loop closes");
+  }
+  order_ = std::move(sorted);
+  for (size_t i = 0; i < order_.size(); ++i) order_[i]->position = static_cast<int>(i);
+  return OkStatus();
+}
+
+std::string PlanToText(const PlanGraph& plan) {
+  std::string text;
+  for (const PlanNode* node : plan.nodes()) {
+    std::vector<std::string> inputs;
+    for (const PlanValue& input : node->inputs) inputs.push_back(ValueText(input));
+    for (const PlanNode* control : node->control_inputs) inputs.push_back("^" + control->name());
+    text += StrCat(node->name(), " = ", node->feed == kNoFeed ? node->op() : "feed", "(",
+                   StrJoin(inputs, ", "), ")");
+    const std::string device = DeviceText(*node);
+    text += device.empty() ? "\n" : StrCat(" on ", device, "\n");
+  }
+  return text;
+}
+
+std::string PlanToGraphviz(const PlanGraph& plan) {
+  std::string text = "digraph plan {\n  node [shape=box, fontname=monospace];\n";
+  const auto id = [](const PlanNode* node) { return StrCat("n", node->position); };
+  const auto escaped = [](const std::string& raw) {
+    std::string safe;
+    for (const char c : raw) {
+      if (c == '"' || c == '\\') safe += '\\';
+      safe += c;
+    }
+    return safe;
+  };
+  for (const PlanNode* node : plan.nodes()) {
+    text += StrCat("  ", id(node), " [label=\"", escaped(node->name()), "\\n",
+                   node->feed == kNoFeed ? node->op() : "feed", " ", DeviceText(*node), "\"];\n");
+    for (const PlanValue& input : node->inputs) {
+      text += StrCat("  ", id(input.node), " -> ", id(node), " [taillabel=\"", input.index, "\"",
+                     ClosesLoop(input, *node) ? ", constraint=false" : "", "];\n");
+    }
+    for (const PlanNode* control : node->control_inputs) {
+      text += StrCat("  ", id(control), " -> ", id(node), " [style=dashed];\n");
+    }
+  }
+  return text + "}\n";
+}
+
+}  // namespace tfbuild

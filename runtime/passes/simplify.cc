@@ -1,0 +1,168 @@
+// Operations that change nothing go: x * 1, x - 0, casts to the same type, reshapes of
+// reshapes, transpositions that undo each other.
+#include <cmath>
+#include <set>
+
+#include "kernels/framework/op_kernel.h"
+#include "passes/passes.h"
+
+namespace tfbuild {
+namespace {
+
+class Simplifier {
+ public:
+  Simplifier(PlanGraph* plan, PassRecord* record)
+      : plan_(plan), record_(record), free_(FreeConstants(*plan)) {
+    for (const PlanNode* node : plan->nodes()) {
+      waited_for_.insert(node->control_inputs.begin(), node->control_inputs.end());
+    }
+    waited_for_.insert(plan->targets.begin(), plan->targets.end());
+  }
+
+  void Run() {
+    for (PlanNode* node : plan_->nodes()) {
+      for (PlanValue& input : node->inputs) {
+        const auto found = replaced_.find(input);
+        if (found != replaced_.end()) input = found->second;
+      }
+      if (!IsPure(*node) || !node->control_inputs.empty() || waited_for_.count(node) > 0) continue;
+      SkipInner(node);
+      const PlanValue same = SameAs(*node);
+      if (same.node == nullptr || !Stands(same, *node)) continue;
+      replaced_[{node, 0}] = same;
+      record_->changes.push_back(StrCat(node->name(), " (", node->op(), ") is ",
+                                        same.node->name(), ":", same.index));
+    }
+    plan_->Replace(replaced_);
+  }
+
+ private:
+  // Whether `value` can be read in place of the node's output: on the same device, of the same
+  // type, and not from a branch or loop, whose nodes say more than their value.
+  static bool Stands(const PlanValue& value, const PlanNode& node) {
+    return value.node->device == node.device && !value.type().is_ref &&
+           value.type().dtype == node.def->output(0).dtype &&
+           ControlFlowOf(*value.node) == ControlFlow::kNone;
+  }
+
+  // Reads through an operation whose effect the node's own covers.
+  void SkipInner(PlanNode* node) {
+    if (!node->is("Reshape")) return;
+    const PlanValue inner = node->inputs[0];
+    if (inner.node->is("Reshape") && Goes(*inner.node) && inner.node->device == node->device &&
+        free_.count(inner.node->inputs[1].node) > 0 && Determined(*node)) {
+      record_->changes.push_back(StrCat(node->name(), " reads through ", inner.node->name()));
+      node->inputs[0] = inner.node->inputs[0];
+    }
+  }
+
+  // Whether nothing is lost when nobody runs the node.
+  static bool Goes(const PlanNode& node) { return IsPure(node) && node.control_inputs.empty(); }
+
+  // A reshape whose result does not depend on how its input was shaped, and cannot fail by it.
+  static bool Determined(const PlanNode& node) {
+    return node.def->output(0).shape.fully_known() &&
+           node.inputs[0].node->inputs[0].type().shape.fully_known();
+  }
+
+  PlanValue SameAs(const PlanNode& node) const {
+    if (node.is("Identity") || node.is("StopGradient") || node.is("PreventGradient")) {
+      return node.inputs[0];
+    }
+    if (node.is("Mul")) return WithNeutral(node, 1, true);
+    if (node.is("Div") || node.is("RealDiv")) return WithNeutral(node, 1, false);
+    if (node.is("Sub")) return WithNeutral(node, 0, false);  // x + 0 would turn -0 into 0
+    if (node.is("Cast")) return SameType(node);
+    if (node.is("Reshape")) return SameShape(node);
+    if (node.is("Transpose")) return Undone(node);
+    return {};
+  }
+
+  static PlanValue SameType(const PlanNode& node) {
+    const bool same = node.inputs[0].type().dtype == node.def->output(0).dtype;
+    return same ? node.inputs[0] : PlanValue();
+  }
+
+  PlanValue SameShape(const PlanNode& node) const {
+    const PartialShape& shape = node.inputs[0].type().shape;
+    const bool same = shape.fully_known() && shape == node.def->output(0).shape &&
+                      free_.count(node.inputs[1].node) > 0;
+    return same ? node.inputs[0] : PlanValue();
+  }
+
+  // x op c, where c changes nothing, in value or in shape.
+  PlanValue WithNeutral(const PlanNode& node, double neutral, bool either_side) const {
+    for (size_t side = either_side ? 0 : 1; side < 2; ++side) {
+      const PlanValue& constant = node.inputs[side];
+      const PlanValue& other = node.inputs[1 - side];
+      const PartialShape& shape = other.type().shape;
+      if (IsConstantOf(constant, neutral) && shape.fully_known() &&
+          shape == node.def->output(0).shape) {
+        return other;
+      }
+    }
+    return {};
+  }
+
+  bool IsConstantOf(const PlanValue& value, double number) const {
+    if (free_.count(value.node) == 0) return false;
+    const Result<Tensor> tensor = value.node->def->Attr<Tensor>("value");
+    return tensor.ok() && tensor->num_elements() > 0 && AllAre(*tensor, number);
+  }
+
+  static bool AllAre(const Tensor& tensor, double number) {
+    const auto all = [&](auto* values) {
+      for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+        // -0 is another number than 0 here: x - (-0) turns -0 into 0.
+        const double value = static_cast<double>(values[i]);
+        if (value != number || (number == 0 && std::signbit(value))) return false;
+      }
+      return true;
+    };
+    switch (tensor.dtype()) {
+      case DType::kFloat: return all(tensor.data<float>());
+      case DType::kDouble: return all(tensor.data<double>());
+      case DType::kInt32: return all(tensor.data<int32_t>());
+      case DType::kInt64: return all(tensor.data<int64_t>());
+      default: return false;
+    }
+  }
+
+  PlanValue Undone(const PlanNode& node) const {
+    const PlanNode& inner = *node.inputs[0].node;
+    if (!inner.is("Transpose") || !Goes(inner)) return {};
+    const std::vector<int64_t> outer_order = Order(node.inputs[1]);
+    const std::vector<int64_t> inner_order = Order(inner.inputs[1]);
+    const PartialShape& shape = inner.inputs[0].type().shape;
+    const int64_t rank = static_cast<int64_t>(outer_order.size());
+    if (rank == 0 || inner_order.size() != outer_order.size() || shape.rank() != rank) return {};
+    for (int64_t i = 0; i < rank; ++i) {
+      const int64_t axis = outer_order[static_cast<size_t>(i)];
+      if (axis < 0 || axis >= rank || inner_order[static_cast<size_t>(axis)] != i) return {};
+    }
+    return inner.inputs[0];
+  }
+
+  std::vector<int64_t> Order(const PlanValue& value) const {
+    if (free_.count(value.node) == 0) return {};
+    const Result<Tensor> tensor = value.node->def->Attr<Tensor>("value");
+    if (!tensor.ok()) return {};
+    const auto numbers = tensor->IntValues();
+    return numbers.ok() ? *numbers : std::vector<int64_t>();
+  }
+
+  PlanGraph* plan_;
+  PassRecord* record_;
+  std::set<const PlanNode*> free_;
+  std::set<const PlanNode*> waited_for_;
+  std::map<PlanValue, PlanValue> replaced_;
+};
+
+}  // namespace
+
+Status Simplify(PlanGraph* plan, PassRecord* record) {
+  Simplifier(plan, record).Run();
+  return OkStatus();
+}
+
+}  // namespace tfbuild

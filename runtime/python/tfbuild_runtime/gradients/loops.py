@@ -1,0 +1,233 @@
+"""Gradients of loops: a loop that goes through the iterations of another one backwards.
+
+Its variables are the iterations that are left, the gradients by the variables of the loop, and the
+sums of those by the values that come into it from outside. What its body needs of an iteration, the
+loop forward keeps in an array under the number of the iteration.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.ops import control_flow_ops, creation_ops
+from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain
+from tfbuild_runtime.ops.emit import emit, known_sizes
+
+_TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
+
+
+def _is_trainable(tensor: Tensor) -> bool:
+    return tensor.dtype.base_dtype.name in _TRAINABLE
+
+
+class LoopNode:
+    """A loop as one operation: what comes into it, and what its variables are at its end."""
+
+    def __init__(self, context: WhileContext) -> None:
+        self.context = context
+        self.name = context.name
+        self.captured = [
+            (inside.op.inputs[0], inside)
+            for inside in context.brought.values()
+            if _is_trainable(inside)
+        ]
+        self.inputs = [*context.initial, *(outside for outside, _ in self.captured)]
+        self.outputs = context.exits
+
+
+def node_of(op: Operation) -> Any:
+    """Return the loop that op leaves, as one node, or op itself."""
+    found = op.graph._scratch.get("exits", {}).get(op)
+    if found is None:
+        return op
+    context = found[0]
+    # What the gradients of a loop bring into it comes later and is none of its inputs.
+    nodes = op.graph._scratch.setdefault("loop_nodes", {})
+    if context not in nodes:
+        nodes[context] = LoopNode(context)
+    return nodes[context]
+
+
+def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
+    """Return the gradients by loop.inputs, given those by its outputs; None where there is none."""
+    context = loop.context
+    kept = [index for index, tensor in enumerate(context.exits) if _is_trainable(tensor)]
+    starts = [
+        creation_ops.zeros_like(context.exits[index]) if arrived[index] is None else arrived[index]
+        for index in kept
+    ]
+    sums = [creation_ops.zeros_like(outside) for outside, _ in loop.captured]
+    history = _History(context)
+    shapes = [
+        framework.constant(0).get_shape(),
+        *(context.merged[index].get_shape() for index in kept),
+        *(total.get_shape() for total in sums),
+    ]
+
+    def body(left: Any, *values: Any) -> list[Any]:
+        iteration = emit("Sub", [left, 1])
+        history.replay(iteration)
+        gradients, totals = values[: len(kept)], values[len(kept) :]
+        found = _backwards(loop, kept, list(gradients))
+        for position, index in enumerate(kept):
+            if found[position] is None:
+                found[position] = creation_ops.zeros_like(context.body_inputs[index])
+        added = [
+            total if part is None else emit("Add", [total, part])
+            for total, part in zip(totals, found[len(kept) :])
+        ]
+        return [iteration, *found[: len(kept)], *added]
+
+    results = control_flow_ops.while_loop(
+        lambda left, *_: emit("Greater", [left, 0]),
+        body,
+        [history.count, *starts, *sums],
+        shape_invariants=shapes,
+        parallel_iterations=context.parallel_iterations,
+        name=f"{context.name.rpartition('/')[2] or 'while'}_grad",
+    )
+    results = results[1:] if isinstance(results, list) else []
+    by_variable = dict(zip(kept, results))
+    initial = [by_variable.get(index) for index in range(len(context.initial))]
+    return [*initial, *results[len(kept) :]]
+
+
+def _backwards(loop: LoopNode, kept: list[int], gradients: list[Any]) -> list[Any]:
+    """Return the gradients by the variables and the captured values of one iteration."""
+    from tfbuild_runtime.gradients import engine
+
+    context = loop.context
+    inputs = [context.body_inputs[index] for index in kept]
+    inputs += [inside for _, inside in loop.captured]
+    outputs = [context.body_results[index] for index in kept]
+    ends = {*context.body_inputs, *context.brought.values()}
+    found = engine.backpropagate(outputs, inputs, gradients, ends)
+    for position, tensor in enumerate(found):
+        if tensor is not None and known_sizes(inputs[position]) is not None:
+            tensor.set_shape(inputs[position].get_shape())
+    return found
+
+
+class _History:
+    """What a loop computes in each iteration, kept for the one that goes backwards."""
+
+    def __init__(self, context: WhileContext) -> None:
+        self.context = context
+        self.graph = context.graph
+        self.kept: dict[Tensor, tuple[Tensor, Tensor]] = {}
+        self._count_iterations()
+
+    def _count_iterations(self) -> None:
+        """Add a count to the loop; it waits in each iteration until all that is kept is written."""
+        context = self.context
+        with (
+            self.graph._in_context(context.outer),
+            framework.control_dependencies(None),
+            framework.name_scope(f"{context.name}/"),
+        ):
+            zero = framework.constant(0, dtypes.int32, name="count")
+            entered = context.enter(zero, False)
+            with self.graph._in_context(context):
+                merged = control_flow_ops.merge([entered, entered])
+                leaving, going_on = control_flow_ops.switch(merged, context.condition)
+                self.iteration = emit("Identity", [going_on])
+                added = emit("Add", [self.iteration, 1])
+                self.next_count = added.op
+                control_flow_ops.close_loop(merged, emit("NextIteration", [added]))
+                self.count = emit("Exit", [leaving])
+            self.count.op._context = context.outer
+
+    def replay(self, iteration: Tensor) -> None:
+        """Let the loop that is being built have the values of that iteration."""
+        replaying = self.graph._context
+        replaying.bring_in = _Replay(self, replaying, iteration).bring_in
+
+    def keep(self, tensor: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the array, as handle and flow, in which the loop keeps a value of its body."""
+        if tensor in self.kept:
+            return self.kept[tensor]
+        context = self.context
+        dtype = tensor.dtype.base_dtype
+        with framework.control_dependencies(None), framework.name_scope(f"{context.name}/"):
+            with self.graph._in_context(context.outer):
+                array = framework.apply_op(
+                    "TensorArrayV3",
+                    [framework.constant(0, dtypes.int32)],
+                    {"dtype": dtype, "dynamic_size": True, "clear_after_read": False},
+                    "history",
+                )
+            handle, flow = array.outputs
+            branches = _branches_between(tensor.op, context)
+            with self.graph._in_context(branches[-1] if branches else context):
+                number = self.iteration
+                written = emit("TensorArrayWriteV3", [handle, number, tensor, flow])
+            for branch in reversed(
+                branches
+            ):  # where it was not taken, there is nothing to wait for
+                with self.graph._in_context(branch.outer):
+                    other = control_flow_ops.switch(flow, branch.pred)[1 - branch.branch]
+                    written = control_flow_ops.merge([written, other])
+            self.next_count._add_control_input(written.op)
+        self.kept[tensor] = (handle, flow)
+        return handle, flow
+
+
+def _branches_between(op: Operation, context: WhileContext) -> list[CondContext]:
+    """Return the branches around op that are inside of the loop, outermost first."""
+    branches = []
+    for inner in chain(op._context):
+        if inner is context:
+            break
+        if isinstance(inner, CondContext):
+            branches.insert(0, inner)
+        else:
+            raise NotImplementedError(f"{op.name!r} is in a loop of its own")
+    return branches
+
+
+class _Replay:
+    """How a loop backwards gets at values: those of the loop forward from what it kept."""
+
+    def __init__(self, history: _History, replaying: WhileContext, iteration: Tensor) -> None:
+        self.history = history
+        self.replaying = replaying
+        self.plain = type(replaying).bring_in
+        self.iteration = iteration
+        self.read: dict[Tensor, Tensor] = {}
+        self.numbers: dict[Any, Tensor] = {}
+
+    def bring_in(self, tensor: Tensor) -> Tensor:
+        """Return what stands for tensor in the loop backwards."""
+        context = self.history.context
+        if self.replaying.holds(tensor.op) or not context.holds(tensor.op):
+            return self.plain(self.replaying, tensor)
+        if tensor.op._context is context and context._is_constant(tensor.op):
+            return self.bring_in(tensor.op.inputs[0])
+        found = self.read.get(tensor)
+        if found is None:
+            found = self.read[tensor] = self._from_history(tensor)
+        return found
+
+    def _from_history(self, tensor: Tensor) -> Tensor:
+        handle, flow = self.history.keep(tensor)
+        number = self.iteration
+        graph = self.history.graph
+        # Values of the body itself, wherever in the loop backwards they are asked for.
+        with graph._in_context(self.replaying), framework.control_dependencies(None):
+            for branch in _branches_between(tensor.op, self.history.context):
+                number = self._number_in(branch, number)
+            value = emit("TensorArrayReadV3", [handle, number, flow], dtype=tensor.dtype.base_dtype)
+        sizes = tensor.get_shape()
+        if sizes.rank is not None:
+            value.set_shape(sizes)
+        return value
+
+    def _number_in(self, branch: CondContext, number: Tensor) -> Tensor:
+        """Return the number of the iteration, dead where the branch was not taken in it."""
+        if branch not in self.numbers:
+            both = control_flow_ops.switch(number, branch.pred)
+            self.numbers[branch] = both[branch.branch]
+        return self.numbers[branch]

@@ -1,0 +1,162 @@
+"""Functions applied along the first dimension: map_fn, foldl, foldr and scan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.ops import nest
+from tfbuild_runtime.ops.control_flow_ops import while_loop
+from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.ops.tensor_array_ops import TensorArray
+
+__all__ = ["foldl", "foldr", "map_fn", "scan"]
+
+
+def map_fn(
+    fn: Any, elems: Any, dtype: Any = None, parallel_iterations: int | None = None,
+    back_prop: bool = True, swap_memory: bool = False, infer_shape: bool = True,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return what fn gives for each row of elems, as rows; dtype is the structure of its types.
+
+    Raises TypeError for an fn that is none, ValueError for elems without rows.
+    """
+    del back_prop, swap_memory
+    with framework.name_scope(name, "map", nest.tensors_in(elems)):
+        rows = _Rows(fn, elems)
+        types = elems if dtype is None else dtype
+        outputs = [
+            TensorArray(_type_of(leaf), size=rows.count, infer_shape=infer_shape)
+            for leaf in nest.flatten(types)
+        ]
+
+        def body(i: Any, arrays: Any) -> Any:
+            results = nest.flatten(fn(rows.at(i)))
+            return i + 1, [array.write(i, r) for array, r in zip(arrays, results)]
+
+        _, arrays = while_loop(
+            lambda i, _: emit("Less", [i, rows.count]), body,
+            [framework.constant(0), outputs], parallel_iterations=parallel_iterations or 10,
+        )  # fmt: skip
+        return nest.pack(types, [rows.stacked(array) for array in arrays])
+
+
+def foldl(
+    fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10,
+    back_prop: bool = True, swap_memory: bool = False, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return fn(... fn(fn(initializer, first row), second row) ..., last row).
+
+    Without initializer the first row is it. Raises TypeError for an fn that is none.
+    """
+    del back_prop, swap_memory
+    return _fold(fn, elems, initializer, parallel_iterations, name or "foldl", backwards=False)
+
+
+def foldr(
+    fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10,
+    back_prop: bool = True, swap_memory: bool = False, name: str | None = None,
+) -> Any:  # fmt: skip
+    """As foldl, from the last row to the first."""
+    del back_prop, swap_memory
+    return _fold(fn, elems, initializer, parallel_iterations, name or "foldr", backwards=True)
+
+
+def _fold(fn: Any, elems: Any, initializer: Any, parallel: int, name: str, backwards: bool) -> Any:
+    with framework.name_scope(name, name, nest.tensors_in(elems)):
+        rows = _Rows(fn, elems)
+        start = framework.constant(0 if initializer is not None else 1)
+        begin = rows.place(framework.constant(0), backwards)
+        first = rows.at(begin) if initializer is None else initializer
+        first = nest.pack(first, [framework.convert_to_tensor(v) for v in nest.flatten(first)])
+
+        def body(i: Any, total: Any) -> Any:
+            return i + 1, fn(total, rows.at(rows.place(i, backwards)))
+
+        _, total = while_loop(
+            lambda i, _: emit("Less", [i, rows.count]), body, [start, first],
+            parallel_iterations=parallel,
+        )  # fmt: skip
+        return total
+
+
+def scan(
+    fn: Any, elems: Any, initializer: Any = None, parallel_iterations: int = 10,
+    back_prop: bool = True, swap_memory: bool = False, infer_shape: bool = True,
+    reverse: bool = False, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return what foldl has after each row, as rows; with reverse, from the last row to the first.
+
+    Raises TypeError for an fn that is none.
+    """
+    del back_prop, swap_memory
+    with framework.name_scope(name, "scan", nest.tensors_in(elems)):
+        rows = _Rows(fn, elems)
+        begin = rows.place(framework.constant(0), reverse)
+        first = rows.at(begin) if initializer is None else initializer
+        first = nest.pack(first, [framework.convert_to_tensor(v) for v in nest.flatten(first)])
+        arrays = [
+            TensorArray(tensor.dtype, size=rows.count, infer_shape=infer_shape)
+            for tensor in nest.flatten(first)
+        ]
+        start = framework.constant(0)
+        if initializer is None:
+            start = framework.constant(1)
+            arrays = [a.write(begin, t) for a, t in zip(arrays, nest.flatten(first))]
+
+        def body(i: Any, total: Any, arrays: Any) -> Any:
+            at = rows.place(i, reverse)
+            total = fn(total, rows.at(at))
+            flat = nest.flatten(total)
+            return i + 1, total, [a.write(at, t) for a, t in zip(arrays, flat)]
+
+        _, _, arrays = while_loop(
+            lambda i, *_: emit("Less", [i, rows.count]), body, [start, first, arrays],
+            parallel_iterations=parallel_iterations,
+        )  # fmt: skip
+        return nest.pack(first, [rows.stacked(array) for array in arrays])
+
+
+class _Rows:
+    """The rows of the tensors in a nesting."""
+
+    def __init__(self, fn: Callable[..., Any], elems: Any) -> None:
+        if not callable(fn):
+            raise TypeError("fn must be callable.")
+        self.structure = elems
+        tensors = [framework.convert_to_tensor(value, name="elem") for value in nest.flatten(elems)]
+        if not tensors:
+            raise ValueError("elems must have at least one tensor")
+        for tensor in tensors:
+            if tensor.get_shape().rank == 0:
+                raise ValueError(f"{tensor.name} is a scalar and has no rows")
+        self.static_count = tensors[0].get_shape().as_list()[0] if tensors[0].get_shape() else None
+        sizes = emit("Shape", [tensors[0]])
+        self.count = emit("StridedSlice", [sizes, [0], [1], [1]], shrink_axis_mask=1)
+        self.arrays = [
+            TensorArray(tensor.dtype, size=self.count).unstack(tensor) for tensor in tensors
+        ]
+
+    def at(self, index: Any) -> Any:
+        """Return the rows of that number in the nesting."""
+        return nest.pack(self.structure, [array.read(index) for array in self.arrays])
+
+    def place(self, number: Any, backwards: bool) -> Any:
+        """Return the row that is visited as that one."""
+        return self.count - 1 - number if backwards else number
+
+    def stacked(self, array: TensorArray) -> Any:
+        """Return the elements of an array of as many elements as rows."""
+        result = array.stack()
+        if result.get_shape().rank is not None:
+            result.set_shape([self.static_count, *result.get_shape().as_list()[1:]])
+        return result
+
+
+def _type_of(leaf: Any) -> Any:
+    if isinstance(leaf, (dtypes.DType, str, int, type)):
+        return dtypes.as_dtype(leaf)
+    return framework.convert_to_tensor(leaf).dtype

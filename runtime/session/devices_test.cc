@@ -1,0 +1,157 @@
+// Placement, copies, variables, partition and errors on two GPUs whose memory the host cannot touch.
+#include "session/fake_gpu_test.h"
+#include "session/graph_test.h"
+#include "session/session.h"
+
+namespace tfbuild {
+namespace testing {
+namespace {
+
+SessionOptions OnFakeGpus() {
+  SessionOptions options;
+  options.devices = DevicesWithFakeGpus();
+  return options;
+}
+
+// The device of the item of that name, in the plan of a fetch.
+Device* DeviceOfItem(DirectSession* session, const Endpoint& fetch, const std::string& name) {
+  const auto callable = session->MakeCallable({}, {fetch}, {});
+  EXPECT_OK(callable);
+  if (!callable.ok()) return nullptr;
+  for (const Item& item : (*callable)->program().items) {
+    if (item.node->name() == name) return item.device;
+  }
+  return nullptr;
+}
+
+TEST(Devices, ValuesCrossBetweenHostAndGpus) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat);
+  Node* first = graph.Op("first", "TestTwice", {{x, 0}}, "/gpu:0");
+  Node* second = graph.Op("second", "TestTwice", {{first, 0}}, "/gpu:1");
+  Node* host = graph.Op("host", "TestHostTwice", {{second, 0}});
+  Node* third = graph.Op("third", "TestTwice", {{host, 0}}, "/gpu:0");
+  DirectSession session(&graph.graph, OnFakeGpus());
+  const auto results = RunOnce(&session, {{third, 0}, {first, 0}, {host, 0}}, {}, {{x, 0}},
+                               {MakeTensor<float>({2}, {1, -3})});
+  ASSERT_OK(results);
+  ExpectClose((*results)[0], MakeTensor<float>({2}, {16, -48}), Ulps(0));
+  ExpectClose((*results)[1], MakeTensor<float>({2}, {2, -6}), Ulps(0));
+  ExpectClose((*results)[2], MakeTensor<float>({2}, {8, -24}), Ulps(0));
+}
+
+TEST(Devices, AValueCrossesOnceForSeveralReaders) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat);
+  Node* a = graph.Op("a", "TestTwice", {{x, 0}}, "/gpu:0");
+  Node* b = graph.Op("b", "TestTwice", {{x, 0}}, "/gpu:0");
+  DirectSession session(&graph.graph, OnFakeGpus());
+  SessionOptions plain = OnFakeGpus();
+  plain.passes.disabled = {"all"};
+  DirectSession unoptimised(&graph.graph, plain);
+  const auto callable = unoptimised.MakeCallable({{x, 0}}, {{a, 0}, {b, 0}}, {});
+  ASSERT_OK(callable);
+  int sends = 0;
+  for (const Item& item : (*callable)->program().items) sends += item.node->op().name == "_Send";
+  EXPECT_EQ(sends, 3);  // x there, a and b back
+}
+
+// {variable, its initial value} alone would fit on a GPU; the whole graph has an op that does not.
+TEST(Devices, TheWholeGraphDecidesWhereAVariableLives) {
+  TestGraph graph;
+  Node* step = graph.Variable("step", DType::kInt64, PartialShape(std::vector<int64_t>{}));
+  Node* zero = graph.Const("zero", Tensor::Scalar<int64_t>(0));
+  Node* one = graph.Const("one", Tensor::Scalar<int64_t>(1));
+  Node* init = graph.Op("init", "Assign", {{step, 0}, {zero, 0}});
+  Node* add = graph.Op("add", "AssignAdd", {{step, 0}, {one, 0}});
+  DirectSession session(&graph.graph, OnFakeGpus());
+  ASSERT_OK(RunOnce(&session, {}, {init}));
+  ASSERT_OK(RunOnce(&session, {}, {add}));
+  const auto value = RunOnce(&session, {{step, 0}});
+  ASSERT_OK(value);
+  EXPECT_EQ(*(*value)[0].data<int64_t>(), int64_t{1});
+}
+
+TEST(Devices, AVariableStaysWhereItWasFirstUsed) {
+  TestGraph graph;
+  Node* variable = graph.Variable("v", DType::kFloat, {2});
+  Node* value = graph.Const("value", MakeTensor<float>({2}, {1, 2}));
+  Node* init = graph.Op("init", "Assign", {{variable, 0}, {value, 0}});
+  DirectSession session(&graph.graph, OnFakeGpus());
+  ASSERT_OK(RunOnce(&session, {}, {init}));
+  Node* again = graph.Op("again", "TestTwice", {{variable, 0}}, "/gpu:1");
+  const auto results = RunOnce(&session, {{again, 0}, {variable, 0}});
+  ASSERT_OK(results);
+  ExpectClose((*results)[0], MakeTensor<float>({2}, {2, 4}), Ulps(0));
+  EXPECT_TRUE(DeviceOfItem(&session, {again, 0}, "v") == FakeGpuAt(0));
+  // An op that would pull it to the host is refused, with the reason.
+  Node* late = graph.Op("late", "AssignAdd", {{variable, 0}, {value, 0}});
+  EXPECT_ERROR(RunOnce(&session, {}, {late}), Code::kInvalidArgument, "has no kernel there");
+}
+
+TEST(Devices, OneVariableUnderTwoNodesIsOnOneDevice) {
+  TestGraph graph;
+  Node* a = graph.Variable("a", DType::kFloat, {2}, "shared");
+  Node* b = graph.Variable("b", DType::kFloat, {2}, "shared");
+  Node* value = graph.Const("value", MakeTensor<float>({2}, {1, 2}));
+  Node* init = graph.Op("init", "Assign", {{a, 0}, {value, 0}}, "/gpu:1");
+  DirectSession session(&graph.graph, OnFakeGpus());
+  ASSERT_OK(RunOnce(&session, {}, {init}));
+  const auto results = RunOnce(&session, {{b, 0}});
+  ASSERT_OK(results);
+  ExpectClose((*results)[0], MakeTensor<float>({2}, {1, 2}), Ulps(0));
+}
+
+// What was read before a later assignment is what was there then, on another device too.
+TEST(Devices, AVariableIsReadWhenItsReaderRuns) {
+  TestGraph graph;
+  Node* variable = graph.Variable("v", DType::kFloat, {1});
+  Node* one = graph.Const("one", MakeTensor<float>({1}, {1}));
+  Node* five = graph.Const("five", MakeTensor<float>({1}, {5}));
+  Node* init = graph.Op("init", "Assign", {{variable, 0}, {one, 0}}, "/gpu:0");
+  Node* change = graph.Op("change", "Assign", {{variable, 0}, {five, 0}}, "/gpu:0");
+  Node* after = *graph.graph.AddNode({"after", "TestHostTwice", {{variable, 0}}, {change}, {}, ""});
+  DirectSession session(&graph.graph, OnFakeGpus());
+  ASSERT_OK(RunOnce(&session, {}, {init}));
+  const auto results = RunOnce(&session, {{after, 0}});
+  ASSERT_OK(results);
+  ExpectClose((*results)[0], MakeTensor<float>({1}, {10}), Ulps(0));
+}
+
+TEST(Devices, ALoopComputesOnAGpu) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat);
+  const Endpoint last = graph.CountedLoop("loop", {x, 0}, 3, [&](Endpoint value) {
+    return Endpoint{graph.Op("twice", "TestTwice", {value}, "/gpu:0"), 0};
+  });
+  DirectSession session(&graph.graph, OnFakeGpus());
+  const auto results =
+      RunOnce(&session, {last}, {}, {{x, 0}}, {MakeTensor<float>({1}, {1})});
+  ASSERT_OK(results);
+  ExpectClose((*results)[0], MakeTensor<float>({1}, {8}), Ulps(0));
+}
+
+TEST(Devices, AFailureOfTheDeviceFailsTheStep) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat);
+  Node* twice = graph.Op("twice", "TestTwice", {{x, 0}}, "/gpu:0");
+  DirectSession session(&graph.graph, OnFakeGpus());
+  FakeGpuAt(0)->FailNext(Internal("the kernel went wrong"));
+  EXPECT_ERROR(RunOnce(&session, {{twice, 0}}, {}, {{x, 0}}, {MakeTensor<float>({1}, {1})}),
+               Code::kInternal, "went wrong");
+  EXPECT_OK(RunOnce(&session, {{twice, 0}}, {}, {{x, 0}}, {MakeTensor<float>({1}, {1})}));
+}
+
+TEST(Devices, LackOfDeviceMemoryIsAnError) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat);
+  Node* twice = graph.Op("twice", "TestTwice", {{x, 0}}, "/gpu:0");
+  DirectSession session(&graph.graph, OnFakeGpus());
+  const Tensor large = *Tensor::Allocate(CpuAllocator(), DType::kFloat, {1 << 23});
+  EXPECT_ERROR(RunOnce(&session, {{twice, 0}}, {}, {{x, 0}}, {large}), Code::kResourceExhausted,
+               "out of memory");
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tfbuild

@@ -1,0 +1,167 @@
+// Random graphs, with branches, loops and effects: every pass alone and all together must give the
+// bits that the plan without passes gives, and leave the variable with the same value.
+#include <cstring>
+#include <random>
+
+#include "session/graph_test.h"
+
+namespace tfbuild {
+namespace testing {
+namespace {
+
+constexpr unsigned kGraphs = 200;
+constexpr int kNodes = 40;
+constexpr int kFetches = 6;
+
+class RandomGraph {
+ public:
+  explicit RandomGraph(unsigned seed) : random_(seed) {
+    x_ = graph_.Placeholder("x", DType::kFloat, Chance(50) ? PartialShape{2, 3} : PartialShape());
+    pred_ = graph_.Placeholder("pred", DType::kBool);
+    variable_ = graph_.Variable("v", DType::kFloat, PartialShape(std::vector<int64_t>{}));
+    init_ = graph_.Op("init", "Assign", {{variable_, 0}, Scalar(1)});
+    values_.push_back({x_, 0});
+    for (int i = 0; i < kNodes; ++i) AddSomething();
+    for (int i = 0; i < kFetches; ++i) fetches_.push_back(Any());
+    fetches_.push_back(values_.back());
+  }
+
+  // All bytes that a new session with these passes fetches, and the variable behind it.
+  std::string Run(std::vector<std::string> disabled) {
+    SessionOptions options;
+    options.passes.disabled = std::move(disabled);
+    DirectSession session(&graph_.graph, options);
+    EXPECT_OK(RunOnce(&session, {}, {init_}));
+    std::string bytes;
+    for (const bool taken : {false, true}) {
+      const auto results =
+          RunOnce(&session, fetches_, {}, {{x_, 0}, {pred_, 0}},
+                  {MakeTensor<float>({2, 3}, {1, -2, 0, -0.0, 3.5, 1e30}),
+                   Tensor::Scalar<bool>(taken)});
+      EXPECT_OK(results);
+      if (!results.ok()) return results.status().message();
+      for (const Tensor& value : *results) {
+        bytes += value.shape().ToString();
+        bytes.append(static_cast<const char*>(value.raw()), value.num_bytes());
+      }
+    }
+    const auto variable = RunOnce(&session, {{variable_, 0}});
+    EXPECT_OK(variable);
+    return variable.ok() ? bytes + StrCat(Values((*variable)[0])[0]) : "";
+  }
+
+ private:
+  int Int(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+  bool Chance(int percent) { return Int(1, 100) <= percent; }
+  Endpoint Any() { return values_[static_cast<size_t>(Int(0, static_cast<int>(values_.size()) - 1))]; }
+  std::string Name() { return StrCat("n", next_++); }
+  template <size_t kCount>
+  std::string OneOf(const char* const (&names)[kCount]) {
+    return names[Int(0, kCount - 1)];
+  }
+
+  Endpoint Scalar(float value) {
+    return {graph_.Const(Name(), Tensor::Scalar<float>(value)), 0};
+  }
+
+  // Adds one to the variable; whoever waits for it has an effect.
+  Node* Effect() {
+    return graph_.Op(Name(), "AssignAdd", {{variable_, 0}, Scalar(1)});
+  }
+
+  Endpoint Unary(Endpoint value) {
+    std::vector<Node*> control;
+    if (Chance(10)) control.push_back(Effect());
+    return {graph_.Op(Name(), OneOf({"Neg", "Identity", "Square", "Relu", "StopGradient"}), {value},
+                      "", {}, control), 0};
+  }
+
+  Endpoint Binary(Endpoint a, Endpoint b) {
+    return {graph_.Op(Name(), OneOf({"AddV2", "Sub", "Mul", "Maximum", "Minimum"}), {a, b}), 0};
+  }
+
+  Endpoint Shaped(Endpoint value) {
+    Node* shape = graph_.Op(Name(), "Shape", {value});
+    if (Chance(50)) return {graph_.Op(Name(), "Reshape", {value, {shape, 0}}), 0};
+    Node* order = graph_.Const(Name(), MakeTensor<int32_t>({2}, {1, 0}));
+    Node* there = graph_.Op(Name(), "Transpose", {value, {order, 0}});
+    return {graph_.Op(Name(), "Transpose", {{there, 0}, {order, 0}}), 0};
+  }
+
+  Endpoint Branched(Endpoint value) {
+    Node* both = graph_.Op(Name(), "Switch", {value, {pred_, 0}});
+    Endpoint no = {both, 0};
+    Endpoint yes = {both, 1};
+    for (int i = Int(0, 2); i > 0; --i) no = Chance(50) ? Unary(no) : Binary(no, Scalar(1));
+    for (int i = Int(0, 2); i > 0; --i) yes = Chance(50) ? Unary(yes) : Binary(Scalar(0), yes);
+    return {graph_.Op(Name(), "Merge", {no, yes}), 0};
+  }
+
+  // Inside of a loop nothing has an effect that could come in another order.
+  Endpoint Looped(Endpoint value) {
+    return graph_.CountedLoop(Name(), value, Int(0, 4), [&](Endpoint inside) {
+      Node* half = graph_.Op(Name(), "Const", {}, "",
+                             {{"value", Tensor::Scalar<float>(Chance(50) ? 0.5f : 1.0f)},
+                              {"dtype", DType::kFloat}}, {inside.node});
+      Node* product = graph_.Op(Name(), "Mul", {inside, {half, 0}});
+      return Endpoint{graph_.Op(Name(), "Neg", {{product, 0}}), 0};
+    }, Int(1, 3));
+  }
+
+  void AddSomething() {
+    const int kind = Int(1, 100);
+    Endpoint made;
+    if (kind <= 30) {
+      made = Unary(Any());
+    } else if (kind <= 55) {
+      made = Binary(Any(), Any());
+    } else if (kind <= 70) {
+      made = Binary(Any(), Scalar(static_cast<float>(Int(-1, 1))));
+    } else if (kind <= 80) {
+      made = Binary(Scalar(static_cast<float>(Int(-1, 1))), Any());
+    } else if (kind <= 88) {
+      made = Shaped(Any());
+    } else if (kind <= 95) {
+      made = Branched(Any());
+    } else {
+      made = Looped(Any());
+    }
+    values_.push_back(made);
+  }
+
+  std::mt19937 random_;
+  TestGraph graph_;
+  int next_ = 0;
+  Node* x_;
+  Node* pred_;
+  Node* variable_;
+  Node* init_;
+  std::vector<Endpoint> values_;
+  std::vector<Endpoint> fetches_;
+};
+
+TEST(PassFuzz, EveryPassLeavesTheResultsAsTheyAre) {
+  std::vector<std::string> names;
+  for (const Pass& pass : RewritingPasses()) names.push_back(pass.name);
+  for (unsigned seed = 0; seed < kGraphs; ++seed) {
+    RandomGraph graph(seed);
+    const std::string expected = graph.Run({"all"});
+    const auto check = [&](const std::vector<std::string>& disabled, const std::string& what) {
+      if (graph.Run(disabled) != expected) {
+        Fail(__FILE__, __LINE__, StrCat("seed ", seed, ": other results with ", what));
+      }
+    };
+    check({}, "all passes");
+    for (const std::string& alone : names) {
+      std::vector<std::string> others;
+      for (const std::string& name : names) {
+        if (name != alone) others.push_back(name);
+      }
+      check(others, StrCat("the pass ", alone, " alone"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tfbuild

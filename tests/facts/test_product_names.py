@@ -1,0 +1,81 @@
+"""GPUs, systems and platforms as people paste them."""
+
+import pytest
+
+from tfbuild.facts.names import read_capability
+from tfbuild.facts.product_names import read_gpus, read_operating_system, read_platform
+from tfbuild.facts.rules import Facts, load_facts
+from tfbuild.facts.tables import Tables
+
+
+@pytest.fixture
+def facts(tables: Tables) -> Facts:
+    return load_facts(tables)
+
+
+@pytest.mark.parametrize(
+    ("text", "capabilities"),
+    [
+        ("RTX 3090 24GB", ["8.6"]),
+        ("4 x V100 (32 GB)", ["7.0"]),
+        ("GTX 1080 Ti x2", ["6.1"]),
+        ("NVIDIA GeForce RTX 3060 Laptop GPU / 6 GB", ["8.6"]),
+        ("RTX 3090 and GTX 1080", ["8.6", "6.1"]),
+        ("Nvidia GTX 1660 Ti, 6GB memory", ["7.5"]),
+        ("2080ti", ["7.5"]),
+        ("GT 750M", ["3.0"]),
+        ("RTX PRO 1000 Blackwell", ["12.0"]),
+        ("compute capability 6.1", ["6.1"]),
+        ("8.6, 7.5", ["8.6", "7.5"]),
+        ("Jetson TX2", ["6.2"]),
+    ],
+)
+def test_gpus_are_found_in_a_text(facts: Facts, text: str, capabilities: list[str]) -> None:
+    named = dict(read_gpus(text, facts).specs)["gpu"].split(",")
+    assert [read_capability(name, facts.gpus)[0] for name in named] == capabilities
+
+
+def test_a_jetson_is_a_machine_with_an_arm_processor(facts: Facts) -> None:
+    assert dict(read_gpus("Jetson Nano", facts).specs)["platform"] == "linux-aarch64"
+
+
+@pytest.mark.parametrize("text", ["Radeon RX 580", "Intel UHD 630", "Apple M1"])
+def test_a_gpu_of_others_leaves_it_open(facts: Facts, text: str) -> None:
+    assert read_gpus(text, facts).kind == "open"
+
+
+def test_no_gpu_and_a_word_that_is_none(facts: Facts) -> None:
+    assert read_gpus("CPU only", facts).specs == (("gpu", "none"),)
+    reading = read_gpus("abacus", facts)
+    assert (reading.kind, reading.specs) == ("meaningless", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "specs"),
+    [
+        ("Linux", {"platform": "linux-x86_64"}),
+        ("Linux 5.4.0-42-generic", {"platform": "linux-x86_64"}),
+        ("WSL2", {"platform": "linux-x86_64"}),
+        ("Windows 10 WSL2 Ubuntu 20.04", {"os": "ubuntu 20.04"}),
+        ("Linux Ubuntu 16.04", {"os": "ubuntu 16.04"}),
+        ("Linux Mint 20.3", {"os": "ubuntu 20.04"}),
+        ("Pop!_OS 22.04", {"os": "ubuntu 22.04"}),
+        ("Manjaro", {"os": "manjaro"}),
+        ("Foobar Linux 7", {"os": "foobar 7"}),
+        ("Homebrew", {"os": "macos"}),
+        ("macOS Monterey 12.3 M1", {"os": "macos", "platform": "macos-arm64"}),
+        ("macOS 10.14.6", {"os": "macos", "platform": "macos-x86_64"}),
+        ("CentOS Linux release 7.9.2009 (Core)", {"os": "centos 7"}),
+        ("nvidia/cuda:11.2.2-cudnn8-devel-ubuntu20.04", {"os": "ubuntu 20.04"}),
+        ("JetPack 4.6", {"os": "ubuntu 18.04", "platform": "linux-aarch64"}),
+        ("Alpine 3.12", {"os": "alpine"}),
+    ],
+)
+def test_a_system_is_found_in_a_text(facts: Facts, text: str, specs: dict[str, str]) -> None:
+    assert dict(read_operating_system(text, facts).specs) == specs
+
+
+def test_a_slip_is_no_distribution(facts: Facts) -> None:
+    assert read_operating_system("ubunut 22.04", facts).kind == "meaningless"
+    assert read_platform("linus", facts).kind == "meaningless"
+    assert read_platform("linux/arm64", facts).specs == (("platform", "linux-aarch64"),)

@@ -1,0 +1,78 @@
+"""What people paste from reports, as ranges."""
+
+import pytest
+
+from tfbuild.facts.rules import Facts, load_facts
+from tfbuild.facts.tables import Tables
+from tfbuild.facts.wording import read_version
+
+
+@pytest.fixture
+def facts(tables: Tables) -> Facts:
+    return load_facts(tables)
+
+
+@pytest.mark.parametrize(
+    ("axis", "text", "specs"),
+    [
+        ("tensorflow", "2.17.0-rc0", {"tensorflow": "2.17.0"}),
+        ("tensorflow", "v2.16.0-rc0", {"tensorflow": "2.16.1"}),
+        ("tensorflow", "2.5.0.dev20210114", {"tensorflow": "2.5.0"}),
+        ("tensorflow", "v2.4.0-rc4-71-g582c8d236cb 2.4.0", {"tensorflow": "2.4.0"}),
+        ("tensorflow", "unknown 2.4.0", {"tensorflow": "2.4.0"}),
+        ("tensorflow", "2.4.0+nv20.12", {"tensorflow": "2.4.0"}),
+        ("tensorflow", "1.15.1", {"tensorflow": "1.15.2"}),
+        ("tensorflow", "2.3.1 (CPU)", {"tensorflow": "2.3.1"}),
+        ("tensorflow", "2.22.0-rc0", {"tensorflow": "2.22.0rc0"}),
+        ("python", "3.8.5 (default, Sep  4 2020)", {"python": "3.8.5"}),
+        ("python", "3.6, 3.7", {"python": "3.6 | 3.7"}),
+        ("python", "3.7+", {"python": ">=3.7"}),
+        ("python", "3.5 - 3.8", {"python": ">=3.5,<=3.8"}),
+        ("cuda", "11.x", {"cuda": "==11.*"}),
+        ("cuda", "12", {"cuda": "12"}),
+        ("cuda", "10.1 / 7.6.5", {"cuda": "10.1", "cudnn": "7.6.5"}),
+        ("cuda", "release 11.2, V11.2.152", {"cuda": "11.2"}),
+        ("cuda", "N/A", {"cuda": "none"}),
+        ("cudnn", "v7.6.5 for CUDA 10.1", {"cudnn": "7.6.5"}),
+        ("cudnn", "8.0.4.30-1+cuda11.1", {"cudnn": "8.0.4.30"}),
+        ("gcc", "gcc (Ubuntu 7.5.0-3ubuntu1~18.04) 7.5.0", {"gcc": "7.5.0"}),
+        ("gcc", "g++-9", {"gcc": "9"}),
+        ("gcc", "clang 14", {"gcc": "none", "clang": "14"}),
+        ("gcc", "MSVC 19.28", {"gcc": "none", "msvc": "19.28"}),
+        ("bazel", "3.1.0- (@non-git)", {"bazel": "3.1.0"}),
+        ("msvc", "19.28.29337", {"msvc": "2019"}),
+    ],
+)
+def test_a_text_is_read(facts: Facts, axis: str, text: str, specs: dict[str, str]) -> None:
+    assert dict(read_version(axis, text, facts).specs) == specs
+
+
+def test_master_is_the_newest_or_what_came_of_a_day(facts: Facts) -> None:
+    newest = facts.versions("tensorflow")[0]
+    for word in ("master", "nightly", "HEAD", "tf-nightly-gpu"):
+        reading = read_version("tensorflow", word, facts)
+        assert reading.specs == (("tensorflow", newest),)
+        assert reading.kind == "read"
+    then = read_version("tensorflow", "master (2023-03-12)", facts)
+    assert then.specs == (("tensorflow", "2.13.0"),)
+    assert read_version("tensorflow", "latest", facts).specs == (("tensorflow", "2.21.0"),)
+
+
+@pytest.mark.parametrize("text", ["conda", "bazelisk", "Bazelisk 1.19", "homebrew"])
+def test_a_way_to_get_a_thing_leaves_it_open(facts: Facts, text: str) -> None:
+    reading = read_version("bazel", text, facts)
+    assert (reading.kind, reading.specs) == ("open", ())
+
+
+@pytest.mark.parametrize("text", ["banana", ">=", ">=3.9,<3.8", "9" * 30])
+def test_what_means_nothing_names_the_nearest_three(facts: Facts, text: str) -> None:
+    reading = read_version("python", text, facts)
+    assert (reading.kind, reading.specs) == ("meaningless", ())
+    named = reading.remark.partition("nearest are ")[2].split(", ")
+    assert len(named) == 3
+    assert set(named) <= set(facts.versions("python"))
+
+
+def test_a_plain_version_needs_no_remark(facts: Facts) -> None:
+    for axis, text in (("python", "3.11"), ("cuda", ">=12.2,<13"), ("numpy", "any")):
+        assert read_version(axis, text, facts).remark == ""

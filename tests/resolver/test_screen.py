@@ -1,0 +1,79 @@
+"""The answer on one screen."""
+
+import pytest
+
+from tests.matrix_files import pins
+from tfbuild.facts.cases import Case
+from tfbuild.facts.rules import Facts, load_facts
+from tfbuild.facts.source_names import names_of_sources
+from tfbuild.facts.tables import Tables
+from tfbuild.resolver.question import Question
+from tfbuild.resolver.resolver import resolve
+from tfbuild.resolver.screen import LINES, cut, screen_lines
+
+CASES = tuple(
+    Case(
+        name=f"case-{number}", thread=f"a/b#{number}", kind="build", outcome="worked",
+        tried=(("tensorflow", "2.6.5"),), says="It was built, " + "and tried, " * 20,
+    )
+    for number in range(5)
+)  # fmt: skip
+QUESTIONS = (
+    ("tensorflow=2.6.5", "gpu=RTX 3090"),
+    ("tensorflow=2.6.5", "gpu=RTX 3090", "cuda=11.0"),
+    ("tensorflow=2.15.0", "clang=17", "os=Manjaro", "python=banana", "cuda=any", "gpu=Radeon"),
+    ("tensorflow=2.6.5", "numpy=1.21", "bazel=5.0.0", "python=3.9"),
+    ("tensorflow=9.9",),
+    ("python=3.12",),
+    ("tensorflow=1.15.5", "gcc=10", "cuda=none"),
+)
+
+
+@pytest.fixture
+def facts(tables: Tables) -> Facts:
+    return load_facts(tables)
+
+
+@pytest.mark.parametrize("words", QUESTIONS)
+@pytest.mark.parametrize("width", [80, 100])
+def test_it_fits(facts: Facts, tables: Tables, words: tuple[str, ...], width: int) -> None:
+    answer = resolve(Question(pins=pins(*words)), facts, CASES)
+    lines = screen_lines(answer, names_of_sources(tables), words, width)
+    assert len(lines) <= LINES
+    links = [line for line in lines if "https://" in line]
+    assert all(len(line) <= width for line in lines if line not in links)
+    assert lines[0].startswith(f"status: {answer.status}")
+    assert lines[-1].startswith("next: tfbuild ")
+
+
+def shown(facts: Facts, tables: Tables, *words: str) -> str:
+    answer = resolve(Question(pins=pins(*words)), facts, CASES)
+    return "\n".join(screen_lines(answer, names_of_sources(tables), words, 100))
+
+
+def test_an_answer_has_versions_sources_cases_and_what_to_type(
+    facts: Facts, tables: Tables
+) -> None:
+    text = shown(facts, tables, *QUESTIONS[0])
+    for part in ("status: ok (tested)", "sm_86", "tested-docs", "near yours:", "3.6 to 3.8"):
+        assert part in text
+    assert text.endswith("next: tfbuild plan --source tensorflow-2.6.5 'gpu=RTX 3090' cuda=11.2")
+
+
+def test_a_conflict_has_its_facts_and_the_way_out(facts: Facts, tables: Tables) -> None:
+    text = shown(facts, tables, *QUESTIONS[1])
+    for part in ("conflict of gpu, cuda", "but CUDA 11.0 compiles for", "1. change cuda=11.2"):
+        assert part in text
+    assert text.endswith("next: tfbuild resolve tensorflow=2.6.5 'gpu=RTX 3090' cuda=11.2")
+
+
+def test_a_doubt_is_the_verdict_and_what_was_not_read_is_told(facts: Facts, tables: Tables) -> None:
+    assert "status: doubtful: GCC 10" in shown(facts, tables, *QUESTIONS[6])
+    text = shown(facts, tables, *QUESTIONS[2])
+    assert "python=banana means nothing" in text
+    assert "banana" not in text.rpartition("next:")[2]
+
+
+def test_a_text_is_cut_with_an_ellipsis() -> None:
+    assert cut("one two  three", 20) == "one two three"
+    assert cut("one two three", 9) == "one two…"

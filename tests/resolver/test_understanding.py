@@ -1,0 +1,41 @@
+"""Pins in a person's words, and what is said about how they were read."""
+
+import pytest
+
+from tests.matrix_files import ask, chosen, pins
+from tfbuild.core.records import Pin
+from tfbuild.facts.rules import Facts, load_facts
+from tfbuild.facts.tables import Tables
+from tfbuild.resolver.understanding import understand
+
+
+@pytest.fixture
+def facts(tables: Tables) -> Facts:
+    return load_facts(tables)
+
+
+def specs(facts: Facts, *words: str) -> dict[str, str]:
+    found, _ = understand(pins(*words), facts)
+    return {pin.axis: pin.spec for pin in found}
+
+
+def test_what_a_pin_says_of_another_axis_yields_to_that_axis(facts: Facts) -> None:
+    both = specs(facts, "cuda=10.1 / 7.6.5", "cudnn=7.6.0")
+    assert both == {"cuda": "10.1", "cudnn": "7.6.0"}
+    assert specs(facts, "cuda=10.1 / 7.6.5")["cudnn"] == "7.6.5"
+
+
+def test_what_means_nothing_is_left_out_and_told(facts: Facts) -> None:
+    found, remarks = understand(pins("python=banana", "cuda=11.2"), facts)
+    assert [pin.axis for pin in found] == ["cuda"]
+    assert [(remark.kind, remark.axes) for remark in remarks] == [("meaningless", ("python",))]
+
+
+def test_a_release_that_cannot_be_read_is_still_what_is_asked_about(facts: Facts) -> None:
+    answer = ask(facts, "tensorflow=banana", "python=3.9")
+    assert "tensorflow" in chosen(answer)
+
+
+def test_what_a_machine_has_is_taken_as_it_is(facts: Facts) -> None:
+    pin = Pin(axis="os", spec="plan9 4", kind="machine")
+    assert understand((pin,), facts) == ((pin,), ())

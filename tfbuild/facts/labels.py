@@ -1,0 +1,19 @@
+"""What axes are called in sentences, and which of them have words for values."""
+
+WORDS = frozenset({"platform", "os"})  # axes whose values are words, not versions
+PLATFORMS = {
+    "linux": "linux-x86_64",
+    "macos": "macos-x86_64 | macos-arm64",
+    "windows": "windows-x86_64",
+}
+_LABELS = {
+    "tensorflow": "TensorFlow", "runtime": "the bundled runtime", "python": "Python",
+    "numpy": "NumPy", "cuda": "CUDA", "cudnn": "cuDNN", "nccl": "NCCL", "bazel": "Bazel",
+    "gcc": "GCC", "clang": "Clang", "gpu": "compute capability", "tensorrt": "TensorRT",
+    "xcode": "Xcode", "msvc": "Visual Studio", "keras": "Keras",
+}  # fmt: skip
+
+
+def label(axis: str) -> str:
+    """The name of an axis in a sentence."""
+    return _LABELS.get(axis, axis)

@@ -1,0 +1,154 @@
+"""GPUs and systems as people paste them: with memory sizes, counts, kernels, WSL, Docker images."""
+
+import re
+
+from tfbuild.core.errors import BadRequest
+from tfbuild.facts.names import read_capability, read_spec, system_name
+from tfbuild.facts.ranges import NONE
+from tfbuild.facts.rules import Facts
+from tfbuild.facts.wording import Reading, is_nothing, left_open, meaningless, read_as
+
+_BETWEEN_GPUS = re.compile(r"\s*(?:,|;|/|&|\||\+|\band\b|\bwith\b)\s*", re.IGNORECASE)
+_MEMORY = re.compile(
+    r"\b\d+(?:\.\d+)?\s*(?:gi?b?|mi?b)\b(?: of)?|\b\d{3,5}\s?mib\b|\bg?ddr\d\w?\b|"
+    r"\bv?ram\b|\bmemory\b",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(
+    r"^\s*\(?\d{1,2}\)?\s*[x*\u00d7]\s*|(?<=\s)[x*\u00d7]\s*\d{1,2}\s*$|^\s*(?:two|dual|2)\s+",
+    re.IGNORECASE,
+)
+_LEAST = 3  # digits of a number that may name a GPU: 970, 3090
+_FORM = re.compile(
+    r"\b(mobile|notebook|laptop( gpu)?|max[- ]?q|max[- ]?p|graphics( card)?|card|oem|corporation|"
+    r"founders edition|external|e-?gpu|desktop|edition|nvlink|compute capability|capability|cc)\b",
+    re.IGNORECASE,
+)
+_OF_OTHERS = re.compile(
+    r"\b(amd|radeon|rx ?\d{3,4}\w*|vega|mi\d{2,3}\w*|intel|uhd|hd graphics|iris|arc|apple|"
+    r"m[1-4]( pro| max| ultra)?|integrated|mali|adreno|powervr|llvmpipe|tpu)\b",
+    re.IGNORECASE,
+)
+_WINDOWS = re.compile(
+    r"\b(microsoft )?windows( server)?( \d[\w.]*)?|\bwin\d*\b|\bwsl\s*[12]?\b|"
+    r"subsystem for linux|version \d+",
+    re.IGNORECASE,
+)
+_ARM = re.compile(
+    r"\b(aarch64|arm64|armv8|jetson|jetpack|l4t|apple silicon|m[1-4])\b", re.IGNORECASE
+)
+_LINUX = re.compile(
+    r"^(gnu ?/? ?)?linux(\s+(kernel\s*)?[\d.]+\S*)?( x86_64| 64[- ]?bit)?$", re.IGNORECASE
+)
+
+
+def read_gpus(text: str, facts: Facts) -> Reading:
+    """Which products or capabilities a text names; memory, counts and forms say nothing here."""
+    if is_nothing(text):
+        return Reading(specs=(("gpu", NONE),))
+    if text.strip()[:1] in "<>!~=" or text.strip().lower() in {"any", "native"}:
+        return Reading(specs=(("gpu", text.strip()),))
+    whole = _COUNT.sub("", text.strip()).strip()
+    if _is_gpu(whole, facts):
+        return _of_gpus([whole], text)
+    found, strange = _several(text, facts)
+    if found and strange:  # what stands beside a GPU is a remark
+        return read_as("gpu", text, (("gpu", ",".join(found)),))
+    if found:
+        return _of_gpus(found, text)
+    return _no_gpu(strange, text, facts)
+
+
+def read_platform(text: str, facts: Facts) -> Reading:
+    """Which platform a text names."""
+    try:
+        return Reading(specs=(("platform", read_spec("platform", text, facts)),))
+    except BadRequest:
+        return meaningless("platform", text, facts.versions("platform"))
+
+
+def read_operating_system(text: str, facts: Facts) -> Reading:
+    """Which system a text names, and which platform it tells of."""
+    words = " ".join(text.strip().strip("\"'`").split())
+    on_wsl = re.search(r"\bwsl\s*[12]?\b|subsystem for linux", words, re.IGNORECASE)
+    if on_wsl:  # what runs there is Linux
+        words = _WINDOWS.sub(" ", words)
+    platform = "linux-aarch64" if _ARM.search(words) else ""
+    name = system_name(words)
+    if _LINUX.match(words.strip()) or not name or is_nothing(words):
+        known = platform or "linux-x86_64"
+        return read_as("os", text, (("platform", known),), "which distribution it is stays open")
+    try:
+        system = read_spec("os", words, facts)
+    except BadRequest:
+        return meaningless("os", text, facts.versions("os"))
+    if system in {"macos", "windows"}:
+        platform = _elsewhere(system, words)
+    specs = (("os", system), *((("platform", platform),) if platform else ()))
+    return read_as("os", text, specs) if platform or on_wsl else Reading(specs=specs)
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _several(text: str, facts: Facts) -> tuple[list[str], str]:
+    """The GPUs that a list names, and the first word of it that is none of anybody's."""
+    found, strange = [], ""
+    for part in _BETWEEN_GPUS.split(re.sub(r"\(.*?\)", " ", text)):
+        word = " ".join(_FORM.sub(" ", _MEMORY.sub(" ", _COUNT.sub("", part))).split())
+        if not re.search(r"[a-z0-9]", word, re.IGNORECASE) or (
+            word.isdigit() and len(word) < _LEAST
+        ):
+            continue
+        if name := _gpu_name(word, facts):
+            found.append(name)
+        elif not _OF_OTHERS.search(part):
+            strange = strange or word
+    return found, strange
+
+
+def _no_gpu(strange: str, text: str, facts: Facts) -> Reading:
+    """The reading of what names no GPU of NVIDIA."""
+    if not strange and _OF_OTHERS.search(text):
+        return left_open("gpu", text, "it is no GPU of NVIDIA, and of others there are no facts")
+    names = [re.sub(r"\b(NVIDIA|GeForce|Tesla|Quadro) ", "", row.name) for row in facts.gpus]
+    return meaningless("gpu", strange or text, names)
+
+
+def _of_gpus(names: list[str], text: str) -> Reading:
+    """The GPUs by name; a Jetson is a whole machine, which has an ARM processor."""
+    specs = (("gpu", ",".join(names)),)
+    if any(name.lower().startswith("jetson") for name in names):
+        return read_as("gpu", text, (*specs, ("platform", "linux-aarch64")))
+    return Reading(specs=specs)
+
+
+def _gpu_name(word: str, facts: Facts) -> str:
+    """The word as a GPU's name; `2080 Ti` lacks its family. Empty where no GPU is called that."""
+    families = (
+        ("RTX ", "GTX ", "Jetson ") if re.match(r"\d{3}|[a-z]+\d", word, re.IGNORECASE) else ()
+    )
+    named = next(
+        (f"{first}{word}" for first in ("", *families) if _is_gpu(first + word, facts)), ""
+    )
+    upper = " ".join(re.findall(r"[A-Z0-9]+", word.upper()))
+    of_family = (row.capability for row in facts.families if re.search(row.pattern, upper))
+    return named or next(of_family, "")
+
+
+def _is_gpu(word: str, facts: Facts) -> bool:
+    try:
+        read_capability(word, facts.gpus)
+    except BadRequest:
+        return False
+    return True
+
+
+def _elsewhere(system: str, words: str) -> str:
+    """The platform that a name of macOS tells of; Windows has one only."""
+    if system == "windows":
+        return ""
+    if _ARM.search(words):
+        return "macos-arm64"
+    # Until macOS 11 there was no other processor.
+    return "macos-x86_64" if re.search(r"\b(intel|x86|10\.\d)", words, re.IGNORECASE) else ""

@@ -1,0 +1,204 @@
+"""The answer on one screen: verdict, versions, what to watch out for, known cases, what to type."""
+
+import re
+import shlex
+import textwrap
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from tfbuild.core.records import Pairs
+from tfbuild.core.settings import axis_name
+from tfbuild.facts.fact import OF_TODAY, Fact
+from tfbuild.facts.ranges import NONE, span
+from tfbuild.facts.source_names import short_source
+from tfbuild.resolver.documents import shown
+from tfbuild.resolver.resolution import Neighbour, Resolution, ResolvedVersion
+
+LINES = 25
+_MOST_WARNINGS = 3
+_OTHERS = 16  # letters
+_UNREAD = frozenset({"meaningless", "open"})
+_MEANS = {
+    "tested": "a published or proven build has just these versions",
+    "likely": "inside every known limit, and near builds that were tested",
+}
+# What says least about an answer comes last, and goes first where there is no room.
+_KINDS = (
+    "meaningless", "doubt", "unknown", "read", "open", "advisory", "unlisted", "uncovered",
+    "untested", "stale",
+)  # fmt: skip
+
+
+def screen_lines(
+    resolution: Resolution, names: Mapping[str, str], words: Sequence[str], width: int
+) -> list[str]:
+    """At most 25 lines, none wider than width; names are the short names of sources.
+
+    words are the question as it was typed: the command to type next repeats them.
+    """
+    head = _verdict(resolution, width)
+    if resolution.choices:
+        body = _versions(resolution, names, width)
+    else:
+        body = _collisions(resolution, names, width)
+    last = _next(resolution, words, width)
+    room = LINES - len(head) - len(body) - len(last)
+    told = _told(resolution, width)
+    cases = _cases(resolution.cases, width)
+    room_of_cases = min(sum(map(len, cases)) + bool(cases), max(0, room - len(told)))
+    near = _fitting(cases, room_of_cases)
+    told = told[: max(0, room - len(near))]
+    return [*head, *body[: LINES - len(head) - len(last)], *told, *near, *last]
+
+
+def cut(text: str, width: int) -> str:
+    """The text, or as much of it as fits, with an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: max(1, width - 1)].rstrip(" ,;:") + "…"
+
+
+# --- inside ------------------------------------------------------------------------------------
+
+
+def _verdict(resolution: Resolution, width: int) -> list[str]:
+    """The status with one sentence, on up to two lines."""
+    doubt = next((w.message for w in resolution.warnings if w.kind == "doubt"), "")
+    why = doubt or _MEANS.get(resolution.standing, "")
+    if resolution.conflicts:
+        why = f"{', '.join(resolution.conflicts[0].axes)} collide"
+    elif resolution.status == "unknown":
+        why = next((w.message for w in resolution.warnings if w.kind == "unknown"), "")
+    word = resolution.standing or resolution.status
+    status = f"status: {resolution.status}" + (f" ({word})" if resolution.status == "ok" else "")
+    return _wrapped(f"{status}: {why}" if why else status, width, most=2)
+
+
+def _versions(resolution: Resolution, names: Mapping[str, str], width: int) -> list[str]:
+    """A line per axis: name, version, what else would do, one reason, its source."""
+    facts = {fact.id: fact for fact in resolution.facts}
+    rows = [_row(choice, facts, names) for choice in resolution.choices if _says_much(choice)]
+    first = max(len(row[0]) for row in rows)
+    second = max(len(row[1]) for row in rows)
+    last = min(max(len(row[3]) for row in rows), 26)
+    rest = width - first - second - last - 6
+    return [
+        f"  {a:<{first}} {b:<{second}}  {cut(why, rest):<{rest}} {cut(src, last)}".rstrip()
+        for a, b, why, src in rows
+    ]
+
+
+def _says_much(choice: ResolvedVersion) -> bool:
+    """Whether the line is worth its room: what stands for itself is not."""
+    return choice.axis != "platform" or choice.value != "linux-x86_64"
+
+
+def _row(
+    choice: ResolvedVersion, facts: Mapping[str, Fact], names: Mapping[str, str]
+) -> tuple[str, str, str, str]:
+    others = span(choice.others) if choice.others and choice.axis == "python" else ""
+    value = shown(choice.axis, choice.value)
+    if others and len(others) <= _OTHERS:
+        value += f" ({others})"
+    behind = [facts[name] for name in choice.because if facts[name].kind != "coverage"]
+    is_asked = any(fact.kind == "request" for fact in behind)
+    behind = [fact for fact in behind if fact.kind not in OF_TODAY] or behind
+    if not behind or behind[0].kind == "request":
+        return choice.axis, value, "asked for" if is_asked else "nothing speaks against it", ""
+    if choice.evidence == "proven":
+        return choice.axis, value, "proven here", short_source(behind[0].source, names)
+    why = ("asked for; " if is_asked else "") + _reason(behind[0])
+    return choice.axis, value, why, short_source(behind[0].source, names)
+
+
+def _reason(fact: Fact) -> str:
+    if fact.kind == "tested":
+        return "as in a tested build of its series" if fact.evidence == "derived" else "as tested"
+    return fact.short or fact.text
+
+
+def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) -> list[str]:
+    """The first conflicts with their facts, and the nearest combinations that work."""
+    lines: list[str] = []
+    for conflict in resolution.conflicts[:2]:
+        lines.append(f"conflict of {', '.join(conflict.axes)}:")
+        lines += [f"  asked for {cut(text, width - 12)}" for text in conflict.wishes]
+        for fact in conflict.facts[:2]:
+            source = short_source(fact.source, names)
+            text = f"but {fact.text}" + (f" [{source}]" if source else "")
+            lines += [f"  {line}" for line in _wrapped(text, width - 2, most=2)]
+            lines += [f"      {cut(fact.fix, width - 6)}"] if fact.fix else []
+    if resolution.alternatives:
+        lines.append("nearest combinations that work:")
+        for number, alternative in enumerate(resolution.alternatives[:3], 1):
+            text = f"{number}. change {_joined(alternative.change)}"
+            lines.append(f"  {cut(text, width - 2)}")
+    elif resolution.conflicts:
+        lines.append("no change of up to three wishes makes it work")
+    return lines
+
+
+def _joined(versions: Pairs) -> str:
+    return ", ".join(f"{axis}={shown(axis, value)}" for axis, value in versions)
+
+
+def _told(resolution: Resolution, width: int) -> list[str]:
+    """What to watch out for, a line each; the rest is counted."""
+    left = sorted(resolution.warnings, key=lambda warning: _KINDS.index(warning.kind))
+    in_verdict = {"doubtful": "doubt", "unknown": "unknown"}.get(resolution.status, "")
+    first = next((warning for warning in left if warning.kind == in_verdict), None)
+    left = [warning for warning in left if warning is not first]
+    if not left:
+        return []
+    lines = ["watch out:"]
+    lines += [f"  - {cut(warning.message, width - 4)}" for warning in left[:_MOST_WARNINGS]]
+    more = len(left) - _MOST_WARNINGS
+    return [*lines, f"  and {more} more: add -v"] if more > 0 else lines
+
+
+def _cases(cases: Sequence[Neighbour], width: int) -> list[list[str]]:
+    """Two lines for each: how it ended, and where that is told."""
+    found = []
+    for near in cases:
+        differs = f" (differs: {', '.join(near.differs)})" if near.differs else ""
+        head = cut(f"{near.case.outcome}{differs}: {near.case.says}", width - 2)
+        found.append([f"  {head}", f"    {near.case.link}"])
+    return found
+
+
+def _fitting(cases: Sequence[Sequence[str]], room: int) -> list[str]:
+    """The title and as many cases as there is room for."""
+    count = (room - 1) // 2
+    return ["near yours:", *chain.from_iterable(cases[:count])] if cases and count > 0 else []
+
+
+def _next(resolution: Resolution, words: Sequence[str], width: int) -> list[str]:
+    """The command to type next."""
+    if resolution.alternatives and not resolution.choices:
+        changed = dict(resolution.alternatives[0].change)
+        kept = [word for word in words if _axis(word) not in changed]
+        new = [f"{axis}={shown(axis, value)}" for axis, value in changed.items()]
+        return [f"next: {cut(f'tfbuild resolve {shlex.join([*kept, *new])}', width - 6)}"]
+    if not resolution.choices:
+        return ["next: tfbuild facts list"]
+    release = resolution.value("tensorflow")
+    lost = {axis for w in resolution.warnings if w.kind in _UNREAD for axis in w.axes}
+    chosen = [word for word in words if _axis(word) not in {"tensorflow", *lost}]
+    tree = f"--source tensorflow-{release} " if release else ""
+    cuda = resolution.value("cuda")
+    if cuda not in {"", NONE} and not any(word.startswith("cuda") for word in chosen):
+        chosen.append(f"cuda={cuda}")
+    command = f"tfbuild {'plan' if release else 'build'} {tree}{shlex.join(chosen)}".strip()
+    return [f"next: {cut(command, width - 6)}"]
+
+
+def _axis(word: str) -> str:
+    return axis_name(re.split("[=<>!~]", word)[0])
+
+
+def _wrapped(text: str, width: int, *, most: int) -> list[str]:
+    """The text on lines of that width; the last one is cut."""
+    lines = textwrap.wrap(" ".join(text.split()), width) or [""]
+    if len(lines) <= most:
+        return lines
+    rest = " ".join(lines[most - 1 :])
+    return [*lines[: most - 1], cut(rest, width)]
