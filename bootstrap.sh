@@ -6,8 +6,8 @@
 #   ./bootstrap.sh test [OPTIONS]    run the tests (options are pytest's; without any, on all cores)
 #   ./bootstrap.sh COMMAND ...       any other tfbuild command, for example: doctor
 #
-# As root on Debian or Ubuntu it installs the few system packages that are missing; without rights
-# it names them and ends with 4. TFBUILD_VENV names another folder for the environment.
+# As root on Debian or Ubuntu it installs the few system packages that are missing; without rights,
+# or where apt fails, it names them and ends with 4. TFBUILD_VENV names another folder for the environment.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -56,14 +56,25 @@ install_packages() {
     fi
     if [ "$(id -u)" -ne 0 ]; then
         say "Missing system packages. Install them, then run this again:"
-        say "  sudo apt-get install --no-install-recommends $packages"
+        say "  sudo apt-get update && sudo apt-get install --no-install-recommends $packages"
         exit 4
     fi
     say "Installing system packages: $packages"
-    apt-get update -qq >&2
+    said=$(mktemp)
     # Packages are names of our own, one word each.
     # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $packages >&2
+    if apt-get update -qq >"$said" 2>&1 &&
+        DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $packages \
+            >>"$said" 2>&1; then
+        rm -f "$said"
+        return 0
+    fi
+    cat "$said" >&2
+    rm -f "$said"
+    say "apt-get failed, as it says above. See that its network, mirror and proxy are right, then:"
+    say "  apt-get update && apt-get install --no-install-recommends $packages"
+    say "and run this again."
+    exit 4
 }
 
 # Installs tfbuild with the given extra once for each state of pyproject.toml; a run that was

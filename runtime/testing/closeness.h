@@ -16,7 +16,9 @@ struct Closeness {
 inline Closeness Ulps(double ulps) { return Closeness(ulps); }
 
 // An absolute slack, for results whose last places mean nothing; `reason` says why that is so.
-inline Closeness Slack(double absolute, const char* /*reason*/) { return Closeness(1, absolute); }
+inline Closeness Slack(double absolute, const char* /*reason*/, double ulps = 1) {
+  return Closeness(ulps, absolute);
+}
 
 // Distance of neighbours near `value` among the numbers of that type; 1 for integers.
 double UnitInLastPlace(DType dtype, double value);

@@ -8,6 +8,7 @@ import yaml
 
 from tests.fakes import a_host
 from tfbuild.commands import env as front_env
+from tfbuild.commands.build import show_plan
 from tfbuild.commands.env import EnvOptions
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, NoSolution
 
@@ -107,6 +108,18 @@ def test_conda_is_an_environment_file(capsys: pytest.CaptureFixture[str], here: 
     assert "python=3.12" in content["dependencies"]
     front_env.conda(("tensorflow=2.15.0",), {}, output="")
     assert "tensorflow-2.15.0-build" in capsys.readouterr().out
+
+
+def test_conda_is_what_a_build_would_take(capsys: pytest.CaptureFixture[str]) -> None:
+    front_env.conda((), {}, output="")
+    written = yaml.safe_load(capsys.readouterr().out)["dependencies"]
+    show_plan((), {}, style="json")
+    plan = json.loads(capsys.readouterr().out)
+    versions = {choice["axis"]: choice["value"] for choice in plan["versions"]["choices"]}
+    assert written[:2] == [f"python={versions['python']}", f"numpy={versions['numpy']}"]
+    assert written[-1]["pip"] == [
+        f"{artifact['distribution']}=={artifact['version']}" for artifact in plan["artifacts"]
+    ]
 
 
 def test_conda_of_what_cannot_be() -> None:

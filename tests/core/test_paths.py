@@ -13,6 +13,7 @@ from tfbuild.core.paths import (
     file_digest,
     nearest_there,
     require_writable,
+    sweep,
     tree_digest,
     work_folder,
     write_aside,
@@ -89,3 +90,12 @@ def test_a_folder_that_cannot_be_made_is_told_with_the_remedy(tmp_path: Path) ->
             require_writable(folder, hint="name another folder")
         assert caught.value.why
         assert caught.value.hint == "name another folder"
+
+
+def test_sweep_removes_what_the_dead_left_and_spares_the_living(tmp_path: Path) -> None:
+    (tmp_path / ".old.999999999.part").mkdir()
+    (tmp_path / ".old.999999998.part").write_text("")
+    (tmp_path / ".new.1.part").mkdir()
+    (tmp_path / "done").mkdir()
+    sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".new.1.part", "done"]

@@ -76,3 +76,13 @@ def test_a_place_in_it_that_is_another_users_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFailed) as caught:
         require_own_work(tmp_path)
     assert str(tmp_path / "memo") in caught.value.why
+
+
+def test_a_new_run_takes_away_what_a_killed_one_left_half_written(tmp_path: Path) -> None:
+    killed = new_run(tmp_path)
+    nobody = 999_999_999  # more than there can be
+    half, living = killed / f".plan.json.{nobody}.part", killed / f".plan.json.{os.getpid()}.part"
+    half.touch()
+    living.touch()
+    new_run(tmp_path)
+    assert (half.exists(), living.exists()) == (False, True)

@@ -8,7 +8,7 @@ import pytest
 
 from tfbuild.core.errors import FetchFailed
 from tfbuild.fetch.seals import find_damage, sealed_digests
-from tfbuild.fetch.unpack import sweep, unpack_wheel
+from tfbuild.fetch.unpack import unpack_wheel
 
 
 def a_wheel(folder: Path, members: dict[str, bytes], modes: dict[str, int] | None = None) -> Path:
@@ -87,12 +87,3 @@ def test_names_that_no_disk_takes_are_refused(tmp_path: Path, names: tuple[str, 
 def test_what_is_unpacked_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     assert unpack_wheel(tmp_path / "missing.whl", tmp_path / "out") == tmp_path / "out"
-
-
-def test_sweep_removes_what_the_dead_left_and_spares_the_living(tmp_path: Path) -> None:
-    (tmp_path / ".old.999999999.part").mkdir()
-    (tmp_path / ".old.999999998.part").write_text("")
-    (tmp_path / ".new.1.part").mkdir()
-    (tmp_path / "done").mkdir()
-    sweep(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".new.1.part", "done"]

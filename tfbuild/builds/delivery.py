@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tfbuild.core.disk_space import refusal
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import has_lost_its_maker, sweep, write_aside
 from tfbuild.core.safe_files import text_of
-from tfbuild.fetch.unpack import has_lost_its_maker, sweep
 
 _LAST = "last"  # the file whose name comes last; once it is there, a delivery is only to be moved
 

@@ -21,6 +21,7 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.paths import data_folder, write_aside
 from tfbuild.core.records import Plan, Request
 from tfbuild.core.safe_files import text_of
+from tfbuild.core.settings import Settings
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.rows import ImageRow
 from tfbuild.reporting.console import ConsoleReporter, print_file, print_json, print_text
@@ -78,22 +79,24 @@ def devcontainer(words: tuple[str, ...], flags: Mapping[str, str], asked: EnvOpt
 
 
 def conda(words: tuple[str, ...], flags: Mapping[str, str], *, output: str) -> None:
-    """Print the environment.yml of a wish, or write it to a file; NoSolution for none."""
-    from tfbuild.builds.stages.resolve import no_solution
-    from tfbuild.commands.resolve import ResolveOptions, make_question
-    from tfbuild.facts.rules import load_facts
-    from tfbuild.resolver.export import conda_environment
-    from tfbuild.resolver.machine import NO_MACHINE
-    from tfbuild.resolver.resolver import resolve
+    """Print the environment.yml of a plan, or write it to a file; NoSolution for none.
+
+    TensorFlow is asked for without its tree: then it is that of the answer to the question.
+    """
+    from tfbuild.builds.decide import decide_on
+    from tfbuild.containers.conda_file import conda_file
 
     with ConsoleReporter() as reporter:
         settings = read_settings(words, flags, reporter)
-        resolution = resolve(
-            make_question(settings, ResolveOptions(), NO_MACHINE), load_facts(open_tables())
-        )
-    if not resolution.is_possible:
-        raise no_solution(resolution)
-    _deliver(conda_environment(resolution), output)
+        if settings.get("tensorflow"):
+            text = _conda_of_answer(settings)
+        else:
+            with open_tools(reporter) as tools:
+                request = read_request(words, flags, reporter)
+                # Conda brings what this machine lacks.
+                plan = decide_on(request, open_tables(), tools.host).plan
+                text = conda_file(plan, tools.host.machine)
+    _deliver(text, output)
 
 
 def base(name: str, *, anew: bool, as_json: bool) -> None:
@@ -168,6 +171,21 @@ def plan_container(
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _conda_of_answer(settings: Settings) -> str:
+    from tfbuild.builds.stages.resolve import no_solution
+    from tfbuild.commands.resolve import ResolveOptions, make_question
+    from tfbuild.facts.rules import load_facts
+    from tfbuild.resolver.export import conda_environment
+    from tfbuild.resolver.machine import NO_MACHINE
+    from tfbuild.resolver.resolver import resolve
+
+    question = make_question(settings, ResolveOptions(), NO_MACHINE)
+    resolution = resolve(question, load_facts(open_tables()))
+    if not resolution.is_possible:
+        raise no_solution(resolution)
+    return conda_environment(resolution)
 
 
 def _write_devcontainer(planned: Planned, asked: EnvOptions) -> Path:

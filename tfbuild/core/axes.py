@@ -4,13 +4,18 @@
 AXES = (
     "tensorflow", "runtime", "python", "numpy", "protobuf", "cuda", "cudnn", "nccl", "gpu", "bazel",
     "gcc", "clang", "driver", "glibc", "os", "platform", "tensorrt", "xcode", "msvc", "keras",
-    "h5py", "ml_dtypes", "wheel", "pip",
+    "h5py", "ml_dtypes", "wheel", "pip", "typing_extensions", "gast", "wrapt", "flatbuffers",
+    "tensorboard",
 )  # fmt: skip
 # A build of TensorFlow may have them, and nothing needs them: they count where they are named.
-BESIDE = ("tensorrt", "xcode", "msvc", "keras", "h5py", "ml_dtypes", "wheel", "pip")
+BESIDE = (
+    "tensorrt", "xcode", "msvc", "keras", "h5py", "ml_dtypes", "wheel", "pip", "typing_extensions",
+    "gast", "wrapt", "flatbuffers", "tensorboard",
+)  # fmt: skip
 # As the solver meets them, and the facts are summed up: what decides before what follows from it.
 SOLVING_ORDER = (
     "platform", "tensorflow", "runtime", "gpu", "cuda", "cudnn", "python", "numpy", "protobuf",
     "bazel", "clang", "gcc", "nccl", "os", "glibc", "driver", "tensorrt", "xcode", "msvc", "keras",
-    "h5py", "ml_dtypes", "wheel", "pip",
+    "h5py", "ml_dtypes", "wheel", "pip", "typing_extensions", "gast", "wrapt", "flatbuffers",
+    "tensorboard",
 )  # fmt: skip

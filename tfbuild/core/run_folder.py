@@ -10,9 +10,10 @@ from pathlib import Path
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.file_locks import try_lock
 from tfbuild.core.layout import RUNS, SCRIPT, WORK, WORK_LOCK
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import sweep, write_aside
 from tfbuild.core.trust import require_own
 
+_SWEPT = 20  # runs before this one: each sweeps
 _HEAD = """\
 #!/bin/sh
 # The exact commands of this run, in their order. What tfbuild does itself between them (writing
@@ -36,8 +37,11 @@ def require_own_work(work: Path) -> None:
 def new_run(work: Path) -> Path:
     """A fresh folder for a run, named after the time."""
     stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
-    folder = RUNS.path(work) / f"{stamp}-{secrets.token_hex(2)}"
+    runs = RUNS.path(work)
+    folder = runs / f"{stamp}-{secrets.token_hex(2)}"
     folder.mkdir(parents=True)
+    for earlier in sorted(runs.iterdir())[-_SWEPT:]:
+        sweep(earlier)
     write_aside(folder / SCRIPT, _HEAD)
     (folder / SCRIPT).chmod(0o755)
     return folder

@@ -21,8 +21,8 @@ from tfbuild.facts.tables import read_facts_record
 # What threads speak of and no axis has yet: it is kept, and takes part as soon as an axis has it.
 _NO_AXES = (
     "setuptools", "scipy", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake",
-    "cython", "wrapt", "typing_extensions", "flatbuffers", "absl", "gast", "tensorflow_text",
-    "jetpack", "mkl", "cpu", "torch", "tensorflow_probability", "tensorflow_addons", "tensorboard",
+    "cython", "cpu", "absl", "tensorflow_text", "jetpack", "mkl", "torch", "tensorflow_probability",
+    "tensorflow_addons",
 )  # fmt: skip
 _PARTS = tuple(dict.fromkeys((*AXES, *_NO_AXES)))
 _KINDS = ("build", "run")

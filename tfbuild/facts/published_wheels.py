@@ -11,6 +11,7 @@ from tfbuild.facts.rows import AxisRow
 
 # From CUDA 11.1 on, libraries of one major version stand in for each other.
 _FIRST_COMPATIBLE = "11.1"
+_ALMOST = "11.0"
 
 
 def published_pythons(
@@ -56,6 +57,7 @@ def wheel_libraries(cuda: str, cudnn: str) -> Mapping[str, str]:
         cuda = cuda if "." in cuda else f"{cuda}.0"  # a table that says 10 means 10.0
         shared = parse_version(cuda) >= parse_version(_FIRST_COMPATIBLE)
         first = _FIRST_COMPATIBLE if major == 11 else f"{major}.0"
+        cuda = f"{cuda} | {_FIRST_COMPATIBLE}" if cuda == _ALMOST else cuda  # but for one library
         found["cuda"] = f">={first},<{major + 1}" if shared else cuda
     if cudnn:
         major = int(cudnn.partition(".")[0])

@@ -23,10 +23,10 @@ from tfbuild.core.layout import (
     Place,
     strangers,
 )
+from tfbuild.core.paths import has_lost_its_maker
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.trust import require_own, user_name
 from tfbuild.fetch.cache_titles import title_of
-from tfbuild.fetch.unpack import has_lost_its_maker
 
 STRANGER = "not tfbuild's"  # the kind of what no build has put there
 _PLACES = {place.name: place for place in CACHE}

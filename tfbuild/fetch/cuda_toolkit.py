@@ -9,9 +9,10 @@ from pathlib import Path
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import TOOLKITS
+from tfbuild.core.paths import sweep
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.seals import discard, find_damage, seal_tree, sealed_digests
-from tfbuild.fetch.unpack import move_folder, sweep
+from tfbuild.fetch.unpack import move_folder
 
 _ROOTS = ("nvidia/cu13", "nvidia/cudnn")
 _FOLDERS = ("bin", "include", "lib", "nvvm")

@@ -15,12 +15,12 @@ from pathlib import Path
 from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.paths import write_aside
+from tfbuild.core.paths import sweep, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
 from tfbuild.core.versions import contains
 from tfbuild.fetch.seals import seal_tree
-from tfbuild.fetch.unpack import move_folder, sweep
+from tfbuild.fetch.unpack import move_folder
 
 PACKAGE = "bazel-bootstrap"
 NEED_MB = 600

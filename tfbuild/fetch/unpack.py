@@ -56,23 +56,6 @@ def move_folder(aside: Path, target: Path) -> None:
             raise
 
 
-def sweep(folder: Path) -> None:
-    """Remove what killed runs have left half done in folder."""
-    for left in folder.glob(".*.part"):
-        if has_lost_its_maker(left):
-            if left.is_dir() and not left.is_symlink():
-                shutil.rmtree(left, ignore_errors=True)
-            else:
-                left.unlink(missing_ok=True)
-
-
-def has_lost_its_maker(path: Path) -> bool:
-    """Whether a name like `.wheel.1234.part` is that of a process which runs no more."""
-    words = path.name.split(".")
-    is_part = len(words) > 2 and words[-1] == "part" and words[-2].isdigit()
-    return is_part and not Path("/proc", words[-2]).exists()
-
-
 def _members(archive: zipfile.ZipFile, wheel: Path) -> Iterator[tuple[zipfile.ZipInfo, str]]:
     seen = set()
     for info in archive.infolist():

@@ -33,7 +33,7 @@ from tfbuild.core.errors import (
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.kept_json import read_record, write_kept
 from tfbuild.core.layout import RESOLUTIONS
-from tfbuild.core.paths import file_digest
+from tfbuild.core.paths import file_digest, sweep
 from tfbuild.core.records import Artifact, Command
 from tfbuild.core.safe_files import parse_json
 from tfbuild.fetch.damage import (
@@ -46,7 +46,7 @@ from tfbuild.fetch.damage import (
 )
 from tfbuild.fetch.foreign_wheels import resolve_foreign
 from tfbuild.fetch.pip_config import index_name
-from tfbuild.fetch.unpack import sweep, unpack_wheel
+from tfbuild.fetch.unpack import unpack_wheel
 
 _SPARE_MB = 200
 _LASTS_SECONDS = 86400.0  # how long the newest version of something counts as the newest

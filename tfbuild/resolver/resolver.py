@@ -48,7 +48,7 @@ def _answer(question: Question, remarks: Sequence[ResolutionWarning], facts: Fac
     if best is not None and not compiled.unknown:
         choices, behind = describe(problem, best, constraints, compiled.preferences)
         told = (*remarks, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
-        warnings = told if question.published else with_doubts(problem, best, constraints, told)
+        warnings = with_doubts(problem, best, constraints, told, published=question.published)
         standing = standing_of(warnings)
         return Resolution(
             status="doubtful" if standing == "doubtful" else "ok",

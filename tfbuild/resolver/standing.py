@@ -22,18 +22,20 @@ def with_doubts(
     best: Assignment,
     constraints: Sequence[Constraint],
     told: Sequence[ResolutionWarning],
+    *,
+    published: bool = False,
 ) -> tuple[ResolutionWarning, ...]:
     """The warnings, what lies beyond what anybody tried in front: a doubt names its axes.
 
     A tool that is younger than the release was not there when its makers tried it, one that is
     older than all that they tried may lack what the sources take for granted; and a written rule
-    may warn of a pair.
+    may warn of a pair. With which tools a published wheel was built is no question any more.
     """
     named = {axis_of(constraint.axis) for constraint in constraints}
     found = []
     if "gpu" in named:  # which asks for a toolkit, whether somebody says so or not
         named |= {"cuda"}
-    for axis in (tool for tool in _TOOLS if tool in named):
+    for axis in (tool for tool in _TOOLS if tool in named and not published):
         why = "" if best.get(axis, NONE) == NONE else _doubt(problem, best, axis)
         if why:
             pair = tuple(dict.fromkeys((problem.target, axis)))

@@ -138,7 +138,6 @@ struct Neg {
 TFBUILD_UNARY_FUNCTOR(Square, Mul::Apply(x, x))
 TFBUILD_UNARY_FUNCTOR(Reciprocal, static_cast<T>(static_cast<T>(1) / x))
 TFBUILD_UNARY_FUNCTOR(Sqrt, std::sqrt(x))
-TFBUILD_UNARY_FUNCTOR(Rsqrt, static_cast<T>(1) / std::sqrt(x))
 TFBUILD_UNARY_FUNCTOR(Floor, std::floor(x))
 TFBUILD_UNARY_FUNCTOR(Ceil, std::ceil(x))
 TFBUILD_UNARY_FUNCTOR(Round, std::rint(x))  // halves to the even neighbour
@@ -165,6 +164,7 @@ TFBUILD_ELEMENTARY_FUNCTOR(Expm1, std::expm1(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Log, std::log(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Log1p, std::log1p(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Erf, std::erf(x))
+TFBUILD_ELEMENTARY_FUNCTOR(Rsqrt, static_cast<T>(1) / std::sqrt(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Tanh, std::tanh(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Sigmoid, (x < 0 ? std::exp(x) : static_cast<T>(1)) /
                                         (static_cast<T>(1) + std::exp(x < 0 ? x : -x)))

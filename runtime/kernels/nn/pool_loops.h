@@ -53,6 +53,10 @@ class PoolWindows {
   // channels are 0 before its first window, unless the windows are tiles.
   template <typename C, typename Body>
   void ForEachInto(C* sums, const Body& body) const {
+    if (rows_.output == 0 || cols_.output == 0) {
+      std::fill_n(sums, images_ * rows_.input * cols_.input * channels_, C(0));
+      return;
+    }
     if (AreTiles()) return ForEach(body);
     ForEachImage(
         [this, sums](int64_t first, int64_t count) {

@@ -46,21 +46,17 @@ TFBUILD_ALWAYS_INLINE float ExpOfDifference(float x, float shift) {
   return tiny ? 0.0f : y;
 }
 
+// The sum in double: where one logit is far above the others its logarithm is that of 1 and little.
 struct ExpBelowLoop {
   template <int kVectorBytes>
   static TFBUILD_ALWAYS_INLINE void Run(const float* in, float shift, float* out, int64_t count,
                                         double* sum) {
     double total = 0;
-    for (int64_t at = 0; at < count; at += kBlock) {
-      const int64_t end = std::min(at + kBlock, count);
-      float some = 0;
-#pragma omp simd reduction(+ : some)
-      for (int64_t i = at; i < end; ++i) {
-        const float power = ExpOfDifference(in[i], shift);
-        out[i] = power;
-        some += power;
-      }
-      total += some;
+#pragma omp simd reduction(+ : total)
+    for (int64_t i = 0; i < count; ++i) {
+      const float power = ExpOfDifference(in[i], shift);
+      out[i] = power;
+      total += power;
     }
     *sum = total;
   }

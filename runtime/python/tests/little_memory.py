@@ -170,6 +170,7 @@ class Program:
             complain(error)
             return BROKEN
         pairs = zip(found or expected, expected)
+        # Another path may be taken where memory is short; what counts is that nothing is wrong.
         right = all(np.allclose(one, other, rtol=1e-3, atol=1e-4) for one, other in pairs)
         return outcome if right else WRONG_VALUE
 

@@ -255,6 +255,7 @@ def check(inputs, output, arrays, tolerance):
                 x, value.shape, output, shape, value, 1e-6, extra_feed_dict=rest
             )
             assert exact.shape == measured.shape == (value.size, int(np.prod(shape)))
+            # A difference of two values next to each other has lost half of their places.
             np.testing.assert_allclose(exact, measured, atol=tolerance, rtol=tolerance)
 
 
@@ -289,6 +290,7 @@ def test_second_gradient_equals_differences(name):
             exact, measured = tf.test.compute_gradient(
                 x, feeds[x].shape, total, [], feeds[x], 1e-6, extra_feed_dict=rest
             )
+            # As above: differences have lost half of the places.
             np.testing.assert_allclose(exact, measured, atol=2e-6, rtol=2e-6)
 
 

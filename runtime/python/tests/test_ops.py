@@ -88,9 +88,7 @@ def test_division_and_powers(x, y):
     divisor = np.float32(y)
     np.testing.assert_array_equal(compute(tf.divide, x, divisor), x / divisor)
     np.testing.assert_allclose(compute(tf.floordiv, x, divisor), np.floor_divide(x, divisor))
-    np.testing.assert_allclose(
-        compute(tf.floormod, x, divisor), np.mod(x, divisor), rtol=1e-5, atol=1e-5
-    )
+    assert_within(compute(tf.floormod, x, divisor), np.mod(x.astype(float), float(divisor)), 1)
     base = np.abs(x) + np.float32(0.5)  # NumPy 1 makes float64 of a scalar and 0.5
     assert_within(compute(tf.pow, base, divisor), base.astype(float) ** float(divisor), 2)
     np.testing.assert_allclose(compute(tf.div_no_nan, x, np.float32(0)), np.zeros_like(x))

@@ -1,0 +1,31 @@
+"""A plan's environment as conda's environment.yml: conda-forge, and pip for what it lacks."""
+
+from tfbuild.core.records import Plan
+from tfbuild.core.yaml_file import to_yaml
+
+_SUFFIX = {"x86_64": "linux-64", "aarch64": "linux-aarch64"}
+
+
+def conda_file(plan: Plan, machine: str) -> str:
+    """All that `tfbuild build` would take for the plan on such a machine, as an environment.yml.
+
+    What the plan leaves open stays open; wheels that a build fetches are pinned for pip.
+    """
+    versions = {choice.axis: choice.value for choice in plan.versions.choices}
+    suffix = _SUFFIX.get(machine, "linux-64")
+    packages: list[object] = [
+        f"python={versions['python']}",
+        f"numpy={versions['numpy']}",
+        f"bazel{plan.bazel.accepted}",
+    ]
+    if gcc := versions.get("gcc", ""):
+        packages.append(f"gxx_{suffix}={gcc.partition('.')[0]}")
+        packages.append(f"sysroot_{suffix}<={plan.audit.glibc_ceiling}")
+    packages += ["pip", {"pip": [f"{a.distribution}=={a.version}" for a in plan.artifacts]}]
+    head = [
+        f"# Written by tfbuild env conda: what `tfbuild build` would take (plan {plan.id}).",
+        *(f"# {axis}: {versions[axis]}" for axis in ("cuda", "driver", "gpu") if axis in versions),
+    ]
+    name = f"{plan.wheel.distribution}-{plan.wheel.version}-build"
+    content = {"name": name, "channels": ["conda-forge"], "dependencies": packages}
+    return "\n".join((*head, to_yaml(content)))
