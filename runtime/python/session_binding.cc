@@ -231,8 +231,10 @@ nb::list Explain(PythonSession& session, nb::sequence feeds, nb::sequence fetche
 
 std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int intra_op_threads,
                                            int inter_op_threads, bool allow_soft_placement,
-                                           bool use_gpu, nb::sequence disabled_passes) {
+                                           bool use_gpu, bool log_device_placement,
+                                           nb::sequence disabled_passes) {
   SessionOptions options;
+  options.log_device_placement = log_device_placement;
   for (nb::handle name : disabled_passes) {
     options.passes.disabled.push_back(nb::cast<std::string>(name));
   }
@@ -254,7 +256,7 @@ void BindSession(nb::module_& module) {
       .def("close", [](PythonSession& session) { ThrowIfError(session->Close()); });
   module.def("make_session", &MakeSession, nb::arg("graph"), nb::arg("intra_op_threads"),
              nb::arg("inter_op_threads"), nb::arg("allow_soft_placement"), nb::arg("use_gpu"),
-             nb::arg("disabled_passes"));
+             nb::arg("log_device_placement"), nb::arg("disabled_passes"));
   module.def("set_feed_converter",
              [](nb::object converter) { FeedConverter() = std::move(converter); });
 }

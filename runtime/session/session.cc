@@ -1,5 +1,7 @@
 #include "session/session.h"
 
+#include <cstdio>
+
 #include "base/fork.h"
 #include "base/parallel.h"
 #include "base/reserve.h"
@@ -29,6 +31,14 @@ std::vector<int> KeyOf(const RunSignature& signature) {
   key.push_back(-1);
   for (const Node* target : signature.targets) key.push_back(target->id());
   return key;
+}
+
+void LogPlacement(const PlanGraph& plan) {
+  for (const PlanNode* node : plan.nodes()) {
+    if (node->feed != kNoFeed) continue;
+    std::fprintf(stderr, "%s: (%s): %s\n", node->name().c_str(), node->op().c_str(),
+                 node->device->name().c_str());
+  }
 }
 
 std::vector<Device*> DevicesOf(const SessionOptions& options) {
@@ -93,6 +103,7 @@ Status DirectSession::Prepare(Callable* callable) {
   ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, callable->signature_));
   placement_.Update(*graph_);
   RETURN_IF_ERROR(placement_.Place(&plan));
+  if (options_.log_device_placement) LogPlacement(plan);
   ASSIGN_OR_RETURN(callable->passes_, RunPasses(options_.passes, &plan));
   ASSIGN_OR_RETURN(std::unique_ptr<Program> program, Program::Create(std::move(plan), &kernels_));
   callable->executor_ = std::make_unique<Executor>(std::move(program), pool_.get());

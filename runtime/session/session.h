@@ -23,6 +23,8 @@ struct SessionOptions {
   int inter_op_threads = 0;
   bool allow_soft_placement = true;
   bool use_gpu = true;
+  // Write where each node of a new signature runs to the standard error output.
+  bool log_device_placement = false;
   // What to run on, CPU:0 first; empty: all that this process has.
   std::vector<Device*> devices;
   PassOptions passes;

@@ -439,6 +439,13 @@ def test_passes_tell_what_they_did_and_can_be_switched_off():
     assert [report.name for report in told.passes] == ["partition"]
 
 
+def test_placement_is_logged_when_asked(capfd):
+    x = tf.constant([1.0], name="x")
+    with tf.Session(config=tf.ConfigProto(log_device_placement=True)) as session:
+        session.run(x)
+    assert "x: (Const): /job:localhost/replica:0/task:0/device:" in capfd.readouterr().err
+
+
 def test_shapes_computed_from_shapes_are_known():
     x = tf.placeholder(tf.float32, [None, 28, 28])
     flat = tf.reshape(x, [tf.shape(x)[0], 784])

@@ -49,6 +49,7 @@ def make_session(
     inter_op_threads: int,
     allow_soft_placement: bool,
     use_gpu: bool,
+    log_device_placement: bool,
     disabled_passes: Sequence[str],
 ) -> Session: ...
 def set_feed_converter(converter: Callable[[Any, int, Any, str], Any], /) -> None: ...

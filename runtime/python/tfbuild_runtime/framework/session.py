@@ -275,5 +275,6 @@ def _make_native(graph: Any, config: ConfigProto) -> Any:
         inter_op_threads=config.inter_op_parallelism_threads,
         allow_soft_placement=config.allow_soft_placement,
         use_gpu=config.device_count.get("GPU", 1) != 0 and not hidden,
+        log_device_placement=config.log_device_placement,
         disabled_passes=config.graph_options.disabled_passes(),
     )
