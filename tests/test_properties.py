@@ -141,7 +141,8 @@ def builds(versions: Mapping[str, str], target: str) -> Iterable[dict[str, str]]
 
 def broken(versions: Mapping[str, str], question: Question) -> list[str]:
     """The ids of binding rules that the versions break."""
-    rules = [rule for rule in the_facts().rules if rule.level in LEVELS[question.strict]]
+    levels = LEVELS[question.strict]
+    rules = [r for r in the_facts().rules if r.level in levels and r.only != "wheel"]
     return [
         rule.fact.id
         for build in builds(versions, question.target)

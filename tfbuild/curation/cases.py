@@ -108,7 +108,8 @@ def _judge(case: Case, facts: Facts) -> JudgedCase:
 
 def _with_day(spec: str, case: Case) -> str:
     """A word such as `master` with the day of the report: it meant something else each day."""
-    return f"{spec} ({case.date})" if case.date and not any(map(str.isdigit, spec)) else spec
+    is_word = spec not in {"any", "none"} and not any(map(str.isdigit, spec))
+    return f"{spec} ({case.date})" if case.date and is_word else spec
 
 
 def _is_right(case: Case, answer: Resolution) -> bool:
