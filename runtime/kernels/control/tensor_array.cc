@@ -61,7 +61,9 @@ class TensorArrayOp final : public OpKernel {
   }
   Status Compute(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(const int64_t size, IntFrom(context->input(0), "size"));
-    if (size < 0 || size > TensorArray::kMaxLength) return InvalidArgument("no array has ", size, " elements");
+    if (size < 0 || size > TensorArray::kMaxLength) {
+      return InvalidArgument("no array has ", size, " elements");
+    }
     if (context->step() == nullptr) return FailedPrecondition("only a step has arrays");
     ASSIGN_OR_RETURN(Tensor * handle, context->AllocateOutput(0, Shape{2}));
     int64_t* numbers = static_cast<int64_t*>(handle->raw());
