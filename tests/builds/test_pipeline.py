@@ -58,7 +58,7 @@ class Chain:
         monkeypatch.setattr(open_place, "open_environment", self._open)
         monkeypatch.setattr("tfbuild.wheels.sbom.sbom_text", lambda *_: "{}\n")
         monkeypatch.setattr(
-            "tfbuild.reporting.report_html.report_page", lambda _: "<html></html>", raising=False
+            "tfbuild.reporting.report_html.report_page", lambda *_: "<html></html>", raising=False
         )
 
     def run(self) -> Delivered:

@@ -125,8 +125,12 @@ def test_lower_is_better_for_times() -> None:
     for again in (False, True):
         found.take({"import": entry}, WHEEL, again=again)
     found.take({"import": entry | {"median": 2.0}}, "numpy", again=False)
-    report = compare_samples(found, subjects=(WHEEL, "numpy"), bars=(), wheel="x", sha256="0")
+    found.load = 9.7
+    report = compare_samples(
+        found, subjects=(WHEEL, "numpy"), bars=(), wheel="x", sha256="0", cpus=2
+    )
     assert report.ratios[0].value == pytest.approx(20.0)
+    assert (report.load, report.cpus) == (9.7, 2)
 
 
 def test_compare_with_an_earlier_report() -> None:

@@ -155,5 +155,5 @@ def test_a_build_file_without_a_tree_is_refused() -> None:
 
 
 def test_another_bazel_than_the_trees_is_told(tables: Tables, tmp_path: Path) -> None:
-    plan = planned(asked(tmp_path, "2.14.1", cuda="none", bazel="4.2.3"), tables, a_host())
+    plan = planned(asked(tmp_path, "2.14.1", cuda="none", bazel="6.5.0"), tables, a_host())
     assert any("6.1.0" in warning for warning in plan.tree.warnings)

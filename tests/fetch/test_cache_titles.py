@@ -17,6 +17,7 @@ def put(path: Path, text: str = "") -> None:
 
 def test_each_kind_has_its_words(tmp_path: Path) -> None:
     put(tmp_path / "artifacts/sha256/aa/numpy-2.4.6-cp311.whl")
+    put(tmp_path / "artifacts/sha256/aa/.tfbuild-seal.json")
     put(tmp_path / "unpacked/aa/numpy/x")
     put(tmp_path / "unpacked/bb/scipy-1.2.dist-info/METADATA")
     put(tmp_path / "bazel/0f1e/DO_NOT_BUILD_HERE", "/home/me/src\n")

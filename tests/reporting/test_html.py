@@ -39,7 +39,7 @@ def test_each_sentence_has_one_number() -> None:
 
 
 def test_a_link_leads_from_the_folder_of_its_page_whatever_a_file_is_called() -> None:
-    found = link_to("log", "/work/50% runs/javascript:x", Path("/work/dist"))
+    found = link_to("log", "/home/me/50% runs/javascript:x", Path("/home/me/dist"))
     assert found.target == "../50%25%20runs/javascript%3Ax"
 
 

@@ -37,3 +37,14 @@ def test_of_very_many_files_some_are_shown() -> None:
     assert "n499.so" in page
     assert "n500.so" not in page
     assert "3 more are in report.json" in page
+
+
+def test_the_verdict_comes_first() -> None:
+    report = a_workspace_report()
+    failed = workspace_page(workspace_document(report))
+    head = failed.partition('<div class="verdict failed">')[2].partition("</header>")[0]
+    assert "no zlib" in head
+    assert "<code>tfbuild debug</code>" not in head, "nothing was compiled that could be run alone"
+    passed = workspace_page(workspace_document(replace(report, failures=())))
+    assert '<div class="verdict passed">' in passed
+    assert f"Built: {report.targets} targets" in passed

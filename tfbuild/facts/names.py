@@ -121,6 +121,8 @@ def _system(word: str, facts: Facts) -> str:
 
     A system of which nothing is known stays as it is, unless it is a known one with a slip.
     """
+    if "|" in word:
+        return " | ".join(_system(part.strip(), facts) for part in word.split("|"))
     name = system_name(word)
     rows = facts.rows.get("os", ())
     if found := _named_system(name, facts):

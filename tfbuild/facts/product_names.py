@@ -70,6 +70,9 @@ def read_platform(text: str, facts: Facts) -> Reading:
 def read_operating_system(text: str, facts: Facts) -> Reading:
     """Which system a text names, and which platform it tells of."""
     words = " ".join(text.strip().strip("\"'`").split())
+    several = [part.strip() for part in words.split("|")]
+    if set(several) <= {*facts.versions("os"), "any", NONE}:
+        return Reading(specs=(("os", " | ".join(several)),))
     on_wsl = re.search(r"\bwsl\s*[12]?\b|subsystem for linux", words, re.IGNORECASE)
     if on_wsl:  # what runs there is Linux
         words = _WINDOWS.sub(" ", words)

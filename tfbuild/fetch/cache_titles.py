@@ -36,7 +36,7 @@ def _short(line: str) -> str:
 
 def _file_in(folder: Path) -> str:
     """The name of the one file that was fetched under a digest."""
-    names = [path.name for path in folder.glob("*") if path.suffix != ".part"]
+    names = [path.name for path in folder.glob("[!.]*") if path.suffix != ".part"]
     return names[0] if len(names) == 1 else ""
 
 

@@ -175,10 +175,9 @@ def _peaks(entries: Sequence[Document]) -> str:
 
 def _quiet(perf: Document) -> str:
     """How busy the machine was, and what that means for the numbers."""
-    others = float(perf["others"])
+    others, load = float(perf["others"]), load_text(perf["load"], perf["cpus"])
     if said := unrest(others, [float(text) for _, text in perf["noise_floor"]]):
-        return f"The machine was busy, so do not count on these numbers: {said}."
-    load = load_text(perf["load"], perf["cpus"])
+        return f"The machine was busy ({load}), so do not count on these numbers: {said}."
     return f"Other programs took {others:.0%} of the processors' time meanwhile ({load})."
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tfbuild.core.errors import BuildFailed
 from tfbuild.reporting.charts import duration, timeline
-from tfbuild.reporting.html import Tile, render
+from tfbuild.reporting.html import Outcome, Tile, render
 
 Document = Mapping[str, Any]
 
@@ -18,6 +19,7 @@ def workspace_page(report: Document) -> str:
         "workspace.html",
         report=report,
         title=str(report["plan"]["workspace"]),
+        outcome=_outcome(report),
         machine=f"{host['distribution']} {host['distribution_version']}, {host['cpus']} processors",
         started=str(report["started_at"]).replace("T", " ").partition("+")[0],
         figures=(
@@ -28,4 +30,17 @@ def workspace_page(report: Document) -> str:
             Tile(name="whole run", value=duration(total)),
         ),
         timeline=timeline(report["stages"]),
+    )
+
+
+def _outcome(report: Document) -> Outcome:
+    """How the build ended; what to type next where an action has failed."""
+    if not report["failures"]:
+        return Outcome(state="passed", title=f"Built: {report['targets']} targets")
+    failure = report["failures"][0]
+    return Outcome(
+        state="failed",
+        title="Not built",
+        says=str(failure["message"]),
+        command="tfbuild debug" if failure["exit_code"] == BuildFailed.exit_code else "",
     )

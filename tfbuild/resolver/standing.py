@@ -33,7 +33,7 @@ def with_doubts(
     """
     named = {axis_of(constraint.axis) for constraint in constraints}
     found = []
-    if "gpu" in named:  # which asks for a toolkit, whether somebody says so or not
+    if "gpu" in named and _is_forced(problem, best, "cuda"):
         named |= {"cuda"}
     for axis in (tool for tool in _TOOLS if tool in named and not published):
         why = "" if best.get(axis, NONE) == NONE else _doubt(problem, best, axis)
@@ -88,6 +88,12 @@ def _doubt(problem: Problem, best: Assignment, axis: str) -> str:
     if axis in {"cuda", "cudnn"} and numbers and mine > max(numbers):
         return f"{what} is of a later series than {release} was tested with"
     return ""
+
+
+def _is_forced(problem: Problem, best: Assignment, axis: str) -> bool:
+    """Whether every value that could take the place of the chosen one is younger, too."""
+    others = ({**best, axis: value} for value in problem.swaps(best, axis))
+    return all(_younger(problem, other, axis) for other in others)
 
 
 def _younger(problem: Problem, best: Assignment, axis: str) -> int:

@@ -79,7 +79,10 @@ def accuracy_of(op, types):
 
 
 def rows():
-    """Return the cells of the table by op, without what has to be measured."""
+    """Return the cells of the table by op, without what has to be measured.
+
+    Names that begin with _ are of ops that passes put into a graph, not people.
+    """
     names, types, places = native.op_names(), cpu_types(), definitions()
     on_gpu, gradients = gpu_ops(names), registry.registered()
     return {
@@ -90,6 +93,7 @@ def rows():
             places[op],
         ]
         for op in sorted(names)
+        if not op.startswith("_")
     }
 
 
