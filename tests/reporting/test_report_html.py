@@ -154,6 +154,7 @@ def test_a_stage_that_was_reused_shows_what_it_took_then(tmp_path: Path) -> None
     page = page_of(replace(a_report(tmp_path), stages=(stage,)))
     assert "smoke was taken from run other-run, where it took 32 s." in page
     assert "0.1 s, reused (took 32 s)" in page
+    assert "<span>whole run, 32 s when it was made</span>" in page
 
 
 def test_failures_are_shown_first_and_by_word(tmp_path: Path) -> None:
