@@ -67,6 +67,15 @@ CASES = {
         )[1],
         [normal(2, 3), normal(3)],
     ),
+    "map_fn": (lambda x, w: tf.map_fn(lambda r: tf.sin(r) * w, x), [normal(2, 3), normal(3)]),
+    "scan": (
+        lambda x, w: tf.scan(lambda total, row: tf.tanh(total * w) + row, x),
+        [normal(3, 2), normal(2)],
+    ),
+    "foldl_of_map_fn": (
+        lambda x: tf.foldl(lambda total, row: total * row, tf.map_fn(tf.square, x)),
+        [normal(3, 2)],
+    ),
     "cond_in_while_loop": (
         lambda x, w: tf.while_loop(
             lambda i, s: i < 4,

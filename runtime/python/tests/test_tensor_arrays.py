@@ -80,3 +80,11 @@ def test_what_they_refuse():
         tf.map_fn(1, x)
     with pytest.raises(ValueError, match="no rows"):
         tf.map_fn(tf.square, tf.constant(1.0))
+
+
+def test_each_call_of_gradients_has_its_own_sums(run):
+    x = tf.placeholder(tf.float64, [2, 3])
+    squares = tf.map_fn(tf.square, x)
+    twice = [tf.gradients(squares, x, name="mine")[0] for _ in range(2)]
+    for gradient in run(twice, {x: ROWS}):
+        np.testing.assert_allclose(gradient, 2 * ROWS)

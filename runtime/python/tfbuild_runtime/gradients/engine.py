@@ -53,13 +53,25 @@ def gradients(
     stopped = {framework.convert_to_tensor(t, as_ref=True) for t in _as_list(stop_gradients)}
     _check_numbers(outputs, inputs)
     scope_values = [*outputs, *inputs]
-    with framework.name_scope(name, "gradients", scope_values):
+    with framework.name_scope(name, "gradients", scope_values) as scope, _call_named(scope):
         sums = _Sums(set(inputs))
         for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys))):
             sums.add(tensor, gradient)
         for node in _between(outputs, inputs):
             _step_back(node, sums, stopped, gate_gradients)
         return [_result(x, sums, unconnected) for x in inputs]
+
+
+@contextlib.contextmanager
+def _call_named(scope: str) -> Iterator[None]:
+    """Let the gradients that are made in the block know of which call they are."""
+    scratch = framework.get_default_graph()._scratch
+    before = scratch.get("gradients_call")
+    scratch["gradients_call"] = scope
+    try:
+        yield
+    finally:
+        scratch["gradients_call"] = before
 
 
 def backpropagate(
