@@ -72,6 +72,16 @@ struct OnednnArg {
 Status RunOnednn(OpKernelContext* context, const OnednnPrimitive& primitive,
                  std::initializer_list<OnednnArg> args);
 
+// Held while a primitive is made. oneDNN looks into a cache of its own then, which the end of the
+// program destroys while threads still run: who comes after that waits for the end.
+class OnednnMaking {
+ public:
+  OnednnMaking();
+  ~OnednnMaking();
+  OnednnMaking(const OnednnMaking&) = delete;
+  OnednnMaking& operator=(const OnednnMaking&) = delete;
+};
+
 // Programs (a struct of primitives and descriptions) by a key of numbers: shapes, types, whatever
 // they depend on besides the kernel. Keeps the few used last; the number of threads is part of the
 // key. A member of a kernel; thread-safe.
@@ -88,7 +98,10 @@ class OnednnCache {
     key.push_back(team.size());
     if (auto known = Find(key)) return known;
     RETURN_IF_ERROR(CheckReserve());  // oneDNN writes to code that it could not map
-    Result<Program> made = CatchOnednn(make);
+    Result<Program> made = [&] {
+      OnednnMaking making;
+      return CatchOnednn(make);
+    }();
     if (!made.ok()) return made.status();
     std::shared_ptr<const Program> program = std::make_shared<Program>(*std::move(made));
     std::lock_guard<std::mutex> lock(mutex_);
