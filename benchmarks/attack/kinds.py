@@ -23,7 +23,7 @@ from tfbuild.core.lock_file import lock_path
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _GOLDEN = _ROOT / "tests" / "golden"
-_CASES = _ROOT / "tests" / "cases" / "threads"
+_CASES = _ROOT / "matrices" / "cases"
 
 
 class Maker(Protocol):
