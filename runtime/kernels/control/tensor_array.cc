@@ -1,17 +1,17 @@
 // TensorArrays: tensors by number that live as long as a step. Loops write and read them, and their
 // gradients keep in them what a loop has computed. Operations on one array are ordered by its flow, a
 // number that each hands on.
-#include "graph/shape_context.h"
 #include "kernels/control/tensor_array.h"
 
 namespace tfbuild {
-namespace {
 
-Status ArrayShape(ShapeContext* context) {
+Status HandleAndFlowShape(ShapeContext* context) {
   context->set_output(0, PartialShape({2}));
   context->set_output(1, PartialShape(std::vector<int64_t>{}));
   return OkStatus();
 }
+
+namespace {
 
 REGISTER_OP("TensorArrayV3")
     .Input("size: int32")
@@ -24,7 +24,7 @@ REGISTER_OP("TensorArrayV3")
     .Attr("identical_element_shapes: bool = false")
     .Attr("tensor_array_name: string = ''")
     .Stateful()
-    .ShapeFunction(ArrayShape);
+    .ShapeFunction(HandleAndFlowShape);
 REGISTER_OP("TensorArrayWriteV3")
     .Input("handle: resource")
     .Input("index: int32")

@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/step_context.h"
 
 namespace tfbuild {
+
+// What an op gives that makes an array: its handle, two numbers, and its flow.
+Status HandleAndFlowShape(ShapeContext* context);
 
 // Tensors by number that live as long as a step; thread-safe. The array of gradients of another one
 // adds up what is written to a number, and gives zeros where nothing was.

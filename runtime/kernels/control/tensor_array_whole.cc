@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "graph/shape_context.h"
 #include "kernels/control/tensor_array.h"
 
 namespace tfbuild {
@@ -15,12 +14,6 @@ Status GatherShape(ShapeContext* context) {
   std::vector<int64_t> dims = element.dims();
   dims.insert(dims.begin(), indices.dim(0));
   context->set_output(0, PartialShape(std::move(dims)));
-  return OkStatus();
-}
-
-Status GradientShape(ShapeContext* context) {
-  context->set_output(0, PartialShape({2}));
-  context->set_output(1, PartialShape(std::vector<int64_t>{}));
   return OkStatus();
 }
 
@@ -49,7 +42,7 @@ REGISTER_OP("TensorArrayGradV3")
     .Output("flow_out: float")
     .Attr("source: string")
     .Stateful()
-    .ShapeFunction(GradientShape);
+    .ShapeFunction(HandleAndFlowShape);
 
 // The numbers of the elements.
 Result<std::vector<int64_t>> Indices(const Tensor& indices) {
