@@ -47,7 +47,7 @@ def timings(module, device):
         found["rate"] = probe.Timed(dies, "GB/s", 2e6)
     return found
 
-probe.measure(__doc__, timings)
+probe.serve(__doc__, timings)
 """
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
-from tfbuild.core.interfaces import Tools
+from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.layout import ENVIRONMENTS
 from tfbuild.core.paths import PACKAGE
 from tfbuild.core.records import Command, Completed
@@ -68,7 +68,13 @@ def python_version(tools: Tools, python: str) -> str:
 
 
 def run_probe(
-    tools: Tools, venv: Venv, probe: str, words: Sequence[str], *, timeout: float
+    tools: Tools,
+    venv: Venv,
+    probe: str,
+    words: Sequence[str],
+    *,
+    timeout: float,
+    watch: Watch | None = None,
 ) -> Completed:
     """Run one script of probes/ in the environment; any exit code comes back, also a signal's.
 
@@ -85,7 +91,8 @@ def run_probe(
             timeout=timeout,
             ok_codes=tuple(range(-64, 256)),
             quiet=True,
-        )
+        ),
+        watch,
     )
 
 

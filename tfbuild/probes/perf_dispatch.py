@@ -32,4 +32,4 @@ def timings(module, device):
 
 
 if __name__ == "__main__":
-    probe.measure(__doc__, timings)
+    probe.serve(__doc__, timings)

@@ -27,7 +27,6 @@ def arguments(description):
     )
     parser.add_argument("--device", default="/CPU:0")
     parser.add_argument("--seconds", type=float, default=0.3, help="time for each measurement")
-    parser.add_argument("--serve", action="store_true", help="answer side_by_side.py")
     parser.add_argument("--version", default="", help="the version that is expected")
     return parser.parse_args()
 
@@ -112,32 +111,21 @@ class Pieces:
         return (time.perf_counter() - start) / self.calls
 
 
-def measure(description, timings):
-    """What a probe does: time all quantities alone, or answer the program that sets them side by
-    side (`--serve`).
+def serve(description, timings):
+    """What a probe does whose subjects take turns: answer side_by_side.py until it has enough.
 
     timings takes the module and the device and gives {name: Timed}, or raises NotForThis.
     """
     options = arguments(description)
     module = load(options.module)
     try:
-        found = timings(module, options.device)
+        found, skipped = timings(module, options.device), ""
     except NotForThis as reason:
         found, skipped = {}, str(reason)
-    else:
-        skipped = ""
-    if options.serve:
-        _serve(found, skipped, options.seconds)
-        return
-    measured = {}
-    for name, timed in found.items():
-        pieces = Pieces(timed.make(), options.seconds / 10)
-        values = [timed.value(pieces.piece()) for _ in range(10)]
-        measured[name] = measurement(values, timed.unit, higher_is_better=timed.higher_is_better)
-    finish({"measurements": measured, **({"skipped": skipped} if skipped else {})})
+    _answer(found, skipped, options.seconds)
 
 
-def _serve(timings, skipped, seconds):
+def _answer(timings, skipped, seconds):
     """Answer each line of standard input with one JSON document: see side_by_side.py."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a library prints is no answer

@@ -30,7 +30,7 @@ class Subject:
 
     def __init__(self, python, probe, module, seconds):
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115  (it lives as long as the program)
-        words = [python, probe, "--module", module, "--seconds", str(seconds), "--serve"]
+        words = [python, probe, "--module", module, "--seconds", str(seconds)]
         self.program = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
         )

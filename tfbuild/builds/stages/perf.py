@@ -272,7 +272,12 @@ def _take_turns(
         "subjects": [{"python": side.venv.python, "module": side.module} for side in sides],
     }
     file = write_aside(own.scratch / "subjects.json", json.dumps(asked))
-    ended = run_probe(tools, own, "side_by_side", (str(file),), timeout=_TURNS_SECONDS)
+
+    def show(line: str) -> None:
+        if line.startswith("measuring "):
+            tools.reporter.progress(f"{probe}: {line}", spec.probes.index(probe), len(spec.probes))
+
+    ended = run_probe(tools, own, "side_by_side", (str(file),), timeout=_TURNS_SECONDS, watch=show)
     _check_killed(probe, ended.code)
     try:
         result = read_turns(ended.stdout)
