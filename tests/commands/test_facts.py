@@ -21,8 +21,6 @@ from tfbuild.curation import refresh
 from tfbuild.facts.cases import is_held_out
 from tfbuild.facts.tables import Tables
 
-THREADS = Path(__file__).parents[1] / "cases" / "threads"
-
 
 def use(monkeypatch: pytest.MonkeyPatch, tables: Tables) -> None:
     monkeypatch.setattr(front_facts, "open_tables", lambda: tables)
@@ -242,6 +240,8 @@ def test_the_project_s_facts_and_cases(capsys: pytest.CaptureFixture[str]) -> No
     assert not [case["name"] for case in found["cases"] if is_held_out(case["name"])]
     counts = found["rest"]
     assert counts["failures"] + counts["worked"] == len(found["cases"])
+    right = [case["name"] for case in found["cases"] if case["is_right"]]
+    assert len(right) > 0.8 * len(found["cases"]), counts
     assert counts["false_alarms"] < 0.2 * counts["worked"]
     assert found["held_out"]["failures"] >= 30
     assert found["held_out"]["worked"] >= 30
