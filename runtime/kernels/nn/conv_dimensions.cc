@@ -78,6 +78,12 @@ Result<int64_t> InferOutput(Padding padding, Window window, int64_t input, int64
   window.input = input;
   window.filter = filter;
   RETURN_IF_ERROR(SetOutput(padding, &window));
+  // Stricter than a running kernel, as TensorFlow is: there, too, nothing would be computed.
+  const int64_t padded = window.input + window.pad_before + window.pad_after;
+  if (padding != Padding::kSame && padded < window.effective_filter()) {
+    return InvalidArgument("Negative dimension size caused by subtracting ",
+                           window.effective_filter(), " from ", padded);
+  }
   return window.output;
 }
 

@@ -123,11 +123,13 @@ class Operation:
 class Tensor:
     """One output of an operation: a value that exists while a session runs."""
 
-    __slots__ = ("__weakref__", "_dtype", "_op", "_value_index")
+    # A part of a variable has a function `assign`; see variables.py.
+    __slots__ = ("__weakref__", "_dtype", "_op", "_value_index", "assign")
     __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
 
     # Operators are added by operators.py and, for those that need whole families of ops, by ops/.
     __getitem__: Callable[..., Tensor]
+    assign: Callable[..., Tensor]
 
     def __init__(self, op: Operation, value_index: int, dtype: dtypes.DType) -> None:
         self._op = op

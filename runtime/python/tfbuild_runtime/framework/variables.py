@@ -8,9 +8,10 @@ from typing import Any
 from tfbuild_runtime.framework import defaults, dtypes, operators, ops, tensor_shape
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.scatter import Scattering
 
 
-class Variable:
+class Variable(Scattering):
     """A value that operations can change; made with its first value, set by its initializer."""
 
     def __init__(
@@ -202,7 +203,10 @@ class Variable:
         return self._save_slice_info
 
     def __getitem__(self, key: Any) -> Tensor:
-        return self._snapshot[key]
+        part = self._snapshot[key]
+        if part.op.type == "StridedSlice":
+            part.assign = _SliceOfVariable(self, part.op)
+        return part
 
     def __iter__(self) -> Any:
         raise TypeError("'Variable' object is not iterable.")
@@ -218,6 +222,23 @@ class Variable:
 
 for _name, _method in operators.operators().items():
     setattr(Variable, _name, _method)
+
+_SLICE_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+
+
+class _SliceOfVariable:
+    """What variable[...].assign is: sets that part and returns a tensor with the whole value."""
+
+    def __init__(self, variable: Variable, slicing: Operation) -> None:
+        self._variable = variable
+        self._slicing = slicing
+
+    def __call__(self, value: Any, name: str | None = None) -> Tensor:
+        bounds = self._slicing.inputs[1:]
+        masks = {mask: self._slicing.get_attr(mask) for mask in _SLICE_MASKS}
+        inputs = [self._variable, *bounds, value]
+        return ops.apply_op("StridedSliceAssign", inputs, masks, name).outputs[0]  # type: ignore[no-any-return]
+
 
 VariableV1 = Variable
 RefVariable = Variable

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, ValuesView
 from enum import Enum
 from typing import Any
 
+from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.indexed_slices import (
+    IndexedSlices,
+    convert_to_tensor_or_indexed_slices,
+    dense,
+)
 from tfbuild_runtime.gradients import loops, registry
 from tfbuild_runtime.ops import control_ops, creation_ops
 from tfbuild_runtime.ops.emit import emit
@@ -83,13 +89,13 @@ def backpropagate(
         sums.add(tensor, gradient)
     for node in _between(outputs, inputs, ends):
         _step_back(node, sums, set(), False)
-    return [sums.take(x) for x in inputs]
+    return [dense(sums.take(x)) for x in inputs]
 
 
 def _as_list(value: Any) -> list[Any]:
     if value is None:
         return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]
+    return list(value) if isinstance(value, (list, tuple, ValuesView, Iterator)) else [value]
 
 
 def _check_numbers(outputs: list[Any], inputs: list[Any]) -> None:
@@ -128,12 +134,27 @@ class _Sums:
         parts = self._parts.get(tensor)
         if not parts:
             return None
-        total = parts[0] if len(parts) == 1 else emit("AddN", [parts])
+        total = parts[0] if len(parts) == 1 else _total(parts)
         if tensor in self._kept:
             self._parts[tensor] = [total]
         else:
             del self._parts[tensor]
         return total
+
+
+def _total(parts: list[Any]) -> Any:
+    """Return the sum; of nothing but slices it is all of them, which add up where they stand."""
+    if not all(isinstance(part, IndexedSlices) for part in parts):
+        return emit("AddN", [parts])
+    wide = any(part.indices.dtype == dtypes.int64 for part in parts)
+    indices = [
+        emit("Cast", [part.indices], DstT=dtypes.int64)
+        if wide and part.indices.dtype != dtypes.int64
+        else part.indices
+        for part in parts
+    ]
+    values = emit("ConcatV2", [[part.values for part in parts], 0], "concat")
+    return IndexedSlices(values, emit("ConcatV2", [indices, 0], "concat"), parts[0].dense_shape)
 
 
 def _between(outputs: list[Any], inputs: list[Any], ends: Any = frozenset()) -> list[Any]:
@@ -189,7 +210,7 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
     if all(gradient is None for gradient in arrived):
         return
     if isinstance(op, loops.LoopNode):
-        for tensor, gradient in zip(op.inputs, loops.gradients_of(op, arrived)):
+        for tensor, gradient in zip(op.inputs, loops.gradients_of(op, list(map(dense, arrived)))):
             if gradient is not None:
                 sums.add(tensor, gradient)
         return
@@ -199,6 +220,8 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
     with framework.name_scope(op.name + "_grad"):
         if not entry.takes_none:
             arrived = _with_zeros(op, arrived)
+        if not entry.takes_slices:
+            arrived = list(map(dense, arrived))
         found = _call(entry.function, op, arrived)
         if gate and sum(gradient is not None for gradient in found) > 1:
             found = control_ops.tuple(found)
@@ -237,7 +260,7 @@ def _call(function: registry.Function, op: Any, arrived: list[Any]) -> list[Any]
     if len(found) != len(op.inputs):
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) gave {len(found)} gradients for "
                          f"{len(op.inputs)} inputs")  # fmt: skip
-    return [None if g is None else framework.convert_to_tensor(g) for g in found]
+    return [None if g is None else convert_to_tensor_or_indexed_slices(g) for g in found]
 
 
 def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
@@ -245,6 +268,8 @@ def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
     if gradient.dtype.base_dtype != wanted:
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) by {tensor.name!r} has type "
                          f"{gradient.dtype.name}, not {wanted.name}")  # fmt: skip
+    if isinstance(gradient, IndexedSlices):
+        return
     try:
         gradient.set_shape(tensor.get_shape())
     except ValueError as error:

@@ -36,6 +36,12 @@ def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> 
         return emit("Shape", [tensor], scope, out_type=dtypes.as_dtype(out_type))
 
 
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
+    """Return the shapes of several tensors."""
+    attrs = {"out_type": dtypes.as_dtype(out_type)}
+    return list(framework.apply_op("ShapeN", [list(input)], attrs, name).outputs)
+
+
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
     """Return the number of elements; a constant where it is known while the graph is built."""
     with framework.name_scope(name, "Size", [input]) as scope:
@@ -119,7 +125,11 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
-        return identity(values[0], name=name)
+        with framework.name_scope(name) as scope:
+            # Made although nothing is joined, so that swapped arguments are an error here too.
+            axis = framework.convert_to_tensor(axis, name="concat_dim", dtype=dtypes.int32)
+            axis.get_shape().assert_has_rank(0)
+            return identity(values[0], name=scope)
     return emit("ConcatV2", [list(values), axis], name)
 
 
@@ -164,13 +174,31 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = None,
         constant_values: Any = 0) -> Any:  # fmt: skip
     """Return the tensor with elements added around it; raises ValueError for an unknown mode."""
-    if mode.upper() in ("REFLECT", "SYMMETRIC"):
-        raise NotImplementedError(f"pad with mode={mode!r} is not there yet; CONSTANT is")
-    if mode.upper() != "CONSTANT":
-        raise ValueError(f"unknown padding mode {mode!r}; there is CONSTANT")
-    if not framework.is_tensor_like(constant_values) and constant_values == 0:
-        return emit("Pad", [tensor, paddings], name)
-    return emit("PadV2", [tensor, paddings, constant_values], name)
+    mode = mode.upper()
+    if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+        raise ValueError(f"Unknown padding mode: {mode}; there are CONSTANT, REFLECT and SYMMETRIC")
+    if mode != "CONSTANT":
+        return emit("MirrorPad", [tensor, paddings], name, mode=mode)
+    if framework.is_tensor_like(constant_values) or constant_values != 0:
+        return emit("PadV2", [tensor, paddings, constant_values], name)
+    padded = emit("Pad", [tensor, paddings], name)
+    _tell_padded_sizes(padded, paddings)
+    return padded
+
+
+def _tell_padded_sizes(padded: Any, paddings: Any) -> None:
+    """Set the sizes that follow from the numbers in paddings, where others of it are tensors."""
+    if framework.is_tensor_like(paddings) or not framework.holds_tensors(paddings):
+        return
+    sizes = padded.op.inputs[0].get_shape()
+    borders = [[framework.constant_value(framework.convert_to_tensor(side)) for side in pair]
+               for pair in paddings]  # fmt: skip
+    if sizes.ndims != len(borders):
+        return
+    padded.set_shape([
+        None if whole is None or any(side is None for side in pair) else whole + sum(map(int, pair))
+        for whole, pair in zip(sizes.as_list(), borders)
+    ])  # fmt: skip
 
 
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:

@@ -169,4 +169,6 @@ def dropout(
                 return array_ops.identity(inputs)
             return nn_ops.dropout(inputs, rate=rate, noise_shape=noise_shape, seed=seed)
         dropped = nn_ops.dropout(inputs, rate=rate, noise_shape=noise_shape, seed=seed)
-        return array_ops.where_v2(training, dropped, inputs)
+        chosen = array_ops.where_v2(training, dropped, inputs)
+        chosen.set_shape(inputs.get_shape())
+        return chosen

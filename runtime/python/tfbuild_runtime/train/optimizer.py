@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework import variables
 from tfbuild_runtime.framework.graph_keys import GraphKeys
+from tfbuild_runtime.framework.indexed_slices import (
+    IndexedSlices,
+    convert_to_tensor_or_indexed_slices,
+)
 from tfbuild_runtime.ops.emit import emit
 
 GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
@@ -16,7 +21,7 @@ _FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 class Optimizer:
     """Base of the optimizers. One that is new defines _apply_dense, and, where it needs them,
-    _create_slots, _prepare and _finish.
+    _apply_sparse, _create_slots, _prepare and _finish.
     """
 
     GATE_NONE = GATE_NONE
@@ -117,6 +122,8 @@ class Optimizer:
             framework.name_scope(f"update_{variable.op.name}"),
             framework.colocate_with(variable.op),
         ):
+            if isinstance(gradient, IndexedSlices):
+                return self._update_rows(gradient, variable)
             update = self._apply_dense(gradient, variable)
             if variable.constraint is None:
                 return update
@@ -124,6 +131,13 @@ class Optimizer:
                 # Read anew: what was read before this update is not what the constraint is for.
                 limited = variable.constraint(variable.read_value())
                 return variable.assign(limited, self._use_locking).op
+
+    def _update_rows(self, gradient: IndexedSlices, variable: Any) -> Any:
+        if variable.constraint is not None:
+            raise RuntimeError(
+                f"Cannot use a constraint function on a sparse variable: {variable.name}"
+            )
+        return self._apply_sparse_duplicate_indices(gradient, variable)
 
     def _count(self, updates: list[Any], global_step: Any, scope: str) -> Any:
         if global_step is None:
@@ -205,6 +219,21 @@ class Optimizer:
         """Return an operation that updates var."""
         raise NotImplementedError(f"{type(self).__name__} does not define _apply_dense")
 
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Any:
+        """Return an operation that updates var by slices of which several may be for one row.
+
+        They are added up first, so that _apply_sparse gets each row once.
+        """
+        unique = framework.apply_op("Unique", [grad.indices], {"out_idx": dtypes.int32})
+        indices, places = unique.outputs
+        count = emit("Size", [indices])
+        values = emit("UnsortedSegmentSum", [grad.values, places, count])
+        return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        """Return an operation that updates var by slices; by default as by the whole gradient."""
+        return self._apply_dense(framework.convert_to_tensor(grad), var)
+
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         """Return an operation that has run when all updates have."""
         return framework.group(*update_ops, name=name_scope)
@@ -222,7 +251,8 @@ def as_type_of(tensor: Any, var: Any) -> Any:
 
 
 def _as_list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
+    several = isinstance(value, Iterable) and not framework.is_tensor_like(value)
+    return list(value) if several else [value]
 
 
 def _trained_variables() -> list[Any]:
@@ -230,4 +260,4 @@ def _trained_variables() -> list[Any]:
 
 
 def _as_gradient(gradient: Any) -> Any:
-    return None if gradient is None else framework.convert_to_tensor(gradient)
+    return None if gradient is None else convert_to_tensor_or_indexed_slices(gradient)

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.ops import math_ops
+from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.train.optimizer import Optimizer, as_type_of, number
 
 
@@ -25,6 +27,11 @@ class GradientDescentOptimizer(Optimizer):
         inputs = [var, as_type_of(self._rate, var), grad]
         attrs = {"use_locking": self._use_locking}
         return framework.apply_op("ApplyGradientDescent", inputs, attrs)
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Any:
+        change = emit("Mul", [grad.values, as_type_of(self._rate, var)])
+        attrs = {"use_locking": self._use_locking}
+        return framework.apply_op("ScatterSub", [var, grad.indices, change], attrs)
 
 
 class MomentumOptimizer(Optimizer):
@@ -52,6 +59,12 @@ class MomentumOptimizer(Optimizer):
         attrs = {"use_locking": self._use_locking, "use_nesterov": self._use_nesterov}
         return framework.apply_op("ApplyMomentum", inputs, attrs)
 
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        rate, momentum = (as_type_of(setting, var) for setting in self._settings)
+        inputs = [var, self.get_slot(var, "momentum"), rate, grad.values, grad.indices, momentum]
+        attrs = {"use_locking": self._use_locking, "use_nesterov": self._use_nesterov}
+        return framework.apply_op("SparseApplyMomentum", inputs, attrs)
+
 
 class AdagradOptimizer(Optimizer):
     """accumulator += gradient^2; variable -= learning_rate * gradient / sqrt(accumulator)."""
@@ -78,6 +91,11 @@ class AdagradOptimizer(Optimizer):
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         inputs = [var, self.get_slot(var, "accumulator"), as_type_of(self._rate, var), grad]
         return framework.apply_op("ApplyAdagrad", inputs, {"use_locking": self._use_locking})
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        inputs = [var, self.get_slot(var, "accumulator"), as_type_of(self._rate, var),
+                  grad.values, grad.indices]  # fmt: skip
+        return framework.apply_op("SparseApplyAdagrad", inputs, {"use_locking": self._use_locking})
 
 
 class RMSPropOptimizer(Optimizer):
@@ -109,6 +127,14 @@ class RMSPropOptimizer(Optimizer):
             return self._apply_centered(grad, var, slots, settings)
         return framework.apply_op("ApplyRMSProp", [var, *slots, *settings, grad],
                                   {"use_locking": self._use_locking})  # fmt: skip
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        kind = "SparseApplyCenteredRMSProp" if self._centered else "SparseApplyRMSProp"
+        names = ("mg", "rms", "momentum") if self._centered else ("rms", "momentum")
+        slots = [self.get_slot(var, name) for name in names]
+        settings = [as_type_of(setting, var) for setting in self._settings]
+        inputs = [var, *slots, *settings, grad.values, grad.indices]
+        return framework.apply_op(kind, inputs, {"use_locking": self._use_locking})
 
     def _apply_centered(self, grad: Any, var: Any, slots: list[Any], settings: list[Any]) -> Any:
         """Divide by the deviation of the gradients instead of by the root of their squares."""
