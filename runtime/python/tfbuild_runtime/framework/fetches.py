@@ -60,7 +60,7 @@ class Fetches:
 
     def _read_slices(self, slices: IndexedSlices) -> Rebuild:
         read = self._read_sequence(list(slices.parts()))
-        return lambda values: IndexedSlicesValue(*(read(values) + [None])[:3])
+        return lambda values: IndexedSlicesValue(*[*read(values), None][:3])
 
     def _read_element(self, fetch: Any) -> Rebuild:
         try:

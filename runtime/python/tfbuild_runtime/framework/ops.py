@@ -170,6 +170,7 @@ class _Matcher:
 
     def __init__(self, definition: op_defs.OpDef, given: dict[str, Any]) -> None:
         self.definition = definition
+        self.given = given
         self.types = {
             name: dtypes.as_dtype(value).base_dtype
             for name, value in given.items()
@@ -180,6 +181,9 @@ class _Matcher:
 
     def match(self, inputs: Sequence[Any]) -> list[Tensor]:
         pairs = list(zip(self.definition.inputs, inputs))
+        for arg, value in pairs:
+            if arg.number_attr and isinstance(value, (list, tuple)):
+                self.given.setdefault(arg.number_attr, len(value))
         # What is a tensor already decides the types, so that the order of operands does not matter.
         for arg, value in pairs:
             for item in value if arg.is_run else (value,):

@@ -12,6 +12,11 @@ def _times(x: Any, y: Any) -> Any:
     return emit("Mul", [x, y])
 
 
+def _nothing(op: Any) -> Any:
+    """The slope of a line that has a corner: zero, and not None, as in TensorFlow."""
+    return emit("ZerosLike", [op.inputs[1]])
+
+
 @gradient_of("Relu")
 def _relu(op: Any, grad: Any) -> Any:
     return emit("ReluGrad", [grad, op.outputs[0]])
@@ -19,7 +24,7 @@ def _relu(op: Any, grad: Any) -> Any:
 
 @gradient_of("ReluGrad")
 def _relu_twice(op: Any, grad: Any) -> Any:
-    return [emit("ReluGrad", [grad, op.inputs[1]]), None]
+    return [emit("ReluGrad", [grad, op.inputs[1]]), _nothing(op)]
 
 
 @gradient_of("Relu6")
@@ -29,7 +34,7 @@ def _relu6(op: Any, grad: Any) -> Any:
 
 @gradient_of("Relu6Grad")
 def _relu6_twice(op: Any, grad: Any) -> Any:
-    return [emit("Relu6Grad", [grad, op.inputs[1]]), None]
+    return [emit("Relu6Grad", [grad, op.inputs[1]]), _nothing(op)]
 
 
 @gradient_of("LeakyRelu")
@@ -39,7 +44,8 @@ def _leaky_relu(op: Any, grad: Any) -> Any:
 
 @gradient_of("LeakyReluGrad")
 def _leaky_relu_twice(op: Any, grad: Any) -> Any:
-    return [emit("LeakyReluGrad", [grad, op.inputs[1]], alpha=op.get_attr("alpha")), None]
+    back = emit("LeakyReluGrad", [grad, op.inputs[1]], alpha=op.get_attr("alpha"))
+    return [back, _nothing(op)]
 
 
 @gradient_of("Elu")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, ValuesView
+from collections.abc import Collection, Iterable, Iterator, ValuesView
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
@@ -19,6 +19,10 @@ from tfbuild_runtime.ops import control_ops, creation_ops
 from tfbuild_runtime.ops.emit import emit
 
 _TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
+
+
+def _is_trainable(tensor: Any) -> bool:
+    return tensor.dtype.base_dtype.name in _TRAINABLE
 
 
 class UnconnectedGradients(Enum):
@@ -50,21 +54,21 @@ def gradients(
 ) -> list[Any]:
     """Return the derivatives of the sum of ys by each of xs; None where ys do not depend on it.
 
-    Raises LookupError when an op between them has no gradient, TypeError for ys or xs that hold no
-    floating point numbers, ValueError for arguments that do not fit together.
+    Integers have no derivatives: nothing flows through them. Raises LookupError when an op between
+    ys and xs has no gradient, ValueError for arguments that do not fit together.
     """
     unconnected = UnconnectedGradients(unconnected_gradients)
     outputs = [framework.convert_to_tensor(y, name="y") for y in _as_list(ys)]
     inputs = [framework.convert_to_tensor(x, as_ref=True) for x in _as_list(xs)]
     stopped = {framework.convert_to_tensor(t, as_ref=True) for t in _as_list(stop_gradients)}
-    _check_numbers(outputs, inputs)
     scope_values = [*outputs, *inputs]
+    walk = _Walk(stopped, gate_gradients, colocate_gradients_with_ops)
     with framework.name_scope(name, "gradients", scope_values) as scope, _call_named(scope):
         sums = _Sums(set(inputs))
-        for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys))):
+        for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys), walk)):
             sums.add(tensor, gradient)
         for node in _between(outputs, inputs):
-            _step_back(node, sums, stopped, gate_gradients)
+            _step_back(node, sums, walk)
         return [_result(x, sums, unconnected) for x in inputs]
 
 
@@ -88,7 +92,7 @@ def backpropagate(
     for tensor, gradient in zip(outputs, grads):
         sums.add(tensor, gradient)
     for node in _between(outputs, inputs, ends):
-        _step_back(node, sums, set(), False)
+        _step_back(node, sums, _Walk())
     return [dense(sums.take(x)) for x in inputs]
 
 
@@ -98,15 +102,19 @@ def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple, ValuesView, Iterator)) else [value]
 
 
-def _check_numbers(outputs: list[Any], inputs: list[Any]) -> None:
-    for what, tensors in (("differentiate", outputs), ("differentiate by", inputs)):
-        for tensor in tensors:
-            if tensor.dtype.base_dtype.name not in _TRAINABLE:
-                raise TypeError(f"cannot {what} {tensor.name!r} of type {tensor.dtype.name}: "
-                                "only floating point numbers have derivatives")  # fmt: skip
+class _Walk(NamedTuple):
+    """How gradients is to go back through a graph."""
+
+    stopped: Collection[Any] = ()  # tensors at which gradients end
+    gate: bool = False  # whether the gradients of an op wait for one another
+    colocate: bool = False  # whether gradients ask for the device of the op
+
+    def beside(self, op: Any) -> Any:
+        """A block in which gradients are where the op is, if that is wished."""
+        return framework.colocate_with(op) if self.colocate else contextlib.nullcontext()
 
 
-def _starts(outputs: list[Any], given: list[Any]) -> Iterator[Any]:
+def _starts(outputs: list[Any], given: list[Any], walk: _Walk) -> Iterator[Any]:
     """Yield the gradient that each output starts with."""
     if given and len(given) != len(outputs):
         raise ValueError(f"{len(outputs)} ys need as many grad_ys, not {len(given)}")
@@ -114,7 +122,8 @@ def _starts(outputs: list[Any], given: list[Any]) -> Iterator[Any]:
         gradient = given[index] if given else None
         label = f"grad_ys_{index}"
         if gradient is None:
-            yield creation_ops.ones_like(tensor, name=label)
+            with walk.beside(tensor.op):
+                yield creation_ops.ones_like(tensor, name=label)
         else:
             yield framework.convert_to_tensor(gradient, dtype=tensor.dtype.base_dtype, name=label)
 
@@ -202,11 +211,9 @@ def _inputs_first(roots: Iterable[Any], ends: Any) -> Iterator[Any]:
             stack.extend((other, False) for other in needed if other not in done)
 
 
-def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
+def _step_back(op: Any, sums: _Sums, walk: _Walk) -> None:
     """Add to the sums what the gradients of an op's outputs mean for its inputs."""
-    arrived = [sums.take(tensor) for tensor in op.outputs]
-    arrived = [None if tensor in stopped else gradient
-               for tensor, gradient in zip(op.outputs, arrived)]  # fmt: skip
+    arrived = _arrived(op, sums, walk)
     if all(gradient is None for gradient in arrived):
         return
     if isinstance(op, loops.LoopNode):
@@ -217,18 +224,30 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
     entry = _entry_of(op)
     if entry.function is None:
         return
-    with framework.name_scope(op.name + "_grad"):
+    with framework.name_scope(op.name + "_grad"), walk.beside(op):
         if not entry.takes_none:
             arrived = _with_zeros(op, arrived)
         if not entry.takes_slices:
             arrived = list(map(dense, arrived))
         found = _call(entry.function, op, arrived)
-        if gate and sum(gradient is not None for gradient in found) > 1:
+        if walk.gate and sum(gradient is not None for gradient in found) > 1:
             found = control_ops.tuple(found)
     for tensor, gradient in zip(op.inputs, found):
         if gradient is not None:
             _check_gradient(op, tensor, gradient)
             sums.add(tensor, gradient)
+
+
+def _arrived(op: Any, sums: _Sums, walk: _Walk) -> list[Any]:
+    """Return the gradients that flow on from the outputs of an op.
+
+    Nothing flows through integers; their own gradient may have been asked for all the same.
+    """
+    found = [sums.take(tensor) for tensor in op.outputs]
+    return [
+        gradient if _is_trainable(tensor) and tensor not in walk.stopped else None
+        for tensor, gradient in zip(op.outputs, found)
+    ]
 
 
 def _entry_of(op: Any) -> registry.Entry:
@@ -247,9 +266,7 @@ def _entry_of(op: Any) -> registry.Entry:
 
 def _with_zeros(op: Any, arrived: list[Any]) -> list[Any]:
     return [
-        creation_ops.zeros_like(tensor)
-        if gradient is None and tensor.dtype.base_dtype.name in _TRAINABLE
-        else gradient
+        creation_ops.zeros_like(tensor) if gradient is None and _is_trainable(tensor) else gradient
         for tensor, gradient in zip(op.outputs, arrived)
     ]
 

@@ -8,6 +8,7 @@ from tfbuild_runtime.gradients.shapes import vector
 from tfbuild_runtime.ops import array_ops
 from tfbuild_runtime.ops.emit import emit
 
+
 @gradient_of("L2Loss")
 def _l2_loss(op: Any, grad: Any) -> Any:
     return multiply(op.inputs[0], grad)

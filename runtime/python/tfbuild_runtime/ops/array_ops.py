@@ -127,7 +127,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     if len(values) == 1:
         with framework.name_scope(name) as scope:
             # Made although nothing is joined, so that swapped arguments are an error here too.
-            axis = framework.convert_to_tensor(axis, name="concat_dim", dtype=dtypes.int32)
+            axis = framework.convert_to_tensor(axis, name="concat_dim")
             axis.get_shape().assert_has_rank(0)
             return identity(values[0], name=scope)
     return emit("ConcatV2", [list(values), axis], name)

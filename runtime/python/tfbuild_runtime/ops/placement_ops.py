@@ -9,7 +9,10 @@ from tfbuild_runtime.ops.emit import emit
 
 
 def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Any:
-    """Return the slices of params with those coordinates; raises NotImplementedError for batches."""
+    """Return the slices of params with those coordinates.
+
+    Raises NotImplementedError for batches.
+    """
     if batch_dims:
         raise NotImplementedError(
             "gather_nd with batch_dims is not there; put the numbers of the batches in front of "
@@ -32,7 +35,7 @@ def dynamic_partition(
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
-    """Return the slices of all data in the places that indices say, later ones over earlier ones."""
+    """Return the slices of all data where indices say, later ones over earlier ones."""
     return emit("DynamicStitch", [list(indices), list(data)], name)
 
 

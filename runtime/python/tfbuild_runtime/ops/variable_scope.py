@@ -182,10 +182,20 @@ def _resolve(name_or_scope: Any, default_name: str | None) -> tuple[str, Variabl
 
 def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
     if not auxiliary:
-        return contextlib.nullcontext(framework.get_default_graph().get_name_scope() + "/")
+        scope = framework.get_default_graph().get_name_scope()
+        return contextlib.nullcontext(f"{scope}/" if scope else "")
     if isinstance(name_or_scope, str):
         return framework.name_scope(name_or_scope)
+    if isinstance(name_or_scope, VariableScope):
+        return _below(name_or_scope, name)
     return framework.name_scope(name.rpartition("/")[2] or None)
+
+
+@contextlib.contextmanager
+def _below(scope: VariableScope, name: str) -> Iterator[str]:
+    """Put a new prefix before names, but tell the one that the scope began with."""
+    with framework.name_scope(name.rpartition("/")[2] or None):
+        yield scope.original_name_scope
 
 
 @contextlib.contextmanager

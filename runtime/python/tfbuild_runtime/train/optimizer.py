@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import dtypes, variables
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.framework import variables
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.indexed_slices import (
     IndexedSlices,
