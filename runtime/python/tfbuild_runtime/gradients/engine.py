@@ -138,6 +138,12 @@ class _Sums:
     def add(self, tensor: Any, gradient: Any) -> None:
         self._parts.setdefault(tensor, []).append(gradient)
 
+    def add_all(self, tensors: Iterable[Any], gradients: Iterable[Any]) -> None:
+        """Add what is not None."""
+        for tensor, gradient in zip(tensors, gradients):
+            if gradient is not None:
+                self.add(tensor, gradient)
+
     def take(self, tensor: Any) -> Any:
         """Return the sum; the parts are dropped unless the tensor is one of xs."""
         parts = self._parts.get(tensor)
@@ -217,9 +223,7 @@ def _step_back(op: Any, sums: _Sums, walk: _Walk) -> None:
     if all(gradient is None for gradient in arrived):
         return
     if isinstance(op, loops.LoopNode):
-        for tensor, gradient in zip(op.inputs, loops.gradients_of(op, list(map(dense, arrived)))):
-            if gradient is not None:
-                sums.add(tensor, gradient)
+        sums.add_all(op.inputs, loops.gradients_of(op, list(map(dense, arrived))))
         return
     entry = _entry_of(op)
     if entry.function is None:
@@ -235,7 +239,7 @@ def _step_back(op: Any, sums: _Sums, walk: _Walk) -> None:
     for tensor, gradient in zip(op.inputs, found):
         if gradient is not None:
             _check_gradient(op, tensor, gradient)
-            sums.add(tensor, gradient)
+    sums.add_all(op.inputs, found)
 
 
 def _arrived(op: Any, sums: _Sums, walk: _Walk) -> list[Any]:
