@@ -372,3 +372,72 @@ def test_without_any_wish_it_is_about_the_bundled_runtime(facts: Facts) -> None:
     assert answer.value("runtime")
     assert answer.value("tensorflow") == ""
     assert answer.value("cuda") == ""
+
+
+def published(facts: Facts, *words: str) -> Resolution:
+    return resolve(Question(pins=pins(*words), published=True), facts)
+
+
+@pytest.mark.parametrize(
+    ("tool", "platform"),
+    [("msvc=2019", "windows-x86_64"), ("xcode=16.2", "macos-"), ("jetpack=4.6", "linux-aarch64")],
+)
+def test_what_there_is_elsewhere_only_tells_the_platform(
+    facts: Facts, tool: str, platform: str
+) -> None:
+    answer = ask(facts, "tensorflow=2.4", tool)
+    assert answer.is_possible
+    assert chosen(answer)["platform"].startswith(platform)
+
+
+@pytest.mark.parametrize(
+    ("words", "axes"),
+    [
+        (("tensorflow=2.3.1", "cpu=Core i7 920"), {"tensorflow", "cpu"}),
+        (("tensorflow=2.4.0", "cpu=without AVX2"), {"tensorflow", "cpu"}),
+        (("tensorflow=2.10", "platform=ppc64le"), {"tensorflow", "platform"}),
+        (("tensorflow=2.8", "platform=win32"), {"tensorflow", "platform"}),
+        (("tensorflow=2.6", "tensorflow_text=2.5"), {"tensorflow", "tensorflow_text"}),
+        (("tensorflow=2.17", "tensorflow_addons=0.23"), {"tensorflow", "tensorflow_addons"}),
+        (("tensorflow=2.6.0", "keras=2.7"), {"tensorflow", "keras"}),
+        (("tensorflow=2.0", "keras=2.2.4"), {"tensorflow", "keras"}),
+        (("tensorflow=2.13", "keras=2.12"), {"tensorflow", "keras"}),
+        (("tensorflow=2.4", "h5py=3.1"), {"tensorflow", "h5py"}),
+        (("tensorflow=2.4", "absl=1.0"), {"tensorflow", "absl"}),
+        (("tensorflow=2.2.0", "scipy=1.5"), {"tensorflow", "scipy"}),
+        (
+            ("tensorflow=2.13", "cuda=11.8", "platform=aarch64"),
+            {"tensorflow", "cuda", "platform"},
+        ),
+    ],
+)
+def test_what_a_published_wheel_cannot_be_beside(
+    facts: Facts, words: tuple[str, ...], axes: set[str]
+) -> None:
+    answer = published(facts, *words)
+    assert answer.status == "conflict"
+    assert axes in [set(conflict.axes) for conflict in answer.conflicts]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tensorflow=2.4.1", "cpu=without AVX2"),
+        ("tensorflow=2.3.1", "cpu=Xeon E5-2670"),
+        ("tensorflow=2.6.2", "keras=2.6"),
+        ("tensorflow=2.13", "keras=2.13", "tensorflow_text=2.13"),
+        ("tensorflow=2.2.0", "scipy=1.4.1"),
+    ],
+)
+def test_what_a_published_wheel_runs_beside(facts: Facts, words: tuple[str, ...]) -> None:
+    assert published(facts, *words).is_possible
+
+
+def test_a_build_of_ones_own_does_without_vector_instructions(facts: Facts) -> None:
+    assert ask(facts, "tensorflow=2.4.0", "cpu=Core 2 Duo").is_possible
+
+
+def test_a_changed_release_is_not_held_to_what_the_sources_take(facts: Facts) -> None:
+    asked = ("cuda=10.2", "cudnn=8.0", "platform=aarch64")
+    assert not ask(facts, "tensorflow=1.15.4", *asked).is_possible
+    assert ask(facts, "tensorflow=1.15.4+nv20.12", *asked).is_possible

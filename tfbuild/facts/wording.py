@@ -48,7 +48,6 @@ _NO_VERSIONS = re.compile(
     r"[a-z]+\d*_(?=\d)|\b(x86_64|x86|x64|amd64|arm64|aarch64|i\d86)\b|\d+[- ]?bit", re.IGNORECASE
 )
 _DATE = re.compile(r"\b(20\d\d)(?:-(\d\d))?(?:-\d\d)?\b")
-_DAY = re.compile(r"\.dev(20\d\d)([01]\d)[0-3]\d")
 _DESCRIBED = re.compile(r"v?\d[\w.]*(?:-\w+)*-\d+-g[0-9a-f]+", re.IGNORECASE)  # git describe
 
 
@@ -139,9 +138,6 @@ def _of_release(axis: str, word: str, text: str, facts: Facts) -> Reading:
         known = {known_version(value): value for value in facts.versions(axis)}
         if version in known:
             return Reading(specs=((axis, known[version]),))
-    if version.is_prerelease and (day := _DAY.search(word)):
-        if near := _nearest_release(day, axis, facts):
-            return read_as(axis, text, ((axis, near),), "the release nearest to it in time")
     if version.is_prerelease:
         released = _led_to(plain, axis, facts)
         if not released:
