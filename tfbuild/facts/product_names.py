@@ -37,7 +37,8 @@ _WINDOWS = re.compile(
     re.IGNORECASE,
 )
 _LACKS = re.compile(
-    r"\b(?:without|no|non|not|lacks?|lacking)\b[ -]*(?:support for )?(avx-?512|avx-?2|avx|sse4[._]?2)",
+    r"\b(?:without|no|non|not|lacks?|lacking)\b[ -]*(?:support for )?"
+    r"(avx-?512|avx-?2|avx|sse4[._]?2)",
     re.IGNORECASE,
 )
 _ARM = re.compile(
@@ -82,11 +83,10 @@ def read_processor(text: str, facts: Facts) -> Reading:
     if match := _LACKS.search(text):
         lacking = _instructions(match[1], rows)
         older = known[known.index(lacking) + 1 :] if lacking else []
-        return read_as("cpu", text, (("cpu", older[0]),)) if older else meaningless("cpu", text, known)
+        found = older[0] if older else ""
+        return read_as("cpu", text, (("cpu", found),)) if found else meaningless("cpu", text, known)
     if found := _instructions(text, rows):
         return read_as("cpu", text, (("cpu", found),))
-    if _ARM.search(text) or re.search(r"cortex|neoverse|apple|power\d|graviton", text, re.IGNORECASE):
-        return left_open("cpu", text, "it is no x86 processor, and of others there are no facts")
     return left_open("cpu", text, "which instructions it has is not known")
 
 
