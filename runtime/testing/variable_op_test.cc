@@ -25,8 +25,8 @@ Status RunKernel(Device* device, Node* node, std::vector<Entry>* inputs) {
   ASSIGN_OR_RETURN(const KernelRegistration* registration,
                    KernelRegistry::Global().Find(*node, device->type()));
   std::unique_ptr<OpKernel> kernel = registration->make();
-  VariableStore variables;
-  RETURN_IF_ERROR(kernel->Init({*node, device, &variables}));
+  ResourceManager resources;
+  RETURN_IF_ERROR(kernel->Init({*node, device, &resources}));
   std::vector<Entry> outputs(static_cast<size_t>(node->num_outputs()));
   const bool on_host = device->type() == DeviceType::kCpu;
   const auto flags = std::make_unique<bool[]>(inputs->size() + 1);
