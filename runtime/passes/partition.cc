@@ -16,10 +16,10 @@ struct Place {
   bool host() const { return on_host || cpu(); }
   bool Reads(const Place& source) const {
     if (host() != source.host()) return false;
-    if (device == source.device || anyones || source.anyones) return true;
+    if (device == source.device) return true;
     // What a kernel of a GPU leaves on the host any processor reads; from one processor to another
     // values are sent, although their memory is the same.
-    return host() && !(cpu() && source.cpu());
+    return host() && (anyones || source.anyones || !cpu() || !source.cpu());
   }
 };
 

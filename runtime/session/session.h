@@ -36,7 +36,7 @@ struct SessionOptions {
 struct StepOptions {
   std::chrono::milliseconds timeout{0};  // 0: none
   // Called now and then on the calling thread while the step runs; an error ends it. Null: nobody.
-  std::function<Status()> look;
+  std::function<Status()> look = nullptr;
 };
 
 // What a call of MakeCallable prepared: the part of the graph that it needs, placed, rewritten and

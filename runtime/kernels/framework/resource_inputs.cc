@@ -13,7 +13,7 @@ Result<std::shared_ptr<Variable>> VariableAt(const OpKernelContext& context, int
   Result<std::shared_ptr<Variable>> found = ResourceAt<Variable>(context, i);
   if (found.ok() || found.status().code() != Code::kNotFound) return found;
   return FailedPrecondition(found.status().message(),
-                            ": it has not been initialized, or was destroyed");
+                            ": it is uninitialized, or was destroyed");
 }
 
 Result<Tensor> VariableValueAt(const OpKernelContext& context, int i, DType dtype) {

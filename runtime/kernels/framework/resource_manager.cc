@@ -41,7 +41,7 @@ Result<std::shared_ptr<Resource>> ResourceManager::Lookup(int64_t handle, const 
     if (found != slots_.end()) {
       Slot& slot = found->second;
       if (std::strcmp(slot.kind, kind) != 0) {
-        return InvalidArgument("a handle of the ", Text(slot), " is used as one of a ", kind);
+        return InvalidArgument("a handle of the ", Text(slot), " is used as that of a ", kind);
       }
       if (slot.resource == nullptr && make != nullptr) slot.resource = make();
       if (slot.resource == nullptr) return NotFound("there is no ", Text(slot));

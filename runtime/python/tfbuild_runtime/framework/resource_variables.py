@@ -12,6 +12,12 @@ from tfbuild_runtime.framework.variables import Variable
 class ResourceVariable(Variable):
     """A variable behind a handle. What was read of it stays as it is when the variable changes."""
 
+    def _first_value(self, initial_value: Any, dtype: Any) -> Tensor:
+        value = initial_value
+        with ops.name_scope("Initializer"):
+            value = value() if callable(value) else value
+            return ops.convert_to_tensor(value, dtype=dtype, name="initial_value")
+
     def _make(self, initial: Tensor, shape: Any, scope: str) -> None:
         dtype = initial.dtype.base_dtype
         name = scope.rstrip("/")

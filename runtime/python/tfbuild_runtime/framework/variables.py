@@ -19,9 +19,7 @@ class Variable:
 
     def __new__(cls, *_: Any, use_resource: bool | None = None, **__: Any) -> Variable:
         """Return a variable of the kind that is asked for."""
-        if use_resource is None:
-            use_resource = behavior.resource_variables_enabled()
-        if cls is Variable and use_resource:
+        if cls is Variable and _wants_handle(use_resource):
             from tfbuild_runtime.framework.resource_variables import ResourceVariable
 
             return object.__new__(ResourceVariable)
@@ -239,6 +237,16 @@ for _name, _method in operators.operators().items():
 
 VariableV1 = Variable
 RefVariable = Variable
+
+
+def _wants_handle(use_resource: bool | None) -> bool:
+    """Whether a new variable is behind a handle: as asked for, else as its scope says, else as the
+    program does.
+    """
+    if use_resource is None:
+        store = defaults.get_default_graph()._scratch.get("variable_store")
+        use_resource = None if store is None else store.scope.use_resource
+    return behavior.resource_variables_enabled() if use_resource is None else bool(use_resource)
 
 
 def _is_handled(variable: Any) -> bool:
