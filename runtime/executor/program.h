@@ -115,7 +115,7 @@ class Program {
   struct Fetch {
     int slot;
     std::string name;
-    bool is_variable;
+    const Node* variable;  // whose reference is fetched, to be read when the step ends; or null
   };
   std::vector<Fetch> fetches;
   std::vector<Device*> gpus;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/resource_inputs.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/strided_copy.h"
 
@@ -203,7 +204,23 @@ REGISTER_OP("StridedSliceAssign")
     .Attr("shrink_axis_mask: int = 0")
     .ShapeFunction(UnchangedShape);
 
-// Inputs 1 to 3 hold begin, end and strides in all three ops.
+REGISTER_OP("ResourceStridedSliceAssign")
+    .Input("ref: resource")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("value: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .Stateful()
+    .ShapeFunction(NoOutputs);
+
+// Inputs 1 to 3 hold begin, end and strides in all these ops.
 class SliceKernel : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -285,19 +302,22 @@ class StridedSliceGradOp final : public SliceKernel {
 class StridedSliceAssignOp final : public SliceKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    Variable* variable = context->input_variable(0);
-    if (variable == nullptr) return InvalidArgument("input 0 must be a variable");
+    ASSIGN_OR_RETURN(const std::shared_ptr<Variable> variable, VariableAt(*context, 0));
     const std::lock_guard<std::mutex> lock(variable->mutex);
-    ASSIGN_OR_RETURN(Tensor * whole, context->MutableValue(variable));
+    ASSIGN_OR_RETURN(Tensor * whole, context->MutableValue(variable.get()));
     ASSIGN_OR_RETURN(const auto axes, Resolve(context, whole->shape()));
     ASSIGN_OR_RETURN(const Shape sliced, Shape::Make(OutputDims(axes)));
     const Tensor& value = context->input(4);
+    if (value.dtype() != whole->dtype()) {
+      return InvalidArgument("the variable holds ", DTypeName(whole->dtype()), ", not ",
+                             DTypeName(value.dtype()));
+    }
     if (value.shape() != sliced) {
       return InvalidArgument("the slice has shape ", sliced, ", but its new value has shape ",
                              value.shape());
     }
     RETURN_IF_ERROR(PutBack(context, axes, whole->shape(), value, whole));
-    context->SetOutputVariable(0, variable);
+    if (context->num_outputs() > 0) context->SetOutputVariable(0, context->input_variable(0));
     return OkStatus();
   }
 };
@@ -314,6 +334,14 @@ REGISTER_KERNEL(Kernel("StridedSliceGrad")
                     .HostMemory("end")
                     .HostMemory("strides"),
                 StridedSliceGradOp);
+REGISTER_KERNEL(Kernel("ResourceStridedSliceAssign").OnCpu(), StridedSliceAssignOp);
+REGISTER_KERNEL(Kernel("ResourceStridedSliceAssign")
+                    .OnGpu()
+                    .HostMemory("ref")
+                    .HostMemory("begin")
+                    .HostMemory("end")
+                    .HostMemory("strides"),
+                StridedSliceAssignOp);
 REGISTER_KERNEL(Kernel("StridedSliceAssign").OnCpu(), StridedSliceAssignOp);
 REGISTER_KERNEL(Kernel("StridedSliceAssign")
                     .OnGpu()

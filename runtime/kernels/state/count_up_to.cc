@@ -1,7 +1,7 @@
 // CountUpTo: what a variable holds, and one more for the next step, until it has reached a limit.
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/state/ref_inputs.h"
+#include "kernels/state/locked_variables.h"
 
 namespace tfbuild {
 namespace {
@@ -19,6 +19,14 @@ REGISTER_OP("CountUpTo")
     .Attr("T: {int32, int64}")
     .ShapeFunction(CountShape);
 
+REGISTER_OP("ResourceCountUpTo")
+    .Input("resource: resource")
+    .Output("output: T")
+    .Attr("limit: int")
+    .Attr("T: {int32, int64}")
+    .Stateful()
+    .ShapeFunction(ScalarShape);
+
 template <typename T>
 class CountUpToOp final : public OpKernel {
  public:
@@ -28,8 +36,9 @@ class CountUpToOp final : public OpKernel {
   }
 
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, 1));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> values, MutableValues(context, 1));
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
+                     locked.MutableValues(context, DTypeOf<T>::value));
     if (values[0]->rank() != 0) {
       return InvalidArgument("input is not a scalar but has the shape ", values[0]->shape());
     }
@@ -46,8 +55,12 @@ class CountUpToOp final : public OpKernel {
   int64_t limit_ = 0;
 };
 
-REGISTER_KERNEL(Kernel("CountUpTo").OnCpu().Type<int32_t>("T"), CountUpToOp<int32_t>);
-REGISTER_KERNEL(Kernel("CountUpTo").OnCpu().Type<int64_t>("T"), CountUpToOp<int64_t>);
+#define REGISTER(T)                                                              \
+  REGISTER_KERNEL(Kernel("CountUpTo").OnCpu().Type<T>("T"), CountUpToOp<T>);     \
+  REGISTER_KERNEL(Kernel("ResourceCountUpTo").OnCpu().Type<T>("T"), CountUpToOp<T>);
+REGISTER(int32_t)
+REGISTER(int64_t)
+#undef REGISTER
 
 }  // namespace
 }  // namespace tfbuild

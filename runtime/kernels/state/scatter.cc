@@ -1,153 +1,196 @@
-// ScatterUpdate, ScatterAdd, ScatterSub, ScatterMul, ScatterDiv, ScatterMin and ScatterMax: change
-// the rows of a variable that indices name, in their order. ScatterNdUpdate, ScatterNdAdd and
-// ScatterNdSub do so to slices that several coordinates name.
+// ScatterUpdate, ScatterAdd and the like, for references and for handles: rows of a variable change,
+// those that indices name.
 #include <algorithm>
-#include <string>
+#include <type_traits>
 
 #include "graph/shape_context.h"
-#include "kernels/framework/checked_indices.h"
-#include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/state/ref_inputs.h"
+#include "kernels/state/locked_variables.h"
 
 namespace tfbuild {
 namespace {
 
-Status ScatterShape(ShapeContext* context) {
-  const PartialShape& ref = context->input(0);
-  const PartialShape& indices = context->input(1);
-  const PartialShape& updates = context->input(2);
-  RETURN_IF_ERROR(context->WithRankAtLeast(0, 1));
-  if (ref.known_rank() && indices.known_rank() && updates.rank() != 0) {
-    std::vector<int64_t> dims = indices.dims();
-    dims.insert(dims.end(), ref.dims().begin() + 1, ref.dims().end());
-    RETURN_IF_ERROR(PartialShape(std::move(dims)).MergeWith(updates).status());
-  }
-  context->set_output(0, ref);
+// A row of updates for each index, or one scalar for all.
+Status UpdatesFit(const PartialShape& variable, const PartialShape& indices,
+                  const PartialShape& updates) {
+  if (!variable.known_rank() || !indices.known_rank() || !updates.known_rank()) return OkStatus();
+  if (variable.rank() < 1) return InvalidArgument("a scalar variable has no rows");
+  if (updates.rank() == 0) return OkStatus();
+  std::vector<int64_t> dims = indices.dims();
+  dims.insert(dims.end(), variable.dims().begin() + 1, variable.dims().end());
+  if (PartialShape(dims).CompatibleWith(updates)) return OkStatus();
+  return InvalidArgument("Must have updates.shape = indices.shape + params.shape[1:] or "
+                         "updates.shape = [], got updates.shape ", updates, ", indices.shape ",
+                         indices, ", params.shape ", variable);
+}
+
+Status ReferenceShape(ShapeContext* context) {
+  RETURN_IF_ERROR(UpdatesFit(context->input(0), context->input(1), context->input(2)));
+  context->set_output(0, context->input(0));
   return OkStatus();
 }
 
-Status ScatterNdShape(ShapeContext* context) {
-  const PartialShape& ref = context->input(0);
-  const PartialShape& indices = context->input(1);
-  RETURN_IF_ERROR(context->WithRankAtLeast(1, 1));
-  if (ref.known_rank() && indices.known_rank() && indices.dims().back() != kUnknownDim) {
-    const int64_t depth = indices.dims().back();
-    if (depth > ref.rank()) {
-      return InvalidArgument("indices of ", depth, " coordinates do not fit a variable of rank ",
-                             ref.rank());
-    }
-    std::vector<int64_t> dims(indices.dims().begin(), indices.dims().end() - 1);
-    dims.insert(dims.end(), ref.dims().begin() + depth, ref.dims().end());
-    RETURN_IF_ERROR(PartialShape(std::move(dims)).MergeWith(context->input(2)).status());
-  }
-  context->set_output(0, ref);
-  return OkStatus();
+Status HandleShape(ShapeContext* context) {
+  ASSIGN_OR_RETURN(const DType dtype, context->Attr<DType>("dtype"));
+  ASSIGN_OR_RETURN(const PartialShape variable, context->variable_shape(0, dtype));
+  return UpdatesFit(variable, context->input(1), context->input(2));
 }
 
-#define TFBUILD_NUMBERS "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
-#define TFBUILD_SCATTER_OP(NAME, TYPES, LOCKING, SHAPE)   \
-  REGISTER_OP(NAME)                                       \
-      .Input("ref: Ref(T)")                               \
-      .Input("indices: Tindices")                         \
-      .Input("updates: T")                                \
-      .Output("output_ref: Ref(T)")                       \
-      .Attr(TYPES)                                        \
-      .Attr("Tindices: {int32, int64}")                   \
-      .Attr(LOCKING)                                      \
-      .ShapeFunction(SHAPE)
+#define REGISTER(name, types, locking)             \
+  REGISTER_OP("Scatter" name)                      \
+      .Input("ref: Ref(T)")                        \
+      .Input("indices: Tindices")                  \
+      .Input("updates: T")                         \
+      .Output("output_ref: Ref(T)")                \
+      .Attr("T: " types)                           \
+      .Attr("Tindices: {int32, int64}")            \
+      .Attr("use_locking: bool = " locking)        \
+      .ShapeFunction(ReferenceShape);
+#define REGISTER_HANDLES(name, types)              \
+  REGISTER_OP("ResourceScatter" name)              \
+      .Input("resource: resource")                 \
+      .Input("indices: Tindices")                  \
+      .Input("updates: dtype")                     \
+      .Attr("dtype: " types)                       \
+      .Attr("Tindices: {int32, int64}")            \
+      .Stateful()                                  \
+      .ShapeFunction(HandleShape);
+#define NUMBERS                                                                               \
+  "{float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, half}"
+#define ORDERED "{half, bfloat16, float, double, int32, int64}"
+REGISTER("Update", "type", "true")
+REGISTER("Add", NUMBERS, "false")
+REGISTER("Sub", NUMBERS, "false")
+REGISTER("Mul", NUMBERS, "false")
+REGISTER("Div", NUMBERS, "false")
+REGISTER("Min", ORDERED, "false")
+REGISTER("Max", ORDERED, "false")
+REGISTER_HANDLES("Update", "type")
+REGISTER_HANDLES("Add", NUMBERS)
+REGISTER_HANDLES("Sub", NUMBERS)
+REGISTER_HANDLES("Mul", NUMBERS)
+REGISTER_HANDLES("Div", NUMBERS)
+REGISTER_HANDLES("Min", NUMBERS)
+REGISTER_HANDLES("Max", NUMBERS)
+#undef REGISTER
+#undef REGISTER_HANDLES
+#undef NUMBERS
+#undef ORDERED
 
-TFBUILD_SCATTER_OP("ScatterUpdate", "T: type", "use_locking: bool = true", ScatterShape);
-TFBUILD_SCATTER_OP("ScatterAdd", TFBUILD_NUMBERS, "use_locking: bool = false", ScatterShape);
-TFBUILD_SCATTER_OP("ScatterSub", TFBUILD_NUMBERS, "use_locking: bool = false", ScatterShape);
-TFBUILD_SCATTER_OP("ScatterMul", TFBUILD_NUMBERS, "use_locking: bool = false", ScatterShape);
-TFBUILD_SCATTER_OP("ScatterDiv", TFBUILD_NUMBERS, "use_locking: bool = false", ScatterShape);
-TFBUILD_SCATTER_OP("ScatterMin", TFBUILD_NUMBERS, "use_locking: bool = false", ScatterShape);
-TFBUILD_SCATTER_OP("ScatterMax", TFBUILD_NUMBERS, "use_locking: bool = false", ScatterShape);
-TFBUILD_SCATTER_OP("ScatterNdUpdate", "T: type", "use_locking: bool = true", ScatterNdShape);
-TFBUILD_SCATTER_OP("ScatterNdAdd", TFBUILD_NUMBERS, "use_locking: bool = false", ScatterNdShape);
-TFBUILD_SCATTER_OP("ScatterNdSub", TFBUILD_NUMBERS, "use_locking: bool = false", ScatterNdShape);
-
-// The new value, whatever was there.
-struct Replace {
+// What becomes of an element.
+struct Update {
   template <typename T>
-  static T Apply(const T&, const T& y) { return y; }
+  static void Apply(const T& by, T* to) { *to = by; }
+};
+struct Add {
+  template <typename T>
+  static void Apply(const T& by, T* to) { *to = static_cast<T>(*to + by); }
+};
+struct Sub {
+  template <typename T>
+  static void Apply(const T& by, T* to) { *to = static_cast<T>(*to - by); }
+};
+struct Mul {
+  template <typename T>
+  static void Apply(const T& by, T* to) { *to = static_cast<T>(*to * by); }
+};
+struct Div {
+  // Integers are checked to be no zero; the lowest one by -1 wraps round instead of a trap.
+  template <typename T>
+  static void Apply(const T& by, T* to) {
+    if constexpr (std::is_integral<T>::value) {
+      *to = by == T(-1) && std::is_signed<T>::value ? static_cast<T>(T(0) - static_cast<uint64_t>(*to))
+                                                    : static_cast<T>(*to / by);
+    } else {
+      *to = static_cast<T>(*to / by);
+    }
+  }
+};
+struct Min {
+  template <typename T>
+  static void Apply(const T& by, T* to) { *to = by < *to ? by : *to; }
+};
+struct Max {
+  template <typename T>
+  static void Apply(const T& by, T* to) { *to = *to < by ? by : *to; }
 };
 
-// The rows of a variable of that shape that `indices` name, as slices.
-Result<NdSlices> CheckedRows(const Tensor& indices, const Shape& shape) {
-  if (shape.rank() < 1) return InvalidArgument("a scalar variable has no rows");
-  NdSlices rows;
-  ASSIGN_OR_RETURN(rows.starts, CheckedIndices(indices, shape.dim(0)));
-  rows.width = shape.dim(0) == 0 ? 0 : shape.num_elements() / shape.dim(0);
-  for (int64_t& start : rows.starts) start *= rows.width;
-  rows.dims = indices.shape().dims();
-  rows.dims.insert(rows.dims.end(), shape.dims().begin() + 1, shape.dims().end());
-  return rows;
-}
-
-// For strings and numbers alike; arithmetic is done as it is everywhere, wide for halves.
-template <typename T, typename F>
-T Combined(const T& before, const T& update) {
-  if constexpr (std::is_same<F, Replace>::value) {
-    return update;
-  } else {
-    using C = ComputeTypeOf<T>;
-    return T(F::Apply(static_cast<C>(before), static_cast<C>(update)));
-  }
-}
-
-template <typename T, typename F, bool kNd>
+template <typename T, typename Index, typename Change>
 class ScatterOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, 1));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> values, MutableValues(context, 1));
     const Tensor& indices = context->input(1);
     const Tensor& updates = context->input(2);
-    ASSIGN_OR_RETURN(const NdSlices slices, kNd ? CheckedNdSlices(indices, values[0]->shape())
-                                                : CheckedRows(indices, values[0]->shape()));
-    const bool same = !kNd && updates.rank() == 0;  // one number for all elements
-    if (!same && updates.shape().dims() != slices.dims) {
-      ASSIGN_OR_RETURN(const Shape expected, Shape::Make(slices.dims));
-      return InvalidArgument("updates must have the shape ", expected, " for indices of shape ",
-                             indices.shape(), " and a variable of shape ", values[0]->shape(),
-                             ", not ", updates.shape());
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
+    if (locked[0]->value.initialized()) {
+      RETURN_IF_ERROR(UpdatesFit(PartialShape(locked[0]->value.shape()),
+                                 PartialShape(indices.shape()), PartialShape(updates.shape())));
+      RETURN_IF_ERROR(CheckValues(locked[0]->value, indices, updates));
     }
-    const T* from = updates.data<T>();
-    T* to = values[0]->mutable_data<T>();
-    for (const int64_t start : slices.starts) {
-      for (int64_t j = 0; j < slices.width; ++j) {
-        to[start + j] = Combined<T, F>(to[start + j], same ? *from : from[j]);
-      }
-      if (!same) from += slices.width;
-    }
-    context->SetOutputVariable(0, context->input_variable(0));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
+                     locked.MutableValues(context, DTypeOf<T>::value));
+    Scatter(indices, updates, values[0]);
+    ForwardReference(context);
     return OkStatus();
+  }
+
+ private:
+  static Status CheckValues(const Tensor& variable, const Tensor& indices, const Tensor& updates) {
+    const Index* index = indices.data<Index>();
+    for (int64_t i = 0; i < indices.num_elements(); ++i) {
+      if (index[i] >= 0 && static_cast<int64_t>(index[i]) < variable.dim(0)) continue;
+      return InvalidArgument("indices[", i, "] = ", static_cast<int64_t>(index[i]),
+                             " is not in [0, ", variable.dim(0), ")");
+    }
+    if constexpr (std::is_same<Change, Div>::value && std::is_integral<T>::value) {
+      const T* by = updates.data<T>();
+      if (std::find(by, by + updates.num_elements(), T(0)) != by + updates.num_elements()) {
+        return InvalidArgument("integer division by zero");
+      }
+    }
+    return OkStatus();
+  }
+
+  // In the order of the indices, one after another: an index may come twice.
+  static void Scatter(const Tensor& indices, const Tensor& updates, Tensor* variable) {
+    if (variable->num_elements() == 0 || indices.num_elements() == 0) return;
+    const int64_t row = variable->num_elements() / variable->dim(0);
+    const Index* index = indices.data<Index>();
+    const T* by = updates.data<T>();
+    const bool one_for_all = updates.rank() == 0;
+    for (int64_t i = 0; i < indices.num_elements(); ++i) {
+      T* to = variable->mutable_data<T>() + static_cast<int64_t>(index[i]) * row;
+      for (int64_t k = 0; k < row; ++k) Change::Apply(one_for_all ? *by : by[i * row + k], to + k);
+    }
   }
 };
 
-#define REGISTER_ONE(NAME, T, F, ND) \
-  REGISTER_KERNEL(Kernel(NAME).OnCpu().Type<T>("T"), ScatterOp<T, F, ND>);
-#define REGISTER_REPLACE(T)                         \
-  REGISTER_ONE("ScatterUpdate", T, Replace, false)  \
-  REGISTER_ONE("ScatterNdUpdate", T, Replace, true)
-#define REGISTER(T)                                      \
-  REGISTER_REPLACE(T)                                    \
-  REGISTER_ONE("ScatterAdd", T, functor::Add, false)     \
-  REGISTER_ONE("ScatterSub", T, functor::Sub, false)     \
-  REGISTER_ONE("ScatterMul", T, functor::Mul, false)     \
-  REGISTER_ONE("ScatterDiv", T, functor::Div, false)     \
-  REGISTER_ONE("ScatterMin", T, functor::Minimum, false) \
-  REGISTER_ONE("ScatterMax", T, functor::Maximum, false) \
-  REGISTER_ONE("ScatterNdAdd", T, functor::Add, true)    \
-  REGISTER_ONE("ScatterNdSub", T, functor::Sub, true)
-TFBUILD_NUMBER_TYPES(REGISTER)
-REGISTER_REPLACE(bool)
-REGISTER_REPLACE(std::string)
+#define REGISTER_INDEX(T, Index, name, Change)                                                   \
+  REGISTER_KERNEL(Kernel("Scatter" name).OnCpu().Type<T>("T").Type<Index>("Tindices"),           \
+                  ScatterOp<T, Index, Change>);                                                  \
+  REGISTER_KERNEL(Kernel("ResourceScatter" name).OnCpu().Type<T>("dtype").Type<Index>("Tindices"), \
+                  ScatterOp<T, Index, Change>);
+#define REGISTER(T, name, Change)          \
+  REGISTER_INDEX(T, int32_t, name, Change) \
+  REGISTER_INDEX(T, int64_t, name, Change)
+#define NUMBER(T)            \
+  REGISTER(T, "Update", Update) \
+  REGISTER(T, "Add", Add)    \
+  REGISTER(T, "Sub", Sub)    \
+  REGISTER(T, "Mul", Mul)    \
+  REGISTER(T, "Div", Div)
+#define ORDERED(T)           \
+  REGISTER(T, "Min", Min)    \
+  REGISTER(T, "Max", Max)
+TFBUILD_NUMBER_TYPES(NUMBER)
+TFBUILD_COMPLEX_TYPES(NUMBER)
+TFBUILD_ARITHMETIC_TYPES(ORDERED)
+REGISTER(bool, "Update", Update)
+REGISTER(std::string, "Update", Update)
+#undef NUMBER
+#undef ORDERED
 #undef REGISTER
-#undef REGISTER_REPLACE
-#undef REGISTER_ONE
+#undef REGISTER_INDEX
 
 }  // namespace
 }  // namespace tfbuild

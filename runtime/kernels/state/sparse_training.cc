@@ -8,7 +8,7 @@
 #include "graph/shape_context.h"
 #include "kernels/framework/checked_indices.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/state/ref_inputs.h"
+#include "kernels/state/locked_variables.h"
 #include "kernels/state/training_rules.h"
 
 namespace tfbuild {
@@ -38,6 +38,14 @@ Status SparseApplyShape(ShapeContext* context, int variables, int gradient, int 
   return OkStatus();
 }
 
+// The same for variables behind handles.
+Status SparseApplyHandles(ShapeContext* context, int variables, int gradient, int indices) {
+  for (int i = variables; i < context->num_inputs(); ++i) {
+    if (i != gradient && i != indices) RETURN_IF_ERROR(context->WithRank(i, 0).status());
+  }
+  return context->WithRank(indices, 1).status();
+}
+
 #define TFBUILD_SPARSE_TRAINING_TYPES \
   "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
 
@@ -55,6 +63,20 @@ REGISTER_OP("SparseApplyMomentum")
     .Attr("use_nesterov: bool = false")
     .ShapeFunction([](ShapeContext* context) { return SparseApplyShape(context, 2, 3, 4); });
 
+REGISTER_OP("ResourceSparseApplyMomentum")
+    .Input("var: resource")
+    .Input("accum: resource")
+    .Input("lr: T")
+    .Input("grad: T")
+    .Input("indices: Tindices")
+    .Input("momentum: T")
+    .Attr(TFBUILD_SPARSE_TRAINING_TYPES)
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Attr("use_nesterov: bool = false")
+    .Stateful()
+    .ShapeFunction([](ShapeContext* context) { return SparseApplyHandles(context, 2, 3, 4); });
+
 REGISTER_OP("SparseApplyAdagrad")
     .Input("var: Ref(T)")
     .Input("accum: Ref(T)")
@@ -67,6 +89,19 @@ REGISTER_OP("SparseApplyAdagrad")
     .Attr("use_locking: bool = false")
     .Attr("update_slots: bool = true")
     .ShapeFunction([](ShapeContext* context) { return SparseApplyShape(context, 2, 3, 4); });
+
+REGISTER_OP("ResourceSparseApplyAdagrad")
+    .Input("var: resource")
+    .Input("accum: resource")
+    .Input("lr: T")
+    .Input("grad: T")
+    .Input("indices: Tindices")
+    .Attr(TFBUILD_SPARSE_TRAINING_TYPES)
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Attr("update_slots: bool = true")
+    .Stateful()
+    .ShapeFunction([](ShapeContext* context) { return SparseApplyHandles(context, 2, 3, 4); });
 
 REGISTER_OP("SparseApplyRMSProp")
     .Input("var: Ref(T)")
@@ -84,6 +119,22 @@ REGISTER_OP("SparseApplyRMSProp")
     .Attr("use_locking: bool = false")
     .ShapeFunction([](ShapeContext* context) { return SparseApplyShape(context, 3, 7, 8); });
 
+REGISTER_OP("ResourceSparseApplyRMSProp")
+    .Input("var: resource")
+    .Input("ms: resource")
+    .Input("mom: resource")
+    .Input("lr: T")
+    .Input("rho: T")
+    .Input("momentum: T")
+    .Input("epsilon: T")
+    .Input("grad: T")
+    .Input("indices: Tindices")
+    .Attr(TFBUILD_SPARSE_TRAINING_TYPES)
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Stateful()
+    .ShapeFunction([](ShapeContext* context) { return SparseApplyHandles(context, 3, 7, 8); });
+
 REGISTER_OP("SparseApplyCenteredRMSProp")
     .Input("var: Ref(T)")
     .Input("mg: Ref(T)")
@@ -100,6 +151,23 @@ REGISTER_OP("SparseApplyCenteredRMSProp")
     .Attr("Tindices: {int32, int64}")
     .Attr("use_locking: bool = false")
     .ShapeFunction([](ShapeContext* context) { return SparseApplyShape(context, 4, 8, 9); });
+
+REGISTER_OP("ResourceSparseApplyCenteredRMSProp")
+    .Input("var: resource")
+    .Input("mg: resource")
+    .Input("ms: resource")
+    .Input("mom: resource")
+    .Input("lr: T")
+    .Input("rho: T")
+    .Input("momentum: T")
+    .Input("epsilon: T")
+    .Input("grad: T")
+    .Input("indices: Tindices")
+    .Attr(TFBUILD_SPARSE_TRAINING_TYPES)
+    .Attr("Tindices: {int32, int64}")
+    .Attr("use_locking: bool = false")
+    .Stateful()
+    .ShapeFunction([](ShapeContext* context) { return SparseApplyHandles(context, 4, 8, 9); });
 
 // Which inputs a sparse op has, as training_rules.h says it for the dense ones.
 template <typename T>
@@ -167,8 +235,9 @@ class SparseApplyOp final : public OpKernel {
 
   Status Compute(OpKernelContext* context) override {
     constexpr int kVariables = Optimizer::kVariables;
-    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, kVariables));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> values, MutableValues(context, kVariables));
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, kVariables));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
+                     locked.MutableValues(context, DTypeOf<T>::value));
     const Shape& shape = values[0]->shape();
     RETURN_IF_ERROR(CheckInputs(*context, shape));
     ASSIGN_OR_RETURN(const std::vector<int64_t> rows,
@@ -190,7 +259,7 @@ class SparseApplyOp final : public OpKernel {
         }
       }
     });
-    context->SetOutputVariable(0, context->input_variable(0));
+    ForwardReference(context);
     return OkStatus();
   }
 
@@ -219,8 +288,9 @@ class SparseApplyOp final : public OpKernel {
   bool flag_ = false;
 };
 
-#define REGISTER_ONE(op, T, Optimizer) \
-  REGISTER_KERNEL(Kernel(op).OnCpu().Type<T>("T"), SparseApplyOp<T, Optimizer<T>>);
+#define REGISTER_ONE(op, T, Optimizer)                                                   \
+  REGISTER_KERNEL(Kernel(op).OnCpu().Type<T>("T"), SparseApplyOp<T, Optimizer<T>>);      \
+  REGISTER_KERNEL(Kernel("Resource" op).OnCpu().Type<T>("T"), SparseApplyOp<T, Optimizer<T>>);
 #define REGISTER(T)                                                    \
   REGISTER_ONE("SparseApplyMomentum", T, SparseMomentum)               \
   REGISTER_ONE("SparseApplyAdagrad", T, SparseAdagrad)                 \

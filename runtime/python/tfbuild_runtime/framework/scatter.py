@@ -9,30 +9,38 @@ from tfbuild_runtime.framework import ops
 from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.framework.operation import Tensor
 
-
-def _scatter(op_type: str, what: str) -> Callable[..., Tensor]:
-    def change(
-        ref: Any, indices: Any, updates: Any, use_locking: bool | None = None,
-        name: str | None = None,
-    ) -> Tensor:  # fmt: skip
-        inputs = [ref, indices, updates]
-        op = ops.apply_op(op_type, inputs, {"use_locking": use_locking}, name or op_type)
-        return op.outputs[0]  # type: ignore[no-any-return]
-
-    change.__doc__ = f"Return a tensor that {what} of a variable and then has its whole value."
-    return change
+Change = Callable[..., Any]
 
 
-scatter_update = _scatter("ScatterUpdate", "sets rows")
-scatter_add = _scatter("ScatterAdd", "adds to rows")
-scatter_sub = _scatter("ScatterSub", "subtracts from rows")
-scatter_mul = _scatter("ScatterMul", "multiplies rows")
-scatter_div = _scatter("ScatterDiv", "divides rows")
-scatter_min = _scatter("ScatterMin", "takes the smaller elements of rows")
-scatter_max = _scatter("ScatterMax", "takes the larger elements of rows")
-scatter_nd_update = _scatter("ScatterNdUpdate", "sets slices")
-scatter_nd_add = _scatter("ScatterNdAdd", "adds to slices")
-scatter_nd_sub = _scatter("ScatterNdSub", "subtracts from slices")
+def change_part(
+    variable: Any, op_type: str, inputs: list[Any], attrs: dict[str, Any], name: str | None
+) -> Any:
+    """Return what has the value of a variable, or of one behind a handle, after an op changed it."""
+    handle = getattr(variable, "handle", None)
+    if handle is None:
+        op = ops.apply_op(op_type, [variable, *inputs], attrs, name or op_type)
+        return op.outputs[0]
+    op = ops.apply_op(f"Resource{op_type}", [handle, *inputs], attrs, name or op_type)
+    return variable.after(op)
+
+
+def _scatter_nd(kind: str, what: str) -> Change:
+    def scatter_nd(
+        ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+    ) -> Any:
+        attrs = {"use_locking": use_locking}
+        return change_part(ref, f"ScatterNd{kind}", [indices, updates], attrs, name)
+
+    scatter_nd.__doc__ = f"""Return a variable as it is after slices of it {what}.
+
+    The rows of indices are the coordinates of the slices.
+    """
+    return scatter_nd
+
+
+scatter_nd_update = _scatter_nd("Update", "were set to updates")
+scatter_nd_add = _scatter_nd("Add", "were added to")
+scatter_nd_sub = _scatter_nd("Sub", "were subtracted from")
 
 
 def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
@@ -40,40 +48,44 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
 
     Running it raises OutOfRangeError once the variable has reached the limit.
     """
-    return ops.apply_op("CountUpTo", [ref], {"limit": limit}, name).outputs[0]  # type: ignore[no-any-return]
+    handle = getattr(ref, "handle", None)
+    kind, target = ("CountUpTo", ref) if handle is None else ("ResourceCountUpTo", handle)
+    attrs = {"limit": limit, "T": ref.dtype.base_dtype}
+    return ops.apply_op(kind, [target], attrs, name).outputs[0]  # type: ignore[no-any-return]
 
 
-def _by_slices(change: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _by_slices(kind: str, what: str) -> Change:
     def method(
         self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Tensor:
+    ) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
-        indices, values = sparse_delta.indices, sparse_delta.values
-        return change(self, indices, values, use_locking=use_locking, name=name)
+        inputs = [sparse_delta.indices, sparse_delta.values]
+        attrs = {} if hasattr(self, "handle") else {"use_locking": use_locking}
+        return change_part(self, f"Scatter{kind}", inputs, attrs, name)
 
-    method.__doc__ = (change.__doc__ or "").replace("a variable", "it, by IndexedSlices,")
+    method.__doc__ = f"Return it as it is after its rows {what} IndexedSlices."
     return method
 
 
-def _by_coordinates(change: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def method(self: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-        return change(self, indices, updates, use_locking=True, name=name)
+def _by_coordinates(change: Change) -> Change:
+    def method(self: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+        return change(self, indices, updates, name=name)
 
-    method.__doc__ = (change.__doc__ or "").replace("a variable", "it")
+    method.__doc__ = change.__doc__
     return method
 
 
 class Scattering:
     """The methods of a variable that change or read parts of it."""
 
-    scatter_update = _by_slices(scatter_update)
-    scatter_add = _by_slices(scatter_add)
-    scatter_sub = _by_slices(scatter_sub)
-    scatter_mul = _by_slices(scatter_mul)
-    scatter_div = _by_slices(scatter_div)
-    scatter_min = _by_slices(scatter_min)
-    scatter_max = _by_slices(scatter_max)
+    scatter_update = _by_slices("Update", "were set to")
+    scatter_add = _by_slices("Add", "grew by")
+    scatter_sub = _by_slices("Sub", "shrank by")
+    scatter_mul = _by_slices("Mul", "were multiplied by")
+    scatter_div = _by_slices("Div", "were divided by")
+    scatter_min = _by_slices("Min", "were made no larger than")
+    scatter_max = _by_slices("Max", "were made no smaller than")
     scatter_nd_update = _by_coordinates(scatter_nd_update)
     scatter_nd_add = _by_coordinates(scatter_nd_add)
     scatter_nd_sub = _by_coordinates(scatter_nd_sub)
@@ -89,3 +101,26 @@ class Scattering:
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
         """Return the slices with those coordinates."""
         return ops.apply_op("GatherNd", [self, indices], name=name).outputs[0]  # type: ignore[no-any-return]
+
+
+_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+
+
+class SliceOfVariable:
+    """What variable[...].assign is: sets that part and returns the variable as it is then."""
+
+    def __init__(self, variable: Any, slicing: Any) -> None:
+        self._variable = variable
+        self._slicing = slicing
+
+    def __call__(self, value: Any, name: str | None = None) -> Any:
+        masks = {mask: self._slicing.get_attr(mask) for mask in _MASKS}
+        inputs = [*self._slicing.inputs[1:], value]
+        return change_part(self._variable, "StridedSliceAssign", inputs, masks, name)
+
+
+def with_assign(variable: Any, part: Tensor) -> Tensor:
+    """Return a part of a variable, which can be assigned to."""
+    if part.op.type == "StridedSlice":
+        part.assign = SliceOfVariable(variable, part.op)
+    return part

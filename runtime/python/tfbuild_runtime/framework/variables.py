@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfbuild_runtime.framework import defaults, dtypes, operators, ops, tensor_shape
+from tfbuild_runtime.framework import behavior, defaults, dtypes, operators, ops, tensor_shape
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.operation import Operation, Tensor
-from tfbuild_runtime.framework.scatter import Scattering
+from tfbuild_runtime.framework.scatter import Scattering, with_assign
 
 
 class Variable(Scattering):
-    """A value that operations can change; made with its first value, set by its initializer."""
+    """A value that operations can change; made with its first value, set by its initializer.
+
+    Operations reach it by a reference, or, where use_resource says so, by a handle: then it is a
+    ResourceVariable.
+    """
+
+    def __new__(cls, *_: Any, use_resource: bool | None = None, **__: Any) -> Variable:
+        """Return a variable of the kind that is asked for."""
+        if cls is Variable and _wants_handle(use_resource):
+            from tfbuild_runtime.framework.resource_variables import ResourceVariable
+
+            return object.__new__(ResourceVariable)
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -56,11 +68,15 @@ class Variable(Scattering):
                 )
             known = initial.shape if self._validate_shape else tensor_shape.unknown_shape()
             known = known if shape is None else tensor_shape.as_shape(shape)
-            attrs = {"shape": known, "dtype": initial.dtype.base_dtype}
-            self._op = ops.apply_op("VariableV2", (), attrs, scope)
             self._initial_value = initial
-            self._initializer = self._assign_op(initial)
-            self._snapshot = self._read_op()
+            self._make(initial, known, scope)
+
+    def _make(self, initial: Tensor, shape: Any, scope: str) -> None:
+        """Add the operations that hold it, initialise it and read it."""
+        attrs = {"shape": shape, "dtype": initial.dtype.base_dtype}
+        self._op = ops.apply_op("VariableV2", (), attrs, scope)
+        self._initializer = self._assign_op(initial)
+        self._snapshot = self._read_op()
 
     def _first_value(self, initial_value: Any, dtype: Any) -> Tensor:
         if not callable(initial_value):
@@ -203,10 +219,7 @@ class Variable(Scattering):
         return self._save_slice_info
 
     def __getitem__(self, key: Any) -> Tensor:
-        part = self._snapshot[key]
-        if part.op.type == "StridedSlice":
-            part.assign = _SliceOfVariable(self, part.op)
-        return part
+        return with_assign(self, self._snapshot[key])
 
     def __iter__(self) -> Any:
         raise TypeError("'Variable' object is not iterable.")
@@ -223,25 +236,22 @@ class Variable(Scattering):
 for _name, _method in operators.operators().items():
     setattr(Variable, _name, _method)
 
-_SLICE_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
-
-
-class _SliceOfVariable:
-    """What variable[...].assign is: sets that part and returns a tensor with the whole value."""
-
-    def __init__(self, variable: Variable, slicing: Operation) -> None:
-        self._variable = variable
-        self._slicing = slicing
-
-    def __call__(self, value: Any, name: str | None = None) -> Tensor:
-        bounds = self._slicing.inputs[1:]
-        masks = {mask: self._slicing.get_attr(mask) for mask in _SLICE_MASKS}
-        inputs = [self._variable, *bounds, value]
-        return ops.apply_op("StridedSliceAssign", inputs, masks, name).outputs[0]  # type: ignore[no-any-return]
-
-
 VariableV1 = Variable
 RefVariable = Variable
+
+
+def _wants_handle(use_resource: bool | None) -> bool:
+    """Whether a new variable is behind a handle: as asked for, else as its scope says, else as the
+    program does.
+    """
+    if use_resource is None:
+        store = defaults.get_default_graph()._scratch.get("variable_store")
+        use_resource = None if store is None else store.scope.use_resource
+    return behavior.resource_variables_enabled() if use_resource is None else bool(use_resource)
+
+
+def _is_handled(variable: Any) -> bool:
+    return hasattr(variable, "handle")
 
 
 def _update(op_type: str, ref: Any, value: Any, name: str | None, **attrs: Any) -> Tensor:
@@ -253,6 +263,8 @@ def assign(
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Return a tensor that sets a variable and then has its value."""
+    if _is_handled(ref):
+        return ref.assign(value, name=name)  # type: ignore[no-any-return]
     return _update("Assign", ref, value, name, validate_shape=validate_shape,
                    use_locking=use_locking)  # fmt: skip
 
@@ -261,6 +273,8 @@ def assign_add(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """Return a tensor that adds to a variable and then has its value."""
+    if _is_handled(ref):
+        return ref.assign_add(value, name=name)  # type: ignore[no-any-return]
     return _update("AssignAdd", ref, value, name, use_locking=use_locking)
 
 
@@ -268,6 +282,8 @@ def assign_sub(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """Return a tensor that subtracts from a variable and then has its value."""
+    if _is_handled(ref):
+        return ref.assign_sub(value, name=name)  # type: ignore[no-any-return]
     return _update("AssignSub", ref, value, name, use_locking=use_locking)
 
 
@@ -311,6 +327,8 @@ def initialize_all_variables() -> Operation:
 
 def is_variable_initialized(variable: Any) -> Tensor:
     """Return a bool tensor: whether the variable has a value."""
+    if _is_handled(variable):
+        return variable.is_initialized()  # type: ignore[no-any-return]
     return ops.apply_op("IsVariableInitialized", [variable]).outputs[0]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.indexed_slices import IndexedSlices
+from tfbuild_runtime.gradients.handles import shape_of
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.gradients.shapes import constant_list, like, sum_to, vector
 from tfbuild_runtime.ops import array_ops
@@ -229,35 +230,36 @@ def _inside(op: Any, grad: Any) -> Any:
 
 @gradient_of("Gather")
 def _gather_rows(op: Any, grad: Any) -> Any:
-    return [_slices(op, grad), None]
+    return [slices_of(op, grad), None]
 
 
 @gradient_of("GatherV2")
 def _gather(op: Any, grad: Any) -> Any:
     axis = constant_list(op.inputs[2])
     if op.get_attr("batch_dims") == 0 and axis == [0]:
-        return [_slices(op, grad), None, None]
-    return [_scattered(op, grad), None, None]
+        return [slices_of(op, grad), None, None]
+    return [scattered(op, grad), None, None]
 
 
-def _slices(op: Any, grad: Any) -> IndexedSlices:
+def slices_of(op: Any, grad: Any) -> IndexedSlices:
     """Return the rows of the gradient and where they stand; nobody need add them up."""
     params, indices = op.inputs[:2]
-    sizes = array_ops.shape(params)
+    sizes = shape_of(params)
     count = emit("Reshape", [array_ops.size(indices), [1]])
     row = emit("StridedSlice", [sizes, [1], [0], [1]], end_mask=1)
     values = emit("Reshape", [grad, array_ops.concat([count, row], 0)])
     return IndexedSlices(values, emit("Reshape", [indices, [-1]]), sizes)
 
 
-def _scattered(op: Any, grad: Any) -> Any:
+def scattered(op: Any, grad: Any) -> Any:
     """Return zeros like params with what was gathered added at the indices.
 
     Everything is seen as [batch, before the axis, axis, after it].
     """
-    params, indices, axis = op.inputs
-    sizes, places = array_ops.shape(params), array_ops.shape(indices)
-    axis = emit("FloorMod", [emit("Cast", [axis], DstT=dtypes.int32), array_ops.rank(params)])
+    params, indices = op.inputs[:2]
+    sizes, places = shape_of(params), array_ops.shape(indices)
+    axis = op.inputs[2] if len(op.inputs) > 2 else framework.constant(op.get_attr("batch_dims"))
+    axis = emit("FloorMod", [emit("Cast", [axis], DstT=dtypes.int32), array_ops.size(sizes)])
     batch_dims = op.get_attr("batch_dims")
     first = array_ops.rank(indices) + batch_dims if batch_dims < 0 else batch_dims
     after = emit("AddV2", [axis, 1])

@@ -15,14 +15,9 @@ from tfbuild_runtime.framework.indexed_slices import (
     dense,
 )
 from tfbuild_runtime.gradients import loops, registry
+from tfbuild_runtime.gradients.handles import held_shape, held_type, is_trainable, zeros_for
 from tfbuild_runtime.ops import control_ops, creation_ops
 from tfbuild_runtime.ops.emit import emit
-
-_TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
-
-
-def _is_trainable(tensor: Any) -> bool:
-    return tensor.dtype.base_dtype.name in _TRAINABLE
 
 
 class UnconnectedGradients(Enum):
@@ -249,7 +244,7 @@ def _arrived(op: Any, sums: _Sums, walk: _Walk) -> list[Any]:
     """
     found = [sums.take(tensor) for tensor in op.outputs]
     return [
-        gradient if _is_trainable(tensor) and tensor not in walk.stopped else None
+        gradient if is_trainable(tensor) and tensor not in walk.stopped else None
         for tensor, gradient in zip(op.outputs, found)
     ]
 
@@ -270,7 +265,9 @@ def _entry_of(op: Any) -> registry.Entry:
 
 def _with_zeros(op: Any, arrived: list[Any]) -> list[Any]:
     return [
-        creation_ops.zeros_like(tensor) if gradient is None and _is_trainable(tensor) else gradient
+        zeros_for(tensor)
+        if gradient is None and is_trainable(tensor)
+        else gradient
         for tensor, gradient in zip(op.outputs, arrived)
     ]
 
@@ -285,14 +282,14 @@ def _call(function: registry.Function, op: Any, arrived: list[Any]) -> list[Any]
 
 
 def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
-    wanted = tensor.dtype.base_dtype
+    wanted = held_type(tensor)
     if gradient.dtype.base_dtype != wanted:
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) by {tensor.name!r} has type "
                          f"{gradient.dtype.name}, not {wanted.name}")  # fmt: skip
     if isinstance(gradient, IndexedSlices):
         return
     try:
-        gradient.set_shape(tensor.get_shape())
+        gradient.set_shape(held_shape(tensor))
     except ValueError as error:
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) by {tensor.name!r} has the "
                          f"wrong shape: {error}") from None  # fmt: skip
@@ -301,5 +298,5 @@ def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
 def _result(x: Any, sums: _Sums, unconnected: UnconnectedGradients) -> Any:
     gradient = sums.take(x)
     if gradient is None and unconnected is UnconnectedGradients.ZERO:
-        return creation_ops.zeros_like(x)
+        return zeros_for(x)
     return gradient

@@ -77,10 +77,12 @@ def _load_families() -> None:
         placement_grad,
         reduce_grad,
         tensor_array_grad,
+        variable_grad,
     )
 
-    assert all((activation_grad, array_grad, control_grad, math_grad, nn_grad, placement_grad,
-                reduce_grad, tensor_array_grad))  # fmt: skip
+    families = (activation_grad, array_grad, control_grad, math_grad, nn_grad, placement_grad,
+                reduce_grad, tensor_array_grad, variable_grad)  # fmt: skip
+    assert all(families)
 
 
 def find(op_type: str) -> Entry:
