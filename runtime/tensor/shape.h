@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -14,25 +17,74 @@ constexpr int64_t kMaxElements = int64_t{1} << 40;
 // As TensorFlow's TensorShape.
 constexpr int kMaxRank = 254;
 
+// A row of dimensions. Up to five lie in the object itself, so that a tensor's shape asks for no
+// memory.
+class Dims {
+ public:
+  Dims() = default;
+  Dims(const int64_t* values, size_t count) : count_(count) {
+    if (count > kInline) far_ = std::make_unique<int64_t[]>(count);
+    std::copy_n(values, count, far_ ? far_.get() : near_);
+  }
+  Dims(const Dims& other) : count_(other.count_) {
+    std::copy_n(other.near_, kInline, near_);  // a fixed number: no loop
+    if (other.far_) {
+      far_ = std::make_unique<int64_t[]>(count_);
+      std::copy_n(other.far_.get(), count_, far_.get());
+    }
+  }
+  Dims(Dims&& other) noexcept { Swap(&other); }
+  Dims& operator=(Dims other) noexcept {
+    Swap(&other);
+    return *this;
+  }
+
+  size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  const int64_t* data() const { return far_ ? far_.get() : near_; }
+  const int64_t* begin() const { return data(); }
+  const int64_t* end() const { return data() + count_; }
+  int64_t operator[](size_t i) const { return data()[i]; }
+  bool operator==(const Dims& other) const {
+    return count_ == other.count_ && std::equal(begin(), end(), other.begin());
+  }
+  // To be changed.
+  operator std::vector<int64_t>() const { return {begin(), end()}; }  // NOLINT: where one is taken
+
+ private:
+  static constexpr size_t kInline = 5;
+  void Swap(Dims* other) noexcept {
+    std::swap(count_, other->count_);
+    std::swap(near_, other->near_);
+    std::swap(far_, other->far_);
+  }
+
+  size_t count_ = 0;
+  int64_t near_[kInline] = {};
+  std::unique_ptr<int64_t[]> far_;
+};
+
 // The dimensions of a tensor. Never holds a negative dimension or more than kMaxElements.
 class Shape {
  public:
   Shape() = default;
   // For dimensions known to be valid; others come through Make.
-  Shape(std::initializer_list<int64_t> dims) : dims_(dims) { CountElements(); }
-  static Result<Shape> Make(std::vector<int64_t> dims);
+  Shape(std::initializer_list<int64_t> dims) : dims_(dims.begin(), dims.size()) {
+    CountElements();
+  }
+  static Result<Shape> Make(const std::vector<int64_t>& dims);
 
   int rank() const { return static_cast<int>(dims_.size()); }
   int64_t dim(int i) const { return dims_[static_cast<size_t>(i)]; }
-  const std::vector<int64_t>& dims() const { return dims_; }
+  const Dims& dims() const { return dims_; }
   int64_t num_elements() const { return num_elements_; }
   bool operator==(const Shape& other) const { return dims_ == other.dims_; }
-  bool operator!=(const Shape& other) const { return dims_ != other.dims_; }
+  bool operator!=(const Shape& other) const { return !(*this == other); }
   std::string ToString() const;  // "[2,3]"
 
  private:
   void CountElements();
-  std::vector<int64_t> dims_;
+  Dims dims_;
   int64_t num_elements_ = 1;
 };
 
