@@ -52,7 +52,8 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
                                outputs, program.input_on_host.get() + item->first_input,
                                program.output_on_host.get() + item->first_output,
                                program.input_is_last.get() + item->first_input, step});
-      const Status status = item->kernel->Compute(&context);
+      const int64_t now = step->trace == nullptr ? 0 : step->trace->Now();
+      const Status status = RunKernel(program, *item, outputs, &context, now, step);
       if (!status.ok()) return AnnotateItem(*item, status);
       RETURN_IF_ERROR(CheckOutputs(*item, outputs));
       const int* release = program.releases.data() + item->first_release;

@@ -4,6 +4,7 @@
 
 #include "base/thread_pool.h"
 #include "executor/executor.h"
+#include "executor/trace.h"
 
 namespace tfbuild {
 
@@ -33,6 +34,13 @@ Status ReadVariables(const Program& program, const Item& item, const EntryOf& en
     RETURN_IF_ERROR(ReadVariable(read, *entry(read.from), entry(read.to)));
   }
   return OkStatus();
+}
+
+// Calls the kernel of an item whose inputs were there at `scheduled`, which only a trace looks at.
+inline Status RunKernel(const Program& program, const Item& item, const Entry* outputs,
+                        OpKernelContext* context, int64_t scheduled, StepContext* step) {
+  if (step->trace == nullptr) return item.kernel->Compute(context);
+  return RunTraced(program, item, outputs, context, scheduled, step->trace);
 }
 
 // The error of an item, with its name.

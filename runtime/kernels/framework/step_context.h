@@ -14,6 +14,8 @@
 
 namespace tfbuild {
 
+class StepTrace;
+
 // Ends a step early: whoever waits inside it is woken, and nothing new is begun. Thread-safe.
 class Cancellation {
  public:
@@ -54,6 +56,7 @@ class StepContext {
   Cancellation cancellation;
   Rendezvous rendezvous;
   std::optional<Clock::time_point> deadline;
+  StepTrace* trace = nullptr;  // set: what runs is noted there
 
   // Ends the step early with this error: whoever waits is woken.
   void Fail(const Status& why) {
