@@ -186,7 +186,7 @@ TEST(StepTrace, TellsOfCopiesBetweenDevicesAndOfGpusWhereTheyAreWaitedFor) {
   EXPECT_EQ(on("/device:GPU:1/memcpy", ":MEMCPYP2P"), 1);
   EXPECT_EQ(on("/device:GPU:1/memcpy", ":MEMCPYDtoH"), 1);
   EXPECT_EQ(on("/device:GPU:0/stream:all", "first:TestTwice"), 1);
-  EXPECT_EQ(on("/job:localhost/replica:0/task:0/device:GPU:1", "second"), 1);
+  EXPECT_EQ(Find(all, "second").device, "/job:localhost/replica:0/task:0/device:GPU:1");
   EXPECT_EQ(on(kCpu, "_send"), 1);
   EXPECT_TRUE(trace.PeakBytes().at("GPU_1") >= 8);
 }

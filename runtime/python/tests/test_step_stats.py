@@ -161,9 +161,7 @@ def test_partition_graphs_are_what_runs():
 
 def test_messages_are_read_as_they_were_written():
     x, loss, _ = training_step()
-    _, metadata = traced(
-        loss, {x: np.ones((2, 8), np.float32)}, output_partition_graphs=True
-    )
+    _, metadata = traced(loss, {x: np.ones((2, 8), np.float32)}, output_partition_graphs=True)
     data = metadata.SerializeToString()
     again = tf.RunMetadata.FromString(data)
     assert again.SerializeToString() == data

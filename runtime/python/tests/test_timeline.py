@@ -13,7 +13,7 @@ CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 
 
-def node(name, label, start, duration, outputs=(), ptr=0, allocator="cpu"):
+def node(name, label, start, duration, outputs=(), *, ptr=0):
     """A run of a kernel, times in microseconds; an output for each number of bytes."""
     stats = step_stats.NodeExecStats(
         node_name=name,
@@ -26,7 +26,7 @@ def node(name, label, start, duration, outputs=(), ptr=0, allocator="cpu"):
     for slot, size in enumerate(outputs):
         allocation = stats.output.add(slot=slot).tensor_description.allocation_description
         allocation.requested_bytes = size
-        allocation.allocator_name = allocator
+        allocation.allocator_name = "cpu"
         allocation.ptr = ptr + slot
     return stats
 

@@ -1,7 +1,7 @@
 """Messages of protocol buffers: fields by name, the wire format, the text format.
 
-A subclass lists its fields; numbers and kinds are those of TensorFlow's .proto files. What a message
-was read with and does not know is written again.
+A subclass lists its fields; numbers and kinds are those of TensorFlow's .proto files. What a
+message was read with and does not know is written again.
 """
 
 from __future__ import annotations
@@ -127,9 +127,7 @@ def _text_of(kind: Any, value: Any) -> str:
         return str(value)
     data = value.encode() if kind == "string" else value
     named = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 92: "\\\\"}
-    plain = [
-        named.get(byte, chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data
-    ]
+    plain = [named.get(byte, chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data]
     return '"' + "".join(plain) + '"'
 
 

@@ -1,4 +1,4 @@
-"""A step whose RunMetadata is filled: when kernels ran, what passes made of the plan, partitions."""
+"""A step whose RunMetadata is filled: runs of kernels, what passes made of the plan, partitions."""
 
 from __future__ import annotations
 

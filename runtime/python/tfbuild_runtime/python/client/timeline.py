@@ -222,9 +222,9 @@ class _Picture:
                 by_name[name].append(tensor)
                 starts[name].append(run.start)
         for run in computing:
-            for name in _read_by(run):
-                if name not in by_name:  # what a Recv of TensorFlow's brought
-                    name = name[: max(name.rfind("/_"), 0)]
+            for read in _read_by(run):
+                # "x/_1" is what a Recv of TensorFlow's brought of x.
+                name = read if read in by_name else read[: max(read.rfind("/_"), 0)]
                 if name not in by_name:  # fed, a constant, or merged into another
                     continue
                 # Of a loop's many, the latest before this run.
