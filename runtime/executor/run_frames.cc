@@ -190,7 +190,7 @@ Status FrameRun::Compute(const Ready& ready) {
   const OpKernelContext::Params params = ParamsFor(ready, inputs, is_last);
   OpKernelContext context(params);
   const Status status =
-      RunKernel(program_, item, params.outputs, &context, ready.since, step_);
+      RunKernel(program_, item, params.outputs, &context, step_->trace, ready.since);
   if (!status.ok()) return AnnotateItem(item, status);
   return CheckOutputs(item, params.outputs);
 }

@@ -41,6 +41,7 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
   const Item* item = program.items.data();
   const Item* const end = item + program.items.size();
   Entry* const slots = state->slots.data();
+  StepTrace* const trace = step->trace;
   try {
     for (; item != end; ++item) {
       if (MustCheck(*step)) RETURN_IF_ERROR(CheckStep(step));
@@ -52,8 +53,7 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
                                outputs, program.input_on_host.get() + item->first_input,
                                program.output_on_host.get() + item->first_output,
                                program.input_is_last.get() + item->first_input, step});
-      const int64_t now = step->trace == nullptr ? 0 : step->trace->Now();
-      const Status status = RunKernel(program, *item, outputs, &context, now, step);
+      const Status status = RunKernel(program, *item, outputs, &context, trace);
       if (!status.ok()) return AnnotateItem(*item, status);
       RETURN_IF_ERROR(CheckOutputs(*item, outputs));
       const int* release = program.releases.data() + item->first_release;

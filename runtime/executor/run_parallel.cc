@@ -124,7 +124,7 @@ class ParallelRun {
                              step_});
     const size_t index = static_cast<size_t>(&item - program_.items.data());
     const int64_t since = ready_since_.empty() ? 0 : ready_since_[index];
-    const Status status = RunKernel(program_, item, outputs, &context, since, step_);
+    const Status status = RunKernel(program_, item, outputs, &context, step_->trace, since);
     if (!status.ok()) return AnnotateItem(item, status);
     RETURN_IF_ERROR(CheckOutputs(item, outputs));
     Release(item);

@@ -36,11 +36,11 @@ Status ReadVariables(const Program& program, const Item& item, const EntryOf& en
   return OkStatus();
 }
 
-// Calls the kernel of an item whose inputs were there at `scheduled`, which only a trace looks at.
+// Calls the kernel of an item; where there is a trace, it is told when the inputs were there.
 inline Status RunKernel(const Program& program, const Item& item, const Entry* outputs,
-                        OpKernelContext* context, int64_t scheduled, StepContext* step) {
-  if (step->trace == nullptr) return item.kernel->Compute(context);
-  return RunTraced(program, item, outputs, context, scheduled, step->trace);
+                        OpKernelContext* context, StepTrace* trace, int64_t scheduled = kNow) {
+  if (trace == nullptr) return item.kernel->Compute(context);
+  return RunTraced(program, item, outputs, context, scheduled, trace);
 }
 
 // The error of an item, with its name.

@@ -63,7 +63,7 @@ TracedRun BeginTraced(const Program& program, const Item& item, int64_t schedule
   run.device = item.device;
   run.label = &program.LabelOf(item);
   run.start = trace.Now();
-  run.scheduled = scheduled;
+  run.scheduled = scheduled == kNow ? run.start : scheduled;
   run.op_start = trace.Now();
   return run;
 }

@@ -5,6 +5,8 @@
 
 namespace tfbuild {
 
+constexpr int64_t kNow = -1;
+
 // What is known of a run of an item before it begins.
 TracedRun BeginTraced(const Program& program, const Item& item, int64_t scheduled,
                       const StepTrace& trace);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,31 +18,34 @@ constexpr int64_t kMaxElements = int64_t{1} << 40;
 // As TensorFlow's TensorShape.
 constexpr int kMaxRank = 254;
 
-// A row of dimensions. Up to five lie in the object itself, so that a tensor's shape asks for no
+// A row of dimensions. Up to four lie in the object itself, so that a tensor's shape asks for no
 // memory.
 class Dims {
  public:
   Dims() = default;
   Dims(const int64_t* values, size_t count) : count_(count) {
     if (count > kInline) far_ = std::make_unique<int64_t[]>(count);
-    std::copy_n(values, count, far_ ? far_.get() : near_);
+    std::copy_n(values, count, far_ ? far_.get() : near_.data());
   }
-  Dims(const Dims& other) : count_(other.count_) {
-    std::copy_n(other.near_, kInline, near_);  // a fixed number: no loop
-    if (other.far_) {
-      far_ = std::make_unique<int64_t[]>(count_);
-      std::copy_n(other.far_.get(), count_, far_.get());
-    }
+  // What lies in the object is copied whole: a fixed number of bytes, and no loop.
+  Dims(const Dims& other) : count_(other.count_), near_(other.near_) { CopyFar(other); }
+  Dims(Dims&& other) noexcept : count_(other.count_), near_(other.near_) { TakeFar(&other); }
+  Dims& operator=(const Dims& other) {
+    CopyFar(other);
+    count_ = other.count_;
+    near_ = other.near_;
+    return *this;
   }
-  Dims(Dims&& other) noexcept { Swap(&other); }
-  Dims& operator=(Dims other) noexcept {
-    Swap(&other);
+  Dims& operator=(Dims&& other) noexcept {
+    count_ = other.count_;
+    near_ = other.near_;
+    TakeFar(&other);
     return *this;
   }
 
   size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
-  const int64_t* data() const { return far_ ? far_.get() : near_; }
+  const int64_t* data() const { return far_ ? far_.get() : near_.data(); }
   const int64_t* begin() const { return data(); }
   const int64_t* end() const { return data() + count_; }
   int64_t operator[](size_t i) const { return data()[i]; }
@@ -52,15 +56,20 @@ class Dims {
   operator std::vector<int64_t>() const { return {begin(), end()}; }  // NOLINT: where one is taken
 
  private:
-  static constexpr size_t kInline = 5;
-  void Swap(Dims* other) noexcept {
-    std::swap(count_, other->count_);
-    std::swap(near_, other->near_);
-    std::swap(far_, other->far_);
+  static constexpr size_t kInline = 4;
+  void CopyFar(const Dims& other) {
+    if (this == &other) return;
+    far_ = other.far_ ? std::make_unique<int64_t[]>(other.count_) : nullptr;
+    if (far_) std::copy_n(other.far_.get(), other.count_, far_.get());
+  }
+  // Leaves a row without dimensions where something was taken.
+  void TakeFar(Dims* other) noexcept {
+    far_ = std::move(other->far_);
+    if (far_) other->count_ = 0;
   }
 
   size_t count_ = 0;
-  int64_t near_[kInline] = {};
+  std::array<int64_t, kInline> near_ = {};
   std::unique_ptr<int64_t[]> far_;
 };
 
