@@ -36,12 +36,12 @@ class IntraOpTeam {
   static void SetMaxThreads(int threads);
   // Ends the threads of this thread's team. Teams start again when they are next asked for.
   static void End();
+  // About 50 microseconds of one thread, and as much as waking another one costs.
+  static constexpr double kWorthTeam = 1 << 22;
 
  private:
   // MaxThreads, or fewer where the system refuses to start so many: OpenMP would end the process.
   static int UsableThreads();
-  // About 50 microseconds of one thread, and as much as waking another one costs.
-  static constexpr double kWorthTeam = 1 << 22;
 
   // Recursive, since a kernel that holds the team may ask for it again.
   static std::recursive_mutex& Mutex();
