@@ -172,11 +172,11 @@ TEST(Fuse, LeavesWhatIsNeededElsewhere) {
   Node* x = Placeholder(&graph, "x", {2});
   Node* a = Add(&graph, "a", "Tanh", {{x, 0}});
   Node* b = Add(&graph, "b", "Neg", {{a, 0}});
-  Node* shape = Add(&graph, "shape", "Sum", {{a, 0}, {Const(&graph, "axis", MakeTensor<int32_t>({1}, {0})), 0}},
-                    {{"keep_dims", true}});
-  Node* result = Add(&graph, "result", "AddV2", {{b, 0}, {shape, 0}});
+  Node* axis = Const(&graph, "axis", MakeTensor<int32_t>({1}, {0}));
+  Node* total = Add(&graph, "total", "Sum", {{a, 0}, {axis, 0}}, {{"keep_dims", true}});
+  Node* result = Add(&graph, "result", "AddV2", {{b, 0}, {total, 0}});
   ExpectNames(NodesAfter(kFuse, graph, {result, 0}),
-              {"a=Tanh", "axis=Const", "result=_ElementwiseChain", "shape=Sum", "x=Placeholder"});
+              {"a=Tanh", "axis=Const", "result=_ElementwiseChain", "total=Sum", "x=Placeholder"});
   // What is fetched, and what somebody waits for.
   Result<PlanGraph> plan = Prune(graph, {{}, {{b, 0}, {a, 0}}, {}});
   for (PlanNode* node : plan->nodes()) node->device = CpuDevice();
@@ -184,7 +184,8 @@ TEST(Fuse, LeavesWhatIsNeededElsewhere) {
   EXPECT_OK(Fuse(&*plan, &record));
   EXPECT_TRUE(record.changes.empty());
   Node* after = Add(&graph, "after", "Neg", {{x, 0}}, {}, {b});
-  ExpectNames(NodesAfter(kFuse, graph, {after, 0}), {"a=Tanh", "after=Neg", "b=Neg", "x=Placeholder"});
+  ExpectNames(NodesAfter(kFuse, graph, {after, 0}),
+              {"a=Tanh", "after=Neg", "b=Neg", "x=Placeholder"});
 }
 
 TEST(Fuse, LeavesSmallThingsThatBecomeLarge) {
@@ -210,7 +211,8 @@ TEST(Fuse, GoesBehindProducts) {
   Node* image = Placeholder(&graph, "image", {1, 5, 5, 2});
   Node* filter = Placeholder(&graph, "filter", {3, 3, 2, 2});
   Node* convolved = Add(&graph, "convolved", "Conv2D", {{image, 0}, {filter, 0}},
-                        {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", std::string("SAME")}});
+                        {{"strides", std::vector<int64_t>{1, 1, 1, 1}},
+                         {"padding", std::string("SAME")}});
   Node* residual = Add(&graph, "residual", "AddV2", {{image, 0}, {convolved, 0}});
   ExpectNames(NodesAfter(kFuse, graph, {residual, 0}),
               {"filter=Placeholder", "image=Placeholder", "residual=_Conv2DChain"});
