@@ -215,11 +215,6 @@ using WideOf = std::conditional_t<std::is_same<T, float>::value, double, T>;
 
 // NaN stays NaN.
 TFBUILD_UNARY_FUNCTOR(Relu, x < static_cast<T>(0) ? static_cast<T>(0) : x)
-TFBUILD_UNARY_FUNCTOR(Relu6, x < static_cast<T>(0)   ? static_cast<T>(0)
-                             : x > static_cast<T>(6) ? static_cast<T>(6)
-                                                     : x)
-TFBUILD_UNARY_FUNCTOR(Elu, x < static_cast<T>(0) ? Expm1::Apply(x) : x)
-TFBUILD_UNARY_FUNCTOR(Softsign, static_cast<T>(x / (static_cast<T>(1) + std::fabs(x))))
 
 // Gradients with respect to the argument, from the op's result y and the gradient dy of it ...
 struct TanhGrad {
@@ -261,27 +256,6 @@ struct ReluGrad {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T gradient, T feature) {
     return feature > static_cast<T>(0) ? gradient : static_cast<T>(0);
-  }
-};
-struct Relu6Grad {
-  template <typename T>
-  static TFBUILD_FORMULA T Apply(T gradient, T feature) {
-    const T low = feature > static_cast<T>(0) ? gradient : static_cast<T>(0);
-    return feature < static_cast<T>(6) ? low : static_cast<T>(0);
-  }
-};
-// From the op's result, which is 1 less than the exponential where the argument is negative.
-struct EluGrad {
-  template <typename T>
-  static TFBUILD_FORMULA T Apply(T gradient, T result) {
-    return result < static_cast<T>(0) ? (result + static_cast<T>(1)) * gradient : gradient;
-  }
-};
-struct SoftsignGrad {
-  template <typename T>
-  static TFBUILD_FORMULA T Apply(T gradient, T feature) {
-    const T size = static_cast<T>(1) + std::fabs(feature);
-    return gradient / (size * size);
   }
 };
 struct SoftplusGrad {

@@ -179,7 +179,8 @@ Result<ConvDimensions> MakeConvDimensions(const Sliding& sliding, const Shape& i
                                           const Shape& filter) {
   RETURN_IF_ERROR(CheckRank4("input", input));
   RETURN_IF_ERROR(CheckRank4("filter", filter));
-  if (filter.num_elements() == 0) {
+  // No filters at all are as many channels: an output without elements.
+  if (filter.dim(0) == 0 || filter.dim(1) == 0 || filter.dim(2) == 0) {
     return InvalidArgument("filter must not be empty but its shape is ", filter);
   }
   const FormatAxes axes = AxesOf(sliding.format);

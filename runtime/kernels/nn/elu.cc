@@ -1,6 +1,7 @@
 // Elu, Softsign and their gradients.
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
+#include "kernels/nn/activations.h"
 
 namespace tfbuild {
 namespace {

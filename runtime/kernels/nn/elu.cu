@@ -1,5 +1,6 @@
 // Elu, Softsign and their gradients on a GPU.
 #include "kernels/framework/cuda_elementwise.cuh"
+#include "kernels/nn/activations.h"
 
 namespace tfbuild {
 namespace {

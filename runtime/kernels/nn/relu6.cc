@@ -1,6 +1,7 @@
 // Relu6 and Relu6Grad: min(max(x, 0), 6) and its derivative, which is 0 at both corners.
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
+#include "kernels/nn/activations.h"
 
 namespace tfbuild {
 namespace {

@@ -1,5 +1,6 @@
 // Relu6 and Relu6Grad on a GPU.
 #include "kernels/framework/cuda_elementwise.cuh"
+#include "kernels/nn/activations.h"
 
 namespace tfbuild {
 namespace {

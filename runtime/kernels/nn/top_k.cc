@@ -1,7 +1,5 @@
-// TopKV2: the k largest elements of each row, with their places. InTopK and InTopKV2: whether the
-// element of a given place is among the k largest.
+// TopKV2: the k largest elements of each row, with their places.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "base/parallel.h"
@@ -38,30 +36,6 @@ REGISTER_OP("TopKV2")
     .Attr("Tk: {int16, int32, int64} = DT_INT32")
     .Attr("index_type: {int16, int32, int64} = DT_INT32")
     .ShapeFunction(TopKShape);
-
-Status InTopKShape(ShapeContext* context) {
-  ASSIGN_OR_RETURN(const PartialShape predictions, context->WithRank(0, 2));
-  ASSIGN_OR_RETURN(const PartialShape targets, context->WithRank(1, 1));
-  ASSIGN_OR_RETURN(PartialShape rows, targets.MergeWith({predictions.dim(0)}));
-  context->set_output(0, std::move(rows));
-  return OkStatus();
-}
-
-REGISTER_OP("InTopK")
-    .Input("predictions: float")
-    .Input("targets: T")
-    .Output("precision: bool")
-    .Attr("k: int")
-    .Attr("T: {int32, int64} = DT_INT32")
-    .ShapeFunction(InTopKShape);
-
-REGISTER_OP("InTopKV2")
-    .Input("predictions: float")
-    .Input("targets: T")
-    .Input("k: T")
-    .Output("precision: bool")
-    .Attr("T: {int32, int64} = DT_INT32")
-    .ShapeFunction(InTopKShape);
 
 constexpr int64_t kGrain = 8192;  // elements that are worth a thread
 
@@ -121,64 +95,11 @@ class TopKOp final : public OpKernel {
   }
 };
 
-// Whether fewer than k elements of the row are larger than the one at `target`. Not where that
-// cannot be said: outside of the row, or where an element that counts is not finite.
-bool IsInTop(const float* row, int64_t size, int64_t target, int64_t k) {
-  if (target < 0 || target >= size || !std::isfinite(row[target])) return false;
-  int64_t larger = 0;
-  for (int64_t i = 0; i < size; ++i) {
-    if (!std::isfinite(row[i])) return false;
-    larger += row[i] > row[target] ? 1 : 0;
-  }
-  return larger < k;
-}
-
-template <typename Index>
-class InTopKOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    if (construction.node.op().name != "InTopK") return OkStatus();
-    ASSIGN_OR_RETURN(k_, construction.Attr<int64_t>("k"));
-    return OkStatus();
-  }
-
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& predictions = context->input(0);
-    const Tensor& targets = context->input(1);
-    int64_t k = k_;
-    if (context->num_inputs() > 2) {
-      ASSIGN_OR_RETURN(k, ScalarFrom(context->input(2), "k"));
-    }
-    if (predictions.rank() != 2 || targets.rank() != 1 || predictions.dim(0) != targets.dim(0)) {
-      return InvalidArgument("predictions must be a matrix and targets a number for each row, not ",
-                             predictions.shape(), " and ", targets.shape());
-    }
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, targets.shape()));
-    const int64_t size = predictions.dim(1);
-    for (int64_t row = 0; row < targets.num_elements(); ++row) {
-      output->mutable_data<bool>()[row] =
-          IsInTop(predictions.data<float>() + row * size, size,
-                  static_cast<int64_t>(targets.data<Index>()[row]), k);
-    }
-    return OkStatus();
-  }
-
- private:
-  int64_t k_ = 0;
-};
-
 #define REGISTER_ONE(T, Index) \
   REGISTER_KERNEL(Kernel("TopKV2").OnCpu().Type<T>("T").Type<Index>("index_type"), TopKOp<T, Index>);
 #define REGISTER(T) REGISTER_ONE(T, int16_t) REGISTER_ONE(T, int32_t) REGISTER_ONE(T, int64_t)
 TFBUILD_NUMBER_TYPES(REGISTER)
 #undef REGISTER
 #undef REGISTER_ONE
-#define REGISTER(T)                                                            \
-  REGISTER_KERNEL(Kernel("InTopK").OnCpu().Type<T>("T"), InTopKOp<T>);         \
-  REGISTER_KERNEL(Kernel("InTopKV2").OnCpu().Type<T>("T"), InTopKOp<T>);
-REGISTER(int32_t)
-REGISTER(int64_t)
-#undef REGISTER
-
 }  // namespace
 }  // namespace tfbuild

@@ -52,29 +52,6 @@ TEST(TopK, RejectsWrongCounts) {
       .RunExpectingError(Code::kInvalidArgument, "");
 }
 
-TEST(InTopK, CountsWhatIsLarger) {
-  const Tensor predictions =
-      MakeTensor<float>({4, 3}, {0.1, 0.5, 0.4, 0.9, 0.05, 0.05, 1, NAN, 0, 1, 2, 3});
-  const Tensor targets = MakeTensor<int32_t>({4}, {2, 1, 0, 7});
-  // Ties count as among the largest; NaN and a class that is not there as not.
-  const Tensor expected = MakeTensor<bool>({4}, {1, 1, 0, 0});
-  OpTest("InTopK").Input(predictions).Input(targets).Attr("k", int64_t{2}).Expect(expected).Run();
-  OpTest("InTopKV2")
-      .Input(predictions)
-      .Input(targets)
-      .Input(Tensor::Scalar<int32_t>(2))
-      .Expect(expected)
-      .Run();
-}
-
-TEST(InTopK, RejectsAnotherNumberOfRows) {
-  OpTest("InTopKV2")
-      .Input(MakeTensor<float>({2, 2}, {1, 2, 3, 4}))
-      .Input(MakeTensor<int32_t>({3}, {0, 1, 0}))
-      .Input(Tensor::Scalar<int32_t>(2))
-      .RunExpectingError(Code::kInvalidArgument, "");
-}
-
 }  // namespace
 }  // namespace testing
 }  // namespace tfbuild

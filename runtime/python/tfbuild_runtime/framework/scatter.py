@@ -15,7 +15,7 @@ Change = Callable[..., Any]
 def change_part(
     variable: Any, op_type: str, inputs: list[Any], attrs: dict[str, Any], name: str | None
 ) -> Any:
-    """Return what has the value of a variable, or of one behind a handle, after an op changed it."""
+    """Return what has the value of a variable, a handle's too, after an op changed it."""
     handle = getattr(variable, "handle", None)
     if handle is None:
         op = ops.apply_op(op_type, [variable, *inputs], attrs, name or op_type)
@@ -114,6 +114,7 @@ class SliceOfVariable:
         self._slicing = slicing
 
     def __call__(self, value: Any, name: str | None = None) -> Any:
+        """Return the variable with that part set."""
         masks = {mask: self._slicing.get_attr(mask) for mask in _MASKS}
         inputs = [*self._slicing.inputs[1:], value]
         return change_part(self._variable, "StridedSliceAssign", inputs, masks, name)

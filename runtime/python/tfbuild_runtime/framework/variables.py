@@ -9,6 +9,7 @@ from tfbuild_runtime.framework import behavior, defaults, dtypes, operators, ops
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.framework.scatter import Scattering, with_assign
+from tfbuild_runtime.framework.shape_origin import why_unknown
 
 
 class Variable(Scattering):
@@ -63,7 +64,7 @@ class Variable(Scattering):
             initial = self._first_value(initial_value, dtype)
             if self._validate_shape and not initial.shape.is_fully_defined() and shape is None:
                 raise ValueError(
-                    f"initial_value must have a shape specified: {initial!r}; "
+                    f"initial_value must have a shape specified: {why_unknown(initial)}; "
                     "give validate_shape=False for a shape that is not known"
                 )
             known = initial.shape if self._validate_shape else tensor_shape.unknown_shape()

@@ -4,24 +4,49 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.gradients.handles import zeros_for
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.ops.control_contexts import CondContext, chain
 from tfbuild_runtime.ops.control_flow_ops import merge, switch
+from tfbuild_runtime.ops.emit import emit
 
 no_gradient("LoopCond")
 
 
-@gradient_of("Switch", takes_none=True)
+@gradient_of("Switch", takes_none=True, takes_slices=True)
 def _switch(op: Any, if_false: Any, if_true: Any) -> list[Any]:
     """Where the other branch was taken, the gradient is zero."""
     data, pred = op.inputs
     if if_false is not None and if_true is not None:
-        return [merge([if_false, if_true]), None]
+        return [_merged(if_false, if_true), None]
     branch = 0 if if_true is None else 1
     arrived = if_true if branch else if_false
     zeros = switch(zeros_for(data), pred)[1 - branch]
-    return [merge([arrived, zeros] if branch == 0 else [zeros, arrived]), None]
+    return [_merged(arrived, zeros) if branch == 0 else _merged(zeros, arrived), None]
+
+
+def _merged(*grads: Any) -> Any:
+    """Return the gradient that is there; slices as slices."""
+    if not any(isinstance(grad, IndexedSlices) for grad in grads):
+        return merge(list(grads))
+    slices = [_all_slices(grad) for grad in grads]
+    types = {part.indices.dtype for part in slices}
+    indices = [
+        emit("Cast", [part.indices], DstT=dtypes.int64) if len(types) > 1 else part.indices
+        for part in slices
+    ]
+    whole = next(g.dense_shape for g in grads if isinstance(g, IndexedSlices))
+    return IndexedSlices(merge([part.values for part in slices]), merge(indices), whole)
+
+
+def _all_slices(grad: Any) -> IndexedSlices:
+    """Return a tensor as all of its slices; they are there where it is."""
+    if isinstance(grad, IndexedSlices):
+        return grad
+    count = emit("StridedSlice", [emit("Shape", [grad]), [0], [1], [1]], shrink_axis_mask=1)
+    return IndexedSlices(grad, emit("Range", [0, count, 1]))
 
 
 @gradient_of("Merge", takes_none=True)

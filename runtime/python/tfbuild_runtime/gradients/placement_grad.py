@@ -12,7 +12,7 @@ from tfbuild_runtime.ops import array_ops, placement_ops
 from tfbuild_runtime.ops.emit import emit, known_rank
 
 for _op_type in (
-    "Unique", "UniqueWithCounts", "InTopK", "InTopKV2", "CountUpTo", "ScatterUpdate", "ScatterAdd",
+    "Unique", "UniqueWithCounts", "CountUpTo", "ScatterUpdate", "ScatterAdd",
     "ScatterSub", "ScatterMul", "ScatterDiv", "ScatterMin", "ScatterMax", "ScatterNdUpdate",
     "ScatterNdAdd", "ScatterNdSub", "StridedSliceAssign",
 ):  # fmt: skip

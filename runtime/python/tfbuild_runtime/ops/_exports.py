@@ -64,12 +64,13 @@ _NN = {
         "softplus", "softsign", "swish", "xw_plus_b", "zero_fraction",
     ),
     "embedding_ops": ("embedding_lookup",),
-    "order_ops": ("in_top_k", "top_k"),
+    "order_ops": ("top_k",),
     "math_ops": ("log_sigmoid", "sigmoid", "tanh"),
     "conv_ops": (
         "avg_pool", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
         "conv2d_transpose", "max_pool",
     ),
+    "volume_ops": ("avg_pool1d", "avg_pool3d", "conv3d", "max_pool1d", "max_pool3d"),
     "xent_ops": (
         "sigmoid_cross_entropy_with_logits", "softmax_cross_entropy_with_logits",
         "softmax_cross_entropy_with_logits_v2", "sparse_softmax_cross_entropy_with_logits",
@@ -95,7 +96,6 @@ _LOSSES = {
 _OTHERS = {
     "math.cumprod": "order_ops:cumprod",
     "math.cumsum": "order_ops:cumsum",
-    "math.in_top_k": "order_ops:in_top_k",
     "math.top_k": "order_ops:top_k",
     "mod": "math_ops:floormod",
     "reverse_v2": "order_ops:reverse",

@@ -9,6 +9,7 @@ from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.ops import constant
 from tfbuild_runtime.framework.resource_variables import ResourceVariable
+from tfbuild_runtime.framework.shape_origin import why_unknown
 from tfbuild_runtime.ops.emit import emit, known_rank, known_sizes, only_one
 
 
@@ -138,6 +139,9 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """Return tensors of one shape along a new dimension."""
     if not isinstance(values, (list, tuple)):
         values = unstack(values)
+    plain = (int, float, bool, str, bytes)
+    if axis == 0 and values and all(isinstance(value, plain) for value in values):
+        return constant(list(values), name=name)
     return emit("Pack", [list(values)], name, axis=axis)
 
 
@@ -148,8 +152,8 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         known = value.get_shape()
         num = None if known.ndims is None else known.as_list()[axis]
         if num is None:
-            raise ValueError(f"cannot tell how many slices {value!r} has along axis {axis}; "
-                             "give num")  # fmt: skip
+            raise ValueError(f"cannot tell how many slices there are along axis {axis}; give num: "
+                             f"{why_unknown(value)}")  # fmt: skip
     op = framework.apply_op("Unpack", [value], {"num": num, "axis": axis}, name)
     return list(op.outputs)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.shape_origin import why_unknown
 from tfbuild_runtime.ops import (
     array_ops,
     creation_ops,
@@ -66,7 +67,8 @@ def swap_with_last(tensor: Any, axis: int) -> Any:
     """
     rank = known_rank(tensor)
     if rank is None:
-        raise ValueError(f"axis {axis} of {tensor!r} needs a known rank: set_shape tells it")
+        raise ValueError(f"axis {axis} needs a known rank, which set_shape tells: "
+                         f"{why_unknown(tensor)}")  # fmt: skip
     if not -rank <= axis < rank:
         raise ValueError(f"axis {axis} is out of range for {tensor!r}")
     order = list(range(rank))

@@ -36,11 +36,6 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) 
     return TopK(*framework.apply_op("TopKV2", [input, k], {"sorted": sorted}, name).outputs)
 
 
-def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
-    """Return for each row whether the prediction of its target is among the k largest."""
-    return emit("InTopKV2", [predictions, targets, k], name)
-
-
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:
     """Return the different elements of a vector in the order of their first places."""
     attrs = {"out_idx": dtypes.as_dtype(out_idx)}
