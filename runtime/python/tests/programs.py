@@ -239,6 +239,69 @@ def scattered_rows(tf):
 
 
 @program
+def slices_within_a_branch(tf):
+    table = tf.get_variable("table", initializer=np.ones((4, 2), np.float32))
+    taken = tf.placeholder(tf.bool, [])
+    rows = tf.cond(
+        taken, lambda: tf.nn.embedding_lookup(table, [1, 1, 2]), lambda: tf.zeros([3, 2])
+    )
+    (found,) = tf.gradients(tf.reduce_sum(rows * rows), [table])
+    told = [tf.global_norm([found]), tf.convert_to_tensor(found)]
+    return [
+        isinstance(found, tf.IndexedSlices),
+        *(run(tf, told, {taken: b}) for b in (True, False)),
+    ]
+
+
+@program
+def pooled_lines_and_volumes(tf):
+    line = tf.constant(np.arange(6.0).reshape(1, 6, 1))
+    volume = tf.constant(np.random.RandomState(0).randn(2, 4, 5, 4, 3).astype(np.float32))
+    nn = tf.nn
+    made = [
+        nn.max_pool3d(volume, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "SAME"),
+        nn.avg_pool3d(volume, [1, 3, 3, 3, 1], [1, 2, 1, 2, 1], "SAME"),
+        nn.max_pool3d(volume, [1, 3, 2, 1, 1], [1, 1, 2, 2, 1], "VALID"),
+    ]
+    slopes = [tf.gradients(y * y, volume)[0] for y in made]
+    lines = [nn.max_pool1d(line, 2, 2, "VALID"), nn.avg_pool1d(line, 3, 2, "SAME")]
+    channels = nn.max_pool(volume[:, 0, :, :, :2], [1, 1, 1, 2], [1, 1, 1, 2], "VALID")
+    sizes = [shape(tensor) for tensor in (*made, *lines, channels)]
+    return [sizes, *run(tf, [*lines, channels, *made, *slopes])]
+
+
+@program
+def convolved_volumes(tf):
+    random = np.random.RandomState(0)
+    x, filters = tf.constant(random.randn(2, 4, 5, 4, 2)), tf.constant(random.randn(2, 3, 2, 2, 3))
+    made = [
+        tf.nn.conv3d(x, filters, [1, 1, 2, 1, 1], "SAME"),
+        tf.nn.conv3d(x, filters, [1, 2, 1, 1, 1], "VALID"),
+        tf.nn.conv3d(x, filters, [1, 2, 2, 2, 1], "SAME"),
+    ]
+    found = [slope for y in made for slope in tf.gradients(y * y, [x, filters])]
+    return [[shape(y) for y in made], *run(tf, [*made, *found])]
+
+
+@program
+def convolutions_without_filters(tf):
+    x = np.ones([1, 3, 3, 2], np.float32)
+    made = [
+        tf.nn.conv2d(x, np.ones([2, 2, 2, 0], np.float32), [1, 1, 1, 1], "SAME"),
+        tf.nn.conv2d_backprop_filter(x, [2, 2, 2, 0], np.ones([1, 3, 3, 0], np.float32),
+                                     [1, 1, 1, 1], "SAME"),
+    ]  # fmt: skip
+    return [list(value.shape) for value in run(tf, made)]
+
+
+@program
+def values_known_without_running(tf):
+    x = tf.placeholder(tf.float32, [None, 7])
+    tensors = (tf.fill([2], 3), tf.range(3), tf.stack([1, 2]), tf.equal(1, 1), tf.shape(x)[0])
+    return [plain(tf.get_static_value(tensor)) for tensor in tensors]
+
+
+@program
 def gather_along_a_fed_axis(tf):
     table, axis = tf.constant(np.arange(6.0).reshape(2, 3)), tf.placeholder(tf.int32, [])
     rows = tf.gather(table, [1, 0, 1], axis=axis)

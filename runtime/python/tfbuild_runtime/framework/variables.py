@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import behavior, defaults, dtypes, operators, ops, tensor_shape
+from tfbuild_runtime.framework import variable_def as variable_definitions
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.framework.scatter import Scattering, with_assign
@@ -19,8 +20,12 @@ class Variable(Scattering):
     ResourceVariable.
     """
 
-    def __new__(cls, *_: Any, use_resource: bool | None = None, **__: Any) -> Variable:
+    def __new__(
+        cls, *_: Any, use_resource: bool | None = None, variable_def: Any = None, **__: Any
+    ) -> Variable:
         """Return a variable of the kind that is asked for."""
+        if variable_def is not None:
+            use_resource = variable_def.is_resource
         if cls is Variable and _wants_handle(use_resource):
             from tfbuild_runtime.framework.resource_variables import ResourceVariable
 
@@ -45,14 +50,17 @@ class Variable(Scattering):
         aggregation: Any = None,
         shape: Any = None,
     ) -> None:
-        del caching_device, variable_def, import_scope, use_resource, synchronization, aggregation
-        if initial_value is None:
+        del caching_device, use_resource, synchronization, aggregation
+        if initial_value is None and variable_def is None:
             raise ValueError("initial_value must be specified.")
         self.trainable = trainable is None or trainable
         self.constraint = constraint
         self._validate_shape = validate_shape
         self._save_slice_info: Any = None
         self._graph = defaults.get_default_graph()
+        if variable_def is not None:
+            variable_definitions.restore(self, variable_def, import_scope)
+            return
         wanted = expected_shape if shape is None else shape
         # The first value must not wait for anything that reads variables of this step.
         with self._graph.control_dependencies(None):
@@ -215,6 +223,15 @@ class Variable(Scattering):
         """Return an operation that subtracts from it; its tensor has the value after that."""
         op = assign_sub(self, delta, use_locking=use_locking, name=name)
         return op if read_value else op.op
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """Return the names of its operations as a VariableDef; None outside of the scope."""
+        return variable_definitions.definition_of(self, export_scope)
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> Variable:
+        """Return the variable of the default graph whose operations a VariableDef names."""
+        return Variable(variable_def=variable_def, import_scope=import_scope)
 
     def _get_save_slice_info(self) -> Any:
         return self._save_slice_info
