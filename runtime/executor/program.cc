@@ -141,6 +141,9 @@ class ProgramBuilder {
 
   Result<const MadeKernel*> KernelOf(const PlanNode& node) {
     if (node.of_graph) return kernels_->Get(*node.def, node.device);
+    if (node.of_function && node.def->op().is_stateful) {
+      return kernels_->GetWrittenOut(*node.def, node.device);
+    }
     ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(*node.def, node.device, kernels_->variables()));
     new_kernels_.push_back(std::make_unique<MadeKernel>(std::move(made)));
     return new_kernels_.back().get();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/function_library.h"
+
 namespace tfbuild {
 namespace {
 
@@ -34,8 +36,16 @@ const std::vector<Pass>& RewritingPasses() {
   return *passes;
 }
 
-Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph* plan) {
-  std::vector<PassRecord> records;
+Status RunInlining(const PassOptions& options, PlanGraph* plan, std::vector<PassRecord>* records) {
+  const auto calls = [](const PlanNode* node) {
+    return node->feed == kNoFeed && CallKindOf(*node->def) != CallKind::kNone;
+  };
+  const auto& nodes = plan->nodes();
+  if (std::none_of(nodes.begin(), nodes.end(), calls)) return OkStatus();
+  return RunOne({"inline_functions", &InlineFunctions}, options, plan, records);
+}
+
+Status RunPasses(const PassOptions& options, PlanGraph* plan, std::vector<PassRecord>* records) {
   const auto disabled = [&options](const std::string& name) {
     const auto& names = options.disabled;
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -51,10 +61,9 @@ Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph*
   }
   for (const Pass& pass : RewritingPasses()) {
     if (disabled("all") || disabled(pass.name)) continue;
-    RETURN_IF_ERROR(RunOne(pass, options, plan, &records));
+    RETURN_IF_ERROR(RunOne(pass, options, plan, records));
   }
-  RETURN_IF_ERROR(RunOne({"partition", &Partition}, options, plan, &records));
-  return records;
+  return RunOne({"partition", &Partition}, options, plan, records);
 }
 
 }  // namespace tfbuild

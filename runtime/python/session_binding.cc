@@ -64,7 +64,7 @@ struct PythonStep {
 
 // Integers and truth values are what kernels use as positions and counts. Another thread of the
 // program may write into a fed array while a step reads it, so these are not read where they lie.
-bool IsIndex(DType dtype) { return !IsFloating(dtype) && dtype != DType::kString; }
+bool IsIndex(DType dtype) { return !IsFloating(dtype) && !IsHostObject(dtype); }
 
 Tensor ConvertFeed(PyObject* value, const Endpoint& endpoint) {
   const std::string name = StrCat(endpoint.node->name(), ":", endpoint.index);

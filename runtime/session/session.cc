@@ -101,10 +101,11 @@ size_t DirectSession::num_callables() const {
 // From what was asked to what can run; each line is one step of the session's work.
 Status DirectSession::Prepare(Callable* callable) {
   ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, callable->signature_));
+  RETURN_IF_ERROR(RunInlining(options_.passes, &plan, &callable->passes_));
   placement_.Update(*graph_);
   RETURN_IF_ERROR(placement_.Place(&plan));
   if (options_.log_device_placement) LogPlacement(plan);
-  ASSIGN_OR_RETURN(callable->passes_, RunPasses(options_.passes, &plan));
+  RETURN_IF_ERROR(RunPasses(options_.passes, &plan, &callable->passes_));
   ASSIGN_OR_RETURN(std::unique_ptr<Program> program, Program::Create(std::move(plan), &kernels_));
   callable->executor_ = std::make_unique<Executor>(std::move(program), pool_.get());
   return OkStatus();

@@ -14,7 +14,7 @@ constexpr DTypeRow kRows[] = {
     {DType::kUint8, "uint8", 1},  {DType::kInt16, "int16", 2},   {DType::kInt8, "int8", 1},
     {DType::kString, "string", 0}, {DType::kInt64, "int64", 8},  {DType::kBool, "bool", 1},
     {DType::kBFloat16, "bfloat16", 2}, {DType::kHalf, "half", 2},
-    {DType::kResource, "resource", 8},
+    {DType::kResource, "resource", 8}, {DType::kVariant, "variant", 0},
 };
 
 }  // namespace
@@ -46,6 +46,8 @@ int DTypeSize(DType dtype) {
   }
   return 0;
 }
+
+bool IsHostObject(DType dtype) { return dtype == DType::kString || dtype == DType::kVariant; }
 
 bool IsFloating(DType dtype) {
   return dtype == DType::kFloat || dtype == DType::kDouble || dtype == DType::kHalf ||

@@ -2,6 +2,7 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/strided_copy.h"
+#include "kernels/framework/variant_sum.h"
 
 namespace tfbuild {
 namespace {
@@ -55,8 +56,20 @@ class FillOp final : public OpKernel {
 class ZerosLikeOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(Tensor * y, context->AllocateOutput(0, context->input(0).shape()));
+    const Tensor& x = context->input(0);
+    ASSIGN_OR_RETURN(Tensor * y, context->AllocateOutput(0, x.shape()));
+    if (x.dtype() == DType::kVariant) return ZeroVariants(x, y);
     return RunZero(context, y);
+  }
+
+ private:
+  static Status ZeroVariants(const Tensor& x, Tensor* y) {
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      const auto* value = dynamic_cast<const SummableVariant*>(x.data<Variant>()[i].get());
+      if (value == nullptr) return InvalidArgument("a variant that has no zero");
+      ASSIGN_OR_RETURN(y->mutable_data<Variant>()[i], value->ZerosLike());
+    }
+    return OkStatus();
   }
 };
 

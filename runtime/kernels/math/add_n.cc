@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
+#include "kernels/framework/variant_sum.h"
 
 namespace tfbuild {
 namespace {
@@ -19,7 +20,7 @@ REGISTER_OP("AddN")
     .Input("inputs: N * T")
     .Output("sum: T")
     .Attr("N: int >= 1")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, variant}")
     .ShapeFunction(AddNShape);
 
 constexpr int64_t kBlock = 4096;  // elements that stay in the first-level cache meanwhile
@@ -64,6 +65,31 @@ class AddNOp final : public OpKernel {
   }
 };
 
+class AddVariantsOp final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    Variant sum;
+    for (int i = 0; i < context->num_inputs(); ++i) {
+      if (context->input(i).rank() != 0) {
+        return InvalidArgument("a variant of shape ", context->input(i).shape(), " has no sum");
+      }
+      const Variant& next = *context->input(i).data<Variant>();
+      const auto* before = dynamic_cast<const SummableVariant*>(i == 0 ? next.get() : sum.get());
+      if (before == nullptr || next == nullptr) {
+        return InvalidArgument("input ", i, " of AddN is a variant that has no sum");
+      }
+      if (i == 0) {
+        sum = next;
+        continue;
+      }
+      ASSIGN_OR_RETURN(sum, before->Plus(*next));
+    }
+    context->SetOutput(0, Tensor::Scalar<Variant>(std::move(sum)));
+    return OkStatus();
+  }
+};
+
+REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<Variant>("T"), AddVariantsOp);
 #define REGISTER(T) REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<T>("T"), AddNOp<T>);
 TFBUILD_NUMBER_TYPES(REGISTER)
 #undef REGISTER

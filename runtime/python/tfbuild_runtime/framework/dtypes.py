@@ -38,8 +38,8 @@ class DType:
     @property
     def as_numpy_dtype(self) -> Any:
         """The NumPy scalar type; raises TypeError for bfloat16 where ml_dtypes is missing."""
-        if self.base_dtype._number == 20:
-            raise TypeError("NumPy has no type for resources")
+        if self.base_dtype._number in (20, 21):
+            raise TypeError(f"NumPy has no type for {self._name}s")
         if self._numpy is None:
             return _bfloat16_type()
         return self._numpy
@@ -177,6 +177,7 @@ int64 = DType(9, "int64", np.int64)
 bool = DType(10, "bool", np.bool_)
 bfloat16 = DType(14, "bfloat16", None)
 float16 = DType(19, "float16", np.float16)
+variant = DType(21, "variant", None)  # any object of the host, such as a list of tensors
 resource = DType(20, "resource", None)  # the handle of something that lives in a step
 for _dtype in tuple(_registry.values()):
     DType(_dtype._number + _REF_OFFSET, _dtype._name + "_ref", _dtype._numpy)

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.gradients import loops, registry
-from tfbuild_runtime.ops import control_ops, creation_ops
+from tfbuild_runtime.gradients import calls, loops, registry
+from tfbuild_runtime.ops import control_ops, creation_ops, imported_contexts
 from tfbuild_runtime.ops.emit import emit
 
 _TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
@@ -54,6 +54,8 @@ def gradients(
     _check_numbers(outputs, inputs)
     scope_values = [*outputs, *inputs]
     with framework.name_scope(name, "gradients", scope_values) as scope, _call_named(scope):
+        imported_contexts.adopt(framework.get_default_graph())
+        calls.write_out_between(outputs, inputs)
         sums = _Sums(set(inputs))
         for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys))):
             sums.add(tensor, gradient)
@@ -187,6 +189,11 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
     arrived = [None if tensor in stopped else gradient
                for tensor, gradient in zip(op.outputs, arrived)]  # fmt: skip
     if all(gradient is None for gradient in arrived):
+        return
+    if isinstance(op, calls.CallNode):
+        for tensor, gradient in zip(op.inputs, arrived):
+            if gradient is not None:
+                sums.add(tensor, gradient)
         return
     if isinstance(op, loops.LoopNode):
         for tensor, gradient in zip(op.inputs, loops.gradients_of(op, arrived)):

@@ -12,6 +12,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.gradients import calls
 from tfbuild_runtime.ops import control_flow_ops, creation_ops
 from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain
 from tfbuild_runtime.ops.emit import emit, known_sizes
@@ -39,10 +40,10 @@ class LoopNode:
 
 
 def node_of(op: Operation) -> Any:
-    """Return the loop that op leaves, as one node, or op itself."""
+    """Return the loop that op leaves, or the call that it is, as one node; else op itself."""
     found = op.graph._scratch.get("exits", {}).get(op)
     if found is None:
-        return op
+        return calls.node_of(op)
     context = found[0]
     # What the gradients of a loop bring into it comes later and is none of its inputs.
     nodes = op.graph._scratch.setdefault("loop_nodes", {})
