@@ -170,6 +170,7 @@ class ProgramBuilder {
     item.async = item.kernel->AsAsync() != nullptr;
     const Result<bool> constant = node.def->Attr<bool>("is_constant");
     item.is_constant = item.kind == ItemKind::kEnter && constant.ok() && *constant;
+    item.is_trigger = node.is("ControlTrigger");
     program_->has_control_flow |= item.kind != ItemKind::kCompute;
     const std::vector<bool> on_host = InputsOnHost(*made.registration, *node.def);
     for (size_t i = 0; i < node.inputs.size(); ++i) {

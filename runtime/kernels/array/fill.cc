@@ -57,19 +57,13 @@ class ZerosLikeOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor& x = context->input(0);
-    ASSIGN_OR_RETURN(Tensor * y, context->AllocateOutput(0, x.shape()));
-    if (x.dtype() == DType::kVariant) return ZeroVariants(x, y);
-    return RunZero(context, y);
-  }
-
- private:
-  static Status ZeroVariants(const Tensor& x, Tensor* y) {
-    for (int64_t i = 0; i < x.num_elements(); ++i) {
-      const auto* value = dynamic_cast<const SummableVariant*>(x.data<Variant>()[i].get());
-      if (value == nullptr) return InvalidArgument("a variant that has no zero");
-      ASSIGN_OR_RETURN(y->mutable_data<Variant>()[i], value->ZerosLike());
+    if (x.dtype() == DType::kVariant) {
+      ASSIGN_OR_RETURN(Tensor zeros, HostZerosLike(x));
+      context->SetOutput(0, std::move(zeros));
+      return OkStatus();
     }
-    return OkStatus();
+    ASSIGN_OR_RETURN(Tensor * y, context->AllocateOutput(0, x.shape()));
+    return RunZero(context, y);
   }
 };
 

@@ -1,14 +1,36 @@
 // Optionals: tensors that are there or not, as the branches of an If hand them to its gradient.
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/variant_sum.h"
 
 namespace tfbuild {
 namespace {
 
 // What a scalar of variants holds: tensors, or none.
-struct Optional final : public VariantValue {
+struct Optional final : public SummableVariant {
   bool has_value = false;
   std::vector<Tensor> components;
+
+  Result<Variant> ZerosLike() const override {
+    auto zeros = std::make_shared<Optional>(*this);
+    for (Tensor& component : zeros->components) {
+      ASSIGN_OR_RETURN(component, HostZerosLike(component));
+    }
+    return Variant(std::move(zeros));
+  }
+
+  Result<Variant> Plus(const VariantValue& other) const override {
+    const auto* optional = dynamic_cast<const Optional*>(&other);
+    if (optional == nullptr || optional->has_value != has_value ||
+        optional->components.size() != components.size()) {
+      return InvalidArgument("an optional and what is none, or holds something else, have no sum");
+    }
+    auto sum = std::make_shared<Optional>(*this);
+    for (size_t i = 0; i < components.size(); ++i) {
+      ASSIGN_OR_RETURN(sum->components[i], HostSum(components[i], optional->components[i]));
+    }
+    return Variant(std::move(sum));
+  }
 };
 
 Status ComponentShapes(ShapeContext* context) {

@@ -69,9 +69,10 @@ REGISTER_OP("TensorListSetItem")
 REGISTER_OP("TensorListGetItem")
     .Input("input_handle: variant")
     .Input("index: int32")
-    .Input("element_shape: int32")
+    .Input("element_shape: Tshape")
     .Output("item: element_dtype")
     .Attr("element_dtype: type")
+    .Attr("Tshape: {int32, int64} = DT_INT32")
     .ShapeFunction(ItemShape);
 
 Result<int64_t> IndexInput(const Tensor& value) {

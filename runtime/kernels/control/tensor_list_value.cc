@@ -3,51 +3,8 @@
 #include <cstring>
 
 #include "kernels/control/tensor_list.h"
-#include "kernels/framework/elementwise.h"
 
 namespace tfbuild {
-namespace {
-
-Result<Tensor> Zeros(DType dtype, const Shape& shape) {
-  ASSIGN_OR_RETURN(Tensor zeros, Tensor::Allocate(CpuAllocator(), dtype, shape));
-  if (zeros.num_bytes() > 0) std::memset(zeros.raw(), 0, zeros.num_bytes());
-  return zeros;
-}
-
-template <typename T>
-void Add(const Tensor& a, const Tensor& b, Tensor* sum) {
-  using C = ComputeTypeOf<T>;
-  for (int64_t i = 0; i < a.num_elements(); ++i) {
-    sum->mutable_data<T>()[i] =
-        static_cast<T>(functor::Add::Apply(C(a.data<T>()[i]), C(b.data<T>()[i])));
-  }
-}
-
-Result<Tensor> Sum(const Tensor& a, const Tensor& b) {
-  if (!a.initialized()) return b;
-  if (!b.initialized()) return a;
-  if (a.shape() != b.shape() || a.dtype() != b.dtype()) {
-    return InvalidArgument("elements of shapes ", a.shape(), " and ", b.shape(), " have no sum");
-  }
-  ASSIGN_OR_RETURN(Tensor sum, Tensor::Allocate(CpuAllocator(), a.dtype(), a.shape()));
-  switch (a.dtype()) {
-#define CASE(T) \
-  case DTypeOf<T>::value: Add<T>(a, b, &sum); return sum;
-    TFBUILD_NUMBER_TYPES(CASE)
-#undef CASE
-    case DType::kVariant: break;
-    default: return Unimplemented("the sum of lists of ", DTypeName(a.dtype()));
-  }
-  for (int64_t i = 0; i < a.num_elements(); ++i) {
-    const auto* value = dynamic_cast<const SummableVariant*>(a.data<Variant>()[i].get());
-    const Variant& other = b.data<Variant>()[i];
-    if (value == nullptr || other == nullptr) return InvalidArgument("a variant has no sum");
-    ASSIGN_OR_RETURN(sum.mutable_data<Variant>()[i], value->Plus(*other));
-  }
-  return sum;
-}
-
-}  // namespace
 
 Result<PartialShape> TensorList::ShapeOfElements(const PartialShape& also) const {
   ASSIGN_OR_RETURN(PartialShape shape, element_shape.MergeWith(also));
@@ -78,7 +35,7 @@ Result<Tensor> TensorList::Element(int64_t index, const PartialShape& shape) con
                            known);
   }
   ASSIGN_OR_RETURN(const Shape dims, Shape::Make(known.dims()));
-  return Zeros(dtype, dims);
+  return HostZeros(dtype, dims);
 }
 
 Status TensorList::CheckElement(const Tensor& value) const {
@@ -95,17 +52,7 @@ Result<Variant> TensorList::ZerosLike() const {
   auto zeros = std::make_shared<TensorList>(*this);
   for (Tensor& element : zeros->elements) {
     if (!element.initialized()) continue;
-    if (dtype != DType::kVariant) {
-      ASSIGN_OR_RETURN(element, Zeros(dtype, element.shape()));
-      continue;
-    }
-    ASSIGN_OR_RETURN(Tensor inner, Tensor::Allocate(CpuAllocator(), dtype, element.shape()));
-    for (int64_t i = 0; i < element.num_elements(); ++i) {
-      const auto* value = dynamic_cast<const SummableVariant*>(element.data<Variant>()[i].get());
-      if (value == nullptr) return InvalidArgument("a variant has no zero");
-      ASSIGN_OR_RETURN(inner.mutable_data<Variant>()[i], value->ZerosLike());
-    }
-    element = std::move(inner);
+    ASSIGN_OR_RETURN(element, HostZerosLike(element));
   }
   return Variant(std::move(zeros));
 }
@@ -121,7 +68,12 @@ Result<Variant> TensorList::Plus(const VariantValue& other) const {
   auto sum = std::make_shared<TensorList>(*this);
   ASSIGN_OR_RETURN(sum->element_shape, element_shape.MergeWith(list->element_shape));
   for (size_t i = 0; i < elements.size(); ++i) {
-    ASSIGN_OR_RETURN(sum->elements[i], Sum(elements[i], list->elements[i]));
+    const Tensor& element = list->elements[i];
+    if (!elements[i].initialized() || !element.initialized()) {
+      if (element.initialized()) sum->elements[i] = element;
+      continue;
+    }
+    ASSIGN_OR_RETURN(sum->elements[i], HostSum(elements[i], element));
   }
   return Variant(std::move(sum));
 }

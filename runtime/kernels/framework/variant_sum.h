@@ -1,7 +1,6 @@
 #pragma once
 
-#include "base/status.h"
-#include "tensor/variant.h"
+#include "tensor/tensor.h"
 
 namespace tfbuild {
 
@@ -12,5 +11,11 @@ class SummableVariant : public VariantValue {
   // InvalidArgument where the other one is of another kind or shape.
   virtual Result<Variant> Plus(const VariantValue& other) const = 0;
 };
+
+// Of host tensors of every type, variants too: zeros of that type and shape, and the sum of two of
+// one shape. InvalidArgument where there is none.
+Result<Tensor> HostZeros(DType dtype, const Shape& shape);
+Result<Tensor> HostZerosLike(const Tensor& value);
+Result<Tensor> HostSum(const Tensor& a, const Tensor& b);
 
 }  // namespace tfbuild

@@ -68,23 +68,11 @@ class AddNOp final : public OpKernel {
 class AddVariantsOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    Variant sum;
-    for (int i = 0; i < context->num_inputs(); ++i) {
-      if (context->input(i).rank() != 0) {
-        return InvalidArgument("a variant of shape ", context->input(i).shape(), " has no sum");
-      }
-      const Variant& next = *context->input(i).data<Variant>();
-      const auto* before = dynamic_cast<const SummableVariant*>(i == 0 ? next.get() : sum.get());
-      if (before == nullptr || next == nullptr) {
-        return InvalidArgument("input ", i, " of AddN is a variant that has no sum");
-      }
-      if (i == 0) {
-        sum = next;
-        continue;
-      }
-      ASSIGN_OR_RETURN(sum, before->Plus(*next));
+    Tensor sum = context->input(0);
+    for (int i = 1; i < context->num_inputs(); ++i) {
+      ASSIGN_OR_RETURN(sum, HostSum(sum, context->input(i)));
     }
-    context->SetOutput(0, Tensor::Scalar<Variant>(std::move(sum)));
+    context->SetOutput(0, std::move(sum));
     return OkStatus();
   }
 };

@@ -14,7 +14,7 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.gradients import calls
 from tfbuild_runtime.ops import control_flow_ops, creation_ops
-from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain
+from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain, context_of
 from tfbuild_runtime.ops.emit import emit, known_sizes
 
 _TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
@@ -161,7 +161,7 @@ class _History:
                     "history",
                 )
             handle, flow = array.outputs
-            branches = _branches_between(tensor.op, context)
+            branches = _branches_between(tensor, context)
             with self.graph._in_context(branches[-1] if branches else context):
                 number = self.iteration
                 written = emit("TensorArrayWriteV3", [handle, number, tensor, flow])
@@ -176,16 +176,16 @@ class _History:
         return handle, flow
 
 
-def _branches_between(op: Operation, context: WhileContext) -> list[CondContext]:
-    """Return the branches around op that are inside of the loop, outermost first."""
+def _branches_between(tensor: Tensor, context: WhileContext) -> list[CondContext]:
+    """Return the branches around a tensor that are inside of the loop, outermost first."""
     branches = []
-    for inner in chain(op._context):
+    for inner in chain(context_of(tensor)):
         if inner is context:
             break
         if isinstance(inner, CondContext):
             branches.insert(0, inner)
         else:
-            raise NotImplementedError(f"{op.name!r} is in a loop of its own")
+            raise NotImplementedError(f"{tensor.op.name!r} is in a loop of its own")
     return branches
 
 
@@ -218,7 +218,7 @@ class _Replay:
         graph = self.history.graph
         # Values of the body itself, wherever in the loop backwards they are asked for.
         with graph._in_context(self.replaying), framework.control_dependencies(None):
-            for branch in _branches_between(tensor.op, self.history.context):
+            for branch in _branches_between(tensor, self.history.context):
                 number = self._number_in(branch, number)
             value = emit("TensorArrayReadV3", [handle, number, flow], dtype=tensor.dtype.base_dtype)
         sizes = tensor.get_shape()

@@ -40,6 +40,7 @@ class _Finder:
         self.loops: dict[tuple[Any, bytes], WhileContext] = {}
         self.branches: dict[tuple[Any, Tensor, int], CondContext] = {}
         self.merges: dict[WhileContext, list[Operation]] = {}
+        self.divided: dict[Operation, CondContext] = {}
         self.consumers: dict[Tensor, list[Operation]] = {}
         self.joined: dict[Operation, CondContext] = graph._scratch.setdefault("joined", {})
 
@@ -51,6 +52,22 @@ class _Finder:
             self._place(op)
         for context, merges in self.merges.items():
             self._complete(context, merges)
+        self._move_into_branches()
+
+    def _move_into_branches(self) -> None:
+        """Let a Switch be in the branch that it lets a value into; of two, its outputs are."""
+        inside = self.graph._scratch.setdefault("inside", {})
+        for op in self.imported:
+            if op.type not in _SWITCH or self._is_of_loop(op):
+                continue
+            used = [tensor for tensor in op.outputs if tensor in self.consumers]
+            contexts = [self._context_of(tensor) for tensor in used]
+            if len(used) > 1:
+                inside.update(zip(used, contexts))
+            elif used:
+                self.divided[op] = contexts[0]
+        for op, context in self.divided.items():
+            op._context = context
 
     def _place(self, op: Operation) -> None:
         if op.type in _ENTER:
