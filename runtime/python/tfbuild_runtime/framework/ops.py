@@ -216,7 +216,7 @@ class _Matcher:
         self, arg: op_defs.Arg, value: Any, wanted: dtypes.DType | None, name: str
     ) -> Tensor:
         if wanted is None:
-            hint = self.definition.attrs[arg.type_attr].default
+            hint = self.definition.attrs[arg.type_attr].default if arg.type_attr else None
             return convert_to_tensor(value, name=name, dtype_hint=hint or None, as_ref=arg.is_ref)
         return convert_to_tensor(value, wanted, name, as_ref=arg.is_ref)
 

@@ -232,7 +232,7 @@ def _entry_of(op: Any) -> registry.Entry:
 def _with_zeros(op: Any, arrived: list[Any]) -> list[Any]:
     return [
         creation_ops.zeros_like(tensor)
-        if gradient is None and tensor.dtype.base_dtype.name in _TRAINABLE
+        if gradient is None and tensor.dtype.base_dtype.name in (*_TRAINABLE, "variant")
         else gradient
         for tensor, gradient in zip(op.outputs, arrived)
     ]

@@ -17,7 +17,7 @@ from tfbuild_runtime.ops import control_flow_ops, creation_ops
 from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain, context_of
 from tfbuild_runtime.ops.emit import emit, known_sizes
 
-_TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
+_TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64", "variant"))
 
 
 def _is_trainable(tensor: Tensor) -> bool:

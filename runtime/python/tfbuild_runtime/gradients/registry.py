@@ -72,9 +72,11 @@ def _load_families() -> None:
         nn_grad,
         reduce_grad,
         tensor_array_grad,
+        tensor_list_grad,
     )
 
-    assert all((array_grad, control_grad, math_grad, nn_grad, reduce_grad, tensor_array_grad))
+    families = (array_grad, control_grad, math_grad, nn_grad, reduce_grad)
+    assert all((*families, tensor_array_grad, tensor_list_grad))
 
 
 def find(op_type: str) -> Entry:
