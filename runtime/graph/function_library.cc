@@ -29,7 +29,9 @@ std::string TypeList(const std::vector<DType>& types) {
 Status CheckTypes(const Node& call, const FunctionBody& body, size_t first_input,
                   const std::vector<DType>& results) {
   std::vector<DType> given;
-  for (size_t i = first_input; i < call.inputs().size(); ++i) given.push_back(call.inputs()[i].dtype());
+  for (size_t i = first_input; i < call.inputs().size(); ++i) {
+    given.push_back(call.inputs()[i].dtype());
+  }
   std::vector<DType> taken;
   for (const Node* argument : body.arguments) taken.push_back(argument->output(0).dtype);
   if (given != taken) {

@@ -71,7 +71,8 @@ Result<std::unique_ptr<Node>> MakeNode(NodeSpec spec, const FunctionLibrary* fun
   return node;
 }
 
-Graph::Graph() : own_functions_(std::make_unique<FunctionLibrary>()), functions_(own_functions_.get()) {}
+Graph::Graph()
+    : own_functions_(std::make_unique<FunctionLibrary>()), functions_(own_functions_.get()) {}
 
 Graph::Graph(FunctionLibrary* functions) : functions_(functions) {}
 

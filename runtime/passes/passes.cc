@@ -36,16 +36,19 @@ const std::vector<Pass>& RewritingPasses() {
   return *passes;
 }
 
-Status RunInlining(const PassOptions& options, PlanGraph* plan, std::vector<PassRecord>* records) {
+Result<std::vector<PassRecord>> RunInlining(const PassOptions& options, PlanGraph* plan) {
+  std::vector<PassRecord> records;
   const auto calls = [](const PlanNode* node) {
     return node->feed == kNoFeed && CallKindOf(*node->def) != CallKind::kNone;
   };
   const auto& nodes = plan->nodes();
-  if (std::none_of(nodes.begin(), nodes.end(), calls)) return OkStatus();
-  return RunOne({"inline_functions", &InlineFunctions}, options, plan, records);
+  if (std::none_of(nodes.begin(), nodes.end(), calls)) return records;
+  RETURN_IF_ERROR(RunOne({"inline_functions", &InlineFunctions}, options, plan, &records));
+  return records;
 }
 
-Status RunPasses(const PassOptions& options, PlanGraph* plan, std::vector<PassRecord>* records) {
+Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph* plan) {
+  std::vector<PassRecord> records;
   const auto disabled = [&options](const std::string& name) {
     const auto& names = options.disabled;
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -61,9 +64,10 @@ Status RunPasses(const PassOptions& options, PlanGraph* plan, std::vector<PassRe
   }
   for (const Pass& pass : RewritingPasses()) {
     if (disabled("all") || disabled(pass.name)) continue;
-    RETURN_IF_ERROR(RunOne(pass, options, plan, records));
+    RETURN_IF_ERROR(RunOne(pass, options, plan, &records));
   }
-  return RunOne({"partition", &Partition}, options, plan, records);
+  RETURN_IF_ERROR(RunOne({"partition", &Partition}, options, plan, &records));
+  return records;
 }
 
 }  // namespace tfbuild

@@ -47,9 +47,9 @@ struct PassOptions {
   bool keep_dumps = false;
 };
 
-// Writes the calls of functions out, where there are any.
-Status RunInlining(const PassOptions& options, PlanGraph* plan, std::vector<PassRecord>* records);
+// Writes the calls of functions out; no record where there are none.
+Result<std::vector<PassRecord>> RunInlining(const PassOptions& options, PlanGraph* plan);
 // Runs the passes over a placed plan, partition last.
-Status RunPasses(const PassOptions& options, PlanGraph* plan, std::vector<PassRecord>* records);
+Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph* plan);
 
 }  // namespace tfbuild

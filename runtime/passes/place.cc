@@ -13,8 +13,8 @@ bool HasKernel(const Node& node, DeviceType type) {
   return KernelRegistry::Global().Find(node, type).ok();
 }
 
-// Strings and variants are objects of the host, and int32 values are mostly shapes and axes, which kernels read
-// there: without a request such nodes stay on the host, as in TensorFlow.
+// Strings and variants are objects of the host, and int32 values are mostly shapes and axes, which
+// kernels read there: without a request such nodes stay on the host, as in TensorFlow.
 bool BelongsOnHost(const Node& node) {
   for (int i = 0; i < node.num_outputs(); ++i) {
     const DType dtype = node.output(i).dtype;

@@ -115,9 +115,8 @@ class Pruner {
   PlanValue ValueOf(const Endpoint& asked) const {
     const Endpoint value = SourceOf(asked);
     const int feed = FeedOf(value);
-    PlanNode* node =
-        feed == kNoFeed ? copies_.at(static_cast<size_t>(value.node->id())) : plan_.feeds[static_cast<size_t>(feed)];
-    return {node, value.index};
+    if (feed != kNoFeed) return {plan_.feeds[static_cast<size_t>(feed)], value.index};
+    return {copies_.at(static_cast<size_t>(value.node->id())), value.index};
   }
 
   const Graph& graph_;

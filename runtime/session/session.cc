@@ -101,11 +101,12 @@ size_t DirectSession::num_callables() const {
 // From what was asked to what can run; each line is one step of the session's work.
 Status DirectSession::Prepare(Callable* callable) {
   ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, callable->signature_));
-  RETURN_IF_ERROR(RunInlining(options_.passes, &plan, &callable->passes_));
+  ASSIGN_OR_RETURN(callable->passes_, RunInlining(options_.passes, &plan));
   placement_.Update(*graph_);
   RETURN_IF_ERROR(placement_.Place(&plan));
   if (options_.log_device_placement) LogPlacement(plan);
-  RETURN_IF_ERROR(RunPasses(options_.passes, &plan, &callable->passes_));
+  ASSIGN_OR_RETURN(const auto rewritten, RunPasses(options_.passes, &plan));
+  callable->passes_.insert(callable->passes_.end(), rewritten.begin(), rewritten.end());
   ASSIGN_OR_RETURN(std::unique_ptr<Program> program, Program::Create(std::move(plan), &kernels_));
   callable->executor_ = std::make_unique<Executor>(std::move(program), pool_.get());
   return OkStatus();

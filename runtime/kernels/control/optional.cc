@@ -36,7 +36,8 @@ struct Optional final : public SummableVariant {
 Status ComponentShapes(ShapeContext* context) {
   const auto stated = context->Attr<std::vector<PartialShape>>("output_shapes");
   for (int i = 0; stated.ok() && i < context->num_outputs(); ++i) {
-    if (static_cast<size_t>(i) < stated->size()) context->set_output(i, (*stated)[static_cast<size_t>(i)]);
+    const size_t place = static_cast<size_t>(i);
+    if (place < stated->size()) context->set_output(i, (*stated)[place]);
   }
   return OkStatus();
 }

@@ -229,8 +229,6 @@ RANKED = {
         [normal(1, 4, 4, 2), normal(1, 2, 2, 3)],
     ),
 }  # fmt: skip
-CASES["lists"] = (lambda x: through_lists(x), [normal(3, 2)])
-ALL = {**CASES, **RANKED}
 
 
 def through_lists(x):
@@ -254,8 +252,10 @@ def through_lists(x):
         tensor=x, element_shape=tf.constant([-1, 2]), lengths=tf.constant([2, 1], tf.int64), **made
     )
     whole = raw.TensorListConcatV2(
-        input_handle=parts, element_shape=tf.constant([-1, 2]),
-        leading_dims=tf.constant([], tf.int64), **made,
+        input_handle=parts,
+        element_shape=tf.constant([-1, 2]),
+        leading_dims=tf.constant([], tf.int64),
+        **made,
     )[0]
     shapes = [x.shape if x.shape.rank is not None else None]
     optional = raw.OptionalFromValue(components=[x])
@@ -269,6 +269,10 @@ def through_lists(x):
         [last, raw.TensorListGetItem(input_handle=placed, index=4, **read)],
         whole * out,
     ], 0)  # fmt: skip
+
+
+CASES["lists"] = (through_lists, [normal(3, 2)])
+ALL = {**CASES, **RANKED}
 
 
 # Gradients of gradients.

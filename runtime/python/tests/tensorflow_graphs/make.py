@@ -79,7 +79,8 @@ def loop_in_loop(x: object) -> object:
 
 def scan(x: object) -> object:
     w = _weights("w", (4, 4))
-    rows = tf.scan(lambda h, row: tf.tanh(tf.linalg.matvec(w, h) + row), x, initializer=tf.zeros([4]))
+    step = lambda h, row: tf.tanh(tf.linalg.matvec(w, h) + row)  # noqa: E731
+    rows = tf.scan(step, x, initializer=tf.zeros([4]))
     return tf.reduce_sum(rows * rows)
 
 
@@ -121,7 +122,7 @@ def function_with_loop(x: object) -> object:
     @tf2.function
     def network(h: object, w: object) -> object:
         for i in tf.range(3):
-            if i < 2:
+            if i < 2:  # noqa: SIM108
                 h = tf.tanh(tf.matmul(h, w))
             else:
                 h = h * 2.0

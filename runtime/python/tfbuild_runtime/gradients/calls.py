@@ -108,8 +108,12 @@ def _written(
     ), []
 
 
-def _branches(pred: Tensor, if_true: Callable[[], Any], if_false: Callable[[], Any]) -> list[Tensor]:
-    result = control_flow_ops.cond(pred, lambda: if_true() or None, lambda: if_false() or None, True)
+def _branches(
+    pred: Tensor, if_true: Callable[[], Any], if_false: Callable[[], Any]
+) -> list[Tensor]:
+    result = control_flow_ops.cond(
+        pred, lambda: if_true() or None, lambda: if_false() or None, strict=True
+    )
     return list(result) if isinstance(result, (list, tuple)) else []
 
 
@@ -171,15 +175,11 @@ def _ready(graph: Any, body: Any, inputs: list[Tensor]) -> list[Tensor]:
     return [control_ops.with_dependencies(effects, result) for result in results]
 
 
-def _body(
-    graph: Any, body: Any, arguments: list[Tensor]
-) -> tuple[list[Tensor], list[Operation]]:
+def _body(graph: Any, body: Any, arguments: list[Tensor]) -> tuple[list[Tensor], list[Operation]]:
     """Copy the body of a function into the graph; return its results and effects."""
     source = body.graph
     values = dict(zip(body.arguments(), ([value] for value in arguments)))
-    made: dict[int, list[Operation]] = {
-        node: [given[0].op] for node, given in values.items()
-    }
+    made: dict[int, list[Operation]] = {node: [given[0].op] for node, given in values.items()}
     acts = set(body.effects())
     for node, name, kind, _ in source.nodes_from(0):
         if node in values:
@@ -201,4 +201,3 @@ def _body(
         values[node], made[node] = list(op.outputs), [op]
     results = [values[node][index] for node, index in body.results()]
     return results, [op for node in acts for op in made[node]]
-

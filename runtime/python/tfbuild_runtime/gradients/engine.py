@@ -125,6 +125,11 @@ class _Sums:
     def add(self, tensor: Any, gradient: Any) -> None:
         self._parts.setdefault(tensor, []).append(gradient)
 
+    def add_all(self, tensors: Iterable[Any], gradients: Iterable[Any]) -> None:
+        for tensor, gradient in zip(tensors, gradients):
+            if gradient is not None:
+                self.add(tensor, gradient)
+
     def take(self, tensor: Any) -> Any:
         """Return the sum; the parts are dropped unless the tensor is one of xs."""
         parts = self._parts.get(tensor)
@@ -190,15 +195,9 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
                for tensor, gradient in zip(op.outputs, arrived)]  # fmt: skip
     if all(gradient is None for gradient in arrived):
         return
-    if isinstance(op, calls.CallNode):
-        for tensor, gradient in zip(op.inputs, arrived):
-            if gradient is not None:
-                sums.add(tensor, gradient)
-        return
-    if isinstance(op, loops.LoopNode):
-        for tensor, gradient in zip(op.inputs, loops.gradients_of(op, arrived)):
-            if gradient is not None:
-                sums.add(tensor, gradient)
+    if isinstance(op, (calls.CallNode, loops.LoopNode)):
+        is_loop = isinstance(op, loops.LoopNode)
+        sums.add_all(op.inputs, loops.gradients_of(op, arrived) if is_loop else arrived)
         return
     entry = _entry_of(op)
     if entry.function is None:

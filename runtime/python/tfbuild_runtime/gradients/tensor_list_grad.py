@@ -1,4 +1,4 @@
-"""Gradients of what writes and reads lists of tensors: the list of the gradients of the elements."""
+"""Gradients of what writes and reads lists of tensors: lists of the gradients of the elements."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ def _reserve_like(handle: Tensor, dtype: Any) -> Tensor:
     """Return a list as long as that behind handle, of elements that are zero."""
     length = emit("TensorListLength", [handle])
     shape = _element_shape(handle)
-    return emit(
-        "TensorListReserve", [shape, length], element_dtype=dtype, shape_type=dtypes.int32
-    )
+    return emit("TensorListReserve", [shape, length], element_dtype=dtype, shape_type=dtypes.int32)
 
 
 @gradient_of("TensorListPushBack")
@@ -136,7 +134,6 @@ def _concat(op: Any, grad: Any, _: Any) -> list[Any]:
 
 @gradient_of("TensorListSplit")
 def _split(op: Any, grad: Any) -> list[Any]:
-    dtype = op.get_attr("element_dtype")
     inputs = [grad, op.inputs[1], op.inputs[2]]
     whole = _two("TensorListConcatV2", inputs, op, shape_type=op.get_attr("shape_type"))[0]
     return [whole, None, None]

@@ -1,0 +1,14 @@
+#include "testing/op_test.h"
+
+namespace tfbuild {
+namespace testing {
+namespace {
+
+TEST(Stack, LivesInAStep) {
+  OpTest("StackV2").Input(Tensor::Scalar<int32_t>(-1)).Attr("elem_type", DType::kFloat)
+      .RunExpectingError(Code::kFailedPrecondition, "only a step has stacks");
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tfbuild
