@@ -6,7 +6,7 @@ namespace {
 
 TEST(Stack, LivesInAStep) {
   OpTest("StackV2").Input(Tensor::Scalar<int32_t>(-1)).Attr("elem_type", DType::kFloat)
-      .RunExpectingError(Code::kFailedPrecondition, "only a step has stacks");
+      .RunExpectingError(Code::kFailedPrecondition, "step");
 }
 
 }  // namespace

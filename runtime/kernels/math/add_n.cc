@@ -20,7 +20,8 @@ REGISTER_OP("AddN")
     .Input("inputs: N * T")
     .Output("sum: T")
     .Attr("N: int >= 1")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half, variant}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
+          "complex128, half, variant}")
     .ShapeFunction(AddNShape);
 
 constexpr int64_t kBlock = 4096;  // elements that stay in the first-level cache meanwhile
@@ -80,6 +81,7 @@ class AddVariantsOp final : public OpKernel {
 REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<Variant>("T"), AddVariantsOp);
 #define REGISTER(T) REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<T>("T"), AddNOp<T>);
 TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

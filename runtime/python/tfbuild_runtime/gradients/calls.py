@@ -132,33 +132,57 @@ def _choice(
 def _loop(
     graph: Any, source: Any, node: int, bodies: list[Any], inputs: list[Tensor]
 ) -> list[Tensor]:
+    """Return what a While gives; what its body hands on as it is comes into the loop by itself."""
     cond, body = bodies
     parallel = source.attr(node, "parallel_iterations")[1]
     stated = source.attr(node, "output_shapes")[1]
+    same = _handed_on(body)
+    varies = [index for index in range(len(inputs)) if index not in same] or [0]
     shapes = [
         tensor_shape.TensorShape(stated[index] if index < len(stated) else None)
-        for index in range(len(inputs))
+        for index in varies
     ]
+
+    def whole(values: Any) -> list[Tensor]:
+        by_index = dict(zip(varies, values))
+        return [by_index.get(index, inputs[index]) for index in range(len(inputs))]
+
+    def step(*values: Any) -> list[Tensor]:
+        results = _ready(graph, body, whole(values))
+        return _fitting([results[index] for index in varies], shapes)
+
     results = control_flow_ops.while_loop(
-        lambda *values: _as_bool(_ready(graph, cond, list(values))[0]),
-        lambda *values: _fitting(_ready(graph, body, list(values)), shapes),
-        inputs,
+        lambda *values: _as_bool(_ready(graph, cond, whole(values))[0]),
+        step,
+        [inputs[index] for index in varies],
         shape_invariants=shapes,
         parallel_iterations=parallel,
         return_same_structure=True,
     )
-    return list(results)
+    return whole(results)
+
+
+def _handed_on(body: Any) -> set[int]:
+    """Return the numbers of the arguments that a body gives back as they are."""
+    arguments = body.arguments()
+    kinds = {node: kind for node, _, kind, _ in body.graph.nodes_from(0)}
+    same = set()
+    for index, (node, output) in enumerate(body.results()):
+        while kinds[node] == "Identity" and not body.graph.control_inputs(node):
+            node, output = body.graph.inputs(node)[0]
+        if node == arguments[index]:
+            same.add(index)
+    return same
 
 
 def _fitting(values: list[Tensor], shapes: list[Any]) -> list[Tensor]:
     """Return the values, of which the node says what shapes they have."""
     fitting = []
     for value, shape in zip(values, shapes):
-        if not shape.is_fully_defined() and shape.rank is None:
-            fitting.append(value)
-            continue
-        passed = emit("Identity", [value])
-        passed.set_shape(shape)
+        passed = value
+        if shape.rank is not None:
+            passed = emit("Identity", [value])
+            passed.set_shape(shape)
         fitting.append(passed)
     return fitting
 
