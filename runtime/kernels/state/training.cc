@@ -39,23 +39,23 @@ Status ShapeFor(ShapeContext* context) {
 }
 
 // The definition of an optimiser's op, without its variables.
-#define DEFINE(op, Optimizer)                                                                  \
+#define TFBUILD_TRAINING_OP(op, Optimizer)                                                             \
   REGISTER_OP(op)                                                                              \
       .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, " \
             "half}")                                                                           \
       .Attr("use_locking: bool = false")                                                       \
       .ShapeFunction(ShapeFor<Optimizer>)
-DEFINE("ApplyGradientDescent", GradientDescent)
+TFBUILD_TRAINING_OP("ApplyGradientDescent", GradientDescent)
     .Input("var: Ref(T)")
     .Input("alpha: T")
     .Input("delta: T")
     .Output("out: Ref(T)");
-DEFINE("ResourceApplyGradientDescent", GradientDescent)
+TFBUILD_TRAINING_OP("ResourceApplyGradientDescent", GradientDescent)
     .Input("var: resource")
     .Input("alpha: T")
     .Input("delta: T")
     .Stateful();
-DEFINE("ApplyMomentum", Momentum)
+TFBUILD_TRAINING_OP("ApplyMomentum", Momentum)
     .Input("var: Ref(T)")
     .Input("accum: Ref(T)")
     .Input("lr: T")
@@ -63,7 +63,7 @@ DEFINE("ApplyMomentum", Momentum)
     .Input("momentum: T")
     .Output("out: Ref(T)")
     .Attr("use_nesterov: bool = false");
-DEFINE("ResourceApplyMomentum", Momentum)
+TFBUILD_TRAINING_OP("ResourceApplyMomentum", Momentum)
     .Input("var: resource")
     .Input("accum: resource")
     .Input("lr: T")
@@ -71,7 +71,7 @@ DEFINE("ResourceApplyMomentum", Momentum)
     .Input("momentum: T")
     .Stateful()
     .Attr("use_nesterov: bool = false");
-DEFINE("ApplyAdam", Adam)
+TFBUILD_TRAINING_OP("ApplyAdam", Adam)
     .Input("var: Ref(T)")
     .Input("m: Ref(T)")
     .Input("v: Ref(T)")
@@ -84,7 +84,7 @@ DEFINE("ApplyAdam", Adam)
     .Input("grad: T")
     .Output("out: Ref(T)")
     .Attr("use_nesterov: bool = false");
-DEFINE("ResourceApplyAdam", Adam)
+TFBUILD_TRAINING_OP("ResourceApplyAdam", Adam)
     .Input("var: resource")
     .Input("m: resource")
     .Input("v: resource")
@@ -97,7 +97,7 @@ DEFINE("ResourceApplyAdam", Adam)
     .Input("grad: T")
     .Stateful()
     .Attr("use_nesterov: bool = false");
-DEFINE("ApplyRMSProp", RmsProp)
+TFBUILD_TRAINING_OP("ApplyRMSProp", RmsProp)
     .Input("var: Ref(T)")
     .Input("ms: Ref(T)")
     .Input("mom: Ref(T)")
@@ -107,7 +107,7 @@ DEFINE("ApplyRMSProp", RmsProp)
     .Input("epsilon: T")
     .Input("grad: T")
     .Output("out: Ref(T)");
-DEFINE("ResourceApplyRMSProp", RmsProp)
+TFBUILD_TRAINING_OP("ResourceApplyRMSProp", RmsProp)
     .Input("var: resource")
     .Input("ms: resource")
     .Input("mom: resource")
@@ -117,21 +117,21 @@ DEFINE("ResourceApplyRMSProp", RmsProp)
     .Input("epsilon: T")
     .Input("grad: T")
     .Stateful();
-DEFINE("ApplyAdagrad", Adagrad)
+TFBUILD_TRAINING_OP("ApplyAdagrad", Adagrad)
     .Input("var: Ref(T)")
     .Input("accum: Ref(T)")
     .Input("lr: T")
     .Input("grad: T")
     .Output("out: Ref(T)")
     .Attr("update_slots: bool = true");
-DEFINE("ResourceApplyAdagrad", Adagrad)
+TFBUILD_TRAINING_OP("ResourceApplyAdagrad", Adagrad)
     .Input("var: resource")
     .Input("accum: resource")
     .Input("lr: T")
     .Input("grad: T")
     .Stateful()
     .Attr("update_slots: bool = true");
-DEFINE("ResourceApplyKerasMomentum", KerasMomentum)
+TFBUILD_TRAINING_OP("ResourceApplyKerasMomentum", KerasMomentum)
     .Input("var: resource")
     .Input("accum: resource")
     .Input("lr: T")
@@ -139,7 +139,7 @@ DEFINE("ResourceApplyKerasMomentum", KerasMomentum)
     .Input("momentum: T")
     .Stateful()
     .Attr("use_nesterov: bool = false");
-DEFINE("ResourceApplyAdagradV2", AdagradV2)
+TFBUILD_TRAINING_OP("ResourceApplyAdagradV2", AdagradV2)
     .Input("var: resource")
     .Input("accum: resource")
     .Input("lr: T")
@@ -147,7 +147,7 @@ DEFINE("ResourceApplyAdagradV2", AdagradV2)
     .Input("grad: T")
     .Stateful()
     .Attr("update_slots: bool = true");
-#undef DEFINE
+#undef TFBUILD_TRAINING_OP
 
 // One step on `count` elements of a variable with none, one and two slots.
 template <typename T, typename Rule>
