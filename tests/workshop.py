@@ -1,6 +1,7 @@
 """A small tree of C++ that a real Bazel builds, through the stage that builds wheels."""
 
 import shutil
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,6 +95,12 @@ class CppTree:
         self.forget_products()
         plan = replace(self.plan, services=services)
         return run_build(plan, configure(plan, self.env), self.env)
+
+    def beside(self, work: Path) -> "CppTree":
+        """The same tree and cache as another build has them, that works in a folder of its own."""
+        other = copy(self)
+        other.env = replace(self.env, toolchain=replace(self.env.toolchain, work=work))
+        return other
 
     def forget_products(self) -> None:
         """Let the next build ask Bazel."""

@@ -1,5 +1,7 @@
 #include "executor/executor.h"
 
+#include <optional>
+
 #include "base/exceptions.h"
 #include "executor/runners.h"
 
@@ -58,6 +60,8 @@ Status Executor::Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetc
 Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
                          StepContext* step) const {
   RETURN_IF_ERROR(CheckFeeds(feeds));
+  std::optional<MemoryWatch> watch;
+  if (step->trace != nullptr) watch.emplace(MemoryWatch::Of::kStep, step->trace->memory());
   const Program& program = *program_;
   const auto constant = [&program](int slot) {
     return const_cast<Entry*>(&program.constants[static_cast<size_t>(slot - program.num_slots)]);

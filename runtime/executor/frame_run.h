@@ -55,6 +55,7 @@ class FrameRun {
   struct Ready {
     int item;
     Iteration* iteration;
+    int64_t since;  // for the trace, where there is one
   };
   struct AsyncCall {
     Ready ready;
@@ -62,6 +63,7 @@ class FrameRun {
     std::unique_ptr<bool[]> is_last;
     std::optional<OpKernelContext> context;
     Status status;
+    TracedRun traced;
   };
 
   const Item& ItemAt(int item) const { return program_.items[static_cast<size_t>(item)]; }
@@ -84,12 +86,14 @@ class FrameRun {
 
   void MakeReady(Iteration* iteration, int item) {
     ++iteration->outstanding;
-    ready_.push_back({item, iteration});
+    ready_.push_back({item, iteration, step_->trace == nullptr ? 0 : step_->trace->Now()});
   }
 
   void MergeFeeds(Iteration* start, int item);
   Status Drain();
   Status Process(const Ready& ready);
+  Status Act(const Ready& ready, bool dead);
+  Status ActTraced(const Ready& ready);
   // Values.
   Entry Take(Iteration* iteration, int slot);
   void Use(Iteration* iteration, int slot);

@@ -129,6 +129,7 @@ class ProgramBuilder {
       const Status status = made.kernel->Compute(&context);
       if (!status.ok()) return status.Annotate(StrCat("{{node ", node->name(), "}}"));
       program_->constants.push_back(std::move(output));
+      program_->constant_nodes.push_back(node->def);
     }
     return OkStatus();
   }

@@ -35,6 +35,7 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
   const Item* const end = item + program.items.size();
   Entry* const slots = state->slots.data();
   StepCheck check(step);
+  StepTrace* const trace = step->trace;
   try {
     for (; item != end; ++item) {
       if (check.IsDue(*item)) RETURN_IF_ERROR(step->Check());
@@ -46,7 +47,7 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
                                outputs, program.input_on_host.get() + item->first_input,
                                program.output_on_host.get() + item->first_output,
                                program.input_is_last.get() + item->first_input, step});
-      const Status status = item->kernel->Compute(&context);
+      const Status status = RunKernel(program, *item, outputs, &context, trace);
       if (!status.ok()) return AnnotateItem(*item, status);
       RETURN_IF_ERROR(CheckOutputs(*item, outputs));
       const int* release = program.releases.data() + item->first_release;

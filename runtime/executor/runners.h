@@ -4,6 +4,7 @@
 
 #include "base/thread_pool.h"
 #include "executor/executor.h"
+#include "executor/trace.h"
 #include "kernels/framework/step_context.h"
 
 namespace tfbuild {
@@ -48,6 +49,13 @@ Status ReadVariables(const Program& program, const Item& item, const EntryOf& en
     RETURN_IF_ERROR(ReadVariable(read, *entry(read.from), entry(read.to)));
   }
   return OkStatus();
+}
+
+// Calls the kernel of an item; where there is a trace, it is told when the inputs were there.
+inline Status RunKernel(const Program& program, const Item& item, const Entry* outputs,
+                        OpKernelContext* context, StepTrace* trace, int64_t scheduled = kNow) {
+  if (trace == nullptr) return item.kernel->Compute(context);
+  return RunTraced(program, item, outputs, context, scheduled, trace);
 }
 
 // The error of an item, with its name.

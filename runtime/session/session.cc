@@ -134,15 +134,31 @@ size_t DirectSession::num_callables() const {
 }
 
 // From what was asked to what can run; each line is one step of the session's work.
-Status DirectSession::Prepare(Callable* callable) {
-  ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, callable->signature_));
+Result<PlanGraph> DirectSession::Plan(const RunSignature& signature,
+                                      std::vector<PassRecord>* passes) {
+  ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, signature));
   placement_.Update(*graph_);
   RETURN_IF_ERROR(placement_.Place(&plan));
   if (options_.log_device_placement) LogPlacement(plan);
-  ASSIGN_OR_RETURN(callable->passes_, RunPasses(options_.passes, &plan));
+  ASSIGN_OR_RETURN(*passes, RunPasses(options_.passes, &plan));
+  return plan;
+}
+
+Status DirectSession::Prepare(Callable* callable) {
+  ASSIGN_OR_RETURN(PlanGraph plan, Plan(callable->signature_, &callable->passes_));
   ASSIGN_OR_RETURN(std::unique_ptr<Program> program, Program::Create(std::move(plan), &kernels_));
   callable->executor_ = std::make_unique<Executor>(std::move(program), pool_.get());
   return OkStatus();
+}
+
+Result<std::map<std::string, GraphDef>> DirectSession::PartitionGraphs(
+    const RunSignature& signature) {
+  if (closed_) return FailedPrecondition("the session is closed");
+  const ForkGuard guard;
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<PassRecord> passes;
+  ASSIGN_OR_RETURN(const PlanGraph plan, Plan(signature, &passes));
+  return ToGraphDefs(plan);
 }
 
 Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& feeds,
@@ -153,6 +169,7 @@ Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& f
   const bool first = !callable.has_run_.load(std::memory_order_relaxed);
   if (first) RETURN_IF_ERROR(CheckReserve());
   StepContext step(next_step_.fetch_add(1, std::memory_order_relaxed), &resources_);
+  step.trace = options.trace;
   if (options.timeout.count() > 0) step.deadline = StepContext::Clock::now() + options.timeout;
   StepWatch watch;
   if (options.look) {

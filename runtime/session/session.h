@@ -37,6 +37,7 @@ struct StepOptions {
   std::chrono::milliseconds timeout{0};  // 0: none
   // Called now and then on the calling thread while the step runs; an error ends it. Null: nobody.
   std::function<Status()> look = nullptr;
+  StepTrace* trace = nullptr;  // set: filled with what the step did
 };
 
 // What a call of MakeCallable prepared: the part of the graph that it needs, placed, rewritten and
@@ -78,6 +79,8 @@ class DirectSession {
   // Ends the session: later calls are FailedPrecondition, running steps are cancelled. What it holds
   // is freed with it.
   Status Close();
+  // What a signature becomes, as a GraphDef for each device, by its name.
+  Result<std::map<std::string, GraphDef>> PartitionGraphs(const RunSignature& signature);
   // How many signatures are prepared.
   size_t num_callables() const;
 
@@ -91,6 +94,7 @@ class DirectSession {
     Key key;
     std::shared_ptr<Callable> callable;
   };
+  Result<PlanGraph> Plan(const RunSignature& signature, std::vector<PassRecord>* passes);
   Status Prepare(Callable* callable);
   void Keep(Key key, std::shared_ptr<Callable> callable);
 

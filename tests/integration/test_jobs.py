@@ -5,10 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -141,11 +141,13 @@ def test_a_killed_build_goes_on(tmp_path: Path, a_bazel: FoundBazel) -> None:
         os.kill(pid, signal.SIGTERM)
 
 
-def test_two_builds_on_one_cache_wait_for_each_other(tree: CppTree) -> None:
-    other = threading.Thread(target=tree.build)
-    other.start()
-    time.sleep(3)
-    tree.build()
-    other.join()
+def test_two_builds_on_one_cache_wait_for_each_other(tree: CppTree, tmp_path: Path) -> None:
+    """Each of them calls Bazel more than once, and may meet the other at any call."""
+    beside = tree.beside(tmp_path / "beside")
+    with ThreadPoolExecutor() as pool:
+        other = pool.submit(beside.build)
+        time.sleep(3)
+        tree.build()
+        other.result()
     ran = Counter(tree.log.read_text().split())
     assert set(ran.values()) == {1}

@@ -10,6 +10,7 @@ from tfbuild.bazel.identity import identity_flags, toolchain_identity
 from tfbuild.bazel.rebuild import drive_and_explain
 from tfbuild.bazel.recheck import recheck
 from tfbuild.bazel.remote import NO_REMOTE, Remote, open_remote, with_flags
+from tfbuild.bazel.turns import call_in_turn
 from tfbuild.core.build_course import BuildCourse
 from tfbuild.core.environments import Services
 from tfbuild.core.errors import TfbuildError
@@ -82,7 +83,7 @@ def _trusted(
     )
     tend_disk_cache(env, services.disk_limit_mb, since=0.0, forgets=True)
     at = command.argv.index("build")
-    env.run(replace(command, argv=(*command.argv[:at], "clean"), pty=False))
+    call_in_turn(replace(command, argv=(*command.argv[:at], "clean"), pty=False), env)
     return drive(with_flags(command, ("--disk_cache=", "--noremote_accept_cached")), env, remote)
 
 

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, replace
 
 from tfbuild.bazel.disk_cache import use_disk_cache
-from tfbuild.bazel.endings import BUSY, SERVER_DIED, ending_error
+from tfbuild.bazel.endings import SERVER_DIED, ending_error
 from tfbuild.bazel.events import EventFile, executed_and_hits, from_elsewhere
 from tfbuild.bazel.failed_action import keep_failed_actions
 from tfbuild.bazel.fewer_jobs import jobs_of, with_jobs
@@ -16,6 +16,7 @@ from tfbuild.bazel.follower import Follower, with_narrowing
 from tfbuild.bazel.following import follow, observed
 from tfbuild.bazel.remote import NO_REMOTE, CacheWatch, Remote, RemoteLost
 from tfbuild.bazel.server import end_server, kill_server, require_loopback
+from tfbuild.bazel.turns import BUSY, PATIENCE_SECONDS, wait_for_other
 from tfbuild.bazel.watch import BazelStuck, BazelWatch
 from tfbuild.core.build_course import BuildCourse
 from tfbuild.core.deadline import TimeIsUp
@@ -25,7 +26,6 @@ from tfbuild.core.layout import EVENTS
 from tfbuild.core.records import Command, Completed
 
 _CODES = tuple(range(64))  # every code that Bazel itself gives; `endings` knows what they mean
-_WAIT_SECONDS = 3600.0
 _ATTEMPTS = 3
 
 
@@ -93,7 +93,7 @@ def _with_memory(
 def _until_done(
     command: Command, env: Environment, caches: CacheWatch
 ) -> tuple[Completed, BuildCourse]:
-    deadline = time.monotonic() + _WAIT_SECONDS
+    deadline = time.monotonic() + PATIENCE_SECONDS
     lost = 0
     command = observed(command, env.toolchain)
     while True:
@@ -113,7 +113,7 @@ def _until_done(
             caches.give_up(said or f"Bazel ended with {completed.code}", env.tools.reporter)
             kill_server(env.toolchain)  # it remembers what it believes to be there
         elif completed.code == BUSY and time.monotonic() < deadline:
-            _wait_for_other(completed, env)
+            wait_for_other(completed, env)
         elif (
             error.exit_code != OutOfMemory.exit_code
             and completed.code == SERVER_DIED
@@ -157,9 +157,3 @@ def _once(
         events.poll()
     error = ending_error(completed, events, env, kills=follower.kills())
     return completed, follower.with_figures(error) if isinstance(error, OutOfMemory) else error
-
-
-def _wait_for_other(completed: Completed, env: Environment) -> None:
-    said = [line for line in completed.last_lines if "Another command" in line]
-    env.tools.reporter.progress(f"waiting: {said[0].strip() if said else 'Bazel is busy'}")
-    time.sleep(2.0)

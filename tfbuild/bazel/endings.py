@@ -18,7 +18,7 @@ from tfbuild.core.interfaces import Environment
 from tfbuild.core.records import Completed
 from tfbuild.diagnosis.findings import Finding, first_cause
 
-INTERRUPTED, BUSY, HEAP_FULL, SERVER_DIED = 8, 9, 33, 37
+INTERRUPTED, HEAP_FULL, SERVER_DIED = 8, 33, 37
 _HEAP_WORDS = "OutOfMemoryError"
 # Of compilers, assemblers, linkers and nvcc's parts, as they say it when they are refused or ended.
 _MEMORY_WORDS = re.compile(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tfbuild.bazel.turns import call_in_turn
 from tfbuild.core.errors import BuildFailed, CommandFailed
 from tfbuild.core.interfaces import Environment, literal
 from tfbuild.core.layout import RECHECKED
@@ -89,7 +90,7 @@ def _asked(command: Command, env: Environment, verb: str, *words: str) -> str:
     flags = [w for w in command.argv[at + 1 :] if w not in targets and not _ASIDE.search(w)]
     argv = (*command.argv[:at], verb, *flags, *words)
     try:
-        return env.run(replace(command, argv=argv, pty=False, quiet=True)).stdout
+        return call_in_turn(replace(command, argv=argv, pty=False, quiet=True), env).stdout
     except CommandFailed as error:
         raise BuildFailed(
             f"Bazel does not answer {verb}",

@@ -13,6 +13,7 @@ from tfbuild.bazel.cached_build import build_cached
 from tfbuild.bazel.folders import require_usable
 from tfbuild.bazel.products import Products, read_products
 from tfbuild.bazel.server import passing_server
+from tfbuild.bazel.turns import call_in_turn
 from tfbuild.bazel.wanted import speaks_of_fetching, wanted_archives, wanted_text
 from tfbuild.builds.stand_ins import stand_in_flags, stand_in_names
 from tfbuild.builds.time_limit import in_time
@@ -217,7 +218,7 @@ def _wanted(plan: WorkspacePlan, tools: Tools) -> tuple[WantedArchive, ...]:
     lines: list[str] = []
     with suppress(TfbuildError), open_workspace(plan, tools) as env:
         asking = replace(command, argv=argv, pty=False, quiet=True, ok_codes=_ALL_CODES)
-        env.run(asking, lines.append)
+        call_in_turn(asking, env, lines.append)
     replaced = [override.name for override in plan.overrides]
     replaced += stand_in_names() if plan.stand_ins else ()
     return wanted_archives(plan.workspace, lines, replaced)

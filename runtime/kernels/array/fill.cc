@@ -56,7 +56,8 @@ class FillOp final : public OpKernel {
 class ZerosLikeOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(Tensor * y, context->AllocateOutput(0, context->input(0).shape()));
+    ASSIGN_OR_RETURN(Tensor * y,
+                     context->ForwardOrAllocateOutput({0}, 0, context->input(0).shape()));
     return RunZero(context, y);
   }
 };

@@ -16,6 +16,8 @@
 
 namespace tfbuild {
 
+class StepTrace;
+
 // Ends a step early: whoever waits inside it is woken, and nothing new is begun. Thread-safe.
 class Cancellation {
  public:
@@ -70,6 +72,7 @@ class StepContext {
   ResourceManager resources;
   std::optional<Clock::time_point> deadline;
   StepWatch* watch = nullptr;
+  StepTrace* trace = nullptr;  // set: what runs is noted there
 
   // One for this process, unless a remote one takes its place before the step begins.
   Rendezvous& rendezvous() { return *rendezvous_; }

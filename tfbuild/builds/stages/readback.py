@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from tfbuild.bazel.turns import call_in_turn
 from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import ConfigureFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Environment
@@ -31,7 +32,7 @@ def read_back(plan: Plan, configured: Configured, env: Environment) -> tuple[str
     events = EFFECTIVE.path(env.toolchain.work)
     events.unlink(missing_ok=True)
     command = next(command for command in plan.commands if command.stage == "readback")
-    completed = env.run(replace(command, ok_codes=_CODES))
+    completed = call_in_turn(replace(command, ok_codes=_CODES), env)
     if not events.is_file():
         raise _refused(completed.last_lines, completed.code)
     effective = read_effective(events)
