@@ -66,6 +66,29 @@ def test_a_handler_of_the_program_runs_within_a_step():
         signal.signal(signal.SIGUSR1, before)
 
 
+def test_a_handler_may_fork_within_a_step():
+    children = []
+
+    def fork(*_):
+        child = os.fork()
+        if child == 0:
+            os._exit(7)
+        children.append(os.waitpid(child, 0)[1])
+
+    before = signal.signal(signal.SIGUSR1, fork)
+    try:
+        loop = endless()
+        with tf.Session() as session:
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+            timer = interrupt_after(0.6)
+            with pytest.raises(KeyboardInterrupt):
+                session.run(loop)
+            timer.join()
+        assert children == [7 << 8]
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
 def test_close_cancels_the_steps_of_other_threads():
     loop = endless()
     session = tf.Session()

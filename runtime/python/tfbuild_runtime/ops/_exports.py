@@ -34,6 +34,7 @@ _TOP = {
     "control_ops": ("group", "no_op", "tuple"),
     "functional_ops": ("foldl", "foldr", "map_fn", "scan"),
     "tensor_array_ops": ("TensorArray",),
+    "complex_ops": ("angle", "complex", "conj", "imag", "real"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
         "random_normal", "random_shuffle", "random_uniform", "set_random_seed", "truncated_normal",
