@@ -108,6 +108,9 @@ def _starts(outputs: list[Any], given: list[Any]) -> Iterator[Any]:
     for index, tensor in enumerate(outputs):
         gradient = given[index] if given else None
         label = f"grad_ys_{index}"
+        if gradient is None and tensor.dtype.is_complex:
+            raise TypeError(f"Gradients of complex tensors must set grad_ys "
+                            f"(y.dtype = {tensor.dtype!r})")  # fmt: skip
         if gradient is None:
             yield creation_ops.ones_like(tensor, name=label)
         else:
@@ -229,9 +232,7 @@ def _entry_of(op: Any) -> registry.Entry:
 
 def _with_zeros(op: Any, arrived: list[Any]) -> list[Any]:
     return [
-        zeros_for(tensor)
-        if gradient is None and is_trainable(tensor)
-        else gradient
+        zeros_for(tensor) if gradient is None and is_trainable(tensor) else gradient
         for tensor, gradient in zip(op.outputs, arrived)
     ]
 

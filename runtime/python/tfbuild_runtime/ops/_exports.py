@@ -34,6 +34,7 @@ _TOP = {
     "control_ops": ("group", "no_op", "tuple"),
     "functional_ops": ("foldl", "foldr", "map_fn", "scan"),
     "tensor_array_ops": ("TensorArray",),
+    "complex_ops": ("angle", "complex", "conj", "imag", "real"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
         "random_normal", "random_shuffle", "random_uniform", "set_random_seed", "truncated_normal",
@@ -41,6 +42,10 @@ _TOP = {
     "variable_scope": (
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
         "get_variable_scope", "variable_scope",
+    ),
+    "state_ops": (
+        "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
+        "scatter_update",
     ),
     "init_ops": (
         "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
