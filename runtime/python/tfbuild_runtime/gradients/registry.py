@@ -68,13 +68,15 @@ def _load_families() -> None:
     from tfbuild_runtime.gradients import (
         array_grad,
         control_grad,
+        layer_grad,
         math_grad,
         nn_grad,
         reduce_grad,
         tensor_array_grad,
     )
 
-    assert all((array_grad, control_grad, math_grad, nn_grad, reduce_grad, tensor_array_grad))
+    families = (array_grad, control_grad, layer_grad, math_grad, nn_grad, reduce_grad)
+    assert all((*families, tensor_array_grad))
 
 
 def find(op_type: str) -> Entry:

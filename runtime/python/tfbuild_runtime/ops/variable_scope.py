@@ -182,7 +182,10 @@ def _resolve(name_or_scope: Any, default_name: str | None) -> tuple[str, Variabl
 
 def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
     if not auxiliary:
-        return contextlib.nullcontext(framework.get_default_graph().get_name_scope() + "/")
+        if isinstance(name_or_scope, VariableScope):
+            return contextlib.nullcontext(name_or_scope.original_name_scope)
+        current = framework.get_default_graph().get_name_scope()
+        return contextlib.nullcontext(f"{current}/" if current else "")
     if isinstance(name_or_scope, str):
         return framework.name_scope(name_or_scope)
     return framework.name_scope(name.rpartition("/")[2] or None)

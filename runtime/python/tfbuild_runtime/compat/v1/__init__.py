@@ -9,7 +9,9 @@ from tfbuild_runtime.framework import operation as _operation
 from tfbuild_runtime.framework import operators as _operators  # noqa: F401 (x + y on tensors)
 from tfbuild_runtime.framework import session as _session  # noqa: F401 (what every program uses)
 from tfbuild_runtime.gradients import _exports as _gradients
+from tfbuild_runtime.layers import _exports as _layers
 from tfbuild_runtime.ops import _exports as _ops
+from tfbuild_runtime.platform import _exports as _platform
 from tfbuild_runtime.train import _exports as _train
 
 VERSION = __version__
@@ -23,7 +25,14 @@ def _first_slice(tensor: Any, key: Any) -> Any:
 
 _operation.Tensor._override_operator("__getitem__", _first_slice)
 _TREE = _lazy.make_tree(
-    {**_framework.EXPORTS, **_ops.EXPORTS, **_gradients.EXPORTS, **_train.EXPORTS}
+    {
+        **_framework.EXPORTS,
+        **_platform.EXPORTS,
+        **_ops.EXPORTS,
+        **_gradients.EXPORTS,
+        **_layers.EXPORTS,
+        **_train.EXPORTS,
+    }
 )
 
 
