@@ -52,6 +52,9 @@ def make_session(
     log_device_placement: bool,
     disabled_passes: Sequence[str],
 ) -> Session: ...
+def set_function_caller(
+    caller: Callable[[str, list[Any]], tuple[int, str, list[Any]]], /
+) -> None: ...
 def set_feed_converter(converter: Callable[[Any, int, Any, str], Any], /) -> None: ...
 def set_error_classes(
     by_code: Mapping[int, type[Exception]], fallback: type[Exception], /

@@ -23,6 +23,20 @@ def _lrn(op: Any, grad: Any) -> Any:
     return emit("LRNGrad", [grad, op.inputs[0], op.outputs[0]], **attrs)
 
 
+_SLIDING = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
+
+
+@gradient_of("DepthwiseConv2dNative")
+def _depthwise(op: Any, grad: Any) -> Any:
+    x, filters = op.inputs
+    attrs = {name: op.get_attr(name) for name in _SLIDING}
+    by_input = emit("DepthwiseConv2dNativeBackpropInput",
+                    [emit("Shape", [x]), filters, grad], **attrs)  # fmt: skip
+    by_filter = emit("DepthwiseConv2dNativeBackpropFilter",
+                     [x, emit("Shape", [filters]), grad], **attrs)  # fmt: skip
+    return [by_input, by_filter]
+
+
 @gradient_of("Print")
 def _print(op: Any, grad: Any) -> Any:
     return [grad, *([None] * (len(op.inputs) - 1))]

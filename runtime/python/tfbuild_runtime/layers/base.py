@@ -61,6 +61,7 @@ class Layer:
     def __init__(self, trainable: bool = True, name: Any = None, dtype: Any = None,
                  activity_regularizer: Any = None, **kwargs: Any) -> None:  # fmt: skip
         scope, self._reuse = kwargs.pop("_scope", None), kwargs.pop("_reuse", None)
+        self._updates_collections = kwargs.pop("_updates_collections", (GraphKeys.UPDATE_OPS,))
         if kwargs:
             raise TypeError(f"Keyword argument not understood: {', '.join(sorted(kwargs))}")
         self.trainable = trainable
@@ -163,15 +164,18 @@ class Layer:
         """Return the variable of that name in the layer's scope, made or shared."""
         del use_resource, partitioner
         chosen = self.trainable if trainable is None else trainable and self.trainable
-        losses = framework.get_collection(GraphKeys.REGULARIZATION_LOSSES)
         wanted = dtypes.as_dtype(dtype or self._dtype or dtypes.float32)
+        before = len(framework.get_collection(GraphKeys.GLOBAL_VARIABLES))
         with self._in_scope():
             variable = get_variable(
                 name, shape=tensor_shape.as_shape(shape), dtype=wanted, initializer=initializer,
-                regularizer=regularizer, trainable=chosen, constraint=constraint,
+                trainable=chosen, constraint=constraint,
             )  # fmt: skip
-        now = framework.get_collection(GraphKeys.REGULARIZATION_LOSSES)
-        self._losses += now[len(losses) :]
+        is_new = variable in framework.get_collection(GraphKeys.GLOBAL_VARIABLES)[before:]
+        regularizer = regularizer or get_variable_scope().regularizer
+        if regularizer is not None and is_new:
+            with framework.name_scope(f"{name}/Regularizer"):
+                self.add_loss(regularizer(variable))
         self._weights.append(variable)
         if trainable is None or trainable:
             self._own_trainable.append(variable)
@@ -199,7 +203,7 @@ class Layer:
         del inputs
         for update in updates if isinstance(updates, (list, tuple)) else [updates]:
             self._updates.append(update)
-            framework.add_to_collection(GraphKeys.UPDATE_OPS, update)
+            framework.add_to_collections(self._updates_collections, update)
 
     @property
     def name(self) -> str:

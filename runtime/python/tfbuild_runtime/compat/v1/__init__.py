@@ -4,6 +4,7 @@ from typing import Any
 
 from tfbuild_runtime import __version__
 from tfbuild_runtime.compat import lazy as _lazy
+from tfbuild_runtime.contrib import _exports as _contrib
 from tfbuild_runtime.framework import _exports as _framework
 from tfbuild_runtime.framework import operation as _operation
 from tfbuild_runtime.framework import operators as _operators  # noqa: F401 (x + y on tensors)
@@ -32,6 +33,7 @@ _TREE = _lazy.make_tree(
         **_gradients.EXPORTS,
         **_layers.EXPORTS,
         **_train.EXPORTS,
+        **_contrib.EXPORTS,
     }
 )
 
