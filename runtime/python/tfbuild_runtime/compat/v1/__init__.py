@@ -13,6 +13,7 @@ from tfbuild_runtime.gradients import _exports as _gradients
 from tfbuild_runtime.layers import _exports as _layers
 from tfbuild_runtime.ops import _exports as _ops
 from tfbuild_runtime.platform import _exports as _platform
+from tfbuild_runtime.rnn import _exports as _rnn
 from tfbuild_runtime.train import _exports as _train
 
 VERSION = __version__
@@ -32,6 +33,7 @@ _TREE = _lazy.make_tree(
         **_ops.EXPORTS,
         **_gradients.EXPORTS,
         **_layers.EXPORTS,
+        **_rnn.EXPORTS,
         **_train.EXPORTS,
         **_contrib.EXPORTS,
     }
