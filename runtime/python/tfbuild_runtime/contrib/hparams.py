@@ -27,11 +27,13 @@ class HParams:
         setattr(self, name, list(value) if is_list else value)
 
     def set_hparam(self, name: str, value: Any) -> None:
-        """Change a setting; raises KeyError for one that is not there, ValueError for a wrong type."""
+        """Change a setting; raises KeyError for an unknown one, ValueError for a wrong type."""
         kind, is_list = self._settings[name]
         if isinstance(value, (list, tuple)) != is_list:
             raise ValueError(f"{name} is {'a list' if is_list else 'one value'}, not {value!r}")
-        changed = [_cast(kind, item, name) for item in value] if is_list else _cast(kind, value, name)
+        changed = (
+            [_cast(kind, item, name) for item in value] if is_list else _cast(kind, value, name)
+        )
         setattr(self, name, changed)
 
     def del_hparam(self, name: str) -> None:
@@ -94,7 +96,9 @@ def _from_text(kind: type, text: str, name: str) -> Any:
             return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
         return kind(text)
     except (KeyError, ValueError):
-        raise ValueError(f"Could not parse hparam '{name}' of type {kind.__name__}: {text!r}") from None
+        raise ValueError(
+            f"Could not parse hparam '{name}' of type {kind.__name__}: {text!r}"
+        ) from None
 
 
 def _assignments(values: str) -> list[tuple[str, str]]:

@@ -260,7 +260,8 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Any, **kwargs: Any
 
 def embed_sequence(ids: Any, vocab_size: int | None = None, embed_dim: int | None = None,
                    unique: bool = False, initializer: Any = None, regularizer: Any = None,
-                   trainable: bool = True, scope: Any = None, reuse: Any = None) -> Any:  # fmt: skip
+                   trainable: bool = True, scope: Any = None,
+                   reuse: Any = None) -> Any:  # fmt: skip
     """Return the vectors of numbered words; raises ValueError when the sizes are not told."""
     from tfbuild_runtime.contrib.variables import model_variable
 

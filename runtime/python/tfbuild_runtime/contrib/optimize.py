@@ -23,8 +23,9 @@ OPTIMIZER_CLS_NAMES = {
 
 
 def optimize_loss(
-    loss: Any, global_step: Any, learning_rate: Any, optimizer: Any, gradient_noise_scale: Any = None,
-    gradient_multipliers: Any = None, clip_gradients: Any = None, learning_rate_decay_fn: Any = None,
+    loss: Any, global_step: Any, learning_rate: Any, optimizer: Any,
+    gradient_noise_scale: Any = None, gradient_multipliers: Any = None, clip_gradients: Any = None,
+    learning_rate_decay_fn: Any = None,
     update_ops: Any = None, variables: Any = None, name: str | None = None, summaries: Any = None,
     colocate_gradients_with_ops: bool = False, increment_global_step: bool = True,
 ) -> Any:  # fmt: skip
@@ -37,7 +38,9 @@ def optimize_loss(
         raise NotImplementedError("optimize_loss(gradient_noise_scale=...) is not there")
     with variable_scope(name, "OptimizeLoss", [loss]):
         step = get_global_step() if global_step is None else global_step
-        updates = framework.get_collection(GraphKeys.UPDATE_OPS) if update_ops is None else update_ops
+        updates = (
+            framework.get_collection(GraphKeys.UPDATE_OPS) if update_ops is None else update_ops
+        )
         if updates:
             loss = control_ops.with_dependencies(list(updates), loss)
         rate = learning_rate

@@ -81,5 +81,5 @@ def analyze_vars(variables: Any, print_info: bool = False) -> tuple[int, int]:
         elements += count
         bytes_ += count * variable.dtype.base_dtype.size
         if print_info:
-            print(variable.name, variable.get_shape(), count)  # noqa: T201
+            print(variable.name, variable.get_shape(), count)
     return elements, bytes_

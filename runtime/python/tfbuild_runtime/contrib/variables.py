@@ -115,4 +115,3 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     if found is None or not found.is_floating:
         raise ValueError("the tensors do not share one floating type")
     return found
-

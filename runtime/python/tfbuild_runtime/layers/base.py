@@ -36,7 +36,8 @@ class InputSpec:
                              f"ndim={self.ndim}, found ndim={shape.ndims}. {tensor!r}")  # fmt: skip
         if self.min_ndim is not None and shape.ndims < self.min_ndim:
             raise ValueError(f"Input 0 of layer {layer} is incompatible with the layer: expected "
-                             f"min_ndim={self.min_ndim}, found ndim={shape.ndims}. {tensor!r}")  # fmt: skip
+                             f"min_ndim={self.min_ndim}, found ndim={shape.ndims}. "
+                             f"{tensor!r}")  # fmt: skip
         sizes = shape.as_list()
         for axis, size in self.axes.items():
             if sizes[axis] not in (None, size):

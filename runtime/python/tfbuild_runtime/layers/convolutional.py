@@ -253,6 +253,10 @@ conv2d_transpose = _as_function(Conv2DTranspose, "the transpose of a convolution
 
 
 Convolution1D, Convolution2D, Convolution2DTranspose = Conv1D, Conv2D, Conv2DTranspose
-Deconv2D, Deconvolution2D, SeparableConvolution2D = Conv2DTranspose, Conv2DTranspose, SeparableConv2D
+Deconv2D, Deconvolution2D, SeparableConvolution2D = (
+    Conv2DTranspose,
+    Conv2DTranspose,
+    SeparableConv2D,
+)
 convolution1d, convolution2d, separable_convolution2d = conv1d, conv2d, separable_conv2d
 convolution2d_transpose = deconv2d = conv2d_transpose

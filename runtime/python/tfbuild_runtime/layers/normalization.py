@@ -140,7 +140,8 @@ class BatchNormalization(Layer):
             found = nn_ops.moments(inputs, axes, keepdims=keep)
             found = tuple(math_ops.cast(value, mean.dtype.base_dtype) for value in found)
             both = [
-                smart.smart_cond(training, lambda new=new: new, lambda old=old: array_ops.identity(old))
+                smart.smart_cond(training, lambda new=new: new,
+                                 lambda old=old: array_ops.identity(old))
                 for new, old in zip(found, (mean, variance))
             ]  # fmt: skip
             mean, variance = both

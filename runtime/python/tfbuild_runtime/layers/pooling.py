@@ -16,7 +16,8 @@ class _Pooling(Layer):
     pool: Any
 
     def __init__(self, pool_size: Any, strides: Any, padding: str = "valid",
-                 data_format: str = "channels_last", name: Any = None, **kwargs: Any) -> None:  # fmt: skip
+                 data_format: str = "channels_last", name: Any = None,
+                 **kwargs: Any) -> None:  # fmt: skip
         super().__init__(name=name, **kwargs)
         strides = pool_size if strides is None else strides
         self.pool_size = normalized(pool_size, self.rank, "pool_size")

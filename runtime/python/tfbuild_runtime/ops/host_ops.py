@@ -36,7 +36,7 @@ def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any,  # noqa: N803
     return py_func(func, inp, Tout, stateful, name)
 
 
-def Print(input_: Any, data: Any, message: str | None = None, first_n: int | None = None,  # noqa: N802
+def Print(input_: Any, data: Any, message: str | None = None, first_n: int | None = None,
           summarize: int | None = None, name: str | None = None) -> Any:  # fmt: skip
     """Return input_, and write the values of data to the standard error output when it is read."""
     tensors = [framework.convert_to_tensor(value) for value in data]
@@ -45,7 +45,7 @@ def Print(input_: Any, data: Any, message: str | None = None, first_n: int | Non
     return framework.apply_op("Print", [input_, tensors], attrs, name or "Print").outputs[0]
 
 
-def Assert(condition: Any, data: Any, summarize: int | None = None,  # noqa: N802
+def Assert(condition: Any, data: Any, summarize: int | None = None,
            name: str | None = None) -> Any:  # fmt: skip
     """Return an operation that ends a step with the values of data unless the condition holds."""
     with framework.name_scope(name, "Assert", [condition, *data]):

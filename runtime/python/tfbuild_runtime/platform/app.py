@@ -16,7 +16,7 @@ def run(main: Callable[..., Any] | None = None, argv: Sequence[str] | None = Non
     words = list(sys.argv if argv is None else argv)
     called = main or sys.modules["__main__"].main  # type: ignore[attr-defined]
     if any(word in ("--help", "-h", "-help", "--helpfull") for word in words[1:]):
-        print(f"{sys.modules['__main__'].__doc__ or ''}\nflags:\n{flags.FLAGS.get_help()}")  # noqa: T201
+        print(f"{sys.modules['__main__'].__doc__ or ''}\nflags:\n{flags.FLAGS.get_help()}")
         sys.exit(0)
     try:
         rest = flags.FLAGS(words, known_only=True)

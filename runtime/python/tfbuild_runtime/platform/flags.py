@@ -279,7 +279,7 @@ DEFINE_bool = DEFINE_boolean
 DEFINE_list = _definer(_list, "texts with commas between them")
 
 
-def DEFINE_enum(name: str, default: Any, enum_values: Sequence[str],  # noqa: N802
+def DEFINE_enum(name: str, default: Any, enum_values: Sequence[str],
                 help: str | None = None, **others: Any) -> None:  # fmt: skip
     """Define a flag that holds one of several texts."""
 
@@ -291,7 +291,7 @@ def DEFINE_enum(name: str, default: Any, enum_values: Sequence[str],  # noqa: N8
     _definer(parse, "one of several texts")(name, default, help, **others)
 
 
-def DEFINE_multi_string(name: str, default: Any, help: str | None = None,  # noqa: N802
+def DEFINE_multi_string(name: str, default: Any, help: str | None = None,
                         **others: Any) -> None:  # fmt: skip
     """Define a flag that holds several texts."""
     _definer(_list, "several texts")(name, default, help, **others)

@@ -140,7 +140,7 @@ class GFile:
 
     Close, Flush, Read, Size = close, flush, read, size
 
-    def __enter__(self) -> GFile:
+    def __enter__(self) -> GFile:  # noqa: PYI034 (typing.Self is newer)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -18,7 +18,7 @@ from tfbuild_runtime.framework.session import Session
 
 def get_temp_dir() -> str:
     """Return a folder for files of tests, the same in all of this process."""
-    global _folder  # noqa: PLW0603
+    global _folder
     if _folder is None:
         given = os.environ.get("TEST_TMPDIR")
         _folder = given or tempfile.mkdtemp(prefix="tfbuild-test-")
@@ -88,11 +88,11 @@ class TestCase(unittest.TestCase):
             value = self.evaluate(value)
         return np.asarray(value)
 
-    def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:  # noqa: N802
+    def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
         """Check that two arrays have the same shape and elements."""
         np.testing.assert_array_equal(self._array(a), self._array(b), err_msg=msg or "")
 
-    def assertAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6,  # noqa: N802
+    def assertAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6,
                        msg: str | None = None) -> None:  # fmt: skip
         """Check that two arrays, or nestings of them, have nearly the same elements."""
         if isinstance(a, dict):
@@ -104,28 +104,30 @@ class TestCase(unittest.TestCase):
         self.assertEqual(left.shape, right.shape, msg)
         np.testing.assert_allclose(left, right, rtol=rtol, atol=atol, err_msg=msg or "")
 
-    def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None) -> None:  # noqa: N802
+    def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None) -> None:
         """Check that two numbers are at most err apart."""
-        self.assertTrue(f1 == f2 or abs(f1 - f2) <= err, f"{f1!r} != {f2!r} +/- {err!r} {msg or ''}")
+        self.assertTrue(
+            f1 == f2 or abs(f1 - f2) <= err, f"{f1!r} != {f2!r} +/- {err!r} {msg or ''}"
+        )
 
-    def assertArrayNear(self, farray1: Any, farray2: Any, err: float,  # noqa: N802
+    def assertArrayNear(self, farray1: Any, farray2: Any, err: float,
                         msg: str | None = None) -> None:  # fmt: skip
         """Check that the numbers of two sequences are at most err apart."""
         self.assertEqual(len(farray1), len(farray2), msg)
         for one, other in zip(farray1, farray2):
             self.assertNear(float(one), float(other), err, msg)
 
-    def assertShapeEqual(self, np_array: Any, tf_tensor: Any) -> None:  # noqa: N802
+    def assertShapeEqual(self, np_array: Any, tf_tensor: Any) -> None:
         """Check that an array and a tensor have the same shape."""
         self.assertEqual(list(np_array.shape), tf_tensor.get_shape().as_list())
 
-    def assertRaisesOpError(self, expected_err_re_or_predicate: str) -> Any:  # noqa: N802
+    def assertRaisesOpError(self, expected_err_re_or_predicate: str) -> Any:
         """Check that the block ends with an error of an operation that fits the pattern."""
         from tfbuild_runtime.framework import errors
 
         return self.assertRaisesRegex(errors.OpError, expected_err_re_or_predicate)
 
-    def assertStartsWith(self, actual: str, expected_start: str,  # noqa: N802
+    def assertStartsWith(self, actual: str, expected_start: str,
                          msg: str | None = None) -> None:  # fmt: skip
         """Check how a text begins."""
         self.assertTrue(actual.startswith(expected_start), msg or f"{actual!r}")

@@ -117,6 +117,6 @@ def set_verbosity(v: Any) -> None:
     _get_logger().setLevel(v)
 
 
-def TaskLevelStatusMessage(msg: str) -> NoReturn:  # noqa: N802
+def TaskLevelStatusMessage(msg: str) -> NoReturn:
     """Raise NotImplementedError: there is no cluster whose task could have a status."""
     raise NotImplementedError(f"no status of a task is kept ({os.getpid()}): {msg}")

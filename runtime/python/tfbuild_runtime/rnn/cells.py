@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from tfbuild_runtime.framework import tensor_shape
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework import tensor_shape
 from tfbuild_runtime.layers.base import InputSpec, Layer
 from tfbuild_runtime.ops import (
     array_ops,
@@ -16,7 +15,6 @@ from tfbuild_runtime.ops import (
     init_ops,
     linalg_ops,
     math_ops,
-    nest,
     nn_ops,
 )
 from tfbuild_runtime.ops.variable_scope import get_variable_scope, variable_scope
@@ -24,10 +22,11 @@ from tfbuild_runtime.ops.variable_scope import get_variable_scope, variable_scop
 _ZEROS = init_ops.Zeros()
 
 
-class LSTMStateTuple(namedtuple("LSTMStateTuple", ("c", "h"))):
+class LSTMStateTuple(NamedTuple):
     """The state of an LSTM: c is its memory, h its output."""
 
-    __slots__ = ()
+    c: Any
+    h: Any
 
     @property
     def dtype(self) -> Any:

@@ -91,7 +91,9 @@ class _Loop:
         flat_sizes = _flat_sizes(sizes)
         kind = nest.flatten(state)[0].dtype.base_dtype if nest.flatten(state) else dtypes.float32
         outputs = [TensorArray(kind, size=self._steps) for _ in flat_sizes]
-        zeros = [self._zeros(size, kind) for size in flat_sizes] if self._lengths is not None else []
+        zeros = (
+            [self._zeros(size, kind) for size in flat_sizes] if self._lengths is not None else []
+        )
 
         def body(time: Any, state: Any, outputs: Any) -> Any:
             given = nest.pack(self._structure, [self._read(a, time, t)
@@ -174,7 +176,9 @@ def bidirectional_dynamic_rnn(
     def reversed_in_time(value: Any) -> Any:
         if sequence_length is None:
             return reverse(value, time_axis)
-        return reverse_sequence(value, sequence_length, seq_axis=time_axis, batch_axis=1 - time_axis)
+        return reverse_sequence(
+            value, sequence_length, seq_axis=time_axis, batch_axis=1 - time_axis
+        )
 
     with variable_scope(scope or "bidirectional_rnn"):
         with variable_scope("fw") as fw:
@@ -205,7 +209,7 @@ def reverse(value: Any, axis: int) -> Any:
 def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None,
                      name: str | None = None, seq_dim: Any = None,
                      batch_dim: Any = None) -> Any:  # fmt: skip
-    """Return the first seq_lengths[i] steps of each example i from their end, the others as they are.
+    """Return the first seq_lengths[i] steps of example i from their end, the others as they are.
 
     Raises NotImplementedError unless both axes are the first two.
     """

@@ -84,7 +84,7 @@ class DropoutWrapper(_Wrapper):
         if self._seed is None:
             return None
         text = f"{self._seed}{salt}_{index}".encode()
-        return int(hashlib.md5(text).hexdigest()[:8], 16) & 0x7FFFFFFF  # noqa: S324 (a seed)
+        return int(hashlib.md5(text).hexdigest()[:8], 16) & 0x7FFFFFFF
 
     def _keeps_less(self, what: str) -> bool:
         share = self._keep[what]

@@ -257,7 +257,8 @@ class CheckpointSaverHook(SessionRunHook):
             listener.before_save(session, step)
         self._get_saver().save(session, self._path, global_step=step)
         # All are called, even when one wants the end.
-        return any([listener.after_save(session, step) for listener in self._listeners])
+        wishes = [listener.after_save(session, step) for listener in self._listeners]
+        return any(wishes)
 
     def _get_saver(self) -> Any:
         if self._saver is not None:

@@ -61,7 +61,7 @@ class Coordinator:
         """Ask for a stop when the block raises."""
         try:
             yield
-        except BaseException:
+        except BaseException:  # noqa: BLE001 (join raises it)
             self.request_stop(ex=sys.exc_info())
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
@@ -76,7 +76,10 @@ class Coordinator:
     def join(self, threads: Any = None, stop_grace_period_secs: float = 120,
              ignore_live_threads: bool = False) -> None:  # fmt: skip
         """Wait for all threads; raise what one of them raised, or RuntimeError when some go on."""
-        waited = [*self._threads, *(thread for thread in threads or () if thread not in self._threads)]
+        waited = [
+            *self._threads,
+            *(thread for thread in threads or () if thread not in self._threads),
+        ]
         while any(thread.is_alive() for thread in waited) and not self.wait_for_stop(1.0):
             pass
         deadline = time.monotonic() + stop_grace_period_secs

@@ -59,7 +59,9 @@ def inverse_time_decay(learning_rate: Any, global_step: Any, decay_steps: Any, d
     with _scope(name, "InverseTimeDecay", learning_rate, global_step) as scope:
         rate = framework.convert_to_tensor(learning_rate, name="initial_learning_rate")
         dtype = rate.dtype.base_dtype
-        grown = math_ops.cast(decay_rate, dtype) * _steps(global_step, decay_steps, dtype, staircase)
+        grown = math_ops.cast(decay_rate, dtype) * _steps(
+            global_step, decay_steps, dtype, staircase
+        )
         return math_ops.divide(rate, framework.constant(1, dtype) + grown, name=scope)
 
 

@@ -188,12 +188,12 @@ class MonitoredSession:
         """Return step_fn(step_context), whose session calls no hooks but in run_with_hooks."""
         return step_fn(_StepContext(self))
 
-    def __enter__(self) -> MonitoredSession:
+    def __enter__(self) -> MonitoredSession:  # noqa: PYI034 (typing.Self is newer)
         self._block = self._session.as_default()
         self._block.__enter__()
         return self
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+    def __exit__(self, kind: object, error: object, trace: object) -> bool:
         if isinstance(error, (errors.OutOfRangeError, StopIteration)):
             kind = None
         self._block.__exit__(None, None, None)
@@ -236,7 +236,8 @@ class SingularMonitoredSession(MonitoredSession):
     """A monitored session that is made at once and can be used as a plain one."""
 
     def __init__(self, hooks: Any = None, scaffold: Scaffold | None = None, master: str = "",
-                 config: Any = None, checkpoint_dir: Any = None, stop_grace_period_secs: float = 120,
+                 config: Any = None, checkpoint_dir: Any = None,
+                 stop_grace_period_secs: float = 120,
                  checkpoint_filename_with_path: str | None = None) -> None:  # fmt: skip
         creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir,
                                       checkpoint_filename_with_path)  # fmt: skip
@@ -246,7 +247,7 @@ class SingularMonitoredSession(MonitoredSession):
 _UNSET = object()
 
 
-def MonitoredTrainingSession(  # noqa: N802
+def MonitoredTrainingSession(
     master: str = "", is_chief: bool = True, checkpoint_dir: Any = None,
     scaffold: Scaffold | None = None, hooks: Any = None, chief_only_hooks: Any = None,
     save_checkpoint_secs: Any = _UNSET, save_summaries_steps: Any = _UNSET,

@@ -59,6 +59,11 @@ def weighted_moving_average(value: Any, decay: Any, weight: Any, truediv: bool =
         return math_ops.truediv(parts[0], parts[1], name="truediv")
 
 
+def _as_it_is_now(value: Any) -> Any:
+    """Return a value, that of a variable read after what the average is told to wait for."""
+    return value.read_value() if isinstance(value, variables.Variable) else value
+
+
 class ExponentialMovingAverage:
     """Keeps averages of variables, for evaluating with them instead of their latest values."""
 
@@ -98,9 +103,7 @@ class ExponentialMovingAverage:
             decay = self._current_decay()
             updates = []
             for var in chosen:
-                # Read here, after what the average is told to wait for.
-                now = var.read_value() if isinstance(var, variables.Variable) else var
-                average = self._averages[var]
+                now, average = _as_it_is_now(var), self._averages[var]
                 updates.append(assign_moving_average(average, now, decay, var in unbiased))
             return group(*updates, name=scope)
 
@@ -122,7 +125,8 @@ class ExponentialMovingAverage:
         decay = framework.convert_to_tensor(self._decay, name="decay")
         if self._num_updates is None:
             return decay
-        updates = math_ops.cast(self._num_updates, decay.dtype.base_dtype, name="num_updates")
+        updates = math_ops.cast(_as_it_is_now(self._num_updates), decay.dtype.base_dtype,
+                                name="num_updates")  # fmt: skip
         return math_ops.minimum(decay, (1.0 + updates) / (10.0 + updates))
 
     def average(self, var: Any) -> Any:
@@ -130,7 +134,7 @@ class ExponentialMovingAverage:
         return self._averages.get(var)
 
     def average_name(self, var: Any) -> str:
-        """Return the name of the variable that holds the average of var, in a checkpoint as well."""
+        """Return the name of the average of var, in a checkpoint as well."""
         if var in self._averages:
             return str(self._averages[var].op.name)
         return f"{var.op.name}/{self._name}"
