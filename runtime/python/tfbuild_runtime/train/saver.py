@@ -103,7 +103,12 @@ def _loader(variable: Any) -> tuple[Any, Any]:
     if dtype == dtypes.string:
         raise TypeError(f"{variable.op.name!r} holds strings, which are not saved")
     value = creation_ops.placeholder(dtype, variable.shape, name=f"{variable.op.name}/value")
-    return value, variables.assign(variable, value, name=f"{variable.op.name}/restore").op
+    return value, _set(variable, value)
+
+
+def _set(variable: Any, value: Any) -> Any:
+    name = f"{variable.op.name}/restore"
+    return variable.assign(value, name=name, read_value=False)
 
 
 def _with_step(sess: Any, path: str, global_step: Any) -> str:
