@@ -11,6 +11,7 @@ from tfbuild_runtime.framework import operators as _operators  # noqa: F401 (x +
 from tfbuild_runtime.framework import session as _session  # noqa: F401 (what every program uses)
 from tfbuild_runtime.gradients import _exports as _gradients
 from tfbuild_runtime.layers import _exports as _layers
+from tfbuild_runtime.metrics import _exports as _metrics
 from tfbuild_runtime.ops import _exports as _ops
 from tfbuild_runtime.platform import _exports as _platform
 from tfbuild_runtime.rnn import _exports as _rnn
@@ -34,6 +35,7 @@ _TREE = _lazy.make_tree(
         **_gradients.EXPORTS,
         **_layers.EXPORTS,
         **_rnn.EXPORTS,
+        **_metrics.EXPORTS,
         **_train.EXPORTS,
         **_contrib.EXPORTS,
     }
