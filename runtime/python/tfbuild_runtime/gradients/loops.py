@@ -120,8 +120,8 @@ class _History:
         """Add a count to the loop; it waits in each iteration until all that is kept is written."""
         context = self.context
         with (
-            self.graph._in_context(context.outer),
             framework.control_dependencies(None),
+            self.graph._in_context(context.outer),
             framework.name_scope(f"{context.name}/"),
         ):
             zero = framework.constant(0, dtypes.int32, name="count")
@@ -212,7 +212,7 @@ class _Replay:
         number = self.iteration
         graph = self.history.graph
         # Values of the body itself, wherever in the loop backwards they are asked for.
-        with graph._in_context(self.replaying), framework.control_dependencies(None):
+        with framework.control_dependencies(None), graph._in_context(self.replaying):
             for branch in _branches_between(tensor, self.history.context):
                 number = self._number_in(branch, number)
             value = emit("TensorArrayReadV3", [handle, number, flow], dtype=tensor.dtype.base_dtype)

@@ -69,6 +69,7 @@ def _load_families() -> None:
         array_grad,
         complex_grad,
         control_grad,
+        layer_grad,
         math_grad,
         nn_grad,
         reduce_grad,
@@ -77,7 +78,7 @@ def _load_families() -> None:
         variable_grad,
     )
 
-    families = (array_grad, complex_grad, control_grad, math_grad, nn_grad, reduce_grad,
+    families = (array_grad, complex_grad, control_grad, layer_grad, math_grad, nn_grad, reduce_grad,
                 tensor_array_grad, tensor_list_grad, variable_grad)  # fmt: skip
     assert all(families)
 
