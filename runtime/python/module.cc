@@ -106,4 +106,5 @@ NB_MODULE(_runtime, module) {
   tfbuild::python::BindGraph(module);
   tfbuild::python::BindGraphDef(module);
   tfbuild::python::BindSession(module);
+  tfbuild::python::BindRecords(module);
 }

@@ -18,5 +18,7 @@ parse_graph_def = _runtime.parse_graph_def
 serialize_graph_def = _runtime.serialize_graph_def
 graph_to_graph_def = _runtime.graph_to_graph_def
 import_graph_def = _runtime.import_graph_def
+RecordWriter = _runtime.RecordWriter
+RecordReader = _runtime.RecordReader
 
 _runtime.set_error_classes(errors.classes_by_code(), errors.UnknownError)
