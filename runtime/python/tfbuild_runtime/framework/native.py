@@ -20,5 +20,6 @@ graph_to_graph_def = _runtime.graph_to_graph_def
 import_graph_def = _runtime.import_graph_def
 RecordWriter = _runtime.RecordWriter
 RecordReader = _runtime.RecordReader
+open_checkpoint = _runtime.open_checkpoint
 
 _runtime.set_error_classes(errors.classes_by_code(), errors.UnknownError)

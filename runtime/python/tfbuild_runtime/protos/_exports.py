@@ -13,3 +13,4 @@ EXPORTS = {
     for name in names
 }
 EXPORTS["MetaGraphDef"] = "tfbuild_runtime.protos.messages:MetaGraphDef"
+EXPORTS["train.CheckpointState"] = "tfbuild_runtime.protos.messages:CheckpointState"
