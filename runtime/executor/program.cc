@@ -129,6 +129,7 @@ class ProgramBuilder {
       const Status status = made.kernel->Compute(&context);
       if (!status.ok()) return status.Annotate(StrCat("{{node ", node->name(), "}}"));
       program_->constants.push_back(std::move(output));
+      program_->constant_nodes.push_back(node->def);
     }
     return OkStatus();
   }
@@ -141,7 +142,7 @@ class ProgramBuilder {
 
   Result<const MadeKernel*> KernelOf(const PlanNode& node) {
     if (node.of_graph) return kernels_->Get(*node.def, node.device);
-    ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(*node.def, node.device, kernels_->variables()));
+    ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(*node.def, node.device, kernels_->resources()));
     new_kernels_.push_back(std::make_unique<MadeKernel>(std::move(made)));
     return new_kernels_.back().get();
   }
@@ -204,7 +205,7 @@ class ProgramBuilder {
       }
       program_->fetches.push_back(
           {slot, StrCat(fetch.node->name(), ":", fetch.index),
-           fetch.node->feed == kNoFeed && fetch.type().is_ref});
+           fetch.node->feed == kNoFeed && fetch.type().is_ref ? fetch.node->def : nullptr});
     }
     return OkStatus();
   }

@@ -54,8 +54,9 @@ Status BundleWriter::Add(const std::string& name, const SliceSpec& spec, const T
   if (whole.dtype != static_cast<int>(tensor.dtype()) || whole.shape != spec.full_shape) {
     return InvalidArgument("the slices of ", name, " are not of one tensor");
   }
-  whole.slices.push_back(spec.slice);
-  return AddData(SliceKey(name, spec.slice), tensor);
+  RETURN_IF_ERROR(AddData(SliceKey(name, spec.slice), tensor));
+  entries_[name].slices.push_back(spec.slice);
+  return OkStatus();
 }
 
 Status BundleWriter::AddData(const std::string& key, const Tensor& tensor) {

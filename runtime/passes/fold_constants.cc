@@ -146,7 +146,7 @@ class Folder {
     ASSIGN_OR_RETURN(const KernelRegistration* registration,
                      KernelRegistry::Global().Find(*node.def, DeviceType::kCpu));
     const std::unique_ptr<OpKernel> kernel = registration->make();
-    VariableStore none;
+    ResourceManager none;
     RETURN_IF_ERROR(kernel->Init({*node.def, node.device, &none}));
     std::vector<Entry*> pointers;
     for (Entry& input : *inputs) pointers.push_back(&input);

@@ -30,6 +30,7 @@ const std::vector<Pass>& RewritingPasses() {
       {"fold_constants", &FoldConstants},
       {"simplify", &Simplify},
       {"common_subexpressions", &MergeCommonSubexpressions},
+      {"fuse", &Fuse},
   };
   return *passes;
 }

@@ -32,6 +32,9 @@ Status FoldConstants(PlanGraph* plan, PassRecord* record);
 Status Simplify(PlanGraph* plan, PassRecord* record);
 // Computes once what several nodes compute alike: common_subexpressions.cc.
 Status MergeCommonSubexpressions(PlanGraph* plan, PassRecord* record);
+// Computes elementwise ops that only each other read in one loop, or behind the matrix product or
+// convolution that they follow: fuse.cc.
+Status Fuse(PlanGraph* plan, PassRecord* record);
 // Puts _Send and _Recv on each edge whose ends lie in different memory, and _Read where a caller
 // fetches a reference; it must run: partition.cc.
 Status Partition(PlanGraph* plan, PassRecord* record);

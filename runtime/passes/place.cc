@@ -45,7 +45,11 @@ Result<Device*> FindRequestedDevice(const std::string& request,
     const std::string ordinal = colon == std::string::npos ? "0" : part.substr(colon + 1);
     const std::string suffix = LowerCase(StrCat("/device:", kind, ":", ordinal == "*" ? "0" : ordinal));
     for (Device* device : devices) {
-      if (LowerCase(device->name()).find(suffix) != std::string::npos) return device;
+      const std::string name = LowerCase(device->name());
+      if (name.size() >= suffix.size() &&
+          name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0) {
+        return device;
+      }
     }
     return NotFound("device '", request, "' is not here; known: ", [&devices] {
       std::vector<std::string> names;
@@ -94,10 +98,14 @@ void Placement::Add(Node* node) {
     if (shares && !ClosesLoop(input, *node)) Join(input.node->id(), id);
   }
   const std::string& op = node->op().name;
-  if (op == "VariableV2" || op == "Variable") {
+  const bool reference = op == "VariableV2" || op == "Variable";
+  if (reference || op == "VarHandleOp") {
     const Result<std::string> shared = node->Attr<std::string>("shared_name");
-    const std::string& name = shared.ok() && !shared->empty() ? *shared : node->name();
-    const auto [first, is_new] = variables_.emplace(name, id);
+    const Result<std::string> container = node->Attr<std::string>("container");
+    const bool by_node = reference && shared.ok() && shared->empty();
+    const std::string& name = by_node || !shared.ok() ? node->name() : *shared;
+    const auto [first, is_new] =
+        variables_.emplace(StrCat(reference, container.ok() ? *container : "", "/", name), id);
     if (!is_new) Join(first->second, id);
   }
 }

@@ -170,6 +170,41 @@ Status PlanGraph::Sort() {
   return OkStatus();
 }
 
+std::map<std::string, GraphDef> ToGraphDefs(const PlanGraph& plan) {
+  std::set<const Node*> computed;
+  for (const PlanNode* node : plan.nodes()) {
+    if (node->feed == kNoFeed) computed.insert(node->def);
+  }
+  const auto name_of = [&computed](const PlanNode& node) {
+    // What is fed may be computed as well, for another of its outputs.
+    const bool other = node.fed_output > 0 || computed.count(node.def) > 0;
+    if (node.feed == kNoFeed || !other) return node.name();
+    return StrCat(node.name(), "/_fed_", node.fed_output);
+  };
+  std::map<std::string, GraphDef> partitions;
+  for (const PlanNode* node : plan.nodes()) {
+    const bool fed = node->feed != kNoFeed;
+    NodeDef def{name_of(*node), node->op(), {}, fed ? CpuDevice()->name() : node->device->name(),
+                node->def->attrs()};
+    if (fed) {
+      const Node::Output& output = node->def->output(node->fed_output);
+      def.op = "Placeholder";
+      def.attrs = {{"dtype", output.dtype}, {"shape", output.shape}};
+    }
+    for (const PlanValue& input : node->inputs) {
+      // What is fed is the only output of its placeholder.
+      const bool first = input.index == 0 || input.node->feed != kNoFeed;
+      const std::string name = name_of(*input.node);
+      def.inputs.push_back(first ? name : StrCat(name, ":", input.index));
+    }
+    for (const PlanNode* control : node->control_inputs) {
+      def.inputs.push_back(StrCat("^", name_of(*control)));
+    }
+    partitions[def.device].nodes.push_back(std::move(def));
+  }
+  return partitions;
+}
+
 std::string PlanToText(const PlanGraph& plan) {
   std::string text;
   for (const PlanNode* node : plan.nodes()) {

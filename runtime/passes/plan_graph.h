@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/graph_def.h"
 #include "tensor/device.h"
 
 namespace tfbuild {
@@ -102,6 +103,8 @@ std::set<const PlanNode*> FreeConstants(const PlanGraph& plan);
 // merge or drop the node: no state, no references, no control flow.
 bool IsPure(const PlanNode& node);
 
+// A plan as TensorFlow's GraphDefs, one for each device, by its name. Feeds are placeholders there.
+std::map<std::string, GraphDef> ToGraphDefs(const PlanGraph& plan);
 // What a person reads of a plan: a line for each node, and a drawing for Graphviz.
 std::string PlanToText(const PlanGraph& plan);
 std::string PlanToGraphviz(const PlanGraph& plan);

@@ -63,6 +63,10 @@ class Fuzzer {
           AddVariable(&graph, name, value, &spec, &initializers);
           continue;
         }
+        if (dtype == DType::kResource && Chance(90)) {
+          AddHandle(&graph, name, HeldType(spec.attrs), &spec, &initializers);
+          continue;
+        }
         Node* source = AddSource(&graph, name, value);
         if (source == nullptr) return false;
         spec.inputs.push_back({source, 0});
@@ -92,6 +96,15 @@ class Fuzzer {
   }
   static DType TypeOf(const ArgDef& arg, const AttrMap& attrs) {
     return arg.type_attr.empty() ? arg.type : *GetAttr<DType>(attrs, arg.type_attr);
+  }
+
+  // What the variable behind a handle should hold, and now and then does not.
+  DType HeldType(const AttrMap& attrs) {
+    for (const char* attr : {"dtype", "T", "elem_type"}) {
+      const Result<DType> type = GetAttr<DType>(attrs, attr);
+      if (type.ok() && Chance(95)) return *type;
+    }
+    return DType::kFloat;
   }
 
   AttrMap RandomAttrs(const OpDef& op) {
@@ -124,7 +137,8 @@ class Fuzzer {
 
   AttrValue RandomType(const AttrDef& attr) {
     static const std::vector<DType> kAny = {DType::kFloat, DType::kDouble, DType::kInt32,
-                                            DType::kInt64, DType::kHalf,   DType::kBool};
+                                            DType::kInt64, DType::kHalf,   DType::kBool,
+                                            DType::kComplex64, DType::kComplex128};
     const auto& types = attr.allowed_types.empty() ? kAny : attr.allowed_types;
     return types[static_cast<size_t>(Int(0, static_cast<int64_t>(types.size()) - 1))];
   }
@@ -178,7 +192,15 @@ class Fuzzer {
     break;
       TFBUILD_NUMBER_TYPES(CASE)
 #undef CASE
+#define CASE(T)                                                                          \
+  case DTypeOf<T>::value:                                                                \
+    tensor->mutable_data<T>()[i] = T(static_cast<T::value_type>(value),                  \
+                                     static_cast<T::value_type>(Int(-2, 2)));            \
+    break;
+      TFBUILD_COMPLEX_TYPES(CASE)
+#undef CASE
       case DType::kBool: tensor->mutable_data<bool>()[i] = value > 0; break;
+      case DType::kResource: static_cast<int64_t*>(tensor->raw())[i] = value; break;
       default: break;
     }
   }
@@ -202,6 +224,29 @@ class Fuzzer {
                                                  {{"validate_shape", false}}, ""});
     if (assign.ok() && Chance(90)) initializers->push_back(*assign);
     spec->inputs.push_back({variable, 0});
+  }
+
+  // A handle of a variable, of a stack, or of nothing.
+  void AddHandle(Graph* graph, const std::string& name, DType dtype, NodeSpec* spec,
+                 std::vector<Node*>* initializers) {
+    if (Chance(5)) {
+      Node* size = *graph->AddNode(
+          {name + "/size", "Const", {}, {},
+           {{"dtype", DType::kInt32}, {"value", Tensor::Scalar<int32_t>(-1)}}, ""});
+      spec->inputs.push_back(
+          {*graph->AddNode({name, "StackV2", {{size, 0}}, {}, {{"elem_type", dtype}}, ""}), 0});
+      return;
+    }
+    const Tensor value = RandomTensor(dtype);
+    const PartialShape shape = Chance(50) ? PartialShape(value.shape()) : PartialShape();
+    Node* handle = *graph->AddNode({name, "VarHandleOp", {}, {},
+                                    {{"dtype", dtype}, {"shape", shape}, {"shared_name", name}}, ""});
+    Node* initial = *graph->AddNode(
+        {name + "/initial", "Const", {}, {}, {{"dtype", dtype}, {"value", value}}, ""});
+    const Result<Node*> assign = graph->AddNode(
+        {name + "/assign", "AssignVariableOp", {{handle, 0}, {initial, 0}}, {}, {}, ""});
+    if (assign.ok() && Chance(90)) initializers->push_back(*assign);
+    spec->inputs.push_back({handle, 0});
   }
 
   static bool Run(Graph* graph, Node* node, const std::vector<Node*>& initializers,

@@ -72,12 +72,32 @@ class RandomGraph {
   Endpoint Unary(Endpoint value) {
     std::vector<Node*> control;
     if (Chance(10)) control.push_back(Effect());
-    return {graph_.Op(Name(), OneOf({"Neg", "Identity", "Square", "Relu", "StopGradient"}), {value},
+    return {graph_.Op(Name(), OneOf({"Neg", "Identity", "Square", "Relu", "StopGradient", "Tanh",
+                                           "Sigmoid"}), {value},
                       "", {}, control), 0};
   }
 
   Endpoint Binary(Endpoint a, Endpoint b) {
     return {graph_.Op(Name(), OneOf({"AddV2", "Sub", "Mul", "Maximum", "Minimum"}), {a, b}), 0};
+  }
+
+  // A matrix product and what follows it in networks; values are 2 x 3, or scalars.
+  Endpoint Dense(Endpoint value) {
+    value = Binary(value, {x_, 0});
+    const auto random = [this] { return static_cast<double>(Int(-4, 4)) / 2; };
+    std::vector<double> weights(9);
+    for (double& weight : weights) weight = random();
+    Node* matrix = graph_.Const(Name(), MakeTensor<float>({3, 3}, weights));
+    Node* bias = graph_.Const(Name(), MakeTensor<float>({3}, {random(), random(), random()}));
+    Node* product = graph_.Op(Name(), "MatMul", {value, {matrix, 0}});
+    Endpoint sum = {graph_.Op(Name(), Chance(50) ? "BiasAdd" : "AddV2", {{product, 0}, {bias, 0}}), 0};
+    if (Chance(50)) sum = Unary(sum);
+    return Chance(50) ? Binary(value, sum) : sum;
+  }
+
+  Endpoint Stretched(Endpoint value) {
+    Node* column = graph_.Const(Name(), MakeTensor<float>({2, 1}, {0.5, -3}));
+    return Chance(50) ? Binary({column, 0}, value) : Binary(Unary(Binary({x_, 0}, value)), {column, 0});
   }
 
   Endpoint Shaped(Endpoint value) {
@@ -115,6 +135,10 @@ class RandomGraph {
       made = Unary(Any());
     } else if (kind <= 55) {
       made = Binary(Any(), Any());
+    } else if (kind <= 60) {
+      made = Dense(Any());
+    } else if (kind <= 64) {
+      made = Stretched(Any());
     } else if (kind <= 70) {
       made = Binary(Any(), Scalar(static_cast<float>(Int(-1, 1))));
     } else if (kind <= 80) {

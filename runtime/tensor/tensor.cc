@@ -3,6 +3,7 @@
 #include <new>
 
 #include "tensor/memory_limit.h"
+#include "tensor/memory_watch.h"
 
 namespace tfbuild {
 namespace {
@@ -27,7 +28,10 @@ Result<Tensor> AllocateStrings(const Shape& shape) {
 }  // namespace
 
 Buffer::~Buffer() {
-  if (allocator_ != nullptr) allocator_->Deallocate(data_, bytes_);
+  if (allocator_ != nullptr) {
+    allocator_->Deallocate(data_, bytes_);
+    MemoryWatch::Note(allocator_, -static_cast<int64_t>(bytes_));
+  }
   if (release_) release_();
 }
 
@@ -37,6 +41,7 @@ Result<Tensor> Tensor::Allocate(Allocator* allocator, DType dtype, const Shape& 
       static_cast<size_t>(shape.num_elements()) * static_cast<size_t>(DTypeSize(dtype));
   void* data = allocator->Allocate(bytes);
   if (data == nullptr) return OutOfMemory(dtype, shape, bytes);
+  MemoryWatch::Note(allocator, static_cast<int64_t>(bytes));
   return Tensor(dtype, shape, std::make_shared<Buffer>(allocator, data, bytes));
 }
 

@@ -20,9 +20,8 @@ from tfbuild.facts.tables import read_facts_record
 
 # What threads speak of and no axis has yet: it is kept, and takes part as soon as an axis has it.
 _NO_AXES = (
-    "setuptools", "scipy", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake",
-    "cython", "cpu", "absl", "tensorflow_text", "jetpack", "mkl", "torch", "tensorflow_probability",
-    "tensorflow_addons",
+    "setuptools", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake", "cython", "mkl",
+    "torch", "tensorflow_probability",
 )  # fmt: skip
 _PARTS = tuple(dict.fromkeys((*AXES, *_NO_AXES)))
 _KINDS = ("build", "run")

@@ -23,7 +23,7 @@ class AxisRow:
     architectures: tuple[str, ...] = ()  # cuda: sm_XX that the toolkit compiles for
     sha256: Pairs = ()  # bazel: file name -> hash of the official release
     offers: Pairs = ()  # os: axis -> versions in its own packages
-    aliases: tuple[str, ...] = ()  # os: other names
+    aliases: tuple[str, ...] = ()  # os: other names; cpu: patterns of products
     ends: str = ""  # os: the last day of its updates
     cuda: str = ""  # driver: the toolkit release that it came with
     c_api: str = ""  # numpy: number of its C interface

@@ -36,7 +36,8 @@ REGISTER_OP("ZerosLike")
 REGISTER_OP("OnesLike")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, uint8, int16, int32, int64, bool}")
+    .Attr("T: {bfloat16, half, float, double, int8, uint8, int16, int32, int64, complex64, "
+          "complex128, bool}")
     .ShapeFunction(UnchangedShape);
 
 class FillOp final : public OpKernel {
@@ -55,7 +56,8 @@ class FillOp final : public OpKernel {
 class ZerosLikeOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(Tensor * y, context->AllocateOutput(0, context->input(0).shape()));
+    ASSIGN_OR_RETURN(Tensor * y,
+                     context->ForwardOrAllocateOutput({0}, 0, context->input(0).shape()));
     return RunZero(context, y);
   }
 };
@@ -77,6 +79,7 @@ REGISTER_KERNEL(Kernel("ZerosLike").OnGpu(), ZerosLikeOp);
 
 #define REGISTER(T) REGISTER_KERNEL(Kernel("OnesLike").OnCpu().Type<T>("T"), OnesLikeOp<T>);
 TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 REGISTER(bool)
 #undef REGISTER
 

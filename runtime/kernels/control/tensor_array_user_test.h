@@ -72,8 +72,8 @@ class ArrayUser {
     ASSIGN_OR_RETURN(const KernelRegistration* registration,
                      KernelRegistry::Global().Find(*node, DeviceType::kCpu));
     const std::unique_ptr<OpKernel> kernel = registration->make();
-    VariableStore variables;
-    RETURN_IF_ERROR(kernel->Init({*node, CpuDevice(), &variables}));
+    ResourceManager resources;
+    RETURN_IF_ERROR(kernel->Init({*node, CpuDevice(), &resources}));
     std::vector<Entry> inputs;
     for (const Tensor& value : values) inputs.push_back({value, nullptr});
     const std::vector<Entry*> pointers = EntryPointers(&inputs);

@@ -34,7 +34,9 @@ std::vector<bool> MarkTensors(const std::vector<ArgDef>& args, const AttrMap& at
 }  // namespace
 
 Allocator* OpKernelContext::OutputAllocator(int i) const {
-  return params_.output_on_host[i] ? CpuAllocator() : device()->allocator();
+  // Handles lie on the host, whatever the device.
+  const bool on_host = params_.output_on_host[i] || node().output(i).dtype == DType::kResource;
+  return on_host ? CpuAllocator() : device()->allocator();
 }
 
 Result<Tensor*> OpKernelContext::AllocateOutput(int i, const Shape& shape) {
@@ -87,12 +89,11 @@ Status AsyncOpKernel::Compute(OpKernelContext* context) {
   const auto has_arrived = [&] { return status.has_value(); };
   StepContext* step = context->step();
   std::unique_lock<std::mutex> lock(mutex);
-  if (step != nullptr && step->deadline && !arrived.wait_until(lock, *step->deadline, has_arrived)) {
-    lock.unlock();  // what this wakes calls back
-    step->Fail(Status(Code::kDeadlineExceeded, kDeadlineExceeded));
-    lock.lock();
+  if (step != nullptr) {
+    step->Wait(&lock, &arrived, has_arrived);
+  } else {
+    arrived.wait(lock, has_arrived);
   }
-  arrived.wait(lock, has_arrived);
   return *status;
 }
 

@@ -19,7 +19,8 @@ REGISTER_OP("AddN")
     .Input("inputs: N * T")
     .Output("sum: T")
     .Attr("N: int >= 1")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
+          "complex128, half}")
     .ShapeFunction(AddNShape);
 
 constexpr int64_t kBlock = 4096;  // elements that stay in the first-level cache meanwhile
@@ -66,6 +67,7 @@ class AddNOp final : public OpKernel {
 
 #define REGISTER(T) REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<T>("T"), AddNOp<T>);
 TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace {
 REGISTER_OP("Neg")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
+          "complex128}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("Abs")
@@ -20,26 +21,30 @@ REGISTER_OP("Abs")
 REGISTER_OP("Sign")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
+          "complex128}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("Square")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8}")
+    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, complex64, "
+          "complex128}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("Reciprocal")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
+          "complex128}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("ReciprocalGrad")
     .Input("y: T")
     .Input("dy: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("T: {bfloat16, half, float, double, complex64, "
+          "complex128}")
     .ShapeFunction(UnchangedShape);
 
 #define REGISTER_UNARY(OP, T) \
@@ -57,12 +62,18 @@ REGISTER(int32_t)
 REGISTER(int64_t)
 #undef REGISTER
 REGISTER_UNARY(Square, uint8_t)
+#define REGISTER(T)      \
+  REGISTER_UNARY(Neg, T) \
+  REGISTER_UNARY(Square, T)
+TFBUILD_COMPLEX_TYPES(REGISTER)
+#undef REGISTER
 
 #define REGISTER(T)                                              \
   REGISTER_UNARY(Reciprocal, T)                                  \
   REGISTER_KERNEL(Kernel("ReciprocalGrad").OnCpu().Type<T>("T"), \
                   SameShapeKernel<RunBinary<functor::ReciprocalGrad, T>>);
 TFBUILD_FLOATING_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 #undef REGISTER_UNARY
 

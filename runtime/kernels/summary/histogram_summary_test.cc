@@ -7,11 +7,11 @@ namespace tfbuild {
 namespace testing {
 namespace {
 
-// The number of values is the third field of the histogram.
+// The number of values is the third field of the histogram; each is a byte and a double.
 double CountIn(const std::string& summary) {
-  const size_t at = summary.find('\x21');
+  const size_t first = summary.find('\x11', summary.find("h*"));
   double count = 0;
-  std::memcpy(&count, summary.data() + at + 1, sizeof(count));
+  std::memcpy(&count, summary.data() + first + 2 * 9 + 1, sizeof(count));
   return count;
 }
 

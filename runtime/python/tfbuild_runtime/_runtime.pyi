@@ -34,6 +34,7 @@ class Session:
         targets: Sequence[int],
         results: int | Sequence[int],
         timeout_ms: int,
+        trace_level: int,
     ) -> Callable[..., Any]: ...
     def explain(
         self,
@@ -41,6 +42,12 @@ class Session:
         fetches: Sequence[tuple[int, int]],
         targets: Sequence[int],
     ) -> list[tuple[Any, ...]]: ...
+    def partition_graphs(
+        self,
+        feeds: Sequence[tuple[int, int]],
+        fetches: Sequence[tuple[int, int]],
+        targets: Sequence[int],
+    ) -> list[bytes]: ...
     def close(self) -> None: ...
 
 class RecordWriter:

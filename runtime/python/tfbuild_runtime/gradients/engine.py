@@ -9,10 +9,9 @@ from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.gradients import loops, registry
+from tfbuild_runtime.gradients.handles import held_shape, held_type, is_trainable, zeros_for
 from tfbuild_runtime.ops import control_ops, creation_ops
 from tfbuild_runtime.ops.emit import emit
-
-_TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
 
 
 class UnconnectedGradients(Enum):
@@ -95,7 +94,7 @@ def _as_list(value: Any) -> list[Any]:
 def _check_numbers(outputs: list[Any], inputs: list[Any]) -> None:
     for what, tensors in (("differentiate", outputs), ("differentiate by", inputs)):
         for tensor in tensors:
-            if tensor.dtype.base_dtype.name not in _TRAINABLE:
+            if not is_trainable(tensor):
                 raise TypeError(f"cannot {what} {tensor.name!r} of type {tensor.dtype.name}: "
                                 "only floating point numbers have derivatives")  # fmt: skip
 
@@ -224,8 +223,8 @@ def _entry_of(op: Any) -> registry.Entry:
 
 def _with_zeros(op: Any, arrived: list[Any]) -> list[Any]:
     return [
-        creation_ops.zeros_like(tensor)
-        if gradient is None and tensor.dtype.base_dtype.name in _TRAINABLE
+        zeros_for(tensor)
+        if gradient is None and is_trainable(tensor)
         else gradient
         for tensor, gradient in zip(op.outputs, arrived)
     ]
@@ -241,12 +240,12 @@ def _call(function: registry.Function, op: Any, arrived: list[Any]) -> list[Any]
 
 
 def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
-    wanted = tensor.dtype.base_dtype
+    wanted = held_type(tensor)
     if gradient.dtype.base_dtype != wanted:
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) by {tensor.name!r} has type "
                          f"{gradient.dtype.name}, not {wanted.name}")  # fmt: skip
     try:
-        gradient.set_shape(tensor.get_shape())
+        gradient.set_shape(held_shape(tensor))
     except ValueError as error:
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) by {tensor.name!r} has the "
                          f"wrong shape: {error}") from None  # fmt: skip
@@ -255,5 +254,5 @@ def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
 def _result(x: Any, sums: _Sums, unconnected: UnconnectedGradients) -> Any:
     gradient = sums.take(x)
     if gradient is None and unconnected is UnconnectedGradients.ZERO:
-        return creation_ops.zeros_like(x)
+        return zeros_for(x)
     return gradient

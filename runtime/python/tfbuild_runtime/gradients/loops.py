@@ -12,15 +12,10 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.gradients.handles import held_shape, is_trainable, zeros_for
 from tfbuild_runtime.ops import control_flow_ops, creation_ops
 from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain
-from tfbuild_runtime.ops.emit import emit, known_sizes
-
-_TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
-
-
-def _is_trainable(tensor: Tensor) -> bool:
-    return tensor.dtype.base_dtype.name in _TRAINABLE
+from tfbuild_runtime.ops.emit import emit
 
 
 class LoopNode:
@@ -32,7 +27,7 @@ class LoopNode:
         self.captured = [
             (inside.op.inputs[0], inside)
             for inside in context.brought.values()
-            if _is_trainable(inside)
+            if is_trainable(inside)
         ]
         self.inputs = [*context.initial, *(outside for outside, _ in self.captured)]
         self.outputs = context.exits
@@ -54,12 +49,12 @@ def node_of(op: Operation) -> Any:
 def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     """Return the gradients by loop.inputs, given those by its outputs; None where there is none."""
     context = loop.context
-    kept = [index for index, tensor in enumerate(context.exits) if _is_trainable(tensor)]
+    kept = [index for index, tensor in enumerate(context.exits) if is_trainable(tensor)]
     starts = [
         creation_ops.zeros_like(context.exits[index]) if arrived[index] is None else arrived[index]
         for index in kept
     ]
-    sums = [creation_ops.zeros_like(outside) for outside, _ in loop.captured]
+    sums = [zeros_for(outside) for outside, _ in loop.captured]
     history = _History(context)
     shapes = [
         framework.constant(0).get_shape(),
@@ -106,8 +101,8 @@ def _backwards(loop: LoopNode, kept: list[int], gradients: list[Any]) -> list[An
     ends = {*context.body_inputs, *context.brought.values()}
     found = engine.backpropagate(outputs, inputs, gradients, ends)
     for position, tensor in enumerate(found):
-        if tensor is not None and known_sizes(inputs[position]) is not None:
-            tensor.set_shape(inputs[position].get_shape())
+        if tensor is not None and held_shape(inputs[position]).is_fully_defined():
+            tensor.set_shape(held_shape(inputs[position]))
     return found
 
 

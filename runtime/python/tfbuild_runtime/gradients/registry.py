@@ -72,9 +72,12 @@ def _load_families() -> None:
         nn_grad,
         reduce_grad,
         tensor_array_grad,
+        variable_grad,
     )
 
-    assert all((array_grad, control_grad, math_grad, nn_grad, reduce_grad, tensor_array_grad))
+    families = (array_grad, control_grad, math_grad, nn_grad, reduce_grad, tensor_array_grad,
+                variable_grad)  # fmt: skip
+    assert all(families)
 
 
 def find(op_type: str) -> Entry:

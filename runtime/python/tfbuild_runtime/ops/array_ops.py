@@ -8,6 +8,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.ops import constant
+from tfbuild_runtime.framework.resource_variables import ResourceVariable
 from tfbuild_runtime.ops.emit import emit, known_rank, known_sizes, only_one
 
 
@@ -212,6 +213,8 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | 
     """Return the slices of params with those indices along an axis."""
     if axis is None:
         axis = batch_dims
+    if isinstance(params, ResourceVariable) and axis == 0 and batch_dims == 0:
+        return params.sparse_read(indices, name)
     return emit("GatherV2", [params, indices, axis], name, batch_dims=batch_dims)
 
 
