@@ -1,4 +1,4 @@
-"""Summaries and event files: TensorFlow's bytes, names and messages; forks, exits and full disks."""
+"""Summaries and event files: TensorFlow's bytes and names; forks, exits and full disks."""
 
 import json
 import os

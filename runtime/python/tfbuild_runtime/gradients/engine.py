@@ -223,9 +223,7 @@ def _entry_of(op: Any) -> registry.Entry:
 
 def _with_zeros(op: Any, arrived: list[Any]) -> list[Any]:
     return [
-        zeros_for(tensor)
-        if gradient is None and is_trainable(tensor)
-        else gradient
+        zeros_for(tensor) if gradient is None and is_trainable(tensor) else gradient
         for tensor, gradient in zip(op.outputs, arrived)
     ]
 

@@ -78,10 +78,10 @@ class TFRecordWriter:
         """Write what is left and close the file."""
         self._writer.close()
 
-    def __enter__(self) -> TFRecordWriter:
+    def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -1,4 +1,4 @@
-"""The fields of TensorFlow's messages: number, type and name of each, as its .proto files have them.
+"""The fields of TensorFlow's messages: number, type and name of each, as in its .proto files.
 
 A line without a space before it begins a message or an enumeration, `A.B` being one inside of A. A
 field that follows `|` belongs to the choice of that name. What a message has beyond these fields is

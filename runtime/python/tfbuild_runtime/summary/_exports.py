@@ -17,6 +17,7 @@ EXPORTS = {
         f"summary.{name}": f"{_PACKAGE}.writer:{name}" for name in ("FileWriter", "FileWriterCache")
     },
     **{
-        f"train.{name}": f"{_PACKAGE}.writer:{name}" for name in ("SummaryWriter", "summary_iterator")
+        f"train.{name}": f"{_PACKAGE}.writer:{name}"
+        for name in ("SummaryWriter", "summary_iterator")
     },
 }

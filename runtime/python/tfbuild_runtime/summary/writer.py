@@ -7,7 +7,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from tfbuild_runtime.io import tf_record
 from tfbuild_runtime.protos import messages
@@ -119,10 +119,10 @@ class FileWriter:
             )  # fmt: skip
         return self._closed
 
-    def __enter__(self) -> FileWriter:
+    def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -132,7 +132,7 @@ SummaryWriter = FileWriter
 class FileWriterCache:
     """One writer for each folder."""
 
-    _writers: dict[str, FileWriter] = {}
+    _writers: ClassVar[dict[str, FileWriter]] = {}
 
     @staticmethod
     def get(logdir: Any) -> FileWriter:

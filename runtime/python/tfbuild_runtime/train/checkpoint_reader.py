@@ -124,8 +124,10 @@ def _init_variable(reader: CheckpointReader, name: str, variable: Any) -> None:
         raise ValueError(f"Tensor {name} is not found in {reader._prefix} checkpoint")
     shape = reader.get_variable_to_shape_map()[name]
     if not variable.shape.is_compatible_with(shape):
-        raise ValueError(f"Shape of variable {variable.op.name} ({variable.shape}) doesn't match "
-                         f"with shape of tensor {name} ({shape}) from checkpoint reader.")  # fmt: skip
+        raise ValueError(
+            f"Shape of variable {variable.op.name} ({variable.shape}) doesn't match with shape of "
+            f"tensor {name} ({shape}) from checkpoint reader."
+        )
     with framework.name_scope("checkpoint_initializer"), framework.control_dependencies(None):
         attrs = {"dtypes": [variable.dtype.base_dtype]}
         inputs = [reader._prefix, [name], [""]]

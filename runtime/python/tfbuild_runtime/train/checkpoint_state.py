@@ -119,8 +119,8 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
 
 
 def is_version_1(prefix: str) -> bool:
-    """Whether a checkpoint is one file, or several named by a pattern, as before version 2."""
-    return Path(prefix).is_file() or ("*" in prefix or "?" in prefix) and bool(glob.glob(prefix))
+    """Whether a checkpoint is one file, as before version 2."""
+    return Path(prefix).is_file()
 
 
 def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
@@ -140,7 +140,9 @@ def remove_checkpoint(
     """Remove the files of a checkpoint, the index first: what is half removed is none."""
     del checkpoint_format_version  # both are looked for
     prefix = os.fsdecode(checkpoint_prefix)
-    data = sorted(glob.glob(glob.escape(prefix) + ".data-[0-9]*-of-[0-9]*"))
-    for name in (f"{prefix}.index", *data, prefix, f"{prefix}.{meta_graph_suffix}"):
+    place = Path(prefix)
+    data = sorted(place.parent.glob(glob.escape(place.name) + ".data-[0-9]*-of-[0-9]*"))
+    others = (Path(prefix), Path(f"{prefix}.{meta_graph_suffix}"))
+    for path in (Path(f"{prefix}.index"), *data, *others):
         with contextlib.suppress(FileNotFoundError, IsADirectoryError):
-            Path(name).unlink()
+            path.unlink()

@@ -94,7 +94,7 @@ def _keep_scope(graph_def: Any, scope: str) -> None:
 def _unscoped(name: str, scope: str) -> str:
     mark = "^" if name.startswith("^") else ""
     bare = name[len(mark) :]
-    return mark + (bare[len(scope) :] if bare.startswith(scope) else bare)
+    return mark + bare.removeprefix(scope)
 
 
 def _add_collection(made: Any, key: Any, items: Iterable[Any], scope: str) -> None:

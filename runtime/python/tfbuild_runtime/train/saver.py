@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild_runtime.framework import errors
-from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.train import checkpoint_reader, checkpoint_state, saver_ops
 from tfbuild_runtime.train.global_step import global_step as value_of_step
@@ -26,7 +24,8 @@ class Saver:
                  name: str | None = None, restore_sequentially: bool = False,
                  saver_def: Any = None, builder: Any = None, defer_build: bool = False,
                  allow_empty: bool = False, write_version: int = 2, pad_step_number: bool = False,
-                 save_relative_paths: bool = False, filename: str | None = None) -> None:  # fmt: skip
+                 save_relative_paths: bool = False,
+                 filename: str | None = None) -> None:  # fmt: skip
         del restore_sequentially, builder, write_version  # one way to restore, one version to write
         if defer_build and var_list is not None:
             raise ValueError("If `var_list` is provided then build cannot be deferred.")
@@ -216,5 +215,3 @@ class Saver:
         except errors.InvalidArgumentError as error:
             what = "a mismatch between the current graph and the graph from the checkpoint."
             checkpoint_reader.raise_for_restore(error, what)
-
-

@@ -106,11 +106,11 @@ def _add_restore(path: Any, saved: list[Saved], *, reshape: bool) -> Any:
     attrs = {"dtypes": [item.variable.dtype.base_dtype for item in saved]}
     restore = framework.apply_op("RestoreV2", [path, *_keys(saved)], attrs)
     assigned = []
-    for item, value in zip(saved, restore.outputs):
-        variable = item.variable
-        if reshape:
-            value = framework.apply_op("Reshape", [value, variable.shape.as_list()]).outputs[0]
-        assigned.append(_assign(variable, value))
+    for item, output in zip(saved, restore.outputs):
+        sizes = item.variable.shape.as_list() if reshape else None
+        fitting = [output, sizes]
+        value = framework.apply_op("Reshape", fitting).outputs[0] if reshape else output
+        assigned.append(_assign(item.variable, value))
     return framework.group(*assigned, name="restore_all")
 
 

@@ -15,7 +15,7 @@ def to_variable_def(variable: Any, scope: str = "") -> Any:
     is_resource = hasattr(variable, "handle")
 
     def inside(name: str) -> str:
-        return name[len(scope) :] if name.startswith(scope) else name
+        return name.removeprefix(scope)
 
     made = messages.VariableDef(
         variable_name=inside(variable.name), initializer_name=inside(variable.initializer.name),
@@ -64,7 +64,7 @@ def from_variable_def(variable_def: Any, scope: str = "") -> Any:
         from tfbuild_runtime.framework.resource_variables import ResourceVariable
 
         kind = ResourceVariable
-    variable = kind.__new__(kind)
+    variable = object.__new__(kind)
     op = element(variable_def.variable_name).op
     first = variable_def.initial_value_name
     info = variable_def.save_slice_info_def
