@@ -42,11 +42,13 @@ TFBUILD_ALWAYS_INLINE T Polynomial(T x, const T (&c)[kCount]) {
   return y;
 }
 
-// NaN stays NaN.
+// NaN stays NaN. One limit alone takes a third of the time.
 TFBUILD_ALWAYS_INLINE float Clamp(float x, float low, float high) {
   x = x < low ? low : x;
   return x > high ? high : x;
 }
+
+TFBUILD_ALWAYS_INLINE float AtMost(float high, float x) { return x > high ? high : x; }
 
 TFBUILD_ALWAYS_INLINE float Absolute(float x) { return OfBits(BitsOf(x) & 0x7fffffff); }
 
@@ -88,6 +90,13 @@ TFBUILD_ALWAYS_INLINE float ExpOfSum(float x, float rest) {
 }
 
 TFBUILD_ALWAYS_INLINE float Exp(float x) { return ExpOfSum(x, 0.0f); }
+
+// exp(-x) for x from 0 on, or NaN.
+TFBUILD_ALWAYS_INLINE float ExpOfMinus(float x) {
+  const ExpParts parts = SplitExp(-AtMost(105.0f, x), 0.0f);
+  // 2^n by way of 2^(n + 64), as it may be no number of float although the result is one.
+  return (1.0f + parts.tail) * OfBits((parts.n + 127 + 64) << 23) * 5.42101086e-20f;
+}
 
 // exp(x) for x from -87 to 88, or NaN.
 TFBUILD_ALWAYS_INLINE float ExpOfSmall(float x) {
@@ -151,22 +160,21 @@ TFBUILD_ALWAYS_INLINE float Log1p(float x) {
 
 // log(1 + exp(x)) without overflow.
 TFBUILD_ALWAYS_INLINE float Softplus(float x) {
-  const float y = (x > 0 ? x : 0.0f) + Log1pOfUsual(ExpOfSum(-Absolute(x), 0.0f));
+  const float y = (x > 0 ? x : 0.0f) + Log1pOfUsual(ExpOfMinus(Absolute(x)));
   return x == x ? y : x;
 }
 
 TFBUILD_ALWAYS_INLINE float Sigmoid(float x) {
-  const float power = ExpOfSum(-Absolute(x), 0.0f);
-  const float part = (x < 0 ? power : 1.0f) / (1.0f + power);
-  // A small result is taken from the power, whose error is enough.
-  const float small = power - power * part;
-  return (x < 0) & (power < 0.25f) ? small : part;
+  const float power = ExpOfMinus(Absolute(x));
+  const float part = 1.0f / (1.0f + power);
+  // power * part, with less of an error where that is small.
+  return x < 0 ? power - power * (power * part) : part;
 }
 
 TFBUILD_ALWAYS_INLINE float Tanh(float x) {
   constexpr float c[] = {-0.333333289f, 0.133327697f, -0.0538509096f, 0.020997179f,
                          -0.00609671417f};
-  const float size = Clamp(Absolute(x), 0.0f, 10.0f);  // beyond it is 1
+  const float size = AtMost(10.0f, Absolute(x));  // beyond it is 1
   const float square = size * size;
   const float small = size + size * square * Polynomial(square, c);
   const float large = 1.0f - 2.0f / (ExpOfSmall(2.0f * size) + 1.0f);
@@ -180,7 +188,7 @@ TFBUILD_ALWAYS_INLINE float Erf(float x) {
   constexpr float far[] = {0.000325905362f, -1.13026178f,    -0.631769514f,
                            -0.110140559f,   0.0264594152f,   -0.00477437746f,
                            0.000600225018f, -4.64933627e-05f, 1.66059634e-06f};
-  const float size = Clamp(Absolute(x), 0.0f, 3.95f);  // beyond it is 1
+  const float size = AtMost(3.95f, Absolute(x));  // beyond it is 1
   const float small = size + size * Polynomial(size * size, near);
   const float large = 1.0f - ExpOfSmall(Polynomial(size, far));
   return WithSignOf(x, size < 0.92f ? small : large);
