@@ -22,7 +22,7 @@ class Variable(Scattering):
 
     def __new__(
         cls, *_: Any, use_resource: bool | None = None, variable_def: Any = None, **__: Any
-    ) -> Variable:
+    ) -> Any:
         """Return a variable of the kind that is asked for."""
         if variable_def is not None:
             use_resource = variable_def.is_resource

@@ -14,9 +14,9 @@ from tfbuild_runtime.framework.indexed_slices import (
     convert_to_tensor_or_indexed_slices,
     dense,
 )
-from tfbuild_runtime.gradients import loops, registry
+from tfbuild_runtime.gradients import calls, loops, registry
 from tfbuild_runtime.gradients.handles import held_shape, held_type, is_trainable, zeros_for
-from tfbuild_runtime.ops import control_ops, creation_ops
+from tfbuild_runtime.ops import control_ops, creation_ops, imported_contexts
 from tfbuild_runtime.ops.emit import emit
 
 
@@ -59,6 +59,8 @@ def gradients(
     scope_values = [*outputs, *inputs]
     walk = _Walk(stopped, gate_gradients, colocate_gradients_with_ops)
     with framework.name_scope(name, "gradients", scope_values) as scope, _call_named(scope):
+        imported_contexts.adopt(framework.get_default_graph())
+        calls.write_out_between(outputs, inputs)
         sums = _Sums(set(inputs))
         for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys), walk)):
             sums.add(tensor, gradient)
@@ -116,6 +118,9 @@ def _starts(outputs: list[Any], given: list[Any], walk: _Walk) -> Iterator[Any]:
     for index, tensor in enumerate(outputs):
         gradient = given[index] if given else None
         label = f"grad_ys_{index}"
+        if gradient is None and tensor.dtype.is_complex:
+            raise TypeError(f"Gradients of complex tensors must set grad_ys "
+                            f"(y.dtype = {tensor.dtype!r})")  # fmt: skip
         if gradient is None:
             with walk.beside(tensor.op):
                 yield creation_ops.ones_like(tensor, name=label)
@@ -217,8 +222,10 @@ def _step_back(op: Any, sums: _Sums, walk: _Walk) -> None:
     arrived = _arrived(op, sums, walk)
     if all(gradient is None for gradient in arrived):
         return
-    if isinstance(op, loops.LoopNode):
-        sums.add_all(op.inputs, loops.gradients_of(op, list(map(dense, arrived))))
+    if isinstance(op, (calls.CallNode, loops.LoopNode)):
+        arrived = list(map(dense, arrived))
+        is_loop = isinstance(op, loops.LoopNode)
+        sums.add_all(op.inputs, loops.gradients_of(op, arrived) if is_loop else arrived)
         return
     entry = _entry_of(op)
     if entry.function is None:

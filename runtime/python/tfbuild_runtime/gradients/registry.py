@@ -71,17 +71,21 @@ def _load_families() -> None:
     from tfbuild_runtime.gradients import (
         activation_grad,
         array_grad,
+        complex_grad,
         control_grad,
+        layer_grad,
         math_grad,
         nn_grad,
         placement_grad,
         reduce_grad,
         tensor_array_grad,
+        tensor_list_grad,
         variable_grad,
     )
 
-    families = (activation_grad, array_grad, control_grad, math_grad, nn_grad, placement_grad,
-                reduce_grad, tensor_array_grad, variable_grad)  # fmt: skip
+    families = (activation_grad, array_grad, complex_grad, control_grad, layer_grad, math_grad,
+                nn_grad, placement_grad, reduce_grad, tensor_array_grad, tensor_list_grad,
+                variable_grad)  # fmt: skip
     assert all(families)
 
 

@@ -164,7 +164,8 @@ def variable_scope(
         raise ValueError("reuse=True cannot be used without a name_or_scope")
     given = {
         "initializer": initializer, "regularizer": regularizer, "custom_getter": custom_getter,
-        "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint, "use_resource": use_resource,
+        "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint,
+        "use_resource": use_resource,
     }  # fmt: skip
     graph = framework._graph_of(list(values) if values else ())
     with graph.as_default():
@@ -188,22 +189,21 @@ def _resolve(name_or_scope: Any, default_name: str | None) -> tuple[str, Variabl
     return (f"{parent}/{name_or_scope}" if parent else name_or_scope), store.scope
 
 
-def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
+@contextlib.contextmanager
+def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Iterator[str]:
+    """Enter the name scope that goes with a variable scope; yields the scope's original one."""
+    with _entered_names(name_or_scope, name, auxiliary) as entered:
+        is_again = isinstance(name_or_scope, VariableScope)
+        yield name_or_scope.original_name_scope if is_again else entered
+
+
+def _entered_names(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
     if not auxiliary:
-        scope = framework.get_default_graph().get_name_scope()
-        return contextlib.nullcontext(f"{scope}/" if scope else "")
+        current = framework.get_default_graph().get_name_scope()
+        return contextlib.nullcontext(f"{current}/" if current else "")
     if isinstance(name_or_scope, str):
         return framework.name_scope(name_or_scope)
-    if isinstance(name_or_scope, VariableScope):
-        return _below(name_or_scope, name)
     return framework.name_scope(name.rpartition("/")[2] or None)
-
-
-@contextlib.contextmanager
-def _below(scope: VariableScope, name: str) -> Iterator[str]:
-    """Put a new prefix before names, but tell the one that the scope began with."""
-    with framework.name_scope(name.rpartition("/")[2] or None):
-        yield scope.original_name_scope
 
 
 @contextlib.contextmanager

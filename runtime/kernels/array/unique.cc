@@ -1,6 +1,7 @@
 // Unique and UniqueWithCounts: the different elements of a vector in the order in which they first
 // stand there, and for each element the place of its like.
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -35,9 +36,13 @@ REGISTER_OP("UniqueWithCounts")
     .Attr("out_idx: {int32, int64} = DT_INT32")
     .ShapeFunction(UniqueShape);
 
-// What elements are compared by: 16-bit floats as floats.
+// What elements are compared by: 16-bit floats as floats. All NaNs differ, both zeros are equal.
 template <typename T>
 using KeyOf = ComputeTypeOf<T>;
+
+// How they are copied: a vector of bool has no elements of its own.
+template <typename T>
+using Kept = std::conditional_t<std::is_same<T, bool>::value, uint8_t, T>;
 
 template <typename Index>
 Status SetNumbers(OpKernelContext* context, int output, const std::vector<int64_t>& numbers) {
@@ -57,11 +62,11 @@ class UniqueOp final : public OpKernel {
       return InvalidArgument("unique expects a 1D vector, not a tensor of shape ", x.shape());
     }
     // Copied, as a fed array may change while it is read.
-    const std::vector<T> values(x.data<T>(), x.data<T>() + x.num_elements());
+    const std::vector<Kept<T>> values(x.data<T>(), x.data<T>() + x.num_elements());
     std::unordered_map<KeyOf<T>, int64_t> place;
     std::vector<int64_t> first, places, counts;
     for (size_t i = 0; i < values.size(); ++i) {
-      const auto found = place.emplace(static_cast<KeyOf<T>>(values[i]),
+      const auto found = place.emplace(static_cast<KeyOf<T>>(T(values[i])),
                                        static_cast<int64_t>(first.size()));
       if (found.second) {
         first.push_back(static_cast<int64_t>(i));
@@ -73,7 +78,7 @@ class UniqueOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * y,
                      context->AllocateOutput(0, Shape{static_cast<int64_t>(first.size())}));
     T* to = y->mutable_data<T>();
-    for (size_t i = 0; i < first.size(); ++i) to[i] = values[static_cast<size_t>(first[i])];
+    for (size_t i = 0; i < first.size(); ++i) to[i] = T(values[static_cast<size_t>(first[i])]);
     RETURN_IF_ERROR(SetNumbers<Index>(context, 1, places));
     return context->num_outputs() > 2 ? SetNumbers<Index>(context, 2, counts) : OkStatus();
   }
@@ -87,6 +92,7 @@ class UniqueOp final : public OpKernel {
   REGISTER_ONE("UniqueWithCounts", T, int32_t)   \
   REGISTER_ONE("UniqueWithCounts", T, int64_t)
 TFBUILD_NUMBER_TYPES(REGISTER)
+REGISTER(bool)
 REGISTER(std::string)
 #undef REGISTER
 #undef REGISTER_ONE
