@@ -139,8 +139,7 @@ def _loop(
     same = _handed_on(body)
     varies = [index for index in range(len(inputs)) if index not in same] or [0]
     shapes = [
-        tensor_shape.TensorShape(stated[index] if index < len(stated) else None)
-        for index in varies
+        tensor_shape.TensorShape(stated[index] if index < len(stated) else None) for index in varies
     ]
 
     def whole(values: Any) -> list[Tensor]:
