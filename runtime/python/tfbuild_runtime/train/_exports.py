@@ -16,6 +16,7 @@ _MODULES = {
     "global_step": (
         "create_global_step", "get_global_step", "get_or_create_global_step", "global_step",
     ),
+    "graph_io": ("write_graph",),
     "monitored_session": (
         "ChiefSessionCreator", "MonitoredSession", "MonitoredTrainingSession", "Scaffold",
         "SingularMonitoredSession", "WorkerSessionCreator",
@@ -31,6 +32,7 @@ _MODULES = {
         "RMSPropOptimizer",
     ),
     "saver": ("Saver", "checkpoint_exists", "latest_checkpoint"),
+    "supervisor": ("Supervisor",),
     "session_run_hook": (
         "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
     ),

@@ -3,8 +3,11 @@
 from typing import Any
 
 from tfbuild_runtime import __version__
+from tfbuild_runtime.compat import _exports as _compat
 from tfbuild_runtime.compat import lazy as _lazy
 from tfbuild_runtime.contrib import _exports as _contrib
+from tfbuild_runtime.datasets import _exports as _datasets
+from tfbuild_runtime.estimator import _exports as _estimator
 from tfbuild_runtime.framework import _exports as _framework
 from tfbuild_runtime.framework import operation as _operation
 from tfbuild_runtime.framework import operators as _operators  # noqa: F401 (x + y on tensors)
@@ -38,6 +41,9 @@ _TREE = _lazy.make_tree(
         **_metrics.EXPORTS,
         **_train.EXPORTS,
         **_contrib.EXPORTS,
+        **_datasets.EXPORTS,
+        **_estimator.EXPORTS,
+        **_compat.EXPORTS,
     }
 )
 
