@@ -107,4 +107,6 @@ NB_MODULE(_runtime, module) {
   tfbuild::python::BindGraphDef(module);
   tfbuild::python::BindSession(module);
   tfbuild::python::BindFunctions(module);
+  tfbuild::python::BindRecords(module);
+  tfbuild::python::BindCheckpoints(module);
 }

@@ -41,6 +41,7 @@ _TOP = {
     "reverse_ops": ("reverse_sequence",),
     "template": ("make_template",),
     "image_ops": ("random_crop",),
+    "complex_ops": ("angle", "complex", "conj", "imag", "real"),
     "host_ops": ("Assert", "Print", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
@@ -49,6 +50,10 @@ _TOP = {
     "variable_scope": (
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
         "get_variable_scope", "variable_scope",
+    ),
+    "state_ops": (
+        "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
+        "scatter_update",
     ),
     "init_ops": (
         "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",

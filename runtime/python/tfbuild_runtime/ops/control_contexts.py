@@ -16,6 +16,12 @@ def chain(context: Any) -> Iterator[Any]:
         context = context.outer
 
 
+def context_of(tensor: Tensor) -> Any:
+    """Return the context that a tensor is in, which may be a branch that its operation divides."""
+    inside = tensor.graph._scratch.get("inside", {})
+    return inside.get(tensor, tensor.op._context)
+
+
 def loop_of(context: Any) -> Any:
     """Return the innermost loop that a context is in, or None."""
     return next((c for c in chain(context) if isinstance(c, WhileContext)), None)

@@ -163,7 +163,8 @@ def variable_scope(
         raise ValueError("reuse=True cannot be used without a name_or_scope")
     given = {
         "initializer": initializer, "regularizer": regularizer, "custom_getter": custom_getter,
-        "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint, "use_resource": use_resource,
+        "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint,
+        "use_resource": use_resource,
     }  # fmt: skip
     graph = framework._graph_of(list(values) if values else ())
     with graph.as_default():

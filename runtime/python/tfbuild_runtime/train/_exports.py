@@ -6,7 +6,6 @@ _MODULES = {
         "GlobalStepWaiterHook", "LoggingTensorHook", "NanLossDuringTrainingError", "NanTensorHook",
         "SecondOrStepTimer", "StepCounterHook", "StopAtStepHook",
     ),
-    "checkpoint_state": ("CheckpointState", "get_checkpoint_state"),
     "coordinator": ("Coordinator", "LooperThread", "start_queue_runners"),
     "decay": (
         "cosine_decay", "cosine_decay_restarts", "exponential_decay", "inverse_time_decay",
@@ -31,7 +30,16 @@ _MODULES = {
         "AdagradOptimizer", "AdamOptimizer", "GradientDescentOptimizer", "MomentumOptimizer",
         "RMSPropOptimizer",
     ),
-    "saver": ("Saver", "checkpoint_exists", "latest_checkpoint"),
+    "checkpoint_reader": (
+        "NewCheckpointReader", "init_from_checkpoint", "list_variables", "load_checkpoint",
+        "load_variable",
+    ),
+    "checkpoint_state": (
+        "checkpoint_exists", "generate_checkpoint_state_proto", "get_checkpoint_mtimes",
+        "get_checkpoint_state", "latest_checkpoint", "remove_checkpoint", "update_checkpoint_state",
+    ),
+    "meta_graph": ("export_meta_graph", "import_meta_graph"),
+    "saver": ("Saver",),
     "supervisor": ("Supervisor",),
     "session_run_hook": (
         "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
