@@ -13,7 +13,8 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import nest
 from tfbuild_runtime.platform import tf_logging
 from tfbuild_runtime.train import basic_hooks, global_step, monitored_session
-from tfbuild_runtime.train.saver import Saver, latest_checkpoint
+from tfbuild_runtime.train.checkpoint_state import latest_checkpoint
+from tfbuild_runtime.train.saver import Saver
 
 INPUT_HOOKS = "estimator_input_hooks"  # a collection: how an input function feeds its placeholders
 
