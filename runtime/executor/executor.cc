@@ -16,6 +16,13 @@ Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched) {
     return InvalidArgument("'", fetch.name, "' was fetched, but it is in a branch that was not "
                            "taken and has no value");
   }
+  if (fetch.variable != nullptr) {
+    const VariableRead read{fetch.slot, fetch.slot, fetch.variable, true};
+    Entry value;
+    RETURN_IF_ERROR(ReadVariable(read, *entry, &value));
+    *fetched = std::move(value.value);
+    return OkStatus();
+  }
   if (entry->value.dtype() == DType::kResource) {
     return InvalidArgument("'", fetch.name, "' is a resource, which lives in its step alone and "
                            "cannot be fetched");

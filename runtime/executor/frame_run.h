@@ -47,7 +47,8 @@ struct Frame {
 // One step of a program with control flow.
 class FrameRun {
  public:
-  FrameRun(const Program& program, StepContext* step) : program_(program), step_(step) {}
+  FrameRun(const Program& program, StepContext* step)
+      : program_(program), step_(step), check_(step) {}
 
   Status Run(const std::vector<Tensor>& feeds, std::vector<Entry>* fetched);
  private:
@@ -122,6 +123,7 @@ class FrameRun {
   void EndFrame(Frame* frame);
   const Program& program_;
   StepContext* step_;
+  StepCheck check_;
   std::deque<Ready> ready_;
   uint64_t last_frame_id_ = 0;
   std::vector<std::unique_ptr<AsyncCall>> calls_;

@@ -36,6 +36,7 @@ struct Item {
   bool expensive = false;
   bool async = false;
   bool is_constant = false;  // an Enter whose value is the same in all iterations
+  bool is_trigger = false;   // runs when what it waits for has ended, also where that is dead
 };
 
 // An input that holds a variable's reference while its reader wants the value: read when the reader
@@ -117,7 +118,7 @@ class Program {
   struct Fetch {
     int slot;
     std::string name;
-    bool is_variable;
+    const Node* variable;  // whose reference is fetched, to be read when the step ends; or null
   };
   std::vector<Fetch> fetches;
   std::vector<Device*> gpus;

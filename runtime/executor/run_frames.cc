@@ -75,7 +75,7 @@ Status FrameRun::Drain() {
 Status FrameRun::Process(const Ready& ready) {
   const Item& item = ItemAt(ready.item);
   try {
-    if (MustCheck(*step_)) RETURN_IF_ERROR(CheckStep(step_));
+    if (check_.IsDue(item)) RETURN_IF_ERROR(step_->Check());
     const bool dead = Wait(ready.iteration, ready.item).dead;
     const bool traced = step_->trace != nullptr && !dead && item.kind != ItemKind::kCompute;
     return traced ? ActTraced(ready) : Act(ready, dead);
@@ -223,13 +223,7 @@ Status FrameRun::FinishCalls() {
   std::vector<AsyncCall*> arrived;
   {
     std::unique_lock<std::mutex> lock(mutex_);
-    const auto some = [this] { return !arrived_.empty(); };
-    if (step_->deadline && !wake_.wait_until(lock, *step_->deadline, some)) {
-      lock.unlock();  // what this wakes calls back
-      step_->Fail(Status(Code::kDeadlineExceeded, kDeadlineExceeded));
-      lock.lock();
-    }
-    wake_.wait(lock, some);
+    step_->Wait(&lock, &wake_, [this] { return !arrived_.empty(); });
     arrived.swap(arrived_);
   }
   Status status;

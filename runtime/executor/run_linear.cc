@@ -4,13 +4,6 @@
 
 namespace tfbuild {
 
-Status CheckStep(StepContext* step) {
-  if (step->deadline && StepContext::Clock::now() >= *step->deadline) {
-    step->Fail(Status(Code::kDeadlineExceeded, kDeadlineExceeded));
-  }
-  return step->cancellation.status();
-}
-
 Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to) {
   Tensor value;
   if (from.variable != nullptr) {
@@ -41,10 +34,11 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
   const Item* item = program.items.data();
   const Item* const end = item + program.items.size();
   Entry* const slots = state->slots.data();
+  StepCheck check(step);
   StepTrace* const trace = step->trace;
   try {
     for (; item != end; ++item) {
-      if (MustCheck(*step)) RETURN_IF_ERROR(CheckStep(step));
+      if (check.IsDue(*item)) RETURN_IF_ERROR(step->Check());
       if (item->num_reads > 0) {
         RETURN_IF_ERROR(ReadVariables(program, *item, [slots](int slot) { return slots + slot; }));
       }

@@ -35,7 +35,7 @@ class ParallelRun {
     for (const int index : ready) NoteReady(index);
     for (const int index : ready) RunReady(index);
     std::unique_lock<std::mutex> lock(mutex_);
-    done_.wait(lock, [this] { return finished_; });
+    step_->Wait(&lock, &done_, [this] { return finished_; });
     return status_;
   }
 
@@ -106,7 +106,8 @@ class ParallelRun {
   }
 
   Status Compute(const Item& item) {
-    if (MustCheck(*step_)) RETURN_IF_ERROR(CheckStep(step_));
+    // Several threads are here: each looks before what may take long.
+    if (item.expensive || step_->cancellation.cancelled()) RETURN_IF_ERROR(step_->Check());
     Entry* const slots = state_.slots.data();
     RETURN_IF_ERROR(ReadVariables(program_, item, [slots](int slot) { return slots + slot; }));
     const auto is_last = std::make_unique<bool[]>(static_cast<size_t>(item.num_inputs) + 1);

@@ -69,7 +69,9 @@ struct PythonStep {
 
 // Integers and truth values are what kernels use as positions and counts. Another thread of the
 // program may write into a fed array while a step reads it, so these are not read where they lie.
-bool IsIndex(DType dtype) { return !IsFloating(dtype) && dtype != DType::kString; }
+bool IsIndex(DType dtype) {
+  return !IsFloating(dtype) && !IsComplex(dtype) && !IsHostObject(dtype);
+}
 
 Tensor ConvertFeed(PyObject* value, const Endpoint& endpoint) {
   const std::string name = StrCat(endpoint.node->name(), ":", endpoint.index);
@@ -133,6 +135,35 @@ std::shared_ptr<Callable> CurrentCallable(const PythonStep& step) {
   return step.callable;
 }
 
+// What a look at Python's signals during a step has raised, kept until the step has ended.
+class SignalLook {
+ public:
+  // Handlers of signals run on the thread that Python began on, and nowhere else.
+  static bool IsHere() { return PyThread_get_thread_ident() == MainThread(); }
+  static unsigned long& MainThread() {
+    static unsigned long thread = 0;
+    return thread;
+  }
+
+  // Called without the GIL.
+  Status Look() {
+    return StayWhenPythonEnds([this] {
+      const PyGILState_STATE state = PyGILState_Ensure();
+      const bool raised = PyErr_CheckSignals() != 0;
+      if (raised) error_.emplace();  // takes what was raised
+      PyGILState_Release(state);
+      return raised ? Status(Code::kCancelled, "interrupted") : OkStatus();
+    });
+  }
+  // Raises it, unless nothing was.
+  void Raise() {
+    if (error_) throw std::move(*error_);
+  }
+
+ private:
+  std::optional<nb::python_error> error_;
+};
+
 // Levels of RunOptions.TraceLevel from which on GPUs are looked at.
 constexpr int kHardwareTrace = 2;
 
@@ -160,11 +191,14 @@ nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count
   std::optional<StepTrace> trace;
   if (step.trace_level > 0) trace.emplace(step.trace_level >= kHardwareTrace);
   Status status;
+  SignalLook signals;
+  StepOptions options{step.timeout, nullptr, trace ? &*trace : nullptr};
+  if (SignalLook::IsHere()) options.look = [&signals] { return signals.Look(); };
   {
     const GilReleased released;
-    status = (*step.session)->Run(*callable, feeds, &fetched,
-                                  {step.timeout, trace ? &*trace : nullptr});
+    status = (*step.session)->Run(*callable, feeds, &fetched, options);
   }
+  signals.Raise();
   ThrowIfError(status);
   return trace ? WithTrace(Results(step, &fetched), *trace) : Results(step, &fetched);
 }
@@ -268,7 +302,8 @@ nb::list PartitionGraphs(PythonSession& session, nb::sequence feeds, nb::sequenc
 
 std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int intra_op_threads,
                                            int inter_op_threads, bool allow_soft_placement,
-                                           bool use_gpu, bool log_device_placement,
+                                           bool use_gpu, int num_cpus,
+                                           bool log_device_placement,
                                            nb::sequence disabled_passes) {
   SessionOptions options;
   options.log_device_placement = log_device_placement;
@@ -280,6 +315,7 @@ std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int int
   options.inter_op_threads = inter_op_threads;
   options.allow_soft_placement = allow_soft_placement;
   options.use_gpu = use_gpu;
+  options.num_cpus = num_cpus;
   return std::make_shared<PythonSession>(std::move(graph), options);
 }
 
@@ -292,10 +328,14 @@ void BindSession(nb::module_& module) {
       .def("explain", &Explain, nb::arg("feeds"), nb::arg("fetches"), nb::arg("targets"))
       .def("partition_graphs", &PartitionGraphs, nb::arg("feeds"), nb::arg("fetches"),
            nb::arg("targets"))
-      .def("close", [](PythonSession& session) { ThrowIfError(session->Close()); });
+      .def("close", [](PythonSession& session) {
+        const GilReleased released;  // what it cancels may want it
+        ThrowIfError(session->Close());
+      });
   module.def("make_session", &MakeSession, nb::arg("graph"), nb::arg("intra_op_threads"),
              nb::arg("inter_op_threads"), nb::arg("allow_soft_placement"), nb::arg("use_gpu"),
-             nb::arg("log_device_placement"), nb::arg("disabled_passes"));
+             nb::arg("num_cpus"), nb::arg("log_device_placement"), nb::arg("disabled_passes"));
+  module.def("set_main_thread", [](unsigned long thread) { SignalLook::MainThread() = thread; });
   module.def("set_feed_converter",
              [](nb::object converter) { FeedConverter() = std::move(converter); });
 }

@@ -66,7 +66,7 @@ class SendOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     RETURN_IF_ERROR(CheckInStep(*context));
     const bool on_host = kOnHost || context->device()->type() == DeviceType::kCpu;
-    return context->step()->rendezvous.Send(
+    return context->step()->rendezvous().Send(
         edge_.Key(context->iteration()), {context->input(0), context->device(), on_host, false});
   }
 
@@ -83,7 +83,7 @@ class RecvOp final : public AsyncOpKernel {
   void ComputeAsync(OpKernelContext* context, Done done) override {
     const Status in_step = CheckInStep(*context);
     if (!in_step.ok()) return done(in_step);
-    context->step()->rendezvous.Receive(
+    context->step()->rendezvous().Receive(
         edge_.Key(context->iteration()),
         [context, done = std::move(done)](const Status& status, const Message& message) {
           done(status.ok() ? Take(context, message) : status);

@@ -78,6 +78,7 @@ class RewriterConfig(_Message):
             "constant_folding": "fold_constants",
             "arithmetic_optimization": "simplify",
             "common_subgraph_elimination": "common_subexpressions",
+            "remapping": "fuse",
         }
         if self.disable_meta_optimizer:
             return ["all"]

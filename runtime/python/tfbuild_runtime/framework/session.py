@@ -179,7 +179,7 @@ class BaseSession:
         """Return the devices that operations can run on."""
         from tfbuild_runtime.framework import device_list
 
-        return device_list.list_devices()
+        return device_list.list_devices(_cpus_of(self._config))
 
     def _name_operation(self, error: errors.OpError) -> None:
         """Add to an error the operation that its message names."""
@@ -202,14 +202,14 @@ class BaseSession:
         return _AsDefault(self)
 
     def close(self) -> None:
-        """End the session: running steps end as they would, later ones are refused."""
+        """End the session: running steps are cancelled, later ones are refused."""
         if self._closed:
             return
         self._closed = True
-        self._native.close()
+        closing, self._native = self._native, None
         self._simple.clear()
         self._steps.clear()
-        self._native = None
+        closing.close()
 
 
 def _keep(steps: dict[Any, Any], key: Any, step: Any) -> None:
@@ -269,6 +269,10 @@ class InteractiveSession(BaseSession):
         super().close()
 
 
+def _cpus_of(config: ConfigProto) -> int:
+    return max(1, int(config.device_count.get("CPU", 1)))
+
+
 def _make_native(graph: Any, config: ConfigProto) -> Any:
     hidden = os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1")
     return native.make_session(
@@ -276,6 +280,7 @@ def _make_native(graph: Any, config: ConfigProto) -> Any:
         intra_op_threads=config.intra_op_parallelism_threads,
         inter_op_threads=config.inter_op_parallelism_threads,
         allow_soft_placement=config.allow_soft_placement,
+        num_cpus=_cpus_of(config),
         use_gpu=config.device_count.get("GPU", 1) != 0 and not hidden,
         log_device_placement=config.log_device_placement,
         disabled_passes=config.graph_options.disabled_passes(),
