@@ -2,12 +2,15 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "base/cpu_quota.h"
+#include "base/loop_helpers.h"
 #include "base/reserve.h"
 
 namespace tfbuild {
@@ -16,7 +19,10 @@ namespace {
 std::atomic<int> requested_threads{0};
 
 // Read when the library is loaded: later a thread may have set its own number.
-const int default_threads = std::max(1, omp_get_max_threads());
+const int default_threads = [] {
+  const int threads = std::max(1, omp_get_max_threads());
+  return std::getenv("OMP_NUM_THREADS") == nullptr ? std::min(threads, CpusOfQuota()) : threads;
+}();
 
 // How often the teams of all threads have been ended.
 std::atomic<int> ends{0};
@@ -110,24 +116,14 @@ std::recursive_mutex& IntraOpTeam::Mutex() {
 
 void RunParts(int64_t parts, void (*part)(const void* context, int64_t index),
               const void* context) {
-  IntraOpTeam team;
-  const int threads = static_cast<int>(std::min<int64_t>(parts, team.size()));
-  if (threads == 1) {
+  const int helpers = static_cast<int>(std::min<int64_t>(parts, IntraOpTeam::MaxThreads())) - 1;
+  if (helpers <= 0 || InLoop()) {
     for (int64_t i = 0; i < parts; ++i) part(context, i);
     return;
   }
-  std::atomic<int64_t> next{0};
-  std::exception_ptr failure;
-#pragma omp parallel num_threads(threads)
-  {
-    try {
-      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < parts;) part(context, i);
-    } catch (...) {
-#pragma omp critical(tfbuild_run_parts)
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  SharedLoop loop{parts, part, context};
+  RunLoop(&loop, helpers);
+  if (loop.failure) std::rethrow_exception(loop.failure);
 }
 
 }  // namespace tfbuild

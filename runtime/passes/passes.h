@@ -26,12 +26,18 @@ struct Pass {
   Status (*run)(PlanGraph* plan, PassRecord* record);
 };
 
+// Puts the nodes of functions in the place of calls; it must run, before placement: see
+// inline_functions.cc.
+Status InlineFunctions(PlanGraph* plan, PassRecord* record);
 // Computes what depends on constants alone, once: fold_constants.cc.
 Status FoldConstants(PlanGraph* plan, PassRecord* record);
 // Drops operations that change nothing: simplify.cc.
 Status Simplify(PlanGraph* plan, PassRecord* record);
 // Computes once what several nodes compute alike: common_subexpressions.cc.
 Status MergeCommonSubexpressions(PlanGraph* plan, PassRecord* record);
+// Computes elementwise ops that only each other read in one loop, or behind the matrix product or
+// convolution that they follow: fuse.cc.
+Status Fuse(PlanGraph* plan, PassRecord* record);
 // Puts _Send and _Recv on each edge whose ends lie in different memory, and _Read where a caller
 // fetches a reference; it must run: partition.cc.
 Status Partition(PlanGraph* plan, PassRecord* record);
@@ -44,6 +50,8 @@ struct PassOptions {
   bool keep_dumps = false;
 };
 
+// Writes the calls of functions out; no record where there are none.
+Result<std::vector<PassRecord>> RunInlining(const PassOptions& options, PlanGraph* plan);
 // Runs the passes over a placed plan, partition last.
 Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph* plan);
 

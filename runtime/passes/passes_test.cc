@@ -49,6 +49,7 @@ void ExpectNames(const Names& actual, const Names& expected) {
 const Pass kFold{"fold_constants", &FoldConstants};
 const Pass kSimplify{"simplify", &Simplify};
 const Pass kMerge{"common_subexpressions", &MergeCommonSubexpressions};
+const Pass kFuse{"fuse", &Fuse};
 
 TEST(Prune, KeepsWhatIsNeeded) {
   Graph graph;
@@ -149,6 +150,72 @@ TEST(CommonSubexpressions, LeaveRandomNumbersApart) {
   Node* b = Add(&graph, "b", "RandomUniform", {{sizes, 0}}, {{"dtype", DType::kFloat}});
   Node* sum = Add(&graph, "sum", "AddV2", {{a, 0}, {b, 0}});
   EXPECT_EQ(NodesAfter(kMerge, graph, {sum, 0}).size(), size_t{4});
+}
+
+TEST(Fuse, MakesOneLoopOfWhatOnlyEachOtherRead) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2, kUnknownDim});
+  Node* row = Placeholder(&graph, "row", {3});
+  Node* sum = Add(&graph, "sum", "AddV2", {{x, 0}, {row, 0}});
+  Node* gate = Add(&graph, "gate", "Sigmoid", {{sum, 0}});
+  Node* result = Add(&graph, "result", "Mul", {{sum, 0}, {gate, 0}});
+  PassRecord record;
+  // The sum's shape is known better than that of x, and the others have it too.
+  ExpectNames(NodesAfter(kFuse, graph, {result, 0}, &record),
+              {"result=_ElementwiseChain", "row=Placeholder", "x=Placeholder"});
+  EXPECT_EQ(record.changes[0],
+            std::string("sum (AddV2), gate (Sigmoid), result (Mul) are one"));
+}
+
+TEST(Fuse, LeavesWhatIsNeededElsewhere) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2});
+  Node* a = Add(&graph, "a", "Tanh", {{x, 0}});
+  Node* b = Add(&graph, "b", "Neg", {{a, 0}});
+  Node* axis = Const(&graph, "axis", MakeTensor<int32_t>({1}, {0}));
+  Node* total = Add(&graph, "total", "Sum", {{a, 0}, {axis, 0}}, {{"keep_dims", true}});
+  Node* result = Add(&graph, "result", "AddV2", {{b, 0}, {total, 0}});
+  ExpectNames(NodesAfter(kFuse, graph, {result, 0}),
+              {"a=Tanh", "axis=Const", "result=_ElementwiseChain", "total=Sum", "x=Placeholder"});
+  // What is fetched, and what somebody waits for.
+  Result<PlanGraph> plan = Prune(graph, {{}, {{b, 0}, {a, 0}}, {}});
+  for (PlanNode* node : plan->nodes()) node->device = CpuDevice();
+  PassRecord record;
+  EXPECT_OK(Fuse(&*plan, &record));
+  EXPECT_TRUE(record.changes.empty());
+  Node* after = Add(&graph, "after", "Neg", {{x, 0}}, {}, {b});
+  ExpectNames(NodesAfter(kFuse, graph, {after, 0}),
+              {"a=Tanh", "after=Neg", "b=Neg", "x=Placeholder"});
+}
+
+TEST(Fuse, LeavesSmallThingsThatBecomeLarge) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {100, 3});
+  Node* column = Placeholder(&graph, "column", {100, 1});
+  Node* root = Add(&graph, "root", "Rsqrt", {{column, 0}});
+  Node* result = Add(&graph, "result", "Mul", {{x, 0}, {root, 0}});
+  ExpectNames(NodesAfter(kFuse, graph, {result, 0}),
+              {"column=Placeholder", "result=Mul", "root=Rsqrt", "x=Placeholder"});
+}
+
+TEST(Fuse, GoesBehindProducts) {
+  Graph graph;
+  Node* a = Placeholder(&graph, "a", {kUnknownDim, 4});
+  Node* b = Placeholder(&graph, "b", {4, 3});
+  Node* bias = Placeholder(&graph, "bias", {3});
+  Node* product = Add(&graph, "product", "MatMul", {{a, 0}, {b, 0}});
+  Node* sum = Add(&graph, "sum", "BiasAdd", {{product, 0}, {bias, 0}});
+  Node* result = Add(&graph, "result", "Relu", {{sum, 0}});
+  ExpectNames(NodesAfter(kFuse, graph, {result, 0}),
+              {"a=Placeholder", "b=Placeholder", "bias=Placeholder", "result=_MatMulChain"});
+  Node* image = Placeholder(&graph, "image", {1, 5, 5, 2});
+  Node* filter = Placeholder(&graph, "filter", {3, 3, 2, 2});
+  Node* convolved = Add(&graph, "convolved", "Conv2D", {{image, 0}, {filter, 0}},
+                        {{"strides", std::vector<int64_t>{1, 1, 1, 1}},
+                         {"padding", std::string("SAME")}});
+  Node* residual = Add(&graph, "residual", "AddV2", {{image, 0}, {convolved, 0}});
+  ExpectNames(NodesAfter(kFuse, graph, {residual, 0}),
+              {"filter=Placeholder", "image=Placeholder", "residual=_Conv2DChain"});
 }
 
 TEST(Passes, AreSwitchedOffByNameAndTellWhatTheyDid) {

@@ -172,26 +172,45 @@ Status ComputeSameShape(OpKernelContext* context, BinaryLoop loop, int64_t grain
 // Runs the loop over input 0 into output 0.
 Status ComputeUnary(OpKernelContext* context, UnaryLoop loop, int64_t grain);
 
-template <BinaryLoop loop, int64_t grain = kCheapGrain>
-class BinaryKernel final : public OpKernel {
- public:
-  Status Compute(OpKernelContext* context) override {
-    return ComputeBinary(context, loop, grain);
-  }
+// What an elementwise kernel does to a row, for those who apply several of them to a tile
+// (element_program.h). One of the loops is there.
+struct ElementLoop {
+  UnaryLoop unary = nullptr;
+  BinaryLoop binary = nullptr;
+  int64_t grain = 0;
+  bool same_shape = false;  // whether operands of different shapes are refused
 };
 
-template <BinaryLoop loop, int64_t grain = kCheapGrain>
-class SameShapeKernel final : public OpKernel {
+class ElementwiseKernel : public OpKernel {
  public:
-  Status Compute(OpKernelContext* context) override {
-    return ComputeSameShape(context, loop, grain);
-  }
+  virtual ElementLoop loop() const = 0;
 };
 
-template <UnaryLoop loop, int64_t grain = kCheapGrain>
-class UnaryKernel final : public OpKernel {
+template <BinaryLoop kLoop, int64_t kGrain = kCheapGrain>
+class BinaryKernel final : public ElementwiseKernel {
  public:
-  Status Compute(OpKernelContext* context) override { return ComputeUnary(context, loop, grain); }
+  Status Compute(OpKernelContext* context) override {
+    return ComputeBinary(context, kLoop, kGrain);
+  }
+  ElementLoop loop() const override { return {nullptr, kLoop, kGrain, false}; }
+};
+
+template <BinaryLoop kLoop, int64_t kGrain = kCheapGrain>
+class SameShapeKernel final : public ElementwiseKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    return ComputeSameShape(context, kLoop, kGrain);
+  }
+  ElementLoop loop() const override { return {nullptr, kLoop, kGrain, true}; }
+};
+
+template <UnaryLoop kLoop, int64_t kGrain = kCheapGrain>
+class UnaryKernel final : public ElementwiseKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    return ComputeUnary(context, kLoop, kGrain);
+  }
+  ElementLoop loop() const override { return {kLoop, nullptr, kGrain, false}; }
 };
 
 }  // namespace tfbuild

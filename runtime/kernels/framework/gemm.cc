@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <type_traits>
 
 #include "base/parallel.h"
@@ -34,10 +35,7 @@ double Multiplications(const MatMulSizes& sizes) {
 // length of the chain in which it is made.
 constexpr int64_t kMaxChain = 1536;
 
-struct Extent {
-  int64_t rows;
-  int64_t columns;
-};
+using Extent = MatrixProduct::Extent;
 
 // Description of the part, of that extent, of each of a batch of matrices that are stored whole,
 // and transposed where that is said.
@@ -55,6 +53,39 @@ dnnl::memory::desc MatrixDesc(std::vector<int64_t> dims, Extent part, Extent who
     stride *= dims[i - 1];
   }
   return dnnl::memory::desc(dims, OnednnType(dtype), strides);
+}
+
+// Parts of a product for each thread, so that one which is late holds up little.
+constexpr int64_t kPartsOfThread = 2;
+
+// The size of a part, a multiple of what oneDNN computes at once but at the edges.
+Extent PartOf(const MatMulSizes& sizes) {
+  constexpr int64_t kUnit = 64;
+  const int64_t wanted = kPartsOfThread * IntraOpTeam::MaxThreads();
+  const auto step = [](int64_t all, int64_t parts) {
+    return std::min(all, ((all + parts - 1) / parts + kUnit - 1) / kUnit * kUnit);
+  };
+  const int64_t across = std::clamp<int64_t>(sizes.n / (2 * kUnit), 1, wanted);
+  const int64_t down = std::clamp<int64_t>(sizes.m / kUnit, 1, (wanted + across - 1) / across);
+  return {step(sizes.m, down), step(sizes.n, across)};
+}
+
+// Runs part(team of this thread alone, 0), ..., each on whatever thread is free. The first that
+// fails tells how.
+template <typename Part>
+Status RunEach(int64_t parts, const Part& part) {
+  std::mutex mutex;
+  Status status;
+  ParallelFor(parts, 1, [&](int64_t begin, int64_t end) {
+    const IntraOpTeam alone(0);
+    for (int64_t i = begin; i < end; ++i) {
+      Status ended = part(alone, i);
+      if (ended.ok()) continue;
+      std::lock_guard<std::mutex> lock(mutex);
+      if (status.ok()) status = std::move(ended);
+    }
+  });
+  return status;
 }
 
 // Calls body(a index, b index, c index) for each matrix of the batch until one fails.
@@ -139,14 +170,14 @@ Status LoopProduct(OpKernelContext* context, const MatMulSizes& sizes, const T* 
 }  // namespace
 
 Result<MatrixProduct::Program> MatrixProduct::MakeProgram(const MatMulSizes& sizes, DType dtype,
-                                                          int64_t depth, bool adds) {
+                                                          Extent part, int64_t depth, bool adds) {
   const Extent a{sizes.m, sizes.k};
   const Extent b{sizes.k, sizes.n};
   const Extent c{sizes.m, sizes.n};
   Program program;
-  program.a = MatrixDesc(sizes.a_batch, {sizes.m, depth}, a, sizes.transpose_a, dtype);
-  program.b = MatrixDesc(sizes.b_batch, {depth, sizes.n}, b, sizes.transpose_b, dtype);
-  program.c = MatrixDesc(sizes.c_batch, c, c, false, dtype);
+  program.a = MatrixDesc(sizes.a_batch, {part.rows, depth}, a, sizes.transpose_a, dtype);
+  program.b = MatrixDesc(sizes.b_batch, {depth, part.columns}, b, sizes.transpose_b, dtype);
+  program.c = MatrixDesc(sizes.c_batch, part, c, false, dtype);
   dnnl::primitive_attr attr = OnednnAttr();
   if (adds) {
     dnnl::post_ops sum;
@@ -159,41 +190,102 @@ Result<MatrixProduct::Program> MatrixProduct::MakeProgram(const MatMulSizes& siz
   return program;
 }
 
-Status MatrixProduct::RunOnednnMatMul(OpKernelContext* context, const MatMulSizes& sizes,
-                                      DType dtype, const void* a, const void* b, void* c) {
-  IntraOpTeam team(Multiplications(sizes) * static_cast<double>(sizes.batches()));
+Status MatrixProduct::RunPart(const IntraOpTeam& team, OpKernelContext* context,
+                              const MatMulSizes& sizes, DType dtype, Extent part,
+                              const Operands& at) {
   // 16-bit results would be rounded after each run; their products are exact in float.
   const int64_t runs = dtype == DType::kFloat ? (sizes.k + kMaxChain - 1) / kMaxChain : 1;
   const int64_t chain = (sizes.k + runs - 1) / runs;
   const int64_t size = DTypeSize(dtype);
   const int64_t a_step = (sizes.transpose_a ? sizes.m : 1) * size;
   const int64_t b_step = (sizes.transpose_b ? 1 : sizes.n) * size;
-  for (int64_t at = 0; at < sizes.k; at += chain) {
-    const int64_t depth = std::min(chain, sizes.k - at);
-    std::vector<int64_t> key = {sizes.m, sizes.k, sizes.n, depth, at > 0 ? 1 : 0};
+  for (int64_t k = 0; k < sizes.k; k += chain) {
+    const int64_t depth = std::min(chain, sizes.k - k);
+    std::vector<int64_t> key = {sizes.m,      sizes.k, sizes.n,       part.rows,
+                                part.columns, depth,   k > 0 ? 1 : 0};
     key.insert(key.end(), sizes.a_batch.begin(), sizes.a_batch.end());
     key.insert(key.end(), sizes.b_batch.begin(), sizes.b_batch.end());
-    const auto make = [&] { return MakeProgram(sizes, dtype, depth, at > 0); };
+    const auto make = [&] { return MakeProgram(sizes, dtype, part, depth, k > 0); };
     ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
                      cache_.FindOrMake(team, std::move(key), make));
-    RETURN_IF_ERROR(RunOnednn(
-        context, program->primitive,
-        {{DNNL_ARG_SRC, program->a, static_cast<const char*>(a) + at * a_step},
-         {DNNL_ARG_WEIGHTS, program->b, static_cast<const char*>(b) + at * b_step},
-         {DNNL_ARG_DST, program->c, c}}));
+    RETURN_IF_ERROR(RunOnednn(context, program->primitive,
+                              {{DNNL_ARG_SRC, program->a, at.a + k * a_step},
+                               {DNNL_ARG_WEIGHTS, program->b, at.b + k * b_step},
+                               {DNNL_ARG_DST, program->c, at.c}}));
   }
   return OkStatus();
 }
 
+// As a grid of parts of c: each brings its part of b into oneDNN's order, so columns are cut first.
+Status MatrixProduct::RunGrid(OpKernelContext* context, const MatMulSizes& sizes, DType dtype,
+                              const Operands& all) {
+  const int64_t size = DTypeSize(dtype);
+  const Extent part = PartOf(sizes);
+  const int64_t down = (sizes.m + part.rows - 1) / part.rows;
+  const int64_t across = (sizes.n + part.columns - 1) / part.columns;
+  return RunEach(down * across, [&](const IntraOpTeam& alone, int64_t index) {
+    const int64_t row = index / across * part.rows;
+    const int64_t column = index % across * part.columns;
+    const Extent here{std::min(part.rows, sizes.m - row), std::min(part.columns, sizes.n - column)};
+    RETURN_IF_ERROR(RunPart(alone, context, sizes, dtype, here,
+                            {all.a + row * (sizes.transpose_a ? 1 : sizes.k) * size,
+                             all.b + column * (sizes.transpose_b ? sizes.k : 1) * size,
+                             all.c + (row * sizes.n + column) * size, nullptr}));
+    for (int64_t i = row; all.then != nullptr && i < row + here.rows; ++i) {
+      all.then->Run(i * sizes.n + column, i * sizes.n + column + here.columns);
+    }
+    return Status();
+  });
+}
+
+// As runs of whole matrices.
+Status MatrixProduct::RunBatches(OpKernelContext* context, const MatMulSizes& sizes, DType dtype,
+                                 const Operands& all) {
+  const int64_t size = DTypeSize(dtype);
+  const int64_t batches = sizes.batches();
+  const int64_t pieces = std::min<int64_t>(batches, kPartsOfThread * IntraOpTeam::MaxThreads());
+  return RunEach(pieces, [&](const IntraOpTeam& alone, int64_t index) {
+    const int64_t begin = batches * index / pieces;
+    const int64_t count = batches * (index + 1) / pieces - begin;
+    MatMulSizes some = sizes;
+    some.a_batch = some.b_batch = some.c_batch = {count};
+    return RunPart(alone, context, some, dtype, {sizes.m, sizes.n},
+                   {all.a + begin * sizes.m * sizes.k * size,
+                    all.b + begin * sizes.k * sizes.n * size,
+                    all.c + begin * sizes.m * sizes.n * size, nullptr});
+  });
+}
+
+Status MatrixProduct::RunOnednnMatMul(OpKernelContext* context, const MatMulSizes& sizes,
+                                      DType dtype, const void* a, const void* b, void* c,
+                                      const ElementRun* then) {
+  const Operands all{static_cast<const char*>(a), static_cast<const char*>(b),
+                     static_cast<char*>(c), then};
+  const double work = Multiplications(sizes) * static_cast<double>(sizes.batches());
+  if (IntraOpTeam::MaxThreads() > 1 && work >= IntraOpTeam::kWorthTeam) {
+    if (sizes.c_batch.empty()) return RunGrid(context, sizes, dtype, all);
+    const bool alike = sizes.a_batch == sizes.c_batch && sizes.b_batch == sizes.c_batch;
+    if (alike && sizes.batches() >= IntraOpTeam::MaxThreads()) {
+      return RunBatches(context, sizes, dtype, all);
+    }
+  }
+  IntraOpTeam team(work);
+  RETURN_IF_ERROR(RunPart(team, context, sizes, dtype, {sizes.m, sizes.n}, all));
+  if (then != nullptr) then->RunAll();
+  return OkStatus();
+}
+
 Status MatrixProduct::RunFloat(OpKernelContext* context, const MatMulSizes& sizes, const float* a,
-                               const float* b, float* c) {
+                               const float* b, float* c, const ElementRun* then) {
   const double all = Multiplications(sizes) * static_cast<double>(sizes.batches());
   const bool vector = sizes.c_batch.empty() && (sizes.m == 1 || sizes.n == 1);
   const bool too_many_axes = sizes.c_batch.size() + 2 > kMaxOnednnRank;
   if (vector || too_many_axes || all < kSmallProduct) {
-    return SmallFloatProduct(sizes, a, b, c);
+    RETURN_IF_ERROR(SmallFloatProduct(sizes, a, b, c));
+    if (then != nullptr) then->RunAll();
+    return OkStatus();
   }
-  return RunOnednnMatMul(context, sizes, DType::kFloat, a, b, c);
+  return RunOnednnMatMul(context, sizes, DType::kFloat, a, b, c, then);
 }
 
 template <typename T>
@@ -208,37 +300,37 @@ Status MatrixProduct::RunAsFloat(OpKernelContext* context, const MatMulSizes& si
   ConvertElements(a, a_count, wide_a.mutable_data<float>());
   ConvertElements(b, b_count, wide_b.mutable_data<float>());
   RETURN_IF_ERROR(RunFloat(context, sizes, wide_a.data<float>(), wide_b.data<float>(),
-                           wide_c.mutable_data<float>()));
+                           wide_c.mutable_data<float>(), nullptr));
   ConvertElements(wide_c.data<float>(), c_count, c);
   return OkStatus();
 }
 
 template <typename T>
 Status MatrixProduct::Run(OpKernelContext* context, const MatMulSizes& sizes, const T* a,
-                          const T* b, T* c) {
+                          const T* b, T* c, const ElementRun* then) {
   if (sizes.m == 0 || sizes.n == 0 || sizes.batches() == 0) return OkStatus();
   if (sizes.k == 0) {
     std::fill_n(c, sizes.batches() * sizes.m * sizes.n, T(0));
-    return OkStatus();
-  }
-  if constexpr (std::is_same_v<T, float>) {
-    return RunFloat(context, sizes, a, b, c);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return RunFloat(context, sizes, a, b, c, then);
   } else if constexpr (std::is_same_v<T, double>) {
-    return LoopProduct<T, double>(context, sizes, a, b, c);
+    RETURN_IF_ERROR((LoopProduct<T, double>(context, sizes, a, b, c)));
   } else if constexpr (std::is_integral_v<T>) {
-    return LoopProduct<T, std::make_unsigned_t<T>>(context, sizes, a, b, c);
+    RETURN_IF_ERROR((LoopProduct<T, std::make_unsigned_t<T>>(context, sizes, a, b, c)));
   } else {
     const bool native = OnednnIsNative(DTypeOf<T>::value) &&
                         sizes.c_batch.size() + 2 <= kMaxOnednnRank &&
                         Multiplications(sizes) >= kSmallProduct;
-    if (native) return RunOnednnMatMul(context, sizes, DTypeOf<T>::value, a, b, c);
-    return RunAsFloat(context, sizes, a, b, c);
+    if (native) return RunOnednnMatMul(context, sizes, DTypeOf<T>::value, a, b, c, then);
+    RETURN_IF_ERROR(RunAsFloat(context, sizes, a, b, c));
   }
+  if (then != nullptr) then->RunAll();
+  return OkStatus();
 }
 
 #define INSTANTIATE(T)                                                                          \
   template Status MatrixProduct::Run<T>(OpKernelContext*, const MatMulSizes&, const T*, const T*, \
-                                        T*);
+                                        T*, const ElementRun*);
 TFBUILD_ARITHMETIC_TYPES(INSTANTIATE)
 #undef INSTANTIATE
 

@@ -29,8 +29,7 @@ std::vector<double> Product(const Case& c, const std::vector<double>& a,
 }
 
 template <typename T>
-void Check(const Case& c, double slack) {
-  const bool whole = std::is_integral_v<T>;
+void Check(const Case& c, double slack, bool whole = std::is_integral_v<T>) {
   const auto draw = [whole](int64_t count, uint64_t seed) {
     return whole ? RandomIntegers(count, seed, 9) : RandomValues(count, seed);
   };
@@ -124,6 +123,46 @@ TEST(MatMul, RejectsVectors) {
       .Input(MakeTensor<float>({2}, {1, 2}))
       .Input(MakeTensor<float>({2, 1}, {1, 2}))
       .RunExpectingError(Code::kInvalidArgument, "rank 2");
+}
+
+TEST(MatMul, OfManyPartsIsExactOverWholeNumbers) {
+  // More work than one thread is asked for, and parts that are cut off at the edges.
+  for (const bool turned : {false, true}) {
+    const Case c{300, 71, 531, turned, turned};
+    Check<float>(c, 0, true);
+  }
+}
+
+TEST(MatMulChain, GivesTheBitsOfItsOps) {
+  for (const Shape& shape : {Shape{3, 5}, Shape{200, 60}, Shape{300, 531}}) {
+    const Tensor a = MakeTensor<float>({shape.dim(0), 71}, RandomValues(shape.dim(0) * 71, 1));
+    const Tensor b = MakeTensor<float>({71, shape.dim(1)}, RandomValues(shape.dim(1) * 71, 2));
+    const Tensor bias = MakeTensor<float>({shape.dim(1)}, RandomValues(shape.dim(1), 3));
+    const Tensor product = (*OpTest("MatMul").Input(a).Input(b).RunOnCpu())[0];
+    const Tensor sum = (*OpTest("AddV2").Input(product).Input(bias).RunOnCpu())[0];
+    OpTest("_MatMulChain")
+        .Input(a)
+        .Input(b)
+        .Input(bias)
+        .Attr("N", int64_t{1})
+        .Attr("ops", std::vector<std::string>{"AddV2", "Tanh"})
+        .Attr("operands", std::vector<int64_t>{0, 1, 2, -1})
+        .Expect((*OpTest("Tanh").Input(sum).RunOnCpu())[0])
+        .Within(Ulps(0))
+        .Run();
+  }
+}
+
+TEST(MatMulChain, GrowsWithWhatIsLarger) {
+  OpTest("_MatMulChain")
+      .Input(MakeTensor<float>({1, 2}, {1, 2}))
+      .Input(MakeTensor<float>({2, 1}, {3, 4}))
+      .Input(MakeTensor<float>({2, 1}, {10, 20}))
+      .Attr("N", int64_t{1})
+      .Attr("ops", std::vector<std::string>{"Sub"})
+      .Attr("operands", std::vector<int64_t>{0, 1})
+      .Expect(MakeTensor<float>({2, 1}, {1, -9}))
+      .Run();
 }
 
 }  // namespace

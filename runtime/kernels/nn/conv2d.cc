@@ -1,18 +1,18 @@
-// Conv2D and its gradients with respect to the input and the filter.
+// Conv2D and its gradients with respect to the input and the filter. _Conv2DChain: Conv2D and then
+// elementwise ops; the pass `fuse` makes it.
 #include "graph/shape_context.h"
+#include "kernels/framework/element_program.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/nn/convolution.h"
 
 namespace tfbuild {
 namespace {
 
-Status Conv2DShape(ShapeContext* context) {
+Result<PartialShape> Conv2DShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const Sliding sliding, ReadConvAttrs(*context));
   ASSIGN_OR_RETURN(const PartialShape input, context->WithRank(0, 4));
   ASSIGN_OR_RETURN(const PartialShape filter, context->WithRank(1, 4));
-  ASSIGN_OR_RETURN(PartialShape output, InferConvShape(sliding, input, filter));
-  context->set_output(0, std::move(output));
-  return OkStatus();
+  return InferConvShape(sliding, input, filter);
 }
 
 // The shape that an input holds as a value; of rank 4.
@@ -35,7 +35,31 @@ REGISTER_OP("Conv2D")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
-    .ShapeFunction(Conv2DShape);
+    .ShapeFunction([](ShapeContext* context) -> Status {
+      ASSIGN_OR_RETURN(PartialShape shape, Conv2DShape(context));
+      context->set_output(0, std::move(shape));
+      return OkStatus();
+    });
+
+REGISTER_OP("_Conv2DChain")
+    .Input("input: T")
+    .Input("filter: T")
+    .Input("args: N * T")
+    .Output("output: T")
+    .Attr("N: int >= 0")
+    .Attr("T: {half, bfloat16, float, double, int32}")
+    .Attr("strides: list(int)")
+    .Attr("use_cudnn_on_gpu: bool = true")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .Attr("ops: list(string)")
+    .Attr("operands: list(int)")
+    .ShapeFunction([](ShapeContext* context) -> Status {
+      ASSIGN_OR_RETURN(PartialShape shape, Conv2DShape(context));
+      return ElementEpilogue::InferShape(context, std::move(shape), 2);
+    });
 
 REGISTER_OP("Conv2DBackpropInput")
     .Input("input_sizes: int32")
@@ -95,6 +119,30 @@ class Conv2DOp final : public ConvOpBase {
 };
 
 template <typename T>
+class Conv2DChainOp final : public ConvOpBase {
+ public:
+  Conv2DChainOp() : ConvOpBase(ConvPass::kForward) {}
+  Status Init(const OpKernelConstruction& construction) override {
+    RETURN_IF_ERROR(epilogue_.Init(construction, 2));
+    return ConvOpBase::Init(construction);
+  }
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    const Tensor& filter = context->input(1);
+    ASSIGN_OR_RETURN(const ConvDimensions dims,
+                     MakeConvDimensions(sliding_, input.shape(), filter.shape()));
+    const auto convolve = [&](Tensor* output, const ElementRun* then) {
+      return convolution_.Run(context, dims, input.data<T>(), filter.data<T>(),
+                              output->mutable_data<T>(), then);
+    };
+    return epilogue_.Run(context, dims.output_shape(), convolve);
+  }
+
+ private:
+  ElementEpilogue epilogue_;
+};
+
+template <typename T>
 class Conv2DBackpropInputOp final : public ConvOpBase {
  public:
   Conv2DBackpropInputOp() : ConvOpBase(ConvPass::kInput) {}
@@ -131,6 +179,7 @@ class Conv2DBackpropFilterOp final : public ConvOpBase {
 
 #define REGISTER(T)                                                                   \
   REGISTER_KERNEL(Kernel("Conv2D").OnCpu().Type<T>("T"), Conv2DOp<T>);                \
+  REGISTER_KERNEL(Kernel("_Conv2DChain").OnCpu().Type<T>("T"), Conv2DChainOp<T>);     \
   REGISTER_KERNEL(Kernel("Conv2DBackpropInput").OnCpu().Type<T>("T"),                 \
                   Conv2DBackpropInputOp<T>);                                          \
   REGISTER_KERNEL(Kernel("Conv2DBackpropFilter").OnCpu().Type<T>("T"),                \

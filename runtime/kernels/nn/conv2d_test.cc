@@ -230,6 +230,34 @@ TEST(Conv2D, RejectsGradientOfAnotherShape) {
   test.RunExpectingError(Code::kInvalidArgument, "out_backprop");
 }
 
+TEST(Conv2DChain, GivesTheBitsOfItsOps) {
+  const Tensor image = MakeTensor<float>({2, 6, 5, 4}, RandomValues(240, 1));
+  const Tensor filter = MakeTensor<float>({3, 3, 4, 4}, RandomValues(144, 2));
+  const Tensor bias = MakeTensor<float>({4}, RandomValues(4, 3));
+  const auto strides = std::vector<int64_t>{1, 1, 1, 1};
+  const Tensor convolved = (*OpTest("Conv2D")
+                                 .Input(image)
+                                 .Input(filter)
+                                 .Attr("strides", strides)
+                                 .Attr("padding", std::string("SAME"))
+                                 .RunOnCpu())[0];
+  const Tensor sum = (*OpTest("BiasAdd").Input(convolved).Input(bias).RunOnCpu())[0];
+  const Tensor residual = (*OpTest("AddV2").Input(sum).Input(image).RunOnCpu())[0];
+  OpTest("_Conv2DChain")
+      .Input(image)
+      .Input(filter)
+      .Input(bias)
+      .Input(image)
+      .Attr("N", int64_t{2})
+      .Attr("strides", strides)
+      .Attr("padding", std::string("SAME"))
+      .Attr("ops", std::vector<std::string>{"Add", "AddV2", "Relu"})
+      .Attr("operands", std::vector<int64_t>{0, 1, 3, 2, 4, -1})
+      .Expect((*OpTest("Relu").Input(residual).RunOnCpu())[0])
+      .Within(Ulps(0))
+      .Run();
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace tfbuild

@@ -191,8 +191,8 @@ Status Convolution::RunAsFloat(OpKernelContext* context, const ConvDimensions& d
 }
 
 template <typename T>
-Status Convolution::Run(OpKernelContext* context, const ConvDimensions& dims, const T* first,
-                        const T* second, T* result) {
+Status Convolution::RunPass(OpKernelContext* context, const ConvDimensions& dims, const T* first,
+                            const T* second, T* result) {
   const std::array<int64_t, 3> sizes = ConvOperandSizes(pass_, dims);
   if (sizes[2] == 0) return OkStatus();
   if (sizes[0] == 0 || sizes[1] == 0) {
@@ -210,8 +210,8 @@ Status Convolution::Run(OpKernelContext* context, const ConvDimensions& dims, co
 }
 
 #define INSTANTIATE(T)                                                                         \
-  template Status Convolution::Run<T>(OpKernelContext*, const ConvDimensions&, const T*,       \
-                                      const T*, T*);
+  template Status Convolution::RunPass<T>(OpKernelContext*, const ConvDimensions&, const T*,   \
+                                          const T*, T*);
 TFBUILD_FLOATING_TYPES(INSTANTIATE)
 #undef INSTANTIATE
 

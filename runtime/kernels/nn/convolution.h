@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "kernels/framework/element_program.h"
 #include "kernels/framework/onednn.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/nn/conv_dimensions.h"
@@ -22,11 +23,19 @@ class Convolution {
   explicit Convolution(ConvPass pass) : pass_(pass) {}
 
   // Writes the whole result; operands as the pass says, of type T: float, double, Half, BFloat16.
+  // `then` runs over what is done.
   template <typename T>
   Status Run(OpKernelContext* context, const ConvDimensions& dims, const T* first,
-             const T* second, T* result);
+             const T* second, T* result, const ElementRun* then = nullptr) {
+    RETURN_IF_ERROR(RunPass(context, dims, first, second, result));
+    if (then != nullptr) then->RunAll();
+    return OkStatus();
+  }
 
  private:
+  template <typename T>
+  Status RunPass(OpKernelContext* context, const ConvDimensions& dims, const T* first,
+                 const T* second, T* result);
   // An operand as the tensor holds it and as the primitive wants it, and the way between them.
   struct Operand {
     int id = 0;

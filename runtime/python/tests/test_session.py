@@ -428,10 +428,16 @@ def test_passes_tell_what_they_did_and_can_be_switched_off():
     with tf.Session() as session:
         assert list(session.run(y, {x: [1.0, 1.0]}, trace, told)) == [2, 8]
     names = [report.name for report in told.passes]
-    assert names == ["fold_constants", "simplify", "common_subexpressions", "partition"]
+    assert names == ["fold_constants", "simplify", "common_subexpressions", "fuse", "partition"]
     assert any("is constant" in change for change in told.passes[0].changes)
     assert told.passes[0].nodes_after < told.passes[0].nodes_before
     assert "digraph plan" in told.passes[-1].graphviz
+    assert any(change.endswith("are one") for change in told.passes[3].changes)
+    off = tf.ConfigProto()
+    off.graph_options.rewrite_options.remapping = off.graph_options.rewrite_options.OFF
+    with tf.Session(config=off) as session:
+        assert list(session.run(y, {x: [1.0, 1.0]}, trace, told)) == [2, 8]
+    assert "fuse" not in [report.name for report in told.passes]
     off = tf.ConfigProto()
     off.graph_options.optimizer_options.opt_level = tf.OptimizerOptions.L0
     with tf.Session(config=off) as session:

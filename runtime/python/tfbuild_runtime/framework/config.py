@@ -78,6 +78,7 @@ class RewriterConfig(_Message):
             "constant_folding": "fold_constants",
             "arithmetic_optimization": "simplify",
             "common_subgraph_elimination": "common_subexpressions",
+            "remapping": "fuse",
         }
         if self.disable_meta_optimizer:
             return ["all"]
@@ -149,18 +150,4 @@ class RunOptions(_Message):
         "inter_op_thread_pool": 0,
         "output_partition_graphs": False,
         "report_tensor_allocations_upon_oom": False,
-    }
-
-
-class RunMetadata(_Message):
-    """What a step leaves behind: with a trace_level, what the passes made of its plan.
-
-    Kernels are not traced.
-    """
-
-    _defaults: ClassVar[Mapping[str, Any]] = {
-        "passes": list,
-        "step_stats": None,
-        "cost_graph": None,
-        "partition_graphs": list,
     }

@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfbuild_runtime.framework import defaults, dtypes, operators, ops, tensor_shape
+from tfbuild_runtime.framework import behavior, defaults, dtypes, operators, ops, tensor_shape
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.operation import Operation, Tensor
 
 
 class Variable:
-    """A value that operations can change; made with its first value, set by its initializer."""
+    """A value that operations can change; made with its first value, set by its initializer.
+
+    Operations reach it by a reference, or, where use_resource says so, by a handle: then it is a
+    ResourceVariable.
+    """
+
+    def __new__(cls, *_: Any, use_resource: bool | None = None, **__: Any) -> Any:
+        """Return a variable of the kind that is asked for."""
+        if cls is Variable and _wants_handle(use_resource):
+            from tfbuild_runtime.framework.resource_variables import ResourceVariable
+
+            return object.__new__(ResourceVariable)
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -55,11 +67,15 @@ class Variable:
                 )
             known = initial.shape if self._validate_shape else tensor_shape.unknown_shape()
             known = known if shape is None else tensor_shape.as_shape(shape)
-            attrs = {"shape": known, "dtype": initial.dtype.base_dtype}
-            self._op = ops.apply_op("VariableV2", (), attrs, scope)
             self._initial_value = initial
-            self._initializer = self._assign_op(initial)
-            self._snapshot = self._read_op()
+            self._make(initial, known, scope)
+
+    def _make(self, initial: Tensor, shape: Any, scope: str) -> None:
+        """Add the operations that hold it, initialise it and read it."""
+        attrs = {"shape": shape, "dtype": initial.dtype.base_dtype}
+        self._op = ops.apply_op("VariableV2", (), attrs, scope)
+        self._initializer = self._assign_op(initial)
+        self._snapshot = self._read_op()
 
     def _first_value(self, initial_value: Any, dtype: Any) -> Tensor:
         if not callable(initial_value):
@@ -223,6 +239,20 @@ VariableV1 = Variable
 RefVariable = Variable
 
 
+def _wants_handle(use_resource: bool | None) -> bool:
+    """Whether a new variable is behind a handle: as asked for, else as its scope says, else as the
+    program does.
+    """
+    if use_resource is None:
+        store = defaults.get_default_graph()._scratch.get("variable_store")
+        use_resource = None if store is None else store.scope.use_resource
+    return behavior.resource_variables_enabled() if use_resource is None else bool(use_resource)
+
+
+def _is_handled(variable: Any) -> bool:
+    return hasattr(variable, "handle")
+
+
 def _update(op_type: str, ref: Any, value: Any, name: str | None, **attrs: Any) -> Tensor:
     return ops.apply_op(op_type, [ref, value], attrs, name or op_type).outputs[0]
 
@@ -232,6 +262,8 @@ def assign(
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Return a tensor that sets a variable and then has its value."""
+    if _is_handled(ref):
+        return ref.assign(value, name=name)  # type: ignore[no-any-return]
     return _update("Assign", ref, value, name, validate_shape=validate_shape,
                    use_locking=use_locking)  # fmt: skip
 
@@ -240,6 +272,8 @@ def assign_add(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """Return a tensor that adds to a variable and then has its value."""
+    if _is_handled(ref):
+        return ref.assign_add(value, name=name)  # type: ignore[no-any-return]
     return _update("AssignAdd", ref, value, name, use_locking=use_locking)
 
 
@@ -247,6 +281,8 @@ def assign_sub(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """Return a tensor that subtracts from a variable and then has its value."""
+    if _is_handled(ref):
+        return ref.assign_sub(value, name=name)  # type: ignore[no-any-return]
     return _update("AssignSub", ref, value, name, use_locking=use_locking)
 
 
@@ -290,6 +326,8 @@ def initialize_all_variables() -> Operation:
 
 def is_variable_initialized(variable: Any) -> Tensor:
     """Return a bool tensor: whether the variable has a value."""
+    if _is_handled(variable):
+        return variable.is_initialized()  # type: ignore[no-any-return]
     return ops.apply_op("IsVariableInitialized", [variable]).outputs[0]
 
 

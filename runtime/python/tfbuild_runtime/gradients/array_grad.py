@@ -6,6 +6,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.gradients.handles import shape_of
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.gradients.shapes import constant_list, like, sum_to, vector
 from tfbuild_runtime.ops import array_ops
@@ -228,7 +229,7 @@ def _inside(op: Any, grad: Any) -> Any:
 
 @gradient_of("Gather")
 def _gather_rows(op: Any, grad: Any) -> Any:
-    return [_scattered(grad, op.inputs[0], op.inputs[1]), None]
+    return [scattered(grad, op.inputs[0], op.inputs[1]), None]
 
 
 @gradient_of("GatherV2")
@@ -244,20 +245,20 @@ def _gather(op: Any, grad: Any) -> Any:
         )
     first = along[0] % rank
     if first == 0:
-        return [_scattered(grad, params, indices), None, None]
+        return [scattered(grad, params, indices), None, None]
     # The gathered axis goes first, and afterwards back to its place.
     gathered = list(range(first, first + index_rank))
     others = [number for number in range(rank - 1 + index_rank) if number not in gathered]
     moved = emit("Transpose", [grad, vector([*gathered, *others])])
     order = [first, *(number for number in range(rank) if number != first)]
-    rows = _scattered(moved, emit("Transpose", [params, vector(order)]), indices)
+    rows = scattered(moved, emit("Transpose", [params, vector(order)]), indices)
     back = sorted(range(rank), key=order.__getitem__)
     return [emit("Transpose", [rows, vector(back)]), None, None]
 
 
-def _scattered(grad: Any, params: Any, indices: Any) -> Any:
+def scattered(grad: Any, params: Any, indices: Any) -> Any:
     """Return zeros like params with the rows of grad added at the indices."""
-    sizes = array_ops.shape(params)
+    sizes = shape_of(params)
     row = emit("StridedSlice", [sizes, [1], [0], [1]], end_mask=1)
     count = emit("StridedSlice", [sizes, [0], [1], [1]], shrink_axis_mask=1)
     rows = emit("Reshape", [grad, array_ops.concat([[-1], row], 0)])

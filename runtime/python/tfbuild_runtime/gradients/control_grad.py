@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfbuild_runtime.gradients.handles import zeros_for
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
-from tfbuild_runtime.ops import creation_ops
+from tfbuild_runtime.ops import imported_contexts
 from tfbuild_runtime.ops.control_contexts import CondContext, chain
 from tfbuild_runtime.ops.control_flow_ops import merge, switch
 
@@ -20,7 +21,7 @@ def _switch(op: Any, if_false: Any, if_true: Any) -> list[Any]:
         return [merge([if_false, if_true]), None]
     branch = 0 if if_true is None else 1
     arrived = if_true if branch else if_false
-    zeros = switch(creation_ops.zeros_like(data), pred)[1 - branch]
+    zeros = switch(zeros_for(data), pred)[1 - branch]
     return [merge([arrived, zeros] if branch == 0 else [zeros, arrived]), None]
 
 
@@ -36,6 +37,9 @@ def _merge(op: Any, grad: Any, _: Any) -> list[Any]:
 
 def _branch_of(op: Any) -> Any:
     """Return the branch that one of the inputs of a Merge comes from, just inside of the Merge."""
+    joined = imported_contexts.joined_by(op)
+    if joined is not None:
+        return joined
     for tensor in op.inputs:
         for context in chain(tensor.op._context):
             if isinstance(context, CondContext) and context.outer is op._context:

@@ -8,11 +8,10 @@ from enum import Enum
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.gradients import loops, registry
-from tfbuild_runtime.ops import control_ops, creation_ops
+from tfbuild_runtime.gradients import calls, loops, registry
+from tfbuild_runtime.gradients.handles import held_shape, held_type, is_trainable, zeros_for
+from tfbuild_runtime.ops import control_ops, creation_ops, imported_contexts
 from tfbuild_runtime.ops.emit import emit
-
-_TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
 
 
 class UnconnectedGradients(Enum):
@@ -54,6 +53,8 @@ def gradients(
     _check_numbers(outputs, inputs)
     scope_values = [*outputs, *inputs]
     with framework.name_scope(name, "gradients", scope_values) as scope, _call_named(scope):
+        imported_contexts.adopt(framework.get_default_graph())
+        calls.write_out_between(outputs, inputs)
         sums = _Sums(set(inputs))
         for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys))):
             sums.add(tensor, gradient)
@@ -95,7 +96,7 @@ def _as_list(value: Any) -> list[Any]:
 def _check_numbers(outputs: list[Any], inputs: list[Any]) -> None:
     for what, tensors in (("differentiate", outputs), ("differentiate by", inputs)):
         for tensor in tensors:
-            if tensor.dtype.base_dtype.name not in _TRAINABLE:
+            if not is_trainable(tensor):
                 raise TypeError(f"cannot {what} {tensor.name!r} of type {tensor.dtype.name}: "
                                 "only floating point numbers have derivatives")  # fmt: skip
 
@@ -107,6 +108,9 @@ def _starts(outputs: list[Any], given: list[Any]) -> Iterator[Any]:
     for index, tensor in enumerate(outputs):
         gradient = given[index] if given else None
         label = f"grad_ys_{index}"
+        if gradient is None and tensor.dtype.is_complex:
+            raise TypeError(f"Gradients of complex tensors must set grad_ys "
+                            f"(y.dtype = {tensor.dtype!r})")  # fmt: skip
         if gradient is None:
             yield creation_ops.ones_like(tensor, name=label)
         else:
@@ -122,6 +126,11 @@ class _Sums:
 
     def add(self, tensor: Any, gradient: Any) -> None:
         self._parts.setdefault(tensor, []).append(gradient)
+
+    def add_all(self, tensors: Iterable[Any], gradients: Iterable[Any]) -> None:
+        for tensor, gradient in zip(tensors, gradients):
+            if gradient is not None:
+                self.add(tensor, gradient)
 
     def take(self, tensor: Any) -> Any:
         """Return the sum; the parts are dropped unless the tensor is one of xs."""
@@ -188,10 +197,9 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
                for tensor, gradient in zip(op.outputs, arrived)]  # fmt: skip
     if all(gradient is None for gradient in arrived):
         return
-    if isinstance(op, loops.LoopNode):
-        for tensor, gradient in zip(op.inputs, loops.gradients_of(op, arrived)):
-            if gradient is not None:
-                sums.add(tensor, gradient)
+    if isinstance(op, (calls.CallNode, loops.LoopNode)):
+        is_loop = isinstance(op, loops.LoopNode)
+        sums.add_all(op.inputs, loops.gradients_of(op, arrived) if is_loop else arrived)
         return
     entry = _entry_of(op)
     if entry.function is None:
@@ -224,9 +232,7 @@ def _entry_of(op: Any) -> registry.Entry:
 
 def _with_zeros(op: Any, arrived: list[Any]) -> list[Any]:
     return [
-        creation_ops.zeros_like(tensor)
-        if gradient is None and tensor.dtype.base_dtype.name in _TRAINABLE
-        else gradient
+        zeros_for(tensor) if gradient is None and is_trainable(tensor) else gradient
         for tensor, gradient in zip(op.outputs, arrived)
     ]
 
@@ -241,12 +247,12 @@ def _call(function: registry.Function, op: Any, arrived: list[Any]) -> list[Any]
 
 
 def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
-    wanted = tensor.dtype.base_dtype
+    wanted = held_type(tensor)
     if gradient.dtype.base_dtype != wanted:
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) by {tensor.name!r} has type "
                          f"{gradient.dtype.name}, not {wanted.name}")  # fmt: skip
     try:
-        gradient.set_shape(tensor.get_shape())
+        gradient.set_shape(held_shape(tensor))
     except ValueError as error:
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) by {tensor.name!r} has the "
                          f"wrong shape: {error}") from None  # fmt: skip
@@ -255,5 +261,5 @@ def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
 def _result(x: Any, sums: _Sums, unconnected: UnconnectedGradients) -> Any:
     gradient = sums.take(x)
     if gradient is None and unconnected is UnconnectedGradients.ZERO:
-        return creation_ops.zeros_like(x)
+        return zeros_for(x)
     return gradient

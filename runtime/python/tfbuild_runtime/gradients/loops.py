@@ -12,15 +12,11 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.gradients import calls
+from tfbuild_runtime.gradients.handles import held_shape, is_trainable, zeros_for
 from tfbuild_runtime.ops import control_flow_ops, creation_ops
-from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain
-from tfbuild_runtime.ops.emit import emit, known_sizes
-
-_TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64"))
-
-
-def _is_trainable(tensor: Tensor) -> bool:
-    return tensor.dtype.base_dtype.name in _TRAINABLE
+from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain, context_of
+from tfbuild_runtime.ops.emit import emit
 
 
 class LoopNode:
@@ -32,17 +28,17 @@ class LoopNode:
         self.captured = [
             (inside.op.inputs[0], inside)
             for inside in context.brought.values()
-            if _is_trainable(inside)
+            if is_trainable(inside)
         ]
         self.inputs = [*context.initial, *(outside for outside, _ in self.captured)]
         self.outputs = context.exits
 
 
 def node_of(op: Operation) -> Any:
-    """Return the loop that op leaves, as one node, or op itself."""
+    """Return the loop that op leaves, or the call that it is, as one node; else op itself."""
     found = op.graph._scratch.get("exits", {}).get(op)
     if found is None:
-        return op
+        return calls.node_of(op)
     context = found[0]
     # What the gradients of a loop bring into it comes later and is none of its inputs.
     nodes = op.graph._scratch.setdefault("loop_nodes", {})
@@ -54,12 +50,12 @@ def node_of(op: Operation) -> Any:
 def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     """Return the gradients by loop.inputs, given those by its outputs; None where there is none."""
     context = loop.context
-    kept = [index for index, tensor in enumerate(context.exits) if _is_trainable(tensor)]
+    kept = [index for index, tensor in enumerate(context.exits) if is_trainable(tensor)]
     starts = [
         creation_ops.zeros_like(context.exits[index]) if arrived[index] is None else arrived[index]
         for index in kept
     ]
-    sums = [creation_ops.zeros_like(outside) for outside, _ in loop.captured]
+    sums = [zeros_for(outside) for outside, _ in loop.captured]
     history = _History(context)
     shapes = [
         framework.constant(0).get_shape(),
@@ -106,8 +102,8 @@ def _backwards(loop: LoopNode, kept: list[int], gradients: list[Any]) -> list[An
     ends = {*context.body_inputs, *context.brought.values()}
     found = engine.backpropagate(outputs, inputs, gradients, ends)
     for position, tensor in enumerate(found):
-        if tensor is not None and known_sizes(inputs[position]) is not None:
-            tensor.set_shape(inputs[position].get_shape())
+        if tensor is not None and held_shape(inputs[position]).is_fully_defined():
+            tensor.set_shape(held_shape(inputs[position]))
     return found
 
 
@@ -124,8 +120,8 @@ class _History:
         """Add a count to the loop; it waits in each iteration until all that is kept is written."""
         context = self.context
         with (
-            self.graph._in_context(context.outer),
             framework.control_dependencies(None),
+            self.graph._in_context(context.outer),
             framework.name_scope(f"{context.name}/"),
         ):
             zero = framework.constant(0, dtypes.int32, name="count")
@@ -160,7 +156,7 @@ class _History:
                     "history",
                 )
             handle, flow = array.outputs
-            branches = _branches_between(tensor.op, context)
+            branches = _branches_between(tensor, context)
             with self.graph._in_context(branches[-1] if branches else context):
                 number = self.iteration
                 written = emit("TensorArrayWriteV3", [handle, number, tensor, flow])
@@ -175,16 +171,16 @@ class _History:
         return handle, flow
 
 
-def _branches_between(op: Operation, context: WhileContext) -> list[CondContext]:
-    """Return the branches around op that are inside of the loop, outermost first."""
+def _branches_between(tensor: Tensor, context: WhileContext) -> list[CondContext]:
+    """Return the branches around a tensor that are inside of the loop, outermost first."""
     branches = []
-    for inner in chain(op._context):
+    for inner in chain(context_of(tensor)):
         if inner is context:
             break
         if isinstance(inner, CondContext):
             branches.insert(0, inner)
         else:
-            raise NotImplementedError(f"{op.name!r} is in a loop of its own")
+            raise NotImplementedError(f"{tensor.op.name!r} is in a loop of its own")
     return branches
 
 
@@ -216,8 +212,8 @@ class _Replay:
         number = self.iteration
         graph = self.history.graph
         # Values of the body itself, wherever in the loop backwards they are asked for.
-        with graph._in_context(self.replaying), framework.control_dependencies(None):
-            for branch in _branches_between(tensor.op, self.history.context):
+        with framework.control_dependencies(None), graph._in_context(self.replaying):
+            for branch in _branches_between(tensor, self.history.context):
                 number = self._number_in(branch, number)
             value = emit("TensorArrayReadV3", [handle, number, flow], dtype=tensor.dtype.base_dtype)
         sizes = tensor.get_shape()

@@ -8,6 +8,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.ops import constant
+from tfbuild_runtime.framework.resource_variables import ResourceVariable
 from tfbuild_runtime.ops.emit import emit, known_rank, known_sizes, only_one
 
 
@@ -86,6 +87,8 @@ def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool
         a = framework.convert_to_tensor(a, name="a")
         if perm is None:
             perm = _reversed_axes(a)
+        if conjugate and a.dtype.is_complex:
+            a = emit("Conj", [a])
         return emit("Transpose", [a, perm], scope)
 
 
@@ -107,11 +110,11 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
             number = rank(a)
             front = emit("Range", [0, emit("Sub", [number, 2]), 1])
             last = emit("Pack", [[emit("Sub", [number, 1]), emit("Sub", [number, 2])]])
-            return transpose(a, concat([front, last], 0), name=scope)
+            return transpose(a, concat([front, last], 0), scope, conjugate)
         if known < 2:
             raise ValueError(f"matrix_transpose needs at least 2 dimensions, not {known}")
         order = [*builtins.range(known - 2), known - 1, known - 2]
-        return transpose(a, order, name=scope)
+        return transpose(a, order, scope, conjugate)
 
 
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
@@ -212,6 +215,8 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | 
     """Return the slices of params with those indices along an axis."""
     if axis is None:
         axis = batch_dims
+    if isinstance(params, ResourceVariable) and axis == 0 and batch_dims == 0:
+        return params.sparse_read(indices, name)
     return emit("GatherV2", [params, indices, axis], name, batch_dims=batch_dims)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.framework import variables
+from tfbuild_runtime.framework import resource_variables, variables
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.ops.emit import emit
 
@@ -117,13 +117,16 @@ class Optimizer:
             framework.name_scope(f"update_{variable.op.name}"),
             framework.colocate_with(variable.op),
         ):
-            update = self._apply_dense(gradient, variable)
+            if resource_variables.is_resource_variable(variable):
+                update = self._resource_apply_dense(gradient, variable)
+            else:
+                update = self._apply_dense(gradient, variable)
             if variable.constraint is None:
                 return update
             with framework.control_dependencies([update]):
                 # Read anew: what was read before this update is not what the constraint is for.
                 limited = variable.constraint(variable.read_value())
-                return variable.assign(limited, self._use_locking).op
+                return variable.assign(limited, self._use_locking, read_value=False)
 
     def _count(self, updates: list[Any], global_step: Any, scope: str) -> Any:
         if global_step is None:
@@ -132,10 +135,8 @@ class Optimizer:
             framework.control_dependencies([self._finish(updates, "update")]),
             framework.colocate_with(global_step.op),
         ):
-            return variables.assign_add(
-                global_step, framework.constant(1, global_step.dtype.base_dtype, name="value"),
-                name=scope,
-            ).op  # fmt: skip
+            one = framework.constant(1, global_step.dtype.base_dtype, name="value")
+            return variables.assign_add(global_step, one, name=scope).op
 
     # ---- slots ----------------------------------------------------------------------------------
 
@@ -179,15 +180,20 @@ class Optimizer:
                 var.graph.name_scope(""),
                 framework.colocate_with(var.op),
             ):
-                slots[var] = variables.Variable(first, trainable=False,
-                                                name=f"{var.op.name}/{op_name}")  # fmt: skip
+                slots[var] = variables.Variable(
+                    first, trainable=False, name=f"{var.op.name}/{op_name}",
+                    use_resource=resource_variables.is_resource_variable(var),
+                )  # fmt: skip
         return slots[var]
 
     def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any) -> Any:
         key = (name, colocate_with.graph)
         if key not in self._non_slots:
             with framework.colocate_with(colocate_with.op):
-                self._non_slots[key] = variables.Variable(initial_value, name=name, trainable=False)
+                self._non_slots[key] = variables.Variable(
+                    initial_value, name=name, trainable=False,
+                    use_resource=resource_variables.is_resource_variable(colocate_with),
+                )  # fmt: skip
         return self._non_slots[key]
 
     def _get_non_slot_variable(self, name: str, graph: Any = None) -> Any:
@@ -204,6 +210,18 @@ class Optimizer:
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         """Return an operation that updates var."""
         raise NotImplementedError(f"{type(self).__name__} does not define _apply_dense")
+
+    def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
+        """Return an operation that updates a variable behind a handle."""
+        return self._apply_dense(grad, handle)
+
+    def _apply(self, op_type: str, changed: Sequence[Any], inputs: Sequence[Any],
+               **attrs: Any) -> Any:  # fmt: skip
+        """Return the operation that updates a variable and its slots, which come first."""
+        if resource_variables.is_resource_variable(changed[0]):
+            op_type, changed = f"Resource{op_type}", [variable.handle for variable in changed]
+        attrs["use_locking"] = self._use_locking
+        return framework.apply_op(op_type, [*changed, *inputs], attrs)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         """Return an operation that has run when all updates have."""

@@ -22,9 +22,7 @@ class GradientDescentOptimizer(Optimizer):
         self._rate = number(self._learning_rate, "learning_rate")
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
-        inputs = [var, as_type_of(self._rate, var), grad]
-        attrs = {"use_locking": self._use_locking}
-        return framework.apply_op("ApplyGradientDescent", inputs, attrs)
+        return self._apply("ApplyGradientDescent", [var], [as_type_of(self._rate, var), grad])
 
 
 class MomentumOptimizer(Optimizer):
@@ -48,9 +46,8 @@ class MomentumOptimizer(Optimizer):
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         rate, momentum = (as_type_of(setting, var) for setting in self._settings)
-        inputs = [var, self.get_slot(var, "momentum"), rate, grad, momentum]
-        attrs = {"use_locking": self._use_locking, "use_nesterov": self._use_nesterov}
-        return framework.apply_op("ApplyMomentum", inputs, attrs)
+        return self._apply("ApplyMomentum", [var, self.get_slot(var, "momentum")],
+                           [rate, grad, momentum], use_nesterov=self._use_nesterov)  # fmt: skip
 
 
 class AdagradOptimizer(Optimizer):
@@ -76,8 +73,8 @@ class AdagradOptimizer(Optimizer):
         self._rate = number(self._learning_rate, "learning_rate")
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
-        inputs = [var, self.get_slot(var, "accumulator"), as_type_of(self._rate, var), grad]
-        return framework.apply_op("ApplyAdagrad", inputs, {"use_locking": self._use_locking})
+        return self._apply("ApplyAdagrad", [var, self.get_slot(var, "accumulator")],
+                           [as_type_of(self._rate, var), grad])  # fmt: skip
 
 
 class RMSPropOptimizer(Optimizer):
@@ -107,8 +104,7 @@ class RMSPropOptimizer(Optimizer):
         settings = [as_type_of(setting, var) for setting in self._settings]
         if self._centered:
             return self._apply_centered(grad, var, slots, settings)
-        return framework.apply_op("ApplyRMSProp", [var, *slots, *settings, grad],
-                                  {"use_locking": self._use_locking})  # fmt: skip
+        return self._apply("ApplyRMSProp", [var, *slots], [*settings, grad])
 
     def _apply_centered(self, grad: Any, var: Any, slots: list[Any], settings: list[Any]) -> Any:
         """Divide by the deviation of the gradients instead of by the root of their squares."""
@@ -118,7 +114,7 @@ class RMSPropOptimizer(Optimizer):
         new_squares = squares.assign(squares.read_value() * decay + grad * grad * (1 - decay))
         root = math_ops.sqrt(new_squares - new_mean * new_mean + epsilon)
         new_step = step.assign(step.read_value() * momentum + rate * grad / root)
-        return var.assign_sub(new_step, use_locking=self._use_locking).op
+        return var.assign_sub(new_step, use_locking=self._use_locking, read_value=False)
 
 
 class AdamOptimizer(Optimizer):
@@ -152,14 +148,14 @@ class AdamOptimizer(Optimizer):
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         powers = [as_type_of(power.value(), var) for power in self._powers()]
         settings = [as_type_of(setting, var) for setting in self._settings.values()]
-        inputs = [var, self.get_slot(var, "m"), self.get_slot(var, "v"), *powers, *settings, grad]
-        return framework.apply_op("ApplyAdam", inputs, {"use_locking": self._use_locking})
+        changed = [var, self.get_slot(var, "m"), self.get_slot(var, "v")]
+        return self._apply("ApplyAdam", changed, [*powers, *settings, grad])
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         steps = []
         powers = self._powers()
         with framework.control_dependencies(update_ops), framework.colocate_with(powers[0].op):
             for power, beta in zip(powers, ("beta1", "beta2")):
-                steps.append(power.assign(power * self._settings[beta],
-                                          use_locking=self._use_locking).op)  # fmt: skip
+                steps.append(power.assign(power * self._settings[beta], read_value=False,
+                                          use_locking=self._use_locking))  # fmt: skip
         return framework.group(*update_ops, *steps, name=name_scope)

@@ -1,0 +1,278 @@
+#include "kernels/framework/element_program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/parallel.h"
+#include "kernels/framework/broadcast.h"
+#include "kernels/framework/strided_copy.h"
+
+namespace tfbuild {
+namespace {
+
+constexpr int64_t kTile = 1024;        // elements
+constexpr int64_t kShortRun = 128;     // shorter runs of one element are written out
+constexpr int64_t kLeastGrain = 2048;
+
+// Whether all arguments have the one type T.
+bool HasOneType(const OpDef& op) {
+  const auto is_t = [](const ArgDef& arg) {
+    return arg.type_attr == "T" && !arg.is_run() && !arg.is_ref;
+  };
+  return op.outputs.size() == 1 && is_t(op.outputs[0]) &&
+         std::all_of(op.inputs.begin(), op.inputs.end(), is_t);
+}
+
+int64_t LastDims(const Shape& shape, int from) {
+  int64_t count = 1;
+  for (int k = from; k < shape.rank(); ++k) count *= shape.dim(k);
+  return count;
+}
+
+}  // namespace
+
+std::optional<ElementLoop> ElementLoopOf(const std::string& op, DType dtype) {
+  const Result<const OpDef*> def = OpRegistry::Global().Find(op);
+  if (!def.ok() || dtype == DType::kString || !HasOneType(**def)) return std::nullopt;
+  const auto range = KernelRegistry::Global().all().equal_range(op);
+  for (auto found = range.first; found != range.second; ++found) {
+    const Kernel& kernel = found->second.kernel;
+    if (kernel.device() != DeviceType::kCpu || kernel.types().size() != 1 ||
+        kernel.types()[0] != std::pair<std::string, DType>("T", dtype)) {
+      continue;
+    }
+    const std::unique_ptr<OpKernel> made = found->second.make();
+    const auto* elementwise = dynamic_cast<const ElementwiseKernel*>(made.get());
+    if (elementwise != nullptr) return elementwise->loop();
+  }
+  return std::nullopt;
+}
+
+Result<ElementProgram> ElementProgram::Make(const std::vector<std::string>& ops,
+                                            const std::vector<int64_t>& operands, int inputs,
+                                            DType dtype) {
+  if (ops.empty() || inputs < 1 || operands.size() != 2 * ops.size()) {
+    return InvalidArgument("a program of elementwise ops has inputs, ops, and two operands for each");
+  }
+  if (inputs > kMaxElementInputs || ops.size() > size_t{kMaxElementSteps}) {
+    return InvalidArgument("a program of elementwise ops has at most ", kMaxElementInputs,
+                           " inputs and ", kMaxElementSteps, " ops");
+  }
+  ElementProgram program;
+  program.inputs_ = inputs;
+  program.size_ = DTypeSize(dtype);
+  double cost = 0;
+  for (size_t k = 0; k < ops.size(); ++k) {
+    const std::optional<ElementLoop> loop = ElementLoopOf(ops[k], dtype);
+    if (!loop) return InvalidArgument("'", ops[k], "' of ", DTypeName(dtype), " is not elementwise");
+    const int64_t left = operands[2 * k];
+    const int64_t right = operands[2 * k + 1];
+    const auto known = [&](int64_t operand) {
+      return operand >= 0 && operand < inputs + static_cast<int64_t>(k);
+    };
+    const bool fits = loop->binary != nullptr ? known(right) : right == kNoOperand;
+    if (!known(left) || !fits) {
+      return InvalidArgument("op ", k, " ('", ops[k], "') has wrong operands: ", left, ", ", right);
+    }
+    program.steps_.push_back({*loop, static_cast<int>(left),
+                              static_cast<int>(right == kNoOperand ? left : right), 0});
+    cost += 1.0 / static_cast<double>(loop->grain);
+  }
+  program.grain_ = std::max(kLeastGrain, static_cast<int64_t>(1 / cost));
+  program.PlaceTiles();
+  return program;
+}
+
+Result<ElementProgram> ElementProgram::Read(const OpKernelConstruction& construction, int inputs) {
+  ASSIGN_OR_RETURN(const auto ops, construction.Attr<std::vector<std::string>>("ops"));
+  ASSIGN_OR_RETURN(const auto operands, construction.Attr<std::vector<int64_t>>("operands"));
+  ASSIGN_OR_RETURN(const DType dtype, construction.Attr<DType>("T"));
+  return Make(ops, operands, inputs, dtype);
+}
+
+// A tile is free behind the last step that reads it: that one may write into it.
+void ElementProgram::PlaceTiles() {
+  std::vector<int> last(steps_.size());
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    last[k] = static_cast<int>(k);
+    for (const int operand : {steps_[k].left, steps_[k].right}) {
+      if (operand >= inputs_) last[static_cast<size_t>(operand - inputs_)] = static_cast<int>(k);
+    }
+  }
+  std::vector<int> free;
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    const auto release = [&](int operand) {
+      if (operand < inputs_) return;
+      const size_t step = static_cast<size_t>(operand - inputs_);
+      if (last[step] == static_cast<int>(k)) free.push_back(steps_[step].scratch);
+    };
+    release(steps_[k].left);
+    if (steps_[k].right != steps_[k].left) release(steps_[k].right);
+    if (free.empty()) free.push_back(tiles_++);
+    steps_[k].scratch = free.back();
+    free.pop_back();
+    if (last[k] == static_cast<int>(k)) free.push_back(steps_[k].scratch);  // nobody reads it
+  }
+}
+
+Result<Shape> BroadcastAll(const ElementInputs& inputs) {
+  Shape shape = inputs[0].shape();
+  for (int i = 1; i < inputs.count; ++i) {
+    const Shape& other = inputs[i].shape();
+    if (other == shape || other.rank() == 0) continue;
+    ASSIGN_OR_RETURN(BroadcastPlan plan, PlanBroadcast({&shape, &other}));
+    shape = std::move(plan.output);
+  }
+  return shape;
+}
+
+Result<ElementRun> ElementRun::Make(OpKernelContext* context, const ElementProgram& program,
+                                    const ElementInputs& inputs, const Shape& shape,
+                                    void* result) {
+  ElementRun run;
+  run.program_ = &program;
+  run.count_ = shape.num_elements();
+  run.result_ = static_cast<char*>(result);
+  if (run.count_ == 0) return run;
+  for (int i = 0; i < inputs.count; ++i) RETURN_IF_ERROR(run.Add(context, inputs[i], shape));
+  return run;
+}
+
+Status ElementRun::Add(OpKernelContext* context, const Tensor& tensor, const Shape& shape) {
+  Input input;
+  input.data = tensor.data<char>();
+  const int64_t elements = tensor.num_elements();
+  // Leading dimensions of 1 count for nothing; behind them dimensions agree up to `same`, or from
+  // there on.
+  const int shift = shape.rank() - tensor.rank();
+  const auto dim = [&](int k) { return k < shift ? 1 : tensor.dim(k - shift); };
+  int first = 0;
+  while (first < shape.rank() && dim(first) == 1) ++first;
+  int last = shape.rank();
+  while (last > first && dim(last - 1) == 1) --last;
+  bool dense = true;  // between them nothing is stretched
+  for (int k = first; k < last; ++k) dense = dense && dim(k) == shape.dim(k);
+  const int64_t behind = LastDims(shape, last);
+  if (elements == 1) {
+    input.moves = false;
+    input.repeats = count_;
+  } else if (dense && behind == 1) {
+    input.period = elements == count_ ? 0 : elements;
+  } else if (dense && behind >= kShortRun && elements * behind == count_) {
+    input.moves = false;
+    input.repeats = behind;
+  } else {  // written out
+    ASSIGN_OR_RETURN(Tensor whole, context->AllocateTemp(tensor.dtype(), shape));
+    StridedCopy copy;
+    int64_t stride = 1;
+    std::vector<int64_t> strides(static_cast<size_t>(shape.rank()));
+    for (int k = shape.rank() - 1; k >= 0; stride *= dim(k--)) {
+      strides[static_cast<size_t>(k)] = dim(k) == 1 ? 0 : stride;
+    }
+    const std::vector<int64_t> dense_strides = DenseStrides(shape.dims());
+    for (int k = 0; k < shape.rank(); ++k) {
+      copy.AddDim(shape.dim(k), strides[static_cast<size_t>(k)],
+                  dense_strides[static_cast<size_t>(k)]);
+    }
+    RETURN_IF_ERROR(RunStridedCopy(context, copy, tensor, &whole));
+    input.data = whole.data<char>();
+    kept_.push_back(std::move(whole));
+  }
+  // A short period is written often enough that a tile can begin anywhere in the first.
+  if (input.period > 0 && input.period < kTile) {
+    const int64_t length = std::min(kTile, count_) + input.period;
+    ASSIGN_OR_RETURN(Tensor often, context->AllocateTemp(tensor.dtype(), Shape{length}));
+    const int64_t bytes = input.period * program_->size();
+    char* to = often.mutable_data<char>();
+    for (int64_t at = 0; at < length * program_->size(); at += bytes) {
+      std::memcpy(to + at, input.data,
+                  static_cast<size_t>(std::min(bytes, length * program_->size() - at)));
+    }
+    input.data = often.data<char>();
+    kept_.push_back(std::move(often));
+  }
+  inputs_[static_cast<size_t>(num_inputs_++)] = input;
+  return OkStatus();
+}
+
+ElementRun::Value ElementRun::At(const Input& input, int64_t at) const {
+  const int64_t place = input.period > 0 ? at % input.period
+                        : input.moves    ? at
+                                         : at / input.repeats;
+  return {input.data + place * program_->size(), input.moves};
+}
+
+// The end of a tile that begins there: within one run of each input.
+int64_t ElementRun::TileFrom(int64_t at, int64_t end) const {
+  int64_t length = std::min(kTile, end - at);
+  for (int i = 0; i < num_inputs_; ++i) {
+    const Input& input = inputs_[static_cast<size_t>(i)];
+    if (!input.moves) length = std::min(length, input.repeats - at % input.repeats);
+    if (input.period >= kTile) length = std::min(length, input.period - at % input.period);
+  }
+  return at + length;
+}
+
+void ElementRun::RunTile(int64_t at, int64_t count, char* scratch, Value* values) const {
+  const int64_t size = program_->size();
+  const int inputs = program_->inputs_;
+  for (int i = 0; i < inputs; ++i) values[i] = At(inputs_[static_cast<size_t>(i)], at);
+  char* const result = result_ + at * size;
+  const size_t steps = program_->steps_.size();
+  for (size_t k = 0; k < steps; ++k) {
+    const ElementProgram::Step& step = program_->steps_[k];
+    const Value& left = values[step.left];
+    const Value& right = values[step.right];
+    // From single elements comes a single one.
+    const bool moves = left.moves || right.moves;
+    char* const to = k + 1 == steps ? result : scratch + step.scratch * kTile * size;
+    if (step.loop.unary != nullptr) {
+      step.loop.unary(left.data, to, moves ? count : 1);
+    } else {
+      step.loop.binary(left.data, right.data, to, moves ? count : 1,
+                       left.moves == right.moves ? Operands::kBoth
+                       : left.moves              ? Operands::kOnlyLeft
+                                                 : Operands::kOnlyRight);
+    }
+    values[inputs + static_cast<int>(k)] = {to, moves};
+  }
+  if (values[inputs + static_cast<int>(steps) - 1].moves) return;
+  for (int64_t i = 1; i < count; ++i) {
+    std::memcpy(result + i * size, result, static_cast<size_t>(size));
+  }
+}
+
+void ElementRun::Run(int64_t begin, int64_t end) const {
+  constexpr int64_t kStackBytes = 4 * kTile * 8;
+  alignas(64) char on_stack[kStackBytes];
+  const int64_t bytes = program_->tiles_ * kTile * program_->size();
+  std::unique_ptr<char[]> more(bytes > kStackBytes ? new char[static_cast<size_t>(bytes)] : nullptr);
+  Value values[kMaxElementInputs + kMaxElementSteps];
+  while (begin < end) {
+    const int64_t tile_end = TileFrom(begin, end);
+    RunTile(begin, tile_end - begin, more ? more.get() : on_stack, values);
+    begin = tile_end;
+  }
+}
+
+void ElementRun::RunAll() const {
+  ParallelFor(count_, program_->grain(),
+              [this](int64_t begin, int64_t end) { Run(begin, end); });
+}
+
+Status ElementEpilogue::InferShape(ShapeContext* context, PartialShape result, int first_arg) {
+  for (int i = first_arg; i < context->num_inputs(); ++i) {
+    ASSIGN_OR_RETURN(result, BroadcastShapes(result, context->input(i)));
+  }
+  context->set_output(0, std::move(result));
+  return OkStatus();
+}
+
+Status ElementEpilogue::Init(const OpKernelConstruction& construction, int first_arg) {
+  first_arg_ = first_arg;
+  const int args = static_cast<int>(construction.node.inputs().size()) - first_arg;
+  ASSIGN_OR_RETURN(program_, ElementProgram::Read(construction, args + 1));
+  return OkStatus();
+}
+
+}  // namespace tfbuild

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "graph/shape_context.h"
+#include "kernels/framework/elementwise.h"
+#include "kernels/framework/op_kernel.h"
+
+namespace tfbuild {
+
+// Several elementwise ops in one loop: all of them are applied to a tile, which stays in the
+// first-level cache, before the next tile is read. Their loops are those of their own kernels, so the
+// result has the same bits.
+
+// The loop of an op from elements of that type to as many of the same; none where it is of another
+// kind.
+std::optional<ElementLoop> ElementLoopOf(const std::string& op, DType dtype);
+
+// The second operand of an op that has one alone.
+constexpr int64_t kNoOperand = -1;
+
+// Longer programs are not taken: what a call needs lies on the stack.
+constexpr int kMaxElementInputs = 8;
+constexpr int kMaxElementSteps = 64;
+
+class ElementProgram {
+ public:
+  // Steps in their order; `operands` has two numbers for each: i is input i, inputs + k the result of
+  // step k. The last step gives the result. InvalidArgument where that is no program.
+  static Result<ElementProgram> Make(const std::vector<std::string>& ops,
+                                     const std::vector<int64_t>& operands, int inputs,
+                                     DType dtype);
+  // As the attributes "ops" and "operands" of the node say.
+  static Result<ElementProgram> Read(const OpKernelConstruction& construction, int inputs);
+
+  int inputs() const { return inputs_; }
+  int64_t size() const { return size_; }    // bytes of an element
+  int64_t grain() const { return grain_; }  // elements that are worth a thread
+
+ private:
+  friend class ElementRun;
+  struct Step {
+    ElementLoop loop;
+    int left;
+    int right;    // of a unary op: left
+    int scratch;  // the tile for its result; of the last step none
+  };
+  void PlaceTiles();
+
+  std::vector<Step> steps_;
+  int inputs_ = 0;
+  int tiles_ = 0;  // that are needed at once
+  int64_t size_ = 0;
+  int64_t grain_ = 0;
+};
+
+// The inputs of a program.
+struct ElementInputs {
+  std::array<const Tensor*, kMaxElementInputs> tensors;
+  int count = 0;
+  void Add(const Tensor& tensor) { tensors[static_cast<size_t>(count++)] = &tensor; }
+  const Tensor& operator[](int i) const { return *tensors[static_cast<size_t>(i)]; }
+};
+
+// The shape that all of them broadcast to together.
+Result<Shape> BroadcastAll(const ElementInputs& inputs);
+
+// A program over certain tensors, which outlive it. `result`, of `shape`, may be the memory of one
+// of them that has that shape.
+class ElementRun {
+ public:
+  static Result<ElementRun> Make(OpKernelContext* context, const ElementProgram& program,
+                                 const ElementInputs& inputs, const Shape& shape, void* result);
+
+  // Computes the elements [begin, end) of the result. Any thread may.
+  void Run(int64_t begin, int64_t end) const;
+  // Computes all of them.
+  void RunAll() const;
+
+ private:
+  // How an input goes along with the elements of the result.
+  struct Input {
+    const char* data = nullptr;
+    int64_t repeats = 1;  // so many neighbours have the same element
+    int64_t period = 0;   // elements after which it begins again; 0: never
+    bool moves = true;    // false: one element for each run of `repeats`
+  };
+  struct Value {
+    const char* data;
+    bool moves;
+  };
+  Status Add(OpKernelContext* context, const Tensor& tensor, const Shape& shape);
+  Value At(const Input& input, int64_t at) const;
+  int64_t TileFrom(int64_t at, int64_t end) const;
+  void RunTile(int64_t at, int64_t count, char* scratch, Value* values) const;
+
+  const ElementProgram* program_ = nullptr;
+  std::array<Input, kMaxElementInputs> inputs_;
+  int num_inputs_ = 0;
+  std::vector<Tensor> kept_;  // inputs in another form
+  int64_t count_ = 0;
+  char* result_ = nullptr;
+};
+
+// What a kernel does behind its own result, which is the first input of the program; the others are
+// the kernel's inputs from `first_arg` on.
+class ElementEpilogue {
+ public:
+  // Output 0 has the shape that the kernel's result and the arguments broadcast to.
+  static Status InferShape(ShapeContext* context, PartialShape result, int first_arg);
+
+  Status Init(const OpKernelConstruction& construction, int first_arg);
+
+  // Calls compute(result, then) for a result of that shape. Where `then` is not null, `compute` has
+  // it run over each part of the result that is done, once.
+  template <typename Compute>
+  Status Run(OpKernelContext* context, const Shape& shape, const Compute& compute) const {
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
+    ElementInputs inputs;
+    inputs.Add(*output);
+    for (int i = first_arg_; i < context->num_inputs(); ++i) inputs.Add(context->input(i));
+    ASSIGN_OR_RETURN(const Shape whole, BroadcastAll(inputs));
+    if (whole == shape) {
+      ASSIGN_OR_RETURN(const ElementRun run,
+                       ElementRun::Make(context, program_, inputs, whole, output->raw()));
+      return compute(output, &run);
+    }
+    Tensor alone = *output;
+    RETURN_IF_ERROR(compute(&alone, nullptr));
+    inputs.tensors[0] = &alone;
+    ASSIGN_OR_RETURN(output, context->AllocateOutput(0, whole));
+    ASSIGN_OR_RETURN(const ElementRun run,
+                     ElementRun::Make(context, program_, inputs, whole, output->raw()));
+    run.RunAll();
+    return OkStatus();
+  }
+
+ private:
+  ElementProgram program_;
+  int first_arg_ = 0;
+};
+
+}  // namespace tfbuild

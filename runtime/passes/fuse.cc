@@ -1,0 +1,223 @@
+// Elementwise ops that only each other read become one loop, and what they do to a matrix product or
+// a convolution is done while its parts are still in cache.
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "kernels/framework/element_program.h"
+#include "passes/passes.h"
+
+namespace tfbuild {
+namespace {
+
+// The op that computes the same and then such a chain.
+std::string ChainOf(const std::string& op) {
+  if (op == "MatMul") return "_MatMulChain";
+  if (op == "Conv2D") return "_Conv2DChain";
+  return "";
+}
+
+class Fuser {
+ public:
+  Fuser(PlanGraph* plan, PassRecord* record) : plan_(plan), record_(record) {
+    for (PlanNode* node : plan->nodes()) {
+      for (const PlanValue& input : node->inputs) readers_[input.node].push_back(node);
+      waited_for_.insert(node->control_inputs.begin(), node->control_inputs.end());
+    }
+    waited_for_.insert(plan->targets.begin(), plan->targets.end());
+    for (const PlanValue& fetch : plan->fetches) fetched_.insert(fetch.node);
+  }
+
+  Status Run() {
+    const std::vector<PlanNode*> nodes = plan_->nodes();
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+      if (taken_.count(*node) > 0 || waited_for_.count(*node) > 0 || StepOf(**node).empty()) continue;
+      RETURN_IF_ERROR(FuseUpTo(*node));
+    }
+    plan_->Replace(replaced_);
+    return OkStatus();
+  }
+
+ private:
+  // What one chain is made of, in the plan's order; the last gives the result.
+  struct Group {
+    std::vector<PlanNode*> steps;
+    std::vector<PlanValue> inputs;
+    PlanNode* product = nullptr;  // whose result is the first input
+  };
+
+  static DType TypeOf(const PlanNode& node) { return node.def->output(0).dtype; }
+  static const PartialShape& ShapeOf(const PlanNode& node) { return node.def->output(0).shape; }
+
+  // The elementwise op that the node is, in a chain; empty where it is none.
+  static std::string StepOf(const PlanNode& node) {
+    if (!IsPure(node) || !node.control_inputs.empty() || node.def->num_outputs() != 1 ||
+        node.device->type() != DeviceType::kCpu || !ShapeOf(node).known_rank()) {
+      return "";
+    }
+    const bool bias = node.is("BiasAdd") && AddsToRows(node);
+    const std::string op = bias ? "Add" : node.op();
+    const std::optional<ElementLoop> loop = ElementLoopOf(op, TypeOf(node));
+    if (!loop || (loop->same_shape && !HasOneShape(node))) return "";
+    return op;
+  }
+
+  // Whether a BiasAdd is a sum that broadcasts, and cannot fail.
+  static bool AddsToRows(const PlanNode& node) {
+    const PartialShape& value = node.inputs[0].type().shape;
+    const PartialShape& bias = node.inputs[1].type().shape;
+    const Result<std::string> format = node.def->Attr<std::string>("data_format");
+    return format.ok() && *format == "NHWC" && value.known_rank() && value.rank() >= 2 &&
+           bias.fully_known() && bias.rank() == 1 && value.dim(value.rank() - 1) == bias.dim(0);
+  }
+
+  static bool HasOneShape(const PlanNode& node) {
+    const PartialShape& shape = node.inputs[0].type().shape;
+    return shape.fully_known() &&
+           std::all_of(node.inputs.begin(), node.inputs.end(),
+                       [&](const PlanValue& input) { return input.type().shape == shape; });
+  }
+
+  // Whether the node's value is needed nowhere but in the group, and is as large as its result.
+  bool IsInside(const PlanNode& node, const std::unordered_set<const PlanNode*>& group,
+                const PlanNode& last) const {
+    if (fetched_.count(&node) > 0 || waited_for_.count(&node) > 0 || node.device != last.device ||
+        TypeOf(node) != TypeOf(last) || !(ShapeOf(node) == ShapeOf(last))) {
+      return false;
+    }
+    const auto readers = readers_.find(&node);
+    return readers != readers_.end() &&
+           std::all_of(readers->second.begin(), readers->second.end(),
+                       [&](const PlanNode* reader) { return group.count(reader) > 0; });
+  }
+
+  Status FuseUpTo(PlanNode* last) {
+    Group group = Grow(last);
+    FindProduct(*last, &group);
+    if (group.steps.size() + (group.product != nullptr ? 1 : 0) < 2) return OkStatus();
+    return Make(group);
+  }
+
+  // Takes what only the group reads, the latest node first: its readers are known by then.
+  Group Grow(PlanNode* last) const {
+    std::unordered_set<const PlanNode*> members = {last};
+    std::vector<PlanNode*> steps = {last};
+    std::vector<PlanNode*> open;
+    const auto earlier = [](const PlanNode* a, const PlanNode* b) {
+      return a->position < b->position;
+    };
+    const auto look_at = [&](const PlanNode& node) {
+      for (const PlanValue& input : node.inputs) {
+        if (std::count(open.begin(), open.end(), input.node) > 0) continue;
+        open.push_back(input.node);
+        std::push_heap(open.begin(), open.end(), earlier);
+      }
+    };
+    look_at(*last);
+    while (!open.empty() && steps.size() < size_t{kMaxElementSteps}) {
+      std::pop_heap(open.begin(), open.end(), earlier);
+      PlanNode* node = open.back();
+      open.pop_back();
+      if (!IsInside(*node, members, *last) || StepOf(*node).empty()) continue;
+      steps.push_back(node);
+      if (InputsOf(steps).size() > size_t{kMaxElementInputs}) {
+        steps.pop_back();
+        continue;
+      }
+      members.insert(node);
+      look_at(*node);
+    }
+    Group group;
+    group.steps.assign(steps.rbegin(), steps.rend());
+    group.inputs = InputsOf(group.steps);
+    return group;
+  }
+
+  // What the steps read from elsewhere, each once.
+  static std::vector<PlanValue> InputsOf(const std::vector<PlanNode*>& steps) {
+    std::vector<PlanValue> inputs;
+    for (const PlanNode* step : steps) {
+      for (const PlanValue& input : step->inputs) {
+        const bool made_here = std::count(steps.begin(), steps.end(), input.node) > 0;
+        if (!made_here && std::count(inputs.begin(), inputs.end(), input) == 0) {
+          inputs.push_back(input);
+        }
+      }
+    }
+    return inputs;
+  }
+
+  void FindProduct(const PlanNode& last, Group* group) const {
+    const std::unordered_set<const PlanNode*> members(group->steps.begin(), group->steps.end());
+    for (PlanValue& input : group->inputs) {
+      PlanNode* node = input.node;
+      if (ChainOf(node->op()).empty() || !IsPure(*node) || !node->control_inputs.empty() ||
+          !IsInside(*node, members, last)) {
+        continue;
+      }
+      group->product = node;
+      std::swap(group->inputs.front(), input);
+      return;
+    }
+  }
+
+  Status Make(const Group& group) {
+    const PlanNode& last = *group.steps.back();
+    std::vector<std::string> ops;
+    std::vector<int64_t> operands;
+    for (const PlanNode* step : group.steps) {
+      ops.push_back(StepOf(*step));
+      for (size_t i = 0; i < 2; ++i) {
+        operands.push_back(i < step->inputs.size() ? OperandOf(group, step->inputs[i]) : kNoOperand);
+      }
+    }
+    NodeSpec spec{last.name(), "_ElementwiseChain", {}, {}, {}, ""};
+    std::vector<PlanValue> inputs = group.inputs;
+    std::vector<std::string> names;
+    if (group.product != nullptr) {
+      spec.op = ChainOf(group.product->op());
+      spec.attrs = group.product->def->attrs();
+      inputs.erase(inputs.begin());
+      spec.attrs["N"] = static_cast<int64_t>(inputs.size());
+      inputs.insert(inputs.begin(), group.product->inputs.begin(), group.product->inputs.end());
+      names.push_back(StrCat(group.product->name(), " (", group.product->op(), ")"));
+    } else {
+      spec.attrs["N"] = static_cast<int64_t>(inputs.size());
+    }
+    spec.attrs["T"] = TypeOf(last);
+    spec.attrs["ops"] = ops;
+    spec.attrs["operands"] = operands;
+    ASSIGN_OR_RETURN(PlanNode * fused, plan_->AddNew(std::move(spec), std::move(inputs),
+                                                     last.device));
+    for (PlanNode* step : group.steps) {
+      taken_.insert(step);
+      names.push_back(StrCat(step->name(), " (", step->op(), ")"));
+    }
+    if (group.product != nullptr) taken_.insert(group.product);
+    replaced_[{group.steps.back(), 0}] = {fused, 0};
+    record_->changes.push_back(StrCat(StrJoin(names, ", "), " are one"));
+    return OkStatus();
+  }
+
+  static int64_t OperandOf(const Group& group, const PlanValue& value) {
+    const auto input = std::find(group.inputs.begin(), group.inputs.end(), value);
+    if (input != group.inputs.end()) return input - group.inputs.begin();
+    const auto step = std::find(group.steps.begin(), group.steps.end(), value.node);
+    return static_cast<int64_t>(group.inputs.size()) + (step - group.steps.begin());
+  }
+
+  PlanGraph* plan_;
+  PassRecord* record_;
+  std::unordered_map<const PlanNode*, std::vector<PlanNode*>> readers_;
+  std::unordered_set<const PlanNode*> fetched_;
+  std::unordered_set<const PlanNode*> waited_for_;
+  std::unordered_set<const PlanNode*> taken_;
+  std::map<PlanValue, PlanValue> replaced_;
+};
+
+}  // namespace
+
+Status Fuse(PlanGraph* plan, PassRecord* record) { return Fuser(plan, record).Run(); }
+
+}  // namespace tfbuild
