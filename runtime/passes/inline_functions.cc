@@ -8,7 +8,7 @@ namespace tfbuild {
 namespace {
 
 // What functions that call others several times may grow to.
-constexpr int kMaxNodes = 1 << 20;
+constexpr int kMaxNodes = 1 << 19;
 
 }  // namespace
 

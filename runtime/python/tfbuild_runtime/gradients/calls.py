@@ -14,6 +14,18 @@ from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.ops import control_flow_ops, control_ops
 from tfbuild_runtime.ops.emit import emit
 
+# What is written out; a function is an op by its own name, too.
+OPS = frozenset(
+    f"{prefix}{op}"
+    for op, prefixes in (
+        ("PartitionedCall", ("", "Stateful")),
+        ("If", ("", "Stateless")),
+        ("Case", ("", "Stateless")),
+        ("While", ("", "Stateless")),
+    )
+    for prefix in prefixes
+)
+
 
 class CallNode:
     """A call that was written out, as one operation: gradients go from its outputs to those."""
@@ -139,8 +151,7 @@ def _loop(
     same = _handed_on(body)
     varies = [index for index in range(len(inputs)) if index not in same] or [0]
     shapes = [
-        tensor_shape.TensorShape(stated[index] if index < len(stated) else None)
-        for index in varies
+        tensor_shape.TensorShape(stated[index] if index < len(stated) else None) for index in varies
     ]
 
     def whole(values: Any) -> list[Tensor]:
@@ -167,9 +178,10 @@ def _handed_on(body: Any) -> set[int]:
     arguments = body.arguments()
     kinds = {node: kind for node, _, kind, _ in body.graph.nodes_from(0)}
     same = set()
-    for index, (node, output) in enumerate(body.results()):
+    for index, (source, _) in enumerate(body.results()):
+        node = source
         while kinds[node] == "Identity" and not body.graph.control_inputs(node):
-            node, output = body.graph.inputs(node)[0]
+            node = body.graph.inputs(node)[0][0]
         if node == arguments[index]:
             same.add(index)
     return same

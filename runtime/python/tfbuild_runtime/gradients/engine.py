@@ -53,7 +53,9 @@ def gradients(
     _check_numbers(outputs, inputs)
     scope_values = [*outputs, *inputs]
     with framework.name_scope(name, "gradients", scope_values) as scope, _call_named(scope):
-        imported_contexts.adopt(framework.get_default_graph())
+        graph = framework.get_default_graph()
+        graph._scratch.pop("loop_nodes", None)  # gradients have given loops more variables
+        imported_contexts.adopt(graph)
         calls.write_out_between(outputs, inputs)
         sums = _Sums(set(inputs))
         for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys))):
@@ -229,9 +231,7 @@ def _entry_of(op: Any) -> registry.Entry:
 
 def _with_zeros(op: Any, arrived: list[Any]) -> list[Any]:
     return [
-        zeros_for(tensor)
-        if gradient is None and is_trainable(tensor)
-        else gradient
+        zeros_for(tensor) if gradient is None and is_trainable(tensor) else gradient
         for tensor, gradient in zip(op.outputs, arrived)
     ]
 
