@@ -74,7 +74,7 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
             if found[position] is None:
                 found[position] = creation_ops.zeros_like(context.body_inputs[index])
         added = [
-            total if part is None else emit("Add", [total, part])
+            total if part is None else emit("AddN", [[total, part]])
             for total, part in zip(totals, found[len(kept) :])
         ]
         return [iteration, *found[: len(kept)], *added]
