@@ -299,12 +299,9 @@ class Fuzzer {
   std::vector<int64_t> same_dims_;  // of all tensors, unless empty
 };
 
-// The sanitizers map more than any limit.
 void LimitMemory() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   const rlimit limit{kMemory, kMemory};
-  setrlimit(RLIMIT_AS, &limit);
-#endif
+  if (testing::kCanLimitMemory) setrlimit(RLIMIT_AS, &limit);
 }
 
 constexpr int kNeverRan = 17;

@@ -175,8 +175,10 @@ Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& f
   if (options.timeout.count() > 0) step.deadline = StepContext::Clock::now() + options.timeout;
   StepWatch watch;
   if (options.look) {
-    watch.look = options.look;
-    watch.Start();
+    watch.look = [&options] {
+      const ForkAllowed allowed;  // the caller's code
+      return options.look();
+    };
     step.watch = &watch;
   }
   const Running running(this, &step);

@@ -26,6 +26,13 @@ def fixed(values):
     return lambda _: np.array(values, np.float64)
 
 
+def of_variable(read):
+    """Return what is read of a variable behind a handle once it is initialised."""
+    variable = tf.Variable(np.full((2, 3), 0.5), use_resource=True)
+    with tf.control_dependencies([variable.initializer]):
+        return read(variable)
+
+
 def raw(op_type, inputs, **attrs):
     from tfbuild_runtime.framework import ops
 
@@ -87,6 +94,8 @@ CASES = {
         )[1],
         [normal(2, 3), normal(3)],
     ),
+    "resource_variable": (lambda x: x * of_variable(lambda v: v.read_value()), [normal(2, 3)]),
+    "resource_gather": (lambda x: x * of_variable(lambda v: v.sparse_read([1, 1])), [normal(2, 3)]),
     "cast": (lambda x: tf.cast(tf.cast(x, tf.float64) * 2, tf.float64), [normal(2, 3)]),
     "add": (tf.add, [normal(2, 3), normal(2, 3)]),
     "add_row": (tf.add, [normal(2, 3), normal(3)]),

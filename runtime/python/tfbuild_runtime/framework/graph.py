@@ -284,9 +284,9 @@ class Graph:
     @contextlib.contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """Let all operations made in the block wait for the given ones; None waits for nothing."""
-        before = self._controllers
-        if control_inputs is None:
-            self._controllers = []
+        before, context = self._controllers, self._context
+        if control_inputs is None:  # neither of branches and loops around the block
+            self._controllers, self._context = [], None
         else:
             elements = [self.as_graph_element(element) for element in control_inputs]
             ops = [e.op if isinstance(e, Tensor) else e for e in elements]
@@ -294,7 +294,7 @@ class Graph:
         try:
             yield
         finally:
-            self._controllers = before
+            self._controllers, self._context = before, context
 
     @contextlib.contextmanager
     def device(self, name_or_function: Any) -> Iterator[None]:

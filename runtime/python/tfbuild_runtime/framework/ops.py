@@ -216,7 +216,9 @@ class _Matcher:
         self, arg: op_defs.Arg, value: Any, wanted: dtypes.DType | None, name: str
     ) -> Tensor:
         if wanted is None:
-            hint = self.definition.attrs[arg.type_attr].default if arg.type_attr else None
+            # A run of tensors of several types takes each as it is.
+            of_type = self.definition.attrs.get(arg.type_attr)
+            hint = of_type.default if of_type is not None else None
             return convert_to_tensor(value, name=name, dtype_hint=hint or None, as_ref=arg.is_ref)
         return convert_to_tensor(value, wanted, name, as_ref=arg.is_ref)
 

@@ -110,6 +110,9 @@ def _starts(outputs: list[Any], given: list[Any]) -> Iterator[Any]:
     for index, tensor in enumerate(outputs):
         gradient = given[index] if given else None
         label = f"grad_ys_{index}"
+        if gradient is None and tensor.dtype.is_complex:
+            raise TypeError(f"Gradients of complex tensors must set grad_ys "
+                            f"(y.dtype = {tensor.dtype!r})")  # fmt: skip
         if gradient is None:
             yield creation_ops.ones_like(tensor, name=label)
         else:

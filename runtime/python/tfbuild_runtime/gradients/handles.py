@@ -64,7 +64,7 @@ def shape_of(tensor: Any) -> Any:
 
 
 def _maker(tensor: Any) -> Any:
-    """Return the operation that put out a handle first; None for what is no handle of a variable."""
+    """Return the VarHandleOp that a handle comes from; None for what is no handle of one."""
     if not is_handle(tensor):
         return None
     op = tensor.op

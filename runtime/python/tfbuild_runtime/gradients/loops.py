@@ -137,8 +137,8 @@ class _History:
         context = self.context
         with (
             framework.control_dependencies(None),
-            framework.name_scope(f"{context.name}/"),
             self.graph._in_context(context),
+            framework.name_scope(f"{context.name}/"),
         ):
             yield
 
@@ -253,7 +253,7 @@ class _Replay:
         if branches:  # what is computed of it is in a branch without a context that says so
             graph._scratch.setdefault("has_untold_branches", set()).add(self.replaying)
         # Values of the body itself, wherever in the loop backwards they are asked for.
-        with graph._in_context(self.replaying), framework.control_dependencies(None):
+        with framework.control_dependencies(None), graph._in_context(self.replaying):
             for branch in branches:
                 number = self._number_in(branch, number)
             value = emit("TensorArrayReadV3", [handle, number, flow], dtype=tensor.dtype.base_dtype)

@@ -48,8 +48,8 @@ class ControlContext:
         found = self.brought.get(tensor)
         if found is None:
             with (
-                self.graph._in_context(self.outer),
                 framework.control_dependencies(None),
+                self.graph._in_context(self.outer),
                 framework.name_scope(f"{self.name}/" if self.name else None),
             ):
                 found = self._let_in(tensor)
