@@ -76,6 +76,7 @@ AttrValue ParseDefault(const OpDef& def, const std::string& kind, const std::str
   if (kind == "bool") return text == "true";
   if (kind == "list(int)") return ParseInts(text);
   if (kind == "list(type)" && text == "[]") return std::vector<DType>();
+  if (kind == "list(shape)" && text == "[]") return std::vector<PartialShape>();
   if (kind == "list(string)" && text == "[]") return std::vector<std::string>();
   if (kind == "shape" && text == "{ unknown_rank: true }") return PartialShape();
   if (kind == "tensor" && text.front() == '[') {  // a vector of uint8, such as a colour

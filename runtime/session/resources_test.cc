@@ -1,4 +1,4 @@
-// Variables behind handles, stacks, and what becomes of handles that are wrong, in whole steps.
+// Variables behind handles, several processors and the end of a step, in whole steps.
 #include <thread>
 
 #include "session/graph_test.h"
@@ -113,34 +113,6 @@ TEST(Resources, HandlesOfAnotherKindAreRefused) {
   EXPECT_ERROR(RunOnce(&session, {{read, 0}}), Code::kInvalidArgument, "handle of the stack");
   EXPECT_ERROR(RunOnce(&session, {{pop, 0}}), Code::kInvalidArgument, "used as that of a stack");
   EXPECT_ERROR(RunOnce(&session, {{one.handle, 0}}), Code::kInvalidArgument, "cannot be fetched");
-}
-
-TEST(Resources, StacksGiveTheLastFirst) {
-  TestGraph graph;
-  Node* size = graph.Const("size", Tensor::Scalar<int32_t>(2));
-  Node* stack = graph.Op("stack", "StackV2", {{size, 0}}, "", {{"elem_type", DType::kFloat}});
-  Node* a = graph.Const("a", MakeTensor<float>({}, {1}));
-  Node* b = graph.Const("b", MakeTensor<float>({2}, {2, 3}));
-  Node* first = graph.Op("first", "StackPushV2", {{stack, 0}, {a, 0}});
-  Node* second = graph.Op("second", "StackPushV2", {{stack, 0}, {b, 0}}, "", {}, {first});
-  const AttrMap floats{{"elem_type", DType::kFloat}};
-  Node* last = graph.Op("last", "StackPopV2", {{stack, 0}}, "", floats, {second});
-  Node* rest = graph.Op("rest", "StackPopV2", {{stack, 0}}, "", floats, {last});
-  Node* none = graph.Op("none", "StackPopV2", {{stack, 0}}, "", floats, {rest});
-  Node* full = graph.Op("full", "StackPushV2", {{stack, 0}, {a, 0}}, "", {}, {second});
-  Node* wrong = graph.Op("wrong", "StackPopV2", {{stack, 0}}, "",
-                         {{"elem_type", DType::kInt32}}, {second});
-  Node* close = graph.Op("close", "StackCloseV2", {{stack, 0}}, "", {}, {second});
-  Node* closed = graph.Op("closed", "StackPopV2", {{stack, 0}}, "", floats, {close});
-  DirectSession session(&graph.graph, {});
-  const auto results = RunOnce(&session, {{last, 0}, {rest, 0}});
-  ASSERT_OK(results);
-  ExpectClose((*results)[0], MakeTensor<float>({2}, {2, 3}), Ulps(0));
-  ExpectClose((*results)[1], MakeTensor<float>({}, {1}), Ulps(0));
-  EXPECT_ERROR(RunOnce(&session, {{none, 0}}), Code::kInvalidArgument, "stack is empty");
-  EXPECT_ERROR(RunOnce(&session, {{full, 0}}), Code::kInvalidArgument, "takes 2 elements");
-  EXPECT_ERROR(RunOnce(&session, {{wrong, 0}}), Code::kInvalidArgument, "holds float, not int32");
-  EXPECT_ERROR(RunOnce(&session, {{closed, 0}}), Code::kInvalidArgument, "not a handle");
 }
 
 TEST(Resources, AFetchedReferenceShowsTheLastUpdateOfItsStep) {

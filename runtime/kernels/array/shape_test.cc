@@ -12,6 +12,11 @@ TEST(Shape, OfATensor) {
   OpTest("Shape").Input(Tensor::Scalar(1.0f)).Expect(MakeTensor<int32_t>({0}, {})).Run();
 }
 
+TEST(Shape, OfSeveralTensors) {
+  OpTest("ShapeN").Input(MakeTensor<float>({2, 1}, {1, 2})).Input(Tensor::Scalar(1.0f))
+      .Expect(MakeTensor<int32_t>({2}, {2, 1})).Expect(MakeTensor<int32_t>({0}, {})).Run();
+}
+
 TEST(Size, OfATensor) {
   OpTest("Size").Input(MakeTensor<bool>({2, 3}, {0, 0, 0, 0, 0, 0}))
       .Expect(Tensor::Scalar<int32_t>(6)).Run();

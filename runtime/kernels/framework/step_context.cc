@@ -38,7 +38,7 @@ Status StepContext::Check() {
   if (deadline && !cancellation.cancelled() && Clock::now() >= *deadline) {
     Fail(Status(Code::kDeadlineExceeded, kDeadlineExceeded));
   }
-  if (IsWatchedHere() && !cancellation.cancelled() && Clock::now() >= watch->next) {
+  if (IsWatchedHere() && !cancellation.cancelled() && Clock::now() >= watch->Next()) {
     const Status seen = watch->look();
     if (!seen.ok()) Fail(seen);
     watch->next = Clock::now() + StepWatch::kPeriod;
@@ -49,7 +49,7 @@ Status StepContext::Check() {
 std::optional<StepContext::Clock::time_point> StepContext::NextCheck() const {
   if (cancellation.cancelled()) return std::nullopt;
   std::optional<Clock::time_point> next = deadline;
-  if (IsWatchedHere() && (!next || watch->next < *next)) next = watch->next;
+  if (IsWatchedHere() && (!next || watch->Next() < *next)) next = watch->Next();
   return next;
 }
 

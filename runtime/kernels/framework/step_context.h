@@ -48,12 +48,13 @@ struct StepWatch {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kPeriod{50};
   std::function<Status()> look;
-  std::thread::id thread;
-  Clock::time_point next;
+  std::thread::id thread = std::this_thread::get_id();
+  // When to look again; set by the first who asks, as most steps are over before.
+  Clock::time_point next{};
 
-  void Start() {
-    thread = std::this_thread::get_id();
-    next = Clock::now() + kPeriod;
+  Clock::time_point Next() {
+    if (next == Clock::time_point()) next = Clock::now() + kPeriod;
+    return next;
   }
 };
 

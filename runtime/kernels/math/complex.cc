@@ -16,17 +16,17 @@ REGISTER_OP("Complex")
     .Attr("Tout: {complex64, complex128} = DT_COMPLEX64")
     .ShapeFunction(BroadcastBinaryShape);
 
-#define REGISTER(op)                                                \
+#define TFBUILD_PART_OP(op)                                         \
   REGISTER_OP(op)                                                   \
       .Input("input: T")                                            \
       .Output("output: Tout")                                       \
       .Attr("T: {complex64, complex128} = DT_COMPLEX64")            \
       .Attr("Tout: {float, double} = DT_FLOAT")                     \
       .ShapeFunction(UnchangedShape);
-REGISTER("Real")
-REGISTER("Imag")
-REGISTER("Angle")
-#undef REGISTER
+TFBUILD_PART_OP("Real")
+TFBUILD_PART_OP("Imag")
+TFBUILD_PART_OP("Angle")
+#undef TFBUILD_PART_OP
 
 REGISTER_OP("ComplexAbs")
     .Input("x: T")

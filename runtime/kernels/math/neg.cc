@@ -21,8 +21,7 @@ REGISTER_OP("Abs")
 REGISTER_OP("Sign")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
-          "complex128}")
+    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("Square")
@@ -35,16 +34,14 @@ REGISTER_OP("Square")
 REGISTER_OP("Reciprocal")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
-          "complex128}")
+    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("ReciprocalGrad")
     .Input("y: T")
     .Input("dy: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, complex64, "
-          "complex128}")
+    .Attr("T: {bfloat16, half, float, double}")
     .ShapeFunction(UnchangedShape);
 
 #define REGISTER_UNARY(OP, T) \
@@ -73,7 +70,6 @@ TFBUILD_COMPLEX_TYPES(REGISTER)
   REGISTER_KERNEL(Kernel("ReciprocalGrad").OnCpu().Type<T>("T"), \
                   SameShapeKernel<RunBinary<functor::ReciprocalGrad, T>>);
 TFBUILD_FLOATING_TYPES(REGISTER)
-TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 #undef REGISTER_UNARY
 

@@ -35,7 +35,7 @@ REGISTER_OP("Assign")
     .Attr("use_locking: bool = true")
     .ShapeFunction(AssignShape);
 
-#define REGISTER(op)                                                                             \
+#define TFBUILD_UPDATE_OP(op)                                                                    \
   REGISTER_OP(op)                                                                                \
       .Input("ref: Ref(T)")                                                                      \
       .Input("value: T")                                                                         \
@@ -44,9 +44,9 @@ REGISTER_OP("Assign")
             "half}")                                                                             \
       .Attr("use_locking: bool = false")                                                         \
       .ShapeFunction(UpdateShape);
-REGISTER("AssignAdd")
-REGISTER("AssignSub")
-#undef REGISTER
+TFBUILD_UPDATE_OP("AssignAdd")
+TFBUILD_UPDATE_OP("AssignSub")
+#undef TFBUILD_UPDATE_OP
 
 // The value fits the variable, where the graph says which that is.
 Status AssignedFits(ShapeContext* context) {

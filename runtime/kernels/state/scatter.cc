@@ -36,8 +36,8 @@ Status HandleShape(ShapeContext* context) {
   return UpdatesFit(variable, context->input(1), context->input(2));
 }
 
-#define REGISTER(name, types, locking)             \
-  REGISTER_OP("Scatter" name)                      \
+#define TFBUILD_SCATTER_OP(op, types, locking)     \
+  REGISTER_OP(op)                                  \
       .Input("ref: Ref(T)")                        \
       .Input("indices: Tindices")                  \
       .Input("updates: T")                         \
@@ -46,8 +46,8 @@ Status HandleShape(ShapeContext* context) {
       .Attr("Tindices: {int32, int64}")            \
       .Attr("use_locking: bool = " locking)        \
       .ShapeFunction(ReferenceShape);
-#define REGISTER_HANDLES(name, types)              \
-  REGISTER_OP("ResourceScatter" name)              \
+#define TFBUILD_RESOURCE_SCATTER_OP(op, types)     \
+  REGISTER_OP(op)                                  \
       .Input("resource: resource")                 \
       .Input("indices: Tindices")                  \
       .Input("updates: dtype")                     \
@@ -58,22 +58,22 @@ Status HandleShape(ShapeContext* context) {
 #define NUMBERS                                                                               \
   "{float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, half}"
 #define ORDERED "{half, bfloat16, float, double, int32, int64}"
-REGISTER("Update", "type", "true")
-REGISTER("Add", NUMBERS, "false")
-REGISTER("Sub", NUMBERS, "false")
-REGISTER("Mul", NUMBERS, "false")
-REGISTER("Div", NUMBERS, "false")
-REGISTER("Min", ORDERED, "false")
-REGISTER("Max", ORDERED, "false")
-REGISTER_HANDLES("Update", "type")
-REGISTER_HANDLES("Add", NUMBERS)
-REGISTER_HANDLES("Sub", NUMBERS)
-REGISTER_HANDLES("Mul", NUMBERS)
-REGISTER_HANDLES("Div", NUMBERS)
-REGISTER_HANDLES("Min", NUMBERS)
-REGISTER_HANDLES("Max", NUMBERS)
-#undef REGISTER
-#undef REGISTER_HANDLES
+TFBUILD_SCATTER_OP("ScatterUpdate", "type", "true")
+TFBUILD_SCATTER_OP("ScatterAdd", NUMBERS, "false")
+TFBUILD_SCATTER_OP("ScatterSub", NUMBERS, "false")
+TFBUILD_SCATTER_OP("ScatterMul", NUMBERS, "false")
+TFBUILD_SCATTER_OP("ScatterDiv", NUMBERS, "false")
+TFBUILD_SCATTER_OP("ScatterMin", ORDERED, "false")
+TFBUILD_SCATTER_OP("ScatterMax", ORDERED, "false")
+TFBUILD_RESOURCE_SCATTER_OP("ResourceScatterUpdate", "type")
+TFBUILD_RESOURCE_SCATTER_OP("ResourceScatterAdd", NUMBERS)
+TFBUILD_RESOURCE_SCATTER_OP("ResourceScatterSub", NUMBERS)
+TFBUILD_RESOURCE_SCATTER_OP("ResourceScatterMul", NUMBERS)
+TFBUILD_RESOURCE_SCATTER_OP("ResourceScatterDiv", NUMBERS)
+TFBUILD_RESOURCE_SCATTER_OP("ResourceScatterMin", NUMBERS)
+TFBUILD_RESOURCE_SCATTER_OP("ResourceScatterMax", NUMBERS)
+#undef TFBUILD_SCATTER_OP
+#undef TFBUILD_RESOURCE_SCATTER_OP
 #undef NUMBERS
 #undef ORDERED
 

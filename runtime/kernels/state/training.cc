@@ -3,8 +3,8 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/framework/vector_target.h"
 #include "kernels/state/locked_variables.h"
+#include "kernels/state/training_loops.h"
 #include "kernels/state/training_rules.h"
 
 namespace tfbuild {
@@ -39,23 +39,23 @@ Status ShapeFor(ShapeContext* context) {
 }
 
 // The definition of an optimiser's op, without its variables.
-#define DEFINE(op, Optimizer)                                                                  \
+#define TFBUILD_TRAINING_OP(op, Optimizer)                                                             \
   REGISTER_OP(op)                                                                              \
       .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, " \
             "half}")                                                                           \
       .Attr("use_locking: bool = false")                                                       \
       .ShapeFunction(ShapeFor<Optimizer>)
-DEFINE("ApplyGradientDescent", GradientDescent)
+TFBUILD_TRAINING_OP("ApplyGradientDescent", GradientDescent)
     .Input("var: Ref(T)")
     .Input("alpha: T")
     .Input("delta: T")
     .Output("out: Ref(T)");
-DEFINE("ResourceApplyGradientDescent", GradientDescent)
+TFBUILD_TRAINING_OP("ResourceApplyGradientDescent", GradientDescent)
     .Input("var: resource")
     .Input("alpha: T")
     .Input("delta: T")
     .Stateful();
-DEFINE("ApplyMomentum", Momentum)
+TFBUILD_TRAINING_OP("ApplyMomentum", Momentum)
     .Input("var: Ref(T)")
     .Input("accum: Ref(T)")
     .Input("lr: T")
@@ -63,7 +63,7 @@ DEFINE("ApplyMomentum", Momentum)
     .Input("momentum: T")
     .Output("out: Ref(T)")
     .Attr("use_nesterov: bool = false");
-DEFINE("ResourceApplyMomentum", Momentum)
+TFBUILD_TRAINING_OP("ResourceApplyMomentum", Momentum)
     .Input("var: resource")
     .Input("accum: resource")
     .Input("lr: T")
@@ -71,7 +71,7 @@ DEFINE("ResourceApplyMomentum", Momentum)
     .Input("momentum: T")
     .Stateful()
     .Attr("use_nesterov: bool = false");
-DEFINE("ApplyAdam", Adam)
+TFBUILD_TRAINING_OP("ApplyAdam", Adam)
     .Input("var: Ref(T)")
     .Input("m: Ref(T)")
     .Input("v: Ref(T)")
@@ -84,7 +84,7 @@ DEFINE("ApplyAdam", Adam)
     .Input("grad: T")
     .Output("out: Ref(T)")
     .Attr("use_nesterov: bool = false");
-DEFINE("ResourceApplyAdam", Adam)
+TFBUILD_TRAINING_OP("ResourceApplyAdam", Adam)
     .Input("var: resource")
     .Input("m: resource")
     .Input("v: resource")
@@ -97,7 +97,7 @@ DEFINE("ResourceApplyAdam", Adam)
     .Input("grad: T")
     .Stateful()
     .Attr("use_nesterov: bool = false");
-DEFINE("ApplyRMSProp", RmsProp)
+TFBUILD_TRAINING_OP("ApplyRMSProp", RmsProp)
     .Input("var: Ref(T)")
     .Input("ms: Ref(T)")
     .Input("mom: Ref(T)")
@@ -107,7 +107,7 @@ DEFINE("ApplyRMSProp", RmsProp)
     .Input("epsilon: T")
     .Input("grad: T")
     .Output("out: Ref(T)");
-DEFINE("ResourceApplyRMSProp", RmsProp)
+TFBUILD_TRAINING_OP("ResourceApplyRMSProp", RmsProp)
     .Input("var: resource")
     .Input("ms: resource")
     .Input("mom: resource")
@@ -117,21 +117,21 @@ DEFINE("ResourceApplyRMSProp", RmsProp)
     .Input("epsilon: T")
     .Input("grad: T")
     .Stateful();
-DEFINE("ApplyAdagrad", Adagrad)
+TFBUILD_TRAINING_OP("ApplyAdagrad", Adagrad)
     .Input("var: Ref(T)")
     .Input("accum: Ref(T)")
     .Input("lr: T")
     .Input("grad: T")
     .Output("out: Ref(T)")
     .Attr("update_slots: bool = true");
-DEFINE("ResourceApplyAdagrad", Adagrad)
+TFBUILD_TRAINING_OP("ResourceApplyAdagrad", Adagrad)
     .Input("var: resource")
     .Input("accum: resource")
     .Input("lr: T")
     .Input("grad: T")
     .Stateful()
     .Attr("update_slots: bool = true");
-DEFINE("ResourceApplyKerasMomentum", KerasMomentum)
+TFBUILD_TRAINING_OP("ResourceApplyKerasMomentum", KerasMomentum)
     .Input("var: resource")
     .Input("accum: resource")
     .Input("lr: T")
@@ -139,7 +139,7 @@ DEFINE("ResourceApplyKerasMomentum", KerasMomentum)
     .Input("momentum: T")
     .Stateful()
     .Attr("use_nesterov: bool = false");
-DEFINE("ResourceApplyAdagradV2", AdagradV2)
+TFBUILD_TRAINING_OP("ResourceApplyAdagradV2", AdagradV2)
     .Input("var: resource")
     .Input("accum: resource")
     .Input("lr: T")
@@ -147,58 +147,7 @@ DEFINE("ResourceApplyAdagradV2", AdagradV2)
     .Input("grad: T")
     .Stateful()
     .Attr("update_slots: bool = true");
-#undef DEFINE
-
-// One step on `count` elements of a variable with none, one and two slots.
-template <typename T, typename Rule>
-struct ApplyLoop {
-  using C = ComputeTypeOf<T>;
-
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(Rule rule, int64_t count, const T* grad, T* var) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) {
-      C x = static_cast<C>(var[i]);
-      rule(static_cast<C>(grad[i]), &x);
-      var[i] = T(x);
-    }
-  }
-
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(Rule rule, int64_t count, const T* grad, T* var, T* slot) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) {
-      C x = static_cast<C>(var[i]);
-      C s = static_cast<C>(slot[i]);
-      rule(static_cast<C>(grad[i]), &x, &s);
-      slot[i] = T(s);
-      var[i] = T(x);
-    }
-  }
-
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(Rule rule, int64_t count, const T* grad, T* var, T* slot1,
-                                        T* slot2) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) {
-      C x = static_cast<C>(var[i]);
-      C s = static_cast<C>(slot1[i]);
-      C t = static_cast<C>(slot2[i]);
-      rule(static_cast<C>(grad[i]), &x, &s, &t);
-      slot1[i] = T(s);
-      slot2[i] = T(t);
-      var[i] = T(x);
-    }
-  }
-};
-
-// `slots` are pointers to the slots.
-template <typename T, typename Rule, typename... Slots>
-void ApplyRule(const Rule& rule, int64_t begin, int64_t end, const T* grad, T* var,
-               Slots... slots) {
-  RunVectorised<ApplyLoop<T, Rule>, T>(rule, end - begin, grad + begin, var + begin,
-                                       (slots + begin)...);
-}
+#undef TFBUILD_TRAINING_OP
 
 template <typename T, typename Optimizer>
 class ApplyOp final : public OpKernel {

@@ -26,6 +26,13 @@ def fixed(values):
     return lambda _: np.array(values, np.float64)
 
 
+def of_variable(read):
+    """Return what is read of a variable behind a handle once it is initialised."""
+    variable = tf.Variable(np.full((2, 3), 0.5), use_resource=True)
+    with tf.control_dependencies([variable.initializer]):
+        return read(variable)
+
+
 def raw(op_type, inputs, **attrs):
     from tfbuild_runtime.framework import ops
 
@@ -87,6 +94,8 @@ CASES = {
         )[1],
         [normal(2, 3), normal(3)],
     ),
+    "resource_variable": (lambda x: x * of_variable(lambda v: v.read_value()), [normal(2, 3)]),
+    "resource_gather": (lambda x: x * of_variable(lambda v: v.sparse_read([1, 1])), [normal(2, 3)]),
     "cast": (lambda x: tf.cast(tf.cast(x, tf.float64) * 2, tf.float64), [normal(2, 3)]),
     "add": (tf.add, [normal(2, 3), normal(2, 3)]),
     "add_row": (tf.add, [normal(2, 3), normal(3)]),
@@ -229,7 +238,51 @@ RANKED = {
         [normal(1, 4, 4, 2), normal(1, 2, 2, 3)],
     ),
 }  # fmt: skip
+
+
+def through_lists(x):
+    """Values that go into lists of tensors and come out of them."""
+    raw, any_shape = tf.raw_ops, tf.constant(-1)
+    kinds = {"element_dtype": x.dtype}
+    made = {**kinds, "shape_type": tf.int32}
+    rows = raw.TensorListFromTensor(tensor=x, element_shape=any_shape, **made)
+    rows = raw.TensorListSetItem(input_handle=rows, index=1, item=x[0] * 2.0, **kinds)
+    rows = raw.TensorListPushBack(input_handle=rows, tensor=x[2] * x[1], **kinds)
+    shorter, last = raw.TensorListPopBack(input_handle=rows, element_shape=any_shape, **kinds)
+    longer = raw.TensorListResize(input_handle=rows, size=6)
+    order = tf.constant([2, 0, 1])
+    placed = raw.TensorListScatterV2(
+        tensor=x, indices=order, element_shape=any_shape, num_elements=-1, **made
+    )
+    placed = raw.TensorListScatterIntoExistingList(
+        input_handle=placed, tensor=x * x, indices=[1, 4, 3], **kinds
+    )
+    parts = raw.TensorListSplit(
+        tensor=x, element_shape=tf.constant([-1, 2]), lengths=tf.constant([2, 1], tf.int64), **made
+    )
+    whole = raw.TensorListConcatV2(
+        input_handle=parts,
+        element_shape=tf.constant([-1, 2]),
+        leading_dims=tf.constant([], tf.int64),
+        **made,
+    )[0]
+    shapes = [x.shape if x.shape.rank is not None else None]
+    optional = raw.OptionalFromValue(components=[x])
+    out = raw.OptionalGetValue(optional=optional, output_types=[x.dtype], output_shapes=shapes)
+    out = out[0] if isinstance(out, (list, tuple)) else out
+    read = {"element_shape": any_shape, **kinds}
+    return tf.concat([
+        raw.TensorListStack(input_handle=shorter, **read),
+        raw.TensorListGather(input_handle=longer, indices=[1, 3, 1], **read),
+        raw.TensorListStack(input_handle=placed, **read),
+        [last, raw.TensorListGetItem(input_handle=placed, index=4, **read)],
+        whole * out,
+    ], 0)  # fmt: skip
+
+
+CASES["lists"] = (through_lists, [normal(3, 2)])
 ALL = {**CASES, **RANKED}
+
 
 # Gradients of gradients.
 TWICE = (

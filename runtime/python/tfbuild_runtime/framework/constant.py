@@ -82,9 +82,10 @@ def _check_python_values(value: Any, array: np.ndarray[Any, Any], wanted: dtypes
     kind = array.dtype.kind
     fits = {
         "b": wanted.is_bool,
-        "i": wanted.is_integer or wanted.is_floating,
-        "u": wanted.is_integer or wanted.is_floating,
-        "f": wanted.is_floating,
+        "i": wanted.is_integer or wanted.is_floating or wanted.is_complex,
+        "u": wanted.is_integer or wanted.is_floating or wanted.is_complex,
+        "f": wanted.is_floating or wanted.is_complex,
+        "c": wanted.is_complex,
     }.get(kind, wanted == dtypes.string)
     if array.size == 0:
         return

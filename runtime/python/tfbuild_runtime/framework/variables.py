@@ -17,7 +17,7 @@ class Variable:
     ResourceVariable.
     """
 
-    def __new__(cls, *_: Any, use_resource: bool | None = None, **__: Any) -> Variable:
+    def __new__(cls, *_: Any, use_resource: bool | None = None, **__: Any) -> Any:
         """Return a variable of the kind that is asked for."""
         if cls is Variable and _wants_handle(use_resource):
             from tfbuild_runtime.framework.resource_variables import ResourceVariable

@@ -6,6 +6,7 @@ from typing import Any
 
 from tfbuild_runtime.gradients.handles import zeros_for
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
+from tfbuild_runtime.ops import imported_contexts
 from tfbuild_runtime.ops.control_contexts import CondContext, chain
 from tfbuild_runtime.ops.control_flow_ops import merge, switch
 
@@ -36,6 +37,9 @@ def _merge(op: Any, grad: Any, _: Any) -> list[Any]:
 
 def _branch_of(op: Any) -> Any:
     """Return the branch that one of the inputs of a Merge comes from, just inside of the Merge."""
+    joined = imported_contexts.joined_by(op)
+    if joined is not None:
+        return joined
     for tensor in op.inputs:
         for context in chain(tensor.op._context):
             if isinstance(context, CondContext) and context.outer is op._context:

@@ -8,9 +8,9 @@ from enum import Enum
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.gradients import loops, registry
+from tfbuild_runtime.gradients import calls, loops, registry
 from tfbuild_runtime.gradients.handles import held_shape, held_type, is_trainable, zeros_for
-from tfbuild_runtime.ops import control_ops, creation_ops
+from tfbuild_runtime.ops import control_ops, creation_ops, imported_contexts
 from tfbuild_runtime.ops.emit import emit
 
 
@@ -53,6 +53,8 @@ def gradients(
     _check_numbers(outputs, inputs)
     scope_values = [*outputs, *inputs]
     with framework.name_scope(name, "gradients", scope_values) as scope, _call_named(scope):
+        imported_contexts.adopt(framework.get_default_graph())
+        calls.write_out_between(outputs, inputs)
         sums = _Sums(set(inputs))
         for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys))):
             sums.add(tensor, gradient)
@@ -106,6 +108,9 @@ def _starts(outputs: list[Any], given: list[Any]) -> Iterator[Any]:
     for index, tensor in enumerate(outputs):
         gradient = given[index] if given else None
         label = f"grad_ys_{index}"
+        if gradient is None and tensor.dtype.is_complex:
+            raise TypeError(f"Gradients of complex tensors must set grad_ys "
+                            f"(y.dtype = {tensor.dtype!r})")  # fmt: skip
         if gradient is None:
             yield creation_ops.ones_like(tensor, name=label)
         else:
@@ -121,6 +126,11 @@ class _Sums:
 
     def add(self, tensor: Any, gradient: Any) -> None:
         self._parts.setdefault(tensor, []).append(gradient)
+
+    def add_all(self, tensors: Iterable[Any], gradients: Iterable[Any]) -> None:
+        for tensor, gradient in zip(tensors, gradients):
+            if gradient is not None:
+                self.add(tensor, gradient)
 
     def take(self, tensor: Any) -> Any:
         """Return the sum; the parts are dropped unless the tensor is one of xs."""
@@ -187,10 +197,9 @@ def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
                for tensor, gradient in zip(op.outputs, arrived)]  # fmt: skip
     if all(gradient is None for gradient in arrived):
         return
-    if isinstance(op, loops.LoopNode):
-        for tensor, gradient in zip(op.inputs, loops.gradients_of(op, arrived)):
-            if gradient is not None:
-                sums.add(tensor, gradient)
+    if isinstance(op, (calls.CallNode, loops.LoopNode)):
+        is_loop = isinstance(op, loops.LoopNode)
+        sums.add_all(op.inputs, loops.gradients_of(op, arrived) if is_loop else arrived)
         return
     entry = _entry_of(op)
     if entry.function is None:

@@ -12,9 +12,10 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.gradients import calls
 from tfbuild_runtime.gradients.handles import held_shape, is_trainable, zeros_for
 from tfbuild_runtime.ops import control_flow_ops, creation_ops
-from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain
+from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain, context_of
 from tfbuild_runtime.ops.emit import emit
 
 
@@ -34,10 +35,10 @@ class LoopNode:
 
 
 def node_of(op: Operation) -> Any:
-    """Return the loop that op leaves, as one node, or op itself."""
+    """Return the loop that op leaves, or the call that it is, as one node; else op itself."""
     found = op.graph._scratch.get("exits", {}).get(op)
     if found is None:
-        return op
+        return calls.node_of(op)
     context = found[0]
     # What the gradients of a loop bring into it comes later and is none of its inputs.
     nodes = op.graph._scratch.setdefault("loop_nodes", {})
@@ -119,8 +120,8 @@ class _History:
         """Add a count to the loop; it waits in each iteration until all that is kept is written."""
         context = self.context
         with (
-            self.graph._in_context(context.outer),
             framework.control_dependencies(None),
+            self.graph._in_context(context.outer),
             framework.name_scope(f"{context.name}/"),
         ):
             zero = framework.constant(0, dtypes.int32, name="count")
@@ -155,7 +156,7 @@ class _History:
                     "history",
                 )
             handle, flow = array.outputs
-            branches = _branches_between(tensor.op, context)
+            branches = _branches_between(tensor, context)
             with self.graph._in_context(branches[-1] if branches else context):
                 number = self.iteration
                 written = emit("TensorArrayWriteV3", [handle, number, tensor, flow])
@@ -170,16 +171,16 @@ class _History:
         return handle, flow
 
 
-def _branches_between(op: Operation, context: WhileContext) -> list[CondContext]:
-    """Return the branches around op that are inside of the loop, outermost first."""
+def _branches_between(tensor: Tensor, context: WhileContext) -> list[CondContext]:
+    """Return the branches around a tensor that are inside of the loop, outermost first."""
     branches = []
-    for inner in chain(op._context):
+    for inner in chain(context_of(tensor)):
         if inner is context:
             break
         if isinstance(inner, CondContext):
             branches.insert(0, inner)
         else:
-            raise NotImplementedError(f"{op.name!r} is in a loop of its own")
+            raise NotImplementedError(f"{tensor.op.name!r} is in a loop of its own")
     return branches
 
 
@@ -211,8 +212,8 @@ class _Replay:
         number = self.iteration
         graph = self.history.graph
         # Values of the body itself, wherever in the loop backwards they are asked for.
-        with graph._in_context(self.replaying), framework.control_dependencies(None):
-            for branch in _branches_between(tensor.op, self.history.context):
+        with framework.control_dependencies(None), graph._in_context(self.replaying):
+            for branch in _branches_between(tensor, self.history.context):
                 number = self._number_in(branch, number)
             value = emit("TensorArrayReadV3", [handle, number, flow], dtype=tensor.dtype.base_dtype)
         sizes = tensor.get_shape()

@@ -67,16 +67,19 @@ def _register(op_type: str, entry: Entry) -> None:
 def _load_families() -> None:
     from tfbuild_runtime.gradients import (
         array_grad,
+        complex_grad,
         control_grad,
+        layer_grad,
         math_grad,
         nn_grad,
         reduce_grad,
         tensor_array_grad,
+        tensor_list_grad,
         variable_grad,
     )
 
-    families = (array_grad, control_grad, math_grad, nn_grad, reduce_grad, tensor_array_grad,
-                variable_grad)  # fmt: skip
+    families = (array_grad, complex_grad, control_grad, layer_grad, math_grad, nn_grad, reduce_grad,
+                tensor_array_grad, tensor_list_grad, variable_grad)  # fmt: skip
     assert all(families)
 
 

@@ -34,6 +34,8 @@ _TOP = {
     "control_ops": ("group", "no_op", "tuple"),
     "functional_ops": ("foldl", "foldr", "map_fn", "scan"),
     "tensor_array_ops": ("TensorArray",),
+    "complex_ops": ("angle", "complex", "conj", "imag", "real"),
+    "host_ops": ("Assert", "Print", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
         "random_normal", "random_shuffle", "random_uniform", "set_random_seed", "truncated_normal",
@@ -41,6 +43,10 @@ _TOP = {
     "variable_scope": (
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
         "get_variable_scope", "variable_scope",
+    ),
+    "state_ops": (
+        "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
+        "scatter_update",
     ),
     "init_ops": (
         "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
@@ -60,6 +66,11 @@ _NN = {
         "avg_pool", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
         "conv2d_transpose", "max_pool",
     ),
+    "conv_variants": (
+        "atrous_conv2d", "conv1d", "convolution", "depthwise_conv2d", "depthwise_conv2d_native",
+        "fused_batch_norm", "in_top_k", "local_response_normalization", "lrn", "pool",
+        "separable_conv2d",
+    ),
     "xent_ops": (
         "sigmoid_cross_entropy_with_logits", "softmax_cross_entropy_with_logits",
         "softmax_cross_entropy_with_logits_v2", "sparse_softmax_cross_entropy_with_logits",
@@ -67,11 +78,6 @@ _NN = {
     ),
 }  # fmt: skip
 
-_LAYERS = {
-    "layers": (
-        "average_pooling2d", "conv2d", "dense", "dropout", "flatten", "max_pooling2d",
-    ),
-}  # fmt: skip
 _LOSSES = {
     "losses": (
         "Reduction", "absolute_difference", "add_loss", "compute_weighted_loss", "cosine_distance",
@@ -128,7 +134,6 @@ EXPORTS = {
     **_names("math.", _MATH),
     **_names("", _TOP),
     **_names("nn.", _NN),
-    **_names("layers.", _LAYERS),
     **_names("losses.", _LOSSES),
     "raw_ops": "tfbuild_runtime.ops.raw_ops",
     **{name: f"tfbuild_runtime.ops.{place}" for name, place in _OTHERS.items()},

@@ -87,6 +87,8 @@ def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool
         a = framework.convert_to_tensor(a, name="a")
         if perm is None:
             perm = _reversed_axes(a)
+        if conjugate and a.dtype.is_complex:
+            a = emit("Conj", [a])
         return emit("Transpose", [a, perm], scope)
 
 
@@ -108,11 +110,11 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
             number = rank(a)
             front = emit("Range", [0, emit("Sub", [number, 2]), 1])
             last = emit("Pack", [[emit("Sub", [number, 1]), emit("Sub", [number, 2])]])
-            return transpose(a, concat([front, last], 0), name=scope)
+            return transpose(a, concat([front, last], 0), scope, conjugate)
         if known < 2:
             raise ValueError(f"matrix_transpose needs at least 2 dimensions, not {known}")
         order = [*builtins.range(known - 2), known - 1, known - 2]
-        return transpose(a, order, name=scope)
+        return transpose(a, order, scope, conjugate)
 
 
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:

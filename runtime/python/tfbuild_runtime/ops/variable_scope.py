@@ -163,7 +163,8 @@ def variable_scope(
         raise ValueError("reuse=True cannot be used without a name_or_scope")
     given = {
         "initializer": initializer, "regularizer": regularizer, "custom_getter": custom_getter,
-        "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint, "use_resource": use_resource,
+        "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint,
+        "use_resource": use_resource,
     }  # fmt: skip
     graph = framework._graph_of(list(values) if values else ())
     with graph.as_default():
@@ -187,9 +188,18 @@ def _resolve(name_or_scope: Any, default_name: str | None) -> tuple[str, Variabl
     return (f"{parent}/{name_or_scope}" if parent else name_or_scope), store.scope
 
 
-def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
+@contextlib.contextmanager
+def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Iterator[str]:
+    """Enter the name scope that goes with a variable scope; yields the scope's original one."""
+    with _entered_names(name_or_scope, name, auxiliary) as entered:
+        is_again = isinstance(name_or_scope, VariableScope)
+        yield name_or_scope.original_name_scope if is_again else entered
+
+
+def _entered_names(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
     if not auxiliary:
-        return contextlib.nullcontext(framework.get_default_graph().get_name_scope() + "/")
+        current = framework.get_default_graph().get_name_scope()
+        return contextlib.nullcontext(f"{current}/" if current else "")
     if isinstance(name_or_scope, str):
         return framework.name_scope(name_or_scope)
     return framework.name_scope(name.rpartition("/")[2] or None)

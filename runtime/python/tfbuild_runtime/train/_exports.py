@@ -1,10 +1,29 @@
 """Public names of this package: which function of which module each of them is."""
 
 _MODULES = {
-    "decay": ("exponential_decay",),
+    "basic_hooks": (
+        "CheckpointSaverHook", "CheckpointSaverListener", "FeedFnHook", "FinalOpsHook",
+        "GlobalStepWaiterHook", "LoggingTensorHook", "NanLossDuringTrainingError", "NanTensorHook",
+        "SecondOrStepTimer", "StepCounterHook", "StopAtStepHook",
+    ),
+    "coordinator": ("Coordinator", "LooperThread", "start_queue_runners"),
+    "decay": (
+        "cosine_decay", "cosine_decay_restarts", "exponential_decay", "inverse_time_decay",
+        "linear_cosine_decay", "natural_exp_decay", "piecewise_constant",
+        "piecewise_constant_decay", "polynomial_decay",
+    ),
     "global_step": (
         "create_global_step", "get_global_step", "get_or_create_global_step", "global_step",
     ),
+    "monitored_session": (
+        "ChiefSessionCreator", "MonitoredSession", "MonitoredTrainingSession", "Scaffold",
+        "SingularMonitoredSession", "WorkerSessionCreator",
+    ),
+    "more_optimizers": (
+        "AdadeltaOptimizer", "AdagradDAOptimizer", "FtrlOptimizer", "ProximalAdagradOptimizer",
+        "ProximalGradientDescentOptimizer",
+    ),
+    "moving_averages": ("ExponentialMovingAverage",),
     "optimizer": ("Optimizer",),
     "optimizers": (
         "AdagradOptimizer", "AdamOptimizer", "GradientDescentOptimizer", "MomentumOptimizer",
@@ -20,6 +39,9 @@ _MODULES = {
     ),
     "meta_graph": ("export_meta_graph", "import_meta_graph"),
     "saver": ("Saver",),
+    "session_run_hook": (
+        "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
+    ),
 }  # fmt: skip
 
 EXPORTS = {

@@ -4,14 +4,19 @@ from typing import Any
 
 from tfbuild_runtime import __version__
 from tfbuild_runtime.compat import lazy as _lazy
+from tfbuild_runtime.contrib import _exports as _contrib
 from tfbuild_runtime.framework import _exports as _framework
 from tfbuild_runtime.framework import operation as _operation
 from tfbuild_runtime.framework import operators as _operators  # noqa: F401 (x + y on tensors)
 from tfbuild_runtime.framework import session as _session  # noqa: F401 (what every program uses)
 from tfbuild_runtime.gradients import _exports as _gradients
 from tfbuild_runtime.io import _exports as _io
+from tfbuild_runtime.layers import _exports as _layers
+from tfbuild_runtime.metrics import _exports as _metrics
 from tfbuild_runtime.ops import _exports as _ops
+from tfbuild_runtime.platform import _exports as _platform
 from tfbuild_runtime.protos import _exports as _protos
+from tfbuild_runtime.rnn import _exports as _rnn
 from tfbuild_runtime.summary import _exports as _summary
 from tfbuild_runtime.train import _exports as _train
 
@@ -25,7 +30,10 @@ def _first_slice(tensor: Any, key: Any) -> Any:
 
 
 _operation.Tensor._override_operator("__getitem__", _first_slice)
-_PARTS = (_framework, _ops, _gradients, _train, _summary, _io, _protos)
+_PARTS = (
+    _framework, _platform, _ops, _gradients, _layers, _rnn, _metrics, _train, _summary, _io, _protos,
+    _contrib,
+)  # fmt: skip
 _TREE = _lazy.make_tree({name: place for part in _PARTS for name, place in part.EXPORTS.items()})
 
 
