@@ -148,8 +148,10 @@ def _function_starts(elf: ELFFile) -> list[int]:
     Form: Linux Standard Base 5.0, core, 10.6.2.
     """
     section = elf.get_section_by_name(".eh_frame_hdr")
-    data = section.data() if section else b""
-    if not elf.little_endian or data[:4] != _USUAL_TABLE or len(data) < 12:
+    if section is None or not elf.little_endian:
+        return []
+    data = section.data()
+    if data[:4] != _USUAL_TABLE or len(data) < 12:
         return []
     (count,) = struct.unpack_from("<I", data, 8)
     if 12 + 8 * count > len(data):
