@@ -27,19 +27,12 @@ def look_up(owner: str, tree: Mapping[str, Any], name: str) -> Any:
     """Return what name stands for; raises AttributeError when it is no name of owner."""
     found = tree.get(name)
     if found is None:
-        raise AttributeError(_missing(owner, name))
+        raise AttributeError(load("tfbuild_runtime.compat.missing").explain(owner, name, tree))
     if isinstance(found, dict):
         return Namespace(f"{owner}.{name}", found)
     module_name, _, attribute = found.partition(":")
     module = load(module_name)
     return getattr(module, attribute) if attribute else module
-
-
-def _missing(owner: str, name: str) -> str:
-    """Return why a name is not there: TensorFlow 1's names are known by name."""
-    absent = load("tfbuild_runtime.compat.absent")
-    told = absent.explain(f"{owner}.{name}".partition("compat.v1.")[2])
-    return told or f"module {owner!r} has no attribute {name!r}"
 
 
 class Namespace(types.ModuleType):

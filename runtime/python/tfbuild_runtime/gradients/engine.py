@@ -59,7 +59,9 @@ def gradients(
     scope_values = [*outputs, *inputs]
     walk = _Walk(stopped, gate_gradients, colocate_gradients_with_ops)
     with framework.name_scope(name, "gradients", scope_values) as scope, _call_named(scope):
-        imported_contexts.adopt(framework.get_default_graph())
+        graph = framework.get_default_graph()
+        graph._scratch.pop("loop_nodes", None)  # gradients have given loops more variables
+        imported_contexts.adopt(graph)
         calls.write_out_between(outputs, inputs)
         sums = _Sums(set(inputs))
         for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys), walk)):
