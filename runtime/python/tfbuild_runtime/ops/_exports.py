@@ -29,6 +29,10 @@ _TOP = {
     "placement_ops": (
         "dynamic_partition", "dynamic_stitch", "gather_nd", "parallel_dynamic_stitch", "scatter_nd",
     ),
+    "state_ops": (
+        "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
+        "scatter_update",
+    ),
     "slicing_ops": ("newaxis", "slice", "strided_slice"),
     "creation_ops": (
         "constant", "fill", "one_hot", "ones", "ones_like", "placeholder",
