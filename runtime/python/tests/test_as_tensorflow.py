@@ -52,8 +52,10 @@ def test_a_program_runs_without_an_edit(tmp_path):
 def test_programs_import_their_neighbours(tmp_path):
     (tmp_path / "neighbour.py").write_text("import tensorflow as tf\nVALUE = tf.constant(3)\n")
     program = tmp_path / "program.py"
-    program.write_text("import neighbour, tensorflow as tf\n"
-                       "print(tf.Session().run(neighbour.VALUE)); raise SystemExit(7)\n")  # fmt: skip
+    program.write_text(
+        "import neighbour, tensorflow as tf\n"
+        "print(tf.Session().run(neighbour.VALUE)); raise SystemExit(7)\n"
+    )
     done = run_as_tensorflow(program)
     assert (done.returncode, done.stdout) == (7, "3\n"), done.stderr
 

@@ -84,7 +84,7 @@ def test_hue_and_saturation(run):
         tf.image.rgb_to_hsv(x), tf.image.adjust_hue(x, 0.3), tf.image.adjust_saturation(x, 0.5),
     ])  # fmt: skip
     np.testing.assert_allclose(found, hsv, atol=1e-6)
-    np.testing.assert_allclose(hue, back(hsv + [0.3, 0, 0]), atol=1e-5)
+    np.testing.assert_allclose(hue, back(hsv + np.array([0.3, 0, 0])), atol=1e-5)
     np.testing.assert_allclose(saturation, back(hsv * [1, 0.5, 1]), atol=1e-5)
 
 
