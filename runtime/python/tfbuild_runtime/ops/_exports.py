@@ -18,12 +18,20 @@ _TOP = {
         "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
         "reduce_sum", "unsorted_segment_sum",
     ),
-    "linalg_ops": ("matmul",),
+    "linalg_ops": ("matmul", "sparse_matmul"),
     "array_ops": (
         "boolean_mask", "broadcast_to", "concat", "expand_dims", "gather",
         "guarantee_const", "identity", "invert_permutation", "matrix_transpose", "pad", "rank",
-        "reshape", "shape", "size", "split", "squeeze", "stack", "stop_gradient", "tile",
+        "reshape", "shape", "shape_n", "size", "split", "squeeze", "stack", "stop_gradient", "tile",
         "transpose", "unstack", "where", "where_v2",
+    ),
+    "order_ops": ("cumprod", "cumsum", "reverse", "unique", "unique_with_counts"),
+    "placement_ops": (
+        "dynamic_partition", "dynamic_stitch", "gather_nd", "parallel_dynamic_stitch", "scatter_nd",
+    ),
+    "state_ops": (
+        "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
+        "scatter_update",
     ),
     "slicing_ops": ("newaxis", "slice", "strided_slice"),
     "creation_ops": (
@@ -51,10 +59,6 @@ _TOP = {
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
         "get_variable_scope", "variable_scope",
     ),
-    "state_ops": (
-        "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
-        "scatter_update",
-    ),
     "init_ops": (
         "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
         "ones_initializer", "random_normal_initializer", "random_uniform_initializer",
@@ -64,10 +68,12 @@ _TOP = {
 
 _NN = {
     "nn_ops": (
-        "batch_normalization", "bias_add", "dropout", "elu", "embedding_lookup", "l2_loss",
+        "batch_normalization", "bias_add", "dropout", "elu", "l2_loss",
         "l2_normalize", "leaky_relu", "log_softmax", "moments", "relu", "relu6", "softmax",
         "softplus", "softsign", "swish", "xw_plus_b", "zero_fraction",
     ),
+    "embedding_ops": ("embedding_lookup",),
+    "order_ops": ("top_k",),
     "math_ops": ("log_sigmoid", "sigmoid", "tanh"),
     "conv_ops": (
         "avg_pool", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
@@ -81,6 +87,7 @@ _NN = {
         "fused_batch_norm", "in_top_k", "local_response_normalization", "lrn", "pool",
         "separable_conv2d",
     ),
+    "volume_ops": ("avg_pool1d", "avg_pool3d", "conv3d", "max_pool1d", "max_pool3d"),
     "xent_ops": (
         "sigmoid_cross_entropy_with_logits", "softmax_cross_entropy_with_logits",
         "softmax_cross_entropy_with_logits_v2", "sparse_softmax_cross_entropy_with_logits",
@@ -117,7 +124,11 @@ _LOSSES = {
 
 # Public name -> name in tfbuild_runtime.ops, where the two differ or a name has several.
 _OTHERS = {
+    "math.cumprod": "order_ops:cumprod",
+    "math.cumsum": "order_ops:cumsum",
+    "math.top_k": "order_ops:top_k",
     "mod": "math_ops:floormod",
+    "reverse_v2": "order_ops:reverse",
     "nn.avg_pool2d": "conv_ops:avg_pool",
     "nn.max_pool2d": "conv_ops:max_pool",
     "nn.silu": "nn_ops:swish",
