@@ -2,6 +2,7 @@
 
 #include <omp.h>
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -23,6 +24,8 @@ using Clock = std::chrono::steady_clock;
 // About as long as it takes to wake a thread that sleeps.
 constexpr std::chrono::microseconds kLookOut{50};
 constexpr int kLooks = 16;  // between two looks at the clock
+constexpr std::chrono::microseconds kLongWait{500};
+constexpr int kWaitsAlone = 20;
 
 thread_local bool in_loop = false;
 
@@ -41,9 +44,22 @@ bool LookOut(const Condition& there) {
       if (there()) return true;
       Pause();
     }
-    sched_yield();
   } while (Clock::now() < end);
   return there();
+}
+
+// Time that this thread has had a processor.
+std::chrono::nanoseconds ComputedByThread() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// Whether somebody else wants this processor, and has had it now.
+bool OthersWait() {
+  const Clock::time_point start = Clock::now();
+  sched_yield();
+  return Clock::now() - start > kLookOut / 4;
 }
 
 // The threads and what they share: all that a fork() makes useless. Never destroyed, as the threads
@@ -51,11 +67,13 @@ bool LookOut(const Condition& there) {
 class Helpers {
  public:
   void Run(SharedLoop* loop, int helpers) {
+    const Clock::time_point start = Clock::now();
+    const auto computed_before = ComputedByThread();
     bool wake = false;
     {
       std::unique_lock<std::mutex> lock(mutex_);
       // Who calls takes a processor as well, each of those that call now.
-      const int seats = helpers - calls_;
+      const int seats = start < alone_until_ ? 0 : helpers - calls_;
       if (num_threads_ < seats) Start(seats, &lock);
       if (seats > 0) {
         open_.push_back(loop);
@@ -70,12 +88,14 @@ class Helpers {
     std::unique_lock<std::mutex> lock(mutex_);
     --calls_;
     if (loop->seats > 0) Close(loop);
-    if (loop->inside.load(std::memory_order_acquire) == 0) return;
-    lock.unlock();
     const auto left = [loop] { return loop->inside.load(std::memory_order_acquire) == 0; };
+    if (left()) return;
+    lock.unlock();
+    const Clock::time_point done = Clock::now();
     if (LookOut(left)) return;
     lock.lock();
     left_.wait(lock, left);
+    NoteWait(Clock::now() - done, ComputedByThread() - computed_before);
   }
 
  private:
@@ -85,6 +105,13 @@ class Helpers {
     open_.erase(std::find(open_.begin(), open_.end(), loop));
     SetSeats(seats_ - loop->seats);
     loop->seats = 0;
+  }
+
+  // A helper that takes longer for its part than this thread for all others has lost its processor
+  // to another program. Asking for none for a while limits to a few percent what that costs.
+  void NoteWait(Clock::duration waited, Clock::duration computed) {
+    if (waited < kLongWait || waited < computed) return;
+    alone_until_ = Clock::now() + kWaitsAlone * waited;
   }
 
   // Answers when all are there that will be.
@@ -115,7 +142,8 @@ class Helpers {
       SharedLoop* loop = TakeSeat();
       if (loop == nullptr) {
         lock.unlock();
-        const bool found = LookOut([this] { return seats_.load(std::memory_order_relaxed) > 0; });
+        const auto wanted = [this] { return seats_.load(std::memory_order_relaxed) > 0; };
+        const bool found = !OthersWait() && LookOut(wanted);
         lock.lock();
         if (found) continue;
         ++sleeping_;
@@ -154,6 +182,7 @@ class Helpers {
   std::atomic<int> seats_{0};      // of all of them
   size_t turn_ = 0;
   int calls_ = 0;  // of Run, at work
+  Clock::time_point alone_until_;  // no helpers are asked for
   int sleeping_ = 0;
   int num_threads_ = 0;
   bool starting_ = false;

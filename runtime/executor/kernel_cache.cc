@@ -1,5 +1,7 @@
 #include "executor/kernel_cache.h"
 
+#include "graph/attr_wire.h"
+
 namespace tfbuild {
 
 Result<MadeKernel> MakeKernel(const Node& node, Device* device, ResourceManager* resources) {
@@ -17,6 +19,15 @@ Result<const MadeKernel*> KernelCache::Get(const Node& node, Device* device) {
   if (found != of_node.end()) return &found->second;
   ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(node, device, resources_));
   return &of_node.emplace(device, std::move(made)).first->second;
+}
+
+Result<const MadeKernel*> KernelCache::GetWrittenOut(const Node& node, Device* device) {
+  const std::string key = StrCat(node.name(), "|", node.op().name, "|",
+                                 SerializeAttrs(1, node.attrs()));
+  const auto found = written_out_.find({key, device});
+  if (found != written_out_.end()) return &found->second;
+  ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(node, device, resources_));
+  return &written_out_.emplace(std::make_pair(key, device), std::move(made)).first->second;
 }
 
 }  // namespace tfbuild

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 
 #include "kernels/framework/op_kernel.h"
@@ -24,10 +26,14 @@ class KernelCache {
   explicit KernelCache(ResourceManager* resources) : resources_(resources) {}
   // The kernel of a node of the session's graph.
   Result<const MadeKernel*> Get(const Node& node, Device* device);
+  // The kernel of a node that a plan has made of a function's body: the same for all plans in which
+  // the call is the same.
+  Result<const MadeKernel*> GetWrittenOut(const Node& node, Device* device);
   ResourceManager* resources() const { return resources_; }
 
  private:
   ResourceManager* resources_;
+  std::map<std::pair<std::string, Device*>, MadeKernel> written_out_;
   std::unordered_map<const Node*, std::unordered_map<Device*, MadeKernel>> made_;
 };
 

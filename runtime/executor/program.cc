@@ -142,6 +142,9 @@ class ProgramBuilder {
 
   Result<const MadeKernel*> KernelOf(const PlanNode& node) {
     if (node.of_graph) return kernels_->Get(*node.def, node.device);
+    if (node.of_function && node.def->op().is_stateful) {
+      return kernels_->GetWrittenOut(*node.def, node.device);
+    }
     ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(*node.def, node.device, kernels_->resources()));
     new_kernels_.push_back(std::make_unique<MadeKernel>(std::move(made)));
     return new_kernels_.back().get();
@@ -168,6 +171,7 @@ class ProgramBuilder {
     item.async = item.kernel->AsAsync() != nullptr;
     const Result<bool> constant = node.def->Attr<bool>("is_constant");
     item.is_constant = item.kind == ItemKind::kEnter && constant.ok() && *constant;
+    item.is_trigger = node.is("ControlTrigger");
     program_->has_control_flow |= item.kind != ItemKind::kCompute;
     const std::vector<bool> on_host = InputsOnHost(*made.registration, *node.def);
     for (size_t i = 0; i < node.inputs.size(); ++i) {

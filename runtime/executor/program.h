@@ -36,6 +36,7 @@ struct Item {
   bool expensive = false;
   bool async = false;
   bool is_constant = false;  // an Enter whose value is the same in all iterations
+  bool is_trigger = false;   // runs when what it waits for has ended, also where that is dead
 };
 
 // An input that holds a variable's reference while its reader wants the value: read when the reader

@@ -211,6 +211,7 @@ std::string SerializeShape(const PartialShape& shape) {
 Result<Tensor> ParseTensor(std::string_view bytes, ParseBudget* budget) {
   ASSIGN_OR_RETURN(TensorMessage message, ReadTensorMessage(bytes));
   if (message.dtype == DType::kString) return MakeStrings(std::move(message), budget);
+  if (message.dtype == DType::kVariant) return Unimplemented("a tensor of variants in a file");
   const size_t element = static_cast<size_t>(DTypeSize(message.dtype));
   const size_t count = static_cast<size_t>(message.shape.num_elements());
   const bool raw = !message.content.empty();

@@ -131,9 +131,9 @@ class Partitioner {
   Status ConnectInput(PlanNode* reader, size_t input, const Place& wanted) {
     PlanValue& value = reader->inputs[input];
     ASSIGN_OR_RETURN(const Place source, PlaceOf(value));
-    const bool strings = value.type().dtype == DType::kString;
+    const bool object = IsHostObject(value.type().dtype);
     const bool resource = value.type().dtype == DType::kResource;
-    if (wanted.Reads(source) || strings || resource) return OkStatus();
+    if (wanted.Reads(source) || object || resource) return OkStatus();
     if (value.type().is_ref && reader->def->input_is_ref(static_cast<int>(input))) {
       return InvalidArgument("'", reader->name(), "' on ", reader->device->name(),
                              " wants the variable '", value.node->name(), "' on ",

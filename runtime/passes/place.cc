@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "graph/function_library.h"
 #include "kernels/framework/op_kernel.h"
 
 namespace tfbuild {
@@ -12,12 +13,12 @@ bool HasKernel(const Node& node, DeviceType type) {
   return KernelRegistry::Global().Find(node, type).ok();
 }
 
-// Strings are objects of the host, and int32 values are mostly shapes and axes, which kernels read
-// there: without a request such nodes stay on the host, as in TensorFlow.
+// Strings and variants are objects of the host, and int32 values are mostly shapes and axes, which
+// kernels read there: without a request such nodes stay on the host, as in TensorFlow.
 bool BelongsOnHost(const Node& node) {
   for (int i = 0; i < node.num_outputs(); ++i) {
     const DType dtype = node.output(i).dtype;
-    if (dtype == DType::kString) return true;
+    if (IsHostObject(dtype)) return true;
     if (dtype != DType::kInt32) return false;
   }
   return node.num_outputs() > 0;
@@ -91,7 +92,9 @@ void Placement::Add(Node* node) {
   const int id = node->id();
   parent_.push_back(id);
   groups_.push_back({{node}, nullptr, std::nullopt, false});
-  for (size_t i = 0; i < node->inputs().size(); ++i) {
+  // The nodes of a function go by themselves to the devices of what they are given.
+  const bool calls = CallKindOf(*node) != CallKind::kNone;
+  for (size_t i = 0; i < node->inputs().size() && !calls; ++i) {
     const Endpoint& input = node->inputs()[i];
     const bool shares = node->input_is_ref(static_cast<int>(i)) ||
                         input.dtype() == DType::kResource;
@@ -188,12 +191,26 @@ Result<Device*> Placement::DeviceOf(const Node& node) {
   return *group.found;
 }
 
+// A node that a call was replaced by: where the variables and resources are that it is given, else as
+// a node by itself.
+Result<Device*> Placement::DeviceOfMade(const PlanNode& node) const {
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const PlanValue& input = node.inputs[i];
+    const bool shares = node.def->input_is_ref(static_cast<int>(i)) ||
+                        input.type().dtype == DType::kResource;
+    if (shares && input.node->device != nullptr) return input.node->device;
+  }
+  return Choose({{node.def}, nullptr, std::nullopt, false});
+}
+
 Status Placement::Place(PlanGraph* plan) {
   for (PlanNode* node : plan->nodes()) {
     if (node->feed != kNoFeed) {
       node->device = devices_.front();
     } else if (node->of_graph) {
       ASSIGN_OR_RETURN(node->device, DeviceOf(*node->def));
+    } else {
+      ASSIGN_OR_RETURN(node->device, DeviceOfMade(*node));
     }
   }
   for (const PlanNode* node : plan->nodes()) {

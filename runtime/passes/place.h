@@ -43,6 +43,7 @@ class Placement {
   void Add(Node* node);
   void JoinColocated(const Graph& graph, const Node& node);
   Result<Device*> Requested(const Group& group) const;
+  Result<Device*> DeviceOfMade(const PlanNode& node) const;
   Result<Device*> Choose(const Group& group) const;
 
   std::vector<Device*> devices_;

@@ -85,7 +85,7 @@ Result<PlanNode*> PlanGraph::AddNew(NodeSpec spec, std::vector<PlanValue> inputs
     // Only type and shape of the endpoint are read.
     spec.inputs.push_back({const_cast<Node*>(input.node->def), input.index});
   }
-  ASSIGN_OR_RETURN(std::unique_ptr<Node> def, MakeNode(std::move(spec)));
+  ASSIGN_OR_RETURN(std::unique_ptr<Node> def, MakeNode(std::move(spec), functions));
   PlanNode* node = AddCopy(def.get());
   new_defs_.push_back(std::move(def));
   node->of_graph = false;

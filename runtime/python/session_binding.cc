@@ -70,7 +70,7 @@ struct PythonStep {
 // Integers and truth values are what kernels use as positions and counts. Another thread of the
 // program may write into a fed array while a step reads it, so these are not read where they lie.
 bool IsIndex(DType dtype) {
-  return !IsFloating(dtype) && !IsComplex(dtype) && dtype != DType::kString;
+  return !IsFloating(dtype) && !IsComplex(dtype) && !IsHostObject(dtype);
 }
 
 Tensor ConvertFeed(PyObject* value, const Endpoint& endpoint) {

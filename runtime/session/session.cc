@@ -137,10 +137,12 @@ size_t DirectSession::num_callables() const {
 Result<PlanGraph> DirectSession::Plan(const RunSignature& signature,
                                       std::vector<PassRecord>* passes) {
   ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, signature));
+  ASSIGN_OR_RETURN(*passes, RunInlining(options_.passes, &plan));
   placement_.Update(*graph_);
   RETURN_IF_ERROR(placement_.Place(&plan));
   if (options_.log_device_placement) LogPlacement(plan);
-  ASSIGN_OR_RETURN(*passes, RunPasses(options_.passes, &plan));
+  ASSIGN_OR_RETURN(const auto rewritten, RunPasses(options_.passes, &plan));
+  passes->insert(passes->end(), rewritten.begin(), rewritten.end());
   return plan;
 }
 

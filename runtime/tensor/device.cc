@@ -30,6 +30,8 @@ class HostDevice final : public Device {
     if (source.dtype() == DType::kString) {
       std::copy_n(source.data<std::string>(), source.num_elements(),
                   target->mutable_data<std::string>());
+    } else if (source.dtype() == DType::kVariant) {
+      std::copy_n(source.data<Variant>(), source.num_elements(), target->mutable_data<Variant>());
     } else if (source.num_bytes() > 0) {
       std::memcpy(target->raw(), source.raw(), source.num_bytes());
     }

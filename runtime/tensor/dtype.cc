@@ -15,7 +15,7 @@ constexpr DTypeRow kRows[] = {
     {DType::kString, "string", 0}, {DType::kInt64, "int64", 8},  {DType::kBool, "bool", 1},
     {DType::kBFloat16, "bfloat16", 2}, {DType::kHalf, "half", 2},
     {DType::kComplex64, "complex64", 8}, {DType::kComplex128, "complex128", 16},
-    {DType::kResource, "resource", 8},
+    {DType::kResource, "resource", 8}, {DType::kVariant, "variant", 0},
 };
 
 }  // namespace
@@ -47,6 +47,8 @@ int DTypeSize(DType dtype) {
   }
   return 0;
 }
+
+bool IsHostObject(DType dtype) { return dtype == DType::kString || dtype == DType::kVariant; }
 
 bool IsFloating(DType dtype) {
   return dtype == DType::kFloat || dtype == DType::kDouble || dtype == DType::kHalf ||

@@ -26,6 +26,7 @@ enum class DType : int {
   kComplex128 = 18,
   kHalf = 19,
   kResource = 20,  // the handle of something that kernels share, on the host
+  kVariant = 21,   // any object of the host: see variant.h
 };
 
 // A DataType of GraphDef is a DType, or a DType plus this for a reference to a variable.
@@ -37,8 +38,10 @@ const char* DTypeName(DType dtype);
 DType DTypeFromName(const std::string& name);
 // The type of TensorFlow's number `value`; kInvalid when it is not one of ours.
 DType DTypeFromNumber(int value);
-// Bytes of one element; 0 for kString (a host object) and kInvalid.
+// Bytes of one element; 0 for what IsHostObject, and kInvalid.
 int DTypeSize(DType dtype);
+// Whether elements are objects of the host, whose bytes are no value: strings and variants.
+bool IsHostObject(DType dtype);
 bool IsFloating(DType dtype);
 bool IsComplex(DType dtype);
 

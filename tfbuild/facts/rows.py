@@ -276,6 +276,19 @@ class VariableRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BuildToolRow:
+    """A program or Python package that building a TensorFlow tree takes, beside the axes."""
+
+    name: str  # on conda-forge, with a range where one is known
+    releases: str  # a range
+    why: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    platform: str = ""  # how its name begins: linux, macos; empty: any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LiteRow:
     """A dependency of TensorFlow Lite's CMake build, and where a distribution has it."""
 

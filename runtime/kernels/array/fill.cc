@@ -2,6 +2,7 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/strided_copy.h"
+#include "kernels/framework/variant_sum.h"
 
 namespace tfbuild {
 namespace {
@@ -56,8 +57,13 @@ class FillOp final : public OpKernel {
 class ZerosLikeOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(Tensor * y,
-                     context->ForwardOrAllocateOutput({0}, 0, context->input(0).shape()));
+    const Tensor& x = context->input(0);
+    if (x.dtype() == DType::kVariant) {
+      ASSIGN_OR_RETURN(Tensor zeros, HostZerosLike(x));
+      context->SetOutput(0, std::move(zeros));
+      return OkStatus();
+    }
+    ASSIGN_OR_RETURN(Tensor * y, context->ForwardOrAllocateOutput({0}, 0, x.shape()));
     return RunZero(context, y);
   }
 };

@@ -31,6 +31,15 @@ std::vector<bool> MarkTensors(const std::vector<ArgDef>& args, const AttrMap& at
   return marks;
 }
 
+// Variants come from no allocator, and are handed on all the same.
+bool IsSoleOwner(const Tensor& tensor) {
+  if (tensor.dtype() != DType::kVariant || tensor.buffer().use_count() != 1) {
+    return tensor.SoleOwner();
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return true;
+}
+
 }  // namespace
 
 Allocator* OpKernelContext::OutputAllocator(int i) const {
@@ -51,7 +60,7 @@ Result<Tensor*> OpKernelContext::ForwardOrAllocateOutput(std::initializer_list<i
     const Tensor& input = params_.inputs[candidate]->value;
     if (params_.input_is_last != nullptr && !params_.input_is_last[candidate]) continue;
     const bool same_place = params_.input_on_host[candidate] == params_.output_on_host[i];
-    if (same_place && input.SoleOwner() && input.dtype() == node().output(i).dtype &&
+    if (same_place && IsSoleOwner(input) && input.dtype() == node().output(i).dtype &&
         input.shape() == shape) {
       params_.outputs[i].value = input;
       return &params_.outputs[i].value;

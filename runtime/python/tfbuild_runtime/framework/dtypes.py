@@ -38,8 +38,8 @@ class DType:
     @property
     def as_numpy_dtype(self) -> Any:
         """The NumPy scalar type; raises TypeError for bfloat16 where ml_dtypes is missing."""
-        if self.base_dtype._number == 20:
-            raise TypeError("NumPy has no type for resources")
+        if self.base_dtype._number in (20, 21):
+            raise TypeError(f"NumPy has no type for {self._name}s")
         if self._numpy is None:
             return _bfloat16_type()
         return self._numpy
@@ -180,6 +180,7 @@ bfloat16 = DType(14, "bfloat16", None)
 complex128 = DType(18, "complex128", np.complex128)
 float16 = DType(19, "float16", np.float16)
 resource = DType(20, "resource", None)  # the handle of something that operations share
+variant = DType(21, "variant", None)  # any object of the host, such as a list of tensors
 for _dtype in tuple(_registry.values()):
     DType(_dtype._number + _REF_OFFSET, _dtype._name + "_ref", _dtype._numpy)
 half = float16

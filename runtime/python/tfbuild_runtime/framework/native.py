@@ -17,10 +17,14 @@ kernels = _runtime.kernels
 devices = _runtime.devices
 gpu_status = _runtime.gpu_status
 build_info = _runtime.build_info
+set_function_caller = _runtime.set_function_caller
 parse_graph_def = _runtime.parse_graph_def
 serialize_graph_def = _runtime.serialize_graph_def
 graph_to_graph_def = _runtime.graph_to_graph_def
 import_graph_def = _runtime.import_graph_def
+RecordWriter = _runtime.RecordWriter
+RecordReader = _runtime.RecordReader
+open_checkpoint = _runtime.open_checkpoint
 
 
 def _tell_main_thread() -> None:

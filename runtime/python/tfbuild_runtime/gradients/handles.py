@@ -11,7 +11,9 @@ from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.ops import array_ops, creation_ops
 from tfbuild_runtime.ops.emit import emit
 
-_TRAINABLE = frozenset(("float16", "bfloat16", "float32", "float64", "complex64", "complex128"))
+_TRAINABLE = frozenset(
+    ("float16", "bfloat16", "float32", "float64", "complex64", "complex128", "variant")
+)
 _HAND_ON = frozenset(("Identity", "Enter", "Exit", "Switch", "Merge", "NextIteration"))
 
 

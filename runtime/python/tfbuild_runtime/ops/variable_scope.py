@@ -9,6 +9,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
+from tfbuild_runtime.framework.shape_origin import why_unknown
 from tfbuild_runtime.framework.variables import Variable
 from tfbuild_runtime.ops import init_ops
 
@@ -188,9 +189,18 @@ def _resolve(name_or_scope: Any, default_name: str | None) -> tuple[str, Variabl
     return (f"{parent}/{name_or_scope}" if parent else name_or_scope), store.scope
 
 
-def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
+@contextlib.contextmanager
+def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Iterator[str]:
+    """Enter the name scope that goes with a variable scope; yields the scope's original one."""
+    with _entered_names(name_or_scope, name, auxiliary) as entered:
+        is_again = isinstance(name_or_scope, VariableScope)
+        yield name_or_scope.original_name_scope if is_again else entered
+
+
+def _entered_names(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
     if not auxiliary:
-        return contextlib.nullcontext(framework.get_default_graph().get_name_scope() + "/")
+        current = framework.get_default_graph().get_name_scope()
+        return contextlib.nullcontext(f"{current}/" if current else "")
     if isinstance(name_or_scope, str):
         return framework.name_scope(name_or_scope)
     return framework.name_scope(name.rpartition("/")[2] or None)
@@ -316,6 +326,15 @@ def _is_maker(initializer: Any) -> bool:
     return initializer is None or callable(initializer)
 
 
+def _why(shape: Any) -> str:
+    """Return, behind a colon, where the first size that is not known was lost."""
+    for size in shape if isinstance(shape, (list, tuple, tensor_shape.TensorShape)) else ():
+        tensor = getattr(size, "_of", None)
+        if tensor is not None and size.value is None:
+            return f": {why_unknown(tensor)}"
+    return ""
+
+
 def _first_value(name: str, shape: Any, dtype: dtypes.DType, initializer: Any) -> Any:
     if not _is_maker(initializer):
         if shape is not None:
@@ -324,7 +343,7 @@ def _first_value(name: str, shape: Any, dtype: dtypes.DType, initializer: Any) -
     sizes = tensor_shape.as_shape(shape)
     if not sizes.is_fully_defined():
         raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead "
-                         f"was {sizes}.")  # fmt: skip
+                         f"was {sizes}{_why(shape)}.")  # fmt: skip
     maker = _default_initializer(name, dtype) if initializer is None else initializer
     maker = maker() if isinstance(maker, type) else maker
     return lambda: maker(sizes.as_list(), dtype=dtype)
