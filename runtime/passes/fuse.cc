@@ -152,7 +152,8 @@ class Fuser {
     const std::unordered_set<const PlanNode*> members(group->steps.begin(), group->steps.end());
     for (PlanValue& input : group->inputs) {
       PlanNode* node = input.node;
-      if (ChainOf(node->op()).empty() || !IsPure(*node) || !node->control_inputs.empty() ||
+      if (ChainOf(node->op()).empty() || IsComplex(TypeOf(*node)) || !IsPure(*node) ||
+          !node->control_inputs.empty() ||
           !IsInside(*node, members, last)) {
         continue;
       }
