@@ -29,7 +29,7 @@ LEAST: Mapping[str, Sequence[Row]] = {
     "bazel": [{"version": "5.0.0"}],
     "os": [{"version": "debian 12"}],
 }
-_OTHERS = ("rules", "tested", "series", "gpu_families", "gpus", "images", "wheels")
+_OTHERS = ("rules", "tested", "series", "gpu_families", "gpus", "images", "wheels", "build_tools")
 _FILES = (*(axis for axis in AXES if axis != "gpu"), *_OTHERS)
 
 

@@ -60,6 +60,9 @@ namespace {
 ForkGuard::ForkGuard() { WorkMutex().lock_shared(); }
 ForkGuard::~ForkGuard() { WorkMutex().unlock_shared(); }
 
+ForkAllowed::ForkAllowed() { WorkMutex().unlock_shared(); }
+ForkAllowed::~ForkAllowed() { WorkMutex().lock_shared(); }
+
 RenewedByFork::RenewedByFork(std::function<void()> renew) : renew_(std::move(renew)) {
   std::lock_guard<std::mutex> lock(TheRenewals().mutex);
   TheRenewals().all.push_back(this);

@@ -16,6 +16,15 @@ class ForkGuard {
   ForkGuard& operator=(const ForkGuard&) = delete;
 };
 
+// Gives a guard of this thread up while it lives: for calling what may fork().
+class ForkAllowed {
+ public:
+  ForkAllowed();
+  ~ForkAllowed();
+  ForkAllowed(const ForkAllowed&) = delete;
+  ForkAllowed& operator=(const ForkAllowed&) = delete;
+};
+
 // Calls `renew` in the child of each fork() while it lives, for what loses its threads there.
 class RenewedByFork {
  public:

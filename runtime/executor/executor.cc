@@ -1,5 +1,7 @@
 #include "executor/executor.h"
 
+#include <optional>
+
 #include "base/exceptions.h"
 #include "executor/runners.h"
 
@@ -13,6 +15,13 @@ Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched) {
   if (entry->dead()) {
     return InvalidArgument("'", fetch.name, "' was fetched, but it is in a branch that was not "
                            "taken and has no value");
+  }
+  if (fetch.variable != nullptr) {
+    const VariableRead read{fetch.slot, fetch.slot, fetch.variable, true};
+    Entry value;
+    RETURN_IF_ERROR(ReadVariable(read, *entry, &value));
+    *fetched = std::move(value.value);
+    return OkStatus();
   }
   if (entry->value.dtype() == DType::kResource) {
     return InvalidArgument("'", fetch.name, "' is a resource, which lives in its step alone and "
@@ -51,6 +60,8 @@ Status Executor::Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetc
 Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
                          StepContext* step) const {
   RETURN_IF_ERROR(CheckFeeds(feeds));
+  std::optional<MemoryWatch> watch;
+  if (step->trace != nullptr) watch.emplace(MemoryWatch::Of::kStep, step->trace->memory());
   const Program& program = *program_;
   const auto constant = [&program](int slot) {
     return const_cast<Entry*>(&program.constants[static_cast<size_t>(slot - program.num_slots)]);

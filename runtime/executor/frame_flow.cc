@@ -172,7 +172,7 @@ void FrameRun::Arrive(Iteration* iteration, const Successor& edge, bool dead) {
     } else {
       wait.dead = true;
     }
-  } else if (dead) {
+  } else if (dead && !ItemAt(edge.item).is_trigger) {
     wait.dead = true;
   }
   if (--wait.pending == 0) MakeReady(iteration, edge.item);

@@ -47,13 +47,15 @@ struct Frame {
 // One step of a program with control flow.
 class FrameRun {
  public:
-  FrameRun(const Program& program, StepContext* step) : program_(program), step_(step) {}
+  FrameRun(const Program& program, StepContext* step)
+      : program_(program), step_(step), check_(step) {}
 
   Status Run(const std::vector<Tensor>& feeds, std::vector<Entry>* fetched);
  private:
   struct Ready {
     int item;
     Iteration* iteration;
+    int64_t since;  // for the trace, where there is one
   };
   struct AsyncCall {
     Ready ready;
@@ -61,6 +63,7 @@ class FrameRun {
     std::unique_ptr<bool[]> is_last;
     std::optional<OpKernelContext> context;
     Status status;
+    TracedRun traced;
   };
 
   const Item& ItemAt(int item) const { return program_.items[static_cast<size_t>(item)]; }
@@ -83,12 +86,14 @@ class FrameRun {
 
   void MakeReady(Iteration* iteration, int item) {
     ++iteration->outstanding;
-    ready_.push_back({item, iteration});
+    ready_.push_back({item, iteration, step_->trace == nullptr ? 0 : step_->trace->Now()});
   }
 
   void MergeFeeds(Iteration* start, int item);
   Status Drain();
   Status Process(const Ready& ready);
+  Status Act(const Ready& ready, bool dead);
+  Status ActTraced(const Ready& ready);
   // Values.
   Entry Take(Iteration* iteration, int slot);
   void Use(Iteration* iteration, int slot);
@@ -118,6 +123,7 @@ class FrameRun {
   void EndFrame(Frame* frame);
   const Program& program_;
   StepContext* step_;
+  StepCheck check_;
   std::deque<Ready> ready_;
   uint64_t last_frame_id_ = 0;
   std::vector<std::unique_ptr<AsyncCall>> calls_;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 
 #include "kernels/framework/op_kernel.h"
@@ -15,19 +17,23 @@ struct MadeKernel {
 };
 
 // A new kernel for a node, initialised.
-Result<MadeKernel> MakeKernel(const Node& node, Device* device, VariableStore* variables);
+Result<MadeKernel> MakeKernel(const Node& node, Device* device, ResourceManager* resources);
 
 // The kernels of a session, one for each node and device, shared by all its plans: a random
 // number generator goes on where it was, whatever else is fetched with it. Not thread-safe.
 class KernelCache {
  public:
-  explicit KernelCache(VariableStore* variables) : variables_(variables) {}
+  explicit KernelCache(ResourceManager* resources) : resources_(resources) {}
   // The kernel of a node of the session's graph.
   Result<const MadeKernel*> Get(const Node& node, Device* device);
-  VariableStore* variables() const { return variables_; }
+  // The kernel of a node that a plan has made of a function's body: the same for all plans in which
+  // the call is the same.
+  Result<const MadeKernel*> GetWrittenOut(const Node& node, Device* device);
+  ResourceManager* resources() const { return resources_; }
 
  private:
-  VariableStore* variables_;
+  ResourceManager* resources_;
+  std::map<std::pair<std::string, Device*>, MadeKernel> written_out_;
   std::unordered_map<const Node*, std::unordered_map<Device*, MadeKernel>> made_;
 };
 

@@ -129,6 +129,7 @@ class ProgramBuilder {
       const Status status = made.kernel->Compute(&context);
       if (!status.ok()) return status.Annotate(StrCat("{{node ", node->name(), "}}"));
       program_->constants.push_back(std::move(output));
+      program_->constant_nodes.push_back(node->def);
     }
     return OkStatus();
   }
@@ -141,7 +142,10 @@ class ProgramBuilder {
 
   Result<const MadeKernel*> KernelOf(const PlanNode& node) {
     if (node.of_graph) return kernels_->Get(*node.def, node.device);
-    ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(*node.def, node.device, kernels_->variables()));
+    if (node.of_function && node.def->op().is_stateful) {
+      return kernels_->GetWrittenOut(*node.def, node.device);
+    }
+    ASSIGN_OR_RETURN(MadeKernel made, MakeKernel(*node.def, node.device, kernels_->resources()));
     new_kernels_.push_back(std::make_unique<MadeKernel>(std::move(made)));
     return new_kernels_.back().get();
   }
@@ -167,6 +171,7 @@ class ProgramBuilder {
     item.async = item.kernel->AsAsync() != nullptr;
     const Result<bool> constant = node.def->Attr<bool>("is_constant");
     item.is_constant = item.kind == ItemKind::kEnter && constant.ok() && *constant;
+    item.is_trigger = node.is("ControlTrigger");
     program_->has_control_flow |= item.kind != ItemKind::kCompute;
     const std::vector<bool> on_host = InputsOnHost(*made.registration, *node.def);
     for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -204,7 +209,7 @@ class ProgramBuilder {
       }
       program_->fetches.push_back(
           {slot, StrCat(fetch.node->name(), ":", fetch.index),
-           fetch.node->feed == kNoFeed && fetch.type().is_ref});
+           fetch.node->feed == kNoFeed && fetch.type().is_ref ? fetch.node->def : nullptr});
     }
     return OkStatus();
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct Item {
   bool expensive = false;
   bool async = false;
   bool is_constant = false;  // an Enter whose value is the same in all iterations
+  bool is_trigger = false;   // runs when what it waits for has ended, also where that is dead
 };
 
 // An input that holds a variable's reference while its reader wants the value: read when the reader
@@ -97,6 +99,7 @@ class Program {
   std::vector<int> frame_of_slot;          // where its readers run
   int num_slots = 0;
   std::vector<Entry> constants;
+  std::vector<const Node*> constant_nodes;
   std::vector<FrameInfo> frames;
   std::vector<int> place_of_slot;  // in the slots of its frame
   std::vector<int> place_of_item;  // in the items of its frame
@@ -115,13 +118,19 @@ class Program {
   struct Fetch {
     int slot;
     std::string name;
-    bool is_variable;
+    const Node* variable;  // whose reference is fetched, to be read when the step ends; or null
   };
   std::vector<Fetch> fetches;
   std::vector<Device*> gpus;
 
+  // "name = Op(inputs)" of an item, as TensorFlow labels it in traces. Thread-safe; made when the
+  // first one is asked for.
+  const std::string& LabelOf(const Item& item) const;
+
  private:
   friend class ProgramBuilder;
+  mutable std::once_flag labelled_;
+  mutable std::vector<std::string> labels_;
   std::vector<std::unique_ptr<Node>> defs_;
   std::vector<std::unique_ptr<MadeKernel>> kernels_;  // of those
 };

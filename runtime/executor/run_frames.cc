@@ -75,27 +75,54 @@ Status FrameRun::Drain() {
 Status FrameRun::Process(const Ready& ready) {
   const Item& item = ItemAt(ready.item);
   try {
-    if (MustCheck(*step_)) RETURN_IF_ERROR(CheckStep(step_));
+    if (check_.IsDue(item)) RETURN_IF_ERROR(step_->Check());
     const bool dead = Wait(ready.iteration, ready.item).dead;
-    switch (item.kind) {
-      case ItemKind::kEnter: return Enter(ready, dead);
-      case ItemKind::kExit: return Exit(ready, dead);
-      case ItemKind::kNextIteration: return GoRound(ready, dead);
-      case ItemKind::kMerge: RETURN_IF_ERROR(Merge(ready)); break;
-      case ItemKind::kSwitch:
-        if (!dead) RETURN_IF_ERROR(Switch(ready));
-        break;
-      case ItemKind::kCompute:
-        if (dead) break;
-        if (item.async) return Call(ready);
-        RETURN_IF_ERROR(Compute(ready));
-        break;
-    }
-    Finish(ready, dead);
-    return OkStatus();
+    const bool traced = step_->trace != nullptr && !dead && item.kind != ItemKind::kCompute;
+    return traced ? ActTraced(ready) : Act(ready, dead);
   } catch (...) {
     return AnnotateItem(item, StatusOfException());
   }
+}
+
+Status FrameRun::Act(const Ready& ready, bool dead) {
+  const Item& item = ItemAt(ready.item);
+  switch (item.kind) {
+    case ItemKind::kEnter: return Enter(ready, dead);
+    case ItemKind::kExit: return Exit(ready, dead);
+    case ItemKind::kNextIteration: return GoRound(ready, dead);
+    case ItemKind::kMerge: RETURN_IF_ERROR(Merge(ready)); break;
+    case ItemKind::kSwitch:
+      if (!dead) RETURN_IF_ERROR(Switch(ready));
+      break;
+    case ItemKind::kCompute:
+      if (dead) break;
+      if (item.async) return Call(ready);
+      RETURN_IF_ERROR(Compute(ready));
+      break;
+  }
+  Finish(ready, dead);
+  return OkStatus();
+}
+
+// What calls no kernel: it hands on one of its inputs, which is its output in the trace.
+Status FrameRun::ActTraced(const Ready& ready) {
+  const Item& item = ItemAt(ready.item);
+  TracedRun run = BeginTraced(program_, item, ready.since, *step_->trace);
+  int input = 0;
+  int output = 0;
+  if (item.kind == ItemKind::kMerge) input = Wait(ready.iteration, ready.item).live;
+  if (item.kind == ItemKind::kSwitch) {
+    const Tensor& predicate = InputEntry(ready.iteration, InputSlot(item, 1))->value;
+    const bool valid = predicate.dtype() == DType::kBool && predicate.num_elements() == 1;
+    output = valid && *predicate.data<bool>() ? 1 : 0;
+  }
+  const size_t slot = static_cast<size_t>(item.first_output + output);
+  TraceOutput(output, *InputEntry(ready.iteration, InputSlot(item, input)),
+              program_.output_on_host[slot], &run);
+  RETURN_IF_ERROR(Act(ready, false));
+  run.op_end = run.end = step_->trace->Now();
+  step_->trace->Add(std::move(run));
+  return OkStatus();
 }
 
 // An input, moved where nobody else will read it.
@@ -162,7 +189,8 @@ Status FrameRun::Compute(const Ready& ready) {
   FindInputs(ready, inputs, is_last);
   const OpKernelContext::Params params = ParamsFor(ready, inputs, is_last);
   OpKernelContext context(params);
-  const Status status = item.kernel->Compute(&context);
+  const Status status =
+      RunKernel(program_, item, params.outputs, &context, step_->trace, ready.since);
   if (!status.ok()) return AnnotateItem(item, status);
   return CheckOutputs(item, params.outputs);
 }
@@ -177,9 +205,13 @@ Status FrameRun::Call(const Ready& ready) {
   call->is_last = std::make_unique<bool[]>(static_cast<size_t>(item.num_inputs) + 1);
   FindInputs(ready, call->inputs.data(), call->is_last.get());
   call->context.emplace(ParamsFor(ready, call->inputs.data(), call->is_last.get()));
+  if (step_->trace != nullptr) {
+    call->traced = BeginTraced(program_, item, ready.since, *step_->trace);
+  }
   item.kernel->AsAsync()->ComputeAsync(&*call->context, [this, call](const Status& status) {
     std::lock_guard<std::mutex> lock(mutex_);
     call->status = status;
+    if (step_->trace != nullptr) call->traced.op_end = step_->trace->Now();
     arrived_.push_back(call);
     wake_.notify_one();
   });
@@ -191,13 +223,7 @@ Status FrameRun::FinishCalls() {
   std::vector<AsyncCall*> arrived;
   {
     std::unique_lock<std::mutex> lock(mutex_);
-    const auto some = [this] { return !arrived_.empty(); };
-    if (step_->deadline && !wake_.wait_until(lock, *step_->deadline, some)) {
-      lock.unlock();  // what this wakes calls back
-      step_->Fail(Status(Code::kDeadlineExceeded, kDeadlineExceeded));
-      lock.lock();
-    }
-    wake_.wait(lock, some);
+    step_->Wait(&lock, &wake_, [this] { return !arrived_.empty(); });
     arrived.swap(arrived_);
   }
   Status status;
@@ -206,6 +232,11 @@ Status FrameRun::FinishCalls() {
     Status outcome = AnnotateItem(item, call->status);
     if (outcome.ok() && item.num_outputs > 0) {
       outcome = CheckOutputs(item, SlotIn(call->ready.iteration, item.first_output));
+    }
+    if (outcome.ok() && step_->trace != nullptr) {
+      const Entry* outputs =
+          item.num_outputs == 0 ? nullptr : SlotIn(call->ready.iteration, item.first_output);
+      EndTraced(program_, item, outputs, std::move(call->traced), step_->trace);
     }
     if (outcome.ok()) Finish(call->ready, false);
     if (status.ok()) status = outcome;

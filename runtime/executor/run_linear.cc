@@ -4,13 +4,6 @@
 
 namespace tfbuild {
 
-Status CheckStep(StepContext* step) {
-  if (step->deadline && StepContext::Clock::now() >= *step->deadline) {
-    step->Fail(Status(Code::kDeadlineExceeded, kDeadlineExceeded));
-  }
-  return step->cancellation.status();
-}
-
 Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to) {
   Tensor value;
   if (from.variable != nullptr) {
@@ -41,9 +34,11 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
   const Item* item = program.items.data();
   const Item* const end = item + program.items.size();
   Entry* const slots = state->slots.data();
+  StepCheck check(step);
+  StepTrace* const trace = step->trace;
   try {
     for (; item != end; ++item) {
-      if (MustCheck(*step)) RETURN_IF_ERROR(CheckStep(step));
+      if (check.IsDue(*item)) RETURN_IF_ERROR(step->Check());
       if (item->num_reads > 0) {
         RETURN_IF_ERROR(ReadVariables(program, *item, [slots](int slot) { return slots + slot; }));
       }
@@ -52,7 +47,7 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
                                outputs, program.input_on_host.get() + item->first_input,
                                program.output_on_host.get() + item->first_output,
                                program.input_is_last.get() + item->first_input, step});
-      const Status status = item->kernel->Compute(&context);
+      const Status status = RunKernel(program, *item, outputs, &context, trace);
       if (!status.ok()) return AnnotateItem(*item, status);
       RETURN_IF_ERROR(CheckOutputs(*item, outputs));
       const int* release = program.releases.data() + item->first_release;

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <new>
+#include <optional>
 
 #include "base/exceptions.h"
 #include "executor/runners.h"
@@ -19,6 +20,7 @@ class ParallelRun {
         pending_(std::make_unique<std::atomic<int>[]>(program.items.size())),
         uses_(std::make_unique<std::atomic<int>[]>(program.uses.size())),
         next_(std::make_unique<int[]>(program.items.size())),
+        ready_since_(step->trace == nullptr ? 0 : program.items.size()),
         unfinished_(static_cast<int>(program.items.size())) {}
 
   Status Run() {
@@ -30,14 +32,20 @@ class ParallelRun {
       pending_[i].store(program_.items[i].pending, std::memory_order_relaxed);
       if (program_.items[i].pending == 0) ready.push_back(static_cast<int>(i));
     }
+    for (const int index : ready) NoteReady(index);
     for (const int index : ready) RunReady(index);
     std::unique_lock<std::mutex> lock(mutex_);
-    done_.wait(lock, [this] { return finished_; });
+    step_->Wait(&lock, &done_, [this] { return finished_; });
     return status_;
   }
 
  private:
   const Item& ItemAt(int index) const { return program_.items[static_cast<size_t>(index)]; }
+
+  // For the trace, where there is one.
+  void NoteReady(int index) {
+    if (step_->trace != nullptr) ready_since_[static_cast<size_t>(index)] = step_->trace->Now();
+  }
 
   void RunReady(int index) {
     if (ItemAt(index).expensive) {
@@ -54,6 +62,8 @@ class ParallelRun {
   // counts its items down, so that nobody touches the step after Run has returned. Nothing here
   // needs memory but RunOne: a thread of the pool has nobody to throw to.
   void RunFrom(int first) {
+    std::optional<MemoryWatch> watch;
+    if (step_->trace != nullptr) watch.emplace(MemoryWatch::Of::kStep, step_->trace->memory());
     int ready = first;
     next_[static_cast<size_t>(first)] = kNone;
     while (ready != kNone) {
@@ -71,6 +81,7 @@ class ParallelRun {
         const int successor =
             program_.successors[static_cast<size_t>(item.first_successor + i)].item;
         if (pending_[static_cast<size_t>(successor)].fetch_sub(1) != 1) continue;
+        NoteReady(successor);
         if (ItemAt(successor).expensive) {
           RunReady(successor);
         } else {
@@ -95,7 +106,8 @@ class ParallelRun {
   }
 
   Status Compute(const Item& item) {
-    if (MustCheck(*step_)) RETURN_IF_ERROR(CheckStep(step_));
+    // Several threads are here: each looks before what may take long.
+    if (item.expensive || step_->cancellation.cancelled()) RETURN_IF_ERROR(step_->Check());
     Entry* const slots = state_.slots.data();
     RETURN_IF_ERROR(ReadVariables(program_, item, [slots](int slot) { return slots + slot; }));
     const auto is_last = std::make_unique<bool[]>(static_cast<size_t>(item.num_inputs) + 1);
@@ -111,7 +123,9 @@ class ParallelRun {
                              outputs, program_.input_on_host.get() + item.first_input,
                              program_.output_on_host.get() + item.first_output, is_last.get(),
                              step_});
-    const Status status = item.kernel->Compute(&context);
+    const size_t index = static_cast<size_t>(&item - program_.items.data());
+    const int64_t since = ready_since_.empty() ? 0 : ready_since_[index];
+    const Status status = RunKernel(program_, item, outputs, &context, step_->trace, since);
     if (!status.ok()) return AnnotateItem(item, status);
     RETURN_IF_ERROR(CheckOutputs(item, outputs));
     Release(item);
@@ -145,6 +159,7 @@ class ParallelRun {
   std::unique_ptr<std::atomic<int>[]> pending_;
   std::unique_ptr<std::atomic<int>[]> uses_;
   std::unique_ptr<int[]> next_;  // of each item in the list of ready ones that it is in
+  std::vector<int64_t> ready_since_;  // of each item, where the step is traced
   std::atomic<int> unfinished_;
   std::atomic<bool> failed_{false};
   std::mutex mutex_;

@@ -4,6 +4,8 @@
 
 #include "base/thread_pool.h"
 #include "executor/executor.h"
+#include "executor/trace.h"
+#include "kernels/framework/step_context.h"
 
 namespace tfbuild {
 
@@ -17,11 +19,25 @@ Status RunParallel(const Program& program, ThreadPool* pool, StepState* state, S
 Status RunFrames(const Program& program, const std::vector<Tensor>& feeds,
                  std::vector<Entry>* fetched, StepContext* step);
 
-// Why the step must end now: it was cancelled, or its time is over, which cancels it.
-Status CheckStep(StepContext* step);
-inline bool MustCheck(const StepContext& step) {
-  return step.cancellation.cancelled() || step.deadline.has_value();
-}
+// Looks now and then whether a step must end: of cheap items before each kPeriod-th alone, since
+// reading the clock costs as much as such an item. For one thread.
+class StepCheck {
+ public:
+  explicit StepCheck(StepContext* step)
+      : step_(step), timed_(step->deadline.has_value() || step->watch != nullptr) {}
+  bool IsDue(const Item& item) {
+    if (step_->cancellation.cancelled()) return true;
+    if (!timed_ || (!item.expensive && --left_ > 0)) return false;
+    left_ = kPeriod;
+    return true;
+  }
+
+ private:
+  static constexpr int kPeriod = 16;
+  StepContext* step_;
+  const bool timed_;
+  int left_ = kPeriod;
+};
 
 // Puts what the variable behind a reference holds now into an entry.
 Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to);
@@ -33,6 +49,13 @@ Status ReadVariables(const Program& program, const Item& item, const EntryOf& en
     RETURN_IF_ERROR(ReadVariable(read, *entry(read.from), entry(read.to)));
   }
   return OkStatus();
+}
+
+// Calls the kernel of an item; where there is a trace, it is told when the inputs were there.
+inline Status RunKernel(const Program& program, const Item& item, const Entry* outputs,
+                        OpKernelContext* context, StepTrace* trace, int64_t scheduled = kNow) {
+  if (trace == nullptr) return item.kernel->Compute(context);
+  return RunTraced(program, item, outputs, context, scheduled, trace);
 }
 
 // The error of an item, with its name.

@@ -13,11 +13,16 @@
 
 namespace tfbuild {
 
-// The encoded form of an attribute that the graph carries but does not interpret (functions,
-// placeholders of function bodies): field number of AttrValue and its bytes.
-struct OpaqueAttr {
-  int field = 0;
-  std::string bytes;
+// A function that an attribute names, with values for the attributes of its signature: TensorFlow's
+// NameAttrList, of which the name is read and the rest kept as it came.
+struct FunctionAttr {
+  std::string name;
+  std::string encoded;
+};
+
+// In the body of a function: the value that the attribute of that name has in the call.
+struct PlaceholderAttr {
+  std::string name;
 };
 
 // The value of an attribute of a node: one of the kinds that TensorFlow's AttrValue knows.
@@ -25,7 +30,7 @@ using AttrValue =
     std::variant<std::monostate, std::string, int64_t, float, bool, DType, PartialShape, Tensor,
                  std::vector<std::string>, std::vector<int64_t>, std::vector<float>,
                  std::vector<bool>, std::vector<DType>, std::vector<PartialShape>,
-                 std::vector<Tensor>, OpaqueAttr>;
+                 std::vector<Tensor>, FunctionAttr, std::vector<FunctionAttr>, PlaceholderAttr>;
 
 // Sorted by name, so that the same node always has the same bytes.
 using AttrMap = std::map<std::string, AttrValue>;

@@ -16,6 +16,7 @@ constexpr int kShape = 7;
 constexpr int kTensor = 8;
 constexpr int kPlaceholder = 9;
 constexpr int kFunction = 10;
+constexpr int kFunctionInList = 9;
 
 Result<DType> ParseType(const WireField& field) {
   const DType dtype = DTypeFromNumber(static_cast<int>(field.as_int()));
@@ -29,6 +30,16 @@ template <typename T>
 std::vector<T>* ListIn(AttrValue* value) {
   if (!std::holds_alternative<std::vector<T>>(*value)) *value = std::vector<T>();
   return std::get_if<std::vector<T>>(value);
+}
+
+Result<FunctionAttr> ParseFunctionAttr(std::string_view message) {
+  FunctionAttr function{"", std::string(message)};
+  WireReader reader(message);
+  while (!reader.done()) {
+    ASSIGN_OR_RETURN(const WireField field, reader.Next());
+    if (field.number == 1) function.name = std::string(field.bytes);
+  }
+  return function;
 }
 
 Status AddNumber(int field_number, const WireField& field, AttrValue* list) {
@@ -51,6 +62,9 @@ Status AddToList(const WireField& field, ParseBudget* budget, AttrValue* list) {
   } else if (field.number == kTensor) {
     ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(field.bytes, budget));
     ListIn<Tensor>(list)->push_back(std::move(tensor));
+  } else if (field.number == kFunctionInList) {
+    ASSIGN_OR_RETURN(FunctionAttr function, ParseFunctionAttr(field.bytes));
+    ListIn<FunctionAttr>(list)->push_back(std::move(function));
   } else if (field.type != WireType::kBytes) {
     return AddNumber(field.number, field, list);
   } else if (field.number <= kType) {
@@ -69,7 +83,6 @@ Result<AttrValue> ParseList(std::string_view message, ParseBudget* budget) {
   WireReader reader(message);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    if (field.number == kFunction - 1) return AttrValue(OpaqueAttr{kList, std::string(message)});
     RETURN_IF_ERROR(AddToList(field, budget, &list));
   }
   return list;
@@ -94,8 +107,11 @@ Result<AttrValue> ParseField(const WireField& field, ParseBudget* budget) {
       ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(field.bytes, budget));
       return AttrValue(std::move(tensor));
     }
-    case kPlaceholder:
-    case kFunction: return AttrValue(OpaqueAttr{field.number, std::string(field.bytes)});
+    case kPlaceholder: return AttrValue(PlaceholderAttr{std::string(field.bytes)});
+    case kFunction: {
+      ASSIGN_OR_RETURN(FunctionAttr function, ParseFunctionAttr(field.bytes));
+      return AttrValue(std::move(function));
+    }
     default: return DataLoss("an attribute has the unknown field ", field.number);
   }
 }
@@ -112,7 +128,8 @@ struct AttrWriter {
   void operator()(DType value) const { out->Int(kType, static_cast<int>(value)); }
   void operator()(const PartialShape& value) const { out->Bytes(kShape, SerializeShape(value)); }
   void operator()(const Tensor& value) const { out->Bytes(kTensor, SerializeTensor(value)); }
-  void operator()(const OpaqueAttr& value) const { out->Bytes(value.field, value.bytes); }
+  void operator()(const FunctionAttr& value) const { out->Bytes(kFunction, value.encoded); }
+  void operator()(const PlaceholderAttr& value) const { out->Bytes(kPlaceholder, value.name); }
 
   template <typename T>
   void operator()(const std::vector<T>& values) const {
@@ -150,6 +167,9 @@ struct AttrWriter {
   static void WriteItem(const Tensor& value, WireWriter* list, WireWriter*) {
     list->Bytes(kTensor, SerializeTensor(value));
   }
+  static void WriteItem(const FunctionAttr& value, WireWriter* list, WireWriter*) {
+    list->Bytes(kFunctionInList, value.encoded);
+  }
 };
 
 }  // namespace
@@ -168,6 +188,51 @@ std::string SerializeAttrValue(const AttrValue& value) {
   WireWriter writer;
   std::visit(AttrWriter{&writer}, value);
   return writer.Take();
+}
+
+Status ParseAttrEntry(std::string_view message, ParseBudget* budget, AttrMap* attrs) {
+  std::string name;
+  std::string_view encoded;
+  WireReader reader(message);
+  while (!reader.done()) {
+    ASSIGN_OR_RETURN(const WireField field, reader.Next());
+    if (field.number == 1) name = std::string(field.bytes);
+    if (field.number == 2) encoded = field.bytes;
+  }
+  Result<AttrValue> value = ParseAttrValue(encoded, budget);
+  if (!value.ok()) return value.status().Annotate(StrCat("attribute ", name));
+  if (name.empty()) return DataLoss("an attribute has no name");
+  (*attrs)[name] = *std::move(value);
+  return OkStatus();
+}
+
+std::string SerializeAttrs(int field, const AttrMap& attrs) {
+  WireWriter writer;
+  for (const auto& [name, value] : attrs) {
+    if (name[0] == '_') continue;
+    WireWriter entry;
+    entry.Bytes(1, name);
+    entry.Bytes(2, SerializeAttrValue(value));
+    writer.Bytes(field, entry.Take());
+  }
+  return writer.Take();
+}
+
+FunctionAttr FunctionNamed(const std::string& name) {
+  WireWriter writer;
+  writer.Bytes(1, name);
+  return {name, writer.Take()};
+}
+
+Result<AttrMap> AttrsOfCall(const FunctionAttr& function) {
+  AttrMap attrs;
+  ParseBudget budget;
+  WireReader reader(function.encoded);
+  while (!reader.done()) {
+    ASSIGN_OR_RETURN(const WireField field, reader.Next());
+    if (field.number == 2) RETURN_IF_ERROR(ParseAttrEntry(field.bytes, &budget, &attrs));
+  }
+  return attrs;
 }
 
 }  // namespace tfbuild

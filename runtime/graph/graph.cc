@@ -4,6 +4,7 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "graph/function_library.h"
 #include "graph/node_builder.h"
 #include "graph/shape_context.h"
 
@@ -57,9 +58,9 @@ bool Covers(const PartialShape& wide, const PartialShape& narrow) {
 
 }  // namespace
 
-Result<std::unique_ptr<Node>> MakeNode(NodeSpec spec) {
+Result<std::unique_ptr<Node>> MakeNode(NodeSpec spec, const FunctionLibrary* functions) {
   const std::string where = StrCat("{{node ", spec.name, "}} = ", spec.op);
-  NodeBuilder builder(std::move(spec));
+  NodeBuilder builder(std::move(spec), functions);
   const Status built = builder.Build();
   if (!built.ok()) return built.Annotate(where);
   std::unique_ptr<Node> node = builder.TakeNode();
@@ -70,12 +71,19 @@ Result<std::unique_ptr<Node>> MakeNode(NodeSpec spec) {
   return node;
 }
 
+Graph::Graph()
+    : own_functions_(std::make_unique<FunctionLibrary>()), functions_(own_functions_.get()) {}
+
+Graph::Graph(FunctionLibrary* functions) : functions_(functions) {}
+
+Graph::~Graph() = default;
+
 Result<Node*> Graph::AddNode(NodeSpec spec) {
   if (!ValidName(spec.name)) return InvalidArgument("'", spec.name, "' is not a valid node name");
   if (by_name_.count(spec.name) > 0) {
     return AlreadyExists("the graph already has a node named '", spec.name, "'");
   }
-  ASSIGN_OR_RETURN(std::unique_ptr<Node> node, MakeNode(std::move(spec)));
+  ASSIGN_OR_RETURN(std::unique_ptr<Node> node, MakeNode(std::move(spec), functions_));
   node->id_ = num_nodes();
   nodes_.push_back(std::move(node));
   Node* added = nodes_.back().get();
@@ -100,6 +108,7 @@ Status Graph::RefineShape(const Endpoint& endpoint, const PartialShape& shape) {
 void Graph::Truncate(int num_nodes) {
   while (this->num_nodes() > num_nodes) {
     by_name_.erase(nodes_.back()->name());
+    written_out_.erase(nodes_.back().get());
     nodes_.pop_back();
     ++version_;
   }
@@ -140,6 +149,29 @@ Status Graph::CloseLoop(Node* merge, int index, Node* next_iteration) {
   merge->inputs_[static_cast<size_t>(index)] = closing;
   ++version_;
   return OkStatus();
+}
+
+Status Graph::WriteOut(Node* call, std::vector<Endpoint> values, Node* done) {
+  if (values.size() != static_cast<size_t>(call->num_outputs())) {
+    return InvalidArgument("'", call->name(), "' has ", call->num_outputs(), " outputs, not ",
+                           values.size());
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    const DType wanted = call->output(static_cast<int>(i)).dtype;
+    if (values[i].dtype() == wanted && !Needs(values[i].node, call)) continue;
+    return InvalidArgument("'", values[i].node->name(), "' cannot stand for output ", i, " of '",
+                           call->name(), "'");
+  }
+  if (!written_out_.emplace(call, WrittenOut{std::move(values), done}).second) {
+    return AlreadyExists("'", call->name(), "' is written out already");
+  }
+  ++version_;
+  return OkStatus();
+}
+
+const Graph::WrittenOut* Graph::FindWrittenOut(const Node* node) const {
+  const auto found = written_out_.find(node);
+  return found == written_out_.end() ? nullptr : &found->second;
 }
 
 }  // namespace tfbuild

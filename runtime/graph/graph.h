@@ -11,6 +11,7 @@
 
 namespace tfbuild {
 
+class FunctionLibrary;
 class Node;
 
 // One output of a node.
@@ -53,7 +54,8 @@ class Node {
  private:
   friend class Graph;
   friend class NodeBuilder;
-  friend Result<std::unique_ptr<Node>> MakeNode(struct NodeSpec spec);
+  friend Result<std::unique_ptr<Node>> MakeNode(struct NodeSpec spec,
+                                                const FunctionLibrary* functions);
   int id_ = -1;
   std::string name_;
   const OpDef* op_ = nullptr;
@@ -85,14 +87,18 @@ struct NodeSpec {
 };
 
 // A node of no graph, checked and shaped as AddNode does: for passes, which hold nodes themselves.
-Result<std::unique_ptr<Node>> MakeNode(NodeSpec spec);
+// `functions` may be null.
+Result<std::unique_ptr<Node>> MakeNode(NodeSpec spec, const FunctionLibrary* functions);
 
 // A dataflow graph that only grows: nodes are added in an order in which each input exists already,
 // so ids are a topological order, but for the edges that close a loop: those go from a NextIteration
 // to an older Merge. Not thread-safe; a session takes what has been added when it runs.
 class Graph {
  public:
-  Graph() = default;
+  Graph();
+  // The body of a function: it has the functions of the graph around it.
+  explicit Graph(FunctionLibrary* functions);
+  ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
@@ -113,6 +119,17 @@ class Graph {
   Status AddControlEdge(Node* from, Node* to);
   // Makes a NextIteration the input `index` of an older Merge, in the place of what it had.
   Status CloseLoop(Node* merge, int index, Node* next_iteration);
+  FunctionLibrary* functions() const { return functions_; }
+  // From now on a step computes `values` where it would compute the outputs of `call`, and runs
+  // `done` where it would run it: the same computation, written out in this graph.
+  Status WriteOut(Node* call, std::vector<Endpoint> values, Node* done);
+  struct WrittenOut {
+    std::vector<Endpoint> values;
+    Node* done;
+  };
+  // Null unless the node has been written out.
+  const WrittenOut* FindWrittenOut(const Node* node) const;
+
   // Grows with each change of what there was: edges and shapes. What was prepared for an older
   // version is no longer right. (New nodes are none of it.)
   int64_t version() const { return version_; }
@@ -120,6 +137,9 @@ class Graph {
  private:
   std::vector<std::unique_ptr<Node>> nodes_;
   std::unordered_map<std::string, Node*> by_name_;
+  std::unique_ptr<FunctionLibrary> own_functions_;
+  FunctionLibrary* functions_;
+  std::unordered_map<const Node*, WrittenOut> written_out_;
   int64_t version_ = 0;
 };
 

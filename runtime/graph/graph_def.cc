@@ -1,26 +1,11 @@
 #include "graph/graph_def.h"
 
 #include "graph/attr_wire.h"
+#include "graph/function_library.h"
 #include "graph/wire_format.h"
 
 namespace tfbuild {
 namespace {
-
-Status ParseAttrEntry(std::string_view message, ParseBudget* budget, AttrMap* attrs) {
-  std::string name;
-  std::string_view encoded;
-  WireReader reader(message);
-  while (!reader.done()) {
-    ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    if (field.number == 1) name = std::string(field.bytes);
-    if (field.number == 2) encoded = field.bytes;
-  }
-  Result<AttrValue> value = ParseAttrValue(encoded, budget);
-  if (!value.ok()) return value.status().Annotate(StrCat("attribute ", name));
-  if (name.empty()) return DataLoss("an attribute has no name");
-  (*attrs)[name] = *std::move(value);
-  return OkStatus();
-}
 
 Status ParseNodeInto(std::string_view message, ParseBudget* budget, NodeDef* node) {
   WireReader reader(message);
@@ -64,6 +49,13 @@ std::string SerializeNode(const NodeDef& node) {
 }
 
 }  // namespace
+
+Result<NodeDef> ParseNodeDef(std::string_view message, ParseBudget* budget) {
+  NodeDef node;
+  const Status status = ParseNodeInto(message, budget, &node);
+  if (!status.ok()) return status.Annotate(StrCat("node '", node.name, "'"));
+  return node;
+}
 
 Result<GraphDef> ParseGraphDef(std::string_view bytes) {
   ParseBudget budget;
@@ -112,6 +104,7 @@ GraphDef ToGraphDef(const Graph& graph) {
     }
     graph_def.nodes.push_back(std::move(def));
   }
+  graph_def.library = graph.functions()->Serialize();
   return graph_def;
 }
 

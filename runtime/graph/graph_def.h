@@ -7,11 +7,12 @@
 
 #include "graph/attr_value.h"
 #include "graph/graph.h"
+#include "graph/tensor_proto.h"
 
 namespace tfbuild {
 
 // TensorFlow's GraphDef and NodeDef messages (graph.proto, node_def.proto). Fields that the runtime
-// does not use (debug information, full types) are dropped; functions are kept as bytes.
+// does not use (debug information, full types) are dropped.
 struct NodeDef {
   std::string name;
   std::string op;
@@ -30,6 +31,8 @@ struct GraphDef {
   std::string library;  // an encoded FunctionDefLibrary
 };
 
+// One NodeDef message.
+Result<NodeDef> ParseNodeDef(std::string_view message, ParseBudget* budget);
 // Reads a GraphDef; DataLoss, InvalidArgument or Unimplemented says what is wrong and in which node.
 Result<GraphDef> ParseGraphDef(std::string_view bytes);
 // The same graph always gives the same bytes.
@@ -44,7 +47,8 @@ struct ImportOptions {
   std::map<std::string, Endpoint> input_map;
 };
 
-// Adds the nodes of a GraphDef, in any order. The new nodes in the GraphDef's order; on an error the
+// Adds the functions and the nodes of a GraphDef, in any order. Functions that a node calls must be
+// there, fit the call, and hold ops that are known. The new nodes in the GraphDef's order; on an error the
 // graph is as it was.
 Result<std::vector<Node*>> ImportGraphDef(const GraphDef& graph_def, const ImportOptions& options,
                                           Graph* graph);

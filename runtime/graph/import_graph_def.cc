@@ -4,6 +4,7 @@
 #include <queue>
 #include <unordered_map>
 
+#include "graph/function_library.h"
 #include "graph/graph_def.h"
 
 namespace tfbuild {
@@ -53,10 +54,19 @@ class Importer {
       const Status status = graph_->CloseLoop(nodes_[edge.merge], edge.input, source);
       if (!status.ok()) return status.Annotate(StrCat("node '", nodes_[edge.merge]->name(), "'"));
     }
+    for (const Node* node : nodes_) {
+      if (CallKindOf(*node) != CallKind::kNone) RETURN_IF_ERROR(CheckCall(*node));
+    }
     return nodes_;
   }
 
  private:
+  Status CheckCall(const Node& call) const {
+    const auto bodies = graph_->functions()->BodiesOf(call);
+    if (!bodies.ok()) return bodies.status().Annotate(StrCat("node '", call.name(), "'"));
+    return OkStatus();
+  }
+
   // An input of a Merge that comes from a later NextIteration: set when both are there.
   struct BackEdge {
     size_t merge;
@@ -187,8 +197,18 @@ class Importer {
 Result<std::vector<Node*>> ImportGraphDef(const GraphDef& graph_def, const ImportOptions& options,
                                           Graph* graph) {
   const int nodes_before = graph->num_nodes();
+  const size_t functions_before = graph->functions()->size();
+  const auto undo = [&] {
+    graph->Truncate(nodes_before);
+    if (graph->functions()->size() > functions_before) graph->functions()->Truncate(functions_before);
+  };
+  const Status added = graph->functions()->Add(graph_def.library);
+  if (!added.ok()) {
+    undo();
+    return added;
+  }
   Result<std::vector<Node*>> nodes = Importer(graph_def, options, graph).Import();
-  if (!nodes.ok()) graph->Truncate(nodes_before);
+  if (!nodes.ok()) undo();
   return nodes;
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "graph/function_library.h"
+
 namespace tfbuild {
 namespace {
 
 constexpr int64_t kMaxTensors = 1 << 16;
-// Field of AttrValue that holds a function: a name and attributes.
-constexpr int kFunctionField = 10;
 
 bool KindMatches(const std::string& kind, const AttrValue& value) {
   const auto is = [&value](auto* type) {
@@ -26,10 +26,8 @@ bool KindMatches(const std::string& kind, const AttrValue& value) {
   if (kind == "list(type)") return is(static_cast<std::vector<DType>*>(nullptr));
   if (kind == "list(string)") return is(static_cast<std::vector<std::string>*>(nullptr));
   if (kind == "list(shape)") return is(static_cast<std::vector<PartialShape>*>(nullptr));
-  if (kind == "func") {
-    const OpaqueAttr* opaque = std::get_if<OpaqueAttr>(&value);
-    return opaque != nullptr && opaque->field == kFunctionField;
-  }
+  if (kind == "func") return is(static_cast<FunctionAttr*>(nullptr));
+  if (kind == "list(func)") return is(static_cast<std::vector<FunctionAttr>*>(nullptr));
   return false;
 }
 
@@ -46,6 +44,7 @@ void FixEmptyList(const std::string& kind, AttrValue* value) {
   if (kind == "list(type)") *value = std::vector<DType>();
   if (kind == "list(string)") *value = std::vector<std::string>();
   if (kind == "list(shape)") *value = std::vector<PartialShape>();
+  if (kind == "list(func)") *value = std::vector<FunctionAttr>();
 }
 
 Status CheckAllowed(const AttrDef& attr, const AttrValue& value) {
@@ -73,6 +72,9 @@ Status CheckAllowed(const AttrDef& attr, const AttrValue& value) {
   if (const auto* types = std::get_if<std::vector<DType>>(&value)) {
     measure = static_cast<int64_t>(types->size());
   }
+  if (const auto* functions = std::get_if<std::vector<FunctionAttr>>(&value)) {
+    measure = static_cast<int64_t>(functions->size());
+  }
   if (attr.minimum && measure < *attr.minimum) {
     return InvalidArgument("attribute ", attr.name, " must be at least ", *attr.minimum, ", not ",
                            measure);
@@ -83,7 +85,10 @@ Status CheckAllowed(const AttrDef& attr, const AttrValue& value) {
 }  // namespace
 
 Status NodeBuilder::Build() {
-  ASSIGN_OR_RETURN(node_->op_, OpRegistry::Global().Find(spec_.op));
+  node_->op_ = functions_ == nullptr ? nullptr : functions_->FindOp(spec_.op);
+  if (node_->op_ == nullptr) {
+    ASSIGN_OR_RETURN(node_->op_, OpRegistry::Global().Find(spec_.op));
+  }
   RETURN_IF_ERROR(InferAttrsFromInputs());
   RETURN_IF_ERROR(CheckAttrs());
   node_->attrs_ = std::move(spec_.attrs);

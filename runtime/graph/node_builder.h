@@ -10,7 +10,9 @@ namespace tfbuild {
 // and typed, outputs typed. Used by Graph alone.
 class NodeBuilder {
  public:
-  explicit NodeBuilder(NodeSpec spec) : spec_(std::move(spec)), node_(std::make_unique<Node>()) {}
+  // `functions` may be null; a function of it is an op by its name.
+  NodeBuilder(NodeSpec spec, const FunctionLibrary* functions)
+      : spec_(std::move(spec)), functions_(functions), node_(std::make_unique<Node>()) {}
   Status Build();
   std::unique_ptr<Node> TakeNode() { return std::move(node_); }
 
@@ -26,6 +28,7 @@ class NodeBuilder {
   size_t CountGiven(const ArgDef& arg, size_t left) const;
 
   NodeSpec spec_;
+  const FunctionLibrary* functions_;
   std::unique_ptr<Node> node_;
 };
 

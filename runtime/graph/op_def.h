@@ -44,6 +44,7 @@ struct OpDef {
   std::vector<AttrDef> attrs;
   ShapeFn shape_fn = nullptr;
   bool is_stateful = false;
+  bool is_function = false;  // a function of some graph, not an op of the program
 
   const AttrDef* FindAttr(const std::string& attr_name) const;
 };

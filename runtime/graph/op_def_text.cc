@@ -76,7 +76,13 @@ AttrValue ParseDefault(const OpDef& def, const std::string& kind, const std::str
   if (kind == "bool") return text == "true";
   if (kind == "list(int)") return ParseInts(text);
   if (kind == "list(type)" && text == "[]") return std::vector<DType>();
+  if (kind == "list(shape)" && text == "[]") return std::vector<PartialShape>();
+  if (kind == "list(string)" && text == "[]") return std::vector<std::string>();
   if (kind == "shape" && text == "{ unknown_rank: true }") return PartialShape();
+  if (kind == "tensor" && text.front() == '[') {  // a vector of uint8, such as a colour
+    const std::vector<int64_t> values = ParseInts(text);
+    return Tensor::Vector(std::vector<uint8_t>(values.begin(), values.end()));
+  }
   if (kind == "shape" && text == "{}") return PartialShape(std::vector<int64_t>{});
   Malformed(def.name, text);
 }

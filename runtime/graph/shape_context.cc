@@ -1,6 +1,7 @@
 #include "graph/shape_context.h"
 
 #include "graph/graph.h"
+#include "graph/handle_type.h"
 #include "graph/known_ints.h"
 
 namespace tfbuild {
@@ -65,6 +66,21 @@ Result<PartialShape> ShapeContext::input_as_shape(int i) const {
     dims.push_back(dim.value_or(kUnknownDim));
   }
   return PartialShape(std::move(dims));
+}
+
+Result<PartialShape> ShapeContext::variable_shape(int i, DType dtype) const {
+  const std::optional<HandleType> type = HandleTypeOf(node_->input(i));
+  if (!type) return PartialShape();
+  if (type->dtype != dtype) {
+    return InvalidArgument("the variable holds ", DTypeName(type->dtype), ", not ",
+                           DTypeName(dtype));
+  }
+  return type->shape;
+}
+
+PartialShape ShapeContext::variable_shape(int i) const {
+  const std::optional<HandleType> type = HandleTypeOf(node_->input(i));
+  return type ? type->shape : PartialShape();
 }
 
 Result<PartialShape> ShapeContext::WithRank(int i, int rank) const {

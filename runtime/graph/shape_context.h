@@ -28,6 +28,12 @@ class ShapeContext {
   template <typename T>
   Result<T> Attr(const std::string& name) const { return GetAttr<T>(attrs(), name); }
 
+  // The shape of the variable whose handle is input i, of elements of that type; unknown where the
+  // graph does not say which variable it is.
+  Result<PartialShape> variable_shape(int i, DType dtype) const;
+  // As above, for elements of any type.
+  PartialShape variable_shape(int i) const;
+
   // The input's shape if it can have that rank (unknown dimensions where unknown), else an error.
   Result<PartialShape> WithRank(int i, int rank) const;
   Status WithRankAtLeast(int i, int rank) const;

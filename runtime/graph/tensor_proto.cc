@@ -17,6 +17,8 @@ constexpr int kIntVal = 7;
 constexpr int kStringVal = 8;
 constexpr int kInt64Val = 10;
 constexpr int kBoolVal = 11;
+constexpr int kComplex64Val = 9;    // real and imaginary parts in turns, here and below
+constexpr int kComplex128Val = 12;
 constexpr int kHalfVal = 13;
 
 struct TensorMessage {
@@ -29,14 +31,15 @@ struct TensorMessage {
 };
 
 WireType TypeOfValues(int field) {
-  if (field == kFloatVal) return WireType::kFixed32;
-  if (field == kDoubleVal) return WireType::kFixed64;
+  if (field == kFloatVal || field == kComplex64Val) return WireType::kFixed32;
+  if (field == kDoubleVal || field == kComplex128Val) return WireType::kFixed64;
   return WireType::kVarint;
 }
 
 bool IsValueField(int field) {
   return field == kFloatVal || field == kDoubleVal || field == kIntVal || field == kInt64Val ||
-         field == kBoolVal || field == kHalfVal;
+         field == kBoolVal || field == kHalfVal || field == kComplex64Val ||
+         field == kComplex128Val;
 }
 
 Status AddValues(const WireField& field, TensorMessage* message) {
@@ -97,6 +100,24 @@ BFloat16 ValueOf<BFloat16>(const WireField& field) {
   return value;
 }
 
+// How many values an element takes.
+size_t PartsOf(DType dtype) { return IsComplex(dtype) ? 2 : 1; }
+
+// An odd value at the end is a real part.
+template <typename T>
+void FillComplex(const std::vector<WireField>& values, Tensor* tensor) {
+  using Part = typename T::value_type;
+  T* out = tensor->mutable_data<T>();
+  T last(0);
+  for (size_t i = 0; i < static_cast<size_t>(tensor->num_elements()); ++i) {
+    if (2 * i < values.size()) {
+      const bool whole = 2 * i + 1 < values.size();
+      last = T(ValueOf<Part>(values[2 * i]), whole ? ValueOf<Part>(values[2 * i + 1]) : Part(0));
+    }
+    out[i] = last;
+  }
+}
+
 template <typename T>
 void Fill(const std::vector<WireField>& values, Tensor* tensor) {
   T* out = tensor->mutable_data<T>();
@@ -114,6 +135,12 @@ void FillByType(const std::vector<WireField>& values, Tensor* tensor) {
     break;
     TFBUILD_NUMBER_TYPES(CASE)
     CASE(bool)
+#undef CASE
+#define CASE(T)                     \
+  case DTypeOf<T>::value:           \
+    FillComplex<T>(values, tensor); \
+    break;
+    TFBUILD_COMPLEX_TYPES(CASE)
 #undef CASE
     default: break;
   }
@@ -184,14 +211,17 @@ std::string SerializeShape(const PartialShape& shape) {
 Result<Tensor> ParseTensor(std::string_view bytes, ParseBudget* budget) {
   ASSIGN_OR_RETURN(TensorMessage message, ReadTensorMessage(bytes));
   if (message.dtype == DType::kString) return MakeStrings(std::move(message), budget);
+  if (message.dtype == DType::kVariant) return Unimplemented("a tensor of variants in a file");
   const size_t element = static_cast<size_t>(DTypeSize(message.dtype));
   const size_t count = static_cast<size_t>(message.shape.num_elements());
   const bool raw = !message.content.empty();
-  if (raw ? message.content.size() != count * element : message.values.size() > count) {
+  const size_t given =
+      (message.values.size() + PartsOf(message.dtype) - 1) / PartsOf(message.dtype);
+  if (raw ? message.content.size() != count * element : given > count) {
     return InvalidArgument("the contents of a tensor do not fit its shape ", message.shape);
   }
   if (!raw) {
-    RETURN_IF_ERROR(TakeRepeated(message, count - message.values.size(), element, budget));
+    RETURN_IF_ERROR(TakeRepeated(message, count - given, element, budget));
   }
   ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(CpuAllocator(), message.dtype, message.shape));
   if (!raw) {

@@ -69,7 +69,13 @@ void WireWriter::RawVarint(uint64_t value) {
 void WireWriter::RawFloat(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
-  for (int i = 0; i < 4; ++i) out_.push_back(static_cast<char>(bits >> (8 * i)));
+  RawBits(bits);
+}
+
+void WireWriter::RawDouble(double value) {
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  RawBits(bits);
 }
 
 void WireWriter::Varint(int field, uint64_t value) {
@@ -80,6 +86,16 @@ void WireWriter::Varint(int field, uint64_t value) {
 void WireWriter::Float(int field, float value) {
   Tag(field, WireType::kFixed32);
   RawFloat(value);
+}
+
+void WireWriter::Double(int field, double value) {
+  Tag(field, WireType::kFixed64);
+  RawDouble(value);
+}
+
+void WireWriter::Fixed32(int field, uint32_t value) {
+  Tag(field, WireType::kFixed32);
+  RawBits(value);
 }
 
 void WireWriter::Bytes(int field, std::string_view bytes) {

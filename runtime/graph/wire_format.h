@@ -62,15 +62,22 @@ class WireWriter {
   void Varint(int field, uint64_t value);
   void Int(int field, int64_t value) { Varint(field, static_cast<uint64_t>(value)); }
   void Float(int field, float value);
+  void Double(int field, double value);
+  void Fixed32(int field, uint32_t value);
   void Bytes(int field, std::string_view bytes);
   // A number without a tag, for packed fields.
   void RawVarint(uint64_t value);
   void RawFloat(float value);
+  void RawDouble(double value);
   std::string Take() { return std::move(out_); }
 
  private:
   void Tag(int field, WireType type) {
     RawVarint(static_cast<uint64_t>(field) << 3 | static_cast<uint64_t>(type));
+  }
+  template <typename T>
+  void RawBits(T bits) {
+    for (size_t i = 0; i < sizeof(T); ++i) out_.push_back(static_cast<char>(bits >> (8 * i)));
   }
   std::string out_;
 };

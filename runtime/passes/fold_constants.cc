@@ -75,7 +75,8 @@ class Folder {
   static bool HasConstKernel(const PlanNode& node, DType dtype) {
     const Result<std::unique_ptr<Node>> constant = MakeNode(
         {"c", "Const", {}, {}, {{"dtype", dtype}, {"value", *Tensor::Allocate(
-                                                                CpuAllocator(), dtype, {0})}}, ""});
+                                                                CpuAllocator(), dtype, {0})}}, ""},
+        nullptr);
     return constant.ok() &&
            KernelRegistry::Global().Find(**constant, node.device->type()).ok();
   }
@@ -112,6 +113,9 @@ class Folder {
   // A kernel that fails does so in the step, with the name of its node.
   std::optional<std::vector<Tensor>> FromConstants(const PlanNode& node) const {
     if (node.inputs.empty() || node.device->type() != DeviceType::kCpu) return std::nullopt;
+    for (int i = 0; i < node.def->num_outputs(); ++i) {
+      if (node.def->output(i).dtype == DType::kVariant) return std::nullopt;  // no file has them
+    }
     std::vector<Entry> inputs;
     for (const PlanValue& input : node.inputs) {
       if (free_.count(input.node) == 0) return std::nullopt;
@@ -146,7 +150,7 @@ class Folder {
     ASSIGN_OR_RETURN(const KernelRegistration* registration,
                      KernelRegistry::Global().Find(*node.def, DeviceType::kCpu));
     const std::unique_ptr<OpKernel> kernel = registration->make();
-    VariableStore none;
+    ResourceManager none;
     RETURN_IF_ERROR(kernel->Init({*node.def, node.device, &none}));
     std::vector<Entry*> pointers;
     for (Entry& input : *inputs) pointers.push_back(&input);

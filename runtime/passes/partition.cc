@@ -1,5 +1,5 @@
 // Edges between memories become pairs of _Send and _Recv; fetched references are read.
-#include <unordered_map>
+#include <algorithm>
 
 #include "kernels/framework/op_kernel.h"
 #include "passes/passes.h"
@@ -11,9 +11,15 @@ namespace {
 struct Place {
   Device* device;
   bool on_host;
-  bool host() const { return on_host || device->type() == DeviceType::kCpu; }
+  bool anyones = false;  // the caller's values and constants: any processor reads them
+  bool cpu() const { return device->type() == DeviceType::kCpu; }
+  bool host() const { return on_host || cpu(); }
   bool Reads(const Place& source) const {
-    return host() == source.host() && (host() || device == source.device);
+    if (host() != source.host()) return false;
+    if (device == source.device) return true;
+    // What a kernel of a GPU leaves on the host any processor reads; from one processor to another
+    // values are sent, although their memory is the same.
+    return host() && (anyones || source.anyones || !cpu() || !source.cpu());
   }
 };
 
@@ -23,11 +29,13 @@ class Partitioner {
 
   Status Run() {
     RETURN_IF_ERROR(ReadFetches());
-    bool one_memory = true;
-    for (const PlanNode* node : plan_->nodes()) {
-      one_memory = one_memory && node->device->type() == DeviceType::kCpu;
-    }
-    if (one_memory) return OkStatus();
+    const std::vector<PlanNode*>& nodes = plan_->nodes();
+    const bool one_processor = std::all_of(nodes.begin(), nodes.end(), [](const PlanNode* node) {
+      return node->feed != kNoFeed || node->device == CpuDevice();
+    });
+    if (one_processor) return OkStatus();
+    constants_ = FreeConstants(*plan_);
+    CloseLoopsOnOneDevice();
     const std::vector<PlanNode*> readers = plan_->nodes();
     for (PlanNode* node : readers) {
       if (node->feed != kNoFeed) continue;
@@ -38,7 +46,7 @@ class Partitioner {
     }
     for (PlanValue& fetch : plan_->fetches) {
       ASSIGN_OR_RETURN(const Place source, PlaceOf(fetch));
-      const Place host{CpuDevice(), true};
+      const Place host{CpuDevice(), true, true};
       if (host.Reads(source)) continue;
       ASSIGN_OR_RETURN(fetch, Carry(fetch, source, host, nullptr));
     }
@@ -46,10 +54,21 @@ class Partitioner {
   }
 
  private:
+  // A fetched variable shows what it holds when the step ends, as in TensorFlow, where what reads a
+  // reference shares the memory that later updates of the step are written to: so the reference
+  // itself is fetched. From a GPU the value is copied when it is read.
   Status ReadFetches() {
     std::map<PlanValue, PlanValue> read;
     for (PlanValue& fetch : plan_->fetches) {
-      if (fetch.node->feed != kNoFeed || !fetch.type().is_ref) continue;
+      const PlanValue reference = ReferenceBehind(fetch);
+      if (reference.node == nullptr) continue;
+      if (reference.node->device->type() == DeviceType::kCpu) {
+        // What was fetched runs as before: for what it waits for.
+        if (!(reference == fetch)) plan_->targets.push_back(fetch.node);
+        fetch = reference;
+        continue;
+      }
+      if (!(reference == fetch)) continue;
       const auto known = read.find(fetch);
       if (known != read.end()) {
         fetch = known->second;
@@ -64,6 +83,15 @@ class Partitioner {
     return OkStatus();
   }
 
+  // The reference that a value is, or is an identity of; no node where it is neither.
+  static PlanValue ReferenceBehind(PlanValue value) {
+    while (value.node->feed == kNoFeed && !value.type().is_ref) {
+      if (!value.node->is("Identity")) return {};
+      value = value.node->inputs[0];
+    }
+    return value.node->feed == kNoFeed ? value : PlanValue{};
+  }
+
   // Whether each input (output) of a node lies on the host.
   static Result<std::vector<bool>> HostMarks(const PlanNode& node, bool inputs) {
     ASSIGN_OR_RETURN(const KernelRegistration* registration,
@@ -72,18 +100,40 @@ class Partitioner {
                   : OutputsOnHost(*registration, *node.def);
   }
 
-  static Result<Place> PlaceOf(const PlanValue& value) {
-    if (value.node->feed != kNoFeed) return Place{CpuDevice(), true};
+  Result<Place> PlaceOf(const PlanValue& value) const {
+    if (value.node->feed != kNoFeed) return Place{CpuDevice(), true, true};
     ASSIGN_OR_RETURN(const std::vector<bool> on_host, HostMarks(*value.node, false));
-    return Place{value.node->device, on_host[static_cast<size_t>(value.index)]};
+    return Place{value.node->device, on_host[static_cast<size_t>(value.index)],
+                 constants_.count(value.node) > 0};
+  }
+
+  // What closes a loop runs where the loop begins, whatever the device of what it hands on: the
+  // value crosses before it.
+  void CloseLoopsOnOneDevice() {
+    std::set<PlanNode*> settled;
+    const std::vector<PlanNode*> nodes = plan_->nodes();
+    for (PlanNode* merge : nodes) {
+      for (PlanValue& input : merge->inputs) {
+        if (!ClosesLoop(input, *merge)) continue;
+        const bool shared = !settled.insert(input.node).second;
+        if (input.node->device == merge->device) continue;
+        if (shared) {
+          PlanNode* copy = plan_->AddCopy(input.node->def);
+          copy->inputs = input.node->inputs;
+          copy->control_inputs = input.node->control_inputs;
+          input.node = copy;
+        }
+        input.node->device = merge->device;
+      }
+    }
   }
 
   Status ConnectInput(PlanNode* reader, size_t input, const Place& wanted) {
     PlanValue& value = reader->inputs[input];
     ASSIGN_OR_RETURN(const Place source, PlaceOf(value));
-    const bool strings = value.type().dtype == DType::kString;
+    const bool object = IsHostObject(value.type().dtype);
     const bool resource = value.type().dtype == DType::kResource;
-    if (wanted.Reads(source) || strings || resource) return OkStatus();
+    if (wanted.Reads(source) || object || resource) return OkStatus();
     if (value.type().is_ref && reader->def->input_is_ref(static_cast<int>(input))) {
       return InvalidArgument("'", reader->name(), "' on ", reader->device->name(),
                              " wants the variable '", value.node->name(), "' on ",
@@ -109,7 +159,7 @@ class Partitioner {
                carried_.size() + record_->changes.size());
     AttrMap attrs{{"tensor_name", edge},
                   {"send_device", source.device->name()},
-                  {"send_device_incarnation", int64_t{1}},
+                  {"send_device_incarnation", static_cast<int64_t>(source.device->incarnation())},
                   {"recv_device", wanted.device->name()}};
     const bool gpu_source = source.device->type() == DeviceType::kGpu;
     const bool gpu_target = wanted.device->type() == DeviceType::kGpu;
@@ -137,6 +187,7 @@ class Partitioner {
 
   PlanGraph* plan_;
   PassRecord* record_;
+  std::set<const PlanNode*> constants_;
   std::map<std::pair<PlanValue, std::pair<Device*, bool>>, PlanValue> carried_;
 };
 

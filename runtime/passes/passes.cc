@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/function_library.h"
+
 namespace tfbuild {
 namespace {
 
@@ -33,6 +35,17 @@ const std::vector<Pass>& RewritingPasses() {
       {"fuse", &Fuse},
   };
   return *passes;
+}
+
+Result<std::vector<PassRecord>> RunInlining(const PassOptions& options, PlanGraph* plan) {
+  std::vector<PassRecord> records;
+  const auto calls = [](const PlanNode* node) {
+    return node->feed == kNoFeed && CallKindOf(*node->def) != CallKind::kNone;
+  };
+  const auto& nodes = plan->nodes();
+  if (std::none_of(nodes.begin(), nodes.end(), calls)) return records;
+  RETURN_IF_ERROR(RunOne({"inline_functions", &InlineFunctions}, options, plan, &records));
+  return records;
 }
 
 Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph* plan) {

@@ -26,6 +26,9 @@ struct Pass {
   Status (*run)(PlanGraph* plan, PassRecord* record);
 };
 
+// Puts the nodes of functions in the place of calls; it must run, before placement: see
+// inline_functions.cc.
+Status InlineFunctions(PlanGraph* plan, PassRecord* record);
 // Computes what depends on constants alone, once: fold_constants.cc.
 Status FoldConstants(PlanGraph* plan, PassRecord* record);
 // Drops operations that change nothing: simplify.cc.
@@ -47,6 +50,8 @@ struct PassOptions {
   bool keep_dumps = false;
 };
 
+// Writes the calls of functions out; no record where there are none.
+Result<std::vector<PassRecord>> RunInlining(const PassOptions& options, PlanGraph* plan);
 // Runs the passes over a placed plan, partition last.
 Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph* plan);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "graph/function_library.h"
 #include "kernels/framework/op_kernel.h"
 
 namespace tfbuild {
@@ -12,12 +13,12 @@ bool HasKernel(const Node& node, DeviceType type) {
   return KernelRegistry::Global().Find(node, type).ok();
 }
 
-// Strings are objects of the host, and int32 values are mostly shapes and axes, which kernels read
-// there: without a request such nodes stay on the host, as in TensorFlow.
+// Strings and variants are objects of the host, and int32 values are mostly shapes and axes, which
+// kernels read there: without a request such nodes stay on the host, as in TensorFlow.
 bool BelongsOnHost(const Node& node) {
   for (int i = 0; i < node.num_outputs(); ++i) {
     const DType dtype = node.output(i).dtype;
-    if (dtype == DType::kString) return true;
+    if (IsHostObject(dtype)) return true;
     if (dtype != DType::kInt32) return false;
   }
   return node.num_outputs() > 0;
@@ -45,7 +46,11 @@ Result<Device*> FindRequestedDevice(const std::string& request,
     const std::string ordinal = colon == std::string::npos ? "0" : part.substr(colon + 1);
     const std::string suffix = LowerCase(StrCat("/device:", kind, ":", ordinal == "*" ? "0" : ordinal));
     for (Device* device : devices) {
-      if (LowerCase(device->name()).find(suffix) != std::string::npos) return device;
+      const std::string name = LowerCase(device->name());
+      if (name.size() >= suffix.size() &&
+          name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0) {
+        return device;
+      }
     }
     return NotFound("device '", request, "' is not here; known: ", [&devices] {
       std::vector<std::string> names;
@@ -87,17 +92,23 @@ void Placement::Add(Node* node) {
   const int id = node->id();
   parent_.push_back(id);
   groups_.push_back({{node}, nullptr, std::nullopt, false});
-  for (size_t i = 0; i < node->inputs().size(); ++i) {
+  // The nodes of a function go by themselves to the devices of what they are given.
+  const bool calls = CallKindOf(*node) != CallKind::kNone;
+  for (size_t i = 0; i < node->inputs().size() && !calls; ++i) {
     const Endpoint& input = node->inputs()[i];
     const bool shares = node->input_is_ref(static_cast<int>(i)) ||
                         input.dtype() == DType::kResource;
     if (shares && !ClosesLoop(input, *node)) Join(input.node->id(), id);
   }
   const std::string& op = node->op().name;
-  if (op == "VariableV2" || op == "Variable") {
+  const bool reference = op == "VariableV2" || op == "Variable";
+  if (reference || op == "VarHandleOp") {
     const Result<std::string> shared = node->Attr<std::string>("shared_name");
-    const std::string& name = shared.ok() && !shared->empty() ? *shared : node->name();
-    const auto [first, is_new] = variables_.emplace(name, id);
+    const Result<std::string> container = node->Attr<std::string>("container");
+    const bool by_node = reference && shared.ok() && shared->empty();
+    const std::string& name = by_node || !shared.ok() ? node->name() : *shared;
+    const auto [first, is_new] =
+        variables_.emplace(StrCat(reference, container.ok() ? *container : "", "/", name), id);
     if (!is_new) Join(first->second, id);
   }
 }
@@ -180,12 +191,26 @@ Result<Device*> Placement::DeviceOf(const Node& node) {
   return *group.found;
 }
 
+// A node that a call was replaced by: where the variables and resources are that it is given, else as
+// a node by itself.
+Result<Device*> Placement::DeviceOfMade(const PlanNode& node) const {
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const PlanValue& input = node.inputs[i];
+    const bool shares = node.def->input_is_ref(static_cast<int>(i)) ||
+                        input.type().dtype == DType::kResource;
+    if (shares && input.node->device != nullptr) return input.node->device;
+  }
+  return Choose({{node.def}, nullptr, std::nullopt, false});
+}
+
 Status Placement::Place(PlanGraph* plan) {
   for (PlanNode* node : plan->nodes()) {
     if (node->feed != kNoFeed) {
       node->device = devices_.front();
     } else if (node->of_graph) {
       ASSIGN_OR_RETURN(node->device, DeviceOf(*node->def));
+    } else {
+      ASSIGN_OR_RETURN(node->device, DeviceOfMade(*node));
     }
   }
   for (const PlanNode* node : plan->nodes()) {

@@ -43,6 +43,7 @@ class Placement {
   void Add(Node* node);
   void JoinColocated(const Graph& graph, const Node& node);
   Result<Device*> Requested(const Group& group) const;
+  Result<Device*> DeviceOfMade(const PlanNode& node) const;
   Result<Device*> Choose(const Group& group) const;
 
   std::vector<Device*> devices_;
@@ -50,7 +51,7 @@ class Placement {
   // A union-find forest over node ids; the group of a set is that of its root.
   std::vector<int> parent_;
   std::vector<Group> groups_;
-  std::map<std::string, int> variables_;
+  std::map<std::string, int> variables_;  // the first node of each
 };
 
 // The device that a request such as "/gpu:0", "/device:GPU:0" or a full name asks for; null for an

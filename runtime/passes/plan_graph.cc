@@ -85,7 +85,7 @@ Result<PlanNode*> PlanGraph::AddNew(NodeSpec spec, std::vector<PlanValue> inputs
     // Only type and shape of the endpoint are read.
     spec.inputs.push_back({const_cast<Node*>(input.node->def), input.index});
   }
-  ASSIGN_OR_RETURN(std::unique_ptr<Node> def, MakeNode(std::move(spec)));
+  ASSIGN_OR_RETURN(std::unique_ptr<Node> def, MakeNode(std::move(spec), functions));
   PlanNode* node = AddCopy(def.get());
   new_defs_.push_back(std::move(def));
   node->of_graph = false;
@@ -168,6 +168,41 @@ Status PlanGraph::Sort() {
   order_ = std::move(sorted);
   for (size_t i = 0; i < order_.size(); ++i) order_[i]->position = static_cast<int>(i);
   return OkStatus();
+}
+
+std::map<std::string, GraphDef> ToGraphDefs(const PlanGraph& plan) {
+  std::set<const Node*> computed;
+  for (const PlanNode* node : plan.nodes()) {
+    if (node->feed == kNoFeed) computed.insert(node->def);
+  }
+  const auto name_of = [&computed](const PlanNode& node) {
+    // What is fed may be computed as well, for another of its outputs.
+    const bool other = node.fed_output > 0 || computed.count(node.def) > 0;
+    if (node.feed == kNoFeed || !other) return node.name();
+    return StrCat(node.name(), "/_fed_", node.fed_output);
+  };
+  std::map<std::string, GraphDef> partitions;
+  for (const PlanNode* node : plan.nodes()) {
+    const bool fed = node->feed != kNoFeed;
+    NodeDef def{name_of(*node), node->op(), {}, fed ? CpuDevice()->name() : node->device->name(),
+                node->def->attrs()};
+    if (fed) {
+      const Node::Output& output = node->def->output(node->fed_output);
+      def.op = "Placeholder";
+      def.attrs = {{"dtype", output.dtype}, {"shape", output.shape}};
+    }
+    for (const PlanValue& input : node->inputs) {
+      // What is fed is the only output of its placeholder.
+      const bool first = input.index == 0 || input.node->feed != kNoFeed;
+      const std::string name = name_of(*input.node);
+      def.inputs.push_back(first ? name : StrCat(name, ":", input.index));
+    }
+    for (const PlanNode* control : node->control_inputs) {
+      def.inputs.push_back(StrCat("^", name_of(*control)));
+    }
+    partitions[def.device].nodes.push_back(std::move(def));
+  }
+  return partitions;
 }
 
 std::string PlanToText(const PlanGraph& plan) {

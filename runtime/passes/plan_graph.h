@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/graph_def.h"
 #include "tensor/device.h"
 
 namespace tfbuild {
@@ -42,6 +43,7 @@ constexpr int kNoPosition = -1;
 struct PlanNode {
   const Node* def = nullptr;
   bool of_graph = true;  // `def` is a node of the session's graph, else one that a pass has made
+  bool of_function = false;  // made of a node in a function's body
   int feed = kNoFeed;    // stands for that fed value and computes nothing
   int fed_output = 0;    // which output of `def` is fed
   Device* device = nullptr;
@@ -69,6 +71,7 @@ class PlanGraph {
   std::vector<PlanNode*> feeds;  // in the signature's order; none is null
   std::vector<PlanValue> fetches;
   std::vector<PlanNode*> targets;
+  FunctionLibrary* functions = nullptr;  // of the graph; null in a plan of none
 
   // A copy of a node of the session's graph, without its edges.
   PlanNode* AddCopy(const Node* def);
@@ -102,6 +105,8 @@ std::set<const PlanNode*> FreeConstants(const PlanGraph& plan);
 // merge or drop the node: no state, no references, no control flow.
 bool IsPure(const PlanNode& node);
 
+// A plan as TensorFlow's GraphDefs, one for each device, by its name. Feeds are placeholders there.
+std::map<std::string, GraphDef> ToGraphDefs(const PlanGraph& plan);
 // What a person reads of a plan: a line for each node, and a drawing for Graphviz.
 std::string PlanToText(const PlanGraph& plan);
 std::string PlanToGraphviz(const PlanGraph& plan);

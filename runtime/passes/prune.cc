@@ -11,6 +11,7 @@ class Pruner {
       : graph_(graph), signature_(signature), needed_(static_cast<size_t>(graph.num_nodes())) {}
 
   Result<PlanGraph> Prune() {
+    plan_.functions = graph_.functions();
     RETURN_IF_ERROR(AddFeeds());
     FindNeeded();
     // Ids are a topological order, but for edges that close a loop: copies first, then edges.
@@ -71,16 +72,17 @@ class Pruner {
       needed_[id] = true;
     };
     const auto need_value = [&](const Endpoint& value) {
-      if (FeedOf(value) == kNoFeed) need(value.node);
+      const Endpoint source = SourceOf(value);
+      if (FeedOf(source) == kNoFeed) need(source.node);
     };
     for (const Endpoint& fetch : signature_.fetches) need_value(fetch);
-    for (const Node* target : signature_.targets) need(target);
+    for (const Node* target : signature_.targets) need(SourceOf(target));
     while (!open.empty()) {
       const Node* node = open.back();
       open.pop_back();
       for (const Endpoint& input : node->inputs()) need_value(input);
       for (const Node* control : node->control_inputs()) {
-        if (!IsFedPlaceholder(*control)) need(control);
+        if (!IsFedPlaceholder(*control)) need(SourceOf(control));
       }
     }
   }
@@ -92,13 +94,29 @@ class Pruner {
     }
   }
 
-  PlanNode* CopyOf(const Node& node) const { return copies_.at(static_cast<size_t>(node.id())); }
+  // What is computed in the place of a value, and run in that of a node: a call may be written out.
+  Endpoint SourceOf(Endpoint value) const {
+    while (FeedOf(value) == kNoFeed) {
+      const Graph::WrittenOut* written = graph_.FindWrittenOut(value.node);
+      if (written == nullptr) break;
+      value = written->values[static_cast<size_t>(value.index)];
+    }
+    return value;
+  }
+  const Node* SourceOf(const Node* node) const {
+    const Graph::WrittenOut* written = graph_.FindWrittenOut(node);
+    return written == nullptr ? node : SourceOf(written->done);
+  }
 
-  PlanValue ValueOf(const Endpoint& value) const {
+  PlanNode* CopyOf(const Node& node) const {
+    return copies_.at(static_cast<size_t>(SourceOf(&node)->id()));
+  }
+
+  PlanValue ValueOf(const Endpoint& asked) const {
+    const Endpoint value = SourceOf(asked);
     const int feed = FeedOf(value);
-    PlanNode* node =
-        feed == kNoFeed ? CopyOf(*value.node) : plan_.feeds[static_cast<size_t>(feed)];
-    return {node, value.index};
+    if (feed != kNoFeed) return {plan_.feeds[static_cast<size_t>(feed)], value.index};
+    return {copies_.at(static_cast<size_t>(value.node->id())), value.index};
   }
 
   const Graph& graph_;

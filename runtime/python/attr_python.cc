@@ -1,3 +1,4 @@
+#include "graph/attr_wire.h"
 #include "python/attr_python.h"
 
 #include "python/python_error.h"
@@ -60,6 +61,14 @@ std::vector<T> ListFromPython(nb::handle value, const Convert& convert) {
   return items;
 }
 
+// A name, or a name and an encoded NameAttrList.
+FunctionAttr FunctionFromPython(nb::handle value) {
+  if (!PyTuple_Check(value.ptr())) return FunctionNamed(StringFromPython(value));
+  const nb::tuple pair = nb::borrow<nb::tuple>(value);
+  if (pair.size() != 2) throw nb::type_error("expected (name of a function, bytes)");
+  return {StringFromPython(pair[0]), StringFromPython(pair[1])};
+}
+
 AttrValue ListAttrFromPython(const std::string& kind, nb::handle value) {
   if (kind == "list(int)") return ListFromPython<int64_t>(value, IntFromPython);
   if (kind == "list(float)") return ListFromPython<float>(value, FloatFromPython);
@@ -67,6 +76,7 @@ AttrValue ListAttrFromPython(const std::string& kind, nb::handle value) {
   if (kind == "list(string)") return ListFromPython<std::string>(value, StringFromPython);
   if (kind == "list(type)") return ListFromPython<DType>(value, TypeFromPython);
   if (kind == "list(shape)") return ListFromPython<PartialShape>(value, ShapeFromPython);
+  if (kind == "list(func)") return ListFromPython<FunctionAttr>(value, FunctionFromPython);
   if (kind == "list(tensor)") return ListFromPython<Tensor>(value, CopyFromArray);
   throw nb::type_error(("attributes of kind " + kind + " cannot be given").c_str());
 }
@@ -90,8 +100,12 @@ struct ToPython {
   static const char* Kind(const Tensor*) { return "tensor"; }
 
   nb::tuple operator()(std::monostate) const { return nb::make_tuple("none", nb::none()); }
-  nb::tuple operator()(const OpaqueAttr& v) const {
-    return nb::make_tuple("opaque", nb::make_tuple(v.field, Plain(v.bytes)));
+  static nb::object Plain(const FunctionAttr& v) {
+    return nb::make_tuple(nb::str(v.name.c_str()), nb::bytes(v.encoded.data(), v.encoded.size()));
+  }
+  static const char* Kind(const FunctionAttr*) { return "func"; }
+  nb::tuple operator()(const PlaceholderAttr& v) const {
+    return nb::make_tuple("placeholder", nb::str(v.name.c_str()));
   }
   template <typename T>
   nb::tuple operator()(const T& v) const {
@@ -117,11 +131,8 @@ AttrValue AttrFromPython(const std::string& kind, nb::handle value) {
   if (kind == "shape") return ShapeFromPython(value);
   if (kind == "tensor") return CopyFromArray(value);
   if (kind == "none") return std::monostate();
-  if (kind == "opaque") {
-    const nb::tuple pair = nb::cast<nb::tuple>(value);
-    if (pair.size() != 2) throw nb::type_error("expected (field number, bytes)");
-    return OpaqueAttr{static_cast<int>(IntFromPython(pair[0])), StringFromPython(pair[1])};
-  }
+  if (kind == "func") return FunctionFromPython(value);
+  if (kind == "placeholder") return PlaceholderAttr{StringFromPython(value)};
   return ListAttrFromPython(kind, value);
 }
 

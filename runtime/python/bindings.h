@@ -14,6 +14,9 @@ void BindOps(nanobind::module_& module);
 void BindGraph(nanobind::module_& module);
 void BindGraphDef(nanobind::module_& module);
 void BindSession(nanobind::module_& module);
+void BindFunctions(nanobind::module_& module);
+void BindRecords(nanobind::module_& module);
+void BindCheckpoints(nanobind::module_& module);
 
 // The node of that id, and the endpoints of (id, output) pairs; both throw ValueError for what the
 // graph does not have.

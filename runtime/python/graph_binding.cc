@@ -1,7 +1,9 @@
 // The graph: add nodes, look at them.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include "graph/function_library.h"
 #include "graph/graph.h"
 #include "python/attr_python.h"
 #include "python/bindings.h"
@@ -45,6 +47,47 @@ nb::tuple AddNode(Graph* graph, const std::string& op, const std::string& name,
   spec.attrs = AttrsFromPython(*def, attrs);
   spec.device = device;
   return Describe(*ValueOrThrow(graph->AddNode(std::move(spec))));
+}
+
+// Adds a copy of a node of another graph, such as the body of a function, with other edges.
+nb::tuple AddCopy(Graph* graph, const Graph& source, int64_t id, const std::string& name,
+                  nb::sequence inputs, nb::sequence control_inputs, const std::string& device) {
+  const Node& copied = *NodeAt(source, id);
+  NodeSpec spec{name, copied.op().name, EndpointsAt(*graph, inputs),
+                NodesAt(*graph, control_inputs), copied.attrs(), device};
+  spec.attrs.erase("_class");  // names nodes of the other graph
+  return Describe(*ValueOrThrow(graph->AddNode(std::move(spec))));
+}
+
+nb::list BodiesOf(const Graph& graph, int64_t id) {
+  const Node& node = *NodeAt(graph, id);
+  nb::list bodies;
+  if (CallKindOf(node) == CallKind::kNone) return bodies;
+  for (const FunctionBody* body : ValueOrThrow(graph.functions()->BodiesOf(node))) {
+    bodies.append(nb::cast(const_cast<FunctionBody*>(body), nb::rv_policy::reference));
+  }
+  return bodies;
+}
+
+// "call", "if", "case" or "while"; None for a node that calls nothing.
+nb::object CallKindAt(const Graph& graph, int64_t id) {
+  switch (CallKindOf(*NodeAt(graph, id))) {
+    case CallKind::kCall: return nb::str("call");
+    case CallKind::kIf: return nb::str("if");
+    case CallKind::kCase: return nb::str("case");
+    case CallKind::kWhile: return nb::str("while");
+    default: return nb::none();
+  }
+}
+
+nb::object WrittenOut(const Graph& graph, int64_t id) {
+  const Graph::WrittenOut* written = graph.FindWrittenOut(NodeAt(graph, id));
+  if (written == nullptr) return nb::none();
+  nb::list values;
+  for (const Endpoint& value : written->values) {
+    values.append(nb::make_tuple(value.node->id(), value.index));
+  }
+  return values;
 }
 
 nb::list NodesFrom(const Graph& graph, int64_t first) {
@@ -129,7 +172,34 @@ std::vector<Node*> NodesAt(const Graph& graph, nb::sequence ids) {
   return nodes;
 }
 
+void BindFunctionBody(nb::module_& module) {
+  nb::class_<FunctionBody>(module, "FunctionBody")
+      .def_ro("name", &FunctionBody::name)
+      .def_prop_ro("graph", [](FunctionBody& body) { return &body.graph; },
+                   nb::rv_policy::reference)
+      .def("arguments",
+           [](const FunctionBody& body) {
+             nb::list ids;
+             for (const Node* node : body.arguments) ids.append(node->id());
+             return ids;
+           })
+      .def("results",
+           [](const FunctionBody& body) {
+             nb::list places;
+             for (const Endpoint& result : body.results) {
+               places.append(nb::make_tuple(result.node->id(), result.index));
+             }
+             return places;
+           })
+      .def("effects", [](const FunctionBody& body) {
+        nb::list ids;
+        for (const Node* node : body.EffectNodes()) ids.append(node->id());
+        return ids;
+      });
+}
+
 void BindGraph(nb::module_& module) {
+  BindFunctionBody(module);
   nb::class_<Graph>(module, "Graph")
       .def(nb::init<>())
       .def("__len__", [](const Graph& graph) { return graph.num_nodes(); })
@@ -155,6 +225,16 @@ void BindGraph(nb::module_& module) {
            [](Graph* graph, int64_t merge, int index, int64_t next_iteration) {
              ThrowIfError(graph->CloseLoop(NodeAt(*graph, merge), index,
                                            NodeAt(*graph, next_iteration)));
+           })
+      .def("add_copy", &AddCopy)
+      .def("bodies", &BodiesOf)
+      .def("call_kind", &CallKindAt)
+      .def("functions", [](const Graph& graph) { return nb::cast(graph.functions()->Names()); })
+      .def("written_out", &WrittenOut)
+      .def("write_out",
+           [](Graph* graph, int64_t id, nb::sequence values, int64_t done) {
+             ThrowIfError(graph->WriteOut(NodeAt(*graph, id), EndpointsAt(*graph, values),
+                                          NodeAt(*graph, done)));
            })
       .def("add_control_edge", [](Graph* graph, int64_t from, int64_t to) {
         ThrowIfError(graph->AddControlEdge(NodeAt(*graph, from), NodeAt(*graph, to)));

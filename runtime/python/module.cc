@@ -70,9 +70,9 @@ nb::list Kernels() {
 }
 
 // ((name, "CPU" or "GPU", memory in bytes, description), ...).
-nb::list Devices() {
+nb::list Devices(int num_cpus) {
   nb::list rows;
-  for (Device* device : LocalDevices()) {
+  for (Device* device : SessionDevices(num_cpus, true)) {
     rows.append(nb::make_tuple(device->name(), DeviceTypeName(device->type()),
                                device->memory_bytes(), device->description()));
   }
@@ -80,7 +80,7 @@ nb::list Devices() {
 }
 
 void BindDevices(nb::module_& module) {
-  module.def("devices", &Devices);
+  module.def("devices", &Devices, nb::arg("num_cpus"));
   // "" when GPUs are usable, else one sentence that says what is missing.
   module.def("gpu_status", [] { return GpuStatus().message(); });
   module.def("build_info", &BuildInfo);
@@ -106,4 +106,7 @@ NB_MODULE(_runtime, module) {
   tfbuild::python::BindGraph(module);
   tfbuild::python::BindGraphDef(module);
   tfbuild::python::BindSession(module);
+  tfbuild::python::BindFunctions(module);
+  tfbuild::python::BindRecords(module);
+  tfbuild::python::BindCheckpoints(module);
 }

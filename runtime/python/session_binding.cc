@@ -3,7 +3,11 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <optional>
+
 #include "base/exceptions.h"
+#include "graph/graph_def.h"
+#include "kernels/framework/step_trace.h"
 #include "python/attr_python.h"
 #include "python/bindings.h"
 #include "python/gil.h"
@@ -59,12 +63,15 @@ struct PythonStep {
   mutable std::shared_ptr<Callable> callable;  // the GIL guards it
   std::vector<Place> places;
   std::chrono::milliseconds timeout{0};
+  int trace_level = 0;  // of RunOptions; not 0: the answer comes with what the step did
   bool single = false;
 };
 
 // Integers and truth values are what kernels use as positions and counts. Another thread of the
 // program may write into a fed array while a step reads it, so these are not read where they lie.
-bool IsIndex(DType dtype) { return !IsFloating(dtype) && dtype != DType::kString; }
+bool IsIndex(DType dtype) {
+  return !IsFloating(dtype) && !IsComplex(dtype) && !IsHostObject(dtype);
+}
 
 Tensor ConvertFeed(PyObject* value, const Endpoint& endpoint) {
   const std::string name = StrCat(endpoint.node->name(), ":", endpoint.index);
@@ -128,6 +135,48 @@ std::shared_ptr<Callable> CurrentCallable(const PythonStep& step) {
   return step.callable;
 }
 
+// What a look at Python's signals during a step has raised, kept until the step has ended.
+class SignalLook {
+ public:
+  // Handlers of signals run on the thread that Python began on, and nowhere else.
+  static bool IsHere() { return PyThread_get_thread_ident() == MainThread(); }
+  static unsigned long& MainThread() {
+    static unsigned long thread = 0;
+    return thread;
+  }
+
+  // Called without the GIL.
+  Status Look() {
+    return StayWhenPythonEnds([this] {
+      const PyGILState_STATE state = PyGILState_Ensure();
+      const bool raised = PyErr_CheckSignals() != 0;
+      if (raised) error_.emplace();  // takes what was raised
+      PyGILState_Release(state);
+      return raised ? Status(Code::kCancelled, "interrupted") : OkStatus();
+    });
+  }
+  // Raises it, unless nothing was.
+  void Raise() {
+    if (error_) throw std::move(*error_);
+  }
+
+ private:
+  std::optional<nb::python_error> error_;
+};
+
+// Levels of RunOptions.TraceLevel from which on GPUs are looked at.
+constexpr int kHardwareTrace = 2;
+
+// The answer of a traced step: (results, StepStats message, {allocator: peak bytes}, how many runs
+// of kernels did not fit in).
+nb::object WithTrace(nb::object results, const StepTrace& trace) {
+  nb::dict peaks;
+  for (const auto& [allocator, bytes] : trace.PeakBytes()) peaks[allocator.c_str()] = bytes;
+  const std::string stats = trace.StepStats();
+  return nb::make_tuple(results, nb::bytes(stats.data(), stats.size()), peaks,
+                        trace.num_dropped());
+}
+
 nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count) {
   const std::shared_ptr<Callable> callable = CurrentCallable(step);
   const std::vector<Endpoint>& endpoints = callable->signature().feeds;
@@ -139,13 +188,19 @@ nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count
   feeds.reserve(count);
   for (size_t i = 0; i < count; ++i) feeds.push_back(TensorFromFeed(values[i], endpoints[i]));
   std::vector<Tensor> fetched;
+  std::optional<StepTrace> trace;
+  if (step.trace_level > 0) trace.emplace(step.trace_level >= kHardwareTrace);
   Status status;
+  SignalLook signals;
+  StepOptions options{step.timeout, nullptr, trace ? &*trace : nullptr};
+  if (SignalLook::IsHere()) options.look = [&signals] { return signals.Look(); };
   {
     const GilReleased released;
-    status = (*step.session)->Run(*callable, feeds, &fetched, {step.timeout});
+    status = (*step.session)->Run(*callable, feeds, &fetched, options);
   }
+  signals.Raise();
   ThrowIfError(status);
-  return Results(step, &fetched);
+  return trace ? WithTrace(Results(step, &fetched), *trace) : Results(step, &fetched);
 }
 
 constexpr char kStepName[] = "tfbuild_runtime.step";
@@ -192,7 +247,7 @@ std::vector<Place> PlacesFromPython(nb::handle fetches, int num_fetches) {
 // A function that runs one step: its arguments are the fed values in the order of `feeds`.
 nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
                     nb::sequence fetches, nb::sequence targets, nb::object results,
-                    int64_t timeout_ms) {
+                    int64_t timeout_ms, int trace_level) {
   auto step = std::make_unique<PythonStep>();
   step->callable = ValueOrThrow((*session)->MakeCallable(EndpointsAt(session->graph(), feeds),
                                                          EndpointsAt(session->graph(), fetches),
@@ -202,6 +257,7 @@ nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
   if (step->single) results = nb::make_tuple(results);
   step->places = PlacesFromPython(results, num_fetches);
   step->timeout = std::chrono::milliseconds(timeout_ms);
+  step->trace_level = trace_level;
   step->session = std::move(session);
   const nb::object capsule = nb::steal(PyCapsule_New(step.get(), kStepName, &DeleteStep));
   if (!capsule.is_valid()) throw nb::python_error();
@@ -229,9 +285,25 @@ nb::list Explain(PythonSession& session, nb::sequence feeds, nb::sequence fetche
   return rows;
 }
 
+// What runs on each device, as GraphDef messages.
+nb::list PartitionGraphs(PythonSession& session, nb::sequence feeds, nb::sequence fetches,
+                         nb::sequence targets) {
+  const RunSignature signature{EndpointsAt(session.graph(), feeds),
+                               EndpointsAt(session.graph(), fetches),
+                               NodesAt(session.graph(), targets)};
+  const auto graph_defs = ValueOrThrow(session->PartitionGraphs(signature));
+  nb::list partitions;
+  for (const auto& [device, graph_def] : graph_defs) {
+    const std::string bytes = SerializeGraphDef(graph_def);
+    partitions.append(nb::bytes(bytes.data(), bytes.size()));
+  }
+  return partitions;
+}
+
 std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int intra_op_threads,
                                            int inter_op_threads, bool allow_soft_placement,
-                                           bool use_gpu, bool log_device_placement,
+                                           bool use_gpu, int num_cpus,
+                                           bool log_device_placement,
                                            nb::sequence disabled_passes) {
   SessionOptions options;
   options.log_device_placement = log_device_placement;
@@ -243,6 +315,7 @@ std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int int
   options.inter_op_threads = inter_op_threads;
   options.allow_soft_placement = allow_soft_placement;
   options.use_gpu = use_gpu;
+  options.num_cpus = num_cpus;
   return std::make_shared<PythonSession>(std::move(graph), options);
 }
 
@@ -251,12 +324,18 @@ std::shared_ptr<PythonSession> MakeSession(std::shared_ptr<Graph> graph, int int
 void BindSession(nb::module_& module) {
   nb::class_<PythonSession>(module, "Session")
       .def("make_step", &MakeStep, nb::arg("feeds"), nb::arg("fetches"), nb::arg("targets"),
-           nb::arg("results"), nb::arg("timeout_ms"))
+           nb::arg("results"), nb::arg("timeout_ms"), nb::arg("trace_level"))
       .def("explain", &Explain, nb::arg("feeds"), nb::arg("fetches"), nb::arg("targets"))
-      .def("close", [](PythonSession& session) { ThrowIfError(session->Close()); });
+      .def("partition_graphs", &PartitionGraphs, nb::arg("feeds"), nb::arg("fetches"),
+           nb::arg("targets"))
+      .def("close", [](PythonSession& session) {
+        const GilReleased released;  // what it cancels may want it
+        ThrowIfError(session->Close());
+      });
   module.def("make_session", &MakeSession, nb::arg("graph"), nb::arg("intra_op_threads"),
              nb::arg("inter_op_threads"), nb::arg("allow_soft_placement"), nb::arg("use_gpu"),
-             nb::arg("log_device_placement"), nb::arg("disabled_passes"));
+             nb::arg("num_cpus"), nb::arg("log_device_placement"), nb::arg("disabled_passes"));
+  module.def("set_main_thread", [](unsigned long thread) { SignalLook::MainThread() = thread; });
   module.def("set_feed_converter",
              [](nb::object converter) { FeedConverter() = std::move(converter); });
 }

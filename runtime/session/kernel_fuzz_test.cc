@@ -56,11 +56,19 @@ class Fuzzer {
     std::vector<Node*> initializers;
     for (const ArgDef& arg : op.inputs) {
       for (int64_t i = 0; i < CountOf(arg, spec.attrs); ++i) {
-        const DType dtype = TypeOf(arg, spec.attrs);
+        const DType dtype = TypeOf(arg, spec.attrs, i);
         Tensor value = RandomTensor(dtype);
         const std::string name = StrCat("input", spec.inputs.size());
         if (arg.is_ref) {
           AddVariable(&graph, name, value, &spec, &initializers);
+          continue;
+        }
+        if (dtype == DType::kVariant && Chance(90)) {
+          AddList(&graph, name, HeldType(spec.attrs), &spec);
+          continue;
+        }
+        if (dtype == DType::kResource && Chance(90)) {
+          AddHandle(&graph, name, HeldType(spec.attrs), &spec, &initializers);
           continue;
         }
         Node* source = AddSource(&graph, name, value);
@@ -88,10 +96,25 @@ class Fuzzer {
 
   static int64_t CountOf(const ArgDef& arg, const AttrMap& attrs) {
     if (!arg.is_run()) return 1;
+    if (!arg.type_list_attr.empty()) {
+      return static_cast<int64_t>(GetAttr<std::vector<DType>>(attrs, arg.type_list_attr)->size());
+    }
     return std::clamp<int64_t>(*GetAttr<int64_t>(attrs, arg.number_attr), 0, 4);
   }
-  static DType TypeOf(const ArgDef& arg, const AttrMap& attrs) {
+  static DType TypeOf(const ArgDef& arg, const AttrMap& attrs, int64_t i) {
+    if (!arg.type_list_attr.empty()) {
+      return (*GetAttr<std::vector<DType>>(attrs, arg.type_list_attr))[static_cast<size_t>(i)];
+    }
     return arg.type_attr.empty() ? arg.type : *GetAttr<DType>(attrs, arg.type_attr);
+  }
+
+  // What the variable behind a handle should hold, and now and then does not.
+  DType HeldType(const AttrMap& attrs) {
+    for (const char* attr : {"dtype", "T", "elem_type", "element_dtype"}) {
+      const Result<DType> type = GetAttr<DType>(attrs, attr);
+      if (type.ok() && Chance(95)) return *type;
+    }
+    return DType::kFloat;
   }
 
   AttrMap RandomAttrs(const OpDef& op) {
@@ -115,6 +138,16 @@ class Fuzzer {
     if (attr.kind == "shape") return Chance(50) ? PartialShape() : PartialShape(RandomDims());
     if (attr.kind == "tensor") return RandomTensor(DType::kFloat);
     if (attr.kind == "list(int)") return RandomInts();
+    if (attr.kind == "list(type)") {
+      std::vector<DType> types(static_cast<size_t>(Int(attr.minimum.value_or(0), 3)));
+      for (DType& type : types) type = RandomType(attr);
+      return types;
+    }
+    if (attr.kind == "list(shape)") {
+      return std::vector<PartialShape>(static_cast<size_t>(Int(0, 3)), PartialShape(RandomDims()));
+    }
+    if (attr.kind == "func") return FunctionAttr{"nothing", ""};
+    if (attr.kind == "list(func)") return std::vector<FunctionAttr>{{"nothing", ""}};
     if (attr.kind == "string" && !attr.allowed_strings.empty()) {
       return attr.allowed_strings[static_cast<size_t>(
           Int(0, static_cast<int64_t>(attr.allowed_strings.size()) - 1))];
@@ -122,9 +155,10 @@ class Fuzzer {
     return std::string();
   }
 
-  AttrValue RandomType(const AttrDef& attr) {
+  DType RandomType(const AttrDef& attr) {
     static const std::vector<DType> kAny = {DType::kFloat, DType::kDouble, DType::kInt32,
-                                            DType::kInt64, DType::kHalf,   DType::kBool};
+                                            DType::kInt64, DType::kHalf,   DType::kBool,
+                                            DType::kComplex64, DType::kComplex128};
     const auto& types = attr.allowed_types.empty() ? kAny : attr.allowed_types;
     return types[static_cast<size_t>(Int(0, static_cast<int64_t>(types.size()) - 1))];
   }
@@ -178,7 +212,15 @@ class Fuzzer {
     break;
       TFBUILD_NUMBER_TYPES(CASE)
 #undef CASE
+#define CASE(T)                                                                          \
+  case DTypeOf<T>::value:                                                                \
+    tensor->mutable_data<T>()[i] = T(static_cast<T::value_type>(value),                  \
+                                     static_cast<T::value_type>(Int(-2, 2)));            \
+    break;
+      TFBUILD_COMPLEX_TYPES(CASE)
+#undef CASE
       case DType::kBool: tensor->mutable_data<bool>()[i] = value > 0; break;
+      case DType::kResource: static_cast<int64_t*>(tensor->raw())[i] = value; break;
       default: break;
     }
   }
@@ -204,6 +246,42 @@ class Fuzzer {
     spec->inputs.push_back({variable, 0});
   }
 
+  // The rows of a random tensor as a list, or two optional values as one.
+  void AddList(Graph* graph, const std::string& name, DType dtype, NodeSpec* spec) {
+    const Tensor value = RandomTensor(dtype);
+    Node* rows = *graph->AddNode(
+        {name + "/rows", "Const", {}, {}, {{"dtype", dtype}, {"value", value}}, ""});
+    Node* any = *graph->AddNode({name + "/any", "Const", {}, {},
+                                 {{"dtype", DType::kInt32}, {"value", Tensor::Scalar<int32_t>(-1)}},
+                                 ""});
+    const NodeSpec list{name, "TensorListFromTensor", {{rows, 0}, {any, 0}}, {}, {}, ""};
+    const NodeSpec optional{name, "OptionalFromValue", {{rows, 0}}, {}, {}, ""};
+    spec->inputs.push_back({*graph->AddNode(Chance(80) ? list : optional), 0});
+  }
+
+  // A handle of a variable, of a stack, or of nothing.
+  void AddHandle(Graph* graph, const std::string& name, DType dtype, NodeSpec* spec,
+                 std::vector<Node*>* initializers) {
+    if (Chance(5)) {
+      Node* size = *graph->AddNode(
+          {name + "/size", "Const", {}, {},
+           {{"dtype", DType::kInt32}, {"value", Tensor::Scalar<int32_t>(-1)}}, ""});
+      spec->inputs.push_back(
+          {*graph->AddNode({name, "StackV2", {{size, 0}}, {}, {{"elem_type", dtype}}, ""}), 0});
+      return;
+    }
+    const Tensor value = RandomTensor(dtype);
+    const PartialShape shape = Chance(50) ? PartialShape(value.shape()) : PartialShape();
+    Node* handle = *graph->AddNode({name, "VarHandleOp", {}, {},
+                                    {{"dtype", dtype}, {"shape", shape}, {"shared_name", name}}, ""});
+    Node* initial = *graph->AddNode(
+        {name + "/initial", "Const", {}, {}, {{"dtype", dtype}, {"value", value}}, ""});
+    const Result<Node*> assign = graph->AddNode(
+        {name + "/assign", "AssignVariableOp", {{handle, 0}, {initial, 0}}, {}, {}, ""});
+    if (assign.ok() && Chance(90)) initializers->push_back(*assign);
+    spec->inputs.push_back({handle, 0});
+  }
+
   static bool Run(Graph* graph, Node* node, const std::vector<Node*>& initializers,
                   const std::vector<Endpoint>& feeds, const std::vector<Tensor>& values) {
     SessionOptions options;
@@ -221,12 +299,9 @@ class Fuzzer {
   std::vector<int64_t> same_dims_;  // of all tensors, unless empty
 };
 
-// The sanitizers map more than any limit.
 void LimitMemory() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   const rlimit limit{kMemory, kMemory};
-  setrlimit(RLIMIT_AS, &limit);
-#endif
+  if (testing::kCanLimitMemory) setrlimit(RLIMIT_AS, &limit);
 }
 
 constexpr int kNeverRan = 17;

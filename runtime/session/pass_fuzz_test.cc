@@ -1,9 +1,10 @@
-// Random graphs, with branches, loops and effects: every pass alone and all together must give the
+// Random graphs, with branches, loops, calls and effects: every pass alone and all together must give the
 // bits that the plan without passes gives, and leave the variable with the same value.
 #include <cstring>
 #include <random>
 
 #include "session/graph_test.h"
+#include "testing/function_maker.h"
 
 namespace tfbuild {
 namespace testing {
@@ -21,6 +22,7 @@ class RandomGraph {
     variable_ = graph_.Variable("v", DType::kFloat, PartialShape(std::vector<int64_t>{}));
     init_ = graph_.Op("init", "Assign", {{variable_, 0}, Scalar(1)});
     values_.push_back({x_, 0});
+    EXPECT_OK(graph_.graph.functions()->Add(Library()));
     for (int i = 0; i < kNodes; ++i) AddSomething();
     for (int i = 0; i < kFetches; ++i) fetches_.push_back(Any());
     fetches_.push_back(values_.back());
@@ -128,6 +130,47 @@ class RandomGraph {
     }, Int(1, 3));
   }
 
+  // What calls are of: an effect is left out, as nothing would order it.
+  static std::string Library() {
+    FunctionText half = Negative("half");
+    half.nodes = {ConstNode("c", Tensor::Scalar<float>(0.5f)),
+                  FloatNode("minus", "Mul", {"x", "c:output:0"})};
+    half.results["y"] = "minus:z:0";
+    FunctionText nested = half;
+    nested.name = "nested";
+    nested.nodes[1] = CallNode("minus", "half", {"x"});
+    nested.nodes.push_back(FloatNode("sum", "AddV2", {"minus:output:0", "c:output:0"}));
+    nested.results["y"] = "sum:z:0";
+    const FunctionText cond{"cond", {{"i", DType::kFloat}, {"x", DType::kFloat}},
+                            {{"more", DType::kBool}},
+                            {ConstNode("end", Tensor::Scalar<float>(3)),
+                             FloatNode("less", "Less", {"i", "end:output:0"})},
+                            {{"more", "less:z:0"}}, {}};
+    const FunctionText body{"body", cond.inputs, {{"i_out", DType::kFloat}, {"y", DType::kFloat}},
+                            {ConstNode("one", Tensor::Scalar<float>(1)),
+                             FloatNode("next", "AddV2", {"i", "one:output:0"}),
+                             CallNode("step", "nested", {"x"})},
+                            {{"i_out", "next:z:0"}, {"y", "step:output:0"}}, {}};
+    return EncodeLibrary({Negative("minus"), half, nested, cond, body});
+  }
+
+  Endpoint Called(Endpoint value) {
+    const std::vector<DType> types{DType::kFloat};
+    const auto any = [this] { return FunctionNamed(OneOf({"minus", "half", "nested"})); };
+    switch (Int(0, 3)) {
+      case 0: return {graph_.Op(Name(), OneOf({"minus", "half", "nested"}), {value}), 0};
+      case 1:
+        return {graph_.Op(Name(), "PartitionedCall", {value}, "", {{"Tout", types}, {"f", any()}}),
+                0};
+      case 2:
+        return {graph_.Op(Name(), "If", {{pred_, 0}, value}, "",
+                          {{"Tout", types}, {"then_branch", any()}, {"else_branch", any()}}), 0};
+      default:
+        return {graph_.Op(Name(), "While", {Scalar(static_cast<float>(Int(0, 3))), value}, "",
+                          {{"cond", FunctionNamed("cond")}, {"body", FunctionNamed("body")}}), 1};
+    }
+  }
+
   void AddSomething() {
     const int kind = Int(1, 100);
     Endpoint made;
@@ -143,6 +186,8 @@ class RandomGraph {
       made = Binary(Any(), Scalar(static_cast<float>(Int(-1, 1))));
     } else if (kind <= 80) {
       made = Binary(Scalar(static_cast<float>(Int(-1, 1))), Any());
+    } else if (kind <= 84) {
+      made = Called(Any());
     } else if (kind <= 88) {
       made = Shaped(Any());
     } else if (kind <= 95) {

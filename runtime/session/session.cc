@@ -42,16 +42,51 @@ void LogPlacement(const PlanGraph& plan) {
 }
 
 std::vector<Device*> DevicesOf(const SessionOptions& options) {
-  if (!options.devices.empty()) return options.devices;
-  return options.use_gpu ? LocalDevices() : std::vector<Device*>{CpuDevice()};
+  return options.devices.empty() ? SessionDevices(options.num_cpus, options.use_gpu)
+                                 : options.devices;
 }
 
 }  // namespace
 
+class DirectSession::Running {
+ public:
+  Running(const DirectSession* session, StepContext* step) : session_(session), step_(step) {
+    std::lock_guard<std::mutex> lock(session->running_mutex_);
+    next_ = session->running_;
+    if (next_ != nullptr) next_->before_ = this;
+    session->running_ = this;
+    // One that a Close has not seen, since it came later.
+    if (session->closed_) step->Fail(Closed());
+  }
+  ~Running() {
+    std::lock_guard<std::mutex> lock(session_->running_mutex_);
+    (before_ == nullptr ? session_->running_ : before_->next_) = next_;
+    if (next_ != nullptr) next_->before_ = before_;
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  // The caller holds running_mutex_, so that no step ends meanwhile.
+  static void CancelAll(Running* first) {
+    for (Running* running = first; running != nullptr; running = running->next_) {
+      running->step_->Fail(Closed());
+    }
+  }
+
+ private:
+  static Status Closed() {
+    return Status(Code::kCancelled, "Step was cancelled by an explicit call to `Session::Close()`.");
+  }
+  const DirectSession* session_;
+  StepContext* step_;
+  Running* before_ = nullptr;
+  Running* next_ = nullptr;
+};
+
 DirectSession::DirectSession(const Graph* graph, const SessionOptions& options)
     : graph_(graph),
       options_(options),
-      kernels_(&variables_),
+      kernels_(&resources_),
       placement_(DevicesOf(options), {options.allow_soft_placement}) {
   if (options.intra_op_threads > 0) IntraOpTeam::SetMaxThreads(options.intra_op_threads);
   const int threads =
@@ -99,15 +134,33 @@ size_t DirectSession::num_callables() const {
 }
 
 // From what was asked to what can run; each line is one step of the session's work.
-Status DirectSession::Prepare(Callable* callable) {
-  ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, callable->signature_));
+Result<PlanGraph> DirectSession::Plan(const RunSignature& signature,
+                                      std::vector<PassRecord>* passes) {
+  ASSIGN_OR_RETURN(PlanGraph plan, Prune(*graph_, signature));
+  ASSIGN_OR_RETURN(*passes, RunInlining(options_.passes, &plan));
   placement_.Update(*graph_);
   RETURN_IF_ERROR(placement_.Place(&plan));
   if (options_.log_device_placement) LogPlacement(plan);
-  ASSIGN_OR_RETURN(callable->passes_, RunPasses(options_.passes, &plan));
+  ASSIGN_OR_RETURN(const auto rewritten, RunPasses(options_.passes, &plan));
+  passes->insert(passes->end(), rewritten.begin(), rewritten.end());
+  return plan;
+}
+
+Status DirectSession::Prepare(Callable* callable) {
+  ASSIGN_OR_RETURN(PlanGraph plan, Plan(callable->signature_, &callable->passes_));
   ASSIGN_OR_RETURN(std::unique_ptr<Program> program, Program::Create(std::move(plan), &kernels_));
   callable->executor_ = std::make_unique<Executor>(std::move(program), pool_.get());
   return OkStatus();
+}
+
+Result<std::map<std::string, GraphDef>> DirectSession::PartitionGraphs(
+    const RunSignature& signature) {
+  if (closed_) return FailedPrecondition("the session is closed");
+  const ForkGuard guard;
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<PassRecord> passes;
+  ASSIGN_OR_RETURN(const PlanGraph plan, Plan(signature, &passes));
+  return ToGraphDefs(plan);
 }
 
 Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& feeds,
@@ -117,8 +170,18 @@ Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& f
   // In a first step kernels start threads and make what later steps find.
   const bool first = !callable.has_run_.load(std::memory_order_relaxed);
   if (first) RETURN_IF_ERROR(CheckReserve());
-  StepContext step(next_step_.fetch_add(1, std::memory_order_relaxed));
+  StepContext step(next_step_.fetch_add(1, std::memory_order_relaxed), &resources_);
+  step.trace = options.trace;
   if (options.timeout.count() > 0) step.deadline = StepContext::Clock::now() + options.timeout;
+  StepWatch watch;
+  if (options.look) {
+    watch.look = [&options] {
+      const ForkAllowed allowed;  // the caller's code
+      return options.look();
+    };
+    step.watch = &watch;
+  }
+  const Running running(this, &step);
   const Status status = callable.executor_->Run(feeds, fetches, &step);
   if (first && status.ok()) callable.has_run_.store(true, std::memory_order_relaxed);
   return status;
@@ -127,6 +190,10 @@ Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& f
 Status DirectSession::Close() {
   closed_ = true;
   const ForkGuard guard;
+  {
+    std::lock_guard<std::mutex> lock(running_mutex_);
+    Running::CancelAll(running_);
+  }
   std::lock_guard<std::mutex> lock(mutex_);
   by_key_.clear();
   callables_.clear();

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -10,7 +11,7 @@
 
 #include "executor/executor.h"
 #include "graph/graph.h"
-#include "kernels/framework/variable.h"
+#include "kernels/framework/resource_manager.h"
 #include "passes/passes.h"
 #include "passes/place.h"
 
@@ -23,6 +24,8 @@ struct SessionOptions {
   int inter_op_threads = 0;
   bool allow_soft_placement = true;
   bool use_gpu = true;
+  // Devices CPU:0, CPU:1 and so on; they share the memory and the cores.
+  int num_cpus = 1;
   // Write where each node of a new signature runs to the standard error output.
   bool log_device_placement = false;
   // What to run on, CPU:0 first; empty: all that this process has.
@@ -32,6 +35,9 @@ struct SessionOptions {
 
 struct StepOptions {
   std::chrono::milliseconds timeout{0};  // 0: none
+  // Called now and then on the calling thread while the step runs; an error ends it. Null: nobody.
+  std::function<Status()> look = nullptr;
+  StepTrace* trace = nullptr;  // set: filled with what the step did
 };
 
 // What a call of MakeCallable prepared: the part of the graph that it needs, placed, rewritten and
@@ -70,9 +76,11 @@ class DirectSession {
   // One step. Feeds and fetches are host tensors in the signature's order.
   Status Run(const Callable& callable, const std::vector<Tensor>& feeds,
              std::vector<Tensor>* fetches, const StepOptions& options = {}) const;
-  // Ends the session: later calls are FailedPrecondition, running steps end as they would. What it
-  // holds is freed with it.
+  // Ends the session: later calls are FailedPrecondition, running steps are cancelled. What it holds
+  // is freed with it.
   Status Close();
+  // What a signature becomes, as a GraphDef for each device, by its name.
+  Result<std::map<std::string, GraphDef>> PartitionGraphs(const RunSignature& signature);
   // How many signatures are prepared.
   size_t num_callables() const;
 
@@ -80,23 +88,28 @@ class DirectSession {
 
  private:
   using Key = std::vector<int>;
+  // A step among those that run, while this lives.
+  class Running;
   struct Prepared {
     Key key;
     std::shared_ptr<Callable> callable;
   };
+  Result<PlanGraph> Plan(const RunSignature& signature, std::vector<PassRecord>* passes);
   Status Prepare(Callable* callable);
   void Keep(Key key, std::shared_ptr<Callable> callable);
 
   const Graph* graph_;
   SessionOptions options_;
   std::unique_ptr<ThreadPool> pool_;
-  VariableStore variables_;
+  mutable ResourceManager resources_;
   KernelCache kernels_;
   Placement placement_;
   mutable std::mutex mutex_;
   std::list<Prepared> callables_;  // the latest used first
   std::map<Key, std::list<Prepared>::iterator> by_key_;
   std::atomic<bool> closed_{false};
+  mutable std::mutex running_mutex_;
+  mutable Running* running_ = nullptr;  // the first of a list
   mutable std::atomic<int64_t> next_step_{1};
 };
 

@@ -98,9 +98,9 @@ class CudaAllocator final : public Allocator {
 };
 
 Status CheckCopy(const Tensor& source, const Tensor& target) {
-  if (source.dtype() == DType::kString) {
-    return InvalidArgument("strings stay on the host: a tensor of type string cannot be copied to "
-                           "or from a GPU");
+  if (IsHostObject(source.dtype())) {
+    return InvalidArgument("strings and variants stay on the host: a tensor of type ",
+                           DTypeName(source.dtype()), " cannot be copied to or from a GPU");
   }
   if (source.dtype() != target.dtype() || source.num_elements() != target.num_elements()) {
     return Internal("copy between tensors that differ: ", DTypeName(source.dtype()),

@@ -24,6 +24,8 @@ class Device {
 
   DeviceType type() const { return type_; }
   int ordinal() const { return ordinal_; }
+  // A number that no other device of this or another process is likely to have.
+  uint64_t incarnation() const { return incarnation_; }
   // "/job:localhost/replica:0/task:0/device:GPU:0", as TensorFlow names it.
   const std::string& name() const { return name_; }
   // For people: "NVIDIA H200, compute capability 9.0".
@@ -43,6 +45,7 @@ class Device {
  private:
   DeviceType type_;
   int ordinal_;
+  uint64_t incarnation_;
   std::string name_;
 };
 
@@ -50,6 +53,10 @@ class Device {
 const std::vector<Device*>& LocalDevices();
 // CPU:0.
 Device* CpuDevice();
+// CPU:0, CPU:1 and so on, `count` of them and at least one: alike, in one memory.
+std::vector<Device*> CpuDevices(int count);
+// Those, and the GPUs of this process if they are wanted.
+std::vector<Device*> SessionDevices(int num_cpus, bool use_gpu);
 // Ok when GPUs are usable; otherwise one sentence that says what is missing and what to do.
 const Status& GpuStatus();
 

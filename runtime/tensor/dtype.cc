@@ -14,7 +14,8 @@ constexpr DTypeRow kRows[] = {
     {DType::kUint8, "uint8", 1},  {DType::kInt16, "int16", 2},   {DType::kInt8, "int8", 1},
     {DType::kString, "string", 0}, {DType::kInt64, "int64", 8},  {DType::kBool, "bool", 1},
     {DType::kBFloat16, "bfloat16", 2}, {DType::kHalf, "half", 2},
-    {DType::kResource, "resource", 8},
+    {DType::kComplex64, "complex64", 8}, {DType::kComplex128, "complex128", 16},
+    {DType::kResource, "resource", 8}, {DType::kVariant, "variant", 0},
 };
 
 }  // namespace
@@ -47,9 +48,15 @@ int DTypeSize(DType dtype) {
   return 0;
 }
 
+bool IsHostObject(DType dtype) { return dtype == DType::kString || dtype == DType::kVariant; }
+
 bool IsFloating(DType dtype) {
   return dtype == DType::kFloat || dtype == DType::kDouble || dtype == DType::kHalf ||
          dtype == DType::kBFloat16;
+}
+
+bool IsComplex(DType dtype) {
+  return dtype == DType::kComplex64 || dtype == DType::kComplex128;
 }
 
 }  // namespace tfbuild

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <string>
 
@@ -18,11 +19,14 @@ enum class DType : int {
   kInt16 = 5,
   kInt8 = 6,
   kString = 7,
+  kComplex64 = 8,
   kInt64 = 9,
   kBool = 10,
   kBFloat16 = 14,
+  kComplex128 = 18,
   kHalf = 19,
-  kResource = 20,  // the number of something that lives in a step, on the host
+  kResource = 20,  // the handle of something that kernels share, on the host
+  kVariant = 21,   // any object of the host: see variant.h
 };
 
 // A DataType of GraphDef is a DType, or a DType plus this for a reference to a variable.
@@ -34,9 +38,12 @@ const char* DTypeName(DType dtype);
 DType DTypeFromName(const std::string& name);
 // The type of TensorFlow's number `value`; kInvalid when it is not one of ours.
 DType DTypeFromNumber(int value);
-// Bytes of one element; 0 for kString (a host object) and kInvalid.
+// Bytes of one element; 0 for what IsHostObject, and kInvalid.
 int DTypeSize(DType dtype);
+// Whether elements are objects of the host, whose bytes are no value: strings and variants.
+bool IsHostObject(DType dtype);
 bool IsFloating(DType dtype);
+bool IsComplex(DType dtype);
 
 template <typename T>
 struct DTypeOf;
@@ -51,6 +58,12 @@ template <> struct DTypeOf<int64_t> { static constexpr DType value = DType::kInt
 template <> struct DTypeOf<bool> { static constexpr DType value = DType::kBool; };
 template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::kBFloat16; };
 template <> struct DTypeOf<Half> { static constexpr DType value = DType::kHalf; };
+template <> struct DTypeOf<std::complex<float>> {
+  static constexpr DType value = DType::kComplex64;
+};
+template <> struct DTypeOf<std::complex<double>> {
+  static constexpr DType value = DType::kComplex128;
+};
 
 }  // namespace tfbuild
 
@@ -59,5 +72,6 @@ template <> struct DTypeOf<Half> { static constexpr DType value = DType::kHalf; 
 #define TFBUILD_FLOATING_TYPES(CALL) CALL(float) CALL(double) CALL(::tfbuild::Half) CALL(::tfbuild::BFloat16)
 #define TFBUILD_INTEGER_TYPES(CALL) CALL(int32_t) CALL(int64_t) CALL(int16_t) CALL(int8_t) CALL(uint8_t)
 #define TFBUILD_NUMBER_TYPES(CALL) TFBUILD_FLOATING_TYPES(CALL) TFBUILD_INTEGER_TYPES(CALL)
+#define TFBUILD_COMPLEX_TYPES(CALL) CALL(std::complex<float>) CALL(std::complex<double>)
 // The number types that arithmetic kernels cover.
 #define TFBUILD_ARITHMETIC_TYPES(CALL) TFBUILD_FLOATING_TYPES(CALL) CALL(int32_t) CALL(int64_t)

@@ -5,7 +5,8 @@
 namespace tfbuild {
 namespace {
 
-std::string DimsToString(const std::vector<int64_t>& dims) {
+template <typename Row>
+std::string DimsToString(const Row& dims) {
   std::string text = "[";
   for (size_t i = 0; i < dims.size(); ++i) {
     if (i > 0) text += ",";
@@ -16,7 +17,7 @@ std::string DimsToString(const std::vector<int64_t>& dims) {
 
 }  // namespace
 
-Result<Shape> Shape::Make(std::vector<int64_t> dims) {
+Result<Shape> Shape::Make(const std::vector<int64_t>& dims) {
   if (dims.size() > kMaxRank) {
     return InvalidArgument("a shape may have ", kMaxRank, " dimensions, not ", dims.size());
   }
@@ -37,7 +38,7 @@ Result<Shape> Shape::Make(std::vector<int64_t> dims) {
     elements *= dim;
   }
   Shape shape;
-  shape.dims_ = std::move(dims);
+  shape.dims_ = Dims(dims.data(), dims.size());
   shape.CountElements();
   return shape;
 }
@@ -110,6 +111,8 @@ Result<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape& 
 }
 
 Result<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
+  if (a == b || b.rank() == 0) return a;  // what most calls are, without asking for memory
+  if (a.rank() == 0) return b;
   ASSIGN_OR_RETURN(const PartialShape shape, BroadcastShapes(PartialShape(a), PartialShape(b)));
   return shape.ToShape();
 }

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -14,25 +18,82 @@ constexpr int64_t kMaxElements = int64_t{1} << 40;
 // As TensorFlow's TensorShape.
 constexpr int kMaxRank = 254;
 
+// A row of dimensions. Up to four lie in the object itself, so that a tensor's shape asks for no
+// memory.
+class Dims {
+ public:
+  Dims() = default;
+  Dims(const int64_t* values, size_t count) : count_(count) {
+    if (count > kInline) far_ = std::make_unique<int64_t[]>(count);
+    std::copy_n(values, count, far_ ? far_.get() : near_.data());
+  }
+  // What lies in the object is copied whole: a fixed number of bytes, and no loop.
+  Dims(const Dims& other) : count_(other.count_), near_(other.near_) { CopyFar(other); }
+  Dims(Dims&& other) noexcept : count_(other.count_), near_(other.near_) { TakeFar(&other); }
+  Dims& operator=(const Dims& other) {
+    CopyFar(other);
+    count_ = other.count_;
+    near_ = other.near_;
+    return *this;
+  }
+  Dims& operator=(Dims&& other) noexcept {
+    count_ = other.count_;
+    near_ = other.near_;
+    TakeFar(&other);
+    return *this;
+  }
+
+  size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  const int64_t* data() const { return far_ ? far_.get() : near_.data(); }
+  const int64_t* begin() const { return data(); }
+  const int64_t* end() const { return data() + count_; }
+  int64_t operator[](size_t i) const { return data()[i]; }
+  bool operator==(const Dims& other) const {
+    return count_ == other.count_ && std::equal(begin(), end(), other.begin());
+  }
+  // To be changed.
+  operator std::vector<int64_t>() const { return {begin(), end()}; }  // NOLINT: where one is taken
+
+ private:
+  static constexpr size_t kInline = 4;
+  void CopyFar(const Dims& other) {
+    if (this == &other) return;
+    far_ = other.far_ ? std::make_unique<int64_t[]>(other.count_) : nullptr;
+    if (far_) std::copy_n(other.far_.get(), other.count_, far_.get());
+  }
+  // Leaves a row without dimensions where something was taken.
+  void TakeFar(Dims* other) noexcept {
+    far_ = std::move(other->far_);
+    if (far_) other->count_ = 0;
+  }
+
+  size_t count_ = 0;
+  std::array<int64_t, kInline> near_ = {};
+  std::unique_ptr<int64_t[]> far_;
+};
+
 // The dimensions of a tensor. Never holds a negative dimension or more than kMaxElements.
 class Shape {
  public:
   Shape() = default;
   // For dimensions known to be valid; others come through Make.
-  Shape(std::initializer_list<int64_t> dims) : dims_(dims) { CountElements(); }
-  static Result<Shape> Make(std::vector<int64_t> dims);
+  Shape(std::initializer_list<int64_t> dims) : dims_(dims.begin(), dims.size()) {
+    CountElements();
+  }
+  static Result<Shape> Make(const std::vector<int64_t>& dims);
 
   int rank() const { return static_cast<int>(dims_.size()); }
   int64_t dim(int i) const { return dims_[static_cast<size_t>(i)]; }
-  const std::vector<int64_t>& dims() const { return dims_; }
+  const Dims& dims() const { return dims_; }
   int64_t num_elements() const { return num_elements_; }
   bool operator==(const Shape& other) const { return dims_ == other.dims_; }
-  bool operator!=(const Shape& other) const { return dims_ != other.dims_; }
+  bool operator!=(const Shape& other) const { return !(*this == other); }
   std::string ToString() const;  // "[2,3]"
 
  private:
   void CountElements();
-  std::vector<int64_t> dims_;
+  Dims dims_;
   int64_t num_elements_ = 1;
 };
 

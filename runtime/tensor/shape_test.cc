@@ -12,6 +12,22 @@ TEST(Shape, RefusesWhatWouldOverflow) {
   EXPECT_EQ(Shape::Make({int64_t{1} << 40, 0, int64_t{1} << 40})->num_elements(), 0);
 }
 
+TEST(Shape, KeepsMoreDimensionsThanLieInTheObject) {
+  const Shape few{2, 3};
+  const Shape many{1, 2, 3, 4, 5, 6, 7};
+  Shape copy = many;
+  EXPECT_TRUE(copy == many && copy != few);
+  copy = few;
+  EXPECT_TRUE(copy == few);
+  copy = Shape(many);
+  const Shape moved = std::move(copy);
+  EXPECT_EQ(moved.ToString(), "[1,2,3,4,5,6,7]");
+  EXPECT_EQ(moved.dim(6), 7);
+  EXPECT_EQ(many.num_elements(), 5040);
+  const std::vector<int64_t> dims = many.dims();
+  EXPECT_EQ(dims.size(), 7u);
+}
+
 TEST(PartialShape, MergesWhatIsKnown) {
   const PartialShape merged = *PartialShape({kUnknownDim, 3}).MergeWith(PartialShape({2, kUnknownDim}));
   EXPECT_EQ(merged.ToString(), "[2,3]");

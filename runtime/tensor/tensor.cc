@@ -3,6 +3,7 @@
 #include <new>
 
 #include "tensor/memory_limit.h"
+#include "tensor/memory_watch.h"
 
 namespace tfbuild {
 namespace {
@@ -12,31 +13,38 @@ Status OutOfMemory(DType dtype, const Shape& shape, size_t bytes) {
                            shape, " (", bytes, " bytes)");
 }
 
-// Empty strings. The system would promise more memory than there is and end the process later.
-Result<Tensor> AllocateStrings(const Shape& shape) {
+// Empty strings or variants. The system would promise more memory than there is and end the process
+// later.
+template <typename T>
+Result<Tensor> AllocateObjects(DType dtype, const Shape& shape) {
   const size_t count = static_cast<size_t>(shape.num_elements());
-  const size_t bytes = count * sizeof(std::string);
-  if (bytes > MemoryLimit()) return OutOfMemory(DType::kString, shape, bytes);
+  const size_t bytes = count * sizeof(T);
+  if (bytes > MemoryLimit()) return OutOfMemory(dtype, shape, bytes);
   try {
-    return Tensor::Strings(shape, std::vector<std::string>(count));
+    return Tensor(dtype, shape, std::make_shared<Buffer>(std::vector<T>(count)));
   } catch (const std::bad_alloc&) {
-    return OutOfMemory(DType::kString, shape, bytes);
+    return OutOfMemory(dtype, shape, bytes);
   }
 }
 
 }  // namespace
 
 Buffer::~Buffer() {
-  if (allocator_ != nullptr) allocator_->Deallocate(data_, bytes_);
+  if (allocator_ != nullptr) {
+    allocator_->Deallocate(data_, bytes_);
+    MemoryWatch::Note(allocator_, -static_cast<int64_t>(bytes_));
+  }
   if (release_) release_();
 }
 
 Result<Tensor> Tensor::Allocate(Allocator* allocator, DType dtype, const Shape& shape) {
-  if (dtype == DType::kString) return AllocateStrings(shape);
+  if (dtype == DType::kString) return AllocateObjects<std::string>(dtype, shape);
+  if (dtype == DType::kVariant) return AllocateObjects<Variant>(dtype, shape);
   const size_t bytes =
       static_cast<size_t>(shape.num_elements()) * static_cast<size_t>(DTypeSize(dtype));
   void* data = allocator->Allocate(bytes);
   if (data == nullptr) return OutOfMemory(dtype, shape, bytes);
+  MemoryWatch::Note(allocator, static_cast<int64_t>(bytes));
   return Tensor(dtype, shape, std::make_shared<Buffer>(allocator, data, bytes));
 }
 

@@ -10,6 +10,7 @@
 #include "tensor/allocator.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
+#include "tensor/variant.h"
 
 namespace tfbuild {
 
@@ -22,9 +23,11 @@ class Buffer {
   // Memory of somebody else; `release` is called when no tensor needs it any longer.
   Buffer(void* data, size_t bytes, std::function<void()> release)
       : data_(data), bytes_(bytes), release_(std::move(release)) {}
-  // Strings are objects of the host, whatever the device.
+  // Strings and variants are objects of the host, whatever the device.
   explicit Buffer(std::vector<std::string> strings)
       : strings_(std::move(strings)) { data_ = strings_.data(); }
+  explicit Buffer(std::vector<Variant> variants)
+      : variants_(std::move(variants)) { data_ = variants_.data(); }
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -40,6 +43,7 @@ class Buffer {
   Allocator* allocator_ = nullptr;
   std::function<void()> release_;
   std::vector<std::string> strings_;
+  std::vector<Variant> variants_;
 };
 
 // An n-dimensional array: element type, shape and a shared buffer, dense and row-major. Copying a

@@ -6,6 +6,13 @@
 namespace tfbuild {
 namespace testing {
 
+// Sanitisers map terabytes beside the program's own memory.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kCanLimitMemory = false;
+#else
+constexpr bool kCanLimitMemory = true;
+#endif
+
 // Runs `body` in the child of a fork() and answers with its status as waitpid gives it: 0 when body
 // returned. A child that hangs is ended by SIGALRM after some seconds.
 template <typename Body>

@@ -52,8 +52,8 @@ Result<std::vector<Tensor>> OpTest::RunOn(Device* device) {
     ASSIGN_OR_RETURN(inputs[i].value, Move(host ? CpuDevice() : device, inputs_[i], true));
   }
   std::unique_ptr<OpKernel> kernel = registration->make();
-  VariableStore variables;
-  RETURN_IF_ERROR(kernel->Init({*node, device, &variables}));
+  ResourceManager resources;
+  RETURN_IF_ERROR(kernel->Init({*node, device, &resources}));
   std::vector<Entry> outputs(static_cast<size_t>(node->num_outputs()));
   const auto flags = [](const std::vector<bool>& marks) {
     auto array = std::make_unique<bool[]>(marks.size() + 1);

@@ -38,8 +38,8 @@ Result<std::vector<Tensor>> RunRepeatedly(Device* device, const std::string& op,
   ASSIGN_OR_RETURN(const KernelRegistration* registration,
                    KernelRegistry::Global().Find(*node, device->type()));
   std::unique_ptr<OpKernel> kernel = registration->make();
-  VariableStore variables;
-  RETURN_IF_ERROR(kernel->Init({*node, device, &variables}));
+  ResourceManager resources;
+  RETURN_IF_ERROR(kernel->Init({*node, device, &resources}));
   const std::vector<bool> inputs_on_host = InputsOnHost(*registration, *node);
   const std::vector<bool> outputs_on_host = OutputsOnHost(*registration, *node);
   const auto input_flags = std::make_unique<bool[]>(inputs.size() + 1);

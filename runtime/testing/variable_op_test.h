@@ -9,8 +9,9 @@
 namespace tfbuild {
 namespace testing {
 
-// Runs one op that changes variables, on every device that has a kernel for it. Arguments come in
-// the order of the op's inputs; variables first.
+// Runs one op that changes variables, on every device that has a kernel for it, and likewise its
+// form for handles where there is one. Arguments come in the order of the op's inputs; variables
+// first.
 //
 //   VariableOpTest("AssignAdd").Variable(MakeTensor<float>({1}, {2}))
 //       .Input(MakeTensor<float>({1}, {3})).ExpectVariable(MakeTensor<float>({1}, {5})).Run();
@@ -36,7 +37,7 @@ class VariableOpTest {
   void RunExpectingError(Code code, const std::string& part);
   // The variables' values afterwards, as host tensors. Also checks that nobody who read a variable
   // before sees it change.
-  Result<std::vector<Tensor>> RunOn(Device* device);
+  Result<std::vector<Tensor>> RunOn(Device* device) { return RunAs(op_, device); }
 
  private:
   struct Declared {
@@ -44,7 +45,10 @@ class VariableOpTest {
     PartialShape shape;
     Tensor value;
   };
-  Result<Node*> Build(Graph* graph) const;
+  // The forms of the op: its name, and that of the one for handles if there is one.
+  std::vector<std::string> Forms() const;
+  Result<Node*> Build(const std::string& op, Graph* graph) const;
+  Result<std::vector<Tensor>> RunAs(const std::string& op, Device* device);
   std::string op_;
   std::vector<Declared> variables_;
   std::vector<Tensor> inputs_;

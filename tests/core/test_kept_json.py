@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.sample_report import a_smoke
-from tfbuild.core.kept_json import read_kept, read_record, write_kept
+from tfbuild.core.kept_json import read_kept, read_record, state_of, write_kept
 from tfbuild.core.reports import SmokeReport
 
 
@@ -68,3 +68,15 @@ def test_what_others_can_write_is_missing(kept: Path) -> None:
 def test_a_pipe_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.json")
     assert read_kept(tmp_path / "a.json", "smoke of 1") is None
+
+
+def test_the_state_of_a_folder_is_that_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("1")
+    first = state_of(tmp_path, "one kind")
+    assert state_of(tmp_path, "one kind") == first
+    assert state_of(tmp_path, "another") != first
+    (tmp_path / "b").write_text("2")
+    assert state_of(tmp_path, "one kind") != first
+    (tmp_path / "b").unlink()
+    os.utime(tmp_path / "a", ns=(5, 5))
+    assert state_of(tmp_path, "one kind") != first

@@ -3,7 +3,12 @@
 import pytest
 
 from tfbuild.facts.names import read_capability
-from tfbuild.facts.product_names import read_gpus, read_operating_system, read_platform
+from tfbuild.facts.product_names import (
+    read_gpus,
+    read_operating_system,
+    read_platform,
+    read_processor,
+)
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
 
@@ -79,3 +84,53 @@ def test_a_slip_is_no_distribution(facts: Facts) -> None:
     assert read_operating_system("ubunut 22.04", facts).kind == "meaningless"
     assert read_platform("linus", facts).kind == "meaningless"
     assert read_platform("linux/arm64", facts).specs == (("platform", "linux-aarch64"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "instructions"),
+    [
+        ("AVX2", "avx2"),
+        ("without AVX2", "avx"),
+        ("no AVX", "sse4.2"),
+        ("Intel(R) Core(TM) i7-3770 CPU @ 3.40GHz", "avx"),
+        ("i5-3230M", "avx"),
+        ("i7-8700K", "avx2"),
+        ("Core i7-1065G7", "avx2"),
+        ("Core i7 920", "sse4.2"),
+        ("Intel Xeon E5-2670 v3", "avx2"),
+        ("Intel Xeon E5-2670", "avx"),
+        ("Xeon X5650", "sse4.2"),
+        ("Xeon Gold 6148", "avx512"),
+        ("Pentium G4560", "sse4.2"),
+        ("Celeron J1900", "sse4.2"),
+        ("Core 2 Quad Q6600", "sse2"),
+        ("AMD Phenom II X4 965", "sse2"),
+        ("AMD FX-8350", "avx"),
+        ("AMD Ryzen 5 3600", "avx2"),
+        ("x86-64-v2", "sse4.2"),
+    ],
+)
+def test_a_processor_is_known_by_its_instructions(
+    facts: Facts, text: str, instructions: str
+) -> None:
+    assert read_processor(text, facts).specs == (("cpu", instructions),)
+
+
+@pytest.mark.parametrize("text", ["Cortex-A72", "Apple M1", "some new thing", "POWER9"])
+def test_a_processor_of_which_nothing_is_known_is_left_open(facts: Facts, text: str) -> None:
+    reading = read_processor(text, facts)
+    assert (reading.kind, reading.specs) == ("open", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "platform"),
+    [
+        ("ppc64le", "linux-ppc64le"),
+        ("linux-ppc64le", "linux-ppc64le"),
+        ("armv7l", "linux-armv7l"),
+        ("i686", "linux-i686"),
+        ("win32", "windows-x86"),
+    ],
+)
+def test_platforms_without_wheels_have_names(facts: Facts, text: str, platform: str) -> None:
+    assert read_platform(text, facts).specs == (("platform", platform),)

@@ -2,11 +2,21 @@
 
 import pytest
 
+from tests.matrix_files import pins
 from tfbuild.core.records import Pairs
 from tfbuild.facts.published_wheels import never_published, published_pythons, wheel_libraries
 from tfbuild.facts.ranges import select
 from tfbuild.facts.rows import AxisRow
+from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
+from tfbuild.resolver.question import Question
+from tfbuild.resolver.resolution import Resolution
+from tfbuild.resolver.resolver import resolve
+
+
+@pytest.fixture
+def project(tables: Tables) -> Facts:
+    return load_facts(tables)
 
 
 def a_row(version: str, **wheels: str) -> AxisRow:
@@ -88,3 +98,50 @@ def test_every_release_of_the_project_s_facts_with_wheels_is_told_of(tables: Tab
     for row in rows:
         told = any(select(spec, [row.version]) for spec in specs)
         assert told == bool(row.wheels), row.version
+
+
+def published(project: Facts, *words: str) -> Resolution:
+    return resolve(Question(pins=pins(*words), published=True), project)
+
+
+@pytest.mark.parametrize(
+    ("words", "axes"),
+    [
+        (("tensorflow=2.3.1", "cpu=Core i7 920"), {"tensorflow", "cpu"}),
+        (("tensorflow=2.4.0", "cpu=without AVX2"), {"tensorflow", "cpu"}),
+        (("tensorflow=2.10", "platform=ppc64le"), {"tensorflow", "platform"}),
+        (("tensorflow=2.8", "platform=win32"), {"tensorflow", "platform"}),
+        (("tensorflow=2.6", "tensorflow_text=2.5"), {"tensorflow", "tensorflow_text"}),
+        (("tensorflow=2.17", "tensorflow_addons=0.23"), {"tensorflow", "tensorflow_addons"}),
+        (("tensorflow=2.6.0", "keras=2.7"), {"tensorflow", "keras"}),
+        (("tensorflow=2.0", "keras=2.2.4"), {"tensorflow", "keras"}),
+        (("tensorflow=2.13", "keras=2.12"), {"tensorflow", "keras"}),
+        (("tensorflow=2.4", "h5py=3.1"), {"tensorflow", "h5py"}),
+        (("tensorflow=2.4", "absl=1.0"), {"tensorflow", "absl"}),
+        (("tensorflow=2.2.0", "scipy=1.5"), {"tensorflow", "scipy"}),
+        (
+            ("tensorflow=2.13", "cuda=11.8", "platform=aarch64"),
+            {"tensorflow", "cuda", "platform"},
+        ),
+    ],
+)
+def test_what_a_published_wheel_cannot_be_beside(
+    project: Facts, words: tuple[str, ...], axes: set[str]
+) -> None:
+    answer = published(project, *words)
+    assert answer.status == "conflict"
+    assert axes in [set(conflict.axes) for conflict in answer.conflicts]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tensorflow=2.4.1", "cpu=without AVX2"),
+        ("tensorflow=2.3.1", "cpu=Xeon E5-2670"),
+        ("tensorflow=2.6.2", "keras=2.6"),
+        ("tensorflow=2.13", "keras=2.13", "tensorflow_text=2.13"),
+        ("tensorflow=2.2.0", "scipy=1.4.1"),
+    ],
+)
+def test_what_a_published_wheel_runs_beside(project: Facts, words: tuple[str, ...]) -> None:
+    assert published(project, *words).is_possible

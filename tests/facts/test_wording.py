@@ -47,14 +47,20 @@ def test_a_text_is_read(facts: Facts, axis: str, text: str, specs: dict[str, str
     assert dict(read_version(axis, text, facts).specs) == specs
 
 
-def test_master_is_the_newest_or_what_came_of_a_day(facts: Facts) -> None:
+def test_master_is_the_newest_or_the_nearest_to_a_day(facts: Facts) -> None:
     newest = facts.versions("tensorflow")[0]
     for word in ("master", "nightly", "HEAD", "tf-nightly-gpu"):
         reading = read_version("tensorflow", word, facts)
         assert reading.specs == (("tensorflow", newest),)
         assert reading.kind == "read"
-    then = read_version("tensorflow", "master (2023-03-12)", facts)
-    assert then.specs == (("tensorflow", "2.13.0"),)
+    for day, release in (
+        ("2023-03-12", "2.12.0"),
+        ("2018-12-03", "1.12.0"),
+        ("2019-10-09", "2.0.0"),  # 1.15 came later, from a branch
+        ("2031-01", "2.21.0"),
+    ):
+        then = read_version("tensorflow", f"master ({day})", facts)
+        assert then.specs == (("tensorflow", release),)
     assert read_version("tensorflow", "latest", facts).specs == (("tensorflow", "2.21.0"),)
 
 

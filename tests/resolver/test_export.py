@@ -83,6 +83,39 @@ def test_clang_where_clang_was_chosen() -> None:
     assert "clangxx=17" in found
 
 
+def whole(tables: Tables, *words: str) -> tuple[str, list[str]]:
+    """The conda file of a tree of the project's own facts: its text and its packages."""
+    resolution = ask(load_facts(tables), *words)
+    text = conda_environment(resolution, tables.build_tools(), tables.axis("tensorflow"))
+    found: list[str] = yaml.safe_load(text)["dependencies"]
+    return text, found
+
+
+@pytest.mark.parametrize(
+    ("release", "taken", "left"),
+    [
+        ("1.15.0", {"mock", "keras-applications", "wheel"}, {"patchelf", "requests"}),
+        ("2.6.5", {"six", "keras-preprocessing", "git", "patch"}, {"mock", "patchelf"}),
+        ("2.12.0", {"wheel<0.40", "packaging", "requests"}, {"wheel", "keras-preprocessing"}),
+        ("2.15.0", {"wheel", "patchelf"}, {"wheel<0.40", "coreutils"}),
+    ],
+)
+def test_a_tree_is_given_all_that_its_build_takes(
+    tables: Tables, release: str, taken: set[str], left: set[str]
+) -> None:
+    _, found = whole(tables, f"tensorflow={release}", "cuda=none")
+    assert taken <= set(found)
+    assert not left & set(found)
+
+
+def test_what_the_tree_fetches_itself_is_told_and_not_installed(tables: Tables) -> None:
+    text, found = whole(tables, "tensorflow=2.18.0", "cuda=12.5")
+    assert "# CUDA 12.5: Bazel fetches it for the tree itself" in text.splitlines()
+    assert not [name for name in found if name.startswith(("cuda", "cudnn", "nccl"))]
+    _, older = whole(tables, "tensorflow=2.6.5", "cuda=11.2")
+    assert "cudatoolkit-dev=11.2" in older
+
+
 def lines_of(text: str) -> list[Requirement]:
     """Every line that is no comment, as pip reads it."""
     return [Requirement(line) for line in text.splitlines() if line[:1] not in {"", "#"}]

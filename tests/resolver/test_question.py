@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.matrix_files import pins
+from tests.matrix_files import ask, chosen, pins
 from tests.toy_facts import toy_facts
 from tfbuild.core.errors import BadRequest
 from tfbuild.facts.rules import Facts, load_facts
@@ -16,6 +16,11 @@ from tfbuild.resolver.question import CompiledQuestion, Question, compile_questi
 @pytest.fixture
 def facts(tmp_path: Path) -> Facts:
     return toy_facts(tmp_path)
+
+
+@pytest.fixture
+def project(tables: Tables) -> Facts:
+    return load_facts(tables)
 
 
 def compiled(facts: Facts, *words: str, machine: Machine | None = None) -> CompiledQuestion:
@@ -36,6 +41,7 @@ def test_what_forbids_depends_on_the_question() -> None:
     assert Question(pins=()).levels == {"hard"}
     assert Question(pins=(), strict=True).levels == {"hard", "tested"}
     assert Question(pins=(), published=True).levels == {"hard", "wheel"}
+    assert Question(pins=(), changed=True).levels == {"hard", "changed"}
 
 
 def test_words_become_values(facts: Facts) -> None:
@@ -125,3 +131,25 @@ def test_what_cannot_be_read_is_refused(facts: Facts, words: tuple[str, ...], sa
         compiled(facts, *words)
     assert said in caught.value.message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("tool", "platform"),
+    [("msvc=2019", "windows-x86_64"), ("xcode=16.2", "macos-"), ("jetpack=4.6", "linux-aarch64")],
+)
+def test_what_there_is_elsewhere_only_tells_the_platform(
+    project: Facts, tool: str, platform: str
+) -> None:
+    answer = ask(project, "tensorflow=2.4", tool)
+    assert answer.is_possible
+    assert chosen(answer)["platform"].startswith(platform)
+
+
+def test_a_build_of_ones_own_does_without_vector_instructions(project: Facts) -> None:
+    assert ask(project, "tensorflow=2.4.0", "cpu=Core 2 Duo").is_possible
+
+
+def test_a_changed_release_is_not_held_to_what_the_sources_take(project: Facts) -> None:
+    asked = ("cuda=10.2", "cudnn=8.0", "platform=aarch64")
+    assert not ask(project, "tensorflow=1.15.4", *asked).is_possible
+    assert ask(project, "tensorflow=1.15.4+nv20.12", *asked).is_possible

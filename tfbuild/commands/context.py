@@ -9,7 +9,7 @@ from pathlib import Path
 from tfbuild.core.environments import NO_ENVIRONMENT
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.layout import CASES, LOG, RUNS, SCRIPT
+from tfbuild.core.layout import CASES, LOG, MATRICES, RUNS, SCRIPT
 from tfbuild.core.lock_file import read_lock_file
 from tfbuild.core.paths import (
     Folders,
@@ -74,7 +74,11 @@ def log_of(tools: Tools) -> str:
 
 def open_tables() -> Tables:
     """The matrices and recipes of this installation."""
-    return Tables(matrices=data_folder("matrices"), recipes=data_folder("recipes"))
+    return Tables(
+        matrices=data_folder("matrices"),
+        recipes=data_folder("recipes"),
+        kept=MATRICES.path(cache_folder()),
+    )
 
 
 def open_cases() -> tuple[Case, ...]:

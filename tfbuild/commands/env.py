@@ -182,10 +182,11 @@ def _conda_of_answer(settings: Settings) -> str:
     from tfbuild.resolver.resolver import resolve
 
     question = make_question(settings, ResolveOptions(), NO_MACHINE)
-    resolution = resolve(question, load_facts(open_tables()))
+    tables = open_tables()
+    resolution = resolve(question, load_facts(tables))
     if not resolution.is_possible:
         raise no_solution(resolution)
-    return conda_environment(resolution)
+    return conda_environment(resolution, tables.build_tools(), tables.axis("tensorflow"))
 
 
 def _write_devcontainer(planned: Planned, asked: EnvOptions) -> Path:

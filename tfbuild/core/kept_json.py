@@ -6,6 +6,7 @@ there: whoever asks makes it anew.
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,6 +47,15 @@ def read_record(path: Path, subject: str, kind: type[Record]) -> Record | None:
         return None if plain is None else from_plain(kind, plain)
     except (ValueError, TypeError, OverflowError):
         return None
+
+
+def state_of(folder: Path, *more: str) -> str:
+    """What changes with every file of the folder: a subject for what is made of them."""
+    found = hashlib.sha256(repr((str(folder), *more)).encode())
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        status = entry.stat()
+        found.update(f"{entry.name} {status.st_mtime_ns} {status.st_size}\n".encode())
+    return found.hexdigest()
 
 
 def _head(body: str) -> str:

@@ -52,14 +52,15 @@ BASES = Place(name="bases", holds="which base images were made")  # SUITE-MACHIN
 CONTAINERS = Place(name="containers", holds="when images and volumes were used")  # ID.used, ID.lock
 STOPS = Place(name="stops.json", holds="how long builds took to stop at their deadlines")
 CASES = Place(name="cases.json", holds="the cases of public threads, read from their files")
+MATRICES = Place(name="matrices.json", holds="the facts, read from their files")
 HISTORY = Place(name="history", holds="what actions took in earlier builds")  # builds.sqlite
 CACHE_LOCK = Place(name="lock", holds="held by builds and by prune")
 CACHE_ID = Place(name="id.json", holds="which cache this is, for what engines keep of it")
 
 CACHE = (
     ARTIFACTS, UNPACKED, TOOLKITS, BAZELS, BAZEL_OUTPUTS, BAZEL_DISK, BAZEL_DISK_LOCK,
-    RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, CASES, HISTORY,
-    CACHE_LOCK, CACHE_ID,
+    RESOLUTIONS, ENVIRONMENTS, BASES, CONTAINERS, STOPS, CASES, MATRICES,
+    HISTORY, CACHE_LOCK, CACHE_ID,
 )  # fmt: skip
 # Worth carrying to another machine: what was downloaded, and what was compiled. The rest is made of
 # them in seconds, or, as Bazel's output folder, belongs to one machine.

@@ -1,7 +1,6 @@
 """Real combinations from public threads: what was tried, how it ended, and what decided it."""
 
 import hashlib
-import os
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from typing import Any
 
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRecipe, BadRequest
-from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.kept_json import read_kept, state_of, write_kept
 from tfbuild.core.records import Pairs
 from tfbuild.core.serialization import to_plain
 from tfbuild.core.versions import did_you_mean
@@ -20,9 +19,8 @@ from tfbuild.facts.tables import read_facts_record
 
 # What threads speak of and no axis has yet: it is kept, and takes part as soon as an axis has it.
 _NO_AXES = (
-    "setuptools", "scipy", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake",
-    "cython", "cpu", "absl", "tensorflow_text", "jetpack", "mkl", "torch", "tensorflow_probability",
-    "tensorflow_addons",
+    "setuptools", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake", "cython", "mkl",
+    "torch", "tensorflow_probability",
 )  # fmt: skip
 _PARTS = tuple(dict.fromkeys((*AXES, *_NO_AXES)))
 _KINDS = ("build", "run")
@@ -106,7 +104,7 @@ def load_cases(folder: Path, kept: Path) -> tuple[Case, ...]:
     """The cases of a folder out of the file `kept`, which is made anew where a case has changed."""
     if not folder.is_dir():
         return read_cases(folder)
-    subject = _state(folder)
+    subject = state_of(folder, *Case.__slots__)
     if isinstance(plain := read_kept(kept, subject), list):
         return tuple(_from_kept(entry) for entry in plain)
     cases = read_cases(folder)
@@ -169,15 +167,6 @@ def _steps(version: str) -> list[str]:
 
 def _without_letter(name: str) -> str:
     return re.sub(r"-[b-z]$", "", name)
-
-
-def _state(folder: Path) -> str:
-    """What changes when a file of the folder does, or what a case is made of."""
-    found = hashlib.sha256(repr((str(folder), Case.__slots__)).encode())
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        status = entry.stat()
-        found.update(f"{entry.name} {status.st_mtime_ns} {status.st_size}\n".encode())
-    return found.hexdigest()
 
 
 def _to_kept(case: Case) -> dict[str, object]:

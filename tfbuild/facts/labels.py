@@ -1,6 +1,6 @@
 """What axes are called in sentences, and which of them have words for values."""
 
-WORDS = frozenset({"platform", "os"})  # axes whose values are words, not versions
+WORDS = frozenset({"platform", "os", "cpu"})  # axes whose values are words, not versions
 PLATFORMS = {
     "linux": "linux-x86_64",
     "macos": "macos-x86_64 | macos-arm64",
@@ -10,7 +10,9 @@ _LABELS = {
     "tensorflow": "TensorFlow", "runtime": "the bundled runtime", "python": "Python",
     "numpy": "NumPy", "cuda": "CUDA", "cudnn": "cuDNN", "nccl": "NCCL", "bazel": "Bazel",
     "gcc": "GCC", "clang": "Clang", "gpu": "compute capability", "tensorrt": "TensorRT",
-    "xcode": "Xcode", "msvc": "Visual Studio", "keras": "Keras",
+    "xcode": "Xcode", "msvc": "Visual Studio", "keras": "Keras", "tensorboard": "TensorBoard",
+    "tensorflow_text": "TensorFlow Text", "tensorflow_addons": "TensorFlow Addons",
+    "absl": "absl-py", "scipy": "SciPy", "jetpack": "JetPack", "cpu": "the processor",
 }  # fmt: skip
 
 

@@ -17,6 +17,14 @@ _PLATFORMS = {
     "arm64": "linux-aarch64", "macos": "macos-arm64", "darwin-arm64": "macos-arm64",
     "apple-silicon": "macos-arm64", "darwin-x86_64": "macos-x86_64", "macos-intel": "macos-x86_64",
     "windows": "windows-x86_64", "windows-amd64": "windows-x86_64", "win64": "windows-x86_64",
+    "ppc64le": "linux-ppc64le", "powerpc": "linux-ppc64le", "power8": "linux-ppc64le",
+    "power9": "linux-ppc64le", "armv7l": "linux-armv7l", "armv7": "linux-armv7l",
+    "armhf": "linux-armv7l", "arm": "linux-armv7l", "linux-arm": "linux-armv7l",
+    "linux-armv7": "linux-armv7l", "linux-armhf": "linux-armv7l", "armv6l": "linux-armv7l",
+    "linux-armv6l": "linux-armv7l", "i386": "linux-i686", "i686": "linux-i686",
+    "linux-i386": "linux-i686", "linux-x86": "linux-i686", "win32": "windows-x86",
+    "windows-i386": "windows-x86", "windows-i686": "windows-x86", "windows-32-bit": "windows-x86",
+    "linux-32-bit": "linux-i686", "linux-ppc64": "linux-ppc64le",
 }  # fmt: skip
 _CUDA = re.compile(r"cu(9|[1-8]\d)(\d)?$")
 # The years of Visual Studio, by the number of its compiler: 19.28 is that of 2019.
@@ -33,6 +41,8 @@ def read_spec(axis: str, text: str, facts: Facts) -> str:
         return _platform(word, facts)
     if axis == "os":
         return _system(word, facts)
+    if axis == "cpu":
+        return word
     return version_word(axis, word)
 
 

@@ -1,10 +1,12 @@
 """GPUs and systems as people paste them: with memory sizes, counts, kernels, WSL, Docker images."""
 
 import re
+from collections.abc import Sequence
 
 from tfbuild.core.errors import BadRequest
 from tfbuild.facts.names import read_capability, read_spec, system_name
 from tfbuild.facts.ranges import NONE
+from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.rules import Facts
 from tfbuild.facts.wording import Reading, is_nothing, left_open, meaningless, read_as
 
@@ -32,6 +34,11 @@ _OF_OTHERS = re.compile(
 _WINDOWS = re.compile(
     r"\b(microsoft )?windows( server)?( \d[\w.]*)?|\bwin\d*\b|\bwsl\s*[12]?\b|"
     r"subsystem for linux|version \d+",
+    re.IGNORECASE,
+)
+_LACKS = re.compile(
+    r"\b(?:without|no|non|not|lacks?|lacking)\b[ -]*(?:support for )?"
+    r"(avx-?512|avx-?2|avx|sse4[._]?2)",
     re.IGNORECASE,
 )
 _ARM = re.compile(
@@ -67,6 +74,22 @@ def read_platform(text: str, facts: Facts) -> Reading:
         return meaningless("platform", text, facts.versions("platform"))
 
 
+def read_processor(text: str, facts: Facts) -> Reading:
+    """Which vector instructions the processor of a text has: a product, or the instructions."""
+    rows = facts.rows.get("cpu", ())
+    known = [row.version for row in rows]
+    if is_nothing(text) or text.strip().lower() in {*known, "any"}:
+        return Reading(specs=(("cpu", text.strip().lower()),))
+    if match := _LACKS.search(text):
+        lacking = _instructions(match[1], rows)
+        older = known[known.index(lacking) + 1 :] if lacking else []
+        found = older[0] if older else ""
+        return read_as("cpu", text, (("cpu", found),)) if found else meaningless("cpu", text, known)
+    if found := _instructions(text, rows):
+        return read_as("cpu", text, (("cpu", found),))
+    return left_open("cpu", text, "which instructions it has is not known")
+
+
 def read_operating_system(text: str, facts: Facts) -> Reading:
     """Which system a text names, and which platform it tells of."""
     words = " ".join(text.strip().strip("\"'`").split())
@@ -92,6 +115,13 @@ def read_operating_system(text: str, facts: Facts) -> Reading:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _instructions(text: str, rows: Sequence[AxisRow]) -> str:
+    """The newest instructions of the first row that has a pattern for the text."""
+    name = re.sub(r"\((R|TM)\)", " ", text.upper())
+    fitting = (row.version for row in rows if any(re.search(one, name) for one in row.aliases))
+    return next(fitting, "")
 
 
 def _several(text: str, facts: Facts) -> tuple[list[str], str]:

@@ -23,7 +23,7 @@ class AxisRow:
     architectures: tuple[str, ...] = ()  # cuda: sm_XX that the toolkit compiles for
     sha256: Pairs = ()  # bazel: file name -> hash of the official release
     offers: Pairs = ()  # os: axis -> versions in its own packages
-    aliases: tuple[str, ...] = ()  # os: other names
+    aliases: tuple[str, ...] = ()  # os: other names; cpu: patterns of products
     ends: str = ""  # os: the last day of its updates
     cuda: str = ""  # driver: the toolkit release that it came with
     c_api: str = ""  # numpy: number of its C interface
@@ -273,6 +273,19 @@ class VariableRow:
     always: bool = False  # the empty answer is given, too
     device: str = ""  # cpu, cuda, windows; empty: whatever is built
     writes: str = ""  # the options that the answer becomes; for a question, those of yes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildToolRow:
+    """A program or Python package that building a TensorFlow tree takes, beside the axes."""
+
+    name: str  # on conda-forge, with a range where one is known
+    releases: str  # a range
+    why: str
+    source: tuple[str, ...]
+    checked: str
+    evidence: str
+    platform: str = ""  # how its name begins: linux, macos; empty: any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

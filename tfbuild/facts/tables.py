@@ -13,10 +13,12 @@ from tfbuild.core import safe_files
 from tfbuild.core.errors import BadRecipe
 from tfbuild.core.records import Pairs
 from tfbuild.core.versions import did_you_mean
+from tfbuild.facts.kept_matrices import kept_matrices
 from tfbuild.facts.rows import (
     AbsentRow,
     ActionRow,
     AxisRow,
+    BuildToolRow,
     GpuFamilyRow,
     GpuRow,
     ImageRow,
@@ -86,54 +88,55 @@ class Tables:
 
     matrices: Path
     recipes: Path
+    kept: Path | None = None  # where the matrices are kept for the next start
 
     def axis(self, name: str) -> tuple[AxisRow, ...]:
         """The rows of matrices/<name>.yaml, newest first as they stand there."""
-        return read_rows(self.matrices / f"{name}.yaml", AxisRow)
+        return self._rows(f"{name}.yaml", AxisRow)
 
     def absent(self, name: str) -> tuple[AbsentRow, ...]:
         """Versions that matrices/<name>.yaml knows never to have been released."""
-        return read_rows(self.matrices / f"{name}.yaml", AbsentRow, key="absent")
+        return self._rows(f"{name}.yaml", AbsentRow, key="absent")
 
     def sources(self, name: str) -> Mapping[str, str]:
         """The documents of matrices/<name>.yaml, by the keys that its rows use."""
-        return _sources(_matrix(self.matrices / f"{name}.yaml"), f"matrices/{name}.yaml")
+        return _sources(_matrix(self.matrices / f"{name}.yaml", self.kept), f"matrices/{name}.yaml")
 
     def rules(self) -> tuple[RuleRow, ...]:
         """What cannot be, beyond what single versions require."""
-        return read_rows(self.matrices / "rules.yaml", RuleRow)
+        return self._rows("rules.yaml", RuleRow)
 
     def tested(self) -> tuple[TestedRow, ...]:
         """Published tables of tested builds."""
-        return read_rows(self.matrices / "tested.yaml", TestedRow)
+        return self._rows("tested.yaml", TestedRow)
 
     def series(self) -> tuple[SeriesRow, ...]:
         """When the series of releases began, by axis."""
-        return read_rows(self.matrices / "series.yaml", SeriesRow)
+        return self._rows("series.yaml", SeriesRow)
 
     def wheels(self) -> tuple[WheelRow, ...]:
         """The known files of package indexes."""
-        return read_rows(self.matrices / "wheels.yaml", WheelRow)
+        return self._rows("wheels.yaml", WheelRow)
 
     def gpus(self) -> tuple[GpuRow, ...]:
         """The known GPU products."""
-        return read_rows(self.matrices / "gpus.yaml", GpuRow)
+        return self._rows("gpus.yaml", GpuRow)
 
     def gpu_families(self) -> tuple[GpuFamilyRow, ...]:
         """The families of GPUs by their names."""
-        return read_rows(self.matrices / "gpu_families.yaml", GpuFamilyRow)
+        return self._rows("gpu_families.yaml", GpuFamilyRow)
 
     def images(self) -> tuple[ImageRow, ...]:
         """The known container images with a CUDA toolkit."""
-        return read_rows(self.matrices / "images.yaml", ImageRow)
+        return self._rows("images.yaml", ImageRow)
 
     def actions(self) -> tuple[ActionRow, ...]:
         """The actions that workflows may take, by commit."""
-        return read_rows(self.matrices / "actions.yaml", ActionRow)
+        return self._rows("actions.yaml", ActionRow)
 
     def runners(self) -> tuple[RunnerRow, ...]:
         """The machines of CI systems of which it is known what they have."""
-        return read_rows(self.matrices / "runners.yaml", RunnerRow)
+        return self._rows("runners.yaml", RunnerRow)
 
     def pitfalls(self) -> tuple[PitfallRow, ...]:
         """The known ways to fail, a file of matrices/pitfalls/ per family."""
@@ -142,15 +145,19 @@ class Tables:
 
     def variables(self) -> tuple[VariableRow, ...]:
         """What configure.py of TensorFlow reads, by release."""
-        return read_rows(self.matrices / "configure.yaml", VariableRow)
+        return self._rows("configure.yaml", VariableRow)
 
     def memory(self) -> tuple[MemoryRow, ...]:
         """What actions take of memory, where nothing was measured on this machine."""
-        return read_rows(self.matrices / "memory.yaml", MemoryRow)
+        return self._rows("memory.yaml", MemoryRow)
+
+    def build_tools(self) -> tuple[BuildToolRow, ...]:
+        """What building a TensorFlow tree takes beside the axes."""
+        return self._rows("build_tools.yaml", BuildToolRow)
 
     def lite(self) -> tuple[LiteRow, ...]:
         """What TensorFlow Lite's CMake build asks for, and where distributions have it."""
-        return read_rows(self.matrices / "lite.yaml", LiteRow)
+        return self._rows("lite.yaml", LiteRow)
 
     def recipe(self, name: str) -> Recipe:
         """The recipe of that name; BadRecipe names the nearest one when there is none."""
@@ -159,6 +166,9 @@ class Tables:
             known = sorted(p.stem for p in self.recipes.glob("*.yaml"))
             raise BadRecipe(f"there is no recipe '{name}'", hint=did_you_mean(name, known))
         return record_of(Recipe, read_facts_file(path), f"recipes/{path.name}")
+
+    def _rows(self, name: str, kind: type[Row], key: str = "rows") -> tuple[Row, ...]:
+        return read_rows(self.matrices / name, kind, key=key, kept=self.kept)  # type: ignore[arg-type]
 
 
 def read_facts_file(path: Path) -> Any:  # noqa: ANN401  (whatever the file holds)
@@ -182,12 +192,14 @@ def record_of(kind: type[Row], entry: object, where: str) -> Row:
 
 
 @cache
-def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, ...]:
+def read_rows(
+    path: Path, kind: type[Row], *, key: str = "rows", kept: Path | None = None
+) -> tuple[Row, ...]:
     """The rows of a matrix; BadRecipe points at the first wrong entry.
 
     Sources stand in a row as keys; in the record they are the words that the keys mean.
     """
-    content, name = _matrix(path), f"matrices/{path.name}"
+    content, name = _matrix(path, kept), f"matrices/{path.name}"
     entries = content.get(key, [])
     if not isinstance(entries, list):
         raise BadRecipe(f"{name}: {key} must be a list", hint="start each entry with '- '")
@@ -205,9 +217,11 @@ def read_rows(path: Path, kind: type[Row], *, key: str = "rows") -> tuple[Row, .
 
 
 @cache
-def _matrix(path: Path) -> dict[str, Any]:
+def _matrix(path: Path, kept: Path | None) -> dict[str, Any]:
     """The mapping that a matrix is: about, sources, rows, absent."""
-    content, name = read_facts_file(path), f"matrices/{path.name}"
+    known = kept_matrices(path.parent, kept) if kept else {}
+    content = known[path.name] if path.name in known else read_facts_file(path)
+    name = f"matrices/{path.name}"
     if not isinstance(content, dict) or "rows" not in content:
         raise BadRecipe(
             f"{name} must hold a mapping with rows", hint="write about:, sources: and rows:"

@@ -48,7 +48,6 @@ _NO_VERSIONS = re.compile(
     r"[a-z]+\d*_(?=\d)|\b(x86_64|x86|x64|amd64|arm64|aarch64|i\d86)\b|\d+[- ]?bit", re.IGNORECASE
 )
 _DATE = re.compile(r"\b(20\d\d)(?:-(\d\d))?(?:-\d\d)?\b")
-_BRANCH_MONTHS = 2  # before a release nothing new comes into it
 _DESCRIBED = re.compile(r"v?\d[\w.]*(?:-\w+)*-\d+-g[0-9a-f]+", re.IGNORECASE)  # git describe
 
 
@@ -240,25 +239,31 @@ def _by_words(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
         newest = next((value for value in rows if not is_prerelease(value)), rows[0])
         return read_as(axis, text, ((axis, newest),), "the newest one known here")
     if _DEVELOPMENT.search(low) and rows:
-        if release := _release_after(_DATE.search(word), axis, facts):
-            return read_as(axis, text, ((axis, release),), "the release that came of it")
+        if release := _nearest_release(_DATE.search(word), axis, facts):
+            return read_as(axis, text, ((axis, release),), "the release nearest to it in time")
         return read_as(axis, text, ((axis, rows[0]),), "what it leads to is the newest known here")
     if _WAYS.search(low):
         return left_open(axis, text, "that is a way to get it, and no version")
     return None
 
 
-def _release_after(date: re.Match[str] | None, axis: str, facts: Facts) -> str:
-    """The release to which the development of a day led: its branch was cut weeks before."""
+def _nearest_release(date: re.Match[str] | None, axis: str, facts: Facts) -> str:
+    """The release in time nearest to the development of a day; of two the later one.
+
+    What a tree takes changes between two releases, so either may say it: that which is nearer says
+    it more often.
+    """
     if date is None:
         return ""
-    months = int(date[1]) * 12 + int(date[2] or 6) + _BRANCH_MONTHS
-    rows = [value for value in reversed(facts.versions(axis)) if not is_prerelease(value)]
-    for value in rows:
+    day = int(date[1]) * 12 + int(date[2] or 6)
+    near: dict[int, str] = {}
+    for value in facts.versions(axis):
         year, _, month = began(facts.series, axis, value).partition("-")
-        if year and int(year) * 12 + int(month) >= months:
-            return value
-    return ""
+        months = int(year) * 12 + int(month) if year else 0
+        # What began later than a newer one (1.15 after 2.0) came from a branch of old.
+        if months and not is_prerelease(value) and months <= min(near, default=months):
+            near[months] = value
+    return near[min(near, key=lambda months: (abs(months - day), -months))] if near else ""
 
 
 def _pair(axis: str, word: str, text: str, _facts: Facts) -> Reading | None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tfbuild.core.versions import parse_version
+from tfbuild.core.versions import contains, parse_version
 from tfbuild.core.yaml_file import to_yaml
-from tfbuild.facts.rows import WheelRow
+from tfbuild.facts.rows import AxisRow, BuildToolRow, WheelRow
 from tfbuild.resolver.resolution import Resolution
 
 FORMATS = ("conda", "requirements")
@@ -13,10 +13,16 @@ _SUFFIX = {"linux-x86_64": "linux-64", "linux-aarch64": "linux-aarch64"}
 _FIRST_IN_PARTS = "12"
 
 
-def conda_environment(resolution: Resolution) -> str:
+def conda_environment(
+    resolution: Resolution,
+    tools: Sequence[BuildToolRow] = (),
+    releases: Sequence[AxisRow] = (),
+) -> str:
     """An environment.yml for conda-forge; what conda cannot give stands in comments.
 
-    The compiler packages are named after the platform; the driver belongs to the machine.
+    The compiler packages are named after the platform; the driver belongs to the machine. With the
+    rows of tools and of TensorFlow's releases it holds all that a build of the tree takes, and not
+    what the tree fetches itself.
     """
     value = resolution.value
     target = "tensorflow" if value("tensorflow") else "runtime"
@@ -27,14 +33,17 @@ def conda_environment(resolution: Resolution) -> str:
         packages.append(f"gxx_{suffix}={value('gcc').partition('.')[0]}")
     if value("clang"):
         packages.append(f"clangxx={value('clang').partition('.')[0]}")
-    if value("cuda") not in {"", "none"}:
+    own = _fetched(resolution, releases)
+    if value("cuda") not in {"", "none"} and not any(name == "CUDA" for name, _ in own):
         packages += _cuda_packages(value("cuda"), value("cudnn"), value("nccl"))
+    packages += [row.name for row in tools if _is_needed(row, resolution)]
     content = {
         "name": f"{target}-{value(target)}-build",
         "channels": ["conda-forge"],
         "dependencies": packages,
     }
-    return "\n".join((*_header(resolution), to_yaml(content)))
+    told = [f"# {name} {version}: Bazel fetches it for the tree itself" for name, version in own]
+    return "\n".join((*_header(resolution), *told, to_yaml(content)))
 
 
 def requirements(resolution: Resolution, wheels: Sequence[WheelRow]) -> str:
@@ -49,6 +58,25 @@ def requirements(resolution: Resolution, wheels: Sequence[WheelRow]) -> str:
         ]
     marker = f'; python_version == "{value("python")}"'
     return "\n".join((*_header(resolution), *(f"{line} {marker}" for line in dict.fromkeys(lines))))
+
+
+def _fetched(resolution: Resolution, releases: Sequence[AxisRow]) -> list[tuple[str, str]]:
+    """What the tree of the release fetches itself, and its version."""
+    value = resolution.value
+    row = next((row for row in releases if row.version == value("tensorflow")), None)
+    if row is None:
+        return []
+    found = [("Python", value("python"))] if row.hermetic_python else []
+    if row.hermetic_cuda and value("cuda") not in {"", "none"}:
+        found.append(("CUDA", value("cuda")))
+    return found
+
+
+def _is_needed(row: BuildToolRow, resolution: Resolution) -> bool:
+    release = resolution.value("tensorflow")
+    return resolution.value("platform").startswith(row.platform) and any(
+        contains(part.strip(), release) for part in row.releases.split("|")
+    )
 
 
 def _cuda_packages(cuda: str, cudnn: str, nccl: str) -> list[str]:

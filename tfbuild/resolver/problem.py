@@ -102,7 +102,7 @@ class Frame:
     platforms: tuple[str, ...] = ()  # empty: all
     extra: tuple[tuple[str, str], ...] = ()  # values that the request or the machine adds
     gpus: int = 1  # how many are asked for at once: each becomes a variable of its own
-    levels: frozenset[str] = frozenset(("hard",))  # of the rules that forbid
+    levels: frozenset[str] = frozenset(("hard",))  # of the rules that forbid; changed: fewer do
     beside: frozenset[str] = frozenset()  # which of the axes that count only where they are named
 
 
@@ -119,9 +119,11 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
             domains[axis] = tuple(newest_values_first(list(dict.fromkeys(values))))
     for number in range(2, frame.gpus + 1):
         domains[f"gpu#{number}"] = domains["gpu"]
-    other = "build" if "wheel" in frame.levels else "wheel"
+    others = {"build" if "wheel" in frame.levels else "wheel"}
+    if "changed" in frame.levels:
+        others = {"build", "wheel"}
     idle = {"wheel", "packages"} - frame.levels  # of these, nothing is even told
-    rules = [r for r in facts.rules if r.level not in idle and r.only != other]
+    rules = [r for r in facts.rules if r.level not in idle and r.only not in others]
     clauses = [clause for rule in rules for clause in _clauses(rule, domains)]
     binding = tuple(c for c in clauses if c.rule.level in frame.levels)
     weighing = tuple(c for c in clauses if c.rule.level in {"tested", "soft"})

@@ -19,6 +19,8 @@ from tfbuild.resolver.resolution import Constraint
 # Axes whose facts are ranges: a version between two known ones can be judged without a row.
 _OPEN = frozenset(("bazel", "gcc", "clang", "driver", "glibc", "nccl", "protobuf", *BESIDE))
 _RELEASES = frozenset({"tensorflow", "runtime", "numpy", "protobuf"})  # every patch has a row
+# What there is on some platforms only tells the platform, where nothing else does.
+_ELSEWHERE = {"msvc": "windows-x86_64", "xcode": PLATFORMS["macos"], "jetpack": "linux-aarch64"}
 _SAYS_NOTHING = {"any": {"tensorflow", "runtime", "gpu", "python", "numpy", "bazel", "os"}}
 
 
@@ -31,6 +33,7 @@ class Question:
     prefer: tuple[str, ...] = PREFERENCES
     strict: bool = False  # only what was tested
     published: bool = False  # the wheel that its makers published, instead of a build
+    changed: bool = False  # a release that its maker has changed: only what holds anyway
     packaged: bool = False  # with what the system's own packages give, as in a container
 
     @property
@@ -42,7 +45,12 @@ class Question:
     @property
     def levels(self) -> frozenset[str]:
         """The levels of the rules that forbid."""
-        asked = {"tested": self.strict, "wheel": self.published, "packages": self.packaged}
+        asked = {
+            "tested": self.strict,
+            "wheel": self.published,
+            "changed": self.changed,
+            "packages": self.packaged,
+        }
         return frozenset(("hard", *(level for level, is_asked in asked.items() if is_asked)))
 
 
@@ -197,4 +205,6 @@ def _platforms(constraints: Sequence[Constraint]) -> tuple[str, ...]:
     }
     if "platform" in named or named.get("os") in PLATFORMS:  # the facts know which go together
         return ()
-    return tuple(PLATFORMS["linux"].split(" | "))
+    axes = {constraint.axis for constraint in constraints if constraint.spec != NONE}
+    told = (_ELSEWHERE[axis] for axis in _ELSEWHERE if axis in axes and "os" not in named)
+    return tuple(next(told, PLATFORMS["linux"]).split(" | "))

@@ -16,7 +16,7 @@ from tfbuild.resolver.ranking import choose_best
 from tfbuild.resolver.reasons import describe
 from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
 from tfbuild.resolver.standing import standing_of, with_doubts
-from tfbuild.resolver.understanding import is_of_others, understand
+from tfbuild.resolver.understanding import is_changed, is_of_others, understand
 from tfbuild.resolver.warnings import find_warnings
 
 
@@ -28,8 +28,13 @@ def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Res
     BadRequest where a constraint is about something that the target has nothing to do with.
     """
     pins, remarks = understand(question.pins, facts)
-    published = question.published and not is_of_others(question.pins)
-    answer = _answer(replace(question, pins=pins, published=published), remarks, facts)
+    asked = replace(
+        question,
+        pins=pins,
+        published=question.published and not is_of_others(question.pins),
+        changed=is_changed(question.pins),
+    )
+    answer = _answer(asked, remarks, facts)
     kind = "run" if question.published else "build"
     return with_cases(answer, pins, kind, cases, facts) if cases else answer
 
@@ -48,7 +53,8 @@ def _answer(question: Question, remarks: Sequence[ResolutionWarning], facts: Fac
     if best is not None and not compiled.unknown:
         choices, behind = describe(problem, best, constraints, compiled.preferences)
         told = (*remarks, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
-        warnings = with_doubts(problem, best, constraints, told, published=question.published)
+        as_it_is = question.published or question.changed
+        warnings = with_doubts(problem, best, constraints, told, published=as_it_is)
         standing = standing_of(warnings)
         return Resolution(
             status="doubtful" if standing == "doubtful" else "ok",

@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tfbuild.core.records import Pin
-from tfbuild.facts.product_names import read_gpus, read_operating_system, read_platform
+from tfbuild.facts.product_names import (
+    read_gpus,
+    read_operating_system,
+    read_platform,
+    read_processor,
+)
 from tfbuild.facts.rules import Facts
 from tfbuild.facts.wording import Reading, read_version
 from tfbuild.resolver.resolution import ResolutionWarning, WarningKind
@@ -51,6 +56,11 @@ def is_of_others(pins: Sequence[Pin]) -> bool:
     )
 
 
+def is_changed(pins: Sequence[Pin]) -> bool:
+    """Whether the words speak of a release that its maker has changed, as `1.15.4+nv20.12` does."""
+    return any(_OWN_BUILD.search(pin.spec) for pin in pins if pin.axis == "tensorflow")
+
+
 def _read(pin: Pin, facts: Facts) -> Reading:
     if pin.axis == "os":
         return read_operating_system(pin.spec, facts)
@@ -58,6 +68,8 @@ def _read(pin: Pin, facts: Facts) -> Reading:
         return read_platform(pin.spec, facts)
     if pin.axis == "gpu":
         return read_gpus(pin.spec, facts)
+    if pin.axis == "cpu":
+        return read_processor(pin.spec, facts)
     return read_version(pin.axis, pin.spec, facts)
 
 

@@ -64,6 +64,7 @@ REGISTER(bool)
 REGISTER_KERNEL(Kernel("Const").OnGpu().Type<int32_t>("dtype").HostMemory("output"), ConstOp);
 
 #define REGISTER(T) REGISTER_KERNEL(Kernel("Const").OnCpu().Type<T>("dtype"), ConstOp);
+TFBUILD_COMPLEX_TYPES(REGISTER)
 TFBUILD_NUMBER_TYPES(REGISTER)
 REGISTER(bool)
 REGISTER(std::string)

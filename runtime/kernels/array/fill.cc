@@ -2,6 +2,7 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/strided_copy.h"
+#include "kernels/framework/variant_sum.h"
 
 namespace tfbuild {
 namespace {
@@ -36,7 +37,8 @@ REGISTER_OP("ZerosLike")
 REGISTER_OP("OnesLike")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, uint8, int16, int32, int64, bool}")
+    .Attr("T: {bfloat16, half, float, double, int8, uint8, int16, int32, int64, complex64, "
+          "complex128, bool}")
     .ShapeFunction(UnchangedShape);
 
 class FillOp final : public OpKernel {
@@ -55,7 +57,13 @@ class FillOp final : public OpKernel {
 class ZerosLikeOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(Tensor * y, context->AllocateOutput(0, context->input(0).shape()));
+    const Tensor& x = context->input(0);
+    if (x.dtype() == DType::kVariant) {
+      ASSIGN_OR_RETURN(Tensor zeros, HostZerosLike(x));
+      context->SetOutput(0, std::move(zeros));
+      return OkStatus();
+    }
+    ASSIGN_OR_RETURN(Tensor * y, context->ForwardOrAllocateOutput({0}, 0, x.shape()));
     return RunZero(context, y);
   }
 };
@@ -77,6 +85,7 @@ REGISTER_KERNEL(Kernel("ZerosLike").OnGpu(), ZerosLikeOp);
 
 #define REGISTER(T) REGISTER_KERNEL(Kernel("OnesLike").OnCpu().Type<T>("T"), OnesLikeOp<T>);
 TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 REGISTER(bool)
 #undef REGISTER
 

@@ -1,4 +1,5 @@
-// GatherV2: rows of a tensor along an axis, in the order of indices.
+// GatherV2 and ResourceGather: rows of a tensor along an axis, or of a variable, in the order of
+// indices.
 #include "kernels/array/gather.h"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/resource_inputs.h"
 #include "kernels/framework/shape_inputs.h"
 
 namespace tfbuild {
@@ -63,6 +65,31 @@ REGISTER_OP("GatherV2")
     .Attr("Taxis: {int32, int64}")
     .ShapeFunction(GatherShape);
 
+// Of a variable the axis is the first behind those of the batch.
+Status ResourceGatherShape(ShapeContext* context) {
+  ASSIGN_OR_RETURN(const DType dtype, context->Attr<DType>("dtype"));
+  ASSIGN_OR_RETURN(const PartialShape params, context->variable_shape(0, dtype));
+  const PartialShape& indices = context->input(1);
+  ASSIGN_OR_RETURN(const int64_t batch_dims, context->Attr<int64_t>("batch_dims"));
+  if (!params.known_rank() || !indices.known_rank()) return OkStatus();
+  const int64_t axis = batch_dims < 0 ? batch_dims + indices.rank() : batch_dims;
+  ASSIGN_OR_RETURN(const GatherAxes axes,
+                   ResolveAxes(params.rank(), indices.rank(), axis, batch_dims));
+  context->set_output(0, PartialShape(GatheredDims(params.dims(), indices.dims(), axes)));
+  return OkStatus();
+}
+
+REGISTER_OP("ResourceGather")
+    .Input("resource: resource")
+    .Input("indices: Tindices")
+    .Output("output: dtype")
+    .Attr("batch_dims: int = 0")
+    .Attr("validate_indices: bool = true")
+    .Attr("dtype: type")
+    .Attr("Tindices: {int32, int64}")
+    .Stateful()
+    .ShapeFunction(ResourceGatherShape);
+
 constexpr int64_t kGrain = 16384;  // elements that are worth a thread
 
 // The position of a wrong index, or -1.
@@ -104,6 +131,30 @@ void GatherRows(const GatherPlan& plan, const Tensor& params, const Tensor& indi
 }
 
 template <typename Index>
+Status Gather(OpKernelContext* context, const Tensor& params, const Tensor& indices,
+              const Tensor& axis, int64_t batch_dims) {
+  ASSIGN_OR_RETURN(const GatherPlan plan,
+                   PlanGather(params.shape(), indices.shape(), axis, batch_dims));
+  const int64_t wrong = FindOutside<Index>(indices, plan.axis);
+  if (wrong >= 0) {
+    return InvalidArgument(NameOf(indices.shape(), wrong), " = ",
+                           static_cast<int64_t>(indices.data<Index>()[wrong]), " is not in [0, ",
+                           plan.axis, ")");
+  }
+  ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, plan.output));
+  if (plan.output.num_elements() == 0) return OkStatus();
+  switch (DTypeSize(params.dtype())) {
+    case 0: GatherRows<Index, std::string>(plan, params, indices, output); break;
+    case 1: GatherRows<Index, uint8_t>(plan, params, indices, output); break;
+    case 2: GatherRows<Index, uint16_t>(plan, params, indices, output); break;
+    case 4: GatherRows<Index, uint32_t>(plan, params, indices, output); break;
+    case 8: GatherRows<Index, uint64_t>(plan, params, indices, output); break;
+    default: GatherRows<Index, std::complex<double>>(plan, params, indices, output); break;
+  }
+  return OkStatus();
+}
+
+template <typename Index>
 class GatherOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -111,32 +162,37 @@ class GatherOp final : public OpKernel {
     return OkStatus();
   }
   Status Compute(OpKernelContext* context) override {
-    const Tensor& params = context->input(0);
-    const Tensor& indices = context->input(1);
-    ASSIGN_OR_RETURN(const GatherPlan plan, PlanGather(params.shape(), indices.shape(),
-                                                       context->input(2), batch_dims_));
-    const int64_t wrong = FindOutside<Index>(indices, plan.axis);
-    if (wrong >= 0) {
-      return InvalidArgument(NameOf(indices.shape(), wrong), " = ",
-                             static_cast<int64_t>(indices.data<Index>()[wrong]),
-                             " is not in [0, ", plan.axis, ")");
-    }
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, plan.output));
-    if (plan.output.num_elements() == 0) return OkStatus();
-    switch (DTypeSize(params.dtype())) {
-      case 0: GatherRows<Index, std::string>(plan, params, indices, output); break;
-      case 1: GatherRows<Index, uint8_t>(plan, params, indices, output); break;
-      case 2: GatherRows<Index, uint16_t>(plan, params, indices, output); break;
-      case 4: GatherRows<Index, uint32_t>(plan, params, indices, output); break;
-      default: GatherRows<Index, uint64_t>(plan, params, indices, output); break;
-    }
-    return OkStatus();
+    return Gather<Index>(context, context->input(0), context->input(1), context->input(2),
+                         batch_dims_);
   }
 
  private:
   int64_t batch_dims_ = 0;
 };
 
+template <typename Index>
+class ResourceGatherOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(batch_dims_, construction.Attr<int64_t>("batch_dims"));
+    return OkStatus();
+  }
+  Status Compute(OpKernelContext* context) override {
+    ASSIGN_OR_RETURN(const Tensor params,
+                     VariableValueAt(*context, 0, context->node().output(0).dtype));
+    const Tensor& indices = context->input(1);
+    const int64_t axis = batch_dims_ < 0 ? batch_dims_ + indices.rank() : batch_dims_;
+    return Gather<Index>(context, params, indices, Tensor::Scalar<int64_t>(axis), batch_dims_);
+  }
+
+ private:
+  int64_t batch_dims_ = 0;
+};
+
+REGISTER_KERNEL(Kernel("ResourceGather").OnCpu().Type<int32_t>("Tindices"),
+                ResourceGatherOp<int32_t>);
+REGISTER_KERNEL(Kernel("ResourceGather").OnCpu().Type<int64_t>("Tindices"),
+                ResourceGatherOp<int64_t>);
 REGISTER_KERNEL(Kernel("GatherV2").OnCpu().Type<int16_t>("Tindices"), GatherOp<int16_t>);
 REGISTER_KERNEL(Kernel("GatherV2").OnCpu().Type<int32_t>("Tindices"), GatherOp<int32_t>);
 REGISTER_KERNEL(Kernel("GatherV2").OnCpu().Type<int64_t>("Tindices"), GatherOp<int64_t>);

@@ -79,7 +79,8 @@ class OneHotOp final : public OpKernel {
       case 1: SetOneHot<Index, uint8_t>(context, plan, output); break;
       case 2: SetOneHot<Index, uint16_t>(context, plan, output); break;
       case 4: SetOneHot<Index, uint32_t>(context, plan, output); break;
-      default: SetOneHot<Index, uint64_t>(context, plan, output); break;
+      case 8: SetOneHot<Index, uint64_t>(context, plan, output); break;
+      default: SetOneHot<Index, std::complex<double>>(context, plan, output); break;
     }
     return OkStatus();
   }

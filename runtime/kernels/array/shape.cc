@@ -1,4 +1,4 @@
-// Shape, Size and Rank of a tensor, as tensors on the host.
+// Shape (of one tensor or of several), Size and Rank, as tensors on the host.
 #include <limits>
 
 #include "graph/shape_context.h"
@@ -33,17 +33,34 @@ REGISTER_OP("Rank")
     .Attr("T: type")
     .ShapeFunction(ScalarShape);
 
-// Writes the values into output 0 of that shape, which is of int32 or int64.
-Status SetInts(OpKernelContext* context, const Shape& shape, const std::vector<int64_t>& values) {
-  ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
-  for (size_t i = 0; i < values.size(); ++i) {
+Status ShapesShape(ShapeContext* context) {
+  for (int i = 0; i < context->num_inputs(); ++i) {
+    const PartialShape& input = context->input(i);
+    context->set_output(i, PartialShape({input.known_rank() ? input.rank() : kUnknownDim}));
+  }
+  return OkStatus();
+}
+
+REGISTER_OP("ShapeN")
+    .Input("input: N * T")
+    .Output("output: N * out_type")
+    .Attr("N: int >= 1")
+    .Attr("T: type")
+    .Attr("out_type: {int32, int64} = DT_INT32")
+    .ShapeFunction(ShapesShape);
+
+// Writes the values into output `i` of that shape, which is of int32 or int64.
+Status SetInts(OpKernelContext* context, const Shape& shape, const std::vector<int64_t>& values,
+               int i = 0) {
+  ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(i, shape));
+  for (size_t k = 0; k < values.size(); ++k) {
     if (output->dtype() == DType::kInt64) {
-      output->mutable_data<int64_t>()[i] = values[i];
-    } else if (values[i] > std::numeric_limits<int32_t>::max()) {
-      return InvalidArgument(values[i], " of shape ", context->input(0).shape(),
+      output->mutable_data<int64_t>()[k] = values[k];
+    } else if (values[k] > std::numeric_limits<int32_t>::max()) {
+      return InvalidArgument(values[k], " of shape ", context->input(i).shape(),
                              " does not fit in int32; ask for out_type int64");
     } else {
-      output->mutable_data<int32_t>()[i] = static_cast<int32_t>(values[i]);
+      output->mutable_data<int32_t>()[k] = static_cast<int32_t>(values[k]);
     }
   }
   return OkStatus();
@@ -54,6 +71,17 @@ class ShapeOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     const Shape& shape = context->input(0).shape();
     return SetInts(context, Shape{shape.rank()}, shape.dims());
+  }
+};
+
+class ShapesOp final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    for (int i = 0; i < context->num_inputs(); ++i) {
+      const Shape& shape = context->input(i).shape();
+      RETURN_IF_ERROR(SetInts(context, Shape{shape.rank()}, shape.dims(), i));
+    }
+    return OkStatus();
   }
 };
 
@@ -75,6 +103,7 @@ class RankOp final : public OpKernel {
   REGISTER_KERNEL(Kernel(OP).OnCpu(), KERNEL); \
   REGISTER_KERNEL(Kernel(OP).OnGpu().HostMemory("output"), KERNEL);
 REGISTER("Shape", ShapeOp)
+REGISTER("ShapeN", ShapesOp)
 REGISTER("Size", SizeOp)
 REGISTER("Rank", RankOp)
 #undef REGISTER

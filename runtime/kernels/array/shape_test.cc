@@ -12,6 +12,11 @@ TEST(Shape, OfATensor) {
   OpTest("Shape").Input(Tensor::Scalar(1.0f)).Expect(MakeTensor<int32_t>({0}, {})).Run();
 }
 
+TEST(Shape, OfSeveralTensors) {
+  OpTest("ShapeN").Input(MakeTensor<float>({2, 1}, {1, 2})).Input(Tensor::Scalar(1.0f))
+      .Expect(MakeTensor<int32_t>({2}, {2, 1})).Expect(MakeTensor<int32_t>({0}, {})).Run();
+}
+
 TEST(Size, OfATensor) {
   OpTest("Size").Input(MakeTensor<bool>({2, 3}, {0, 0, 0, 0, 0, 0}))
       .Expect(Tensor::Scalar<int32_t>(6)).Run();
@@ -21,6 +26,16 @@ TEST(Size, OfATensor) {
 
 TEST(Rank, OfATensor) {
   OpTest("Rank").Input(MakeTensor<float>({1, 1}, {4})).Expect(Tensor::Scalar<int32_t>(2)).Run();
+}
+
+TEST(ShapeN, OfEachTensor) {
+  OpTest("ShapeN")
+      .Input(MakeTensor<float>({2, 1}, {1, 2}))
+      .Input(MakeTensor<float>({0}, {}))
+      .Attr("out_type", DType::kInt64)
+      .Expect(Tensor::Vector<int64_t>({2, 1}))
+      .Expect(Tensor::Vector<int64_t>({0}))
+      .Run();
 }
 
 // The tensor is empty, so it costs nothing to have a dimension that int32 cannot hold.

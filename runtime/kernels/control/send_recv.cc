@@ -3,6 +3,7 @@
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/step_context.h"
+#include "kernels/framework/step_trace.h"
 
 namespace tfbuild {
 namespace {
@@ -65,7 +66,7 @@ class SendOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     RETURN_IF_ERROR(CheckInStep(*context));
     const bool on_host = kOnHost || context->device()->type() == DeviceType::kCpu;
-    return context->step()->rendezvous.Send(
+    return context->step()->rendezvous().Send(
         edge_.Key(context->iteration()), {context->input(0), context->device(), on_host, false});
   }
 
@@ -82,7 +83,7 @@ class RecvOp final : public AsyncOpKernel {
   void ComputeAsync(OpKernelContext* context, Done done) override {
     const Status in_step = CheckInStep(*context);
     if (!in_step.ok()) return done(in_step);
-    context->step()->rendezvous.Receive(
+    context->step()->rendezvous().Receive(
         edge_.Key(context->iteration()),
         [context, done = std::move(done)](const Status& status, const Message& message) {
           done(status.ok() ? Take(context, message) : status);
@@ -95,10 +96,33 @@ class RecvOp final : public AsyncOpKernel {
       return InvalidArgument("expected ", DTypeName(context->node().output(0).dtype), ", received ",
                              DTypeName(message.value.dtype()));
     }
+    StepTrace* trace = context->step()->trace;
+    const int64_t start = trace == nullptr ? 0 : trace->Now();
     ASSIGN_OR_RETURN(Tensor value, MoveTo(message.value, message.device, message.on_host,
                                           context->device(), kOnHost));
+    if (trace != nullptr && value.raw() != message.value.raw()) {
+      TraceCopy(*context, message, value, start, trace);
+    }
     context->SetOutput(0, std::move(value));
     return OkStatus();
+  }
+
+  static void TraceCopy(const OpKernelContext& context, const Message& message,
+                        const Tensor& value, int64_t start, StepTrace* trace) {
+    const bool from_gpu = message.device->type() == DeviceType::kGpu && !message.on_host;
+    const bool to_gpu = context.device()->type() == DeviceType::kGpu && !kOnHost;
+    TracedRun run;
+    run.kind = !from_gpu ? TracedRun::Kind::kCopyToGpu
+               : to_gpu  ? TracedRun::Kind::kCopyWithinGpus
+                         : TracedRun::Kind::kCopyToHost;
+    run.node = &context.node();
+    run.device = to_gpu ? context.device() : message.device;
+    run.scheduled = run.start = run.op_start = start;
+    Entry copy;
+    copy.value = value;
+    TraceOutput(0, copy, !to_gpu, &run);
+    run.op_end = run.end = trace->Now();
+    trace->Add(std::move(run));
   }
   Edge edge_;
 };

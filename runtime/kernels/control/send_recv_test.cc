@@ -29,10 +29,10 @@ struct Ends {
     send = *graph.AddNode({"send", "_Send", {{source, 0}}, {}, attrs, ""});
     attrs["tensor_type"] = DType::kFloat;
     recv = *graph.AddNode({"recv", "_Recv", {}, {}, attrs, ""});
-    VariableStore variables;
+    ResourceManager resources;
     for (auto [node, kernel] : {std::make_pair(send, &sender), std::make_pair(recv, &receiver)}) {
       *kernel = (*KernelRegistry::Global().Find(*node, DeviceType::kCpu))->make();
-      EXPECT_OK((*kernel)->Init({*node, CpuDevice(), &variables}));
+      EXPECT_OK((*kernel)->Init({*node, CpuDevice(), &resources}));
     }
   }
 
@@ -93,7 +93,7 @@ TEST(Rendezvous, KeysAreTensorFlows) {
 }
 
 TEST(Rendezvous, TheSameKeyTwiceIsAnError) {
-  Rendezvous rendezvous;
+  LocalRendezvous rendezvous;
   ASSERT_OK(rendezvous.Send("key", {}));
   EXPECT_ERROR(rendezvous.Send("key", {}), Code::kAborted, "sent twice");
 }

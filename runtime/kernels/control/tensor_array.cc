@@ -67,7 +67,7 @@ class TensorArrayOp final : public OpKernel {
     if (context->step() == nullptr) return FailedPrecondition("only a step has arrays");
     ASSIGN_OR_RETURN(Tensor * handle, context->AllocateOutput(0, Shape{2}));
     int64_t* numbers = static_cast<int64_t*>(handle->raw());
-    numbers[0] = context->step()->Keep(std::make_shared<TensorArray>(size, options_));
+    numbers[0] = context->step()->resources.Add(std::make_shared<TensorArray>(size, options_));
     numbers[1] = context->step()->id;
     context->SetOutput(1, Tensor::Scalar<float>(0));
     return OkStatus();
@@ -111,9 +111,8 @@ class TensorArraySizeOp final : public OpKernel {
 class TensorArrayCloseOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const int64_t handle, HandleOf(*context));
-    context->step()->Drop(handle);
-    return OkStatus();
+    ASSIGN_OR_RETURN(const int64_t handle, HandleAt(*context, 0));
+    return context->step()->resources.Remove(handle);
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/resource_inputs.h"
 #include "kernels/framework/step_context.h"
 
 namespace tfbuild {
@@ -17,8 +18,9 @@ Status HandleAndFlowShape(ShapeContext* context);
 
 // Tensors by number that live as long as a step; thread-safe. The array of gradients of another one
 // adds up what is written to a number, and gives zeros where nothing was.
-class TensorArray final : public StepResource {
+class TensorArray final : public Resource {
  public:
+  static constexpr char kKind[] = "tensor array";
   // More would be a mistake, and its bookkeeping alone a gigabyte.
   static constexpr int64_t kMaxLength = int64_t{1} << 24;
 
@@ -57,7 +59,6 @@ class TensorArray final : public StepResource {
 
 // The array whose handle is input 0.
 Result<std::shared_ptr<TensorArray>> ArrayOf(const OpKernelContext& context);
-Result<int64_t> HandleOf(const OpKernelContext& context);
 // The number in a scalar of int32.
 Result<int64_t> IntFrom(const Tensor& value, const char* name);
 

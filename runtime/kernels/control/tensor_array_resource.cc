@@ -108,23 +108,13 @@ int64_t TensorArray::GradientHandle(const std::string& source, StepContext* cont
     for (size_t i = 0; i < elements_.size(); ++i) {
       gradient->elements_[i].shape = elements_[i].shape;
     }
-    found->second = context->Keep(std::move(gradient));
+    found->second = context->resources.Add(std::move(gradient));
   }
   return found->second;
 }
 
-Result<int64_t> HandleOf(const OpKernelContext& context) {
-  const Tensor& handle = context.input(0);
-  if (handle.dtype() != DType::kResource || handle.num_elements() < 1) {
-    return InvalidArgument("input 0 is no handle");
-  }
-  if (context.step() == nullptr) return FailedPrecondition("only a step has arrays");
-  return *static_cast<const int64_t*>(handle.raw());
-}
-
 Result<std::shared_ptr<TensorArray>> ArrayOf(const OpKernelContext& context) {
-  ASSIGN_OR_RETURN(const int64_t handle, HandleOf(context));
-  return context.step()->Find<TensorArray>(handle);
+  return ResourceAt<TensorArray>(context, 0);
 }
 
 Result<int64_t> IntFrom(const Tensor& value, const char* name) {

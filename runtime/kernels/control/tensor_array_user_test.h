@@ -1,11 +1,9 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "kernels/framework/step_context.h"
-#include "testing/op_test.h"
+#include "testing/step_ops.h"
 
 namespace tfbuild {
 namespace testing {
@@ -60,31 +58,9 @@ class ArrayUser {
  private:
   Result<std::vector<Tensor>> Call(const std::string& op, const std::vector<Tensor>& values,
                                    AttrMap attrs) {
-    Graph graph;
-    NodeSpec spec{"op", op, {}, {}, std::move(attrs), ""};
-    for (const Tensor& value : values) {
-      const std::string name = StrCat("input", spec.inputs.size());
-      ASSIGN_OR_RETURN(Node * source, graph.AddNode({name, "Placeholder", {}, {},
-                                                     {{"dtype", value.dtype()}}, ""}));
-      spec.inputs.push_back({source, 0});
-    }
-    ASSIGN_OR_RETURN(Node * node, graph.AddNode(std::move(spec)));
-    ASSIGN_OR_RETURN(const KernelRegistration* registration,
-                     KernelRegistry::Global().Find(*node, DeviceType::kCpu));
-    const std::unique_ptr<OpKernel> kernel = registration->make();
-    VariableStore variables;
-    RETURN_IF_ERROR(kernel->Init({*node, CpuDevice(), &variables}));
-    std::vector<Entry> inputs;
-    for (const Tensor& value : values) inputs.push_back({value, nullptr});
-    const std::vector<Entry*> pointers = EntryPointers(&inputs);
-    std::vector<Entry> outputs(2);
-    const bool on_host[4] = {true, true, true, true};
-    OpKernelContext context({node, CpuDevice(), pointers.data(), outputs.data(), on_host, on_host,
-                             nullptr, &step_});
-    RETURN_IF_ERROR(kernel->Compute(&context));
-    return std::vector<Tensor>{outputs[0].value, outputs[1].value};
+    return ops_.Call(op, values, std::move(attrs));
   }
-  StepContext step_{1};
+  StepOps ops_;
   Tensor handle_;
 };
 

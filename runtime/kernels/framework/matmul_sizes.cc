@@ -15,8 +15,10 @@ std::vector<int64_t> BatchOf(const Shape& shape, int rank) {
 }  // namespace
 
 int64_t MatMulSizes::batches() const {
+  // Of an empty tensor the other dimensions need not have a product.
+  if (std::find(c_batch.begin(), c_batch.end(), 0) != c_batch.end()) return 0;
   int64_t count = 1;
-  for (const int64_t dim : c_batch) count = dim == 0 ? 0 : count * dim;
+  for (const int64_t dim : c_batch) count *= dim;
   return count;
 }
 

@@ -31,10 +31,21 @@ std::vector<bool> MarkTensors(const std::vector<ArgDef>& args, const AttrMap& at
   return marks;
 }
 
+// Variants come from no allocator, and are handed on all the same.
+bool IsSoleOwner(const Tensor& tensor) {
+  if (tensor.dtype() != DType::kVariant || tensor.buffer().use_count() != 1) {
+    return tensor.SoleOwner();
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return true;
+}
+
 }  // namespace
 
 Allocator* OpKernelContext::OutputAllocator(int i) const {
-  return params_.output_on_host[i] ? CpuAllocator() : device()->allocator();
+  // Handles lie on the host, whatever the device.
+  const bool on_host = params_.output_on_host[i] || node().output(i).dtype == DType::kResource;
+  return on_host ? CpuAllocator() : device()->allocator();
 }
 
 Result<Tensor*> OpKernelContext::AllocateOutput(int i, const Shape& shape) {
@@ -49,7 +60,7 @@ Result<Tensor*> OpKernelContext::ForwardOrAllocateOutput(std::initializer_list<i
     const Tensor& input = params_.inputs[candidate]->value;
     if (params_.input_is_last != nullptr && !params_.input_is_last[candidate]) continue;
     const bool same_place = params_.input_on_host[candidate] == params_.output_on_host[i];
-    if (same_place && input.SoleOwner() && input.dtype() == node().output(i).dtype &&
+    if (same_place && IsSoleOwner(input) && input.dtype() == node().output(i).dtype &&
         input.shape() == shape) {
       params_.outputs[i].value = input;
       return &params_.outputs[i].value;
@@ -87,12 +98,11 @@ Status AsyncOpKernel::Compute(OpKernelContext* context) {
   const auto has_arrived = [&] { return status.has_value(); };
   StepContext* step = context->step();
   std::unique_lock<std::mutex> lock(mutex);
-  if (step != nullptr && step->deadline && !arrived.wait_until(lock, *step->deadline, has_arrived)) {
-    lock.unlock();  // what this wakes calls back
-    step->Fail(Status(Code::kDeadlineExceeded, kDeadlineExceeded));
-    lock.lock();
+  if (step != nullptr) {
+    step->Wait(&lock, &arrived, has_arrived);
+  } else {
+    arrived.wait(lock, has_arrived);
   }
-  arrived.wait(lock, has_arrived);
   return *status;
 }
 

@@ -26,7 +26,7 @@ struct FrameIteration {
 struct OpKernelConstruction {
   const Node& node;
   Device* device;
-  VariableStore* variables;
+  ResourceManager* resources;  // of the session
 
   template <typename T>
   Result<T> Attr(const std::string& name) const { return node.Attr<T>(name); }

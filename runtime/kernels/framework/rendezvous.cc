@@ -14,7 +14,7 @@ std::string Rendezvous::Key(const std::string& source, uint64_t incarnation,
   return StrCat(source, ";", hexadecimal, ";", target, ";", edge, ";", frame, ":", iteration);
 }
 
-Status Rendezvous::Send(const std::string& key, Message message) {
+Status LocalRendezvous::Send(const std::string& key, Message message) {
   Receiver receive;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -31,7 +31,7 @@ Status Rendezvous::Send(const std::string& key, Message message) {
   return OkStatus();
 }
 
-void Rendezvous::Receive(const std::string& key, Receiver receive) {
+void LocalRendezvous::Receive(const std::string& key, Receiver receive) {
   Message message;
   Status status;
   {
@@ -51,7 +51,7 @@ void Rendezvous::Receive(const std::string& key, Receiver receive) {
   receive(status, std::move(message));
 }
 
-void Rendezvous::Abort(const Status& why) {
+void LocalRendezvous::Abort(const Status& why) {
   std::map<std::string, Receiver> waiting;
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -26,6 +26,7 @@ struct Message {
 class Rendezvous {
  public:
   using Receiver = std::function<void(const Status&, Message)>;
+  virtual ~Rendezvous() = default;
 
   // As TensorFlow forms it: "source;incarnation;target;edge;frame:iteration".
   static std::string Key(const std::string& source, uint64_t incarnation,
@@ -33,11 +34,19 @@ class Rendezvous {
                          int64_t iteration);
 
   // Aborted where the key was sent before.
-  Status Send(const std::string& key, Message message);
-  // Calls `receive` when the message is there, at once or on the sender's thread.
-  void Receive(const std::string& key, Receiver receive);
+  virtual Status Send(const std::string& key, Message message) = 0;
+  // Calls `receive` when the message is there, at once or on another thread.
+  virtual void Receive(const std::string& key, Receiver receive) = 0;
   // Everybody who waits, or will, gets this error.
-  void Abort(const Status& why);
+  virtual void Abort(const Status& why) = 0;
+};
+
+// Of senders and receivers in this process.
+class LocalRendezvous final : public Rendezvous {
+ public:
+  Status Send(const std::string& key, Message message) override;
+  void Receive(const std::string& key, Receiver receive) override;
+  void Abort(const Status& why) override;
 
  private:
   std::mutex mutex_;

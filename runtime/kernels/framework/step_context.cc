@@ -34,21 +34,23 @@ void Cancellation::Deregister(int64_t token) {
   wakers_.erase(token);
 }
 
-int64_t StepContext::Keep(std::shared_ptr<StepResource> resource) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  resources_.emplace(next_handle_, std::move(resource));
-  return next_handle_++;
+Status StepContext::Check() {
+  if (deadline && !cancellation.cancelled() && Clock::now() >= *deadline) {
+    Fail(Status(Code::kDeadlineExceeded, kDeadlineExceeded));
+  }
+  if (IsWatchedHere() && !cancellation.cancelled() && Clock::now() >= watch->Next()) {
+    const Status seen = watch->look();
+    if (!seen.ok()) Fail(seen);
+    watch->next = Clock::now() + StepWatch::kPeriod;
+  }
+  return cancellation.status();
 }
 
-std::shared_ptr<StepResource> StepContext::Lookup(int64_t handle) const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = resources_.find(handle);
-  return found == resources_.end() ? nullptr : found->second;
-}
-
-void StepContext::Drop(int64_t handle) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  resources_.erase(handle);
+std::optional<StepContext::Clock::time_point> StepContext::NextCheck() const {
+  if (cancellation.cancelled()) return std::nullopt;
+  std::optional<Clock::time_point> next = deadline;
+  if (IsWatchedHere() && (!next || watch->Next() < *next)) next = watch->Next();
+  return next;
 }
 
 }  // namespace tfbuild

@@ -2,17 +2,21 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include "base/status.h"
 #include "kernels/framework/rendezvous.h"
+#include "kernels/framework/resource_manager.h"
 
 namespace tfbuild {
+
+class StepTrace;
 
 // Ends a step early: whoever waits inside it is woken, and nothing new is begun. Thread-safe.
 class Cancellation {
@@ -35,47 +39,79 @@ class Cancellation {
   std::map<int64_t, std::function<void()>> wakers_;
 };
 
-// Something that lives from an op of a step to the step's end: a stack, an array of tensors.
-class StepResource {
- public:
-  virtual ~StepResource() = default;
-};
-
 // What a step says whose time is over.
 constexpr char kDeadlineExceeded[] = "the step took longer than its timeout_in_ms";
 
-// What a step has while it runs, shared by its kernels. Thread-safe.
+// Whoever started a step and looks up from time to time, on the thread that runs it: an error, as
+// after Ctrl-C, ends the step.
+struct StepWatch {
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kPeriod{50};
+  std::function<Status()> look;
+  std::thread::id thread = std::this_thread::get_id();
+  // When to look again; set by the first who asks, as most steps are over before.
+  Clock::time_point next{};
+
+  Clock::time_point Next() {
+    if (next == Clock::time_point()) next = Clock::now() + kPeriod;
+    return next;
+  }
+};
+
+// What a step has while it runs, shared by its kernels. Thread-safe but for what is set before it
+// begins.
 class StepContext {
  public:
   using Clock = std::chrono::steady_clock;
-  explicit StepContext(int64_t step_id) : id(step_id) {}
+  // `session_resources` may be null; else kernels find there what their step does not have.
+  explicit StepContext(int64_t step_id, ResourceManager* session_resources = nullptr)
+      : id(step_id), resources(session_resources) {}
 
   const int64_t id;
   Cancellation cancellation;
-  Rendezvous rendezvous;
+  // What lives from an op of the step to the step's end.
+  ResourceManager resources;
   std::optional<Clock::time_point> deadline;
+  StepWatch* watch = nullptr;
+  StepTrace* trace = nullptr;  // set: what runs is noted there
+
+  // One for this process, unless a remote one takes its place before the step begins.
+  Rendezvous& rendezvous() { return *rendezvous_; }
+  void set_rendezvous(Rendezvous* rendezvous) { rendezvous_ = rendezvous; }
 
   // Ends the step early with this error: whoever waits is woken.
   void Fail(const Status& why) {
     cancellation.Cancel(why);
-    rendezvous.Abort(why);
+    rendezvous_->Abort(why);
   }
-  // Keeps a resource until the step ends; the number is its handle.
-  int64_t Keep(std::shared_ptr<StepResource> resource);
-  // The resource behind a handle, as a T; InvalidArgument for what is no handle of a T.
-  template <typename T>
-  Result<std::shared_ptr<T>> Find(int64_t handle) const {
-    std::shared_ptr<T> found = std::dynamic_pointer_cast<T>(Lookup(handle));
-    if (found == nullptr) return InvalidArgument("not a handle of this step: ", handle);
-    return found;
+  // Why the step must end now: it was cancelled, its time is over, or its watch says so; the last
+  // two cancel it.
+  Status Check();
+  // Waits until `done`, which `wake` announces, holds; what ends the step meanwhile must make it
+  // hold, too. The lock is given up while the step is cancelled, as that calls back.
+  template <typename Done>
+  void Wait(std::unique_lock<std::mutex>* lock, std::condition_variable* wake, const Done& done) {
+    while (!done()) {
+      const std::optional<Clock::time_point> until = NextCheck();
+      if (!until) {
+        wake->wait(*lock, done);
+      } else if (!wake->wait_until(*lock, *until, done)) {
+        lock->unlock();
+        static_cast<void>(Check());  // what it finds, it has told the step
+        lock->lock();
+      }
+    }
   }
-  void Drop(int64_t handle);
 
  private:
-  std::shared_ptr<StepResource> Lookup(int64_t handle) const;
-  mutable std::mutex mutex_;
-  int64_t next_handle_ = 1;
-  std::map<int64_t, std::shared_ptr<StepResource>> resources_;
+  bool IsWatchedHere() const {
+    return watch != nullptr && watch->thread == std::this_thread::get_id();
+  }
+  // When somebody who waits on this thread must check the step again, if ever.
+  std::optional<Clock::time_point> NextCheck() const;
+
+  LocalRendezvous local_rendezvous_;
+  Rendezvous* rendezvous_ = &local_rendezvous_;
 };
 
 }  // namespace tfbuild

@@ -183,6 +183,7 @@ Status CpuCopy(Device*, const StridedCopy& copy, int size, const void* from, voi
     case 2: CopyElements<uint16_t>(copy, from, to); break;
     case 4: CopyElements<uint32_t>(copy, from, to); break;
     case 8: CopyElements<uint64_t>(copy, from, to); break;
+    case 16: CopyElements<std::complex<double>>(copy, from, to); break;
     default: return Internal("no copy for elements of ", size, " bytes");
   }
   return OkStatus();
@@ -194,6 +195,7 @@ Status CpuFill(Device*, int size, const void* value, int64_t count, void* to) {
     case 2: FillElements<uint16_t>(value, count, to); break;
     case 4: FillElements<uint32_t>(value, count, to); break;
     case 8: FillElements<uint64_t>(value, count, to); break;
+    case 16: FillElements<std::complex<double>>(value, count, to); break;
     default: return Internal("no fill for elements of ", size, " bytes");
   }
   return OkStatus();

@@ -56,8 +56,15 @@ TFBUILD_ALWAYS_INLINE float WithSignOf(float sign, float magnitude) {
   return OfBits(BitsOf(magnitude) | (BitsOf(sign) & static_cast<int32_t>(0x80000000u)));
 }
 
+// The bits of arguments out of range are nonsense that is replaced later: it may wrap around.
+TFBUILD_ALWAYS_INLINE int32_t Minus(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
+}
+
 // 2^n for n from -126 to 127.
-TFBUILD_ALWAYS_INLINE float PowerOfTwo(int32_t n) { return OfBits((n + 127) << 23); }
+TFBUILD_ALWAYS_INLINE float PowerOfTwo(int32_t n) {
+  return OfBits(static_cast<int32_t>((static_cast<uint32_t>(n) + 127u) << 23));
+}
 
 // Adding one leaves the nearest integer in the lowest bits of the sum.
 constexpr float kToInteger = 12582912.0f;                // 1.5 * 2^23
@@ -78,7 +85,7 @@ TFBUILD_ALWAYS_INLINE ExpParts SplitExp(float x, float rest) {
   const float shifted = x * 1.44269504f + kToInteger;
   const float n = shifted - kToInteger;
   const float r = (x - n * kLn2High) - (n * kLn2Low - rest);
-  return {BitsOf(shifted) - BitsOf(kToInteger), r + r * r * Polynomial(r, c)};
+  return {Minus(BitsOf(shifted), BitsOf(kToInteger)), r + r * r * Polynomial(r, c)};
 }
 
 // exp(x + rest), whatever x is. Beyond the limits it is 0 or infinite.
@@ -130,7 +137,7 @@ constexpr int32_t kRootOfHalf = 0x3f3504f3;
 TFBUILD_ALWAYS_INLINE float Log(float x) {
   const bool tiny = x < std::numeric_limits<float>::min();
   const float u = tiny ? x * 8388608.0f : x;
-  const int32_t bits = BitsOf(u) - kRootOfHalf;
+  const int32_t bits = Minus(BitsOf(u), kRootOfHalf);
   const float k = static_cast<float>((bits >> 23) - (tiny ? 23 : 0));
   float y = LogOfParts(k, OfBits((bits & 0x7fffff) + kRootOfHalf) - 1.0f);
   y = x > 0 ? y : kNaN;
@@ -141,7 +148,7 @@ TFBUILD_ALWAYS_INLINE float Log(float x) {
 // log(1 + x) for x from 0 on, or a little above -1.
 TFBUILD_ALWAYS_INLINE float Log1pOfUsual(float x) {
   const float u = 1.0f + x;
-  const int32_t bits = BitsOf(u) - kRootOfHalf;
+  const int32_t bits = Minus(BitsOf(u), kRootOfHalf);
   const int32_t k = bits >> 23;
   // f from x, which has the places that u has lost; far from 1 there is nothing to lose.
   const float down = PowerOfTwo(-k);
@@ -200,7 +207,7 @@ TFBUILD_ALWAYS_INLINE float Rsqrt(float x) {
   const bool tiny = x < 1e-30f;  // half of which may have lost places
   const float u = tiny ? x * 16777216.0f : x;
   const float half = 0.5f * u;
-  float y = OfBits(0x5f375a86 - (BitsOf(u) >> 1));
+  float y = OfBits(Minus(0x5f375a86, BitsOf(u) >> 1));
   y = y * (1.5f - half * y * y);
   y = y * (1.5f - half * y * y);
   y = y + y * (0.5f - half * y * y);
@@ -221,7 +228,7 @@ TFBUILD_ALWAYS_INLINE float SinOfSmall(float x, int32_t quarters) {
   const double n = shifted - kToWideInteger;
   // pi / 2 in two parts; the product with the first is exact.
   const float r = static_cast<float>((x - n * 1.5707963267341256) - n * 6.077100506506192e-11);
-  const int32_t quarter = static_cast<int32_t>(BitsOf(shifted)) + quarters;
+  const int32_t quarter = Minus(static_cast<int32_t>(BitsOf(shifted)), -quarters);
   const float square = r * r;
   const float sine = r == 0 ? r : r + r * square * Polynomial(square, s);  // keeps the sign of zero
   const float cosine = 1.0f - 0.5f * square + square * square * Polynomial(square, c);

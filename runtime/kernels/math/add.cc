@@ -9,35 +9,39 @@ REGISTER_OP("Add")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, string}")
+    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
+          "complex128, string}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("AddV2")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
+          "complex128}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("Sub")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
+          "complex128}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("Mul")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
+          "complex128}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("SquaredDifference")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, int32, int64, complex64, complex128}")
     .ShapeFunction(BroadcastBinaryShape);
 
 #define REGISTER(T)                                                                              \
@@ -46,6 +50,7 @@ REGISTER_OP("SquaredDifference")
   REGISTER_KERNEL(Kernel("Sub").OnCpu().Type<T>("T"), BinaryKernel<RunBinary<functor::Sub, T>>);   \
   REGISTER_KERNEL(Kernel("Mul").OnCpu().Type<T>("T"), BinaryKernel<RunBinary<functor::Mul, T>>);
 TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 
 #define REGISTER(T)                                             \

@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
+#include "kernels/framework/variant_sum.h"
 
 namespace tfbuild {
 namespace {
@@ -19,7 +20,8 @@ REGISTER_OP("AddN")
     .Input("inputs: N * T")
     .Output("sum: T")
     .Attr("N: int >= 1")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
+          "complex128, half, variant}")
     .ShapeFunction(AddNShape);
 
 constexpr int64_t kBlock = 4096;  // elements that stay in the first-level cache meanwhile
@@ -64,8 +66,22 @@ class AddNOp final : public OpKernel {
   }
 };
 
+class AddVariantsOp final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    Tensor sum = context->input(0);
+    for (int i = 1; i < context->num_inputs(); ++i) {
+      ASSIGN_OR_RETURN(sum, HostSum(sum, context->input(i)));
+    }
+    context->SetOutput(0, std::move(sum));
+    return OkStatus();
+  }
+};
+
+REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<Variant>("T"), AddVariantsOp);
 #define REGISTER(T) REGISTER_KERNEL(Kernel("AddN").OnCpu().Type<T>("T"), AddNOp<T>);
 TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

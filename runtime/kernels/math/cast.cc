@@ -1,4 +1,5 @@
-// Cast: every number type and bool into every other.
+// Cast: every number type, bool and complex type into every other. Of a complex number another type
+// takes the real part.
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -32,10 +33,20 @@ TFBUILD_ALWAYS_INLINE Dst FloatToInteger(Src x) {
   return static_cast<Dst>(fits ? static_cast<Wide>(x) : std::numeric_limits<Wide>::min());
 }
 
+template <typename T>
+constexpr bool kIsComplex =
+    std::is_same<T, std::complex<float>>::value || std::is_same<T, std::complex<double>>::value;
+
 template <typename Dst, typename Src>
 TFBUILD_ALWAYS_INLINE Dst CastOne(Src x) {
   using From = ComputeTypeOf<Src>;
-  if constexpr (std::is_same<Dst, bool>::value) {
+  if constexpr (kIsComplex<Src> && kIsComplex<Dst>) {
+    return Dst(x);
+  } else if constexpr (kIsComplex<Src>) {
+    return CastOne<Dst>(x.real());
+  } else if constexpr (kIsComplex<Dst>) {
+    return Dst(CastOne<typename Dst::value_type>(x));
+  } else if constexpr (std::is_same<Dst, bool>::value) {
     return From(x) != From(0);
   } else if constexpr (std::is_floating_point<From>::value && std::is_integral<Dst>::value) {
     return FloatToInteger<Dst>(From(x));
@@ -59,7 +70,9 @@ void CastLoop(const void* from, void* to, int64_t begin, int64_t end) {
   Dst* y = static_cast<Dst*>(to) + begin;
   constexpr bool kFromHalf = !std::is_same<ComputeTypeOf<Src>, Src>::value;
   constexpr bool kToHalf = !std::is_same<ComputeTypeOf<Dst>, Dst>::value;
-  if constexpr (kFromHalf && std::is_same<Dst, float>::value) {
+  if constexpr (kIsComplex<Src> || kIsComplex<Dst>) {
+    CastRowLoop<Src, Dst>::template Run<16>(x, y, end - begin);
+  } else if constexpr (kFromHalf && std::is_same<Dst, float>::value) {
     WidenRow(x, end - begin, y);
   } else if constexpr (kToHalf && std::is_same<Src, float>::value) {
     NarrowRow(x, end - begin, y);
@@ -102,6 +115,7 @@ Loop LoopFrom(DType to) {
 #define CASE(Dst) \
   case DTypeOf<Dst>::value: return CastLoop<Src, Dst>;
     TFBUILD_NUMBER_TYPES(CASE)
+    TFBUILD_COMPLEX_TYPES(CASE)
     CASE(bool)
 #undef CASE
     default: return nullptr;
@@ -114,6 +128,7 @@ Loop FindLoop(DType from, DType to) {
 #define CASE(Src) \
   case DTypeOf<Src>::value: return LoopFrom<Src>(to);
     TFBUILD_NUMBER_TYPES(CASE)
+    TFBUILD_COMPLEX_TYPES(CASE)
 #undef CASE
     case DType::kBool: return LoopFrom<uint8_t>(to);
     default: return nullptr;

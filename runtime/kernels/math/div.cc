@@ -11,14 +11,16 @@ REGISTER_OP("Div")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
+          "complex128}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("RealDiv")
     .Input("x: T")
     .Input("y: T")
     .Output("z: T")
-    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
+          "complex128}")
     .ShapeFunction(BroadcastBinaryShape);
 
 REGISTER_OP("FloorDiv")
@@ -69,6 +71,13 @@ TFBUILD_FLOATING_TYPES(REGISTER)
   REGISTER_KERNEL(Kernel("FloorMod").OnCpu().Type<T>("T"),                      \
                   IntegerDivisionOp<T, RunBinary<functor::FloorMod, T>>);
 TFBUILD_INTEGER_TYPES(REGISTER)
+#undef REGISTER
+
+#define REGISTER(T)                                                                              \
+  REGISTER_KERNEL(Kernel("Div").OnCpu().Type<T>("T"), BinaryKernel<RunBinary<functor::Div, T>>); \
+  REGISTER_KERNEL(Kernel("RealDiv").OnCpu().Type<T>("T"),                                        \
+                  BinaryKernel<RunBinary<functor::Div, T>>);
+TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

@@ -72,6 +72,7 @@ struct OtherText {
                   EqualOp<RunBinary<OTHER, T, bool>, true>);
 #define REGISTER(T) REGISTER_AS(T, functor::Equal, functor::NotEqual)
 TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 REGISTER(bool)
 REGISTER_AS(std::string, SameText, OtherText)
 #undef REGISTER

@@ -28,7 +28,7 @@ REGISTER_OP("MatMul")
     .Output("product: T")
     .Attr("transpose_a: bool = false")
     .Attr("transpose_b: bool = false")
-    .Attr("T: {bfloat16, half, float, double, int32, int64, uint8}")
+    .Attr("T: {bfloat16, half, float, double, int32, int64, uint8, complex64, complex128}")
     .Attr("grad_a: bool = false")
     .Attr("grad_b: bool = false")
     .ShapeFunction([](ShapeContext* context) -> Status {

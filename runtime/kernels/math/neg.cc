@@ -8,7 +8,8 @@ namespace {
 REGISTER_OP("Neg")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64}")
+    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, "
+          "complex128}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("Abs")
@@ -26,7 +27,8 @@ REGISTER_OP("Sign")
 REGISTER_OP("Square")
     .Input("x: T")
     .Output("y: T")
-    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8}")
+    .Attr("T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, complex64, "
+          "complex128}")
     .ShapeFunction(UnchangedShape);
 
 REGISTER_OP("Reciprocal")
@@ -57,6 +59,11 @@ REGISTER(int32_t)
 REGISTER(int64_t)
 #undef REGISTER
 REGISTER_UNARY(Square, uint8_t)
+#define REGISTER(T)      \
+  REGISTER_UNARY(Neg, T) \
+  REGISTER_UNARY(Square, T)
+TFBUILD_COMPLEX_TYPES(REGISTER)
+#undef REGISTER
 
 #define REGISTER(T)                                              \
   REGISTER_UNARY(Reciprocal, T)                                  \

@@ -37,7 +37,8 @@ REGISTER_OP("UnsortedSegmentSum")
     .Input("segment_ids: Tindices")
     .Input("num_segments: Tnumsegments")
     .Output("output: T")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
+          "complex128, half}")
     .Attr("Tindices: {int16, int32, int64}")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
     .ShapeFunction(SegmentSumShapeFn);
@@ -113,6 +114,7 @@ class SegmentSumOp final : public OpKernel {
 #define REGISTER(T) \
   REGISTER_KERNEL(Kernel("UnsortedSegmentSum").OnCpu().Type<T>("T"), SegmentSumOp<T>);
 TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

@@ -124,7 +124,8 @@ class SelectOp final : public OpKernel {
       case 1: SelectElements<uint8_t>(context, plan, output); break;
       case 2: SelectElements<uint16_t>(context, plan, output); break;
       case 4: SelectElements<uint32_t>(context, plan, output); break;
-      default: SelectElements<uint64_t>(context, plan, output); break;
+      case 8: SelectElements<uint64_t>(context, plan, output); break;
+      default: SelectElements<std::complex<double>>(context, plan, output); break;
     }
     return OkStatus();
   }

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "graph/shape_context.h"
+#include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/nn/bias_layout.h"
 
@@ -144,7 +145,7 @@ class BiasAddGradOp final : public OpKernel {
       std::fill(sum + begin, sum + end, Sum(0));
       for (int64_t row = 0; row < rows; ++row) {
         const T* from = in + row * channels;
-        for (int64_t c = begin; c < end; ++c) sum[c] = static_cast<Sum>(sum[c] + from[c]);
+        for (int64_t c = begin; c < end; ++c) sum[c] = functor::Add::Apply<Sum>(sum[c], from[c]);
       }
       for (int64_t c = begin; c < end; ++c) out[c] = T(sum[c]);
     });
@@ -161,8 +162,8 @@ class BiasAddGradOp final : public OpKernel {
         for (int64_t outer = 0; outer < layout.outer; ++outer) {
           const T* from = in + (outer * channels + c) * inner;
           Sum sum(0);  // of one plane: fewer roundings than one running sum
-          for (int64_t i = 0; i < inner; ++i) sum = static_cast<Sum>(sum + from[i]);
-          total = static_cast<Sum>(total + sum);
+          for (int64_t i = 0; i < inner; ++i) sum = functor::Add::Apply<Sum>(sum, from[i]);
+          total = functor::Add::Apply(total, sum);
         }
         out[c] = T(total);
       }

@@ -19,7 +19,8 @@ class PoolWindows {
   explicit PoolWindows(const PoolDimensions& dims)
       : rows_(dims.rows), cols_(dims.cols), images_(dims.batch), channels_(dims.channels) {
     if (dims.format != DataFormat::kNCHW) return;
-    images_ *= channels_;
+    // Of an empty tensor the other dimensions need not have a product.
+    images_ = rows_.input == 0 || cols_.input == 0 ? 0 : images_ * channels_;
     channels_ = 1;
   }
 

@@ -60,9 +60,13 @@ class DenseXentOp final : public OpKernel {
     const Shape shape{sizes.rows, sizes.classes};
     ASSIGN_OR_RETURN(Tensor * loss, context->AllocateOutput(0, Shape{sizes.rows}));
     ASSIGN_OR_RETURN(Tensor * backprop, context->AllocateOutput(1, shape));
-    // The features of each row in the type of the arithmetic, then their exponentials.
-    ASSIGN_OR_RETURN(Tensor wide, context->AllocateTemp(DTypeOf<C>::value, shape));
-    ASSIGN_OR_RETURN(Tensor exponentials, context->AllocateTemp(DTypeOf<C>::value, shape));
+    // The features of each row in the type of the arithmetic, side by side, and their exponentials:
+    // where they lie so already, and where the result will, unless the type is another.
+    const Shape none{0};
+    ASSIGN_OR_RETURN(Tensor wide,
+                     context->AllocateTemp(DTypeOf<C>::value, AsTheyLie(sizes) ? none : shape));
+    ASSIGN_OR_RETURN(Tensor exponentials,
+                     context->AllocateTemp(DTypeOf<C>::value, kSame ? none : shape));
     Rows(sizes, features.data<T>(), labels.data<T>(), wide.mutable_data<C>(),
          exponentials.mutable_data<C>(), loss->mutable_data<T>(), backprop->mutable_data<T>());
     return OkStatus();
@@ -70,6 +74,9 @@ class DenseXentOp final : public OpKernel {
 
  private:
   using C = ComputeTypeOf<T>;
+  static constexpr bool kSame = std::is_same<T, C>::value;
+
+  static bool AsTheyLie(const DenseXentSizes& sizes) { return kSame && sizes.features_col == 1; }
 
   static void Rows(const DenseXentSizes& sizes, const T* features, const T* labels, C* wide,
                    C* exponentials, T* loss, T* backprop) {
@@ -78,10 +85,17 @@ class DenseXentOp final : public OpKernel {
     ParallelFor(sizes.rows, grain, [=](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         const T* from = features + row * sizes.features_row;
-        C* x = wide + row * n;
-        for (int64_t i = 0; i < n; ++i) x[i] = static_cast<C>(from[i * sizes.features_col]);
-        loss[row] = XentRow(x, labels + row * sizes.labels_row, sizes.labels_col, n,
-                            exponentials + row * n, backprop + row * n);
+        const C* x = wide + row * n;
+        C* e = exponentials + row * n;
+        if constexpr (kSame) e = backprop + row * n;
+        if (AsTheyLie(sizes)) {
+          if constexpr (kSame) x = from;
+        } else {
+          C* copy = wide + row * n;
+          for (int64_t i = 0; i < n; ++i) copy[i] = static_cast<C>(from[i * sizes.features_col]);
+        }
+        loss[row] = XentRow(x, labels + row * sizes.labels_row, sizes.labels_col, n, e,
+                            backprop + row * n);
       }
     });
   }

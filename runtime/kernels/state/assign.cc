@@ -1,8 +1,8 @@
-// Assign, AssignAdd and AssignSub: a variable's new value.
+// Assign, AssignAdd, AssignSub and their forms for handles: a variable's new value.
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/state/ref_inputs.h"
+#include "kernels/state/locked_variables.h"
 
 namespace tfbuild {
 namespace {
@@ -35,21 +35,55 @@ REGISTER_OP("Assign")
     .Attr("use_locking: bool = true")
     .ShapeFunction(AssignShape);
 
-REGISTER_OP("AssignAdd")
-    .Input("ref: Ref(T)")
-    .Input("value: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
-    .Attr("use_locking: bool = false")
-    .ShapeFunction(UpdateShape);
+#define TFBUILD_UPDATE_OP(op)                                                                    \
+  REGISTER_OP(op)                                                                                \
+      .Input("ref: Ref(T)")                                                                      \
+      .Input("value: T")                                                                         \
+      .Output("output_ref: Ref(T)")                                                              \
+      .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, " \
+            "half}")                                                                             \
+      .Attr("use_locking: bool = false")                                                         \
+      .ShapeFunction(UpdateShape);
+TFBUILD_UPDATE_OP("AssignAdd")
+TFBUILD_UPDATE_OP("AssignSub")
+#undef TFBUILD_UPDATE_OP
 
-REGISTER_OP("AssignSub")
-    .Input("ref: Ref(T)")
-    .Input("value: T")
-    .Output("output_ref: Ref(T)")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
-    .Attr("use_locking: bool = false")
-    .ShapeFunction(UpdateShape);
+// The value fits the variable, where the graph says which that is.
+Status AssignedFits(ShapeContext* context) {
+  ASSIGN_OR_RETURN(const DType dtype, context->Attr<DType>("dtype"));
+  ASSIGN_OR_RETURN(const PartialShape shape, context->variable_shape(0, dtype));
+  return shape.MergeWith(context->input(1)).status();
+}
+
+REGISTER_OP("AssignVariableOp")
+    .Input("resource: resource")
+    .Input("value: dtype")
+    .Attr("dtype: type")
+    .Attr("validate_shape: bool = false")
+    .Stateful()
+    .ShapeFunction(AssignedFits);
+REGISTER_OP("AssignAddVariableOp")
+    .Input("resource: resource")
+    .Input("value: dtype")
+    .Attr("dtype: type")
+    .Stateful()
+    .ShapeFunction(AssignedFits);
+REGISTER_OP("AssignSubVariableOp")
+    .Input("resource: resource")
+    .Input("value: dtype")
+    .Attr("dtype: type")
+    .Stateful()
+    .ShapeFunction(AssignedFits);
+
+// The value for a variable to hold. Sharing is safe, since whoever writes to a variable in place
+// copies what others see; only memory that is not ours (a fed array) may change later.
+Result<Tensor> Kept(OpKernelContext* context, const Tensor& value) {
+  if (value.dtype() == DType::kString || value.buffer()->owned()) return value;
+  ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(context->device()->allocator(), value.dtype(),
+                                                 value.shape()));
+  RETURN_IF_ERROR(context->device()->CopyWithin(value, &copy));
+  return copy;
+}
 
 class AssignOp final : public OpKernel {
  public:
@@ -60,8 +94,8 @@ class AssignOp final : public OpKernel {
   }
 
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, 1));
-    Variable* variable = context->input_variable(0);
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
+    Variable* variable = locked[0];
     const Tensor& value = context->input(1);
     if (validate_shape_) RETURN_IF_ERROR(CheckShape(*variable, value.shape()));
     ASSIGN_OR_RETURN(variable->value, Kept(context, value));
@@ -79,26 +113,51 @@ class AssignOp final : public OpKernel {
                            expected, " rhs shape= ", shape);
   }
 
-  // The value for the variable to hold. Sharing is safe, since whoever writes to a variable in
-  // place copies what others see; only memory that is not ours (a fed array) may change later.
-  static Result<Tensor> Kept(OpKernelContext* context, const Tensor& value) {
-    if (value.dtype() == DType::kString || value.buffer()->owned()) return value;
-    ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(context->device()->allocator(), value.dtype(),
-                                                   value.shape()));
-    RETURN_IF_ERROR(context->device()->CopyWithin(value, &copy));
-    return copy;
-  }
-
   bool validate_shape_ = true;
   PartialShape declared_;
+};
+
+// Makes the variable where there is none yet.
+class AssignVariableOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(validate_shape_, construction.Attr<bool>("validate_shape"));
+    return OkStatus();
+  }
+
+  Status Compute(OpKernelContext* context) override {
+    ASSIGN_OR_RETURN(const int64_t handle, HandleAt(*context, 0));
+    const Tensor& value = context->input(1);
+    ASSIGN_OR_RETURN(std::shared_ptr<Variable> found,
+                     context->step()->resources.FindOrCreate<Variable>(handle));
+    const LockedVariables locked({std::move(found)});
+    Variable* variable = locked[0];
+    if (variable->value.initialized()) RETURN_IF_ERROR(CheckFits(variable->value, value));
+    ASSIGN_OR_RETURN(variable->value, Kept(context, value));
+    variable->device = context->device();
+    return OkStatus();
+  }
+
+ private:
+  Status CheckFits(const Tensor& held, const Tensor& value) const {
+    if (held.dtype() != value.dtype()) {
+      return InvalidArgument("the variable holds ", DTypeName(held.dtype()), ", not ",
+                             DTypeName(value.dtype()));
+    }
+    if (!validate_shape_ || held.shape() == value.shape()) return OkStatus();
+    return InvalidArgument("the variable has shape ", held.shape(), ", the assigned value ",
+                           value.shape());
+  }
+  bool validate_shape_ = false;
 };
 
 template <typename T, bool kSubtract>
 class AssignUpdateOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, 1));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> values, MutableValues(context, 1));
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
+                     locked.MutableValues(context, DTypeOf<T>::value));
     const Tensor& change = context->input(1);
     RETURN_IF_ERROR(CheckInputShape(*context, 1, values[0]->shape()));
     T* value = values[0]->mutable_data<T>();
@@ -108,18 +167,24 @@ class AssignUpdateOp final : public OpKernel {
         value[i] = kSubtract ? T(value[i] - by[i]) : T(value[i] + by[i]);
       }
     });
-    context->SetOutputVariable(0, context->input_variable(0));
+    ForwardReference(context);
     return OkStatus();
   }
 };
 
 REGISTER_KERNEL(Kernel("Assign").OnCpu(), AssignOp);
 REGISTER_KERNEL(Kernel("Assign").OnGpu(), AssignOp);
+REGISTER_KERNEL(Kernel("AssignVariableOp").OnCpu(), AssignVariableOp);
+REGISTER_KERNEL(Kernel("AssignVariableOp").OnGpu(), AssignVariableOp);
 
-#define REGISTER(T)                                                                       \
-  REGISTER_KERNEL(Kernel("AssignAdd").OnCpu().Type<T>("T"), AssignUpdateOp<T, false>);    \
-  REGISTER_KERNEL(Kernel("AssignSub").OnCpu().Type<T>("T"), AssignUpdateOp<T, true>);
-TFBUILD_ARITHMETIC_TYPES(REGISTER)
+#define REGISTER(T)                                                                          \
+  REGISTER_KERNEL(Kernel("AssignAdd").OnCpu().Type<T>("T"), AssignUpdateOp<T, false>);       \
+  REGISTER_KERNEL(Kernel("AssignSub").OnCpu().Type<T>("T"), AssignUpdateOp<T, true>);        \
+  REGISTER_KERNEL(Kernel("AssignAddVariableOp").OnCpu().Type<T>("dtype"),                    \
+                  AssignUpdateOp<T, false>);                                                 \
+  REGISTER_KERNEL(Kernel("AssignSubVariableOp").OnCpu().Type<T>("dtype"), AssignUpdateOp<T, true>);
+TFBUILD_NUMBER_TYPES(REGISTER)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

@@ -1,6 +1,6 @@
 // AssignAdd and AssignSub on a GPU.
 #include "kernels/framework/cuda_elementwise.cuh"
-#include "kernels/state/ref_inputs.h"
+#include "kernels/state/locked_variables.h"
 
 namespace tfbuild {
 namespace {
@@ -9,12 +9,13 @@ template <CudaBinaryLoop loop>
 class CudaAssignUpdateOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, 1));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> values, MutableValues(context, 1));
-    Tensor* value = values[0];
     const Tensor& change = context->input(1);
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
+                     locked.MutableValues(context, change.dtype()));
+    Tensor* value = values[0];
     RETURN_IF_ERROR(CheckInputShape(*context, 1, value->shape()));
-    context->SetOutputVariable(0, context->input_variable(0));
+    ForwardReference(context);
     Shape shape;
     ASSIGN_OR_RETURN(const BroadcastMap map,
                      MakeBroadcastMap(value->shape(), change.shape(), &shape));
@@ -27,6 +28,10 @@ class CudaAssignUpdateOp final : public OpKernel {
   REGISTER_KERNEL(Kernel("AssignAdd").OnGpu().Type<T>("T"),         \
                   CudaAssignUpdateOp<CudaBinary<functor::Add, T>>); \
   REGISTER_KERNEL(Kernel("AssignSub").OnGpu().Type<T>("T"),         \
+                  CudaAssignUpdateOp<CudaBinary<functor::Sub, T>>); \
+  REGISTER_KERNEL(Kernel("AssignAddVariableOp").OnGpu().Type<T>("dtype").HostMemory("resource"), \
+                  CudaAssignUpdateOp<CudaBinary<functor::Add, T>>); \
+  REGISTER_KERNEL(Kernel("AssignSubVariableOp").OnGpu().Type<T>("dtype").HostMemory("resource"), \
                   CudaAssignUpdateOp<CudaBinary<functor::Sub, T>>);
 TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER

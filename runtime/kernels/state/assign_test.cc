@@ -45,7 +45,7 @@ Tensor AssignedFrom(const Tensor& value) {
   Node* node = *graph.AddNode({"a", "Assign", {{ref, 0}, {source, 0}}, {}, {}, ""});
   const std::unique_ptr<OpKernel> kernel =
       (*KernelRegistry::Global().Find(*node, DeviceType::kCpu))->make();
-  VariableStore store;
+  ResourceManager store;
   EXPECT_OK(kernel->Init({*node, CpuDevice(), &store}));
   Variable variable;
   Entry inputs[2] = {{Tensor(), &variable}, {value, nullptr}};

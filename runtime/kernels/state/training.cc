@@ -1,10 +1,10 @@
-// ApplyGradientDescent, ApplyMomentum, ApplyAdam, ApplyRMSProp and ApplyAdagrad: one step of an
-// optimiser on a variable and its slots.
+// ApplyGradientDescent, ApplyMomentum, ApplyAdam, ApplyRMSProp, ApplyAdagrad and their forms for
+// handles: one step of an optimiser on a variable and its slots.
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/framework/vector_target.h"
-#include "kernels/state/ref_inputs.h"
+#include "kernels/state/locked_variables.h"
+#include "kernels/state/training_loops.h"
 #include "kernels/state/training_rules.h"
 
 namespace tfbuild {
@@ -12,45 +12,66 @@ namespace {
 
 constexpr int64_t kGrain = 16384;  // elements that are worth a thread
 
-// Variables and the gradient agree in shape, which is that of the output; what remains is scalar.
+// Variables and the gradient agree in shape, which is that of the output, where there is one; what
+// remains is scalar.
 Status ApplyShape(ShapeContext* context, int variables, int gradient) {
   PartialShape shape = context->input(gradient);
+  ASSIGN_OR_RETURN(const DType dtype, context->Attr<DType>("T"));
+  const bool handles = context->num_outputs() == 0;
   for (int i = 0; i < context->num_inputs(); ++i) {
     if (i < variables) {
-      ASSIGN_OR_RETURN(shape, shape.MergeWith(context->input(i)));
+      PartialShape held = context->input(i);
+      if (handles) {
+        ASSIGN_OR_RETURN(held, context->variable_shape(i, dtype));
+      }
+      ASSIGN_OR_RETURN(shape, shape.MergeWith(held));
     } else if (i != gradient) {
       RETURN_IF_ERROR(context->WithRank(i, 0).status());
     }
   }
-  context->set_output(0, std::move(shape));
+  if (!handles) context->set_output(0, std::move(shape));
   return OkStatus();
 }
 
-#define TFBUILD_TRAINING_TYPES \
-  "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
+template <template <typename> class Optimizer>
+Status ShapeFor(ShapeContext* context) {
+  return ApplyShape(context, Optimizer<float>::kVariables, Optimizer<float>::kGradient);
+}
 
-REGISTER_OP("ApplyGradientDescent")
+// The definition of an optimiser's op, without its variables.
+#define TFBUILD_TRAINING_OP(op, Optimizer)                                                             \
+  REGISTER_OP(op)                                                                              \
+      .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, " \
+            "half}")                                                                           \
+      .Attr("use_locking: bool = false")                                                       \
+      .ShapeFunction(ShapeFor<Optimizer>)
+TFBUILD_TRAINING_OP("ApplyGradientDescent", GradientDescent)
     .Input("var: Ref(T)")
     .Input("alpha: T")
     .Input("delta: T")
-    .Output("out: Ref(T)")
-    .Attr(TFBUILD_TRAINING_TYPES)
-    .Attr("use_locking: bool = false")
-    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 1, 2); });
-
-REGISTER_OP("ApplyMomentum")
+    .Output("out: Ref(T)");
+TFBUILD_TRAINING_OP("ResourceApplyGradientDescent", GradientDescent)
+    .Input("var: resource")
+    .Input("alpha: T")
+    .Input("delta: T")
+    .Stateful();
+TFBUILD_TRAINING_OP("ApplyMomentum", Momentum)
     .Input("var: Ref(T)")
     .Input("accum: Ref(T)")
     .Input("lr: T")
     .Input("grad: T")
     .Input("momentum: T")
     .Output("out: Ref(T)")
-    .Attr(TFBUILD_TRAINING_TYPES)
-    .Attr("use_locking: bool = false")
-    .Attr("use_nesterov: bool = false")
-    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 2, 3); });
-
-REGISTER_OP("ApplyAdam")
+    .Attr("use_nesterov: bool = false");
+TFBUILD_TRAINING_OP("ResourceApplyMomentum", Momentum)
+    .Input("var: resource")
+    .Input("accum: resource")
+    .Input("lr: T")
+    .Input("grad: T")
+    .Input("momentum: T")
+    .Stateful()
+    .Attr("use_nesterov: bool = false");
+TFBUILD_TRAINING_OP("ApplyAdam", Adam)
     .Input("var: Ref(T)")
     .Input("m: Ref(T)")
     .Input("v: Ref(T)")
@@ -62,12 +83,21 @@ REGISTER_OP("ApplyAdam")
     .Input("epsilon: T")
     .Input("grad: T")
     .Output("out: Ref(T)")
-    .Attr(TFBUILD_TRAINING_TYPES)
-    .Attr("use_locking: bool = false")
-    .Attr("use_nesterov: bool = false")
-    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 3, 9); });
-
-REGISTER_OP("ApplyRMSProp")
+    .Attr("use_nesterov: bool = false");
+TFBUILD_TRAINING_OP("ResourceApplyAdam", Adam)
+    .Input("var: resource")
+    .Input("m: resource")
+    .Input("v: resource")
+    .Input("beta1_power: T")
+    .Input("beta2_power: T")
+    .Input("lr: T")
+    .Input("beta1: T")
+    .Input("beta2: T")
+    .Input("epsilon: T")
+    .Input("grad: T")
+    .Stateful()
+    .Attr("use_nesterov: bool = false");
+TFBUILD_TRAINING_OP("ApplyRMSProp", RmsProp)
     .Input("var: Ref(T)")
     .Input("ms: Ref(T)")
     .Input("mom: Ref(T)")
@@ -76,72 +106,48 @@ REGISTER_OP("ApplyRMSProp")
     .Input("momentum: T")
     .Input("epsilon: T")
     .Input("grad: T")
-    .Output("out: Ref(T)")
-    .Attr(TFBUILD_TRAINING_TYPES)
-    .Attr("use_locking: bool = false")
-    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 3, 7); });
-
-REGISTER_OP("ApplyAdagrad")
+    .Output("out: Ref(T)");
+TFBUILD_TRAINING_OP("ResourceApplyRMSProp", RmsProp)
+    .Input("var: resource")
+    .Input("ms: resource")
+    .Input("mom: resource")
+    .Input("lr: T")
+    .Input("rho: T")
+    .Input("momentum: T")
+    .Input("epsilon: T")
+    .Input("grad: T")
+    .Stateful();
+TFBUILD_TRAINING_OP("ApplyAdagrad", Adagrad)
     .Input("var: Ref(T)")
     .Input("accum: Ref(T)")
     .Input("lr: T")
     .Input("grad: T")
     .Output("out: Ref(T)")
-    .Attr(TFBUILD_TRAINING_TYPES)
-    .Attr("use_locking: bool = false")
-    .Attr("update_slots: bool = true")
-    .ShapeFunction([](ShapeContext* context) { return ApplyShape(context, 2, 3); });
-
-// One step on `count` elements of a variable with none, one and two slots.
-template <typename T, typename Rule>
-struct ApplyLoop {
-  using C = ComputeTypeOf<T>;
-
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(Rule rule, int64_t count, const T* grad, T* var) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) {
-      C x = static_cast<C>(var[i]);
-      rule(static_cast<C>(grad[i]), &x);
-      var[i] = T(x);
-    }
-  }
-
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(Rule rule, int64_t count, const T* grad, T* var, T* slot) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) {
-      C x = static_cast<C>(var[i]);
-      C s = static_cast<C>(slot[i]);
-      rule(static_cast<C>(grad[i]), &x, &s);
-      slot[i] = T(s);
-      var[i] = T(x);
-    }
-  }
-
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(Rule rule, int64_t count, const T* grad, T* var, T* slot1,
-                                        T* slot2) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) {
-      C x = static_cast<C>(var[i]);
-      C s = static_cast<C>(slot1[i]);
-      C t = static_cast<C>(slot2[i]);
-      rule(static_cast<C>(grad[i]), &x, &s, &t);
-      slot1[i] = T(s);
-      slot2[i] = T(t);
-      var[i] = T(x);
-    }
-  }
-};
-
-// `slots` are pointers to the slots.
-template <typename T, typename Rule, typename... Slots>
-void ApplyRule(const Rule& rule, int64_t begin, int64_t end, const T* grad, T* var,
-               Slots... slots) {
-  RunVectorised<ApplyLoop<T, Rule>, T>(rule, end - begin, grad + begin, var + begin,
-                                       (slots + begin)...);
-}
+    .Attr("update_slots: bool = true");
+TFBUILD_TRAINING_OP("ResourceApplyAdagrad", Adagrad)
+    .Input("var: resource")
+    .Input("accum: resource")
+    .Input("lr: T")
+    .Input("grad: T")
+    .Stateful()
+    .Attr("update_slots: bool = true");
+TFBUILD_TRAINING_OP("ResourceApplyKerasMomentum", KerasMomentum)
+    .Input("var: resource")
+    .Input("accum: resource")
+    .Input("lr: T")
+    .Input("grad: T")
+    .Input("momentum: T")
+    .Stateful()
+    .Attr("use_nesterov: bool = false");
+TFBUILD_TRAINING_OP("ResourceApplyAdagradV2", AdagradV2)
+    .Input("var: resource")
+    .Input("accum: resource")
+    .Input("lr: T")
+    .Input("epsilon: T")
+    .Input("grad: T")
+    .Stateful()
+    .Attr("update_slots: bool = true");
+#undef TFBUILD_TRAINING_OP
 
 template <typename T, typename Optimizer>
 class ApplyOp final : public OpKernel {
@@ -155,8 +161,9 @@ class ApplyOp final : public OpKernel {
 
   Status Compute(OpKernelContext* context) override {
     constexpr int kVariables = Optimizer::kVariables;
-    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, kVariables));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> values, MutableValues(context, kVariables));
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, kVariables));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
+                     locked.MutableValues(context, DTypeOf<T>::value));
     RETURN_IF_ERROR(CheckTrainingInputs<Optimizer>(*context, values[0]->shape()));
     const auto rule = Optimizer::MakeRule(*context, flag_);
     const T* grad = context->input(Optimizer::kGradient).template data<T>();
@@ -167,7 +174,7 @@ class ApplyOp final : public OpKernel {
       if constexpr (kVariables == 2) ApplyRule(rule, begin, end, grad, data[0], data[1]);
       if constexpr (kVariables == 3) ApplyRule(rule, begin, end, grad, data[0], data[1], data[2]);
     });
-    context->SetOutputVariable(0, context->input_variable(0));
+    ForwardReference(context);
     return OkStatus();
   }
 
@@ -177,12 +184,19 @@ class ApplyOp final : public OpKernel {
 
 #define REGISTER_ONE(op, T, Optimizer) \
   REGISTER_KERNEL(Kernel(op).OnCpu().Type<T>("T"), ApplyOp<T, Optimizer<T>>);
-#define REGISTER(T)                                          \
-  REGISTER_ONE("ApplyGradientDescent", T, GradientDescent)   \
-  REGISTER_ONE("ApplyMomentum", T, Momentum)                 \
-  REGISTER_ONE("ApplyAdam", T, Adam)                         \
-  REGISTER_ONE("ApplyRMSProp", T, RmsProp)                   \
-  REGISTER_ONE("ApplyAdagrad", T, Adagrad)
+#define REGISTER(T)                                                  \
+  REGISTER_ONE("ApplyGradientDescent", T, GradientDescent)           \
+  REGISTER_ONE("ApplyMomentum", T, Momentum)                         \
+  REGISTER_ONE("ApplyAdam", T, Adam)                                 \
+  REGISTER_ONE("ApplyRMSProp", T, RmsProp)                           \
+  REGISTER_ONE("ApplyAdagrad", T, Adagrad)                           \
+  REGISTER_ONE("ResourceApplyGradientDescent", T, GradientDescent)   \
+  REGISTER_ONE("ResourceApplyMomentum", T, Momentum)                 \
+  REGISTER_ONE("ResourceApplyKerasMomentum", T, KerasMomentum)       \
+  REGISTER_ONE("ResourceApplyAdam", T, Adam)                         \
+  REGISTER_ONE("ResourceApplyRMSProp", T, RmsProp)                   \
+  REGISTER_ONE("ResourceApplyAdagrad", T, Adagrad)                   \
+  REGISTER_ONE("ResourceApplyAdagradV2", T, AdagradV2)
 TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
 #undef REGISTER_ONE

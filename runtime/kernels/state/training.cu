@@ -28,6 +28,10 @@ __device__ auto MakeRule(Momentum<T>, const Scalars<T>& s) {
   return MomentumRule<ComputeTypeOf<T>>{s[0], s[1], s.flag};
 }
 template <typename T>
+__device__ auto MakeRule(KerasMomentum<T>, const Scalars<T>& s) {
+  return KerasMomentumRule<ComputeTypeOf<T>>{s[0], s[1], s.flag};
+}
+template <typename T>
 __device__ auto MakeRule(Adam<T>, const Scalars<T>& s) {
   using C = ComputeTypeOf<T>;
   const C lr_t = s[2] * SquareRoot(C(1) - s[1]) / (C(1) - s[0]);
@@ -40,6 +44,11 @@ __device__ auto MakeRule(RmsProp<T>, const Scalars<T>& s) {
 template <typename T>
 __device__ auto MakeRule(Adagrad<T>, const Scalars<T>& s) {
   return AdagradRule<ComputeTypeOf<T>>{s[0], s.flag};
+}
+
+template <typename T>
+__device__ auto MakeRule(AdagradV2<T>, const Scalars<T>& s) {
+  return AdagradV2Rule<ComputeTypeOf<T>>{s[0], s[1], s.flag};
 }
 
 template <typename T>
@@ -77,8 +86,9 @@ class CudaApplyOp final : public OpKernel {
 
   Status Compute(OpKernelContext* context) override {
     constexpr int kVariables = Optimizer::kVariables;
-    ASSIGN_OR_RETURN(const LockedVariables lock, LockedVariables::Lock(context, kVariables));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors, MutableValues(context, kVariables));
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, kVariables));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors,
+                     locked.MutableValues(context, DTypeOf<T>::value));
     RETURN_IF_ERROR(CheckTrainingInputs<Optimizer>(*context, tensors[0]->shape()));
     Values<T> values{};
     for (size_t j = 0; j < tensors.size(); ++j) values.at[j] = tensors[j]->mutable_data<T>();
@@ -88,7 +98,7 @@ class CudaApplyOp final : public OpKernel {
     for (int i = kVariables; i < context->num_inputs(); ++i) {
       if (i != Optimizer::kGradient) scalars.at[scalar++] = context->input(i).data<T>();
     }
-    context->SetOutputVariable(0, context->input_variable(0));
+    ForwardReference(context);
     const int64_t count = tensors[0]->num_elements();
     if (count == 0) return OkStatus();
     CudaDevice* device = CudaDeviceOf(context);
@@ -102,15 +112,28 @@ class CudaApplyOp final : public OpKernel {
 
 #define REGISTER_ONE(op, T, Optimizer) \
   REGISTER_KERNEL(Kernel(op).OnGpu().Type<T>("T"), CudaApplyOp<T, Optimizer<T>>);
+// No op has an argument with the name of another's variable.
+#define REGISTER_HANDLES(op, T, Optimizer)                                                     \
+  REGISTER_KERNEL(Kernel(op).OnGpu().Type<T>("T").HostMemory("var").HostMemory("accum")        \
+                      .HostMemory("m").HostMemory("v").HostMemory("ms").HostMemory("mom"),     \
+                  CudaApplyOp<T, Optimizer<T>>);
 #define REGISTER(T)                                        \
   REGISTER_ONE("ApplyGradientDescent", T, GradientDescent) \
   REGISTER_ONE("ApplyMomentum", T, Momentum)               \
   REGISTER_ONE("ApplyAdam", T, Adam)                       \
   REGISTER_ONE("ApplyRMSProp", T, RmsProp)                 \
-  REGISTER_ONE("ApplyAdagrad", T, Adagrad)
+  REGISTER_ONE("ApplyAdagrad", T, Adagrad)                 \
+  REGISTER_HANDLES("ResourceApplyGradientDescent", T, GradientDescent) \
+  REGISTER_HANDLES("ResourceApplyMomentum", T, Momentum)                 \
+  REGISTER_HANDLES("ResourceApplyKerasMomentum", T, KerasMomentum)       \
+  REGISTER_HANDLES("ResourceApplyAdam", T, Adam)                         \
+  REGISTER_HANDLES("ResourceApplyRMSProp", T, RmsProp)                   \
+  REGISTER_HANDLES("ResourceApplyAdagrad", T, Adagrad)                   \
+  REGISTER_HANDLES("ResourceApplyAdagradV2", T, AdagradV2)
 TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
 #undef REGISTER_ONE
+#undef REGISTER_HANDLES
 
 }  // namespace
 }  // namespace tfbuild

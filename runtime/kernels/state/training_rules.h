@@ -8,7 +8,7 @@
 #include "kernels/framework/host_device.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/vector_target.h"
-#include "kernels/state/ref_inputs.h"
+#include "kernels/state/locked_variables.h"
 
 namespace tfbuild {
 
@@ -31,6 +31,18 @@ struct MomentumRule {
   TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C grad, C* var, C* accum) const {
     *accum = *accum * momentum + grad;
     *var -= use_nesterov ? grad * lr + *accum * momentum * lr : *accum * lr;
+  }
+};
+
+// The accumulator holds steps, not gradients.
+template <typename C>
+struct KerasMomentumRule {
+  C lr;
+  C momentum;
+  bool use_nesterov;
+  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C grad, C* var, C* accum) const {
+    *accum = *accum * momentum - grad * lr;
+    *var += use_nesterov ? *accum * momentum - grad * lr : *accum;
   }
 };
 
@@ -59,6 +71,17 @@ struct RmsPropRule {
     *ms += (grad * grad - *ms) * (C(1) - rho);
     *mom = *mom * momentum + grad * lr / SquareRoot(*ms + epsilon);
     *var -= *mom;
+  }
+};
+
+template <typename C>
+struct AdagradV2Rule {
+  C lr;
+  C epsilon;
+  bool update_slots;
+  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE void operator()(C grad, C* var, C* accum) const {
+    if (update_slots) *accum += grad * grad;
+    *var -= grad * lr / (SquareRoot(*accum) + epsilon);
   }
 };
 
@@ -104,6 +127,14 @@ struct Momentum {
 };
 
 template <typename T>
+struct KerasMomentum : Momentum<T> {
+  using C = ComputeTypeOf<T>;
+  static KerasMomentumRule<C> MakeRule(const OpKernelContext& context, bool flag) {
+    return {ScalarInput<T>(context, 2), ScalarInput<T>(context, 4), flag};
+  }
+};
+
+template <typename T>
 struct Adam {
   using C = ComputeTypeOf<T>;
   static constexpr int kVariables = 3;
@@ -139,6 +170,17 @@ struct Adagrad {
   static constexpr const char* kFlag = "update_slots";
   static AdagradRule<C> MakeRule(const OpKernelContext& context, bool flag) {
     return {ScalarInput<T>(context, 2), flag};
+  }
+};
+
+template <typename T>
+struct AdagradV2 {
+  using C = ComputeTypeOf<T>;
+  static constexpr int kVariables = 2;
+  static constexpr int kGradient = 4;
+  static constexpr const char* kFlag = "update_slots";
+  static AdagradV2Rule<C> MakeRule(const OpKernelContext& context, bool flag) {
+    return {ScalarInput<T>(context, 2), ScalarInput<T>(context, 3), flag};
   }
 };
 

@@ -47,7 +47,12 @@ class VariableOp final : public OpKernel {
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(std::string name, construction.Attr<std::string>("shared_name"));
     if (name.empty()) name = construction.node.name();
-    variable_ = construction.variables->FindOrCreate(name, construction.device);
+    ASSIGN_OR_RETURN(const std::string container, construction.Attr<std::string>("container"));
+    ResourceManager* resources = construction.resources;
+    ASSIGN_OR_RETURN(variable_, resources->FindOrCreate<ReferenceVariable>(
+                                    resources->Handle<ReferenceVariable>(container, name)));
+    std::lock_guard<std::mutex> lock(variable_->mutex);
+    if (variable_->device == nullptr) variable_->device = construction.device;
     return OkStatus();
   }
 
@@ -57,7 +62,7 @@ class VariableOp final : public OpKernel {
   }
 
  private:
-  std::shared_ptr<Variable> variable_;
+  std::shared_ptr<ReferenceVariable> variable_;
 };
 
 class IsVariableInitializedOp final : public OpKernel {

@@ -14,7 +14,7 @@ Result<Node*> AddVariable(Graph* graph, const std::string& op, const std::string
 }
 
 // The variable that the node's kernel puts out.
-Result<Variable*> VariableOf(Node* node, VariableStore* store) {
+Result<Variable*> VariableOf(Node* node, ResourceManager* store) {
   ASSIGN_OR_RETURN(const KernelRegistration* registration,
                    KernelRegistry::Global().Find(*node, DeviceType::kCpu));
   std::unique_ptr<OpKernel> kernel = registration->make();
@@ -28,7 +28,7 @@ Result<Variable*> VariableOf(Node* node, VariableStore* store) {
 
 void SameNameIsSameVariable(const std::string& op) {
   Graph graph;
-  VariableStore store;
+  ResourceManager store;
   const Result<Node*> a = AddVariable(&graph, op, "a", "");
   const Result<Node*> other = AddVariable(&graph, op, "other", "a");
   const Result<Node*> b = AddVariable(&graph, op, "b", "");

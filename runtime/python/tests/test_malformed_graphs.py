@@ -1,6 +1,8 @@
 """Damaged and absurd graphs: each must end in an error or a result, never in a crash."""
 
 import random
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -131,6 +133,34 @@ def test_absurd_graphs(data):
     source = random.Random(2)
     outcomes = [try_graph(absurd_graph(data, source)) for _ in range(200)]
     assert {"refused", "failed"} <= set(outcomes)
+
+
+def try_training(data):
+    """Import a graph and run what it has to be run; a loop may go on for ever."""
+    with tf.Graph().as_default():
+        try:
+            tf.import_graph_def(data, name="")
+        except (tf.errors.OpError, ValueError):
+            return "refused"
+        feeds = {"x:0": np.ones((2, 4), np.float32)}
+        with tf.Session() as session:
+            try:
+                for fetch, fed in (("init", {}), ("loss:0", feeds), ("train", feeds)):
+                    session.run(fetch, fed, options=tf.RunOptions(timeout_in_ms=2000))
+            except (tf.errors.OpError, ValueError, TypeError, KeyError):
+                return "failed"
+    return "ran"
+
+
+@pytest.mark.parametrize("name", ["branch_in_loop_v2", "switch_case_v2", "loop_in_loop_v1"])
+def test_damaged_files_with_functions_and_loops(name):
+    """Of TensorFlow's own, which have libraries."""
+    archive = Path(__file__).parent / "tensorflow_graphs" / "graphs.zip"
+    with zipfile.ZipFile(archive) as graphs:
+        data = graphs.read(name + ".train.pb")
+    outcomes = [try_training(damaged) for damaged in damaged_files(data, 100, seed=len(name))]
+    assert try_training(data) == "ran"
+    assert {"refused", "ran"} <= set(outcomes)
 
 
 @pytest.mark.parametrize("field", [b"\x0a", b"\x12", b"\x1a"])

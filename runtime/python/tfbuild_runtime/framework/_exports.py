@@ -13,8 +13,9 @@ def _below(namespace: str, names: dict[str, str]) -> dict[str, str]:
 
 
 _DTYPES = _from(
-    "dtypes", "DType", "as_dtype", "bfloat16", "bool", "double", "float16", "float32", "float64",
-    "half", "int16", "int32", "int64", "int8", "string", "uint8",
+    "dtypes", "DType", "as_dtype", "bfloat16", "bool", "complex128", "complex64", "double",
+    "float16", "float32", "float64", "half", "int16", "int32", "int64", "int8", "resource",
+    "string", "uint8",
 )  # fmt: skip
 _GRAPH_UTIL = _from(
     "graph_util", "convert_variables_to_constants", "extract_sub_graph", "remove_training_nodes",
@@ -30,9 +31,13 @@ EXPORTS: dict[str, str] = {
             "convert_to_tensor", "device", "get_collection", "get_collection_ref",
             "get_default_graph", "get_default_session", "get_static_value", "group",
             "name_scope", "register_tensor_conversion_function", "reset_default_graph"),
+    **_from("indexed_slices", "IndexedSlices", "IndexedSlicesValue",
+            "convert_to_tensor_or_indexed_slices"),
+    **_from("scatter", "count_up_to", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update"),
     **_from("session", "InteractiveSession", "Session"),
     **_from("config", "ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
-            "RunMetadata", "RunOptions"),
+            "RunOptions"),
+    **_from("step_stats", "RunMetadata"),
     **_from("graph_def", "AttrValue", "GraphDef", "NodeDef"),
     **_from("importer", "import_graph_def"),
     **_below("graph_util", _GRAPH_UTIL),

@@ -43,6 +43,7 @@ _ENCODERS: dict[str, Callable[[Any], Any]] = {
     "type": lambda value: dtypes.as_dtype(value).base_dtype.as_datatype_enum,
     "shape": _encode_shape,
     "tensor": lambda value: value,
+    "func": lambda value: value,  # a name, or a name and an encoded NameAttrList
 }
 
 

@@ -20,7 +20,8 @@ def enable_eager_execution(*_: object, **__: object) -> None:
 
 
 def disable_v2_behavior() -> None:
-    """Return to TensorFlow 1's shapes; everything else is TensorFlow 1 already."""
+    """Return to TensorFlow 1's shapes and variables; all else is TensorFlow 1 already."""
+    disable_resource_variables()
     tensor_shape.disable_v2_tensorshape()
 
 
@@ -33,14 +34,21 @@ def disable_tensor_equality() -> None:
     """Do nothing: tensors compare by identity."""
 
 
+_resource_variables = False
+
+
 def resource_variables_enabled() -> bool:
-    """Return False: variables are references."""
-    return False
+    """Whether variables that say nothing else are behind handles; at first they are references."""
+    return _resource_variables
 
 
 def disable_resource_variables() -> None:
-    """Do nothing: variables are references."""
+    """Make references of variables that say nothing else."""
+    global _resource_variables
+    _resource_variables = False
 
 
 def enable_resource_variables() -> None:
-    """Do nothing: the program gets variables that are references, which do the same in a graph."""
+    """Put variables that say nothing else behind handles."""
+    global _resource_variables
+    _resource_variables = True

@@ -151,17 +151,3 @@ class RunOptions(_Message):
         "output_partition_graphs": False,
         "report_tensor_allocations_upon_oom": False,
     }
-
-
-class RunMetadata(_Message):
-    """What a step leaves behind: with a trace_level, what the passes made of its plan.
-
-    Kernels are not traced.
-    """
-
-    _defaults: ClassVar[Mapping[str, Any]] = {
-        "passes": list,
-        "step_stats": None,
-        "cost_graph": None,
-        "partition_graphs": list,
-    }

@@ -27,13 +27,13 @@ class DeviceAttributes:
         return 1
 
 
-def list_devices() -> list[DeviceAttributes]:
-    """Return all devices, the CPU first."""
+def list_devices(num_cpus: int = 1) -> list[DeviceAttributes]:
+    """Return all devices, CPU:0 and so on first."""
     return [
         DeviceAttributes(
             name=name, device_type=kind, memory_limit_bytes=memory, physical_device_desc=text
         )
-        for name, kind, memory, text in native.devices()
+        for name, kind, memory, text in native.devices(num_cpus)
     ]
 
 

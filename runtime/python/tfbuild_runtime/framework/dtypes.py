@@ -38,8 +38,8 @@ class DType:
     @property
     def as_numpy_dtype(self) -> Any:
         """The NumPy scalar type; raises TypeError for bfloat16 where ml_dtypes is missing."""
-        if self.base_dtype._number == 20:
-            raise TypeError("NumPy has no type for resources")
+        if self.base_dtype._number in (20, 21):
+            raise TypeError(f"NumPy has no type for {self._name}s")
         if self._numpy is None:
             return _bfloat16_type()
         return self._numpy
@@ -51,8 +51,8 @@ class DType:
 
     @property
     def real_dtype(self) -> DType:
-        """The type of the real part, which is the type itself."""
-        return self.base_dtype
+        """The type of the real part: of a complex type that of its parts."""
+        return {8: float32, 18: float64}.get(self.base_dtype._number, self.base_dtype)
 
     @property
     def _as_ref(self) -> DType:
@@ -80,7 +80,7 @@ class DType:
     @property
     def is_complex(self) -> builtins.bool:
         """Whether it holds complex numbers."""
-        return False
+        return self.base_dtype._number in (8, 18)
 
     @property
     def is_unsigned(self) -> builtins.bool:
@@ -175,9 +175,12 @@ int8 = DType(6, "int8", np.int8)
 string = DType(7, "string", np.object_)
 int64 = DType(9, "int64", np.int64)
 bool = DType(10, "bool", np.bool_)
+complex64 = DType(8, "complex64", np.complex64)
 bfloat16 = DType(14, "bfloat16", None)
+complex128 = DType(18, "complex128", np.complex128)
 float16 = DType(19, "float16", np.float16)
-resource = DType(20, "resource", None)  # the handle of something that lives in a step
+resource = DType(20, "resource", None)  # the handle of something that operations share
+variant = DType(21, "variant", None)  # any object of the host, such as a list of tensors
 for _dtype in tuple(_registry.values()):
     DType(_dtype._number + _REF_OFFSET, _dtype._name + "_ref", _dtype._numpy)
 half = float16
@@ -188,6 +191,7 @@ _by_name.update(
 )
 _by_python_type: dict[Any, DType] = {
     float: float32,
+    complex: complex128,
     builtins.bool: bool,
     str: string,
     bytes: string,

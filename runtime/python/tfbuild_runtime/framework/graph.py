@@ -63,12 +63,7 @@ class Graph:
         for tensor in inputs:
             if tensor.op.graph is not self:
                 raise ValueError(f"Tensor {tensor.name!r} is not an element of this graph")
-        context = self._context
-        if context is not None:
-            inputs = [context.bring_in(tensor) for tensor in inputs]
-        control = self._control_inputs_for(inputs)
-        if context is not None:
-            control = context.control_for(inputs, control)
+        inputs, control = self._brought_in(inputs)
         if self._colocated_with and "_class" not in attrs:
             attrs = {**attrs, "_class": self._colocation_attr()}
         try:
@@ -78,13 +73,43 @@ class Graph:
                 [(tensor._op._id, tensor._value_index) for tensor in inputs],
                 [op._id for op in control],
                 attrs,
-                device.merge(self._devices, full_name) if self._devices else "",
+                self._device_of(full_name, op_type, inputs, attrs) if self._devices else "",
             )
         except errors.InvalidArgumentError as error:  # as in TensorFlow, while a graph is built
             raise ValueError(error.message) from None
         op = self._register(node)
-        op._context = context
+        op._context = self._context
         return op
+
+    def _brought_in(self, inputs: Sequence[Tensor]) -> tuple[Sequence[Tensor], list[Operation]]:
+        """Return the inputs as they are in the context, and what an operation there waits for."""
+        context = self._context
+        if context is None:
+            return inputs, self._control_inputs_for(inputs)
+        inputs = [context.bring_in(tensor) for tensor in inputs]
+        return inputs, context.control_for(inputs, self._control_inputs_for(inputs))
+
+    def _copy_op(self, source: Any, node: int, name: str, inputs: Sequence[Tensor]) -> Operation:
+        """Return a copy, with these inputs, of a node of another native graph."""
+        self._check_not_finalized()
+        inputs, control = self._brought_in(inputs)
+        full_name = self.unique_name(name)
+        places = [(tensor._op._id, tensor._value_index) for tensor in inputs]
+        requested = source.device(node)
+        if not requested and self._devices:
+            requested = device.merge(self._devices, full_name)
+        waits = [op._id for op in control]
+        op = self._register(
+            self._native.add_copy(source, node, full_name, places, waits, requested)
+        )
+        op._context = self._context
+        return op
+
+    def _device_of(
+        self, name: str, op_type: str, inputs: Sequence[Tensor], attrs: dict[str, Any]
+    ) -> str:
+        planned = device.PlannedOperation(name, op_type, self, inputs, attrs)
+        return device.merge(self._devices, planned)
 
     @contextlib.contextmanager
     def _in_context(self, context: Any) -> Iterator[None]:
@@ -109,7 +134,9 @@ class Graph:
         nodes = self._native.nodes_from(len(self._by_id))
         for _, name, _, _ in nodes:
             self._mark_name(name)
-        return [self._register(node) for node in nodes]
+        imported = [self._register(node) for node in nodes]
+        self._scratch.setdefault("imported", []).extend(imported)
+        return imported
 
     def _control_inputs_for(self, inputs: Sequence[Tensor]) -> list[Operation]:
         producers = {tensor._op for tensor in inputs}
@@ -263,9 +290,9 @@ class Graph:
     @contextlib.contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """Let all operations made in the block wait for the given ones; None waits for nothing."""
-        before = self._controllers
-        if control_inputs is None:
-            self._controllers = []
+        before, context = self._controllers, self._context
+        if control_inputs is None:  # neither of branches and loops around the block
+            self._controllers, self._context = [], None
         else:
             elements = [self.as_graph_element(element) for element in control_inputs]
             ops = [e.op if isinstance(e, Tensor) else e for e in elements]
@@ -273,7 +300,7 @@ class Graph:
         try:
             yield
         finally:
-            self._controllers = before
+            self._controllers, self._context = before, context
 
     @contextlib.contextmanager
     def device(self, name_or_function: Any) -> Iterator[None]:

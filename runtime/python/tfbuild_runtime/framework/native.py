@@ -1,5 +1,8 @@
 """The only module that imports the extension module; everything native is reached through it."""
 
+import os
+import threading
+
 from tfbuild_runtime.framework import errors
 from tfbuild_runtime.framework.load import load_extension
 
@@ -14,9 +17,21 @@ kernels = _runtime.kernels
 devices = _runtime.devices
 gpu_status = _runtime.gpu_status
 build_info = _runtime.build_info
+set_function_caller = _runtime.set_function_caller
 parse_graph_def = _runtime.parse_graph_def
 serialize_graph_def = _runtime.serialize_graph_def
 graph_to_graph_def = _runtime.graph_to_graph_def
 import_graph_def = _runtime.import_graph_def
+RecordWriter = _runtime.RecordWriter
+RecordReader = _runtime.RecordReader
+open_checkpoint = _runtime.open_checkpoint
 
+
+def _tell_main_thread() -> None:
+    """Tell on which thread handlers of signals run: a step there looks for Ctrl-C."""
+    _runtime.set_main_thread(threading.main_thread().ident)
+
+
+_tell_main_thread()
+os.register_at_fork(after_in_child=_tell_main_thread)
 _runtime.set_error_classes(errors.classes_by_code(), errors.UnknownError)

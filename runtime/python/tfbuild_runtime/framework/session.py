@@ -76,21 +76,14 @@ class BaseSession:
         self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
     ) -> Any:
         timeout = 0 if options is None else int(options.timeout_in_ms)
-        if run_metadata is not None and options is not None and options.trace_level:
-            run_metadata.passes = self._explain(fetches, feed_dict)
+        if run_metadata is not None and options is not None:
+            from tfbuild_runtime.framework import traced_run
+
+            return traced_run.run(self, fetches, feed_dict, options, run_metadata)
         if not timeout:
             return self._run(fetches, feed_dict)
         step = self._prepare(fetches, feed_dict, timeout)
         return step(*feed_dict.values()) if feed_dict else step()
-
-    def _explain(self, fetches: Any, feed_dict: Any) -> Any:
-        """Return what each pass made of the plan for these fetches and feeds."""
-        from tfbuild_runtime.framework import plan
-
-        self._check_open()
-        wanted = Fetches(self._graph, fetches)
-        feeds = [self._feed(key) for key in feed_dict] if feed_dict else []
-        return plan.passes_of(self._native.explain(**_signature(feeds, wanted)))
 
     def _run(self, fetches: Any, feed_dict: Any) -> Any:
         kind = fetches.__class__
@@ -115,11 +108,7 @@ class BaseSession:
         return step(*feed_dict.values()) if feed_dict else step()
 
     def _prepare(self, fetches: Any, feed_dict: Any, timeout_in_ms: int = 0) -> Callable[..., Any]:
-        self._check_open()
-        if feed_dict is not None and not hasattr(feed_dict, "values"):
-            raise TypeError("feed_dict must be a dictionary mapping graph elements to values.")
-        feeds = [self._feed(key) for key in feed_dict] if feed_dict else []
-        wanted = Fetches(self._graph, fetches)
+        feeds, wanted = self._wanted(fetches, feed_dict)
         if wanted.places is not None:  # the native step builds the result
             return self._native_step(feeds, wanted, wanted.places, timeout_in_ms)
         everything = list(range(len(wanted.tensors)))
@@ -127,13 +116,34 @@ class BaseSession:
         rebuild = wanted.rebuild
         return lambda *values: rebuild(step(*values))
 
+    def _wanted(self, fetches: Any, feed_dict: Any) -> tuple[list[Tensor], Fetches]:
+        self._check_open()
+        if feed_dict is not None and not hasattr(feed_dict, "values"):
+            raise TypeError("feed_dict must be a dictionary mapping graph elements to values.")
+        feeds = [self._feed(key) for key in feed_dict] if feed_dict else []
+        return feeds, Fetches(self._graph, fetches)
+
+    @staticmethod
+    def _signature(feeds: list[Tensor], wanted: Fetches) -> dict[str, Any]:
+        return {
+            "feeds": [(tensor._op._id, tensor._value_index) for tensor in feeds],
+            "fetches": [(tensor._op._id, tensor._value_index) for tensor in wanted.tensors],
+            "targets": [op._id for op in wanted.targets],
+        }
+
     def _native_step(
-        self, feeds: list[Tensor], wanted: Fetches, results: Any, timeout_in_ms: int
+        self,
+        feeds: list[Tensor],
+        wanted: Fetches,
+        results: Any,
+        timeout_in_ms: int,
+        trace_level: int = 0,
     ) -> Callable[..., Any]:
         return self._native.make_step(  # type: ignore[no-any-return]
-            **_signature(feeds, wanted),
+            **self._signature(feeds, wanted),
             results=results,
             timeout_ms=timeout_in_ms or self._config.operation_timeout_in_ms,
+            trace_level=trace_level,
         )
 
     def _feed(self, key: Any) -> Tensor:
@@ -169,7 +179,7 @@ class BaseSession:
         """Return the devices that operations can run on."""
         from tfbuild_runtime.framework import device_list
 
-        return device_list.list_devices()
+        return device_list.list_devices(_cpus_of(self._config))
 
     def _name_operation(self, error: errors.OpError) -> None:
         """Add to an error the operation that its message names."""
@@ -192,22 +202,14 @@ class BaseSession:
         return _AsDefault(self)
 
     def close(self) -> None:
-        """End the session: running steps end as they would, later ones are refused."""
+        """End the session: running steps are cancelled, later ones are refused."""
         if self._closed:
             return
         self._closed = True
-        self._native.close()
+        closing, self._native = self._native, None
         self._simple.clear()
         self._steps.clear()
-        self._native = None
-
-
-def _signature(feeds: list[Tensor], wanted: Fetches) -> dict[str, Any]:
-    return {
-        "feeds": [(tensor._op._id, tensor._value_index) for tensor in feeds],
-        "fetches": [(tensor._op._id, tensor._value_index) for tensor in wanted.tensors],
-        "targets": [op._id for op in wanted.targets],
-    }
+        closing.close()
 
 
 def _keep(steps: dict[Any, Any], key: Any, step: Any) -> None:
@@ -257,14 +259,23 @@ class InteractiveSession(BaseSession):
 
     def __init__(self, target: str = "", graph: Any = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
-        self._block = self.as_default()
-        self._block.__enter__()
+        # A graph that nobody named stays out of the way of tf.reset_default_graph().
+        self._graph_block = None if graph is None else graph.as_default()
+        if self._graph_block is not None:
+            self._graph_block.__enter__()
+        defaults.push_session(self)
 
     def close(self) -> None:
         """End the session."""
         if not self._closed:
-            self._block.__exit__(None, None, None)
+            defaults.pop_session(self)
+            if self._graph_block is not None:
+                self._graph_block.__exit__(None, None, None)
         super().close()
+
+
+def _cpus_of(config: ConfigProto) -> int:
+    return max(1, int(config.device_count.get("CPU", 1)))
 
 
 def _make_native(graph: Any, config: ConfigProto) -> Any:
@@ -274,6 +285,7 @@ def _make_native(graph: Any, config: ConfigProto) -> Any:
         intra_op_threads=config.intra_op_parallelism_threads,
         inter_op_threads=config.inter_op_parallelism_threads,
         allow_soft_placement=config.allow_soft_placement,
+        num_cpus=_cpus_of(config),
         use_gpu=config.device_count.get("GPU", 1) != 0 and not hidden,
         log_device_placement=config.log_device_placement,
         disabled_passes=config.graph_options.disabled_passes(),

@@ -5,13 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfbuild_runtime.framework import defaults, dtypes, operators, ops, tensor_shape
+from tfbuild_runtime.framework import behavior, defaults, dtypes, operators, ops, tensor_shape
+from tfbuild_runtime.framework import variable_def as variable_definitions
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.scatter import Scattering, with_assign
+from tfbuild_runtime.framework.shape_origin import why_unknown
 
 
-class Variable:
-    """A value that operations can change; made with its first value, set by its initializer."""
+class Variable(Scattering):
+    """A value that operations can change; made with its first value, set by its initializer.
+
+    Operations reach it by a reference, or, where use_resource says so, by a handle: then it is a
+    ResourceVariable.
+    """
+
+    def __new__(
+        cls, *_: Any, use_resource: bool | None = None, variable_def: Any = None, **__: Any
+    ) -> Any:
+        """Return a variable of the kind that is asked for."""
+        if variable_def is not None:
+            use_resource = variable_def.is_resource
+        if cls is Variable and _wants_handle(use_resource):
+            from tfbuild_runtime.framework.resource_variables import ResourceVariable
+
+            return object.__new__(ResourceVariable)
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -31,14 +50,17 @@ class Variable:
         aggregation: Any = None,
         shape: Any = None,
     ) -> None:
-        del caching_device, variable_def, import_scope, use_resource, synchronization, aggregation
-        if initial_value is None:
+        del caching_device, use_resource, synchronization, aggregation
+        if initial_value is None and variable_def is None:
             raise ValueError("initial_value must be specified.")
         self.trainable = trainable is None or trainable
         self.constraint = constraint
         self._validate_shape = validate_shape
         self._save_slice_info: Any = None
         self._graph = defaults.get_default_graph()
+        if variable_def is not None:
+            variable_definitions.restore(self, variable_def, import_scope)
+            return
         wanted = expected_shape if shape is None else shape
         # The first value must not wait for anything that reads variables of this step.
         with self._graph.control_dependencies(None):
@@ -50,16 +72,20 @@ class Variable:
             initial = self._first_value(initial_value, dtype)
             if self._validate_shape and not initial.shape.is_fully_defined() and shape is None:
                 raise ValueError(
-                    f"initial_value must have a shape specified: {initial!r}; "
+                    f"initial_value must have a shape specified: {why_unknown(initial)}; "
                     "give validate_shape=False for a shape that is not known"
                 )
             known = initial.shape if self._validate_shape else tensor_shape.unknown_shape()
             known = known if shape is None else tensor_shape.as_shape(shape)
-            attrs = {"shape": known, "dtype": initial.dtype.base_dtype}
-            self._op = ops.apply_op("VariableV2", (), attrs, scope)
             self._initial_value = initial
-            self._initializer = self._assign_op(initial)
-            self._snapshot = self._read_op()
+            self._make(initial, known, scope)
+
+    def _make(self, initial: Tensor, shape: Any, scope: str) -> None:
+        """Add the operations that hold it, initialise it and read it."""
+        attrs = {"shape": shape, "dtype": initial.dtype.base_dtype}
+        self._op = ops.apply_op("VariableV2", (), attrs, scope)
+        self._initializer = self._assign_op(initial)
+        self._snapshot = self._read_op()
 
     def _first_value(self, initial_value: Any, dtype: Any) -> Tensor:
         if not callable(initial_value):
@@ -198,11 +224,20 @@ class Variable:
         op = assign_sub(self, delta, use_locking=use_locking, name=name)
         return op if read_value else op.op
 
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """Return the names of its operations as a VariableDef; None outside of the scope."""
+        return variable_definitions.definition_of(self, export_scope)
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> Variable:
+        """Return the variable of the default graph whose operations a VariableDef names."""
+        return Variable(variable_def=variable_def, import_scope=import_scope)
+
     def _get_save_slice_info(self) -> Any:
         return self._save_slice_info
 
     def __getitem__(self, key: Any) -> Tensor:
-        return self._snapshot[key]
+        return with_assign(self, self._snapshot[key])
 
     def __iter__(self) -> Any:
         raise TypeError("'Variable' object is not iterable.")
@@ -223,6 +258,20 @@ VariableV1 = Variable
 RefVariable = Variable
 
 
+def _wants_handle(use_resource: bool | None) -> bool:
+    """Whether a new variable is behind a handle: as asked for, else as its scope says, else as the
+    program does.
+    """
+    if use_resource is None:
+        store = defaults.get_default_graph()._scratch.get("variable_store")
+        use_resource = None if store is None else store.scope.use_resource
+    return behavior.resource_variables_enabled() if use_resource is None else bool(use_resource)
+
+
+def _is_handled(variable: Any) -> bool:
+    return hasattr(variable, "handle")
+
+
 def _update(op_type: str, ref: Any, value: Any, name: str | None, **attrs: Any) -> Tensor:
     return ops.apply_op(op_type, [ref, value], attrs, name or op_type).outputs[0]
 
@@ -232,6 +281,8 @@ def assign(
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Return a tensor that sets a variable and then has its value."""
+    if _is_handled(ref):
+        return ref.assign(value, name=name)  # type: ignore[no-any-return]
     return _update("Assign", ref, value, name, validate_shape=validate_shape,
                    use_locking=use_locking)  # fmt: skip
 
@@ -240,6 +291,8 @@ def assign_add(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """Return a tensor that adds to a variable and then has its value."""
+    if _is_handled(ref):
+        return ref.assign_add(value, name=name)  # type: ignore[no-any-return]
     return _update("AssignAdd", ref, value, name, use_locking=use_locking)
 
 
@@ -247,6 +300,8 @@ def assign_sub(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """Return a tensor that subtracts from a variable and then has its value."""
+    if _is_handled(ref):
+        return ref.assign_sub(value, name=name)  # type: ignore[no-any-return]
     return _update("AssignSub", ref, value, name, use_locking=use_locking)
 
 
@@ -290,6 +345,8 @@ def initialize_all_variables() -> Operation:
 
 def is_variable_initialized(variable: Any) -> Tensor:
     """Return a bool tensor: whether the variable has a value."""
+    if _is_handled(variable):
+        return variable.is_initialized()  # type: ignore[no-any-return]
     return ops.apply_op("IsVariableInitialized", [variable]).outputs[0]
 
 

@@ -6,14 +6,19 @@ from typing import Any
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.gradients.shapes import sum_to
-from tfbuild_runtime.ops import array_ops
+from tfbuild_runtime.ops import array_ops, complex_ops
 from tfbuild_runtime.ops.emit import emit, known_rank
 
 for _op_type in (
     "Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual", "LogicalAnd", "LogicalOr",
-    "LogicalNot", "IsNan", "IsInf", "IsFinite", "FloorDiv", "Floor", "Ceil", "Round", "Sign",
+    "LogicalNot", "IsNan", "IsInf", "IsFinite", "FloorDiv", "Floor", "Ceil", "Round",
 ):  # fmt: skip
     no_gradient(_op_type)
+
+
+def conjugate(x: Any) -> Any:
+    """Return a factor as it stands in a gradient: complex numbers conjugated."""
+    return complex_ops.conj(x) if x.dtype.is_complex else x
 
 
 def multiply(x: Any, y: Any) -> Any:
@@ -34,9 +39,14 @@ def _absolute(op: Any, grad: Any) -> Any:
     return multiply(grad, emit("Sign", [op.inputs[0]]))
 
 
+@gradient_of("Sign")
+def _sign(op: Any, _: Any) -> Any:
+    return emit("ZerosLike", [op.inputs[0]])
+
+
 @gradient_of("Square")
 def _square(op: Any, grad: Any) -> Any:
-    return multiply(grad, multiply(op.inputs[0], 2))
+    return multiply(grad, multiply(conjugate(op.inputs[0]), 2))
 
 
 @gradient_of("Sqrt")
@@ -140,7 +150,8 @@ def _error_function(op: Any, grad: Any) -> Any:
 @gradient_of("Cast")
 def _cast(op: Any, grad: Any) -> Any:
     source = op.inputs[0].dtype.base_dtype
-    if not source.is_floating or not op.outputs[0].dtype.base_dtype.is_floating:
+    target = op.outputs[0].dtype.base_dtype
+    if not all(kind.is_floating or kind.is_complex for kind in (source, target)):
         return None
     return emit("Cast", [grad], DstT=source)
 
@@ -167,12 +178,12 @@ def _subtract(op: Any, grad: Any) -> Any:
 @gradient_of("Mul")
 def _multiply(op: Any, grad: Any) -> Any:
     x, y = op.inputs
-    return _both(op, multiply(grad, y), multiply(x, grad))
+    return _both(op, multiply(grad, conjugate(y)), multiply(conjugate(x), grad))
 
 
 @gradient_of("Div", "RealDiv")
 def _divide(op: Any, grad: Any) -> Any:
-    x, y = op.inputs
+    x, y = (conjugate(operand) for operand in op.inputs)
     by_y = multiply(grad, emit("RealDiv", [emit("RealDiv", [emit("Neg", [x]), y]), y]))
     return _both(op, emit("RealDiv", [grad, y]), by_y)
 
@@ -260,8 +271,8 @@ def _product_of_batches(a: Any, b: Any, flip_a: bool, flip_b: bool) -> Any:
     return emit("BatchMatMulV2", [a, b], adj_x=flip_a, adj_y=flip_b)
 
 
-def _factors(product: Any, op: Any, grad: Any, flipped: tuple[bool, bool]) -> list[Any]:
-    a, b = op.inputs
+def _factors(product: Any, inputs: Any, grad: Any, flipped: tuple[bool, bool]) -> list[Any]:
+    a, b = inputs
     if flipped == (False, False):
         return [product(grad, b, False, True), product(a, grad, True, False)]
     if flipped == (False, True):
@@ -274,13 +285,14 @@ def _factors(product: Any, op: Any, grad: Any, flipped: tuple[bool, bool]) -> li
 @gradient_of("MatMul")
 def _matmul(op: Any, grad: Any) -> Any:
     flipped = op.get_attr("transpose_a"), op.get_attr("transpose_b")
-    return _factors(_product, op, grad, flipped)
+    # The adjoint is more than the transpose that flipping gives.
+    return _factors(_product, [conjugate(x) for x in op.inputs], grad, flipped)
 
 
 @gradient_of("BatchMatMul", "BatchMatMulV2")
 def _batch_matmul(op: Any, grad: Any) -> Any:
     flipped = op.get_attr("adj_x"), op.get_attr("adj_y")
-    by_a, by_b = _factors(_product_of_batches, op, grad, flipped)
+    by_a, by_b = _factors(_product_of_batches, op.inputs, grad, flipped)
     a, b = op.inputs
     return [_sum_batches(by_a, a, b), _sum_batches(by_b, b, a)]
 

@@ -16,6 +16,12 @@ def chain(context: Any) -> Iterator[Any]:
         context = context.outer
 
 
+def context_of(tensor: Tensor) -> Any:
+    """Return the context that a tensor is in, which may be a branch that its operation divides."""
+    inside = tensor.graph._scratch.get("inside", {})
+    return inside.get(tensor, tensor.op._context)
+
+
 def loop_of(context: Any) -> Any:
     """Return the innermost loop that a context is in, or None."""
     return next((c for c in chain(context) if isinstance(c, WhileContext)), None)
@@ -42,8 +48,8 @@ class ControlContext:
         found = self.brought.get(tensor)
         if found is None:
             with (
-                self.graph._in_context(self.outer),
                 framework.control_dependencies(None),
+                self.graph._in_context(self.outer),
                 framework.name_scope(f"{self.name}/" if self.name else None),
             ):
                 found = self._let_in(tensor)

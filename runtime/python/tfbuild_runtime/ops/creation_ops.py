@@ -95,7 +95,8 @@ def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None,
     with framework.name_scope(name, "zeros_like", [tensor]) as scope:
         tensor = framework.convert_to_tensor(tensor, name="tensor")
         wanted = dtypes.as_dtype(dtype or tensor.dtype).base_dtype
-        if optimize and tensor.get_shape().is_fully_defined():
+        is_object = wanted is dtypes.variant  # only the value itself knows its zero
+        if optimize and tensor.get_shape().is_fully_defined() and not is_object:
             return zeros(tensor.get_shape(), wanted, name=scope)
         if wanted != tensor.dtype.base_dtype:
             return zeros(shape_of(tensor, optimize), wanted, name=scope)

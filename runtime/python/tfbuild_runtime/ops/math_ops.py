@@ -6,6 +6,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.ops import complex_ops
 from tfbuild_runtime.ops.emit import emit
 
 
@@ -63,7 +64,8 @@ def div(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x / y; integers are divided with rounding down."""
     with framework.name_scope(name, "div", [x, y]) as scope:
         x, y = _same_type(x, y)
-        kind = "RealDiv" if x.dtype.base_dtype.is_floating else "FloorDiv"
+        whole = x.dtype.base_dtype.is_integer
+        kind = "FloorDiv" if whole else "RealDiv"
         return emit(kind, [x, y], scope)
 
 
@@ -156,8 +158,9 @@ def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Any:
 
 
 def abs(x: Any, name: str | None = None) -> Any:
-    """Return x without its sign."""
-    return emit("Abs", [x], name)
+    """Return x without its sign, of complex numbers the absolute value."""
+    x = framework.convert_to_tensor(x, name="x")
+    return complex_ops.magnitude(x, name) if x.dtype.is_complex else emit("Abs", [x], name)
 
 
 def negative(x: Any, name: str | None = None) -> Any:

@@ -29,6 +29,28 @@ def flatten(value: Any) -> list[Any]:
     return [value.flow if hasattr(value, "_flow") else value]
 
 
+def leaves(value: Any) -> list[Any]:
+    """Return the values in a nesting, arrays of tensors as they are."""
+    if _is_nest(value):
+        return [leaf for item in _items(value) for leaf in leaves(item)]
+    return [value]
+
+
+def pack_leaves(structure: Any, flat: Any) -> Any:
+    """Return the values of flat, as leaves gave them, in the nesting of structure."""
+    return _pack_leaves(structure, iter(flat))
+
+
+def _pack_leaves(structure: Any, values: Any) -> Any:
+    if not _is_nest(structure):
+        return next(values)
+    if isinstance(structure, Mapping):
+        packed = {key: _pack_leaves(structure[key], values) for key in sorted(structure)}
+        return type(structure)((key, packed[key]) for key in structure)
+    items = [_pack_leaves(item, values) for item in structure]
+    return type(structure)(*items) if hasattr(structure, "_fields") else type(structure)(items)
+
+
 def flatten_shapes(value: Any) -> list[Any]:
     """Return the shapes in a nesting; a list of numbers is one shape."""
     is_shape = (

@@ -9,6 +9,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
+from tfbuild_runtime.framework.shape_origin import why_unknown
 from tfbuild_runtime.framework.variables import Variable
 from tfbuild_runtime.ops import init_ops
 
@@ -21,7 +22,9 @@ class _AutoReuse:
 
 
 AUTO_REUSE = _AutoReuse()
-_INHERITED = ("initializer", "regularizer", "custom_getter", "dtype", "constraint")
+_INHERITED = (
+    "initializer", "regularizer", "custom_getter", "dtype", "constraint", "use_resource",
+)  # fmt: skip
 
 
 class _Store:
@@ -63,6 +66,7 @@ class VariableScope:
         self.custom_getter: Any = None
         self.constraint: Any = None
         self.dtype: Any = dtypes.float32
+        self.use_resource: Any = None
         for key, value in inherited.items():
             setattr(self, key, value)
 
@@ -73,6 +77,10 @@ class VariableScope:
         if self.custom_getter is not None and given.get("custom_getter") is not None:
             inherited["custom_getter"] = _chain(given["custom_getter"], self.custom_getter)
         return VariableScope(reuse or self.reuse, name, scope, **inherited)
+
+    def set_use_resource(self, use_resource: bool) -> None:
+        """Put variables behind handles, or not, unless they say otherwise."""
+        self.use_resource = use_resource
 
     def reuse_variables(self) -> None:
         """Share the variables of this scope from now on."""
@@ -149,7 +157,7 @@ def variable_scope(
 
     reuse=True shares variables that exist, tf.AUTO_REUSE shares or makes them.
     """
-    del caching_device, partitioner, use_resource
+    del caching_device, partitioner
     if name_or_scope is None and default_name is None:
         raise TypeError("If default_name is None then name_or_scope is required")
     if name_or_scope is None and reuse:
@@ -157,6 +165,7 @@ def variable_scope(
     given = {
         "initializer": initializer, "regularizer": regularizer, "custom_getter": custom_getter,
         "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint,
+        "use_resource": use_resource,
     }  # fmt: skip
     graph = framework._graph_of(list(values) if values else ())
     with graph.as_default():
@@ -180,9 +189,18 @@ def _resolve(name_or_scope: Any, default_name: str | None) -> tuple[str, Variabl
     return (f"{parent}/{name_or_scope}" if parent else name_or_scope), store.scope
 
 
-def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
+@contextlib.contextmanager
+def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Iterator[str]:
+    """Enter the name scope that goes with a variable scope; yields the scope's original one."""
+    with _entered_names(name_or_scope, name, auxiliary) as entered:
+        is_again = isinstance(name_or_scope, VariableScope)
+        yield name_or_scope.original_name_scope if is_again else entered
+
+
+def _entered_names(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
     if not auxiliary:
-        return contextlib.nullcontext(framework.get_default_graph().get_name_scope() + "/")
+        current = framework.get_default_graph().get_name_scope()
+        return contextlib.nullcontext(f"{current}/" if current else "")
     if isinstance(name_or_scope, str):
         return framework.name_scope(name_or_scope)
     return framework.name_scope(name.rpartition("/")[2] or None)
@@ -226,7 +244,7 @@ def get_variable(
     Raises ValueError when it exists and may not be shared, when it does not exist and must be
     shared, or when its shape or type is another one.
     """
-    del caching_device, partitioner, use_resource, synchronization, aggregation
+    del caching_device, partitioner, synchronization, aggregation
     scope = get_variable_scope()
     wishes = {
         "shape": shape,
@@ -237,6 +255,7 @@ def get_variable(
         "collections": collections,
         "validate_shape": validate_shape,
         "constraint": constraint if constraint is not None else scope.constraint,
+        "use_resource": use_resource if use_resource is not None else scope.use_resource,
     }
     full_name = f"{scope.name}/{name}" if scope.name else name
     getter = custom_getter or scope.custom_getter
@@ -283,7 +302,7 @@ def _shared(found: Variable, shape: Any, dtype: Any) -> Variable:
 def _make(
     name: str, *, shape: Any = None, dtype: Any = None, initializer: Any = None,
     regularizer: Any = None, trainable: bool | None = None, collections: Any = None,
-    validate_shape: bool = True, constraint: Any = None,
+    validate_shape: bool = True, constraint: Any = None, use_resource: Any = None,
 ) -> Variable:  # fmt: skip
     wanted = dtypes.as_dtype(dtype or get_variable_scope().dtype)
     with framework.control_dependencies(None), framework.name_scope(None):
@@ -295,6 +314,7 @@ def _make(
             name=name,
             dtype=wanted if dtype is not None or _is_maker(initializer) else None,
             constraint=constraint,
+            use_resource=use_resource,
         )
     _store().variables[name] = variable
     if regularizer is not None:
@@ -306,6 +326,15 @@ def _is_maker(initializer: Any) -> bool:
     return initializer is None or callable(initializer)
 
 
+def _why(shape: Any) -> str:
+    """Return, behind a colon, where the first size that is not known was lost."""
+    for size in shape if isinstance(shape, (list, tuple, tensor_shape.TensorShape)) else ():
+        tensor = getattr(size, "_of", None)
+        if tensor is not None and size.value is None:
+            return f": {why_unknown(tensor)}"
+    return ""
+
+
 def _first_value(name: str, shape: Any, dtype: dtypes.DType, initializer: Any) -> Any:
     if not _is_maker(initializer):
         if shape is not None:
@@ -314,7 +343,7 @@ def _first_value(name: str, shape: Any, dtype: dtypes.DType, initializer: Any) -
     sizes = tensor_shape.as_shape(shape)
     if not sizes.is_fully_defined():
         raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead "
-                         f"was {sizes}.")  # fmt: skip
+                         f"was {sizes}{_why(shape)}.")  # fmt: skip
     maker = _default_initializer(name, dtype) if initializer is None else initializer
     maker = maker() if isinstance(maker, type) else maker
     return lambda: maker(sizes.as_list(), dtype=dtype)

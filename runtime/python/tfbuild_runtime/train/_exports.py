@@ -1,16 +1,49 @@
 """Public names of this package: which function of which module each of them is."""
 
 _MODULES = {
-    "decay": ("exponential_decay",),
+    "basic_hooks": (
+        "CheckpointSaverHook", "CheckpointSaverListener", "FeedFnHook", "FinalOpsHook",
+        "GlobalStepWaiterHook", "LoggingTensorHook", "NanLossDuringTrainingError", "NanTensorHook",
+        "SecondOrStepTimer", "StepCounterHook", "StopAtStepHook",
+    ),
+    "coordinator": ("Coordinator", "LooperThread", "start_queue_runners"),
+    "decay": (
+        "cosine_decay", "cosine_decay_restarts", "exponential_decay", "inverse_time_decay",
+        "linear_cosine_decay", "natural_exp_decay", "piecewise_constant",
+        "piecewise_constant_decay", "polynomial_decay",
+    ),
     "global_step": (
         "create_global_step", "get_global_step", "get_or_create_global_step", "global_step",
     ),
+    "graph_io": ("write_graph",),
+    "monitored_session": (
+        "ChiefSessionCreator", "MonitoredSession", "MonitoredTrainingSession", "Scaffold",
+        "SingularMonitoredSession", "WorkerSessionCreator",
+    ),
+    "more_optimizers": (
+        "AdadeltaOptimizer", "AdagradDAOptimizer", "FtrlOptimizer", "ProximalAdagradOptimizer",
+        "ProximalGradientDescentOptimizer",
+    ),
+    "moving_averages": ("ExponentialMovingAverage",),
     "optimizer": ("Optimizer",),
     "optimizers": (
         "AdagradOptimizer", "AdamOptimizer", "GradientDescentOptimizer", "MomentumOptimizer",
         "RMSPropOptimizer",
     ),
-    "saver": ("Saver", "checkpoint_exists", "latest_checkpoint"),
+    "checkpoint_reader": (
+        "NewCheckpointReader", "init_from_checkpoint", "list_variables", "load_checkpoint",
+        "load_variable",
+    ),
+    "checkpoint_state": (
+        "checkpoint_exists", "generate_checkpoint_state_proto", "get_checkpoint_mtimes",
+        "get_checkpoint_state", "latest_checkpoint", "remove_checkpoint", "update_checkpoint_state",
+    ),
+    "meta_graph": ("export_meta_graph", "import_meta_graph"),
+    "saver": ("Saver",),
+    "supervisor": ("Supervisor",),
+    "session_run_hook": (
+        "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
+    ),
 }  # fmt: skip
 
 EXPORTS = {

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import math_ops
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices
+from tfbuild_runtime.ops import math_ops, state_ops
+from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.train.optimizer import Optimizer, as_type_of, number
 
 
@@ -22,9 +24,14 @@ class GradientDescentOptimizer(Optimizer):
         self._rate = number(self._learning_rate, "learning_rate")
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
-        inputs = [var, as_type_of(self._rate, var), grad]
-        attrs = {"use_locking": self._use_locking}
-        return framework.apply_op("ApplyGradientDescent", inputs, attrs)
+        return self._apply("ApplyGradientDescent", [var], [as_type_of(self._rate, var), grad])
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Any:
+        change = emit("Mul", [grad.values, as_type_of(self._rate, var)])
+        return state_ops.scatter_sub(var, grad.indices, change, self._use_locking).op
+
+    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
+        return self._apply_sparse_duplicate_indices(IndexedSlices(grad, indices), handle)
 
 
 class MomentumOptimizer(Optimizer):
@@ -48,9 +55,14 @@ class MomentumOptimizer(Optimizer):
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         rate, momentum = (as_type_of(setting, var) for setting in self._settings)
-        inputs = [var, self.get_slot(var, "momentum"), rate, grad, momentum]
-        attrs = {"use_locking": self._use_locking, "use_nesterov": self._use_nesterov}
-        return framework.apply_op("ApplyMomentum", inputs, attrs)
+        return self._apply("ApplyMomentum", [var, self.get_slot(var, "momentum")],
+                           [rate, grad, momentum], use_nesterov=self._use_nesterov)  # fmt: skip
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        rate, momentum = (as_type_of(setting, var) for setting in self._settings)
+        return self._apply("SparseApplyMomentum", [var, self.get_slot(var, "momentum")],
+                           [rate, grad.values, grad.indices, momentum],
+                           use_nesterov=self._use_nesterov)  # fmt: skip
 
 
 class AdagradOptimizer(Optimizer):
@@ -76,8 +88,12 @@ class AdagradOptimizer(Optimizer):
         self._rate = number(self._learning_rate, "learning_rate")
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
-        inputs = [var, self.get_slot(var, "accumulator"), as_type_of(self._rate, var), grad]
-        return framework.apply_op("ApplyAdagrad", inputs, {"use_locking": self._use_locking})
+        return self._apply("ApplyAdagrad", [var, self.get_slot(var, "accumulator")],
+                           [as_type_of(self._rate, var), grad])  # fmt: skip
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        return self._apply("SparseApplyAdagrad", [var, self.get_slot(var, "accumulator")],
+                           [as_type_of(self._rate, var), grad.values, grad.indices])  # fmt: skip
 
 
 class RMSPropOptimizer(Optimizer):
@@ -107,8 +123,14 @@ class RMSPropOptimizer(Optimizer):
         settings = [as_type_of(setting, var) for setting in self._settings]
         if self._centered:
             return self._apply_centered(grad, var, slots, settings)
-        return framework.apply_op("ApplyRMSProp", [var, *slots, *settings, grad],
-                                  {"use_locking": self._use_locking})  # fmt: skip
+        return self._apply("ApplyRMSProp", [var, *slots], [*settings, grad])
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        kind = "SparseApplyCenteredRMSProp" if self._centered else "SparseApplyRMSProp"
+        names = ("mg", "rms", "momentum") if self._centered else ("rms", "momentum")
+        slots = [self.get_slot(var, name) for name in names]
+        settings = [as_type_of(setting, var) for setting in self._settings]
+        return self._apply(kind, [var, *slots], [*settings, grad.values, grad.indices])
 
     def _apply_centered(self, grad: Any, var: Any, slots: list[Any], settings: list[Any]) -> Any:
         """Divide by the deviation of the gradients instead of by the root of their squares."""
@@ -118,7 +140,7 @@ class RMSPropOptimizer(Optimizer):
         new_squares = squares.assign(squares.read_value() * decay + grad * grad * (1 - decay))
         root = math_ops.sqrt(new_squares - new_mean * new_mean + epsilon)
         new_step = step.assign(step.read_value() * momentum + rate * grad / root)
-        return var.assign_sub(new_step, use_locking=self._use_locking).op
+        return var.assign_sub(new_step, use_locking=self._use_locking, read_value=False)
 
 
 class AdamOptimizer(Optimizer):
@@ -152,14 +174,14 @@ class AdamOptimizer(Optimizer):
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         powers = [as_type_of(power.value(), var) for power in self._powers()]
         settings = [as_type_of(setting, var) for setting in self._settings.values()]
-        inputs = [var, self.get_slot(var, "m"), self.get_slot(var, "v"), *powers, *settings, grad]
-        return framework.apply_op("ApplyAdam", inputs, {"use_locking": self._use_locking})
+        changed = [var, self.get_slot(var, "m"), self.get_slot(var, "v")]
+        return self._apply("ApplyAdam", changed, [*powers, *settings, grad])
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         steps = []
         powers = self._powers()
         with framework.control_dependencies(update_ops), framework.colocate_with(powers[0].op):
             for power, beta in zip(powers, ("beta1", "beta2")):
-                steps.append(power.assign(power * self._settings[beta],
-                                          use_locking=self._use_locking).op)  # fmt: skip
+                steps.append(power.assign(power * self._settings[beta], read_value=False,
+                                          use_locking=self._use_locking))  # fmt: skip
         return framework.group(*update_ops, *steps, name=name_scope)

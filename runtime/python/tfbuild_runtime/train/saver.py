@@ -1,228 +1,217 @@
-"""Saving and restoring variables, in NumPy's .npz files.
-
-A file holds one array per variable under the variable's name (`dense/kernel`), and under
-`__types__` their types as JSON, as NumPy has no name for bfloat16. TensorFlow's own checkpoint
-format is not read or written.
-"""
+"""Saving and restoring variables, in TensorFlow's checkpoints."""
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
-import re
-from collections.abc import Collection, Mapping
+import time
 from pathlib import Path
 from typing import Any
 
-from tfbuild_runtime.framework import dtypes, errors, variables
-from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.framework.graph_keys import GraphKeys
-from tfbuild_runtime.ops import creation_ops
+from tfbuild_runtime.framework import errors
+from tfbuild_runtime.protos import messages
+from tfbuild_runtime.train import checkpoint_reader, checkpoint_state, saver_ops
+from tfbuild_runtime.train.global_step import global_step as value_of_step
 
-_TYPES = "__types__"
-_SUFFIX = ".npz"
-_STATE = "checkpoint"
+_HOUR = 3600
 
 
 class Saver:
-    """Saves variables to files and sets them from files."""
+    """Saves variables into checkpoints and sets them from checkpoints."""
 
-    def __init__(self, var_list: Any = None, max_to_keep: int | None = 5,
-                 name: str | None = None, **_: Any) -> None:  # fmt: skip
-        self._variables = _by_name(var_list)
-        self._max_to_keep = max_to_keep or 0
-        self._kept: list[str] = []
-        # The operations are made here, so that a finalized graph can be saved and restored.
-        with framework.name_scope(name or "save"):
-            self._loads = {key: _loader(variable) for key, variable in self._variables.items()}
-        framework.add_to_collection(GraphKeys.SAVERS, self)
+    def __init__(self, var_list: Any = None, reshape: bool = False, sharded: bool = False,
+                 max_to_keep: int | None = 5, keep_checkpoint_every_n_hours: float = 10000.0,
+                 name: str | None = None, restore_sequentially: bool = False,
+                 saver_def: Any = None, builder: Any = None, defer_build: bool = False,
+                 allow_empty: bool = False, write_version: int = 2, pad_step_number: bool = False,
+                 save_relative_paths: bool = False,
+                 filename: str | None = None) -> None:  # fmt: skip
+        del restore_sequentially, builder, write_version  # one way to restore, one version to write
+        if defer_build and var_list is not None:
+            raise ValueError("If `var_list` is provided then build cannot be deferred.")
+        self._var_list = var_list
+        self._reshape = reshape
+        self._name = name
+        self._allow_empty = allow_empty
+        self._pad = pad_step_number
+        self._relative = save_relative_paths
+        self._filename = filename or "model"
+        self._is_empty = False
+        self._kept: list[tuple[str, float]] = []
+        self._settings = {
+            "max_to_keep": max_to_keep or 0, "sharded": sharded,
+            "keep_checkpoint_every_n_hours": keep_checkpoint_every_n_hours,
+        }  # fmt: skip
+        self.saver_def: Any = saver_def
+        self._next_preserved = time.time()
+        if saver_def is not None:
+            self._take_def(saver_def)
+        elif not defer_build:
+            self.build()
+
+    def build(self) -> None:
+        """Add the operations; raises ValueError when there is nothing to save."""
+        if self.saver_def is not None:
+            return
+        saved = saver_ops.find_saved(self._var_list)
+        self._is_empty = not saved
+        if self._is_empty and not self._allow_empty:
+            raise ValueError("No variables to save")
+        made = messages.SaverDef()
+        if saved:
+            made = saver_ops.build(
+                saved, self._name, reshape=self._reshape, filename=self._filename
+            )
+        for field, value in self._settings.items():
+            setattr(made, field, value)
+        self._take_def(made)
+
+    def _take_def(self, saver_def: Any) -> None:
+        self.saver_def = messages.SaverDef.FromString(saver_def.SerializeToString())
+        self._next_preserved += self.saver_def.keep_checkpoint_every_n_hours * _HOUR
 
     @property
     def last_checkpoints(self) -> list[str]:
-        """The files that were saved and kept, oldest first, without their suffix."""
-        return list(self._kept)
+        """The checkpoints that were saved and kept, oldest first."""
+        return [path for path, _ in self._kept]
+
+    def set_last_checkpoints(self, last_checkpoints: Any) -> None:
+        """Take a list of checkpoints as those that were saved, oldest first."""
+        self._kept = [(os.fspath(path), float("inf")) for path in last_checkpoints]
+
+    def set_last_checkpoints_with_time(self, last_checkpoints_with_time: Any) -> None:
+        """Take a list of checkpoints and the times at which they were saved, oldest first."""
+        self._kept = list(last_checkpoints_with_time)
+
+    def recover_last_checkpoints(self, checkpoint_paths: Any) -> None:
+        """Take those checkpoints that are there as saved when their files were written."""
+        found = [path for path in checkpoint_paths if checkpoint_state.checkpoint_exists(path)]
+        self._kept = list(zip(found, checkpoint_state.get_checkpoint_mtimes(found)))
+
+    def as_saver_def(self) -> Any:
+        """Return the SaverDef."""
+        return self.saver_def
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """Return the SaverDef; None where a scope is asked for that it is not of."""
+        scope = f"{export_scope}/" if export_scope else ""
+        if not self.saver_def.filename_tensor_name.startswith(scope):
+            return None
+        made = messages.SaverDef.FromString(self.saver_def.SerializeToString())
+        for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
+            setattr(made, field, getattr(made, field)[len(scope) :])
+        return made
+
+    @staticmethod
+    def from_proto(saver_def: Any, import_scope: str | None = None) -> Saver:
+        """Return a Saver of operations that the graph has."""
+        return Saver(saver_def=saver_def, name=import_scope)
+
+    # ---- saving -----------------------------------------------------------------------------
 
     def save(
-        self, sess: Any, save_path: str | os.PathLike[str], global_step: Any = None,
-        latest_filename: str | None = None, **_: Any,
-    ) -> str:  # fmt: skip
-        """Write the variables to save_path.npz, or save_path-STEP.npz; return it without .npz.
+        self, sess: Any, save_path: Any, global_step: Any = None,
+        latest_filename: str | None = None, meta_graph_suffix: str = "meta",
+        write_meta_graph: bool = True, write_state: bool = True,
+        strip_default_attrs: bool = False, save_debug_info: bool = False,
+    ) -> str | None:  # fmt: skip
+        """Write a checkpoint; return its prefix, which is save_path or save_path-STEP.
 
-        Raises ValueError when the folder does not exist, and an OpError for variables that are not
-        initialised.
+        A checkpoint that has that prefix stays until the new one is whole. Raises ValueError when
+        the folder does not exist, and an OpError for variables that are not initialised or a disk
+        that is full.
         """
-        target = _with_step(sess, os.fspath(save_path), global_step)
-        folder = Path(target).parent
+        del strip_default_attrs, save_debug_info
+        state_name = latest_filename or checkpoint_state.STATE_FILE
+        if Path(state_name).name != state_name:
+            raise ValueError("'latest_filename' must not contain path components")
+        prefix = self._prefix_of(sess, os.fspath(save_path), global_step)
+        folder = Path(prefix).parent
+        if Path(prefix).name == state_name:
+            raise ValueError(
+                f"'latest_filename' collides with 'save_path': '{state_name}' and '{prefix}'"
+            )
         if not folder.is_dir():
             raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
-        names = list(self._variables)
-        values = sess.run([self._variables[name] for name in names])
-        _write(Path(target + _SUFFIX), dict(zip(names, values)))
-        self._keep(target)
-        _write_state(folder / (latest_filename or _STATE), target, self._kept)
-        return target
+        if not self._is_empty:
+            names = self.saver_def
+            sess.run(names.save_tensor_name, {names.filename_tensor_name: prefix})
+        if write_meta_graph:
+            with sess.graph.as_default():
+                self.export_meta_graph(f"{prefix}.{meta_graph_suffix}")
+        if self._is_empty:
+            return None
+        if write_state:
+            old = self._keep(prefix)
+            checkpoint_state.write_state(
+                os.path.dirname(prefix), prefix, self.last_checkpoints, state_name,  # noqa: PTH120
+                relative=self._relative,
+            )  # fmt: skip
+            self._remove(old, meta_graph_suffix)
+        return prefix
 
-    def restore(self, sess: Any, save_path: str | os.PathLike[str]) -> None:
-        """Set the variables to what a file holds.
+    def _prefix_of(self, sess: Any, path: str, global_step: Any) -> str:
+        if global_step is None:
+            return path
+        if not isinstance(global_step, int):
+            is_graph = hasattr(global_step, "graph")
+            global_step = value_of_step(sess, global_step) if is_graph else int(global_step)
+        return f"{path}-{global_step:08d}" if self._pad else f"{path}-{global_step}"
 
-        Raises NotFoundError when the file, or a variable in it, is missing, InvalidArgumentError
-        when a shape or type differs, DataLossError when the file is damaged, ResourceExhaustedError
-        when an array in it does not fit into memory.
+    def _keep(self, prefix: str) -> list[tuple[str, float]]:
+        """Note a new checkpoint; return those that are too many."""
+        self._kept = [kept for kept in self._kept if kept[0] != prefix]
+        self._kept.append((prefix, time.time()))
+        most = self.saver_def.max_to_keep
+        surplus = max(len(self._kept) - most, 0) if most else 0
+        old, self._kept = self._kept[:surplus], self._kept[surplus:]
+        return old
+
+    def _remove(self, old: list[tuple[str, float]], meta_graph_suffix: str) -> None:
+        for prefix, saved in old:
+            if saved > self._next_preserved:
+                self._next_preserved += self.saver_def.keep_checkpoint_every_n_hours * _HOUR
+                continue
+            with contextlib.suppress(OSError):  # the new one is there, whatever happens to old ones
+                checkpoint_state.remove_checkpoint(prefix, meta_graph_suffix=meta_graph_suffix)
+
+    def export_meta_graph(
+        self, filename: Any = None, collection_list: Any = None, as_text: bool = False,
+        export_scope: str | None = None, clear_devices: bool = False,
+        clear_extraneous_savers: bool = False, strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> Any:  # fmt: skip
+        """Return the MetaGraphDef of the graph with this saver; write it where a name is given."""
+        del strip_default_attrs, save_debug_info
+        from tfbuild_runtime.train import meta_graph
+
+        return meta_graph.export_meta_graph(
+            filename=filename, saver_def=self.saver_def, collection_list=collection_list,
+            as_text=as_text, export_scope=export_scope, clear_devices=clear_devices,
+            clear_extraneous_savers=clear_extraneous_savers,
+        )  # fmt: skip
+
+    # ---- restoring --------------------------------------------------------------------------
+
+    def restore(self, sess: Any, save_path: Any) -> None:
+        """Set the variables to what a checkpoint holds.
+
+        Raises ValueError when there is no checkpoint, NotFoundError when a variable is missing in
+        it, InvalidArgumentError when a shape or type differs, DataLossError when it is damaged.
         """
+        if self._is_empty:
+            return
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
-        path = _file_of(os.fspath(save_path))
-        found = _read(path, self._loads)
-        feeds = {}
-        for name, (fed, _) in self._loads.items():
-            feeds[fed] = _fitting(found, name, fed, path)
-        sess.run([op for _, op in self._loads.values()], feeds)
-
-    def _keep(self, target: str) -> None:
-        if target in self._kept:
-            self._kept.remove(target)
-        self._kept.append(target)
-        while self._max_to_keep and len(self._kept) > self._max_to_keep:
-            Path(self._kept.pop(0) + _SUFFIX).unlink(missing_ok=True)
-
-
-def _by_name(var_list: Any) -> dict[str, Any]:
-    if isinstance(var_list, Mapping):
-        return dict(var_list)
-    chosen = variables.global_variables() if var_list is None else list(var_list)
-    if not chosen:
-        raise ValueError("No variables to save")
-    named = {variable.op.name: variable for variable in chosen}
-    if len(named) != len(set(chosen)):
-        raise ValueError("two of the variables have the same name; give them in a dict")
-    return named
-
-
-def _loader(variable: Any) -> tuple[Any, Any]:
-    dtype = variable.dtype.base_dtype
-    if dtype == dtypes.string:
-        raise TypeError(f"{variable.op.name!r} holds strings, which are not saved")
-    value = creation_ops.placeholder(dtype, variable.shape, name=f"{variable.op.name}/value")
-    return value, variables.assign(variable, value, name=f"{variable.op.name}/restore").op
-
-
-def _with_step(sess: Any, path: str, global_step: Any) -> str:
-    if global_step is None:
-        return path.removesuffix(_SUFFIX)
-    if not isinstance(global_step, int):
-        is_graph = hasattr(global_step, "graph")
-        global_step = int(sess.run(global_step)) if is_graph else int(global_step)
-    return f"{path.removesuffix(_SUFFIX)}-{global_step}"
-
-
-def _file_of(path: str) -> Path:
-    return Path(path if path.endswith(_SUFFIX) else path + _SUFFIX)
-
-
-def _write(path: Path, values: Mapping[str, Any]) -> None:
-    import numpy as np
-
-    types = {name: dtypes.as_dtype(value.dtype).name for name, value in values.items()}
-    arrays = {name: value.view(np.uint16) if types[name] == "bfloat16" else value
-              for name, value in values.items()}  # fmt: skip
-    arrays[_TYPES] = np.array(json.dumps(types))
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with aside.open("wb") as file:
-            np.savez(file, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-def _read(path: Path, names: Collection[str]) -> dict[str, Any]:
-    """Return the named arrays, as far as the file has them."""
-    import numpy as np
-
-    entry = "(archive)"
-    try:
-        # NumPy leaves a file open that it cannot read.
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            entry = _TYPES
-            types = json.loads(str(file[_TYPES]))
-            found = {}
-            for entry, kind in types.items():
-                if entry in names:
-                    found[entry] = _typed(file[entry], dtypes.as_dtype(kind))
-            return found
-    except FileNotFoundError:
-        index = path.with_name(path.name.removesuffix(_SUFFIX) + ".index")
-        hint = ": TensorFlow's own checkpoints cannot be read" if index.exists() else ""
-        raise errors.NotFoundError(None, None, f"there is no {path}{hint}") from None
-    except MemoryError as error:
-        message = f"{path}: no memory for the entry {entry!r}: {error}"
-        raise errors.ResourceExhaustedError(None, None, message) from None
-    except Exception as error:  # noqa: BLE001 (damaged bytes make zipfile and NumPy raise anything)
-        message = (
-            f"{path} is damaged or was not written by tf.train.Saver: "
-            f"entry {entry!r}: {type(error).__name__}: {error}"
-        )
-        raise errors.DataLossError(None, None, message) from None
-
-
-def _typed(value: Any, dtype: Any) -> Any:
-    if dtype == dtypes.bfloat16:
-        return value.view(dtype.as_numpy_dtype)
-    if dtypes.as_dtype(value.dtype) != dtype:
-        raise ValueError(f"it holds {value.dtype}, not {dtype.name}")
-    return value
-
-
-def _fitting(found: Mapping[str, Any], name: str, fed: Any, path: Path) -> Any:
-    if name not in found:
-        raise errors.NotFoundError(None, None, f"Key {name} not found in checkpoint {path}")
-    value = found[name]
-    wanted = fed.dtype.base_dtype
-    if not fed.get_shape().is_compatible_with(value.shape):
-        raise errors.InvalidArgumentError(
-            None, None, f"{name} has shape {value.shape} in {path}, not {fed.get_shape()}"
-        )
-    if dtypes.as_dtype(value.dtype) != wanted:
-        raise errors.InvalidArgumentError(
-            None, None, f"{name} holds {value.dtype} in {path}, not {wanted.name}"
-        )
-    return value
-
-
-# ---- which file is the latest -------------------------------------------------------------------
-
-
-def _write_state(path: Path, latest: str, kept: list[str]) -> None:
-    lines = [f"model_checkpoint_path: {json.dumps(_relative(latest, path))}"]
-    lines += [f"all_model_checkpoint_paths: {json.dumps(_relative(k, path))}" for k in kept]
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    aside.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    aside.replace(path)
-
-
-def _relative(target: str, state: Path) -> str:
-    same_folder = Path(target).parent == state.parent
-    return Path(target).name if same_folder else str(Path(target).resolve())
-
-
-def latest_checkpoint(checkpoint_dir: str | os.PathLike[str],
-                      latest_filename: str | None = None) -> str | None:  # fmt: skip
-    """Return what Saver.save returned last for that folder; None when there is nothing."""
-    folder = Path(checkpoint_dir)
-    try:
-        text = (folder / (latest_filename or _STATE)).read_text(encoding="utf-8")
-        found = re.search(r'^model_checkpoint_path: (".*")$', text, re.MULTILINE)
-        if found is None:
-            return None
-        # A str joined as a str, as save gave it.
-        target = os.path.join(folder, json.loads(found.group(1)))  # noqa: PTH118
-        return target if checkpoint_exists(target) else None
-    except (OSError, ValueError):  # not there, or damaged: TensorFlow finds nothing there either
-        return None
-
-
-def checkpoint_exists(checkpoint_prefix: str | os.PathLike[str]) -> bool:
-    """Whether Saver.save has written that file."""
-    return _file_of(os.fspath(checkpoint_prefix)).exists()
+        prefix = os.fsdecode(save_path)
+        if not checkpoint_state.checkpoint_exists(prefix):
+            raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
+        names = self.saver_def
+        try:
+            sess.run(names.restore_op_name, {names.filename_tensor_name: prefix})
+        except errors.NotFoundError as error:
+            what = "a Variable name or other graph key that is missing from the checkpoint."
+            checkpoint_reader.raise_for_restore(error, what)
+        except errors.InvalidArgumentError as error:
+            what = "a mismatch between the current graph and the graph from the checkpoint."
+            checkpoint_reader.raise_for_restore(error, what)

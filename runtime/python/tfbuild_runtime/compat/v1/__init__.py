@@ -3,13 +3,24 @@
 from typing import Any
 
 from tfbuild_runtime import __version__
+from tfbuild_runtime.compat import _exports as _compat
 from tfbuild_runtime.compat import lazy as _lazy
+from tfbuild_runtime.contrib import _exports as _contrib
+from tfbuild_runtime.datasets import _exports as _datasets
+from tfbuild_runtime.estimator import _exports as _estimator
 from tfbuild_runtime.framework import _exports as _framework
 from tfbuild_runtime.framework import operation as _operation
 from tfbuild_runtime.framework import operators as _operators  # noqa: F401 (x + y on tensors)
 from tfbuild_runtime.framework import session as _session  # noqa: F401 (what every program uses)
 from tfbuild_runtime.gradients import _exports as _gradients
+from tfbuild_runtime.io import _exports as _io
+from tfbuild_runtime.layers import _exports as _layers
+from tfbuild_runtime.metrics import _exports as _metrics
 from tfbuild_runtime.ops import _exports as _ops
+from tfbuild_runtime.platform import _exports as _platform
+from tfbuild_runtime.protos import _exports as _protos
+from tfbuild_runtime.rnn import _exports as _rnn
+from tfbuild_runtime.summary import _exports as _summary
 from tfbuild_runtime.train import _exports as _train
 
 VERSION = __version__
@@ -22,9 +33,11 @@ def _first_slice(tensor: Any, key: Any) -> Any:
 
 
 _operation.Tensor._override_operator("__getitem__", _first_slice)
-_TREE = _lazy.make_tree(
-    {**_framework.EXPORTS, **_ops.EXPORTS, **_gradients.EXPORTS, **_train.EXPORTS}
-)
+_PARTS = (
+    _framework, _platform, _ops, _gradients, _layers, _rnn, _metrics, _train, _summary, _io, _protos,
+    _contrib, _datasets, _estimator, _compat,
+)  # fmt: skip
+_TREE = _lazy.make_tree({name: place for part in _PARTS for name, place in part.EXPORTS.items()})
 
 
 def __getattr__(name: str) -> Any:

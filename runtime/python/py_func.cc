@@ -1,0 +1,74 @@
+// Functions of Python as ops: the kernel asks for a call, here it is made.
+#include <nanobind/stl/string.h>
+
+#include "base/exceptions.h"
+#include "kernels/framework/host_function.h"
+#include "python/bindings.h"
+#include "python/gil.h"
+#include "python/numpy_api.h"
+#include "python/tensor_numpy.h"
+
+namespace nb = nanobind;
+
+namespace tfbuild {
+namespace python {
+namespace {
+
+// Called as caller(token, [array, ...]); returns (0, "", [array, ...]), or the code and the text of
+// an error and no arrays.
+nb::object& FunctionCaller() {
+  static nb::object* caller = new nb::object;
+  return *caller;
+}
+
+// A thread that has the GIL while this lives, whether Python knew it before or not.
+class GilTaken {
+ public:
+  GilTaken() : state_(StayWhenPythonEnds([] { return PyGILState_Ensure(); })) {}
+  ~GilTaken() { PyGILState_Release(state_); }
+  GilTaken(const GilTaken&) = delete;
+  GilTaken& operator=(const GilTaken&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+Status CallWithGil(const std::string& token, const std::vector<Tensor>& inputs,
+                   std::vector<Tensor>* outputs) {
+  nb::list arrays;
+  for (const Tensor& input : inputs) arrays.append(ToNumpy(input));
+  const nb::object answer =
+      StayWhenPythonEnds([&] { return FunctionCaller()(nb::cast(token), arrays); });
+  const auto told = nb::cast<nb::tuple>(answer);
+  const int code = nb::cast<int>(told[0]);
+  if (code != 0) return Status(static_cast<Code>(code), nb::cast<std::string>(told[1]));
+  for (nb::handle array : nb::cast<nb::list>(told[2])) outputs->push_back(CopyFromArray(array));
+  return OkStatus();
+}
+
+Status CallFunction(const std::string& token, const std::vector<Tensor>& inputs,
+                    std::vector<Tensor>* outputs) {
+  if (!Py_IsInitialized()) return Status(Code::kCancelled, "Python has ended");
+  const GilTaken gil;
+  try {
+    return CallWithGil(token, inputs, outputs);
+  } catch (nb::python_error& error) {
+    return Status(Code::kUnknown, error.what());
+  } catch (const std::bad_alloc&) {
+    return StatusOfException();
+  } catch (const std::exception& error) {
+    return Status(Code::kInvalidArgument, error.what());
+  }
+}
+
+}  // namespace
+
+void BindFunctions(nb::module_& module) {
+  module.def("set_function_caller", [](nb::object caller) {
+    FunctionCaller() = std::move(caller);
+    SetHostFunctionCaller(&CallFunction);
+  });
+}
+
+}  // namespace python
+}  // namespace tfbuild

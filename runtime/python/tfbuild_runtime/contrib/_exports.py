@@ -1,0 +1,57 @@
+"""Public names of this package: which function of which module each of them is."""
+
+_PLACE = "tfbuild_runtime.contrib"
+
+_LAYERS = {
+    "layers": (
+        "bias_add", "conv1d", "conv2d", "conv2d_transpose", "convolution", "convolution1d",
+        "convolution2d", "convolution2d_transpose", "dropout", "embed_sequence", "flatten",
+        "fully_connected", "linear", "one_hot_encoding", "relu", "relu6", "repeat",
+        "separable_conv2d", "separable_convolution2d", "softmax", "stack",
+    ),
+    "normalization": (
+        "avg_pool2d", "batch_norm", "instance_norm", "layer_norm", "max_pool2d", "unit_norm",
+    ),
+    "initializers": (
+        "variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d",
+    ),
+    "regularizers": (
+        "apply_regularization", "l1_l2_regularizer", "l1_regularizer", "l2_regularizer",
+        "sum_regularizer",
+    ),
+    "optimize": ("optimize_loss",),
+}  # fmt: skip
+_FRAMEWORK = {
+    "arg_scope": (
+        "add_arg_scope", "arg_scope", "arg_scope_func_key", "arg_scoped_arguments",
+        "current_arg_scope", "has_arg_scope",
+    ),
+    "variables": (
+        "add_model_variable", "assert_same_float_dtype", "get_local_variables",
+        "get_model_variables", "get_trainable_variables", "get_unique_variable", "get_variables",
+        "get_variables_by_name", "get_variables_by_suffix", "get_variables_to_restore",
+        "local_variable", "model_variable", "variable",
+    ),
+}  # fmt: skip
+_STEPS = ("create_global_step", "get_global_step", "get_or_create_global_step", "global_step")
+
+
+def _below(prefix: str, modules: dict[str, tuple[str, ...]]) -> dict[str, str]:
+    return {f"contrib.{prefix}.{name}": f"{_PLACE}.{module}:{name}"
+            for module, names in modules.items() for name in names}  # fmt: skip
+
+
+EXPORTS = {
+    **_below("layers", _LAYERS),
+    **_below("framework", _FRAMEWORK),
+    **{f"contrib.framework.{name}": f"tfbuild_runtime.train.global_step:{name}"
+       for name in _STEPS},
+    "contrib.slim": f"{_PLACE}.slim:",
+    "contrib.training.HParams": f"{_PLACE}.hparams:HParams",
+    "contrib.opt.ScipyOptimizerInterface": f"{_PLACE}.scipy_optimizer:ScipyOptimizerInterface",
+    "contrib.seq2seq.sequence_loss": f"{_PLACE}.seq2seq:sequence_loss",
+    "contrib.seq2seq.tile_batch": f"{_PLACE}.seq2seq:tile_batch",
+    **{f"contrib.{name}.python": f"{_PLACE}.folders:{name}"
+       for name in ("framework", "layers", "rnn", "seq2seq")},
+    "contrib.layers.utils": f"{_PLACE}.utils:",
+}  # fmt: skip

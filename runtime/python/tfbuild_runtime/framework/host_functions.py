@@ -1,0 +1,77 @@
+"""Functions of Python that ops call: each has a token, by which the kernel asks for it."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import traceback
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfbuild_runtime.framework import native
+
+_INVALID_ARGUMENT, _UNKNOWN, _RESOURCE_EXHAUSTED, _OUT_OF_RANGE, _UNIMPLEMENTED = 3, 2, 8, 11, 12
+_CODES = (
+    ((ValueError, TypeError), _INVALID_ARGUMENT),
+    (StopIteration, _OUT_OF_RANGE),
+    (MemoryError, _RESOURCE_EXHAUSTED),
+    (NotImplementedError, _UNIMPLEMENTED),
+)
+
+_numbers = itertools.count()
+_lock = threading.Lock()
+_functions: weakref.WeakValueDictionary[str, HostFunction] = weakref.WeakValueDictionary()
+
+
+class HostFunction:
+    """A function, and the types of the arrays that it gives back."""
+
+    def __init__(self, function: Callable[..., Any], dtypes: list[Any]) -> None:
+        self._function = function
+        self._dtypes = dtypes
+
+    def __call__(self, arrays: list[Any]) -> list[Any]:
+        """Return what the function makes of the arrays, as arrays."""
+        result = self._function(*arrays)
+        if result is None and not self._dtypes:
+            return []
+        many = isinstance(result, (list, tuple))
+        values = list(result) if many and (len(self._dtypes) != 1 or len(result) == 1) else [result]
+        if len(values) != len(self._dtypes):
+            raise ValueError(f"the function returns {len(values)} values, but expects to see "
+                             f"{len(self._dtypes)} values.")  # fmt: skip
+        return [_array(value, dtype) for value, dtype in zip(values, self._dtypes)]
+
+
+def _array(value: Any, dtype: Any) -> Any:
+    if dtype.name == "string":
+        texts = np.asarray(value, dtype=object)
+        encode = np.vectorize(lambda t: t.encode() if isinstance(t, str) else t, otypes=[object])
+        return encode(texts) if texts.size else texts
+    return np.ascontiguousarray(value, dtype=dtype.as_numpy_dtype).reshape(np.shape(value))
+
+
+def register(function: Callable[..., Any], dtypes: list[Any], graph: Any) -> str:
+    """Return the token of a function, which lives as long as the graph."""
+    with _lock:
+        token = f"pyfunc_{next(_numbers)}"
+    kept = HostFunction(function, dtypes)
+    _functions[token] = kept
+    graph._scratch.setdefault("host_functions", []).append(kept)
+    native.set_function_caller(_call)
+    return token
+
+
+def _call(token: str, arrays: list[Any]) -> tuple[int, str, list[Any]]:
+    function = _functions.get(token)
+    if function is None:
+        return _INVALID_ARGUMENT, f"callback {token} is not found", []
+    try:
+        return 0, "", function(arrays)
+    except Exception as error:  # noqa: BLE001 (whatever it is, the step says so)
+        code = next((c for kind, c in _CODES if isinstance(error, kind)), _UNKNOWN)
+        text = f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
+        return code, text, []

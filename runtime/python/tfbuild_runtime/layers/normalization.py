@@ -1,0 +1,222 @@
+"""Batch normalisation, fused and not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.variables import assign_sub
+from tfbuild_runtime.layers.base import InputSpec, Layer
+from tfbuild_runtime.ops import array_ops, conv_variants, init_ops, math_ops, nn_ops, smart
+from tfbuild_runtime.ops.emit import emit
+
+_ZEROS, _ONES = init_ops.Zeros(), init_ops.Ones()
+
+
+class BatchNormalization(Layer):
+    """Gives each channel mean 0 and variance 1 in a batch, then a mean and a deviation of its own.
+
+    Beside it run moving means, which take the place of the batch's when it is not trained: what
+    updates them is in the collection UPDATE_OPS.
+    """
+
+    def __init__(
+        self, axis: Any = -1, momentum: float = 0.99, epsilon: float = 1e-3, center: bool = True,
+        scale: bool = True, beta_initializer: Any = _ZEROS, gamma_initializer: Any = _ONES,
+        moving_mean_initializer: Any = _ZEROS, moving_variance_initializer: Any = _ONES,
+        beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
+        gamma_constraint: Any = None, renorm: bool = False, renorm_clipping: Any = None,
+        renorm_momentum: float = 0.99, fused: bool | None = None, trainable: bool = True,
+        virtual_batch_size: int | None = None, adjustment: Any = None, name: Any = None,
+        **kwargs: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(trainable, name, **kwargs)
+        del renorm_clipping, renorm_momentum
+        for what, asked in (("renorm", renorm), ("virtual_batch_size", virtual_batch_size),
+                            ("adjustment", adjustment)):  # fmt: skip
+            if asked:
+                raise NotImplementedError(f"batch_normalization({what}={asked!r}) is not there")
+        self.axis = list(axis) if isinstance(axis, Sequence) else axis
+        self.momentum = momentum
+        self.epsilon = epsilon
+        self.center = center
+        self.scale = scale
+        self.fused = fused
+        self._makers = {
+            "gamma": (gamma_initializer, gamma_regularizer, gamma_constraint),
+            "beta": (beta_initializer, beta_regularizer, beta_constraint),
+            "moving_mean": (moving_mean_initializer, None, None),
+            "moving_variance": (moving_variance_initializer, None, None),
+        }
+        self.gamma: Any = None
+        self.beta: Any = None
+        self.moving_mean: Any = None
+        self.moving_variance: Any = None
+        self._layout = "NHWC"
+
+    def build(self, input_shape: Any) -> None:
+        """Make the variables; raises ValueError when the sizes along the axes are not known."""
+        rank = input_shape.ndims
+        if rank is None:
+            raise ValueError(f"Input has undefined rank: layer {self._name!r}")
+        axes = self.axis if isinstance(self.axis, list) else [self.axis]
+        if any(not -rank <= axis < rank for axis in axes):
+            raise ValueError(f"Invalid axis: {self.axis} for {input_shape}")
+        self.axis = sorted({axis % rank for axis in axes})
+        known = input_shape.as_list()
+        sizes = {axis: known[axis] for axis in self.axis}
+        if None in sizes.values():
+            raise ValueError(f"Input has undefined `axis` dimension: {input_shape} along {sizes}")
+        self.input_spec = InputSpec(ndim=rank, axes=sizes)
+        self._choose_kernel(rank)
+        self._make_variables(rank, sizes)
+        self.built = True
+
+    def _choose_kernel(self, rank: int) -> None:
+        can = rank == 4 and self.axis in ([1], [3]) and self._dtype != dtypes.float64
+        if self.fused and not can:
+            raise ValueError("Batch normalization layers with fused=True need 4D input and axis 1 "
+                             f"or 3; layer {self._name!r} has {rank}D and {self.axis}")  # fmt: skip
+        self.fused = can if self.fused is None else self.fused
+        if self.fused:
+            self._layout = "NHWC" if self.axis == [3] else "NCHW"
+
+    def _make_variables(self, rank: int, sizes: dict[int, int]) -> None:
+        if len(sizes) == 1:
+            shape = list(sizes.values())
+        else:
+            shape = [sizes.get(axis, 1) for axis in range(rank)]
+        half = self._dtype in (dtypes.float16, dtypes.bfloat16)
+        for name, (initializer, regularizer, constraint) in self._makers.items():
+            if (name == "gamma" and not self.scale) or (name == "beta" and not self.center):
+                continue
+            weight = self.add_weight(
+                name, shape, dtype=dtypes.float32 if half else self._dtype,
+                initializer=initializer, regularizer=regularizer, constraint=constraint,
+                trainable=False if name.startswith("moving") else None,
+            )  # fmt: skip
+            setattr(self, name, weight)
+
+    def call(self, inputs: Any, training: Any = False, **_: Any) -> Any:
+        """Return the outputs; training may be a tensor."""
+        outputs = (self._fused if self.fused else self._composed)(inputs, training)
+        outputs.set_shape(inputs.get_shape())
+        return outputs
+
+    # ---- with the op ----------------------------------------------------------------------------
+
+    def _fused(self, inputs: Any, training: Any) -> Any:
+        gamma, beta = self.gamma, self.beta
+        sizes = self.moving_mean.shape.as_list()
+        if gamma is None:
+            gamma = framework.constant(1.0, shape=sizes)
+        if beta is None:
+            beta = framework.constant(0.0, shape=sizes)
+
+        def apply(is_training: bool) -> Any:
+            old = {} if is_training else {"mean": self.moving_mean,
+                                          "variance": self.moving_variance}  # fmt: skip
+            return conv_variants.fused_batch_norm(
+                inputs, gamma, beta, epsilon=self.epsilon, data_format=self._layout,
+                is_training=is_training, **old,
+            )  # fmt: skip
+
+        output, mean, variance = smart.smart_cond(training, lambda: apply(True),
+                                                  lambda: apply(False))  # fmt: skip
+        self._move(training, mean, variance)
+        return output
+
+    # ---- without --------------------------------------------------------------------------------
+
+    def _composed(self, inputs: Any, training: Any) -> Any:
+        rank = inputs.get_shape().ndims
+        axes = [axis for axis in range(rank) if axis not in self.axis]
+        known = smart.smart_constant_value(training)
+        mean, variance = self.moving_mean, self.moving_variance
+        if known is not False:
+            keep = len(self.axis) > 1
+            found = nn_ops.moments(inputs, axes, keepdims=keep)
+            found = tuple(math_ops.cast(value, mean.dtype.base_dtype) for value in found)
+            both = [
+                smart.smart_cond(training, lambda new=new: new,
+                                 lambda old=old: array_ops.identity(old))
+                for new, old in zip(found, (mean, variance))
+            ]  # fmt: skip
+            mean, variance = both
+            self._move(training, mean, variance)
+        wide = self._for_broadcast(rank)
+        outputs = nn_ops.batch_normalization(
+            inputs, wide(mean, inputs), wide(variance, inputs), wide(self.beta, inputs),
+            wide(self.gamma, inputs), self.epsilon,
+        )  # fmt: skip
+        return math_ops.cast(outputs, inputs.dtype.base_dtype)
+
+    def _for_broadcast(self, rank: int) -> Any:
+        """Return a function that gives a vector the shape in which it meets the inputs."""
+
+        def wide(value: Any, inputs: Any) -> Any:
+            if value is None:
+                return None
+            if self.axis != [rank - 1] and len(self.axis) == 1:
+                sizes = [1] * rank
+                sizes[self.axis[0]] = value.get_shape().as_list()[0]
+                value = array_ops.reshape(value, sizes)
+            return math_ops.cast(value, inputs.dtype.base_dtype)
+
+        return wide
+
+    def _move(self, training: Any, mean: Any, variance: Any) -> None:
+        """Add the updates of the moving means, which do nothing when it is not trained."""
+        known = smart.smart_constant_value(training)
+        if known is False:
+            return
+        momentum: Any = self.momentum
+        if known is None:
+            momentum = smart.smart_cond(
+                training, lambda: framework.constant(float(self.momentum)),
+                lambda: framework.constant(1.0),
+            )  # fmt: skip
+        for variable, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
+            self.add_update(_moved(variable, value, momentum))
+
+
+def _moved(variable: Any, value: Any, momentum: Any) -> Any:
+    with framework.name_scope("AssignMovingAvg") as scope, framework.colocate_with(variable.op):
+        dtype = variable.dtype.base_dtype
+        if framework.is_tensor_like(momentum):
+            decay = emit("Sub", [framework.constant(1.0), momentum], "decay")
+        else:
+            decay = framework.constant(1.0 - momentum, dtypes.float32, name="decay")
+        if dtype != dtypes.float32:
+            decay = math_ops.cast(decay, dtype)
+        change = math_ops.multiply(math_ops.subtract(variable, math_ops.cast(value, dtype)), decay)
+        return assign_sub(variable, change, name=scope)
+
+
+def batch_normalization(
+    inputs: Any, axis: Any = -1, momentum: float = 0.99, epsilon: float = 1e-3,
+    center: bool = True, scale: bool = True, beta_initializer: Any = _ZEROS,
+    gamma_initializer: Any = _ONES, moving_mean_initializer: Any = _ZEROS,
+    moving_variance_initializer: Any = _ONES, beta_regularizer: Any = None,
+    gamma_regularizer: Any = None, beta_constraint: Any = None, gamma_constraint: Any = None,
+    training: Any = False, trainable: bool = True, name: str | None = None, reuse: Any = None,
+    renorm: bool = False, renorm_clipping: Any = None, renorm_momentum: float = 0.99,
+    fused: bool | None = None, virtual_batch_size: int | None = None, adjustment: Any = None,
+) -> Any:  # fmt: skip
+    """Return the inputs with each channel normalised, by the batch's own means while training.
+
+    The moving means change when what is in the collection UPDATE_OPS runs.
+    """
+    layer = BatchNormalization(
+        axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer,
+        moving_mean_initializer, moving_variance_initializer, beta_regularizer, gamma_regularizer,
+        beta_constraint, gamma_constraint, renorm, renorm_clipping, renorm_momentum, fused,
+        trainable, virtual_batch_size, adjustment, name, _scope=name, _reuse=reuse,
+    )  # fmt: skip
+    return layer.apply(inputs, training=training)
+
+
+batch_norm = batch_normalization
+BatchNorm = BatchNormalization

@@ -1,0 +1,1 @@
+"""Metrics: numbers about a whole set of examples, kept in local variables."""

@@ -1,0 +1,310 @@
+"""The metrics: each gives (value so far, operation that adds a batch)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.graph_keys import GraphKeys
+from tfbuild_runtime.framework.variables import Variable, assign_add
+from tfbuild_runtime.ops import array_ops, conv_variants, creation_ops, linalg_ops, math_ops
+from tfbuild_runtime.ops import reduce_ops
+from tfbuild_runtime.ops.variable_scope import variable_scope
+
+
+def metric_variable(shape: Any, dtype: Any, validate_shape: bool = True,
+                    name: str | None = None) -> Any:  # fmt: skip
+    """Return a variable of zeros that belongs to a metric: local, and neither trained nor saved."""
+    return Variable(
+        lambda: creation_ops.zeros(shape, dtype), trainable=False, validate_shape=validate_shape,
+        collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
+        name=name,
+    )  # fmt: skip
+
+
+def _share(part: Any, whole: Any, name: str | None) -> Any:
+    return math_ops.div_no_nan(part, whole, name=name)
+
+
+def _finished(value: Any, update: Any, metrics: Any, updates: Any) -> tuple[Any, Any]:
+    if metrics:
+        framework.add_to_collections(metrics, value)
+    if updates:
+        framework.add_to_collections(updates, update)
+    return value, update
+
+
+def _weighted(values: Any, weights: Any) -> tuple[Any, Any]:
+    """Return the values times their weights, and the sum of the weights."""
+    if weights is None:
+        return values, math_ops.cast(array_ops.size(values), dtypes.float32)
+    weights = math_ops.cast(weights, dtypes.float32)
+    rank, wanted = weights.get_shape().ndims, values.get_shape().ndims
+    if rank is not None and wanted is not None and rank == wanted + 1:
+        weights = array_ops.squeeze(weights, [-1])
+    everywhere = math_ops.multiply(creation_ops.ones_like(values), weights)
+    return math_ops.multiply(values, everywhere), reduce_ops.reduce_sum(everywhere)
+
+
+def mean(values: Any, weights: Any = None, metrics_collections: Any = None,
+         updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return the mean of all values so far, and what adds a batch."""
+    with variable_scope(name, "mean", [values, weights] if weights is not None else [values]):
+        values = math_ops.cast(values, dtypes.float32)
+        total = metric_variable([], dtypes.float32, name="total")
+        count = metric_variable([], dtypes.float32, name="count")
+        weighted, number = _weighted(values, weights)
+        new_total = assign_add(total, reduce_ops.reduce_sum(weighted))
+        with framework.control_dependencies([weighted]):
+            new_count = assign_add(count, number)
+        value = _share(total, count, "value")
+        update = _share(new_total, new_count, "update_op")
+        return _finished(value, update, metrics_collections, updates_collections)
+
+
+def _alike(predictions: Any, labels: Any) -> tuple[Any, Any]:
+    """Return both as tensors, where one has a last dimension of 1 too many without it."""
+    predictions, labels = map(framework.convert_to_tensor, (predictions, labels))
+    ranks = predictions.get_shape().ndims, labels.get_shape().ndims
+    if None not in ranks and ranks[0] == ranks[1] + 1:
+        predictions = array_ops.squeeze(predictions, [-1])
+    elif None not in ranks and ranks[1] == ranks[0] + 1:
+        labels = array_ops.squeeze(labels, [-1])
+    predictions.get_shape().assert_is_compatible_with(labels.get_shape())
+    return predictions, labels
+
+
+def accuracy(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
+             updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return how often predictions are the labels, and what adds a batch."""
+    predictions, labels = _alike(predictions, labels)
+    if labels.dtype.base_dtype != predictions.dtype.base_dtype:
+        predictions = math_ops.cast(predictions, labels.dtype.base_dtype)
+    right = math_ops.cast(math_ops.equal(predictions, labels), dtypes.float32)
+    return mean(right, weights, metrics_collections, updates_collections, name or "accuracy")
+
+
+def _mean_of(error: Callable[[Any, Any], Any], default: str, text: str) -> Any:
+    def metric(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
+               updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+        predictions, labels = _alike(predictions, labels)
+        errors = error(predictions, math_ops.cast(labels, predictions.dtype.base_dtype))
+        return mean(errors, weights, metrics_collections, updates_collections, name or default)
+
+    metric.__name__ = default
+    metric.__doc__ = f"Return the mean of {text}, and what adds a batch."
+    return metric
+
+
+def _absolute(predictions: Any, labels: Any) -> Any:
+    return math_ops.abs(math_ops.subtract(predictions, labels))
+
+
+mean_absolute_error = _mean_of(_absolute, "mean_absolute_error", "|prediction - label|")
+mean_squared_error = _mean_of(math_ops.squared_difference, "mean_squared_error",
+                              "(prediction - label) squared")  # fmt: skip
+
+
+def root_mean_squared_error(labels: Any, predictions: Any, weights: Any = None,
+                            metrics_collections: Any = None, updates_collections: Any = None,
+                            name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return the root of the mean of squared errors, and what adds a batch."""
+    value, update = mean_squared_error(labels, predictions, weights, None, None,
+                                       name or "root_mean_squared_error")  # fmt: skip
+    return _finished(math_ops.sqrt(value), math_ops.sqrt(update), metrics_collections,
+                     updates_collections)  # fmt: skip
+
+
+def mean_relative_error(labels: Any, predictions: Any, normalizer: Any, weights: Any = None,
+                        metrics_collections: Any = None, updates_collections: Any = None,
+                        name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return the mean of |prediction - label| / normalizer, and what adds a batch."""
+    predictions, labels = _alike(predictions, labels)
+    errors = math_ops.div_no_nan(_absolute(labels, predictions),
+                                 math_ops.cast(normalizer, predictions.dtype.base_dtype))  # fmt: skip
+    return mean(errors, weights, metrics_collections, updates_collections,
+                name or "mean_relative_error")  # fmt: skip
+
+
+def _count(condition: Any, weights: Any, name: str,
+           dtype: Any = dtypes.float32) -> tuple[Any, Any]:  # fmt: skip
+    """Return a variable that counts where a condition holds, and what adds a batch to it."""
+    total = metric_variable([], dtype, name=name)
+    held, _ = _weighted(math_ops.cast(condition, dtypes.float32), weights)
+    return total, assign_add(total, math_ops.cast(reduce_ops.reduce_sum(held), dtype))
+
+
+def _counter(wants_label: bool, wants_prediction: bool, default: str, text: str) -> Any:
+    def metric(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
+               updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+        with variable_scope(name, default, [labels, predictions]):
+            predictions, labels = (math_ops.cast(v, dtypes.bool)
+                                   for v in _alike(predictions, labels))  # fmt: skip
+            both = math_ops.logical_and(math_ops.equal(labels, wants_label),
+                                        math_ops.equal(predictions, wants_prediction))  # fmt: skip
+            value, update = _count(both, weights, "count")
+            return _finished(array_ops.identity(value), update, metrics_collections,
+                             updates_collections)  # fmt: skip
+
+    metric.__name__ = default
+    metric.__doc__ = f"Return how many examples are {text}, and what adds a batch."
+    return metric
+
+
+true_positives = _counter(True, True, "true_positives", "rightly predicted")
+false_positives = _counter(False, True, "false_positives", "wrongly predicted")
+false_negatives = _counter(True, False, "false_negatives", "wrongly not predicted")
+true_negatives = _counter(False, False, "true_negatives", "rightly not predicted")
+
+
+def _ratio(other: Any, default: str, text: str) -> Any:
+    def metric(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
+               updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+        with variable_scope(name, default, [labels, predictions]):
+            hits, more_hits = true_positives(labels, predictions, weights)
+            misses, more_misses = other(labels, predictions, weights)
+            value = _share(hits, hits + misses, "value")
+            update = _share(more_hits, more_hits + more_misses, "update_op")
+            return _finished(value, update, metrics_collections, updates_collections)
+
+    metric.__name__ = default
+    metric.__doc__ = f"Return {text}, and what adds a batch."
+    return metric
+
+
+precision = _ratio(false_positives, "precision", "the share of predictions that are right")
+recall = _ratio(false_negatives, "recall", "the share of labels that are predicted")
+
+
+def percentage_below(values: Any, threshold: Any, weights: Any = None,
+                     metrics_collections: Any = None, updates_collections: Any = None,
+                     name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return the share of values below threshold, and what adds a batch."""
+    below = math_ops.cast(math_ops.less(values, threshold), dtypes.float32)
+    return mean(below, weights, metrics_collections, updates_collections,
+                name or "percentage_below_threshold")  # fmt: skip
+
+
+def recall_at_k(labels: Any, predictions: Any, k: int, class_id: Any = None, weights: Any = None,
+                metrics_collections: Any = None, updates_collections: Any = None,
+                name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return how often the label is among the k best scores, and what adds a batch.
+
+    Raises NotImplementedError for one class alone.
+    """
+    if class_id is not None:
+        raise NotImplementedError("tf.metrics.recall_at_k(class_id=...) is not there yet")
+    default = name or f"recall_at_{k}"
+    with framework.name_scope(default, values=[predictions, labels]) as scope:
+        labels = array_ops.reshape(framework.convert_to_tensor(labels), [-1])
+        found = conv_variants.in_top_k(predictions, math_ops.cast(labels, dtypes.int64), k)
+        hits, more_hits = _count(found, weights, f"true_positive_at_{k}", dtypes.float64)
+        misses, more_misses = _count(math_ops.logical_not(found), weights,
+                                     f"false_negative_at_{k}", dtypes.float64)  # fmt: skip
+        value = math_ops.div(hits, math_ops.add(hits, misses), name=scope)
+        update = math_ops.div(more_hits, math_ops.add(more_hits, more_misses), name="update")
+        return _finished(value, update, metrics_collections, updates_collections)
+
+
+def _confusion(labels: Any, predictions: Any, classes: int, weights: Any) -> Any:
+    """Return how often each label (row) was predicted as each class (column)."""
+    rows = creation_ops.one_hot(array_ops.reshape(labels, [-1]), classes, dtype=dtypes.float32)
+    if weights is not None:
+        flat = array_ops.reshape(math_ops.cast(weights, dtypes.float32), [-1, 1])
+        rows = rows * flat
+    columns = creation_ops.one_hot(array_ops.reshape(predictions, [-1]), classes,
+                                   dtype=dtypes.float32)  # fmt: skip
+    return linalg_ops.matmul(rows, columns, transpose_a=True)
+
+
+def confusion_matrix(labels: Any, predictions: Any, num_classes: int | None = None,
+                     weights: Any = None, dtype: Any = dtypes.int32,
+                     name: str | None = None) -> Any:  # fmt: skip
+    """Return a matrix: how often each label (row) was predicted as each class (column)."""
+    with framework.name_scope(name, "confusion_matrix", [labels, predictions]):
+        predictions, labels = _alike(predictions, labels)
+        classes: Any = num_classes
+        if classes is None:
+            largest = math_ops.maximum(reduce_ops.reduce_max(math_ops.cast(labels, dtypes.int64)),
+                                       reduce_ops.reduce_max(
+                                           math_ops.cast(predictions, dtypes.int64)))  # fmt: skip
+            classes = math_ops.cast(largest, dtypes.int32) + 1
+        return math_ops.cast(_confusion(labels, predictions, classes, weights), dtype)
+
+
+def mean_iou(labels: Any, predictions: Any, num_classes: int, weights: Any = None,
+             metrics_collections: Any = None, updates_collections: Any = None,
+             name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return the mean over classes of intersection over union, and what adds a batch."""
+    with variable_scope(name, "mean_iou", [labels, predictions]):
+        matrix = metric_variable([num_classes, num_classes], dtypes.float64,
+                                 name="total_confusion_matrix")  # fmt: skip
+        found = _confusion(labels, predictions, num_classes, weights)
+        update = assign_add(matrix, math_ops.cast(found, dtypes.float64))
+        rows = reduce_ops.reduce_sum(matrix, 0)
+        columns = reduce_ops.reduce_sum(matrix, 1)
+        hits = reduce_ops.reduce_sum(matrix * _eye(num_classes), 1)
+        union = rows + columns - hits
+        present = math_ops.cast(math_ops.not_equal(union, 0), dtypes.float64)
+        total = reduce_ops.reduce_sum(math_ops.div_no_nan(hits, union))
+        value = math_ops.div_no_nan(total, reduce_ops.reduce_sum(present))
+        value = math_ops.cast(value, dtypes.float32, name="mean_iou")
+        return _finished(value, update, metrics_collections, updates_collections)
+
+
+def _eye(size: int) -> Any:
+    return creation_ops.one_hot(creation_ops.range(size), size, dtype=dtypes.float64)
+
+
+def auc(labels: Any, predictions: Any, weights: Any = None, num_thresholds: int = 200,
+        metrics_collections: Any = None, updates_collections: Any = None, curve: str = "ROC",
+        name: str | None = None, summation_method: str = "trapezoidal",
+        thresholds: Sequence[float] | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return the area below the ROC or PR curve by trapezoids, and what adds a batch.
+
+    Raises ValueError for another curve, NotImplementedError for another way to sum.
+    """
+    if curve not in ("ROC", "PR"):
+        raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
+    if summation_method != "trapezoidal":
+        raise NotImplementedError(f"tf.metrics.auc sums by trapezoids, not by {summation_method}")
+    edge = 1e-7
+    inner = thresholds or [(i + 1) / (num_thresholds - 1) for i in range(num_thresholds - 2)]
+    limits = [-edge, *inner, 1.0 + edge]
+    with variable_scope(name, "auc", [labels, predictions]):
+        scores = array_ops.reshape(math_ops.cast(predictions, dtypes.float32), [1, -1])
+        truth = array_ops.reshape(math_ops.cast(labels, dtypes.bool), [1, -1])
+        above = math_ops.greater(scores, framework.constant(limits, shape=[len(limits), 1]))
+        counts, updates = _at_thresholds(truth, above, weights, len(limits))
+        value = _area(counts, curve, "value")
+        update = _area(updates, curve, "update_op")
+        return _finished(value, update, metrics_collections, updates_collections)
+
+
+def _at_thresholds(truth: Any, above: Any, weights: Any, number: int) -> tuple[Any, Any]:
+    counts, updates = {}, {}
+    for name, label, side in (("tp", True, True), ("fn", True, False), ("tn", False, False),
+                              ("fp", False, True)):  # fmt: skip
+        held = math_ops.logical_and(math_ops.equal(truth, label), math_ops.equal(above, side))
+        held = math_ops.cast(held, dtypes.float32)
+        if weights is not None:
+            held = held * array_ops.reshape(math_ops.cast(weights, dtypes.float32), [1, -1])
+        long_name = {"tp": "true_positives", "fn": "false_negatives", "tn": "true_negatives",
+                     "fp": "false_positives"}[name]  # fmt: skip
+        counts[name] = metric_variable([number], dtypes.float32, name=long_name)
+        updates[name] = assign_add(counts[name], reduce_ops.reduce_sum(held, 1))
+    return counts, updates
+
+
+def _area(counts: Any, curve: str, name: str) -> Any:
+    edge = 1.0e-6
+    tp, fn, tn, fp = (counts[key] for key in ("tp", "fn", "tn", "fp"))
+    rate = (tp + edge) / (tp + fn + edge)
+    if curve == "ROC":
+        x, y = fp / (fp + tn + edge), rate
+    else:
+        x, y = rate, (tp + edge) / (tp + fp + edge)
+    widths = x[:-1] - x[1:]
+    return reduce_ops.reduce_sum(widths * ((y[:-1] + y[1:]) / 2.0), name=name)

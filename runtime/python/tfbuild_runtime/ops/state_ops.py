@@ -1,0 +1,38 @@
+"""Changes of rows of a variable, which indices name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.resource_variables import ResourceVariable
+
+Scatter = Callable[..., Any]
+
+
+def _scatter(kind: str, does: str) -> Scatter:
+    def scatter(
+        ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        if isinstance(ref, ResourceVariable):
+            return ref.scatter(kind, indices, updates, name)
+        inputs = [ref, indices, updates]
+        attrs = {"use_locking": use_locking}
+        return framework.apply_op(f"Scatter{kind}", inputs, attrs, name).outputs[0]
+
+    scatter.__doc__ = f"""Return a variable as it is after its rows {does}.
+
+    updates has a row for each of indices, or is a scalar for all of them. An index that comes twice
+    counts twice.
+    """
+    return scatter
+
+
+scatter_update = _scatter("Update", "were set to updates")
+scatter_add = _scatter("Add", "were added to")
+scatter_sub = _scatter("Sub", "were subtracted from")
+scatter_mul = _scatter("Mul", "were multiplied")
+scatter_div = _scatter("Div", "were divided")
+scatter_min = _scatter("Min", "were made no larger than updates")
+scatter_max = _scatter("Max", "were made no smaller than updates")

@@ -1,0 +1,1 @@
+"""What a program uses of its surroundings: flags, logging, files, texts, tests."""

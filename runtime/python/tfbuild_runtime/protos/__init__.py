@@ -1,0 +1,1 @@
+"""TensorFlow's messages, as programs build and read them."""

@@ -1,0 +1,16 @@
+"""The public names of messages, as name -> module:attribute."""
+
+_TOP = ("Event", "HistogramProto", "LogMessage", "SessionLog", "Summary", "SummaryMetadata")
+_SUMMARY = ("Event", "SessionLog", "Summary", "SummaryDescription", "TaggedRunMetadata")
+_TRAIN = (
+    "BytesList", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList",
+    "Int64List", "SaverDef", "SequenceExample",
+)  # fmt: skip
+
+EXPORTS = {
+    prefix + name: f"tfbuild_runtime.protos.messages:{name}"
+    for prefix, names in (("", _TOP), ("summary.", _SUMMARY), ("train.", _TRAIN))
+    for name in names
+}
+EXPORTS["MetaGraphDef"] = "tfbuild_runtime.protos.messages:MetaGraphDef"
+EXPORTS["train.CheckpointState"] = "tfbuild_runtime.protos.messages:CheckpointState"

@@ -1,0 +1,1 @@
+"""What a session leaves behind, for people to look at."""

@@ -1,0 +1,1 @@
+"""Recurrent networks: cells, what wraps them, and the loops that run them."""

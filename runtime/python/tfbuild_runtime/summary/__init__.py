@@ -1,0 +1,1 @@
+"""Summaries of values, and the event files that TensorBoard reads."""

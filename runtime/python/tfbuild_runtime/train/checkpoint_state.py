@@ -1,0 +1,148 @@
+"""The file `checkpoint` of a folder: which checkpoints there are and which is the latest."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tfbuild_runtime.protos import messages
+
+STATE_FILE = "checkpoint"
+
+
+def generate_checkpoint_state_proto(
+    save_dir: Any, model_checkpoint_path: Any, all_model_checkpoint_paths: Any = None,
+    all_model_checkpoint_timestamps: Any = None, last_preserved_timestamp: float | None = None,
+) -> Any:  # fmt: skip
+    """Return the CheckpointState with these paths, relative to save_dir where that is relative."""
+    folder = os.fspath(save_dir)
+    latest = os.fspath(model_checkpoint_path)
+    paths = [os.fspath(path) for path in all_model_checkpoint_paths or []]
+    if latest not in paths:
+        paths.append(latest)
+    if not Path(folder).is_absolute():
+        # Relative to the folder, so that it can be moved.
+        paths = [_relative(path, folder) for path in paths]
+        latest = _relative(latest, folder)
+    return messages.CheckpointState(
+        model_checkpoint_path=latest, all_model_checkpoint_paths=paths,
+        all_model_checkpoint_timestamps=all_model_checkpoint_timestamps or [],
+        last_preserved_timestamp=last_preserved_timestamp,
+    )  # fmt: skip
+
+
+def _relative(path: str, folder: str) -> str:
+    return path if Path(path).is_absolute() else os.path.relpath(path, folder)
+
+
+def update_checkpoint_state(
+    save_dir: Any, model_checkpoint_path: Any, all_model_checkpoint_paths: Any = None,
+    latest_filename: str | None = None, all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:  # fmt: skip
+    """Write the state file of a folder, in one step."""
+    write_state(
+        save_dir, model_checkpoint_path, all_model_checkpoint_paths, latest_filename,
+        timestamps=all_model_checkpoint_timestamps, preserved=last_preserved_timestamp,
+    )  # fmt: skip
+
+
+def write_state(
+    save_dir: Any, latest: str, paths: Iterable[str] | None, latest_filename: str | None,
+    *, relative: bool = False, timestamps: Any = None, preserved: float | None = None,
+) -> None:  # fmt: skip
+    """Write the state file; with relative, paths in the folder are written without it."""
+    from google.protobuf import text_format
+
+    kept = list(paths or [])
+    if relative:
+        latest, *kept = (os.path.relpath(p, save_dir) for p in (latest, *kept))
+    state = generate_checkpoint_state_proto(save_dir, latest, kept, timestamps, preserved)
+    path = Path(os.fspath(save_dir)) / (latest_filename or STATE_FILE)
+    if path.name in {Path(latest).name, *(Path(p).name for p in kept)}:
+        raise RuntimeError(f"Save path '{latest}' conflicts with path used for checkpoint state.")
+    write_aside(path, text_format.MessageToString(state).encode())
+
+
+def write_aside(path: Path, data: bytes) -> None:
+    """Write a file beside path and move it there, so that path is whole at every moment."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        aside.write_bytes(data)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
+    """Return the CheckpointState of a folder, with paths that can be opened; None without one.
+
+    A file that is damaged counts as none.
+    """
+    from google.protobuf import text_format
+
+    folder = os.fsdecode(checkpoint_dir)
+    state = messages.CheckpointState()
+    try:
+        text = (Path(folder) / (latest_filename or STATE_FILE)).read_text(encoding="utf-8")
+        text_format.Merge(text, state)
+    except (OSError, UnicodeDecodeError, text_format.ParseError):
+        return None
+    if not state.model_checkpoint_path:
+        return None
+    state.model_checkpoint_path = _below(folder, state.model_checkpoint_path)
+    for index, path in enumerate(state.all_model_checkpoint_paths):
+        state.all_model_checkpoint_paths[index] = _below(folder, path)
+    return state
+
+
+def _below(folder: str, path: str) -> str:
+    return os.path.join(folder, path)  # noqa: PTH118 (a str joined as a str, as it was written)
+
+
+def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
+    """Return the prefix of the latest checkpoint of a folder; None when there is nothing."""
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None or not checkpoint_exists(state.model_checkpoint_path):
+        return None
+    return str(state.model_checkpoint_path)
+
+
+def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+    """Whether there is a checkpoint of that prefix, of version 2 or 1."""
+    prefix = os.fsdecode(checkpoint_prefix)
+    return Path(prefix + ".index").is_file() or is_version_1(prefix)
+
+
+def is_version_1(prefix: str) -> bool:
+    """Whether a checkpoint is one file, as before version 2."""
+    return Path(prefix).is_file()
+
+
+def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
+    """Return when the checkpoints were written, of those that are there, in seconds."""
+    times = []
+    for prefix in checkpoint_prefixes:
+        for path in (Path(f"{prefix}.index"), Path(prefix)):
+            with contextlib.suppress(OSError):
+                times.append(path.stat().st_mtime)
+                break
+    return times
+
+
+def remove_checkpoint(
+    checkpoint_prefix: Any, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
+) -> None:
+    """Remove the files of a checkpoint, the index first: what is half removed is none."""
+    del checkpoint_format_version  # both are looked for
+    prefix = os.fsdecode(checkpoint_prefix)
+    place = Path(prefix)
+    data = sorted(place.parent.glob(glob.escape(place.name) + ".data-[0-9]*-of-[0-9]*"))
+    others = (Path(prefix), Path(f"{prefix}.{meta_graph_suffix}"))
+    for path in (Path(f"{prefix}.index"), *data, *others):
+        with contextlib.suppress(FileNotFoundError, IsADirectoryError):
+            path.unlink()

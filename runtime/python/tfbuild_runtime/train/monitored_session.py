@@ -1,0 +1,278 @@
+"""Sessions that initialise or restore a model, call hooks, and end in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfbuild_runtime.framework import errors, variables
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.graph_keys import GraphKeys
+from tfbuild_runtime.framework.session import Session
+from tfbuild_runtime.train import basic_hooks
+from tfbuild_runtime.train.checkpoint_state import get_checkpoint_state
+from tfbuild_runtime.train.coordinator import Coordinator, start_queue_runners
+from tfbuild_runtime.train.saver import Saver
+from tfbuild_runtime.train.session_run_hook import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunValues,
+)
+
+
+class Scaffold:
+    """What a training needs of its graph: operations that initialise, and a saver."""
+
+    def __init__(
+        self, init_op: Any = None, init_feed_dict: Any = None,
+        init_fn: Callable[..., Any] | None = None, ready_op: Any = None,
+        ready_for_local_init_op: Any = None, local_init_op: Any = None, summary_op: Any = None,
+        saver: Any = None, copy_from_scaffold: Any = None, local_init_feed_dict: Any = None,
+    ) -> None:  # fmt: skip
+        given = copy_from_scaffold
+        self.init_op = init_op if init_op is not None else getattr(given, "init_op", None)
+        self.init_feed_dict = init_feed_dict or getattr(given, "init_feed_dict", None)
+        self._init_fn = init_fn
+        self.ready_op = ready_op
+        self.ready_for_local_init_op = ready_for_local_init_op
+        self.local_init_op = local_init_op
+        self.local_init_feed_dict = local_init_feed_dict
+        self.summary_op = summary_op
+        self.saver = saver if saver is not None else getattr(given, "saver", None)
+
+    @property
+    def init_fn(self) -> Any:
+        """The function that is called after init_op, with the session."""
+        return (lambda sess: self._init_fn(self, sess)) if self._init_fn else None
+
+    def finalize(self) -> Scaffold:
+        """Make what was not given, and let the graph no longer be added to; return this object."""
+        if self.init_op is None:
+            self.init_op = _found_or_made(GraphKeys.INIT_OP, _init_op)
+        if self.local_init_op is None:
+            self.local_init_op = _found_or_made(GraphKeys.LOCAL_INIT_OP, _local_init_op)
+        if self.saver is None:
+            savers = framework.get_collection(GraphKeys.SAVERS)
+            if savers:
+                self.saver = savers[0]
+            elif variables.global_variables():
+                self.saver = Saver()
+        framework.get_default_graph().finalize()
+        return self
+
+
+def _found_or_made(collection: str, make: Callable[[], Any]) -> Any:
+    """Return the first of a collection, which gets one where it is empty."""
+    found = framework.get_collection(collection)
+    if not found:
+        found = [make()]
+        framework.add_to_collection(collection, found[0])
+    return found[0]
+
+
+def _init_op() -> Any:
+    return framework.group(variables.global_variables_initializer(), name="init")
+
+
+def _local_init_op() -> Any:
+    return framework.group(
+        variables.local_variables_initializer(),
+        *framework.get_collection(GraphKeys.TABLE_INITIALIZERS), name="local_init",
+    )  # fmt: skip
+
+
+class ChiefSessionCreator:
+    """Makes sessions with a model that is restored, or initialised when there is no checkpoint."""
+
+    def __init__(self, scaffold: Scaffold | None = None, master: str = "", config: Any = None,
+                 checkpoint_dir: Any = None,
+                 checkpoint_filename_with_path: str | None = None) -> None:  # fmt: skip
+        self._scaffold = scaffold or Scaffold()
+        self._master = master
+        self._config = config
+        self._dir = checkpoint_dir
+        self._file = checkpoint_filename_with_path
+
+    def create_session(self) -> Session:
+        """Return a session whose variables have values."""
+        scaffold = self._scaffold.finalize()
+        session = Session(self._master, graph=framework.get_default_graph(), config=self._config)
+        if not self._restored(session, scaffold.saver):
+            session.run(scaffold.init_op, feed_dict=scaffold.init_feed_dict)
+            if scaffold.init_fn is not None:
+                scaffold.init_fn(session)
+        session.run(scaffold.local_init_op, feed_dict=scaffold.local_init_feed_dict)
+        return session
+
+    def _restored(self, session: Session, saver: Any) -> bool:
+        path = self._file
+        if path is None and self._dir:
+            state = get_checkpoint_state(self._dir)
+            path = state.model_checkpoint_path if state is not None else None
+        if path is None or saver is None:
+            return False
+        saver.restore(session, path)
+        return True
+
+
+class WorkerSessionCreator(ChiefSessionCreator):
+    """As the chief's: there is one process."""
+
+    def __init__(self, scaffold: Scaffold | None = None, master: str = "", config: Any = None,
+                 max_wait_secs: int = 1800) -> None:  # fmt: skip
+        super().__init__(scaffold, master, config)
+        del max_wait_secs
+
+
+class MonitoredSession:
+    """A session whose steps call hooks; at the end of its block an OutOfRangeError is no error."""
+
+    def __init__(self, session_creator: Any = None, hooks: Any = None,
+                 stop_grace_period_secs: float = 120) -> None:  # fmt: skip
+        self._hooks = list(hooks or ())
+        self._grace = stop_grace_period_secs
+        self._coord = Coordinator()
+        self._closed = False
+        for hook in self._hooks:
+            hook.begin()
+        self._session = (session_creator or ChiefSessionCreator()).create_session()
+        self._threads = start_queue_runners(sess=self._session, coord=self._coord)
+        for hook in self._hooks:
+            hook.after_create_session(self._session, self._coord)
+
+    @property
+    def graph(self) -> Any:
+        """The graph."""
+        return self._session.graph
+
+    def raw_session(self) -> Any:
+        """Return the session beneath, whose steps call no hooks."""
+        return self._session
+
+    def should_stop(self) -> bool:
+        """Whether the last step has been made."""
+        return self._closed or self._coord.should_stop()
+
+    def run(self, fetches: Any, feed_dict: Any = None, options: Any = None,
+            run_metadata: Any = None) -> Any:  # fmt: skip
+        """Return the values of fetches of a step, around which hooks are called.
+
+        Raises RuntimeError on a closed session.
+        """
+        if self._closed:
+            raise RuntimeError("Run called even after should_stop requested.")
+        context = SessionRunContext(SessionRunArgs(fetches, feed_dict, options), self._session)
+        feeds, asked = dict(feed_dict or {}), {}
+        for hook in self._hooks:
+            request = hook.before_run(context)
+            if request is None:
+                continue
+            if request.fetches is not None:
+                asked[hook] = request.fetches
+            for key, value in (request.feed_dict or {}).items():
+                if key in feeds:
+                    raise RuntimeError("Same tensor is fed by a SessionRunHook and user.")
+                feeds[key] = value
+        everything = {"caller": fetches, "hooks": list(asked.values())}
+        results = self._session.run(everything, feeds or None, options, run_metadata)
+        found = dict(zip(asked, results["hooks"]))
+        for hook in self._hooks:
+            values = SessionRunValues(found.get(hook), options, run_metadata)
+            hook.after_run(context, values)
+        if context.stop_requested:
+            self._coord.request_stop()
+        self._coord.raise_requested_exception()
+        return results["caller"]
+
+    def run_step_fn(self, step_fn: Callable[..., Any]) -> Any:
+        """Return step_fn(step_context), whose session calls no hooks but in run_with_hooks."""
+        return step_fn(_StepContext(self))
+
+    def __enter__(self) -> MonitoredSession:  # noqa: PYI034 (typing.Self is newer)
+        self._block = self._session.as_default()
+        self._block.__enter__()
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> bool:
+        if isinstance(error, (errors.OutOfRangeError, StopIteration)):
+            kind = None
+        self._block.__exit__(None, None, None)
+        self._end(failed=kind is not None)
+        return kind is None
+
+    def close(self) -> None:
+        """End the hooks and the session."""
+        self._end(failed=False)
+
+    def _end(self, failed: bool) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if not failed:
+                for hook in self._hooks:
+                    hook.end(self._session)
+            self._coord.request_stop()
+            self._coord.join(self._threads, self._grace, ignore_live_threads=True)
+        finally:
+            self._session.close()
+
+
+class _StepContext:
+    """What run_step_fn gives its function."""
+
+    def __init__(self, owner: MonitoredSession) -> None:
+        self._owner = owner
+        self.session = owner.raw_session()
+        self.run_with_hooks = owner.run
+
+    def request_stop(self) -> None:
+        """End the step function and the training."""
+        self._owner._coord.request_stop()
+        raise StopIteration("step_fn has requested the iterations to stop.")
+
+
+class SingularMonitoredSession(MonitoredSession):
+    """A monitored session that is made at once and can be used as a plain one."""
+
+    def __init__(self, hooks: Any = None, scaffold: Scaffold | None = None, master: str = "",
+                 config: Any = None, checkpoint_dir: Any = None,
+                 stop_grace_period_secs: float = 120,
+                 checkpoint_filename_with_path: str | None = None) -> None:  # fmt: skip
+        creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir,
+                                      checkpoint_filename_with_path)  # fmt: skip
+        super().__init__(creator, hooks, stop_grace_period_secs)
+
+
+_UNSET = object()
+
+
+def MonitoredTrainingSession(
+    master: str = "", is_chief: bool = True, checkpoint_dir: Any = None,
+    scaffold: Scaffold | None = None, hooks: Any = None, chief_only_hooks: Any = None,
+    save_checkpoint_secs: Any = _UNSET, save_summaries_steps: Any = _UNSET,
+    save_summaries_secs: Any = _UNSET, config: Any = None, stop_grace_period_secs: float = 120,
+    log_step_count_steps: int | None = 100, max_wait_secs: int = 7200,
+    save_checkpoint_steps: Any = _UNSET, summary_dir: Any = None,
+) -> MonitoredSession:  # fmt: skip
+    """Return a session that restores from checkpoint_dir, saves there every 10 minutes, or as it is
+    told, and calls hooks. Raises RuntimeError without a global step where it saves.
+    """
+    del save_summaries_steps, save_summaries_secs, max_wait_secs, summary_dir
+    scaffold = scaffold or Scaffold()
+    if save_checkpoint_secs is _UNSET and save_checkpoint_steps is _UNSET:
+        save_checkpoint_secs = 600
+    secs = None if save_checkpoint_secs is _UNSET else save_checkpoint_secs
+    steps = None if save_checkpoint_steps is _UNSET else save_checkpoint_steps
+    chosen = list(hooks or ())
+    if is_chief:
+        chosen += list(chief_only_hooks or ())
+        if checkpoint_dir:
+            if log_step_count_steps and log_step_count_steps > 0:
+                chosen.append(basic_hooks.StepCounterHook(log_step_count_steps))
+            if (secs and secs > 0) or (steps and steps > 0):
+                chosen.append(basic_hooks.CheckpointSaverHook(
+                    checkpoint_dir, secs if not steps else None, steps, scaffold=scaffold
+                ))  # fmt: skip
+    creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
+    return MonitoredSession(creator, chosen, stop_grace_period_secs)
