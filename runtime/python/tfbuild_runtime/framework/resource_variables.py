@@ -6,6 +6,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes, ops, tensor_shape
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.scatter import with_assign
 from tfbuild_runtime.framework.variables import Variable
 
 
@@ -132,13 +133,17 @@ class ResourceVariable(Variable):
         update = ops.apply_op(op_type, [self.handle, value], name=name)
         return _UpdatedVariable(self, update) if read_value else update
 
+    def after(self, update: Operation) -> ResourceVariable:
+        """Return what has the value after an operation has changed it."""
+        return _UpdatedVariable(self, update)
+
     def scatter(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
         """Return what has the value after rows of it were changed; kind is Add, Update, ..."""
         inputs = [self.handle, _indices(indices), ops.convert_to_tensor(updates, self._dtype)]
         return _UpdatedVariable(self, ops.apply_op(f"ResourceScatter{kind}", inputs, name=name))
 
     def __getitem__(self, key: Any) -> Tensor:
-        return self.value()[key]
+        return with_assign(self, self.value()[key])
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         return self._snapshot.__array__()

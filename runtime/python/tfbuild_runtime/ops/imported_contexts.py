@@ -26,8 +26,13 @@ def adopt(graph: Any) -> None:
 
 
 def joined_by(merge: Operation) -> Any:
-    """Return a branch that an imported Merge joins, or None."""
+    """Return the predicate of the branches that a Merge joins which no cond made, or None."""
     return merge.graph._scratch.get("joined", {}).get(merge)
+
+
+def note_joined(merge: Operation, pred: Tensor) -> None:
+    """Remember what decides which input of a Merge is there."""
+    merge.graph._scratch.setdefault("joined", {})[merge] = pred
 
 
 class _Finder:
@@ -42,7 +47,7 @@ class _Finder:
         self.merges: dict[WhileContext, list[Operation]] = {}
         self.divided: dict[Operation, CondContext] = {}
         self.consumers: dict[Tensor, list[Operation]] = {}
-        self.joined: dict[Operation, CondContext] = graph._scratch.setdefault("joined", {})
+        self.joined: dict[Operation, Tensor] = graph._scratch.setdefault("joined", {})
 
     def find(self) -> None:
         for op in self.imported:
@@ -77,7 +82,7 @@ class _Finder:
         if op.type in _MERGE and self._closes(op) is None:
             branch = next((c for c in chain(around) if isinstance(c, CondContext)), None)
             if branch is not None:
-                self.joined[op] = branch
+                self.joined[op] = branch.pred
                 around = branch.outer
         elif op.type in _MERGE:
             self.merges.setdefault(around, []).append(op)
