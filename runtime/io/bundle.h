@@ -31,6 +31,7 @@ struct BundleEntry {
   std::string Serialize() const;
 };
 
+class OldCheckpoint;
 using BundleEntries = std::map<std::string, BundleEntry>;
 
 // "PREFIX.index", "PREFIX.data-00001-of-00002".
@@ -66,12 +67,14 @@ class BundleWriter {
   BundleEntries entries_;
 };
 
-// Reads a checkpoint. Thread-safe. Every checksum is verified, and no memory is asked for that the
+// Reads a checkpoint, of version 2 or of version 1 in one file. Thread-safe. Every checksum is verified, and no memory is asked for that the
 // files do not fill.
 class BundleReader {
  public:
   // NotFound where there is none, DataLoss where the index is damaged.
   static Result<std::unique_ptr<BundleReader>> Open(const std::string& prefix);
+
+  ~BundleReader();
 
   // All tensors by name, without the parts of which some are made.
   BundleEntries Entries() const;
@@ -84,7 +87,7 @@ class BundleReader {
   const BundleEntries& entries() const { return entries_; }
 
  private:
-  explicit BundleReader(std::string prefix) : prefix_(std::move(prefix)) {}
+  explicit BundleReader(std::string prefix);
   Status ReadIndex();
   Result<const RandomAccessFile*> DataFile(int shard) const;
   Result<Tensor> ReadData(const BundleEntry& entry) const;
@@ -92,6 +95,7 @@ class BundleReader {
   Result<Tensor> ReadStrings(const BundleEntry& entry, const RandomAccessFile& file) const;
   struct Part {
     TensorSlice slice;
+    std::string key;
     const BundleEntry* entry;
   };
   Result<const RandomAccessFile*> CheckPlace(const BundleEntry& entry) const;
@@ -103,6 +107,7 @@ class BundleReader {
   const std::string prefix_;
   int shards_ = 0;
   BundleEntries entries_;
+  std::unique_ptr<OldCheckpoint> old_;  // of version 1; else null
   mutable std::mutex mutex_;
   mutable std::map<int, std::unique_ptr<RandomAccessFile>> files_;  // opened when needed
 };

@@ -5,6 +5,7 @@
 #include "io/bundle.h"
 #include "io/coding.h"
 #include "io/crc32c.h"
+#include "io/old_checkpoint.h"
 
 namespace tfbuild {
 namespace {
@@ -51,8 +52,16 @@ Result<Tensor> EmptyTensor(DType dtype, const Shape& shape) {
 
 }  // namespace
 
+BundleReader::BundleReader(std::string prefix) : prefix_(std::move(prefix)) {}
+BundleReader::~BundleReader() = default;
+
 Result<std::unique_ptr<BundleReader>> BundleReader::Open(const std::string& prefix) {
   std::unique_ptr<BundleReader> reader(new BundleReader(prefix));
+  if (!FileExists(BundleIndexName(prefix)) && FileExists(prefix)) {
+    ASSIGN_OR_RETURN(reader->old_, OldCheckpoint::Open(prefix));
+    reader->entries_ = reader->old_->entries();
+    return reader;
+  }
   RETURN_IF_ERROR(reader->ReadIndex());
   return reader;
 }
@@ -135,9 +144,9 @@ Result<std::vector<BundleReader::Part>> BundleReader::PartsOf(const std::string&
     const TensorSlice exact = slice.In(entry.shape);
     const int64_t common = OverlapSize(exact, wanted);
     if (common == 0) continue;
-    RETURN_IF_ERROR(CheckPlace(*part).status());
+    if (old_ == nullptr) RETURN_IF_ERROR(CheckPlace(*part).status());
     found += common;
-    parts.push_back({exact, part});
+    parts.push_back({exact, key, part});
   }
   ASSIGN_OR_RETURN(const Shape shape, wanted.ShapeIn(entry.shape));
   if (found == shape.num_elements()) return parts;
@@ -150,7 +159,8 @@ Result<Tensor> BundleReader::ReadParts(const std::string& name, const BundleEntr
   ASSIGN_OR_RETURN(const Shape shape, wanted.ShapeIn(entry.shape));
   ASSIGN_OR_RETURN(Tensor tensor, EmptyTensor(DTypeFromNumber(entry.dtype), shape));
   for (const Part& part : parts) {
-    ASSIGN_OR_RETURN(const Tensor data, ReadData(*part.entry));
+    ASSIGN_OR_RETURN(const Tensor data, old_ != nullptr ? old_->ReadPart(part.key, *part.entry)
+                                                        : ReadData(*part.entry));
     CopyOverlap(part.slice, data, wanted, &tensor);
   }
   return tensor;

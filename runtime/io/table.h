@@ -65,6 +65,7 @@ class Table {
   using Visitor = std::function<Status(std::string_view key, std::string_view value)>;
   // Calls `visit` for all entries in the order of their keys, until one is an error.
   Status ForEach(const Visitor& visit) const;
+  uint64_t file_size() const { return file_->size(); }
   // Puts the value of a key into `value`; false when there is none.
   Result<bool> Get(std::string_view key, std::string* value) const;
 

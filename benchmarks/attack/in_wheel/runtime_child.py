@@ -11,7 +11,6 @@ import resource
 import signal
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tfbuild" / "probes"))
@@ -22,6 +21,7 @@ from smoke_malformed import changed
 
 MEMORY = 6 << 30
 SECONDS = 20
+_DATA = ".data-00000-of-00001"
 DTYPES = ("f4", "f8", "f2", "i4", "i8", "u1", "i1", "?", "c8", "S3", "U2", "O", "M8[s]")
 NUMBERS = (
     0, 1, 2, 3, 4, 7, 8, 64, 255, 1 << 31, (1 << 31) - 1, 1 << 40, (1 << 63) - 1, (1 << 64) - 1,
@@ -32,6 +32,9 @@ def graphs(folder):
     """Give what tries a damaged GraphDef: imported, its last operations run."""
     goods = [source.good_graph(tf), trained_graph(), *source.senseless_graphs().values()]
     weights = [6, 6, *([1] * (len(goods) - 2))]
+    written = tensorflow_graphs()
+    goods += written
+    weights += [6 / len(written)] * len(written)
     image = np.zeros((1, 8, 8, 2), "f4")
 
     def attempt(chance):
@@ -48,10 +51,20 @@ def graphs(folder):
         names = {op.name for op in operations}
         fed = {"image:0": image} if "image" in names else {}
         wanted = "out:0" if "out" in names else [op.outputs for op in operations[-1:]]
-        with tf.Session(graph=graph) as session:
-            session.run(wanted, fed)
+        if {"loss", "x"} <= names:
+            wanted, fed = "loss:0", {"x:0": np.ones((2, 4), "f4")}
+        with tf.Session(graph=graph) as session:  # a damaged loop may have no end
+            session.run(wanted, fed, options=tf.RunOptions(timeout_in_ms=5000))
 
     return attempt, (tf.errors.OpError, ValueError, TypeError)
+
+
+def tensorflow_graphs():
+    """Return graphs with loops and functions that TensorFlow wrote."""
+    root = Path(__file__).resolve().parents[3]
+    with zipfile.ZipFile(root / "runtime/python/tests/tensorflow_graphs/graphs.zip") as graphs:
+        names = [n for n in graphs.namelist() if n.endswith(".pb") and "resources" not in n]
+        return [graphs.read(name) for name in names]
 
 
 def feeds(folder):
@@ -80,21 +93,26 @@ def checkpoints(folder):
         kinds = ("f4", "i4", "f4", "f2", "?")
         for number, shape in enumerate(((), (3,), (2, 2), (2, 1, 2), (0, 3))):
             tf.Variable(np.ones(shape, kinds[number]), name=f"v{number}")
+        tf.Variable(["one", "", "three"], name="words")
         saver = tf.train.Saver()
         session = tf.Session(graph=graph)
         session.run(tf.global_variables_initializer())
-        good = Path(saver.save(session, str(folder / "good")) + ".npz").read_bytes()
+        saver.save(session, str(folder / "good"))
+    good = {end: (folder / f"good{end}").read_bytes() for end in (".index", _DATA, ".meta")}
 
     def attempt(chance):
-        path = folder / "bad.npz"
-        how = chance.random()
-        if how < 0.4:
-            path.write_bytes(changed(good, chance.getrandbits(60)))
+        for end, whole in good.items():
+            (folder / f"bad{end}").write_bytes(whole)
+        end = chance.choice(list(good))
+        mend = damaged_index if end == ".index" and chance.random() < 0.6 else changed
+        (folder / f"bad{end}").write_bytes(mend(good[end], chance.getrandbits(60)))
+        if end == ".meta":
+            with tf.Graph().as_default():
+                tf.train.import_meta_graph(str(folder / "bad.meta"))
         else:
-            repack(folder / "good.npz", path, chance)
-        saver.restore(session, str(folder / "bad"))
+            saver.restore(session, str(folder / "bad"))
 
-    return attempt, (tf.errors.OpError,)
+    return attempt, (tf.errors.OpError, ValueError, KeyError, TypeError, OSError)
 
 
 def trained_graph():
@@ -188,29 +206,26 @@ def value(chance, name):
     return chance.choice((made, made, made.T, made[::-1] if made.ndim else made, made.tolist()))
 
 
-def repack(good, bad, chance):
-    """A whole zip file with other entries than the good one."""
-    with zipfile.ZipFile(good) as archive:
-        entries = [(name, archive.read(name)) for name in archive.namelist()]
-    for _ in range(chance.randint(1, 2)):
-        at = chance.randrange(len(entries))
-        name, raw = entries[at]
-        kind = chance.randrange(5)
-        if kind == 0 and len(entries) > 1:
-            del entries[at]
-        elif kind == 1:
-            entries[at] = (name, changed(raw, chance.getrandbits(60)))
-        elif kind == 2:
-            entries[at] = (name, entries[chance.randrange(len(entries))][1])
-        elif kind == 3:
-            entries[at] = (chance.choice(("__types__.npy", "x", "w.npy", "../v0.npy")), raw)
-        else:
-            words = ('"O"', "'<f4'", "'|O'", "'<U99999999'", "(9999999999,)", "(-1,)", "True", "{}")
-            header = raw.replace(b"'<f4'", chance.choice(words).encode())
-            entries[at] = (name, header)
-    with zipfile.ZipFile(bad, "w") as archive:
-        for name, raw in entries:
-            archive.writestr(name, raw)
+def damaged_index(raw, seed):
+    """The index of a checkpoint with its entries changed and its checksum right."""
+    size = raw.index(b"\0\0\0\0\1\0\0\0", 0, -48) + 8  # of the block: one place, how many places
+    block = changed(raw[:size], seed)
+    sum_at = size + 1
+    if len(block) != size:
+        return block + raw[size:]
+    masked = masked_sum(block + raw[size:sum_at])
+    return block + raw[size:sum_at] + masked.to_bytes(4, "little") + raw[sum_at + 4 :]
+
+
+def masked_sum(data):
+    """The checksum of a block as tables have it: Castagnoli's CRC, turned and moved."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
 def main():

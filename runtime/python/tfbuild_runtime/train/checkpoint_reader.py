@@ -9,6 +9,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes, errors, native, variables
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.protos import messages
 from tfbuild_runtime.train import checkpoint_state
 
 
@@ -42,11 +43,12 @@ class CheckpointReader:
 
     def debug_string(self) -> bytes:
         """Return a line for each tensor: name, type, shape."""
+        kinds = messages.TensorProto.DESCRIPTOR.fields_by_name["dtype"].enum_type.values_by_number
         lines = []
         for name, (number, shape) in sorted(self._tensors.items()):
-            sizes = ",".join(map(str, shape))
-            lines.append(f"{name} (DT_{dtypes.as_dtype(number).name.upper()}) [{sizes}]\n")
-        return "".join(lines).encode()
+            kind = kinds[number].name if number in kinds else f"type {number}"
+            lines.append(f"{name} ({kind}) [{','.join(map(str, shape))}]\n")
+        return "".join(lines).encode(errors="surrogateescape")
 
 
 NewCheckpointReader = CheckpointReader

@@ -169,14 +169,24 @@ def import_meta_graph(
     scope = f"{import_scope.rstrip('/')}/" if import_scope else ""
     input_map = kwargs.get("input_map")
     import_graph_def(made.graph_def, input_map, name=scope.rstrip("/"))
-    known: dict[str, Any] = {}
-    for key, collection in sorted(made.collection_def.items()):
-        for item in _items_of(key, collection, scope, known):
-            framework.add_to_collection(key, item)
+    _add_collections(made, scope)
     if made.HasField("saver_def"):
         return Saver(saver_def=_scoped(made.saver_def, scope), name=import_scope)
     own = framework.get_collection(GraphKeys.GLOBAL_VARIABLES, scope or None)
     return Saver(own, name=import_scope) if own else None
+
+
+def _add_collections(made: Any, scope: str) -> None:
+    from google.protobuf import message
+
+    known: dict[str, Any] = {}
+    for key, collection in sorted(made.collection_def.items()):
+        try:
+            items = _items_of(key, collection, scope, known)
+        except message.DecodeError as error:
+            raise ValueError(f"The collection {key!r} is damaged: {error}") from None
+        for item in items:
+            framework.add_to_collection(key, item)
 
 
 def _scoped(saver_def: Any, scope: str) -> Any:
