@@ -19,10 +19,10 @@ class LocalDevice(NamedTuple):
 
 def list_local_devices(session_config: Any = None) -> list[LocalDevice]:
     """Return the devices of this machine."""
-    del session_config
+    num_cpus = 1 if session_config is None else session_config.device_count.get("CPU", 1)
     return [
         LocalDevice(_short(name), kind, memory, text if kind == "GPU" else "")
-        for name, kind, memory, text in native.devices()
+        for name, kind, memory, text in native.devices(num_cpus)
     ]
 
 
