@@ -86,8 +86,8 @@ def _write_out(op: Operation) -> None:
     graph = op.graph
     with (
         graph.as_default(),
-        graph._in_context(op._context),
         framework.control_dependencies(None),
+        graph._in_context(op._context),
         framework.control_dependencies(op.control_inputs),
         framework.device(op.device or None),
         framework.name_scope(f"{op.name}_written_out"),

@@ -118,8 +118,8 @@ class _Finder:
             if reader.type == "Identity":
                 return reader.outputs[0]
         with (
-            self.graph._in_context(op._context),
             framework.control_dependencies(None),
+            self.graph._in_context(op._context),
             framework.name_scope(f"{context.name}/" if context.name else None),
         ):
             both = switch(context.pred, context.pred)
@@ -171,7 +171,7 @@ class _Finder:
             context.body_results.append(self._closes(merge).op.inputs[0])
             leaving = [r for r in self.consumers.get(divided.outputs[0], []) if r.type in _EXIT]
             if not leaving:
-                with self.graph._in_context(context), framework.control_dependencies(None):
+                with framework.control_dependencies(None), self.graph._in_context(context):
                     leaving = [emit("Exit", [divided.outputs[0]]).op]
                 leaving[0]._context = context.outer
             context.exits.append(leaving[0].outputs[0])
@@ -182,14 +182,14 @@ class _Finder:
         if readers:
             context.pivot = readers[0].outputs[0]
             return
-        with self.graph._in_context(context), framework.control_dependencies(None):
+        with framework.control_dependencies(None), self.graph._in_context(context):
             context.pivot = emit("Identity", [inside])
 
     def _switch_of(self, merge: Operation) -> Operation:
         for reader in self.consumers.get(merge.outputs[0], []):
             if reader.type in _SWITCH and self._is_of_loop(reader):
                 return reader
-        with self.graph._in_context(merge._context), framework.control_dependencies(None):
+        with framework.control_dependencies(None), self.graph._in_context(merge._context):
             return switch(merge.outputs[0], self._condition(merge))[0].op
 
     def _condition(self, merge: Operation) -> Tensor:
