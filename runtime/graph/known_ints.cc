@@ -80,7 +80,11 @@ class Evaluator {
   Ints EvaluateOp(const Node& node, int index) {
     const std::string& op = node.op().name;
     if (op == "Const") return FromConstant(node);
-    if (op == "Shape" || op == "Size" || op == "Rank") return FromDimensions(node);
+    if (op == "Shape" || op == "Size" || op == "Rank") return FromDimensions(node, 0);
+    if (op == "ShapeN") return FromDimensions(node, index);
+    if (op == "Fill") return FromFill(node);
+    if (op == "Unpack") return FromUnpack(node, index);
+    if (op == "SelectV2") return FromChoice(node);
     if (op == "Identity" || op == "Cast" || op == "StopGradient") {
       return IsInteger(node.input(0).dtype()) ? Evaluate(node.input(0)) : Ints();
     }
@@ -104,8 +108,8 @@ class Evaluator {
     return PartlyKnownInts{value->rank() == 0, {numbers->begin(), numbers->end()}};
   }
 
-  static Ints FromDimensions(const Node& node) {
-    const PartialShape& shape = node.input(0).shape();
+  static Ints FromDimensions(const Node& node, int input) {
+    const PartialShape& shape = node.input(input).shape();
     if (!shape.known_rank()) return Ints();
     if (node.op().name == "Rank") return PartlyKnownInts{true, {shape.rank()}};
     PartlyKnownInts ints;
@@ -118,6 +122,37 @@ class Evaluator {
       }
     }
     return ints;
+  }
+
+  // One value as often as a vector of one dimension says.
+  Ints FromFill(const Node& node) {
+    const PartialShape& shape = node.output(0).shape;
+    const bool countable = shape.rank() == 1 && shape.dim(0) != kUnknownDim &&
+                           shape.dim(0) <= static_cast<int64_t>(kMaxValues);
+    if (!countable) return Ints();
+    return PartlyKnownInts{
+        false, std::vector<Number>(static_cast<size_t>(shape.dim(0)), Scalar(node.input(1)))};
+  }
+
+  Ints FromUnpack(const Node& node, int index) {
+    const Ints input = Evaluate(node.input(0));
+    const size_t at = static_cast<size_t>(index);
+    if (!input || input->is_scalar || at >= input->values.size()) return Ints();
+    return PartlyKnownInts{true, {input->values[at]}};
+  }
+
+  // Elements that are the same whichever is chosen.
+  Ints FromChoice(const Node& node) {
+    Ints a = Evaluate(node.input(1));
+    const Ints b = Evaluate(node.input(2));
+    if (!a || !b || a->is_scalar != b->is_scalar || a->values.size() != b->values.size() ||
+        node.output(0).shape.rank() != (a->is_scalar ? 0 : 1)) {
+      return Ints();
+    }
+    for (size_t i = 0; i < a->values.size(); ++i) {
+      if (a->values[i] != b->values[i]) a->values[i] = Number();
+    }
+    return a;
   }
 
   Ints FromParts(const Node& node, size_t count, bool scalars) {

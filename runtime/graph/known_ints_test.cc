@@ -62,6 +62,21 @@ TEST(KnownInts, FollowDimensionsThroughWhatShapesAreMadeOf) {
             "[4,?]");
 }
 
+TEST(KnownInts, FollowWhatRepeatsTakesApartAndChooses) {
+  Ints ints;
+  const Endpoint shape = ints.ShapeOf({kUnknownDim, 3});
+  EXPECT_EQ(Known(ints.Add("Fill", {ints.Numbers({2}), ints.Number(4)}, {})), "[4,4]");
+  const Endpoint parts = ints.Add("Unpack", {shape}, {{"num", int64_t{2}}});
+  EXPECT_EQ(Known(parts), "?");
+  EXPECT_EQ(Known({parts.node, 1}), "3");
+  const Endpoint shapes = ints.Add("ShapeN", {shape, ints.Numbers({1, 2, 3})}, {});
+  EXPECT_EQ(Known({shapes.node, 1}), "[3]");
+  const Endpoint unsure = ints.Add("Placeholder", {}, {{"dtype", DType::kBool},
+                                                        {"shape", PartialShape({2})}});
+  const Endpoint chosen = ints.Add("SelectV2", {unsure, ints.Numbers({1, 3}), shape}, {});
+  EXPECT_EQ(Known(chosen), "[?,3]");
+}
+
 TEST(KnownInts, AreNotWhatDoesNotFit) {
   Ints ints;
   const Endpoint large = ints.Number(1 << 30);

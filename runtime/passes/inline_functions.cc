@@ -8,7 +8,7 @@ namespace tfbuild {
 namespace {
 
 // What functions that call others several times may grow to.
-constexpr int kMaxNodes = 1 << 20;
+constexpr int kMaxNodes = 1 << 19;
 
 }  // namespace
 
@@ -179,9 +179,15 @@ Result<Inliner::Written> Inliner::WriteBody(const FunctionBody& body,
 Status Inliner::WriteNode(const Node& node, const Place& place,
                           std::map<const Node*, Written>* written) {
   Call call{&node, {}, {}};
+  const auto enters = std::find_if(
+      node.inputs().begin(), node.inputs().end(),
+      [&node](const Endpoint& input) { return !ClosesLoop(input, node); });
+  if (enters == node.inputs().end() && !node.inputs().empty()) {
+    return InvalidArgument("nothing enters the loop that '", node.name(), "' closes");
+  }
   for (const Endpoint& input : node.inputs()) {
     // Until its loop is closed a Merge has another of its inputs in the place of the one that does.
-    const Endpoint& there = ClosesLoop(input, node) ? node.inputs()[0] : input;
+    const Endpoint& there = ClosesLoop(input, node) ? *enters : input;
     call.inputs.push_back((*written)[there.node].results[static_cast<size_t>(there.index)]);
   }
   for (const Node* control : node.control_inputs()) {

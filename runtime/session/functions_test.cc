@@ -1,5 +1,6 @@
 // Graphs that call functions, as sessions run them: calls, branches and loops; effects and their
 // order; what goes wrong.
+#include "session/fake_gpu_test.h"
 #include "session/graph_test.h"
 #include "testing/function_maker.h"
 
@@ -29,11 +30,13 @@ NodeDef IfNode(const std::string& op, std::vector<std::string> inputs, DType pre
 // Names in the order in which they are fetched.
 Result<std::vector<Tensor>> Fetch(const GraphDef& graph_def, const std::vector<std::string>& names,
                                   const std::map<std::string, Tensor>& feeds,
-                                  std::vector<std::string> disabled = {}) {
+                                  std::vector<std::string> disabled = {},
+                                  const std::vector<Device*>& devices = {}) {
   Graph graph;
   RETURN_IF_ERROR(ImportGraphDef(graph_def, {}, &graph).status());
   SessionOptions options;
   options.passes.disabled = std::move(disabled);
+  options.devices = devices;
   DirectSession session(&graph, options);
   std::vector<Endpoint> fetches;
   for (const std::string& name : names) fetches.push_back({graph.FindNode(name), 0});
@@ -141,6 +144,21 @@ TEST(Functions, AWhileGoesOnAsLongAsItsConditionHolds) {
   graph_def.nodes.push_back(FloatNode("y", "AddV2", {"loop:1", "loop:2"}));
   EXPECT_EQ(FetchY(graph_def, 3), 101.0);
   EXPECT_EQ(FetchY(graph_def, 3, {"all"}), 101.0);
+}
+
+TEST(Functions, BodiesRunOnTheDevicesThatHaveKernels) {
+  std::vector<FunctionText> functions = Doubling();
+  functions[1].nodes[2] = FloatNode("twice", "TestTwice", {"h"});
+  functions[1].results["h_out"] = "twice:y:0";
+  GraphDef graph_def = Start(functions);
+  graph_def.nodes.push_back(ConstNode("zero", Tensor::Scalar<float>(0)));
+  graph_def.nodes.push_back(ConstNode("limit", Tensor::Scalar<float>(5)));
+  graph_def.nodes.push_back(WhileNode({"zero", "x", "limit"}));
+  graph_def.nodes.push_back(FloatNode("y", "AddV2", {"loop:1", "loop:2"}));
+  const auto y = Fetch(graph_def, {"y"}, {{"x", Tensor::Scalar<float>(3)}}, {},
+                       DevicesWithFakeGpus());
+  ASSERT_OK(y);
+  EXPECT_EQ(Values((*y)[0])[0], 101.0);
 }
 
 TEST(Functions, LoopsAndBranchesNest) {

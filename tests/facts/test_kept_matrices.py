@@ -72,3 +72,8 @@ def test_without_a_place_to_keep_it_all_is_read(folder: Path, tmp_path: Path) ->
     (tmp_path / "taken").write_text("")
     assert "python.yaml" in kept_matrices(folder, tmp_path / "taken" / "kept.json")
     assert kept_matrices(tmp_path / "nothing", tmp_path / "kept.json") == {}
+
+
+def test_no_cache_is_made_for_it(folder: Path, tmp_path: Path) -> None:
+    assert "python.yaml" in kept_matrices(folder, tmp_path / "cache" / "kept.json")
+    assert not (tmp_path / "cache").exists()

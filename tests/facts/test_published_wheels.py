@@ -145,3 +145,10 @@ def test_what_a_published_wheel_cannot_be_beside(
 )
 def test_what_a_published_wheel_runs_beside(project: Facts, words: tuple[str, ...]) -> None:
     assert published(project, *words).is_possible
+
+
+@pytest.mark.parametrize("tool", ["gcc=13", "bazel=7.0.0", "clang=18"])
+def test_what_it_was_made_with_is_no_question_any_more(project: Facts, tool: str) -> None:
+    pinned = pins("tensorflow=2.11", tool)
+    assert not resolve(Question(pins=pinned), project).is_possible
+    assert resolve(Question(pins=pinned, published=True), project).is_possible

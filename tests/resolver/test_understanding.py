@@ -6,7 +6,7 @@ from tests.matrix_files import ask, chosen, pins
 from tfbuild.core.records import Pin
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.resolver.understanding import understand
+from tfbuild.resolver.understanding import is_changed, is_of_others, understand
 
 
 @pytest.fixture
@@ -39,3 +39,20 @@ def test_a_release_that_cannot_be_read_is_still_what_is_asked_about(facts: Facts
 def test_what_a_machine_has_is_taken_as_it_is(facts: Facts) -> None:
     pin = Pin(axis="os", spec="plan9 4", kind="machine")
     assert understand((pin,), facts) == ((pin,), ())
+
+
+@pytest.mark.parametrize(
+    ("words", "others", "changed"),
+    [
+        (("tensorflow=2.4",), False, False),
+        (("tensorflow=2.4", "os=ubuntu 18.04 (docker)"), False, False),  # as its makers' images
+        (("tensorflow=2.7", "gpu=Jetson Nano"), True, False),
+        (("tensorflow=2.7", "os=JetPack 4.6"), True, False),
+        (("tensorflow=1.15.4+nv20.12",), True, True),
+        (("tensorflow=2.15 (NGC 24.01)",), True, True),
+        (("tensorflow=2.10 from conda-forge",), True, True),
+    ],
+)
+def test_whose_build_it_is(words: tuple[str, ...], *, others: bool, changed: bool) -> None:
+    assert is_of_others(pins(*words)) == others
+    assert is_changed(pins(*words)) == changed

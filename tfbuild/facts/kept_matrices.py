@@ -25,6 +25,7 @@ def kept_matrices(folder: Path, kept: Path) -> Mapping[str, Any]:
     for path in sorted(folder.glob("*.yaml")):
         with suppress(OSError, ValueError):  # whoever needs it reads it itself, and is told
             contents[path.name] = read_yaml(path)
-    with suppress(OSError):  # it only saves time
-        write_kept(kept, subject, contents)
+    if kept.parent.is_dir():  # what only asks makes no cache
+        with suppress(OSError):  # it only saves time
+            write_kept(kept, subject, contents)
     return contents

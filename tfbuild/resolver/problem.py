@@ -14,6 +14,8 @@ Assignment = Mapping[str, str]
 
 # Axes that a build may do without.
 _OPTIONAL = frozenset(("gpu", "cuda", "cudnn", "nccl", "gcc", "clang", "glibc", "driver", *BESIDE))
+# What a wheel was made with is no question any more to who takes it as it is.
+_MAKERS = frozenset(("bazel", "gcc", "clang", "xcode", "msvc"))
 _NO_VALUES: frozenset[str] = frozenset()
 _TARGETS = {
     "tensorflow": frozenset(SOLVING_ORDER) - {"runtime"},
@@ -125,7 +127,7 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
     idle = {"wheel", "packages"} - frame.levels  # of these, nothing is even told
     rules = [r for r in facts.rules if r.level not in idle and r.only not in others]
     clauses = [clause for rule in rules for clause in _clauses(rule, domains)]
-    binding = tuple(c for c in clauses if c.rule.level in frame.levels)
+    binding = tuple(c for c in clauses if _binds(c, frame.levels))
     weighing = tuple(c for c in clauses if c.rule.level in {"tested", "soft"})
     solver = Solver(domains)
     solver.forbid((c.rule.fact.id, c.terms) for c in binding)
@@ -139,6 +141,11 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
         weighing=_index(weighing, domains),
         solver=solver,
     )
+
+
+def _binds(clause: Clause, levels: frozenset[str]) -> bool:
+    makes = "wheel" in levels and not _MAKERS.isdisjoint(axis for axis, _ in clause.terms)
+    return clause.rule.level in levels and not makes
 
 
 def _index(clauses: Iterable[Clause], axes: Iterable[str]) -> dict[str, tuple[Clause, ...]]:

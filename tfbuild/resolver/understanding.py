@@ -15,10 +15,12 @@ from tfbuild.facts.rules import Facts
 from tfbuild.facts.wording import Reading, read_version
 from tfbuild.resolver.resolution import ResolutionWarning, WarningKind
 
-# Its maker's own build: another list of libraries and Pythons than that of the published wheel.
+# Its maker's own build: another list of libraries and Pythons than that of the published wheel,
+# which images of TensorFlow's makers hold as well.
 _OWN_BUILD = re.compile(
-    r"\+(nv|rocm|cu|computecanada)|jetson|jetpack|l4t|conda|container|docker", re.IGNORECASE
+    r"\+(nv|rocm|cu|computecanada)|jetson|jetpack|l4t|conda|nvidia|\bngc\b|nvcr", re.IGNORECASE
 )
+_OWN_SYSTEM = re.compile("jetson|jetpack|l4t", re.IGNORECASE)
 _KINDS: dict[str, WarningKind] = {"read": "read", "open": "open", "meaningless": "meaningless"}
 _TARGETS = frozenset({"tensorflow", "runtime"})
 
@@ -51,8 +53,8 @@ def understand(
 
 def is_of_others(pins: Sequence[Pin]) -> bool:
     """Whether the words speak of a build that is not the one on the package index."""
-    return any(
-        _OWN_BUILD.search(pin.spec) for pin in pins if pin.axis in {"tensorflow", "gpu", "os"}
+    return is_changed(pins) or any(
+        _OWN_SYSTEM.search(pin.spec) for pin in pins if pin.axis in {"gpu", "os"}
     )
 
 

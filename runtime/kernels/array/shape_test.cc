@@ -28,6 +28,16 @@ TEST(Rank, OfATensor) {
   OpTest("Rank").Input(MakeTensor<float>({1, 1}, {4})).Expect(Tensor::Scalar<int32_t>(2)).Run();
 }
 
+TEST(ShapeN, OfEachTensor) {
+  OpTest("ShapeN")
+      .Input(MakeTensor<float>({2, 1}, {1, 2}))
+      .Input(MakeTensor<float>({0}, {}))
+      .Attr("out_type", DType::kInt64)
+      .Expect(Tensor::Vector<int64_t>({2, 1}))
+      .Expect(Tensor::Vector<int64_t>({0}))
+      .Run();
+}
+
 // The tensor is empty, so it costs nothing to have a dimension that int32 cannot hold.
 TEST(Shape, RejectsWhatDoesNotFit) {
   const Tensor x = MakeTensor<float>({0, int64_t{1} << 33}, {});

@@ -11,7 +11,13 @@ Status SliceShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const auto begin, KnownInts(*context, 1));
   ASSIGN_OR_RETURN(const auto size, KnownInts(*context, 2));
   if (!size) {
-    if (input.known_rank()) context->set_output(0, PartialShape::UnknownOfRank(input.rank()));
+    // A size that is not known, or -1, is one of which nothing can be said.
+    ASSIGN_OR_RETURN(const PartialShape sizes, context->input_as_shape(2));
+    if (input.known_rank() && sizes.known_rank()) {
+      RETURN_IF_ERROR(context->WithRank(0, sizes.rank()).status());
+    }
+    const bool only_rank = input.known_rank() && !sizes.known_rank();
+    context->set_output(0, only_rank ? PartialShape::UnknownOfRank(input.rank()) : sizes);
     return OkStatus();
   }
   const int rank = static_cast<int>(size->size());

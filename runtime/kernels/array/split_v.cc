@@ -6,6 +6,28 @@
 namespace tfbuild {
 namespace {
 
+// The size of one piece, as far as the size of the whole is known; sizes that cannot be right for
+// any whole, or for this one, are an error.
+Result<int64_t> SizeOfPiece(const std::vector<int64_t>& sizes, int piece, int64_t whole) {
+  int64_t sum = 0;
+  bool open = false;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < -1 || sizes[i] > kMaxElements || (open && sizes[i] == -1)) {
+      return InvalidArgument("size_splits must be sizes, of which one may be -1; size_splits[", i,
+                             "] is ", sizes[i]);
+    }
+    if (sizes[i] == -1) open = true;
+    else sum += sizes[i];
+  }
+  if (whole != kUnknownDim && (open ? sum > whole : sum != whole)) {
+    return InvalidArgument("cannot split a dimension of ", whole, " into pieces of sizes [",
+                           StrJoin(sizes, ","), "]");
+  }
+  const int64_t size = sizes[static_cast<size_t>(piece)];
+  if (size != -1) return size;
+  return whole == kUnknownDim ? kUnknownDim : whole - sum;
+}
+
 Status SplitVShape(ShapeContext* context) {
   RETURN_IF_ERROR(context->WithRank(1, 1).status());
   RETURN_IF_ERROR(context->WithRank(2, 0).status());
@@ -20,8 +42,8 @@ Status SplitVShape(ShapeContext* context) {
     if (known) {
       ASSIGN_OR_RETURN(const int axis, CanonicalAxis(*given, value.rank()));
       std::vector<int64_t> dims = value.dims();
-      const int64_t size = (*sizes)[static_cast<size_t>(i)];
-      dims[static_cast<size_t>(axis)] = size < 0 ? kUnknownDim : size;
+      int64_t& dim = dims[static_cast<size_t>(axis)];
+      ASSIGN_OR_RETURN(dim, SizeOfPiece(*sizes, i, dim));
       output = PartialShape(std::move(dims));
     }
     context->set_output(i, output);

@@ -31,6 +31,23 @@ TEST(SplitV, Rejects) {
   Split({1, 3}, 2, 2).RunExpectingError(Code::kInvalidArgument, "out of range");
 }
 
+TEST(SplitV, InfersTheOpenPiece) {
+  InferShape test("SplitV");
+  test.Input(DType::kFloat, {-1, 7}).Input(Tensor::Vector<int64_t>({-1, 3}))
+      .Input(Tensor::Scalar<int32_t>(1)).Attr("num_split", int64_t{2});
+  EXPECT_EQ(*test.Infer(), PartialShape({-1, 4}));
+}
+
+TEST(SplitV, RejectsSizesWhileTheGraphIsBuilt) {
+  for (const std::vector<int64_t>& sizes :
+       {std::vector<int64_t>{4, -2, 1}, {1, 1, 2}, {-1, -1, 1}, {4, -1, 0}}) {
+    InferShape test("SplitV");
+    test.Input(DType::kFloat, {3}).Input(Tensor::Vector(sizes)).Input(Tensor::Scalar<int32_t>(0))
+        .Attr("num_split", int64_t{3});
+    EXPECT_TRUE(test.Infer().status().code() == Code::kInvalidArgument);
+  }
+}
+
 TEST(SplitV, InfersShapes) {
   InferShape test("SplitV");
   test.Input(DType::kFloat, {-1, 4}).Input(MakeTensor<int64_t>({2}, {1, 3}))

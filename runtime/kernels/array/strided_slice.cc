@@ -1,8 +1,9 @@
 // StridedSlice: x[begin:end:stride, ..., new axis, index] as NumPy writes it; StridedSliceGrad puts
-// a gradient back where the slice was taken.
+// a gradient back where the slice was taken, StridedSliceAssign a value there in a variable.
 #include <algorithm>
 
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/resource_inputs.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/strided_copy.h"
 
@@ -15,6 +16,7 @@ struct SliceSpec {
   std::vector<int64_t> begin;
   std::vector<int64_t> end;
   std::vector<int64_t> strides;
+  bool bounds_known = true;  // else begin and end are not looked at: a graph is being built
   int64_t begin_mask = 0;
   int64_t end_mask = 0;
   int64_t ellipsis_mask = 0;
@@ -46,7 +48,8 @@ Result<SliceAxis> SliceDimension(const SliceSpec& spec, size_t i, int64_t dim, s
     return InvalidArgument("only stride 1 allowed on non-range indexing.");
   }
   const auto from_end = [dim](int64_t x) { return x < 0 ? x + dim : x; };
-  if (dim == kUnknownDim) {
+  const bool whole = Bit(spec.begin_mask, i) && Bit(spec.end_mask, i);
+  if (dim == kUnknownDim || (!spec.bounds_known && (!slice.is_kept || !whole))) {
     slice.size = slice.is_kept ? kUnknownDim : 1;
     return slice;
   }
@@ -137,10 +140,12 @@ Status StridedSliceShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const auto begin, KnownInts(*context, 1));
   ASSIGN_OR_RETURN(const auto end, KnownInts(*context, 2));
   ASSIGN_OR_RETURN(const auto strides, KnownInts(*context, 3));
-  if (!begin || !end || !strides || !context->input(0).known_rank()) return OkStatus();
-  spec.begin = *begin;
-  spec.end = *end;
+  if (!strides || !context->input(0).known_rank()) return OkStatus();
+  spec.bounds_known = begin && end;
   spec.strides = *strides;
+  const std::vector<int64_t> nothing(strides->size(), 0);
+  spec.begin = spec.bounds_known ? *begin : nothing;
+  spec.end = spec.bounds_known ? *end : nothing;
   ASSIGN_OR_RETURN(const auto axes, ResolveSlice(spec, context->input(0).dims()));
   context->set_output(0, PartialShape(OutputDims(axes)));
   return OkStatus();
@@ -183,7 +188,39 @@ REGISTER_OP("StridedSliceGrad")
     .Attr("shrink_axis_mask: int = 0")
     .ShapeFunction(StridedSliceGradShape);
 
-// Inputs 1 to 3 hold begin, end and strides in both ops.
+REGISTER_OP("StridedSliceAssign")
+    .Input("ref: Ref(T)")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("value: T")
+    .Output("output_ref: Ref(T)")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .ShapeFunction(UnchangedShape);
+
+REGISTER_OP("ResourceStridedSliceAssign")
+    .Input("ref: resource")
+    .Input("begin: Index")
+    .Input("end: Index")
+    .Input("strides: Index")
+    .Input("value: T")
+    .Attr("T: type")
+    .Attr("Index: {int32, int64}")
+    .Attr("begin_mask: int = 0")
+    .Attr("end_mask: int = 0")
+    .Attr("ellipsis_mask: int = 0")
+    .Attr("new_axis_mask: int = 0")
+    .Attr("shrink_axis_mask: int = 0")
+    .Stateful()
+    .ShapeFunction(NoOutputs);
+
+// Inputs 1 to 3 hold begin, end and strides in all these ops.
 class SliceKernel : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -197,6 +234,16 @@ class SliceKernel : public OpKernel {
     ASSIGN_OR_RETURN(spec.end, VectorFrom(context->input(2), "end"));
     ASSIGN_OR_RETURN(spec.strides, VectorFrom(context->input(3), "strides"));
     return ResolveSlice(spec, shape.dims());
+  }
+
+  // Puts a dense tensor where the slice of another one, of that shape, is.
+  static Status PutBack(OpKernelContext* context, const std::vector<SliceAxis>& axes,
+                        const Shape& shape, const Tensor& part, Tensor* whole) {
+    if (part.num_elements() == 0) return OkStatus();
+    StridedCopy copy = CopyOf(axes, shape);
+    std::swap(copy.from_strides, copy.to_strides);
+    std::swap(copy.from, copy.to);
+    return RunStridedCopy(context, copy, part, whole);
   }
 
   // From inside a tensor of that shape to a dense one.
@@ -248,11 +295,30 @@ class StridedSliceGradOp final : public SliceKernel {
     }
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     RETURN_IF_ERROR(RunZero(context, output));
-    if (dy.num_elements() == 0) return OkStatus();
-    StridedCopy copy = CopyOf(axes, shape);
-    std::swap(copy.from_strides, copy.to_strides);
-    std::swap(copy.from, copy.to);
-    return RunStridedCopy(context, copy, dy, output);
+    return PutBack(context, axes, shape, dy, output);
+  }
+};
+
+class StridedSliceAssignOp final : public SliceKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    ASSIGN_OR_RETURN(const std::shared_ptr<Variable> variable, VariableAt(*context, 0));
+    const std::lock_guard<std::mutex> lock(variable->mutex);
+    ASSIGN_OR_RETURN(Tensor * whole, context->MutableValue(variable.get()));
+    ASSIGN_OR_RETURN(const auto axes, Resolve(context, whole->shape()));
+    ASSIGN_OR_RETURN(const Shape sliced, Shape::Make(OutputDims(axes)));
+    const Tensor& value = context->input(4);
+    if (value.dtype() != whole->dtype()) {
+      return InvalidArgument("the variable holds ", DTypeName(whole->dtype()), ", not ",
+                             DTypeName(value.dtype()));
+    }
+    if (value.shape() != sliced) {
+      return InvalidArgument("the slice has shape ", sliced, ", but its new value has shape ",
+                             value.shape());
+    }
+    RETURN_IF_ERROR(PutBack(context, axes, whole->shape(), value, whole));
+    if (context->num_outputs() > 0) context->SetOutputVariable(0, context->input_variable(0));
+    return OkStatus();
   }
 };
 
@@ -268,6 +334,21 @@ REGISTER_KERNEL(Kernel("StridedSliceGrad")
                     .HostMemory("end")
                     .HostMemory("strides"),
                 StridedSliceGradOp);
+REGISTER_KERNEL(Kernel("ResourceStridedSliceAssign").OnCpu(), StridedSliceAssignOp);
+REGISTER_KERNEL(Kernel("ResourceStridedSliceAssign")
+                    .OnGpu()
+                    .HostMemory("ref")
+                    .HostMemory("begin")
+                    .HostMemory("end")
+                    .HostMemory("strides"),
+                StridedSliceAssignOp);
+REGISTER_KERNEL(Kernel("StridedSliceAssign").OnCpu(), StridedSliceAssignOp);
+REGISTER_KERNEL(Kernel("StridedSliceAssign")
+                    .OnGpu()
+                    .HostMemory("begin")
+                    .HostMemory("end")
+                    .HostMemory("strides"),
+                StridedSliceAssignOp);
 
 }  // namespace
 }  // namespace tfbuild

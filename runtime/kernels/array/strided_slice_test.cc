@@ -1,5 +1,6 @@
 #include "testing/infer_shape.h"
 #include "testing/op_test.h"
+#include "testing/variable_op_test.h"
 
 namespace tfbuild {
 namespace testing {
@@ -102,6 +103,34 @@ TEST(StridedSlice, InfersShapes) {
       .Input(Tensor::Vector(slice.end)).Input(Tensor::Vector(slice.strides));
   SetMasks(slice, &test);
   EXPECT_EQ(*test.Infer(), PartialShape({-1, 2}));
+}
+
+TEST(StridedSlice, InfersTheRankOfUnknownBounds) {
+  InferShape test("StridedSlice");
+  const Slice slice{{}, {}, {1, 1, 1}, 2, 2, 0, 0, 1};
+  test.Input(DType::kFloat, {6, 4, 5}).Input(DType::kInt32, {3}).Input(DType::kInt32, {3})
+      .Input(Tensor::Vector(slice.strides));
+  SetMasks(slice, &test);
+  EXPECT_EQ(*test.Infer(), PartialShape({4, -1}));
+}
+
+VariableOpTest Assign(const std::vector<int32_t>& end, const Tensor& value) {
+  VariableOpTest test("StridedSliceAssign");
+  test.Variable(MakeTensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  test.Input(Tensor::Vector<int32_t>({1, 0})).Input(Tensor::Vector(end));
+  test.Input(Tensor::Vector<int32_t>({1, 2})).Input(value).Attr("shrink_axis_mask", int64_t{1});
+  return test;
+}
+
+TEST(StridedSliceAssign, ChangesTheSlice) {
+  Assign({2, 3}, MakeTensor<float>({2}, {8, 9}))
+      .ExpectVariable(MakeTensor<float>({2, 3}, {1, 2, 3, 8, 5, 9}))
+      .Run();
+}
+
+TEST(StridedSliceAssign, RejectsAnotherShape) {
+  Assign({2, 3}, MakeTensor<float>({3}, {7, 8, 9}))
+      .RunExpectingError(Code::kInvalidArgument, "the slice has shape [2]");
 }
 
 TEST(StridedSliceGrad, RejectsAnotherShape) {

@@ -6,15 +6,20 @@
 namespace tfbuild {
 namespace {
 
-// Each dimension times its multiple; unknown ones stay unknown.
+// Each dimension times its multiple. While a graph is built, both may be unknown.
 Result<std::vector<int64_t>> TiledDims(const std::vector<int64_t>& dims,
-                                       const std::vector<int64_t>& multiples) {
+                                       const std::vector<int64_t>& multiples,
+                                       bool while_built) {
   if (multiples.size() != dims.size()) {
     return InvalidArgument("Expected multiples of length ", dims.size(), ", but got length ",
                            multiples.size());
   }
   std::vector<int64_t> tiled = dims;
   for (size_t k = 0; k < dims.size(); ++k) {
+    if (multiples[k] == kUnknownDim && while_built) {
+      tiled[k] = kUnknownDim;
+      continue;
+    }
     if (multiples[k] < 0) {
       return InvalidArgument("Expected multiples[", k, "] >= 0, but got ", multiples[k]);
     }
@@ -28,11 +33,14 @@ Result<std::vector<int64_t>> TiledDims(const std::vector<int64_t>& dims,
 
 Status TileShape(ShapeContext* context) {
   const PartialShape& input = context->input(0);
-  ASSIGN_OR_RETURN(const auto multiples, KnownInts(*context, 1));
-  if (!input.known_rank()) return OkStatus();
+  ASSIGN_OR_RETURN(const PartialShape multiples, context->input_as_shape(1));
+  if (!input.known_rank()) {
+    if (multiples.known_rank()) context->set_output(0, PartialShape::UnknownOfRank(multiples.rank()));
+    return OkStatus();
+  }
   PartialShape output = PartialShape::UnknownOfRank(input.rank());
-  if (multiples) {
-    ASSIGN_OR_RETURN(output, TiledDims(input.dims(), *multiples));
+  if (multiples.known_rank()) {
+    ASSIGN_OR_RETURN(output, TiledDims(input.dims(), multiples.dims(), true));
   }
   context->set_output(0, std::move(output));
   return OkStatus();
@@ -53,7 +61,7 @@ class TileOp final : public OpKernel {
     const std::vector<int64_t>& dims = input.shape().dims();
     ASSIGN_OR_RETURN(const std::vector<int64_t> multiples,
                      VectorFrom(context->input(1), "multiples"));
-    ASSIGN_OR_RETURN(std::vector<int64_t> tiled, TiledDims(dims, multiples));
+    ASSIGN_OR_RETURN(std::vector<int64_t> tiled, TiledDims(dims, multiples, false));
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make(std::move(tiled)));
     if (shape == input.shape()) {
       context->SetOutput(0, input);

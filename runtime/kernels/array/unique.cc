@@ -1,7 +1,9 @@
-// Unique: the different elements of a vector in the order in which they come first, and for each
-// element the number of the one that it is.
-#include <limits>
+// Unique and UniqueWithCounts: the different elements of a vector in the order in which they first
+// stand there, and for each element the place of its like.
+#include <string>
+#include <type_traits>
 #include <unordered_map>
+#include <vector>
 
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
@@ -10,9 +12,10 @@ namespace tfbuild {
 namespace {
 
 Status UniqueShape(ShapeContext* context) {
-  ASSIGN_OR_RETURN(const PartialShape x, context->WithRank(0, 1));
-  context->set_output(0, PartialShape({kUnknownDim}));
-  context->set_output(1, x);
+  ASSIGN_OR_RETURN(PartialShape input, context->WithRank(0, 1));
+  for (int i = 0; i < context->num_outputs(); ++i) {
+    context->set_output(i, i == 1 ? input : PartialShape::UnknownOfRank(1));
+  }
   return OkStatus();
 }
 
@@ -24,55 +27,75 @@ REGISTER_OP("Unique")
     .Attr("out_idx: {int32, int64} = DT_INT32")
     .ShapeFunction(UniqueShape);
 
+REGISTER_OP("UniqueWithCounts")
+    .Input("x: T")
+    .Output("y: T")
+    .Output("idx: out_idx")
+    .Output("count: out_idx")
+    .Attr("T: type")
+    .Attr("out_idx: {int32, int64} = DT_INT32")
+    .ShapeFunction(UniqueShape);
+
+// What elements are compared by: 16-bit floats as floats. All NaNs differ, both zeros are equal.
+template <typename T>
+using KeyOf = ComputeTypeOf<T>;
+
+// How they are copied: a vector of bool has no elements of its own.
+template <typename T>
+using Kept = std::conditional_t<std::is_same<T, bool>::value, uint8_t, T>;
+
+template <typename Index>
+Status SetNumbers(OpKernelContext* context, int output, const std::vector<int64_t>& numbers) {
+  ASSIGN_OR_RETURN(Tensor * tensor, context->AllocateOutput(
+                                        output, Shape{static_cast<int64_t>(numbers.size())}));
+  Index* to = tensor->mutable_data<Index>();
+  for (size_t i = 0; i < numbers.size(); ++i) to[i] = static_cast<Index>(numbers[i]);
+  return OkStatus();
+}
+
 template <typename T, typename Index>
 class UniqueOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor& x = context->input(0);
-    if (x.rank() != 1) return InvalidArgument("unique expects a 1D vector, not shape ", x.shape());
-    const int64_t count = x.num_elements();
-    if (count > std::numeric_limits<Index>::max()) {
-      return InvalidArgument("unique does not support input tensors larger than ",
-                             std::numeric_limits<Index>::max(), " elements");
+    if (x.rank() != 1) {
+      return InvalidArgument("unique expects a 1D vector, not a tensor of shape ", x.shape());
     }
-    ASSIGN_OR_RETURN(Tensor * numbers, context->AllocateOutput(1, x.shape()));
-    const T* from = x.data<T>();
-    Index* number = numbers->mutable_data<Index>();
-    std::unordered_map<Key, Index> known;
-    std::vector<int64_t> firsts;
-    for (int64_t i = 0; i < count; ++i) {
-      const Index next = static_cast<Index>(firsts.size());
-      const Key key(from[i]);
-      if (key != key) {  // one more NaN
-        number[i] = next;
-        firsts.push_back(i);
-        continue;
+    // Copied, as a fed array may change while it is read.
+    const std::vector<Kept<T>> values(x.data<T>(), x.data<T>() + x.num_elements());
+    std::unordered_map<KeyOf<T>, int64_t> place;
+    std::vector<int64_t> first, places, counts;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto found = place.emplace(static_cast<KeyOf<T>>(T(values[i])),
+                                       static_cast<int64_t>(first.size()));
+      if (found.second) {
+        first.push_back(static_cast<int64_t>(i));
+        counts.push_back(0);
       }
-      const auto [found, is_new] = known.emplace(key, next);
-      number[i] = found->second;
-      if (is_new) firsts.push_back(i);
+      places.push_back(found.first->second);
+      ++counts[static_cast<size_t>(places.back())];
     }
     ASSIGN_OR_RETURN(Tensor * y,
-                     context->AllocateOutput(0, Shape{static_cast<int64_t>(firsts.size())}));
+                     context->AllocateOutput(0, Shape{static_cast<int64_t>(first.size())}));
     T* to = y->mutable_data<T>();
-    for (size_t k = 0; k < firsts.size(); ++k) to[k] = from[firsts[k]];
-    return OkStatus();
+    for (size_t i = 0; i < first.size(); ++i) to[i] = T(values[static_cast<size_t>(first[i])]);
+    RETURN_IF_ERROR(SetNumbers<Index>(context, 1, places));
+    return context->num_outputs() > 2 ? SetNumbers<Index>(context, 2, counts) : OkStatus();
   }
-
- private:
-  // Half and bfloat16 are compared as what they stand for. All NaNs are different, both zeros equal.
-  using Key = ComputeTypeOf<T>;
 };
 
-#define REGISTER(T)                                                                          \
-  REGISTER_KERNEL(Kernel("Unique").OnCpu().Type<T>("T").Type<int32_t>("out_idx"),            \
-                  UniqueOp<T, int32_t>);                                                     \
-  REGISTER_KERNEL(Kernel("Unique").OnCpu().Type<T>("T").Type<int64_t>("out_idx"),            \
-                  UniqueOp<T, int64_t>);
+#define REGISTER_ONE(NAME, T, Index)                                                        \
+  REGISTER_KERNEL(Kernel(NAME).OnCpu().Type<T>("T").Type<Index>("out_idx"), UniqueOp<T, Index>);
+#define REGISTER(T)                              \
+  REGISTER_ONE("Unique", T, int32_t)             \
+  REGISTER_ONE("Unique", T, int64_t)             \
+  REGISTER_ONE("UniqueWithCounts", T, int32_t)   \
+  REGISTER_ONE("UniqueWithCounts", T, int64_t)
 TFBUILD_NUMBER_TYPES(REGISTER)
 REGISTER(bool)
 REGISTER(std::string)
 #undef REGISTER
+#undef REGISTER_ONE
 
 }  // namespace
 }  // namespace tfbuild

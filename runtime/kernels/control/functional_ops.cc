@@ -15,64 +15,88 @@ Status StatedShapes(ShapeContext* context) {
   return OkStatus();
 }
 
-#define CALL(name)                               \
-  REGISTER_OP(name)                              \
-      .Input("args: Tin")                        \
-      .Output("output: Tout")                    \
-      .Attr("Tin: list(type) >= 0")              \
-      .Attr("Tout: list(type) >= 0")             \
-      .Attr("f: func")                           \
-      .Attr("config: string = ''")               \
-      .Attr("config_proto: string = ''")         \
-      .Attr("executor_type: string = ''")        \
-      .ShapeFunction(UnknownShape)
-CALL("PartitionedCall");
-CALL("StatefulPartitionedCall").Stateful();
-#undef CALL
-
-#define IF(name)                                 \
-  REGISTER_OP(name)                              \
-      .Input("cond: Tcond")                      \
-      .Input("input: Tin")                       \
-      .Output("output: Tout")                    \
-      .Attr("Tcond: type")                       \
-      .Attr("Tin: list(type) >= 0")              \
-      .Attr("Tout: list(type) >= 0")             \
-      .Attr("then_branch: func")                 \
-      .Attr("else_branch: func")                 \
-      .Attr("output_shapes: list(shape) = []")   \
-      .ShapeFunction(StatedShapes)
-IF("StatelessIf");
-IF("If").Stateful();
-#undef IF
-
-#define CASE(name)                               \
-  REGISTER_OP(name)                              \
-      .Input("branch_index: int32")              \
-      .Input("input: Tin")                       \
-      .Output("output: Tout")                    \
-      .Attr("Tin: list(type) >= 0")              \
-      .Attr("Tout: list(type) >= 0")             \
-      .Attr("branches: list(func) >= 1")         \
-      .Attr("output_shapes: list(shape) = []")   \
-      .ShapeFunction(StatedShapes)
-CASE("StatelessCase");
-CASE("Case").Stateful();
-#undef CASE
-
-#define WHILE(name)                              \
-  REGISTER_OP(name)                              \
-      .Input("input: T")                         \
-      .Output("output: T")                       \
-      .Attr("T: list(type) >= 0")                \
-      .Attr("cond: func")                        \
-      .Attr("body: func")                        \
-      .Attr("output_shapes: list(shape) = []")   \
-      .Attr("parallel_iterations: int = 10")     \
-      .ShapeFunction(StatedShapes)
-WHILE("StatelessWhile");
-WHILE("While").Stateful();
-#undef WHILE
+REGISTER_OP("PartitionedCall")
+    .Input("args: Tin")
+    .Output("output: Tout")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("f: func")
+    .Attr("config: string = ''")
+    .Attr("config_proto: string = ''")
+    .Attr("executor_type: string = ''")
+    .ShapeFunction(UnknownShape);
+REGISTER_OP("StatefulPartitionedCall")
+    .Input("args: Tin")
+    .Output("output: Tout")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("f: func")
+    .Attr("config: string = ''")
+    .Attr("config_proto: string = ''")
+    .Attr("executor_type: string = ''")
+    .Stateful()
+    .ShapeFunction(UnknownShape);
+REGISTER_OP("StatelessIf")
+    .Input("cond: Tcond")
+    .Input("input: Tin")
+    .Output("output: Tout")
+    .Attr("Tcond: type")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("then_branch: func")
+    .Attr("else_branch: func")
+    .Attr("output_shapes: list(shape) = []")
+    .ShapeFunction(StatedShapes);
+REGISTER_OP("If")
+    .Input("cond: Tcond")
+    .Input("input: Tin")
+    .Output("output: Tout")
+    .Attr("Tcond: type")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("then_branch: func")
+    .Attr("else_branch: func")
+    .Attr("output_shapes: list(shape) = []")
+    .Stateful()
+    .ShapeFunction(StatedShapes);
+REGISTER_OP("StatelessCase")
+    .Input("branch_index: int32")
+    .Input("input: Tin")
+    .Output("output: Tout")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("branches: list(func) >= 1")
+    .Attr("output_shapes: list(shape) = []")
+    .ShapeFunction(StatedShapes);
+REGISTER_OP("Case")
+    .Input("branch_index: int32")
+    .Input("input: Tin")
+    .Output("output: Tout")
+    .Attr("Tin: list(type) >= 0")
+    .Attr("Tout: list(type) >= 0")
+    .Attr("branches: list(func) >= 1")
+    .Attr("output_shapes: list(shape) = []")
+    .Stateful()
+    .ShapeFunction(StatedShapes);
+REGISTER_OP("StatelessWhile")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: list(type) >= 0")
+    .Attr("cond: func")
+    .Attr("body: func")
+    .Attr("output_shapes: list(shape) = []")
+    .Attr("parallel_iterations: int = 10")
+    .ShapeFunction(StatedShapes);
+REGISTER_OP("While")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: list(type) >= 0")
+    .Attr("cond: func")
+    .Attr("body: func")
+    .Attr("output_shapes: list(shape) = []")
+    .Attr("parallel_iterations: int = 10")
+    .Stateful()
+    .ShapeFunction(StatedShapes);
 
 }  // namespace
 }  // namespace tfbuild

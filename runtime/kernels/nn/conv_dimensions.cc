@@ -78,6 +78,12 @@ Result<int64_t> InferOutput(Padding padding, Window window, int64_t input, int64
   window.input = input;
   window.filter = filter;
   RETURN_IF_ERROR(SetOutput(padding, &window));
+  // Stricter than a running kernel, as TensorFlow is: there, too, nothing would be computed.
+  const int64_t padded = window.input + window.pad_before + window.pad_after;
+  if (padding != Padding::kSame && padded < window.effective_filter()) {
+    return InvalidArgument("Negative dimension size caused by subtracting ",
+                           window.effective_filter(), " from ", padded);
+  }
   return window.output;
 }
 
@@ -173,7 +179,8 @@ Result<ConvDimensions> MakeConvDimensions(const Sliding& sliding, const Shape& i
                                           const Shape& filter) {
   RETURN_IF_ERROR(CheckRank4("input", input));
   RETURN_IF_ERROR(CheckRank4("filter", filter));
-  if (filter.num_elements() == 0) {
+  // No filters at all are as many channels: an output without elements.
+  if (filter.dim(0) == 0 || filter.dim(1) == 0 || filter.dim(2) == 0) {
     return InvalidArgument("filter must not be empty but its shape is ", filter);
   }
   const FormatAxes axes = AxesOf(sliding.format);

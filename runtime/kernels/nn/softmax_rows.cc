@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "base/parallel.h"
 #include "kernels/framework/vector_math.h"
@@ -80,6 +81,12 @@ struct SubtractLoop {
   }
 };
 
+// Where a row holds infinities or NaN, its other elements are 0, as TensorFlow has it for float.
+template <typename C>
+void ZeroNumbers(C* row, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) row[i] = row[i] == row[i] ? C(0) : row[i];
+}
+
 template <typename C>
 void SoftmaxRowsOf(const C* in, int64_t rows, int64_t n, bool log, C* out) {
   const int64_t grain = kGrain / std::max<int64_t>(n, 1) + 1;
@@ -91,7 +98,11 @@ void SoftmaxRowsOf(const C* in, int64_t rows, int64_t n, bool log, C* out) {
       const C max = MaxOf(from, n);
       if (!log) {
         const double sum = ExpBelow(from, max, to, n);
-        ScaleRow(to, n, static_cast<C>(1 / sum));
+        if (std::is_same<C, float>::value && sum != sum) {
+          ZeroNumbers(to, n);
+        } else {
+          ScaleRow(to, n, static_cast<C>(1 / sum));
+        }
         continue;
       }
       double sum = 0;

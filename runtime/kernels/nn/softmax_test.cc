@@ -57,9 +57,20 @@ TEST(Softmax, LargeAndInfiniteLogits) {
 
 TEST(Softmax, NaNSpreadsOverItsRow) {
   OpTest("Softmax")
-      .Input(MakeTensor<float>({2, 2}, {NAN, 1, 2, 2}))
-      .Expect(MakeTensor<float>({2, 2}, {NAN, NAN, 0.5, 0.5}))
+      .Input(MakeTensor<double>({2, 2}, {NAN, 1, 2, 2}))
+      .Expect(MakeTensor<double>({2, 2}, {NAN, NAN, 0.5, 0.5}))
       .Run();
+}
+
+// As TensorFlow's float kernel for the CPU; those for other types and GPUs give NaN throughout.
+TEST(Softmax, FloatsBesideInfinityOrNaNAreZeroOnTheCpu) {
+  OpTest test("Softmax");
+  const double kInf = INFINITY;
+  test.Input(MakeTensor<float>({4, 2}, {1, kInf, NAN, 1, -kInf, -kInf, 2, 2}));
+  const Result<std::vector<Tensor>> outputs = test.RunOnCpu();
+  ASSERT_OK(outputs);
+  ExpectClose((*outputs)[0], MakeTensor<float>({4, 2}, {0, NAN, NAN, 0, NAN, NAN, 0.5, 0.5}),
+              Ulps(0));
 }
 
 TEST(Softmax, Empty) {

@@ -1,6 +1,7 @@
 // Assign, AssignAdd, AssignSub and their forms for handles: a variable's new value.
 #include "base/parallel.h"
 #include "graph/shape_context.h"
+#include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/state/locked_variables.h"
 
@@ -153,18 +154,22 @@ class AssignVariableOp final : public OpKernel {
 
 template <typename T, bool kSubtract>
 class AssignUpdateOp final : public OpKernel {
+  using Sum = functor::WrapOf<ComputeTypeOf<T>>;
+
  public:
   Status Compute(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
     ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
                      locked.MutableValues(context, DTypeOf<T>::value));
-    const Tensor& change = context->input(1);
+    const Tensor& by_tensor = context->input(1);
     RETURN_IF_ERROR(CheckInputShape(*context, 1, values[0]->shape()));
     T* value = values[0]->mutable_data<T>();
-    const T* by = change.data<T>();
-    ParallelFor(change.num_elements(), kGrain, [value, by](int64_t begin, int64_t end) {
+    const T* by = by_tensor.data<T>();
+    ParallelFor(by_tensor.num_elements(), kGrain, [value, by](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        value[i] = kSubtract ? T(value[i] - by[i]) : T(value[i] + by[i]);
+        const Sum before = static_cast<Sum>(value[i]);
+        const Sum change = static_cast<Sum>(by[i]);
+        value[i] = static_cast<T>(kSubtract ? before - change : before + change);
       }
     });
     ForwardReference(context);

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from accuracy import measure
 from tfbuild_runtime.framework import dtypes, native
-from tfbuild_runtime.gradients import registry
+from tfbuild_runtime.gradients import calls, registry
 
 RUNTIME = Path(__file__).resolve().parents[2]
 TABLE = RUNTIME / "OPS.md"
@@ -89,7 +89,7 @@ def rows():
         op: [
             ", ".join(t for t in types.get(op, []) if t) or "any",
             "yes" if op in on_gpu else "",
-            {True: "yes", False: "none", None: "-"}[gradients.get(op)],
+            {True: "yes", False: "none", None: "-"}[gradients.get(op, op in calls.OPS or None)],
             places[op],
         ]
         for op in sorted(names)

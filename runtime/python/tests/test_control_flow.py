@@ -173,6 +173,34 @@ def test_gradients_of_nested_loops():
         assert session.run([total, gradient], {x: 2.0}) == [16, 32]
 
 
+def test_second_derivatives_of_loops(run):
+    x = tf.constant(0.7, tf.float64)
+
+    def power(value, count):
+        """value to the power of count + 1."""
+        step = lambda i, h: (i + 1, h * value)  # noqa: E731
+        return tf.while_loop(lambda i, _: i < count, step, [tf.constant(0), value])[1]
+
+    def twice(y):
+        return tf.gradients(tf.gradients(y, x)[0], x)[0]
+
+    nested = tf.while_loop(
+        lambda i, _: i < 2, lambda i, h: (i + 1, power(h, 2)), [tf.constant(0), x]
+    )[1]
+    branched = tf.cond(x > 0, lambda: power(x, 3), lambda: x)
+    found = run([twice(power(x, 4)), twice(nested), twice(branched)])
+    np.testing.assert_allclose(found, [20 * 0.7**3, 72 * 0.7**7, 12 * 0.7**2], rtol=1e-12)
+
+
+def test_second_derivatives_of_branches_in_a_loop_are_refused():
+    x = tf.constant(0.7)
+    body = lambda i, h: (i + 1, tf.cond(h > 1, lambda: h * x, lambda: h * h))  # noqa: E731
+    y = tf.while_loop(lambda i, _: i < 3, body, [tf.constant(0), x])[1]
+    first = tf.gradients(y, x)[0]
+    with pytest.raises(NotImplementedError, match="with branches in it"):
+        tf.gradients(first, x)
+
+
 def test_a_timeout_ends_a_loop():
     forever = tf.while_loop(lambda _: True, lambda i: i + 1, [0])
     with tf.Session() as session, pytest.raises(tf.errors.DeadlineExceededError):

@@ -209,6 +209,28 @@ CASES = {
 # These need the rank of their inputs while the graph is built.
 RANKED = {
     "unstack": (lambda x: tf.unstack(x, 3, axis=1)[1] * 2.0, [normal(2, 3)]),
+    "sign": (lambda x: tf.sign(x) + x, [apart(2, 3)]),
+    "relu6": (tf.nn.relu6, [lambda _: np.array([[-1.0, 2.0, 5.0], [7.0, 3.0, 0.5]])]),
+    "leaky_relu": (tf.nn.leaky_relu, [apart(2, 3)]),
+    "elu": (tf.nn.elu, [apart(2, 3)]),
+    "softsign": (tf.nn.softsign, [apart(2, 3)]),
+    "reflected": (lambda x: tf.pad(x, [[1, 1], [2, 1]], "REFLECT"), [normal(2, 3)]),
+    "symmetric": (lambda x: tf.pad(x, [[2, 1], [0, 3]], "SYMMETRIC"), [normal(2, 3)]),
+    "cumsum": (lambda x: tf.cumsum(x, 1, exclusive=True), [normal(2, 3)]),
+    "cumprod": (lambda x: tf.cumprod(x, 0, reverse=True), [positive(3, 2)]),
+    "reverse": (lambda x: tf.reverse(x, [0]), [normal(3, 2)]),
+    "top_k": (lambda x: tf.nn.top_k(x, 2)[0], [apart(2, 4)]),
+    "gather_nd": (lambda x: tf.gather_nd(x, [[0, 1], [1, 0], [0, 1]]), [normal(2, 3)]),
+    "scatter_nd": (lambda x: tf.scatter_nd([[2], [0], [2]], x, [4, 2]), [normal(3, 2)]),
+    "dynamic_partition": (
+        lambda x: tf.dynamic_partition(x, [1, 0, 1], 2)[1] ** 2, [normal(3, 2)]),
+    "dynamic_stitch": (
+        lambda x, y: tf.dynamic_stitch([[2, 0], [1]], [x, y]), [normal(2, 3), normal(1, 3)]),
+    "parallel_stitch": (
+        lambda x, y: tf.parallel_dynamic_stitch([[0], [1, 2]], [x, y]),
+        [normal(1, 3), normal(2, 3)]),
+    "gather_batch": (
+        lambda x: tf.gather(x, [[1, 0], [2, 2]], axis=2, batch_dims=1), [normal(2, 2, 3)]),
     "gather": (lambda x: tf.gather(x, [[2, 0], [2, 2]]), [normal(3, 2)]),
     "gather_axis": (lambda x: tf.gather(x, [2, 0, 2], axis=1), [normal(2, 3, 2)]),
     "softmax_axis": (lambda x: tf.nn.softmax(x, axis=1), [normal(2, 3, 2)]),
@@ -289,7 +311,8 @@ TWICE = (
     "square", "sqrt", "rsqrt", "reciprocal", "exp", "log", "tanh", "sigmoid", "multiply", "divide",
     "matmul", "batch_matmul", "softmax", "log_softmax", "softplus", "cross_entropy",
     "sparse_cross_entropy", "bias_add", "bias_add_first", "avg_pool", "conv2d", "getitem", "relu",
-    "sum_axis", "mean", "concat", "gather", "pow",
+    "sum_axis", "mean", "concat", "gather", "pow", "relu6", "leaky_relu", "elu", "softsign",
+    "symmetric",
 )  # fmt: skip
 
 
@@ -342,7 +365,8 @@ def test_second_gradient_equals_differences(name):
     output = ALL[name][0](*inputs)
     weights = np.random.default_rng(5).standard_normal(output.shape.as_list())
     found = tf.gradients(output, inputs, tf.constant(weights))
-    total = tf.add_n([tf.reduce_sum(g * g) for g in found if g is not None])
+    whole = [tf.convert_to_tensor(g) for g in found if g is not None]
+    total = tf.add_n([tf.reduce_sum(g * g) for g in whole])
     feeds = dict(zip(inputs, arrays))
     for x in inputs:
         if tf.gradients(total, x)[0] is None:
@@ -418,10 +442,13 @@ def test_gradients_by_variables(run):
             np.testing.assert_array_equal(value, [2.0, 4.0])
 
 
-def test_what_cannot_be_differentiated_is_refused():
+def test_nothing_flows_through_integers(run):
     n = tf.constant(1)
-    with pytest.raises(TypeError, match="floating point"):
-        tf.gradients(n + 1, n)
+    assert tf.gradients(n + 1, n) == [None]
+    assert run(tf.gradients(n, n)) == [1]
+
+
+def test_what_cannot_be_differentiated_is_refused():
     x = tf.constant([1.0])
     with pytest.raises(ValueError, match="grad_ys"):
         tf.gradients([x, x], x, grad_ys=[x])

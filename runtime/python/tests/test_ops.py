@@ -236,8 +236,14 @@ def test_slice_pad_and_tile(data):
     np.testing.assert_array_equal(padded, np.pad(x, borders, constant_values=3))
     times = [data.draw(st.integers(0, 2)) for _ in x.shape]
     np.testing.assert_array_equal(compute(lambda t: tf.tile(t, times), x), np.tile(x, times))
-    with pytest.raises(NotImplementedError, match="REFLECT"):
-        tf.pad(x, borders, mode="REFLECT")
+    few = [[min(b, s) for b in pair] for pair, s in zip(borders, x.shape)]
+    mirrored = compute(lambda t: tf.pad(t, few, "SYMMETRIC"), x)
+    np.testing.assert_array_equal(mirrored, np.pad(x, few, "symmetric"))
+    less = [[min(b, s - 1) for b in pair] for pair, s in zip(borders, x.shape)]
+    mirrored = compute(lambda t: tf.pad(t, less, "REFLECT"), x)
+    np.testing.assert_array_equal(mirrored, np.pad(x, less, "reflect"))
+    with pytest.raises(ValueError, match="Unknown padding mode"):
+        tf.pad(x, borders, mode="WRAP")
 
 
 @given(data=st.data())

@@ -223,3 +223,23 @@ def test_saved_and_restored(tmp_path):
         with tf.Session() as session:
             tf.train.Saver().restore(session, path)
             assert session.run(other).tolist() == [5, 6]
+
+
+def test_frozen_to_constants():
+    table = tf.get_variable("E", initializer=np.arange(8.0).reshape(4, 2), use_resource=True)
+    w = tf.get_variable("w", initializer=np.ones((2, 2)), use_resource=True)
+    ids = tf.placeholder(tf.int32, [None], name="ids")
+    rows = tf.nn.embedding_lookup(table, ids)
+    chosen = tf.cond(tf.size(ids) > 1, lambda: tf.matmul(rows, w), lambda: -tf.matmul(rows, w))
+    tf.identity(chosen, name="y")
+    with started() as session:
+        session.run(w.assign([[1.0, 0.0], [0.0, 3.0]]))
+        expected = [session.run("y:0", {ids: feed}) for feed in ([2, 1], [3])]
+        frozen = tf.graph_util.convert_variables_to_constants(session, session.graph_def, ["y"])
+    kinds = {node.op for node in frozen.node}
+    assert not kinds & {"VarHandleOp", "ReadVariableOp", "ResourceGather", "AssignVariableOp"}
+    with tf.Graph().as_default():
+        tf.import_graph_def(frozen, name="")
+        with tf.Session() as session:
+            for feed, value in zip(([2, 1], [3]), expected):
+                assert session.run("y:0", {"ids:0": feed}).tolist() == value.tolist()

@@ -52,3 +52,38 @@ def test_our_gradients_go_through_what_tensorflow_wrote(program):
     np.testing.assert_allclose(value, program["losses"][0], rtol=1e-4, atol=1e-7)
     for ours, theirs in zip(found, program["gradients"]):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
+
+
+def test_effects_in_bodies_happen_once_a_step_and_in_their_order():
+    tf.import_graph_def(_read("effects.pb"), name="")
+    with tf.Session() as session:
+        session.run("init")
+        losses = [session.run("loss:0", {"x:0": x}) for _ in expected()["effects"]["losses"]]
+    np.testing.assert_allclose(losses, expected()["effects"]["losses"], rtol=1e-5)
+
+
+def test_functions_are_written_as_they_came():
+    data = _read("branch_in_loop_v2.pb")
+    tf.import_graph_def(tf.GraphDef.FromString(data), name="")
+    again = tf.get_default_graph().as_graph_def()
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.import_graph_def(again, name="")
+        session.run("init")
+        loss = session.run("loss:0", {"x:0": x})
+    program = next(p for p in PROGRAMS if p["name"] == "branch_in_loop_v2")
+    np.testing.assert_allclose(loss, program["losses"][0], rtol=1e-5)
+
+
+def test_what_gradients_write_out_is_run_once():
+    """The loss and the gradient of it are of the same random numbers."""
+    tf.import_graph_def(_read("function_v2.pb"), name="")
+    graph = tf.get_default_graph()
+    calls = [op for op in graph.get_operations() if "PartitionedCall" in op.type]
+    assert calls
+    gradient = tf.gradients(graph.get_tensor_by_name("loss:0"), graph.get_tensor_by_name("w:0"))
+    told = tf.RunMetadata()
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    with tf.Session() as session:
+        session.run("init")
+        session.run(["loss:0", gradient], {"x:0": x}, options=options, run_metadata=told)
+    assert "inline_functions" not in [record.name for record in told.passes]

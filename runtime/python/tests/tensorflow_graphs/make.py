@@ -131,6 +131,20 @@ def function_with_loop(x: object) -> object:
     return tf.reduce_sum(network(x, w))
 
 
+def effects(x: object) -> object:
+    """What changes a variable in a branch, in a loop, in a function."""
+    w = _weights("w", (4, 4))
+
+    @tf2.function
+    def network(h: object) -> object:
+        for i in tf.range(3):
+            if i != 1:
+                w.assign_add(0.1 * tf.ones([4, 4]) * tf.cast(i + 1, tf.float32))
+        return tf.matmul(h, w)
+
+    return tf.reduce_sum(network(x) * x)
+
+
 BOTH = (loop, branch, branch_in_loop, loop_in_branch, loop_in_loop, scan, growing)
 PROGRAMS = [
     *((program, "v1") for program in BOTH),
@@ -169,6 +183,19 @@ def write(
     }
 
 
+def write_effects(archive: zipfile.ZipFile) -> dict[str, object]:
+    """Write the program with effects and return what it gives from step to step."""
+    tf.enable_control_flow_v2()
+    tf.enable_resource_variables()
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 4], "x")
+        loss = tf.identity(effects(x), "loss")
+        tf.global_variables_initializer()
+        _save(archive, "effects.pb", _bytes(graph))
+        session.run("init")
+        return {"losses": [float(session.run(loss, {x: X})) for _ in range(STEPS)]}
+
+
 def _all_nodes(graph_def: object) -> list[object]:
     return [*graph_def.node, *(n for f in graph_def.library.function for n in f.node_def)]
 
@@ -191,7 +218,12 @@ def main() -> None:
             for resources in (False, True)
             for program, style in PROGRAMS
         ]
-        told = {"tensorflow": tf2.__version__, "x": X.tolist(), "programs": found}
+        told = {
+            "tensorflow": tf2.__version__,
+            "x": X.tolist(),
+            "programs": found,
+            "effects": write_effects(archive),
+        }
         _save(archive, "expected.json", json.dumps(told).encode())
 
 

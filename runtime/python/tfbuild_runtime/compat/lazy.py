@@ -27,7 +27,7 @@ def look_up(owner: str, tree: Mapping[str, Any], name: str) -> Any:
     """Return what name stands for; raises AttributeError when it is no name of owner."""
     found = tree.get(name)
     if found is None:
-        raise AttributeError(f"module {owner!r} has no attribute {name!r}")
+        raise AttributeError(load("tfbuild_runtime.compat.missing").explain(owner, name, tree))
     if isinstance(found, dict):
         return Namespace(f"{owner}.{name}", found)
     module_name, _, attribute = found.partition(":")

@@ -48,5 +48,10 @@ EXPORTS = {
        for name in _STEPS},
     "contrib.slim": f"{_PLACE}.slim:",
     "contrib.training.HParams": f"{_PLACE}.hparams:HParams",
+    "contrib.opt.ScipyOptimizerInterface": f"{_PLACE}.scipy_optimizer:ScipyOptimizerInterface",
+    "contrib.seq2seq.sequence_loss": f"{_PLACE}.seq2seq:sequence_loss",
+    "contrib.seq2seq.tile_batch": f"{_PLACE}.seq2seq:tile_batch",
+    **{f"contrib.{name}.python": f"{_PLACE}.folders:{name}"
+       for name in ("framework", "layers", "rnn", "seq2seq")},
     "contrib.layers.utils": f"{_PLACE}.utils:",
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.compat.lazy import Namespace as _Namespace
+from tfbuild_runtime.contrib import utils
 from tfbuild_runtime.contrib.arg_scope import (
     add_arg_scope,
     arg_scope,
@@ -85,7 +86,7 @@ __all__ = [
     "l2_regularizer", "layer_norm", "learning", "linear", "local_variable", "losses",
     "max_pool2d", "model_analyzer", "model_variable", "one_hot_encoding", "regularizers",
     "repeat", "separable_conv2d", "separable_convolution2d", "softmax", "stack",
-    "sum_regularizer", "unit_norm", "variable", "variance_scaling_initializer",
+    "sum_regularizer", "unit_norm", "utils", "variable", "variance_scaling_initializer",
     "xavier_initializer", "xavier_initializer_conv2d",
 ]  # fmt: skip
 
@@ -135,3 +136,11 @@ regularizers = _namespace("regularizers", _REGULARIZERS)
 model_analyzer = _namespace(
     "model_analyzer", {"analyze_vars": "contrib.slim_learning:analyze_vars"}
 )
+
+
+def __getattr__(name: str) -> Any:
+    if name == "python":  # contrib.slim.python.slim and what is in it
+        from tfbuild_runtime.contrib import folders
+
+        return folders.slim
+    raise AttributeError(f"tf.contrib.slim.{name} of TensorFlow 1 is not there in this runtime")

@@ -58,7 +58,11 @@ def _resolve_objects(value: Any, array: np.ndarray[Any, Any]) -> np.ndarray[Any,
     if all(isinstance(item, (str, bytes)) for item in items):
         return array
     if any(item is None for item in items):
-        raise ValueError("None values not supported.")
+        raise ValueError(
+            f"None values not supported. A size in {value!r} is not known while the graph is "
+            "built: tf.shape(x)[i] has it when the graph runs, and -1 stands for one size of "
+            "tf.reshape"
+        )
     if any(isinstance(item, (list, tuple)) for item in items):  # NumPy 1.23 only warns
         raise ValueError(f"Cannot convert {value!r} to a constant: its lists differ in length")
     if all(hasattr(item, "__index__") for item in items):  # dimensions among integers
@@ -162,18 +166,38 @@ def constant_value(tensor: Any, partial: bool = False) -> Any:
     op = tensor.op
     if op.type == "Const":
         return op.get_attr("value")
-    if op.type == "Shape" and op.inputs[0].shape.is_fully_defined():
-        return np.array(op.inputs[0].shape.as_list(), tensor.dtype.as_numpy_dtype)
-    if op.type == "Size" and op.inputs[0].shape.is_fully_defined():
-        return np.array(op.inputs[0].shape.num_elements(), tensor.dtype.as_numpy_dtype)
-    if op.type == "Rank" and op.inputs[0].shape.rank is not None:
-        return np.array(op.inputs[0].shape.rank, np.int32)
+    if op.type in ("Shape", "Size", "Rank"):
+        known = _known_dimensions(op)
+        return None if known is None else np.array(known, tensor.dtype.as_numpy_dtype)
     if op.type == "Cast":
         known = constant_value(op.inputs[0])
         return None if known is None else known.astype(tensor.dtype.as_numpy_dtype)
     if op.type in ("Pack", "ConcatV2"):
         return _joined_value(op)
+    if op.type in _COMPUTED:
+        known_inputs = [constant_value(t) for t in op.inputs]
+        if all(value is not None for value in known_inputs):
+            return np.asarray(_COMPUTED[op.type](*known_inputs), tensor.dtype.as_numpy_dtype)
     return None
+
+
+# What is followed, as in TensorFlow, besides what has cases of its own.
+_COMPUTED = {
+    "Range": np.arange,
+    "Fill": np.full,
+    "Equal": lambda x, y: x == y,
+    "NotEqual": lambda x, y: x != y,
+    "StopGradient": lambda x: x,
+}
+
+
+def _known_dimensions(op: Any) -> Any:
+    shape = op.inputs[0].shape
+    if op.type == "Rank":
+        return shape.rank
+    if not shape.is_fully_defined():
+        return None
+    return shape.as_list() if op.type == "Shape" else shape.num_elements()
 
 
 def _joined_value(op: Any) -> Any:

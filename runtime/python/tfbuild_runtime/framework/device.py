@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 _PART = re.compile(
@@ -55,14 +56,55 @@ class DeviceSpec:
         return f"{text}/device:{self.device_type}:{index}"
 
 
-def merge(stack: list[Any], op: Any) -> str:
-    """Return the device that nested scopes ask for, innermost last; functions are asked with op."""
-    spec = DeviceSpec()
-    for scope in stack:
-        wish = scope(op) if callable(scope) else scope
-        if wish is None or (isinstance(wish, str) and not wish):
+class PlannedOperation:
+    """What a device function sees of the operation that it chooses a device for."""
+
+    def __init__(
+        self, name: str, type: str, graph: Any, inputs: Sequence[Any], attrs: dict[str, Any]
+    ) -> None:
+        self.name = name
+        self.type = type
+        self.graph = graph
+        self.inputs = tuple(inputs)
+        self.device = ""  # as the scopes further in have it
+        self._attrs = attrs
+
+    @property
+    def node_def(self) -> Any:
+        """The operation as it is written into a GraphDef, as far as that is known."""
+        from tfbuild_runtime.framework.graph_def import NodeDef
+
+        names = [t.op.name if t.value_index == 0 else t.name for t in self.inputs]
+        return NodeDef(self.name, self.type, names, self.device)
+
+    @property
+    def op_def(self) -> Any:
+        """The definition of the op."""
+        from tfbuild_runtime.framework import op_defs
+
+        return op_defs.get(self.type)
+
+    def get_attr(self, name: str) -> Any:
+        """Return an attribute as it is encoded; raises ValueError when there is none."""
+        if name not in self._attrs:
+            raise ValueError(f"Operation {self.name!r} has no attr named {name!r}.")
+        return self._attrs[name]
+
+
+def merge(stack: list[Any], op: PlannedOperation) -> str:
+    """Return the device that nested scopes ask for, innermost last.
+
+    As in TensorFlow names fill in what scopes further in leave open, and what a function of the
+    operation returns takes the place of that; None leaves it.
+    """
+    chosen = DeviceSpec()
+    for scope in reversed(stack):
+        if not callable(scope):
+            wish = scope if isinstance(scope, DeviceSpec) else DeviceSpec.from_string(scope)
+            chosen = wish.updated_by(chosen)
             continue
-        if not isinstance(wish, DeviceSpec):
-            wish = DeviceSpec.from_string(wish)
-        spec = spec.updated_by(wish)
-    return spec.to_string()
+        op.device = chosen.to_string()
+        wish = scope(op)
+        if wish is not None:
+            chosen = wish if isinstance(wish, DeviceSpec) else DeviceSpec.from_string(str(wish))
+    return chosen.to_string()

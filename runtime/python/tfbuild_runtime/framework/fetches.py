@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from tfbuild_runtime.framework.operation import Operation, Tensor
 
 # Rebuilds a result from the flat list of fetched values.
 Rebuild = Callable[[list[Any]], Any]
-_NESTS = (list, tuple, Mapping)
+_NESTS = (list, tuple, Mapping, IndexedSlices)
 
 
 class Fetches:
@@ -39,6 +40,8 @@ class Fetches:
             return self._read_sequence(fetches)
         if isinstance(fetches, Mapping):
             return self._read_mapping(fetches)
+        if isinstance(fetches, IndexedSlices):
+            return self._read_slices(fetches)
         return self._read_element(fetches)
 
     def _read_sequence(self, fetches: Any) -> Rebuild:
@@ -54,6 +57,10 @@ class Fetches:
         parts = {key: self._read(item) for key, item in fetches.items()}
         kind = type(fetches)
         return lambda values: kind((key, part(values)) for key, part in parts.items())
+
+    def _read_slices(self, slices: IndexedSlices) -> Rebuild:
+        read = self._read_sequence(list(slices.parts()))
+        return lambda values: IndexedSlicesValue(*[*read(values), None][:3])
 
     def _read_element(self, fetch: Any) -> Rebuild:
         try:

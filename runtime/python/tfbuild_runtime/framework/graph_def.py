@@ -105,6 +105,11 @@ class NodeDef:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __str__(self) -> str:
+        from tfbuild_runtime.framework.graph_def_text import text_of_node
+
+        return text_of_node(self)
+
     def __repr__(self) -> str:
         return f"NodeDef(name={self.name!r}, op={self.op!r}, input={self.input!r})"
 
@@ -173,6 +178,11 @@ class GraphDef:
 
     def __iter__(self) -> Iterator[NodeDef]:
         return iter(self.node)
+
+    def __str__(self) -> str:
+        from tfbuild_runtime.framework.graph_def_text import text_of_graph
+
+        return text_of_graph(self)
 
     def __repr__(self) -> str:
         return f"<GraphDef of {len(self.node)} nodes>"

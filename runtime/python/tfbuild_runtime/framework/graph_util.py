@@ -1,12 +1,14 @@
 """Cuts graphs to size: the part that leads to some nodes, with variables frozen to constants."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tfbuild_runtime.framework import constant, dtypes
 from tfbuild_runtime.framework.graph_def import AttrValue, GraphDef, NodeDef
 
 _VARIABLES = ("Variable", "VariableV2")
+_HANDLE = "VarHandleOp"
+_READERS = ("ReadVariableOp", "ResourceGather")
 
 
 def _node_name(text: str) -> str:
@@ -47,17 +49,68 @@ def convert_variables_to_constants(
 ) -> GraphDef:  # fmt: skip
     """Return the part that leads to the outputs, each variable as a constant of its value now."""
     part = extract_sub_graph(input_graph_def, output_node_names)
-    names = [node.name for node in part.node if node.op in _VARIABLES]
+    names = [node.name for node in part.node if node.op in (*_VARIABLES, _HANDLE)]
     if variable_names_whitelist is not None:
         names = [name for name in names if name in variable_names_whitelist]
     names = [name for name in names if name not in (variable_names_blacklist or ())]
-    values = sess.run([f"{name}:0" for name in names]) if names else []
-    frozen = dict(zip(names, values))
-    return _with_nodes(
-        part,
-        (_constant_node(node, frozen[node.name]) if node.name in frozen else node
-         for node in part.node),
-    )  # fmt: skip
+    handles = {node.name for node in part.node if node.op == _HANDLE}
+    wanted = [_read_of(sess.graph, name) if name in handles else f"{name}:0" for name in names]
+    frozen = dict(zip(names, sess.run(wanted) if names else []))
+    return _with_nodes(part, _frozen_nodes(part, frozen))
+
+
+def _read_of(graph: Any, handle: str) -> str:
+    """Return the name of what the graph reads of a variable; ValueError when nobody does."""
+    for operation in graph.get_operations():
+        if operation.type == "ReadVariableOp" and operation.inputs[0].op.name == handle:
+            return f"{operation.name}:0"
+    raise ValueError(f"the graph has no ReadVariableOp of {handle}, so it has no value to keep")
+
+
+def _frozen_nodes(graph_def: GraphDef, frozen: dict[str, Any]) -> Iterator[NodeDef]:
+    """Yield the nodes with constants in the place of variables, and values in that of handles."""
+    by_name = {node.name: node for node in graph_def.node}
+    handles = {name for name in frozen if by_name[name].op == _HANDLE}
+    for node in graph_def.node:
+        source = _maker(node, by_name)
+        if node.name in frozen:
+            yield _constant_node(node, frozen[node.name])
+        elif source in handles:
+            yield from _reading_node(node, by_name[source].attr["dtype"])
+        else:
+            yield node
+
+
+def _maker(node: NodeDef, by_name: dict[str, NodeDef]) -> str:
+    """Return the node whose handle a node reads or hands on; "" for what does neither."""
+    seen: set[str] = set()
+    while node.name not in seen and node.input and (node.op in _READERS or _hands_on(node)):
+        seen.add(node.name)
+        node = by_name[_node_name(node.input[0])]
+    return node.name if seen else ""
+
+
+def _hands_on(node: NodeDef) -> bool:
+    attr = node.attr.get("T")
+    return attr is not None and attr.type == dtypes.resource.as_datatype_enum
+
+
+def _reading_node(node: NodeDef, dtype: AttrValue) -> Iterator[NodeDef]:
+    """Yield what does with a value what a node did with the handle of it."""
+    if node.op not in _READERS:
+        yield NodeDef(node.name, node.op, node.input, node.device, {**node.attr, "T": dtype})
+    elif node.op == "ReadVariableOp":
+        yield NodeDef(node.name, "Identity", node.input, node.device, {"T": dtype})
+    else:
+        number = AttrValue("type", dtypes.int32.as_datatype_enum)
+        batch = node.attr["batch_dims"].i if "batch_dims" in node.attr else 0
+        along = constant.make_array(batch, dtypes.int32)
+        axis = {"dtype": number, "value": AttrValue("tensor", along)}
+        yield NodeDef(f"{node.name}/axis", "Const", (), node.device, axis)
+        attr = {"Tparams": dtype, "Tindices": node.attr["Tindices"], "Taxis": number,
+                "batch_dims": AttrValue("int", batch)}  # fmt: skip
+        inputs = [*node.input[:2], f"{node.name}/axis", *node.input[2:]]
+        yield NodeDef(node.name, "GatherV2", inputs, node.device, attr)
 
 
 def _constant_node(node: NodeDef, value: Any) -> NodeDef:

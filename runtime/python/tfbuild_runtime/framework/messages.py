@@ -109,7 +109,8 @@ def _encoded(number: int, kind: Any, value: Any) -> bytes:
     return _varint(number << 3 | _BYTES) + _varint(len(value)) + bytes(value)
 
 
-def _dtype_name(number: int) -> str:
+def dtype_name(number: int) -> str:
+    """Return the name of a DataType, such as DT_FLOAT."""
     try:
         name = dtypes.as_dtype(number).name
     except TypeError:
@@ -118,11 +119,12 @@ def _dtype_name(number: int) -> str:
     return f"DT_{names.get(name, name).upper()}"
 
 
-def _text_of(kind: Any, value: Any) -> str:
+def text_of(kind: Any, value: Any) -> str:
+    """Return a value of that kind as the text format has it."""
     if kind == "bool":
         return "true" if value else "false"
     if kind == "dtype":
-        return _dtype_name(value)
+        return dtype_name(value)
     if kind in _NUMBERS:
         return str(value)
     data = value.encode() if kind == "string" else value
@@ -308,12 +310,12 @@ class Message:
             value = getattr(self, name)
             if field.key:
                 for key in sorted(value):
-                    yield from (f"{name} {{", f"  key: {_text_of(field.key, key)}")
-                    yield from (f"  value: {_text_of(field.kind, value[key])}", "}")
+                    yield from (f"{name} {{", f"  key: {text_of(field.key, key)}")
+                    yield from (f"  value: {text_of(field.kind, value[key])}", "}")
                 continue
             for item in value if field.repeated else [value]:
                 if not field.is_message:
-                    yield f"{name}: {_text_of(field.kind, item)}"
+                    yield f"{name}: {text_of(field.kind, item)}"
                     continue
                 yield f"{name} {{"
                 yield from (f"  {line}" for line in str(item).splitlines())

@@ -116,6 +116,9 @@ class Operation:
         for op in ops:
             self._add_control_input(op)
 
+    def __str__(self) -> str:
+        return str(self.node_def)
+
     def __repr__(self) -> str:
         return f"<tf.Operation {self._name!r} type={self._type}>"
 
@@ -123,11 +126,13 @@ class Operation:
 class Tensor:
     """One output of an operation: a value that exists while a session runs."""
 
-    __slots__ = ("__weakref__", "_dtype", "_op", "_value_index")
+    # A part of a variable has a function `assign`; see variables.py.
+    __slots__ = ("__weakref__", "_dtype", "_op", "_value_index", "assign")
     __array_priority__ = 100  # NumPy leaves `array + tensor` to the tensor
 
     # Operators are added by operators.py and, for those that need whole families of ops, by ops/.
     __getitem__: Callable[..., Tensor]
+    assign: Callable[..., Tensor]
 
     def __init__(self, op: Operation, value_index: int, dtype: dtypes.DType) -> None:
         self._op = op
@@ -168,7 +173,7 @@ class Tensor:
     def shape(self) -> tensor_shape.TensorShape:
         """What is known of the shape."""
         return tensor_shape.TensorShape(
-            self._op._graph._native.shape(self._op._id, self._value_index)
+            self._op._graph._native.shape(self._op._id, self._value_index), of=self
         )
 
     def get_shape(self) -> tensor_shape.TensorShape:
@@ -207,7 +212,10 @@ class Tensor:
     def __iter__(self) -> Iterator[Tensor]:
         shape = self.shape
         if not shape or shape.rank == 0 or shape.as_list()[0] is None:
-            raise TypeError(f"cannot iterate over {self.name} of shape {shape}")
+            from tfbuild_runtime.framework.shape_origin import why_unknown
+
+            raise TypeError(f"cannot iterate over a tensor without a known size: "
+                            f"{why_unknown(self)}")  # fmt: skip
         return (self[index] for index in range(shape.as_list()[0] or 0))
 
     def __len__(self) -> int:
@@ -226,6 +234,11 @@ class Tensor:
 
     def __copy__(self) -> Tensor:
         return self
+
+    def __str__(self) -> str:
+        shape = "" if self.shape.rank is None else f", shape={self.shape}"
+        device = f", device={self.device}" if self.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
 
     def __repr__(self) -> str:
         return f"<tf.Tensor {self.name!r} shape={self.shape} dtype={self._dtype.name}>"

@@ -22,7 +22,8 @@ __all__ = [
     "Graph", "GraphKeys", "Operation", "Tensor", "add_to_collection", "add_to_collections",
     "apply_op", "colocate_with", "constant", "constant_value", "control_dependencies",
     "convert_n_to_tensor", "convert_to_tensor", "device", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_static_value", "group", "is_tensor_like",
+    "get_default_graph", "get_default_session", "get_static_value", "group", "holds_tensors",
+    "is_tensor_like",
     "name_scope", "register_tensor_conversion_function", "reset_default_graph",
 ]  # fmt: skip
 
@@ -88,14 +89,15 @@ def _check_type(tensor: Tensor, wanted: dtypes.DType | None) -> None:
 
 
 def _new_tensor(value: Any, dtype: dtypes.DType | None, name: str | None) -> Tensor:
-    if isinstance(value, (list, tuple)) and _holds_tensors(value):
+    if isinstance(value, (list, tuple)) and holds_tensors(value):
         return _pack(value, dtype, name)
     return constant(value, dtype, name=name or "Const")
 
 
-def _holds_tensors(value: Any) -> bool:
+def holds_tensors(value: Any) -> bool:
+    """Whether value is a tensor or a nest of lists around one."""
     if isinstance(value, (list, tuple)):
-        return any(_holds_tensors(item) for item in value)
+        return any(holds_tensors(item) for item in value)
     return is_tensor_like(value)
 
 
@@ -168,6 +170,7 @@ class _Matcher:
 
     def __init__(self, definition: op_defs.OpDef, given: dict[str, Any]) -> None:
         self.definition = definition
+        self.given = given
         self.types = {
             name: dtypes.as_dtype(value).base_dtype
             for name, value in given.items()
@@ -178,6 +181,9 @@ class _Matcher:
 
     def match(self, inputs: Sequence[Any]) -> list[Tensor]:
         pairs = list(zip(self.definition.inputs, inputs))
+        for arg, value in pairs:
+            if arg.number_attr and isinstance(value, (list, tuple)):
+                self.given.setdefault(arg.number_attr, len(value))
         # What is a tensor already decides the types, so that the order of operands does not matter.
         for arg, value in pairs:
             for item in value if arg.is_run else (value,):

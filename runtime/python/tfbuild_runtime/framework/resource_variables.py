@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes, ops, tensor_shape
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.scatter import with_assign
 from tfbuild_runtime.framework.variables import Variable
 
 
@@ -36,7 +38,13 @@ class ResourceVariable(Variable):
 
     def _read_op(self) -> Tensor:
         attrs = {"dtype": self._dtype}
-        return ops.apply_op("ReadVariableOp", [self.handle], attrs).outputs[0]
+        with self._on_its_device():
+            return ops.apply_op("ReadVariableOp", [self.handle], attrs).outputs[0]
+
+    def _on_its_device(self) -> Any:
+        """Return a block whose operations ask for the device that the variable asks for, if any."""
+        device = self.handle.device
+        return ops.device(device) if device else contextlib.nullcontext()
 
     # ---- what it is -------------------------------------------------------------------------
 
@@ -82,8 +90,9 @@ class ResourceVariable(Variable):
     def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
         """Return the rows that indices name."""
         with ops.name_scope(name or "Gather"):
-            attrs = {"dtype": self._dtype}
-            rows = ops.apply_op("ResourceGather", [self.handle, _indices(indices)], attrs)
+            attrs, numbers = {"dtype": self._dtype}, _indices(indices)
+            with self._on_its_device():
+                rows = ops.apply_op("ResourceGather", [self.handle, numbers], attrs)
             return ops.apply_op("Identity", [rows.outputs[0]]).outputs[0]
 
     def _to_tensor(self, as_ref: bool) -> Tensor:
@@ -132,13 +141,17 @@ class ResourceVariable(Variable):
         update = ops.apply_op(op_type, [self.handle, value], name=name)
         return _UpdatedVariable(self, update) if read_value else update
 
+    def after(self, update: Operation) -> ResourceVariable:
+        """Return what has the value after an operation has changed it."""
+        return _UpdatedVariable(self, update)
+
     def scatter(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
         """Return what has the value after rows of it were changed; kind is Add, Update, ..."""
         inputs = [self.handle, _indices(indices), ops.convert_to_tensor(updates, self._dtype)]
         return _UpdatedVariable(self, ops.apply_op(f"ResourceScatter{kind}", inputs, name=name))
 
     def __getitem__(self, key: Any) -> Tensor:
-        return self.value()[key]
+        return with_assign(self, self.value()[key])
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         return self._snapshot.__array__()

@@ -259,13 +259,18 @@ class InteractiveSession(BaseSession):
 
     def __init__(self, target: str = "", graph: Any = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
-        self._block = self.as_default()
-        self._block.__enter__()
+        # A graph that nobody named stays out of the way of tf.reset_default_graph().
+        self._graph_block = None if graph is None else graph.as_default()
+        if self._graph_block is not None:
+            self._graph_block.__enter__()
+        defaults.push_session(self)
 
     def close(self) -> None:
         """End the session."""
         if not self._closed:
-            self._block.__exit__(None, None, None)
+            defaults.pop_session(self)
+            if self._graph_block is not None:
+                self._graph_block.__exit__(None, None, None)
         super().close()
 
 

@@ -9,10 +9,11 @@ from typing import Any
 class Dimension:
     """The size of one dimension, or unknown (value None)."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_of", "_value")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, of: Any = None) -> None:
         self._value = _as_size(value)
+        self._of = of  # the tensor whose shape this is a part of, if it is one's
 
     @property
     def value(self) -> int | None:
@@ -44,7 +45,7 @@ class Dimension:
 
     def __index__(self) -> int:
         if self._value is None:
-            raise TypeError("the dimension is unknown")
+            raise TypeError(f"the dimension is unknown{_because(self._of)}")
         return self._value
 
     def _combine(self, other: Any, compute: Any) -> Dimension:
@@ -105,15 +106,29 @@ def _as_size(value: Any) -> int | None:
         return None
     if isinstance(value, Dimension):
         return value._value
+    if isinstance(value, float):
+        if not value.is_integer():
+            raise ValueError(f"Ambiguous dimension: {value}")
+        value = int(value)
     try:
         size = value.__index__()
     except AttributeError:
-        raise TypeError(f"a dimension is an integer or None, not {value!r}") from None
+        raise TypeError(f"a dimension is an integer or None, not {_described(value)}") from None
     if size == -1:
         return None
     if size < 0:
         raise ValueError(f"dimension {size} must not be negative")
     return int(size)
+
+
+def _described(value: Any) -> str:
+    op = getattr(value, "op", None)
+    if op is None:
+        return repr(value)
+    return (
+        f"{value!r}, a tensor whose value is only known when the graph runs; it comes from "
+        f"{op.name!r} ({op.type}), made at {op.defined_at}"
+    )
 
 
 def _merge_sizes(a: int | None, b: int | None) -> Any:
@@ -135,16 +150,25 @@ def disable_v2_tensorshape() -> None:
     _plain_sizes[0] = False
 
 
-def _element(size: int | None) -> Any:
-    return size if _plain_sizes[0] else Dimension(size)
+def _element(size: int | None, of: Any) -> Any:
+    return size if _plain_sizes[0] else Dimension(size, of)
+
+
+def _because(tensor: Any) -> str:
+    if tensor is None:
+        return ""
+    from tfbuild_runtime.framework.shape_origin import why_unknown
+
+    return f": {why_unknown(tensor)}"
 
 
 class TensorShape:
     """The shape of a tensor: nothing known, the rank, or the rank and some sizes."""
 
-    __slots__ = ("_sizes",)
+    __slots__ = ("_of", "_sizes")
 
-    def __init__(self, dims: Any) -> None:
+    def __init__(self, dims: Any, of: Any = None) -> None:
+        self._of = of  # the tensor whose shape this is, if it is one's
         self._sizes: tuple[int | None, ...] | None
         if dims is None:
             self._sizes = None
@@ -168,12 +192,13 @@ class TensorShape:
     @property
     def dims(self) -> list[Dimension] | None:
         """The dimensions; None when the rank is unknown."""
-        return None if self._sizes is None else [Dimension(size) for size in self._sizes]
+        return None if self._sizes is None else [Dimension(s, self._of) for s in self._sizes]
 
     def as_list(self) -> list[int | None]:
         """Return the sizes, None for unknown ones; raises ValueError on an unknown rank."""
         if self._sizes is None:
-            raise ValueError("as_list() is not defined on an unknown TensorShape")
+            because = _because(self._of)
+            raise ValueError(f"as_list() is not defined on an unknown TensorShape{because}")
         return list(self._sizes)
 
     def num_elements(self) -> int | None:
@@ -194,7 +219,7 @@ class TensorShape:
     def assert_is_fully_defined(self) -> None:
         """Raise ValueError unless every size is known."""
         if not self.is_fully_defined():
-            raise ValueError(f"Shape {self} is not fully defined")
+            raise ValueError(f"Shape {self} is not fully defined{_because(self._of)}")
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether one array can have both shapes."""
@@ -251,12 +276,12 @@ class TensorShape:
         return self._sizes is not None
 
     def __iter__(self) -> Iterator[Any]:
-        return map(_element, self.as_list())
+        return (_element(size, self._of) for size in self.as_list())
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return TensorShape(None if self._sizes is None else self._sizes[key])
-        return _element(None if self._sizes is None else self._sizes[key])
+        return _element(None if self._sizes is None else self._sizes[key], self._of)
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)

@@ -6,19 +6,26 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import behavior, defaults, dtypes, operators, ops, tensor_shape
+from tfbuild_runtime.framework import variable_def as variable_definitions
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.scatter import Scattering, with_assign
+from tfbuild_runtime.framework.shape_origin import why_unknown
 
 
-class Variable:
+class Variable(Scattering):
     """A value that operations can change; made with its first value, set by its initializer.
 
     Operations reach it by a reference, or, where use_resource says so, by a handle: then it is a
     ResourceVariable.
     """
 
-    def __new__(cls, *_: Any, use_resource: bool | None = None, **__: Any) -> Any:
+    def __new__(
+        cls, *_: Any, use_resource: bool | None = None, variable_def: Any = None, **__: Any
+    ) -> Any:
         """Return a variable of the kind that is asked for."""
+        if variable_def is not None:
+            use_resource = variable_def.is_resource
         if cls is Variable and _wants_handle(use_resource):
             from tfbuild_runtime.framework.resource_variables import ResourceVariable
 
@@ -43,14 +50,17 @@ class Variable:
         aggregation: Any = None,
         shape: Any = None,
     ) -> None:
-        del caching_device, variable_def, import_scope, use_resource, synchronization, aggregation
-        if initial_value is None:
+        del caching_device, use_resource, synchronization, aggregation
+        if initial_value is None and variable_def is None:
             raise ValueError("initial_value must be specified.")
         self.trainable = trainable is None or trainable
         self.constraint = constraint
         self._validate_shape = validate_shape
         self._save_slice_info: Any = None
         self._graph = defaults.get_default_graph()
+        if variable_def is not None:
+            variable_definitions.restore(self, variable_def, import_scope)
+            return
         wanted = expected_shape if shape is None else shape
         # The first value must not wait for anything that reads variables of this step.
         with self._graph.control_dependencies(None):
@@ -62,7 +72,7 @@ class Variable:
             initial = self._first_value(initial_value, dtype)
             if self._validate_shape and not initial.shape.is_fully_defined() and shape is None:
                 raise ValueError(
-                    f"initial_value must have a shape specified: {initial!r}; "
+                    f"initial_value must have a shape specified: {why_unknown(initial)}; "
                     "give validate_shape=False for a shape that is not known"
                 )
             known = initial.shape if self._validate_shape else tensor_shape.unknown_shape()
@@ -214,11 +224,20 @@ class Variable:
         op = assign_sub(self, delta, use_locking=use_locking, name=name)
         return op if read_value else op.op
 
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """Return the names of its operations as a VariableDef; None outside of the scope."""
+        return variable_definitions.definition_of(self, export_scope)
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> Variable:
+        """Return the variable of the default graph whose operations a VariableDef names."""
+        return Variable(variable_def=variable_def, import_scope=import_scope)
+
     def _get_save_slice_info(self) -> Any:
         return self._save_slice_info
 
     def __getitem__(self, key: Any) -> Tensor:
-        return self._snapshot[key]
+        return with_assign(self, self._snapshot[key])
 
     def __iter__(self) -> Any:
         raise TypeError("'Variable' object is not iterable.")

@@ -6,6 +6,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.gradients.handles import shape_of
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.gradients.shapes import constant_list, like, sum_to, vector
@@ -21,7 +22,7 @@ for _op_type in (
     no_gradient(_op_type)
 
 
-@gradient_of("Identity", "RefIdentity", "PlaceholderWithDefault")
+@gradient_of("Identity", "RefIdentity", "PlaceholderWithDefault", takes_slices=True)
 def _unchanged(_: Any, grad: Any) -> Any:
     return grad
 
@@ -229,38 +230,55 @@ def _inside(op: Any, grad: Any) -> Any:
 
 @gradient_of("Gather")
 def _gather_rows(op: Any, grad: Any) -> Any:
-    return [scattered(grad, op.inputs[0], op.inputs[1]), None]
+    return [slices_of(op, grad), None]
 
 
 @gradient_of("GatherV2")
 def _gather(op: Any, grad: Any) -> Any:
-    """Dense: every row of params gets a gradient, zero where no index names it."""
-    params, indices, axis = op.inputs
-    along, rank, index_rank = constant_list(axis), known_rank(params), known_rank(indices)
-    if op.get_attr("batch_dims"):
-        raise NotImplementedError(f"{op.name!r}: gather with batch_dims has no gradient yet")
-    if along is None or rank is None or index_rank is None:
-        raise NotImplementedError(
-            f"{op.name!r}: the gradient of gather needs a constant axis and known ranks"
-        )
-    first = along[0] % rank
-    if first == 0:
-        return [scattered(grad, params, indices), None, None]
-    # The gathered axis goes first, and afterwards back to its place.
-    gathered = list(range(first, first + index_rank))
-    others = [number for number in range(rank - 1 + index_rank) if number not in gathered]
-    moved = emit("Transpose", [grad, vector([*gathered, *others])])
-    order = [first, *(number for number in range(rank) if number != first)]
-    rows = scattered(moved, emit("Transpose", [params, vector(order)]), indices)
-    back = sorted(range(rank), key=order.__getitem__)
-    return [emit("Transpose", [rows, vector(back)]), None, None]
+    axis = constant_list(op.inputs[2])
+    if op.get_attr("batch_dims") == 0 and axis == [0]:
+        return [slices_of(op, grad), None, None]
+    return [scattered(op, grad), None, None]
 
 
-def scattered(grad: Any, params: Any, indices: Any) -> Any:
-    """Return zeros like params with the rows of grad added at the indices."""
+def slices_of(op: Any, grad: Any) -> IndexedSlices:
+    """Return the rows of the gradient and where they stand; nobody need add them up."""
+    params, indices = op.inputs[:2]
     sizes = shape_of(params)
+    count = emit("Reshape", [array_ops.size(indices), [1]])
     row = emit("StridedSlice", [sizes, [1], [0], [1]], end_mask=1)
-    count = emit("StridedSlice", [sizes, [0], [1], [1]], shrink_axis_mask=1)
-    rows = emit("Reshape", [grad, array_ops.concat([[-1], row], 0)])
-    flat = emit("Reshape", [indices, [-1]])
-    return emit("UnsortedSegmentSum", [rows, flat, count])
+    values = emit("Reshape", [grad, array_ops.concat([count, row], 0)])
+    return IndexedSlices(values, emit("Reshape", [indices, [-1]]), sizes)
+
+
+def scattered(op: Any, grad: Any) -> Any:
+    """Return zeros like params with what was gathered added at the indices.
+
+    Everything is seen as [batch, before the axis, axis, after it].
+    """
+    params, indices = op.inputs[:2]
+    sizes, places = shape_of(params), array_ops.shape(indices)
+    axis = op.inputs[2] if len(op.inputs) > 2 else framework.constant(op.get_attr("batch_dims"))
+    axis = emit("FloorMod", [emit("Cast", [axis], DstT=dtypes.int32), array_ops.size(sizes)])
+    batch_dims = op.get_attr("batch_dims")
+    first = array_ops.rank(indices) + batch_dims if batch_dims < 0 else batch_dims
+    after = emit("AddV2", [axis, 1])
+    batch, before = _product(sizes, 0, first), _product(sizes, first, axis)
+    length, behind = _product(sizes, axis, after), _product(sizes, after, array_ops.size(sizes))
+    number = _product(places, first, array_ops.size(places))
+    rows = emit("Reshape", [grad, emit("Pack", [[batch, before, number, behind]])])
+    rows = emit("Transpose", [rows, vector([0, 2, 1, 3])])
+    rows = emit("Reshape", [rows, emit("Pack", [[batch * number, before, behind]])])
+    flat = emit("Reshape", [indices, emit("Pack", [[batch, number]])])
+    starts = emit("Range", [0, batch, 1]) * length
+    starts = emit("Cast", [emit("ExpandDims", [starts, 1])], DstT=flat.dtype.base_dtype)
+    flat = emit("Reshape", [emit("AddV2", [flat, starts]), [-1]])
+    sums = emit("UnsortedSegmentSum", [rows, flat, batch * length])
+    whole = emit("Reshape", [sums, emit("Pack", [[batch, length, before, behind]])])
+    return emit("Reshape", [emit("Transpose", [whole, vector([0, 2, 1, 3])]), sizes])
+
+
+def _product(sizes: Any, begin: Any, end: Any) -> Any:
+    """Return the product of the sizes from begin up to but without end."""
+    bounds = [emit("Reshape", [bound, [1]]) for bound in (begin, end)]
+    return emit("Prod", [emit("StridedSlice", [sizes, *bounds, [1]]), vector([0])])

@@ -14,6 +14,18 @@ from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.ops import control_flow_ops, control_ops
 from tfbuild_runtime.ops.emit import emit
 
+# What is written out; a function is an op by its own name, too.
+OPS = frozenset(
+    f"{prefix}{op}"
+    for op, prefixes in (
+        ("PartitionedCall", ("", "Stateful")),
+        ("If", ("", "Stateless")),
+        ("Case", ("", "Stateless")),
+        ("While", ("", "Stateless")),
+    )
+    for prefix in prefixes
+)
+
 
 class CallNode:
     """A call that was written out, as one operation: gradients go from its outputs to those."""
@@ -74,8 +86,8 @@ def _write_out(op: Operation) -> None:
     graph = op.graph
     with (
         graph.as_default(),
-        graph._in_context(op._context),
         framework.control_dependencies(None),
+        graph._in_context(op._context),
         framework.control_dependencies(op.control_inputs),
         framework.device(op.device or None),
         framework.name_scope(f"{op.name}_written_out"),
@@ -87,39 +99,45 @@ def _write_out(op: Operation) -> None:
     graph._scratch.setdefault("call_nodes", {}).pop(op, None)
 
 
-def _written(
-    graph: Any, source: Any, node: int, inputs: list[Tensor]
-) -> tuple[list[Tensor], list[Operation]]:
-    """Return what a call in source, the graph or the body of a function, gives, and its effects."""
+_Given = tuple[list[Tensor], list[Operation]]
+
+
+def _written(graph: Any, source: Any, node: int, inputs: list[Tensor]) -> _Given:
+    """Return what a call in source, the graph or the body of a function, gives.
+
+    Its results are there when all its effects have happened; the operations are for who waits for a
+    call without results.
+    """
     kind = source.call_kind(node)
     bodies = source.bodies(node)
     inputs = [emit("Identity", [t]) if t.dtype._is_ref_dtype else t for t in inputs]
     if kind == "call":
-        return _body(graph, bodies[0], inputs)
+        return _ready(graph, bodies[0], inputs)
     if kind == "while":
         return _loop(graph, source, node, bodies, inputs), []
     if kind == "case":
-        return _choice(graph, bodies, inputs[0], 0, inputs[1:]), []
-    pred = _as_bool(inputs[0])
+        return _choice(graph, bodies, inputs[0], 0, inputs[1:])
     return _branches(
-        pred,
+        _as_bool(inputs[0]),
         lambda: _ready(graph, bodies[0], inputs[1:]),
         lambda: _ready(graph, bodies[1], inputs[1:]),
-    ), []
+    )
 
 
 def _branches(
-    pred: Tensor, if_true: Callable[[], Any], if_false: Callable[[], Any]
-) -> list[Tensor]:
-    result = control_flow_ops.cond(
-        pred, lambda: if_true() or None, lambda: if_false() or None, strict=True
-    )
-    return list(result) if isinstance(result, (list, tuple)) else []
+    pred: Tensor, if_true: Callable[[], _Given], if_false: Callable[[], _Given]
+) -> _Given:
+    def side(make: Callable[[], _Given]) -> Any:
+        results, effects = make()
+        return results or control_ops.group(*effects)
+
+    given = control_flow_ops.cond(pred, lambda: side(if_true), lambda: side(if_false), strict=True)
+    return ([], [given.op]) if isinstance(given, Tensor) else (list(given), [])
 
 
 def _choice(
     graph: Any, bodies: list[Any], index: Tensor, first: int, inputs: list[Tensor]
-) -> list[Tensor]:
+) -> _Given:
     if first == len(bodies) - 1:
         return _ready(graph, bodies[first], inputs)
     return _branches(
@@ -139,8 +157,7 @@ def _loop(
     same = _handed_on(body)
     varies = [index for index in range(len(inputs)) if index not in same] or [0]
     shapes = [
-        tensor_shape.TensorShape(stated[index] if index < len(stated) else None)
-        for index in varies
+        tensor_shape.TensorShape(stated[index] if index < len(stated) else None) for index in varies
     ]
 
     def whole(values: Any) -> list[Tensor]:
@@ -148,11 +165,11 @@ def _loop(
         return [by_index.get(index, inputs[index]) for index in range(len(inputs))]
 
     def step(*values: Any) -> list[Tensor]:
-        results = _ready(graph, body, whole(values))
+        results, _ = _ready(graph, body, whole(values))
         return _fitting([results[index] for index in varies], shapes)
 
     results = control_flow_ops.while_loop(
-        lambda *values: _as_bool(_ready(graph, cond, whole(values))[0]),
+        lambda *values: _as_bool(_ready(graph, cond, whole(values))[0][0]),
         step,
         [inputs[index] for index in varies],
         shape_invariants=shapes,
@@ -167,9 +184,10 @@ def _handed_on(body: Any) -> set[int]:
     arguments = body.arguments()
     kinds = {node: kind for node, _, kind, _ in body.graph.nodes_from(0)}
     same = set()
-    for index, (node, output) in enumerate(body.results()):
+    for index, (source, _) in enumerate(body.results()):
+        node = source
         while kinds[node] == "Identity" and not body.graph.control_inputs(node):
-            node, output = body.graph.inputs(node)[0]
+            node = body.graph.inputs(node)[0][0]
         if node == arguments[index]:
             same.add(index)
     return same
@@ -191,15 +209,15 @@ def _as_bool(value: Tensor) -> Tensor:
     return value if value.dtype.base_dtype.name == "bool" else emit("ToBool", [value])
 
 
-def _ready(graph: Any, body: Any, inputs: list[Tensor]) -> list[Tensor]:
-    """Return the results of a body, there when all its effects have happened."""
+def _ready(graph: Any, body: Any, inputs: list[Tensor]) -> _Given:
+    """Return the results of a body, there when all its effects have happened, and those."""
     results, effects = _body(graph, body, inputs)
-    if not effects:
-        return results
-    return [control_ops.with_dependencies(effects, result) for result in results]
+    if effects:
+        results = [control_ops.with_dependencies(effects, result) for result in results]
+    return results, effects
 
 
-def _body(graph: Any, body: Any, arguments: list[Tensor]) -> tuple[list[Tensor], list[Operation]]:
+def _body(graph: Any, body: Any, arguments: list[Tensor]) -> _Given:
     """Copy the body of a function into the graph; return its results and effects."""
     source = body.graph
     values = dict(zip(body.arguments(), ([value] for value in arguments)))

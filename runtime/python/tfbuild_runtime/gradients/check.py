@@ -82,6 +82,7 @@ def _by_differentiation(session: Any, x: Any, y: Any, start: Any, feeds: Any) ->
         gradient = gradients(y, x, weights)[0]
     if gradient is None:
         raise ValueError(f"{y.name!r} does not depend on {x.name!r}")
+    gradient = framework.convert_to_tensor(gradient)
     shape = session.run(y, {**feeds, x: start}).shape
     columns = []
     for index in range(int(np.prod(shape, dtype=int))):

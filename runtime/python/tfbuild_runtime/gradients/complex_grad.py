@@ -1,7 +1,7 @@
 """Gradients of complex numbers by their parts, and of parts by complex numbers.
 
-As in TensorFlow, the gradient by a complex number is the conjugate of the derivative, so that a step
-against it goes downhill.
+As in TensorFlow, the gradient by a complex number is the conjugate of the derivative, so that a
+step against it goes downhill.
 """
 
 from __future__ import annotations

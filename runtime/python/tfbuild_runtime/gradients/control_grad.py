@@ -4,44 +4,75 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.gradients.handles import zeros_for
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.ops import imported_contexts
 from tfbuild_runtime.ops.control_contexts import CondContext, chain
 from tfbuild_runtime.ops.control_flow_ops import merge, switch
+from tfbuild_runtime.ops.emit import emit
 
 no_gradient("LoopCond")
+no_gradient("ToBool")
 
 
-@gradient_of("Switch", takes_none=True)
+@gradient_of("Switch", takes_none=True, takes_slices=True)
 def _switch(op: Any, if_false: Any, if_true: Any) -> list[Any]:
     """Where the other branch was taken, the gradient is zero."""
     data, pred = op.inputs
-    if if_false is not None and if_true is not None:
-        return [merge([if_false, if_true]), None]
-    branch = 0 if if_true is None else 1
-    arrived = if_true if branch else if_false
-    zeros = switch(zeros_for(data), pred)[1 - branch]
-    return [merge([arrived, zeros] if branch == 0 else [zeros, arrived]), None]
+    if if_false is None:
+        if_false = switch(zeros_for(data), pred)[0]
+    elif if_true is None:
+        if_true = switch(zeros_for(data), pred)[1]
+    joined = _merged(if_false, if_true)
+    context = op.graph._context
+    seen = context.bring_in(pred) if context else pred
+    parts = [joined.values, joined.indices] if isinstance(joined, IndexedSlices) else [joined]
+    for part in parts:
+        imported_contexts.note_joined(part.op, seen)
+    return [joined, None]
+
+
+def _merged(*grads: Any) -> Any:
+    """Return the gradient that is there; slices as slices."""
+    if not any(isinstance(grad, IndexedSlices) for grad in grads):
+        return merge(list(grads))
+    slices = [_all_slices(grad) for grad in grads]
+    types = {part.indices.dtype for part in slices}
+    indices = [
+        emit("Cast", [part.indices], DstT=dtypes.int64) if len(types) > 1 else part.indices
+        for part in slices
+    ]
+    whole = next(g.dense_shape for g in grads if isinstance(g, IndexedSlices))
+    return IndexedSlices(merge([part.values for part in slices]), merge(indices), whole)
+
+
+def _all_slices(grad: Any) -> IndexedSlices:
+    """Return a tensor as all of its slices; they are there where it is."""
+    if isinstance(grad, IndexedSlices):
+        return grad
+    count = emit("StridedSlice", [emit("Shape", [grad]), [0], [1], [1]], shrink_axis_mask=1)
+    return IndexedSlices(grad, emit("Range", [0, count, 1]))
 
 
 @gradient_of("Merge", takes_none=True)
 def _merge(op: Any, grad: Any, _: Any) -> list[Any]:
     """Each branch gets the gradient where it was taken."""
-    context = _branch_of(op)
-    if context is None:
+    pred = _predicate_of(op)
+    if pred is None:
         raise LookupError(f"{op.name!r} joins what no cond has divided; it has no gradient")
-    on_false, on_true = switch(grad, context.pred)
+    on_false, on_true = switch(grad, pred)
     return [on_false, on_true]
 
 
-def _branch_of(op: Any) -> Any:
-    """Return the branch that one of the inputs of a Merge comes from, just inside of the Merge."""
+def _predicate_of(op: Any) -> Any:
+    """Return what decides which input of a Merge is there."""
     joined = imported_contexts.joined_by(op)
     if joined is not None:
         return joined
     for tensor in op.inputs:
         for context in chain(tensor.op._context):
             if isinstance(context, CondContext) and context.outer is op._context:
-                return context
+                return context.pred
     return None

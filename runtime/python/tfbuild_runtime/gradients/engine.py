@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, ValuesView
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
+from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.indexed_slices import (
+    IndexedSlices,
+    convert_to_tensor_or_indexed_slices,
+    dense,
+)
 from tfbuild_runtime.gradients import calls, loops, registry
 from tfbuild_runtime.gradients.handles import held_shape, held_type, is_trainable, zeros_for
 from tfbuild_runtime.ops import control_ops, creation_ops, imported_contexts
@@ -43,23 +49,25 @@ def gradients(
 ) -> list[Any]:
     """Return the derivatives of the sum of ys by each of xs; None where ys do not depend on it.
 
-    Raises LookupError when an op between them has no gradient, TypeError for ys or xs that hold no
-    floating point numbers, ValueError for arguments that do not fit together.
+    Integers have no derivatives: nothing flows through them. Raises LookupError when an op between
+    ys and xs has no gradient, ValueError for arguments that do not fit together.
     """
     unconnected = UnconnectedGradients(unconnected_gradients)
     outputs = [framework.convert_to_tensor(y, name="y") for y in _as_list(ys)]
     inputs = [framework.convert_to_tensor(x, as_ref=True) for x in _as_list(xs)]
     stopped = {framework.convert_to_tensor(t, as_ref=True) for t in _as_list(stop_gradients)}
-    _check_numbers(outputs, inputs)
     scope_values = [*outputs, *inputs]
+    walk = _Walk(stopped, gate_gradients, colocate_gradients_with_ops)
     with framework.name_scope(name, "gradients", scope_values) as scope, _call_named(scope):
-        imported_contexts.adopt(framework.get_default_graph())
+        graph = framework.get_default_graph()
+        graph._scratch.pop("loop_nodes", None)  # gradients have given loops more variables
+        imported_contexts.adopt(graph)
         calls.write_out_between(outputs, inputs)
         sums = _Sums(set(inputs))
-        for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys))):
+        for tensor, gradient in zip(outputs, _starts(outputs, _as_list(grad_ys), walk)):
             sums.add(tensor, gradient)
         for node in _between(outputs, inputs):
-            _step_back(node, sums, stopped, gate_gradients)
+            _step_back(node, sums, walk)
         return [_result(x, sums, unconnected) for x in inputs]
 
 
@@ -83,25 +91,29 @@ def backpropagate(
     for tensor, gradient in zip(outputs, grads):
         sums.add(tensor, gradient)
     for node in _between(outputs, inputs, ends):
-        _step_back(node, sums, set(), False)
-    return [sums.take(x) for x in inputs]
+        _step_back(node, sums, _Walk())
+    return [dense(sums.take(x)) for x in inputs]
 
 
 def _as_list(value: Any) -> list[Any]:
     if value is None:
         return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]
+    return list(value) if isinstance(value, (list, tuple, ValuesView, Iterator)) else [value]
 
 
-def _check_numbers(outputs: list[Any], inputs: list[Any]) -> None:
-    for what, tensors in (("differentiate", outputs), ("differentiate by", inputs)):
-        for tensor in tensors:
-            if not is_trainable(tensor):
-                raise TypeError(f"cannot {what} {tensor.name!r} of type {tensor.dtype.name}: "
-                                "only floating point numbers have derivatives")  # fmt: skip
+class _Walk(NamedTuple):
+    """How gradients is to go back through a graph."""
+
+    stopped: Collection[Any] = ()  # tensors at which gradients end
+    gate: bool = False  # whether the gradients of an op wait for one another
+    colocate: bool = False  # whether gradients ask for the device of the op
+
+    def beside(self, op: Any) -> Any:
+        """A block in which gradients are where the op is, if that is wished."""
+        return framework.colocate_with(op) if self.colocate else contextlib.nullcontext()
 
 
-def _starts(outputs: list[Any], given: list[Any]) -> Iterator[Any]:
+def _starts(outputs: list[Any], given: list[Any], walk: _Walk) -> Iterator[Any]:
     """Yield the gradient that each output starts with."""
     if given and len(given) != len(outputs):
         raise ValueError(f"{len(outputs)} ys need as many grad_ys, not {len(given)}")
@@ -112,7 +124,8 @@ def _starts(outputs: list[Any], given: list[Any]) -> Iterator[Any]:
             raise TypeError(f"Gradients of complex tensors must set grad_ys "
                             f"(y.dtype = {tensor.dtype!r})")  # fmt: skip
         if gradient is None:
-            yield creation_ops.ones_like(tensor, name=label)
+            with walk.beside(tensor.op):
+                yield creation_ops.ones_like(tensor, name=label)
         else:
             yield framework.convert_to_tensor(gradient, dtype=tensor.dtype.base_dtype, name=label)
 
@@ -128,6 +141,7 @@ class _Sums:
         self._parts.setdefault(tensor, []).append(gradient)
 
     def add_all(self, tensors: Iterable[Any], gradients: Iterable[Any]) -> None:
+        """Add what is not None."""
         for tensor, gradient in zip(tensors, gradients):
             if gradient is not None:
                 self.add(tensor, gradient)
@@ -137,12 +151,27 @@ class _Sums:
         parts = self._parts.get(tensor)
         if not parts:
             return None
-        total = parts[0] if len(parts) == 1 else emit("AddN", [parts])
+        total = parts[0] if len(parts) == 1 else _total(parts)
         if tensor in self._kept:
             self._parts[tensor] = [total]
         else:
             del self._parts[tensor]
         return total
+
+
+def _total(parts: list[Any]) -> Any:
+    """Return the sum; of nothing but slices it is all of them, which add up where they stand."""
+    if not all(isinstance(part, IndexedSlices) for part in parts):
+        return emit("AddN", [parts])
+    wide = any(part.indices.dtype == dtypes.int64 for part in parts)
+    indices = [
+        emit("Cast", [part.indices], DstT=dtypes.int64)
+        if wide and part.indices.dtype != dtypes.int64
+        else part.indices
+        for part in parts
+    ]
+    values = emit("ConcatV2", [[part.values for part in parts], 0], "concat")
+    return IndexedSlices(values, emit("ConcatV2", [indices, 0], "concat"), parts[0].dense_shape)
 
 
 def _between(outputs: list[Any], inputs: list[Any], ends: Any = frozenset()) -> list[Any]:
@@ -190,30 +219,43 @@ def _inputs_first(roots: Iterable[Any], ends: Any) -> Iterator[Any]:
             stack.extend((other, False) for other in needed if other not in done)
 
 
-def _step_back(op: Any, sums: _Sums, stopped: set[Any], gate: bool) -> None:
+def _step_back(op: Any, sums: _Sums, walk: _Walk) -> None:
     """Add to the sums what the gradients of an op's outputs mean for its inputs."""
-    arrived = [sums.take(tensor) for tensor in op.outputs]
-    arrived = [None if tensor in stopped else gradient
-               for tensor, gradient in zip(op.outputs, arrived)]  # fmt: skip
+    arrived = _arrived(op, sums, walk)
     if all(gradient is None for gradient in arrived):
         return
     if isinstance(op, (calls.CallNode, loops.LoopNode)):
+        arrived = list(map(dense, arrived))
         is_loop = isinstance(op, loops.LoopNode)
         sums.add_all(op.inputs, loops.gradients_of(op, arrived) if is_loop else arrived)
         return
     entry = _entry_of(op)
     if entry.function is None:
         return
-    with framework.name_scope(op.name + "_grad"):
+    with framework.name_scope(op.name + "_grad"), walk.beside(op):
         if not entry.takes_none:
             arrived = _with_zeros(op, arrived)
+        if not entry.takes_slices:
+            arrived = list(map(dense, arrived))
         found = _call(entry.function, op, arrived)
-        if gate and sum(gradient is not None for gradient in found) > 1:
+        if walk.gate and sum(gradient is not None for gradient in found) > 1:
             found = control_ops.tuple(found)
     for tensor, gradient in zip(op.inputs, found):
         if gradient is not None:
             _check_gradient(op, tensor, gradient)
-            sums.add(tensor, gradient)
+    sums.add_all(op.inputs, found)
+
+
+def _arrived(op: Any, sums: _Sums, walk: _Walk) -> list[Any]:
+    """Return the gradients that flow on from the outputs of an op.
+
+    Nothing flows through integers; their own gradient may have been asked for all the same.
+    """
+    found = [sums.take(tensor) for tensor in op.outputs]
+    return [
+        gradient if is_trainable(tensor) and tensor not in walk.stopped else None
+        for tensor, gradient in zip(op.outputs, found)
+    ]
 
 
 def _entry_of(op: Any) -> registry.Entry:
@@ -243,7 +285,7 @@ def _call(function: registry.Function, op: Any, arrived: list[Any]) -> list[Any]
     if len(found) != len(op.inputs):
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) gave {len(found)} gradients for "
                          f"{len(op.inputs)} inputs")  # fmt: skip
-    return [None if g is None else framework.convert_to_tensor(g) for g in found]
+    return [None if g is None else convert_to_tensor_or_indexed_slices(g) for g in found]
 
 
 def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
@@ -251,6 +293,8 @@ def _check_gradient(op: Any, tensor: Any, gradient: Any) -> None:
     if gradient.dtype.base_dtype != wanted:
         raise ValueError(f"the gradient of {op.name!r} ({op.type}) by {tensor.name!r} has type "
                          f"{gradient.dtype.name}, not {wanted.name}")  # fmt: skip
+    if isinstance(gradient, IndexedSlices):
+        return
     try:
         gradient.set_shape(held_shape(tensor))
     except ValueError as error:

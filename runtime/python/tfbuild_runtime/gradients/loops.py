@@ -7,6 +7,8 @@ loop forward keeps in an array under the number of the iteration.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes
@@ -14,7 +16,7 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.gradients import calls
 from tfbuild_runtime.gradients.handles import held_shape, is_trainable, zeros_for
-from tfbuild_runtime.ops import control_flow_ops, creation_ops
+from tfbuild_runtime.ops import control_flow_ops, creation_ops, imported_contexts
 from tfbuild_runtime.ops.control_contexts import CondContext, WhileContext, chain, context_of
 from tfbuild_runtime.ops.emit import emit
 
@@ -31,7 +33,7 @@ class LoopNode:
             if is_trainable(inside)
         ]
         self.inputs = [*context.initial, *(outside for outside, _ in self.captured)]
-        self.outputs = context.exits
+        self.outputs = list(context.exits)
 
 
 def node_of(op: Operation) -> Any:
@@ -50,7 +52,7 @@ def node_of(op: Operation) -> Any:
 def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     """Return the gradients by loop.inputs, given those by its outputs; None where there is none."""
     context = loop.context
-    kept = [index for index, tensor in enumerate(context.exits) if is_trainable(tensor)]
+    kept = [index for index, tensor in enumerate(loop.outputs) if is_trainable(tensor)]
     starts = [
         creation_ops.zeros_like(context.exits[index]) if arrived[index] is None else arrived[index]
         for index in kept
@@ -72,7 +74,7 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
             if found[position] is None:
                 found[position] = creation_ops.zeros_like(context.body_inputs[index])
         added = [
-            total if part is None else emit("Add", [total, part])
+            total if part is None else emit("AddN", [[total, part]])
             for total, part in zip(totals, found[len(kept) :])
         ]
         return [iteration, *found[: len(kept)], *added]
@@ -87,7 +89,7 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     )
     results = results[1:] if isinstance(results, list) else []
     by_variable = dict(zip(kept, results))
-    initial = [by_variable.get(index) for index in range(len(context.initial))]
+    initial = [by_variable.get(index) for index in range(len(loop.outputs))]
     return [*initial, *results[len(kept) :]]
 
 
@@ -108,67 +110,103 @@ def _backwards(loop: LoopNode, kept: list[int], gradients: list[Any]) -> list[An
 
 
 class _History:
-    """What a loop computes in each iteration, kept for the one that goes backwards."""
+    """What a loop computes in each iteration, kept for the one that goes backwards.
+
+    The arrays are written one behind another, which a variable of the loop, the flow, hands from
+    iteration to iteration: so there are gradients by what was kept, too.
+    """
 
     def __init__(self, context: WhileContext) -> None:
         self.context = context
         self.graph = context.graph
-        self.kept: dict[Tensor, tuple[Tensor, Tensor]] = {}
-        self._count_iterations()
+        if context in self.graph._scratch.get("has_untold_branches", ()):
+            raise NotImplementedError(
+                f"the loop {context.name!r} is the gradient of one with branches in it, and has no "
+                "gradient itself"
+            )
+        self.kept: dict[Tensor, Tensor] = {}  # the handles of the arrays
+        self.iteration, self.count, counter = self._add_variable(0)
+        with self._inside_of_loop():
+            counted = emit("Add", [self.iteration, 1])
+        self._hand_on(counter, counted)
+        self.written, self.flow, self.flow_number = self._add_variable(0.0)
+        self._hand_on(self.flow_number, self.written)
 
-    def _count_iterations(self) -> None:
-        """Add a count to the loop; it waits in each iteration until all that is kept is written."""
+    @contextlib.contextmanager
+    def _inside_of_loop(self) -> Iterator[None]:
         context = self.context
         with (
             framework.control_dependencies(None),
-            self.graph._in_context(context.outer),
+            self.graph._in_context(context),
             framework.name_scope(f"{context.name}/"),
         ):
-            zero = framework.constant(0, dtypes.int32, name="count")
-            entered = context.enter(zero, False)
-            with self.graph._in_context(context):
-                merged = control_flow_ops.merge([entered, entered])
-                leaving, going_on = control_flow_ops.switch(merged, context.condition)
-                self.iteration = emit("Identity", [going_on])
-                added = emit("Add", [self.iteration, 1])
-                self.next_count = added.op
-                control_flow_ops.close_loop(merged, emit("NextIteration", [added]))
-                self.count = emit("Exit", [leaving])
-            self.count.op._context = context.outer
+            yield
+
+    def _add_variable(self, start: float) -> tuple[Tensor, Tensor, int]:
+        """Add a variable; return it in the body and behind the loop, and its number."""
+        context = self.context
+        with self._inside_of_loop():
+            with self.graph._in_context(context.outer):
+                initial = framework.constant(start)
+            entered = context.enter(initial, False)
+            merged = control_flow_ops.merge([entered, entered])
+            leaving, going_on = control_flow_ops.switch(merged, context.condition)
+            inside = emit("Identity", [going_on])
+            left = emit("Exit", [leaving])
+        left.op._context = context.outer
+        number = len(context.exits)
+        self.graph._scratch.setdefault("exits", {})[left.op] = (context, number)
+        context.initial.append(initial)
+        context.merged.append(merged)
+        context.switched.append(leaving.op)
+        context.body_inputs.append(inside)
+        context.body_results.append(inside)
+        context.exits.append(left)
+        return inside, left, number
+
+    def _hand_on(self, number: int, value: Tensor) -> None:
+        """Let a variable have that value in the next iteration."""
+        with self._inside_of_loop():
+            next_value = emit("NextIteration", [value])
+            control_flow_ops.close_loop(self.context.merged[number], next_value)
+        self.context.body_results[number] = value
 
     def replay(self, iteration: Tensor) -> None:
         """Let the loop that is being built have the values of that iteration."""
         replaying = self.graph._context
         replaying.bring_in = _Replay(self, replaying, iteration).bring_in
 
-    def keep(self, tensor: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the array, as handle and flow, in which the loop keeps a value of its body."""
-        if tensor in self.kept:
-            return self.kept[tensor]
-        context = self.context
-        dtype = tensor.dtype.base_dtype
-        with framework.control_dependencies(None), framework.name_scope(f"{context.name}/"):
-            with self.graph._in_context(context.outer):
-                array = framework.apply_op(
-                    "TensorArrayV3",
-                    [framework.constant(0, dtypes.int32)],
-                    {"dtype": dtype, "dynamic_size": True, "clear_after_read": False},
-                    "history",
-                )
-            handle, flow = array.outputs
-            branches = _branches_between(tensor, context)
-            with self.graph._in_context(branches[-1] if branches else context):
-                number = self.iteration
-                written = emit("TensorArrayWriteV3", [handle, number, tensor, flow])
-            for branch in reversed(
-                branches
-            ):  # where it was not taken, there is nothing to wait for
-                with self.graph._in_context(branch.outer):
-                    other = control_flow_ops.switch(flow, branch.pred)[1 - branch.branch]
-                    written = control_flow_ops.merge([written, other])
-            self.next_count._add_control_input(written.op)
-        self.kept[tensor] = (handle, flow)
-        return handle, flow
+    def keep(self, tensor: Tensor) -> Tensor:
+        """Return the handle of the array in which the loop keeps a value of its body."""
+        if tensor not in self.kept:
+            context = self.context
+            attrs = {
+                "dtype": tensor.dtype.base_dtype,
+                "dynamic_size": True,
+                "clear_after_read": False,
+            }
+            with self._inside_of_loop(), self.graph._in_context(context.outer):
+                length = framework.constant(0, dtypes.int32)
+                array = framework.apply_op("TensorArrayV3", [length], attrs, "history")
+            self.kept[tensor] = array.outputs[0]
+            with self._inside_of_loop():
+                self.written = self._write(array.outputs[0], tensor)
+            self._hand_on(self.flow_number, self.written)
+        return self.kept[tensor]
+
+    def _write(self, handle: Tensor, tensor: Tensor) -> Tensor:
+        """Return the flow behind the array, there where the tensor is not computed, too."""
+        before = self.written
+        branches = _branches_between(tensor, self.context)
+        with self.graph._in_context(branches[-1] if branches else self.context):
+            written = emit("TensorArrayWriteV3", [handle, self.iteration, tensor, before])
+        for branch in reversed(branches):
+            with self.graph._in_context(branch.outer):
+                other = control_flow_ops.switch(before, branch.pred)[1 - branch.branch]
+                both = [other, written] if branch.branch else [written, other]
+                written = control_flow_ops.merge(both)
+                imported_contexts.note_joined(written.op, branch.pred)
+        return written
 
 
 def _branches_between(tensor: Tensor, context: WhileContext) -> list[CondContext]:
@@ -208,12 +246,15 @@ class _Replay:
         return found
 
     def _from_history(self, tensor: Tensor) -> Tensor:
-        handle, flow = self.history.keep(tensor)
+        handle, flow = self.history.keep(tensor), self.history.flow
         number = self.iteration
         graph = self.history.graph
+        branches = _branches_between(tensor, self.history.context)
+        if branches:  # what is computed of it is in a branch without a context that says so
+            graph._scratch.setdefault("has_untold_branches", set()).add(self.replaying)
         # Values of the body itself, wherever in the loop backwards they are asked for.
         with framework.control_dependencies(None), graph._in_context(self.replaying):
-            for branch in _branches_between(tensor, self.history.context):
+            for branch in branches:
                 number = self._number_in(branch, number)
             value = emit("TensorArrayReadV3", [handle, number, flow], dtype=tensor.dtype.base_dtype)
         sizes = tensor.get_shape()

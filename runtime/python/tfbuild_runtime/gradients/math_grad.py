@@ -11,7 +11,7 @@ from tfbuild_runtime.ops.emit import emit, known_rank
 
 for _op_type in (
     "Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual", "LogicalAnd", "LogicalOr",
-    "LogicalNot", "IsNan", "IsInf", "IsFinite", "FloorDiv", "Floor", "Ceil", "Round", "Sign",
+    "LogicalNot", "IsNan", "IsInf", "IsFinite", "FloorDiv", "Floor", "Ceil", "Round",
 ):  # fmt: skip
     no_gradient(_op_type)
 
@@ -37,6 +37,11 @@ def _negative(_: Any, grad: Any) -> Any:
 @gradient_of("Abs")
 def _absolute(op: Any, grad: Any) -> Any:
     return multiply(grad, emit("Sign", [op.inputs[0]]))
+
+
+@gradient_of("Sign")
+def _sign(op: Any, _: Any) -> Any:
+    return emit("ZerosLike", [op.inputs[0]])
 
 
 @gradient_of("Square")

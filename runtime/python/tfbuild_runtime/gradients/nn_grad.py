@@ -1,4 +1,4 @@
-"""Gradients of activations, softmax, cross entropies, convolutions and pooling."""
+"""Gradients of softmax, cross entropies, biases, convolutions and pooling."""
 
 from typing import Any
 
@@ -7,31 +7,6 @@ from tfbuild_runtime.gradients.registry import gradient_of
 from tfbuild_runtime.gradients.shapes import vector
 from tfbuild_runtime.ops import array_ops
 from tfbuild_runtime.ops.emit import emit
-
-# ---- activations --------------------------------------------------------------------------------
-
-
-@gradient_of("Relu")
-def _relu(op: Any, grad: Any) -> Any:
-    return emit("ReluGrad", [grad, op.outputs[0]])
-
-
-@gradient_of("ReluGrad")
-def _relu_twice(op: Any, grad: Any) -> Any:
-    return [emit("ReluGrad", [grad, op.inputs[1]]), None]
-
-
-@gradient_of("Softplus")
-def _softplus(op: Any, grad: Any) -> Any:
-    return emit("SoftplusGrad", [grad, op.inputs[0]])
-
-
-@gradient_of("SoftplusGrad")
-def _softplus_twice(op: Any, grad: Any) -> Any:
-    inner, x = op.inputs
-    slope = emit("Sigmoid", [x])
-    curve = emit("SigmoidGrad", [slope, multiply(grad, inner)])
-    return [emit("SoftplusGrad", [grad, x]), curve]
 
 
 @gradient_of("L2Loss")

@@ -16,6 +16,7 @@ class Entry:
 
     function: Function | None
     takes_none: bool = False  # whether it wants None, not zeros, for outputs that do not matter
+    takes_slices: bool = False  # whether it wants IndexedSlices as they are, not whole tensors
 
 
 _entries: dict[str, Entry] = {}
@@ -34,16 +35,18 @@ class RegisterGradient:
 
     def __call__(self, function: Function) -> Function:
         """Register the function and return it; raises KeyError when there is one already."""
-        _register(self._op_type, Entry(function=function))
+        _register(self._op_type, Entry(function=function, takes_slices=True))
         return function
 
 
-def gradient_of(*op_types: str, takes_none: bool = False) -> Callable[[Function], Function]:
+def gradient_of(
+    *op_types: str, takes_none: bool = False, takes_slices: bool = False
+) -> Callable[[Function], Function]:
     """Return a decorator that registers one function for several ops."""
 
     def register(function: Function) -> Function:
         for op_type in op_types:
-            _register(op_type, Entry(function=function, takes_none=takes_none))
+            _register(op_type, Entry(function, takes_none, takes_slices))
         return function
 
     return register
@@ -66,20 +69,23 @@ def _register(op_type: str, entry: Entry) -> None:
 @cache
 def _load_families() -> None:
     from tfbuild_runtime.gradients import (
+        activation_grad,
         array_grad,
         complex_grad,
         control_grad,
         layer_grad,
         math_grad,
         nn_grad,
+        placement_grad,
         reduce_grad,
         tensor_array_grad,
         tensor_list_grad,
         variable_grad,
     )
 
-    families = (array_grad, complex_grad, control_grad, layer_grad, math_grad, nn_grad, reduce_grad,
-                tensor_array_grad, tensor_list_grad, variable_grad)  # fmt: skip
+    families = (activation_grad, array_grad, complex_grad, control_grad, layer_grad, math_grad,
+                nn_grad, placement_grad, reduce_grad, tensor_array_grad, tensor_list_grad,
+                variable_grad)  # fmt: skip
     assert all(families)
 
 

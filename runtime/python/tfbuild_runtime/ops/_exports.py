@@ -18,12 +18,20 @@ _TOP = {
         "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
         "reduce_sum", "unsorted_segment_sum",
     ),
-    "linalg_ops": ("matmul",),
+    "linalg_ops": ("matmul", "sparse_matmul"),
     "array_ops": (
         "boolean_mask", "broadcast_to", "concat", "expand_dims", "gather",
         "guarantee_const", "identity", "invert_permutation", "matrix_transpose", "pad", "rank",
-        "reshape", "shape", "size", "split", "squeeze", "stack", "stop_gradient", "tile",
+        "reshape", "shape", "shape_n", "size", "split", "squeeze", "stack", "stop_gradient", "tile",
         "transpose", "unstack", "where", "where_v2",
+    ),
+    "order_ops": ("cumprod", "cumsum", "reverse", "unique", "unique_with_counts"),
+    "placement_ops": (
+        "dynamic_partition", "dynamic_stitch", "gather_nd", "parallel_dynamic_stitch", "scatter_nd",
+    ),
+    "state_ops": (
+        "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
+        "scatter_update",
     ),
     "slicing_ops": ("newaxis", "slice", "strided_slice"),
     "creation_ops": (
@@ -34,6 +42,13 @@ _TOP = {
     "control_ops": ("group", "no_op", "tuple"),
     "functional_ops": ("foldl", "foldr", "map_fn", "scan"),
     "tensor_array_ops": ("TensorArray",),
+    "old_names": (
+        "arg_max", "arg_min", "concat_v2", "floor_div", "mul", "neg", "pack", "select", "sub",
+        "truncatediv", "unpack",
+    ),
+    "reverse_ops": ("reverse_sequence",),
+    "template": ("make_template",),
+    "image_ops": ("random_crop",),
     "complex_ops": ("angle", "complex", "conj", "imag", "real"),
     "host_ops": ("Assert", "Print", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
@@ -44,10 +59,6 @@ _TOP = {
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
         "get_variable_scope", "variable_scope",
     ),
-    "state_ops": (
-        "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
-        "scatter_update",
-    ),
     "init_ops": (
         "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
         "ones_initializer", "random_normal_initializer", "random_uniform_initializer",
@@ -57,20 +68,26 @@ _TOP = {
 
 _NN = {
     "nn_ops": (
-        "batch_normalization", "bias_add", "dropout", "elu", "embedding_lookup", "l2_loss",
+        "batch_normalization", "bias_add", "dropout", "elu", "l2_loss",
         "l2_normalize", "leaky_relu", "log_softmax", "moments", "relu", "relu6", "softmax",
         "softplus", "softsign", "swish", "xw_plus_b", "zero_fraction",
     ),
+    "embedding_ops": ("embedding_lookup",),
+    "order_ops": ("top_k",),
     "math_ops": ("log_sigmoid", "sigmoid", "tanh"),
     "conv_ops": (
         "avg_pool", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input",
         "conv2d_transpose", "max_pool",
+    ),
+    "nn_variants": (
+        "batch_norm_with_global_normalization", "relu_layer", "weighted_moments",
     ),
     "conv_variants": (
         "atrous_conv2d", "conv1d", "convolution", "depthwise_conv2d", "depthwise_conv2d_native",
         "fused_batch_norm", "in_top_k", "local_response_normalization", "lrn", "pool",
         "separable_conv2d",
     ),
+    "volume_ops": ("avg_pool1d", "avg_pool3d", "conv3d", "max_pool1d", "max_pool3d"),
     "xent_ops": (
         "sigmoid_cross_entropy_with_logits", "softmax_cross_entropy_with_logits",
         "softmax_cross_entropy_with_logits_v2", "sparse_softmax_cross_entropy_with_logits",
@@ -78,6 +95,24 @@ _NN = {
     ),
 }  # fmt: skip
 
+_IMAGE = {
+    "image_ops": (
+        "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_hue", "adjust_saturation",
+        "central_crop", "convert_image_dtype", "crop_to_bounding_box", "flip_left_right",
+        "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "pad_to_bounding_box",
+        "per_image_standardization", "per_image_whitening", "random_brightness", "random_contrast",
+        "random_flip_left_right", "random_flip_up_down", "random_hue", "random_saturation",
+        "resize", "resize_bilinear", "resize_image_with_crop_or_pad", "resize_images",
+        "resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv",
+        "rot90", "transpose_image",
+    ),
+}  # fmt: skip
+_NEST = {
+    "public_nest": (
+        "assert_same_structure", "flatten", "is_nested", "is_sequence", "map_structure",
+        "pack_sequence_as",
+    ),
+}  # fmt: skip
 _LOSSES = {
     "losses": (
         "Reduction", "absolute_difference", "add_loss", "compute_weighted_loss", "cosine_distance",
@@ -89,10 +124,16 @@ _LOSSES = {
 
 # Public name -> name in tfbuild_runtime.ops, where the two differ or a name has several.
 _OTHERS = {
+    "math.cumprod": "order_ops:cumprod",
+    "math.cumsum": "order_ops:cumsum",
+    "math.top_k": "order_ops:top_k",
     "mod": "math_ops:floormod",
+    "reverse_v2": "order_ops:reverse",
     "nn.avg_pool2d": "conv_ops:avg_pool",
     "nn.max_pool2d": "conv_ops:max_pool",
     "nn.silu": "nn_ops:swish",
+    "image.random_crop": "image_ops:random_crop",
+    "image.transpose": "image_ops:transpose_image",
     "random.normal": "random_ops:random_normal",
     "random.set_random_seed": "random_ops:set_random_seed",
     "random.shuffle": "random_ops:random_shuffle",
@@ -136,5 +177,8 @@ EXPORTS = {
     **_names("nn.", _NN),
     **_names("losses.", _LOSSES),
     "raw_ops": "tfbuild_runtime.ops.raw_ops",
+    **_names("image.", _IMAGE),
+    **_names("nest.", _NEST),
+    **_names("contrib.framework.nest.", _NEST),
     **{name: f"tfbuild_runtime.ops.{place}" for name, place in _OTHERS.items()},
 }

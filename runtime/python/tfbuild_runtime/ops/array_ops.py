@@ -9,6 +9,7 @@ from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.ops import constant
 from tfbuild_runtime.framework.resource_variables import ResourceVariable
+from tfbuild_runtime.framework.shape_origin import why_unknown
 from tfbuild_runtime.ops.emit import emit, known_rank, known_sizes, only_one
 
 
@@ -35,6 +36,12 @@ def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> 
         if sizes is not None:
             return constant(sizes, out_type, shape=[len(sizes)], name=scope)
         return emit("Shape", [tensor], scope, out_type=dtypes.as_dtype(out_type))
+
+
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
+    """Return the shapes of several tensors."""
+    attrs = {"out_type": dtypes.as_dtype(out_type)}
+    return list(framework.apply_op("ShapeN", [list(input)], attrs, name).outputs)
 
 
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
@@ -122,7 +129,11 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
-        return identity(values[0], name=name)
+        with framework.name_scope(name) as scope:
+            # Made although nothing is joined, so that swapped arguments are an error here too.
+            axis = framework.convert_to_tensor(axis, name="concat_dim")
+            axis.get_shape().assert_has_rank(0)
+            return identity(values[0], name=scope)
     return emit("ConcatV2", [list(values), axis], name)
 
 
@@ -130,6 +141,9 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """Return tensors of one shape along a new dimension."""
     if not isinstance(values, (list, tuple)):
         values = unstack(values)
+    plain = (int, float, bool, str, bytes)
+    if axis == 0 and values and all(isinstance(value, plain) for value in values):
+        return constant(list(values), name=name)
     return emit("Pack", [list(values)], name, axis=axis)
 
 
@@ -140,8 +154,8 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         known = value.get_shape()
         num = None if known.ndims is None else known.as_list()[axis]
         if num is None:
-            raise ValueError(f"cannot tell how many slices {value!r} has along axis {axis}; "
-                             "give num")  # fmt: skip
+            raise ValueError(f"cannot tell how many slices there are along axis {axis}; give num: "
+                             f"{why_unknown(value)}")  # fmt: skip
     op = framework.apply_op("Unpack", [value], {"num": num, "axis": axis}, name)
     return list(op.outputs)
 
@@ -167,13 +181,31 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
 def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = None,
         constant_values: Any = 0) -> Any:  # fmt: skip
     """Return the tensor with elements added around it; raises ValueError for an unknown mode."""
-    if mode.upper() in ("REFLECT", "SYMMETRIC"):
-        raise NotImplementedError(f"pad with mode={mode!r} is not there yet; CONSTANT is")
-    if mode.upper() != "CONSTANT":
-        raise ValueError(f"unknown padding mode {mode!r}; there is CONSTANT")
-    if not framework.is_tensor_like(constant_values) and constant_values == 0:
-        return emit("Pad", [tensor, paddings], name)
-    return emit("PadV2", [tensor, paddings, constant_values], name)
+    mode = mode.upper()
+    if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+        raise ValueError(f"Unknown padding mode: {mode}; there are CONSTANT, REFLECT and SYMMETRIC")
+    if mode != "CONSTANT":
+        return emit("MirrorPad", [tensor, paddings], name, mode=mode)
+    if framework.is_tensor_like(constant_values) or constant_values != 0:
+        return emit("PadV2", [tensor, paddings, constant_values], name)
+    padded = emit("Pad", [tensor, paddings], name)
+    _tell_padded_sizes(padded, paddings)
+    return padded
+
+
+def _tell_padded_sizes(padded: Any, paddings: Any) -> None:
+    """Set the sizes that follow from the numbers in paddings, where others of it are tensors."""
+    if framework.is_tensor_like(paddings) or not framework.holds_tensors(paddings):
+        return
+    sizes = padded.op.inputs[0].get_shape()
+    borders = [[framework.constant_value(framework.convert_to_tensor(side)) for side in pair]
+               for pair in paddings]  # fmt: skip
+    if sizes.ndims != len(borders):
+        return
+    padded.set_shape([
+        None if whole is None or any(side is None for side in pair) else whole + sum(map(int, pair))
+        for whole, pair in zip(sizes.as_list(), borders)
+    ])  # fmt: skip
 
 
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:

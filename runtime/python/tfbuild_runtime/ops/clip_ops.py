@@ -1,10 +1,14 @@
-"""Limiting tensors, and gradients, to a range or a length."""
+"""Limiting tensors, and gradients, to a range or a length.
+
+Of IndexedSlices the values are limited, and their length counts, rows that stand twice twice.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.indexed_slices import like_slices, values_of
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, nn_ops, reduce_ops
 from tfbuild_runtime.ops.emit import emit
 
@@ -13,22 +17,23 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any,
                   name: str | None = None) -> Any:  # fmt: skip
     """Return t with what is outside the range at its border."""
     with framework.name_scope(name, "clip_by_value", [t]) as scope:
-        t = framework.convert_to_tensor(t, name="t")
-        return emit("Maximum", [math_ops.minimum(t, clip_value_max), clip_value_min], scope)
+        values = framework.convert_to_tensor(values_of(t), name="t")
+        low = math_ops.minimum(values, clip_value_max)
+        return like_slices(t, emit("Maximum", [low, clip_value_min], scope))
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """Return t, scaled down to the length clip_norm where it is longer."""
     with framework.name_scope(name, "clip_by_norm", [t]) as scope:
-        t = framework.convert_to_tensor(t, name="t")
-        squares = reduce_ops.reduce_sum(emit("Mul", [t, t], "mul"), axes, keepdims=True)
+        values = framework.convert_to_tensor(values_of(t), name="t")
+        squares = reduce_ops.reduce_sum(emit("Mul", [values, values], "mul"), axes, keepdims=True)
         # The square root has no gradient at 0, so that there 1 takes its place.
         some = math_ops.greater(squares, 0)
         safe = array_ops.where(some, squares, creation_ops.ones_like(squares))
         length = array_ops.where(some, math_ops.sqrt(safe), squares)
-        scaled = emit("Mul", [t, clip_norm], "mul")
+        scaled = emit("Mul", [values, clip_norm], "mul")
         clipped = math_ops.truediv(scaled, math_ops.maximum(length, clip_norm))
-        return array_ops.identity(clipped, name=scope)
+        return like_slices(t, array_ops.identity(clipped, name=scope))
 
 
 def global_norm(t_list: Any, name: str | None = None) -> Any:
@@ -36,7 +41,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
 
     Raises ValueError when there is none.
     """
-    tensors = [framework.convert_to_tensor(t) for t in t_list if t is not None]
+    tensors = [framework.convert_to_tensor(values_of(t)) for t in t_list if t is not None]
     if not tensors:
         raise ValueError("global_norm needs at least one tensor")
     with framework.name_scope(name, "global_norm", tensors):
@@ -58,5 +63,8 @@ def clip_by_global_norm(t_list: Any, clip_norm: Any, use_norm: Any = None,
         limit = math_ops.truediv(framework.constant(1, norm.dtype), clip_norm)
         scale = emit("Mul", [clip_norm, math_ops.minimum(inverse, limit)], "mul")
         scale = emit("AddV2", [scale, emit("Sub", [norm, norm], "sub")], "add")
-        clipped = [None if t is None else emit("Mul", [t, scale], "mul") for t in t_list]
+        clipped = [
+            None if t is None else like_slices(t, emit("Mul", [values_of(t), scale], "mul"))
+            for t in t_list
+        ]
     return clipped, norm

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices, like_slices, values_of
 from tfbuild_runtime.framework.ops import group
 from tfbuild_runtime.ops.emit import emit
 
@@ -17,12 +18,12 @@ def no_op(name: str | None = None) -> Any:
 
 
 def with_dependencies(dependencies: Any, output: Any, name: str | None = None) -> Any:
-    """Return output, as a tensor that is there only after the dependencies have run."""
+    """Return output, as a tensor (or slices) that is there only after the dependencies have run."""
     with (
         framework.name_scope(name, "control_dependency", [output]) as scope,
         framework.control_dependencies(dependencies),
     ):
-        return emit("Identity", [framework.convert_to_tensor(output)], scope)
+        return like_slices(output, emit("Identity", [values_of(output)], scope))
 
 
 def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list[Any]:
@@ -31,7 +32,10 @@ def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> 
     Raises ValueError when there is none.
     """
     with framework.name_scope(name, "tuple", [t for t in tensors if t is not None]) as scope:
-        elements = [None if t is None else framework.convert_to_tensor(t) for t in tensors]
+        elements = [
+            t if t is None or isinstance(t, IndexedSlices) else framework.convert_to_tensor(t)
+            for t in tensors
+        ]
         ops = [*dict.fromkeys(t.op for t in elements if t is not None), *(control_inputs or ())]
         if not ops:
             raise ValueError("tuple needs at least one tensor")

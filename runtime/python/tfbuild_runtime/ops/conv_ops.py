@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.ops import array_ops
 from tfbuild_runtime.ops.emit import emit, only_one
 
 _FORMATS = ("NHWC", "NCHW")
@@ -119,7 +121,28 @@ def max_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding:
              input: Any = None) -> Any:  # fmt: skip
     """Return the largest element of each window; raises ValueError for impossible arguments."""
     value = only_one(value, input, "value", "input")
+    depth = _depth_window(ksize, strides)
+    if depth > 1:
+        return _max_over_depth(value, depth, name)
     return _pool("MaxPool", value, ksize, strides, padding, data_format, name)
+
+
+def _depth_window(ksize: Any, strides: Any) -> int:
+    """Return over how many channels a window goes, which then lie beside one another."""
+    sizes = list(ksize) if isinstance(ksize, Sequence) else [ksize]
+    if len(sizes) != 4 or int(sizes[3]) == 1 or sizes[:3] != [1, 1, 1]:
+        return 1
+    if list(strides) != sizes:
+        raise ValueError(f"strides over channels equal ksize, {ksize!r}, but are {strides!r}")
+    return int(sizes[3])
+
+
+def _max_over_depth(value: Any, depth: int, name: str | None) -> Any:
+    value = framework.convert_to_tensor(value, name="input")
+    sizes = array_ops.shape(value)
+    with framework.name_scope(name, "MaxPool", [value]):
+        split = array_ops.concat([sizes[:3], [-1, depth]], 0)
+        return emit("Max", [emit("Reshape", [value, split]), [4]])
 
 
 def avg_pool(value: Any = None, ksize: Any = None, strides: Any = None, padding: Any = None,

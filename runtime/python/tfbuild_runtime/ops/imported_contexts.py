@@ -26,8 +26,13 @@ def adopt(graph: Any) -> None:
 
 
 def joined_by(merge: Operation) -> Any:
-    """Return a branch that an imported Merge joins, or None."""
+    """Return the predicate of the branches that a Merge joins which no cond made, or None."""
     return merge.graph._scratch.get("joined", {}).get(merge)
+
+
+def note_joined(merge: Operation, pred: Tensor) -> None:
+    """Remember what decides which input of a Merge is there."""
+    merge.graph._scratch.setdefault("joined", {})[merge] = pred
 
 
 class _Finder:
@@ -42,7 +47,7 @@ class _Finder:
         self.merges: dict[WhileContext, list[Operation]] = {}
         self.divided: dict[Operation, CondContext] = {}
         self.consumers: dict[Tensor, list[Operation]] = {}
-        self.joined: dict[Operation, CondContext] = graph._scratch.setdefault("joined", {})
+        self.joined: dict[Operation, Tensor] = graph._scratch.setdefault("joined", {})
 
     def find(self) -> None:
         for op in self.imported:
@@ -77,7 +82,7 @@ class _Finder:
         if op.type in _MERGE and self._closes(op) is None:
             branch = next((c for c in chain(around) if isinstance(c, CondContext)), None)
             if branch is not None:
-                self.joined[op] = branch
+                self.joined[op] = branch.pred
                 around = branch.outer
         elif op.type in _MERGE:
             self.merges.setdefault(around, []).append(op)
@@ -113,8 +118,8 @@ class _Finder:
             if reader.type == "Identity":
                 return reader.outputs[0]
         with (
-            self.graph._in_context(op._context),
             framework.control_dependencies(None),
+            self.graph._in_context(op._context),
             framework.name_scope(f"{context.name}/" if context.name else None),
         ):
             both = switch(context.pred, context.pred)
@@ -166,7 +171,7 @@ class _Finder:
             context.body_results.append(self._closes(merge).op.inputs[0])
             leaving = [r for r in self.consumers.get(divided.outputs[0], []) if r.type in _EXIT]
             if not leaving:
-                with self.graph._in_context(context), framework.control_dependencies(None):
+                with framework.control_dependencies(None), self.graph._in_context(context):
                     leaving = [emit("Exit", [divided.outputs[0]]).op]
                 leaving[0]._context = context.outer
             context.exits.append(leaving[0].outputs[0])
@@ -177,14 +182,14 @@ class _Finder:
         if readers:
             context.pivot = readers[0].outputs[0]
             return
-        with self.graph._in_context(context), framework.control_dependencies(None):
+        with framework.control_dependencies(None), self.graph._in_context(context):
             context.pivot = emit("Identity", [inside])
 
     def _switch_of(self, merge: Operation) -> Operation:
         for reader in self.consumers.get(merge.outputs[0], []):
             if reader.type in _SWITCH and self._is_of_loop(reader):
                 return reader
-        with self.graph._in_context(merge._context), framework.control_dependencies(None):
+        with framework.control_dependencies(None), self.graph._in_context(merge._context):
             return switch(merge.outputs[0], self._condition(merge))[0].op
 
     def _condition(self, merge: Operation) -> Tensor:

@@ -10,10 +10,10 @@ from tfbuild_runtime.ops.emit import emit, known_rank
 
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
-           adjoint_a: bool = False, adjoint_b: bool = False,
-           name: str | None = None) -> Any:  # fmt: skip
-    """Return the matrix product; leading dimensions are batches. Raises ValueError when a matrix
-    should be transposed and adjoint at once.
+           adjoint_a: bool = False, adjoint_b: bool = False, a_is_sparse: bool = False,
+           b_is_sparse: bool = False, name: str | None = None) -> Any:  # fmt: skip
+    """Return the matrix product; leading dimensions are batches. That a matrix has many zeros makes
+    it no faster. Raises ValueError when a matrix should be transposed and adjoint at once.
     """
     if (transpose_a and adjoint_a) or (transpose_b and adjoint_b):
         raise ValueError("a matrix can be transposed or adjoint, not both")
@@ -30,3 +30,11 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
         if matrices:
             return emit("MatMul", [a, b], scope, transpose_a=flip_a, transpose_b=flip_b)
         return emit("BatchMatMulV2", [a, b], scope, adj_x=flip_a, adj_y=flip_b)
+
+
+def sparse_matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
+                  a_is_sparse: bool = False, b_is_sparse: bool = False,
+                  name: str | None = None) -> Any:  # fmt: skip
+    """Return the product of two matrices that have many zeros, which makes it no faster."""
+    return emit("MatMul", [a, b], name or "SparseMatMul", transpose_a=transpose_a,
+                transpose_b=transpose_b)  # fmt: skip

@@ -78,10 +78,7 @@ def _reduced(weighted: Any, weights: Any, reduction: str) -> Any:
 
 
 def _safe_mean(total: Any, count: Any) -> Any:
-    some = math_ops.not_equal(count, 0)
-    one, zero = framework.constant(1, count.dtype), framework.constant(0, count.dtype)
-    mean = emit("RealDiv", [total, array_ops.where_v2(some, count, one)], "value")
-    return array_ops.where_v2(some, mean, zero)
+    return emit("DivNoNan", [total, count], "value")
 
 
 def _both(labels: Any, predictions: Any) -> tuple[Any, Any]:
@@ -102,57 +99,57 @@ def absolute_difference(labels: Any, predictions: Any, weights: Any = 1.0, scope
                         loss_collection: str | None = GraphKeys.LOSSES,
                         reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return |predictions - labels|, weighted and reduced."""
-    with framework.name_scope(scope, "absolute_difference"):
+    with framework.name_scope(scope, "absolute_difference") as inner:
         labels, predictions = _both(labels, predictions)
         losses = math_ops.abs(math_ops.subtract(predictions, labels))
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
 
 def mean_squared_error(labels: Any, predictions: Any, weights: Any = 1.0, scope: str | None = None,
                        loss_collection: str | None = GraphKeys.LOSSES,
                        reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return (predictions - labels) squared, weighted and reduced."""
-    with framework.name_scope(scope, "mean_squared_error"):
+    with framework.name_scope(scope, "mean_squared_error") as inner:
         labels, predictions = _both(labels, predictions)
         losses = math_ops.squared_difference(predictions, labels)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
 
 def huber_loss(labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0,
                scope: str | None = None, loss_collection: str | None = GraphKeys.LOSSES,
                reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return half the square of small differences, and a line for those beyond delta."""
-    with framework.name_scope(scope, "huber_loss"):
+    with framework.name_scope(scope, "huber_loss") as inner:
         labels, predictions = _both(labels, predictions)
         size = math_ops.abs(math_ops.subtract(predictions, labels))
         small = math_ops.minimum(size, delta)
         line = math_ops.multiply(delta, math_ops.subtract(size, small))
         losses = math_ops.add(math_ops.multiply(0.5, math_ops.square(small)), line)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
 
 def log_loss(labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float = 1e-7,
              scope: str | None = None, loss_collection: str | None = GraphKeys.LOSSES,
              reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return the cross entropy of probabilities, weighted and reduced."""
-    with framework.name_scope(scope, "log_loss"):
+    with framework.name_scope(scope, "log_loss") as inner:
         labels, predictions = _both(labels, predictions)
         yes = math_ops.multiply(labels, math_ops.log(math_ops.add(predictions, epsilon)))
         against = math_ops.log(math_ops.add(math_ops.subtract(1, predictions), epsilon))
         no = math_ops.multiply(math_ops.subtract(1, labels), against)
         losses = math_ops.subtract(math_ops.negative(yes), no)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
 
 def hinge_loss(labels: Any, logits: Any, weights: Any = 1.0, scope: str | None = None,
                loss_collection: str | None = GraphKeys.LOSSES,
                reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return max(0, 1 - logits) for labels of 1 and max(0, 1 + logits) for labels of 0."""
-    with framework.name_scope(scope, "hinge_loss"):
+    with framework.name_scope(scope, "hinge_loss") as inner:
         labels, logits = _both(labels, logits)
         signs = math_ops.subtract(math_ops.multiply(2, labels), 1)
         losses = nn_ops.relu(math_ops.subtract(1, math_ops.multiply(signs, logits)))
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
 
 def cosine_distance(labels: Any, predictions: Any, axis: int | None = None, weights: Any = 1.0,
@@ -162,11 +159,11 @@ def cosine_distance(labels: Any, predictions: Any, axis: int | None = None, weig
     axis = only_one(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("cosine_distance needs an axis")
-    with framework.name_scope(scope, "cosine_distance_loss"):
+    with framework.name_scope(scope, "cosine_distance_loss") as inner:
         labels, predictions = _both(labels, predictions)
         products = math_ops.multiply(predictions, labels)
         losses = math_ops.subtract(1, reduce_ops.reduce_sum(products, axis=axis, keepdims=True))
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
 
 def sigmoid_cross_entropy(multi_class_labels: Any, logits: Any, weights: Any = 1.0,
@@ -174,13 +171,13 @@ def sigmoid_cross_entropy(multi_class_labels: Any, logits: Any, weights: Any = 1
                           loss_collection: str | None = GraphKeys.LOSSES,
                           reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return the sigmoid cross entropy, weighted and reduced."""
-    with framework.name_scope(scope, "sigmoid_cross_entropy_loss"):
+    with framework.name_scope(scope, "sigmoid_cross_entropy_loss") as inner:
         labels, logits = _both(multi_class_labels, logits)
         if label_smoothing > 0:
             labels = math_ops.add(math_ops.multiply(labels, 1 - label_smoothing),
                                   0.5 * label_smoothing)  # fmt: skip
         losses = xent_ops.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
 
 def softmax_cross_entropy(onehot_labels: Any, logits: Any, weights: Any = 1.0,
@@ -188,7 +185,7 @@ def softmax_cross_entropy(onehot_labels: Any, logits: Any, weights: Any = 1.0,
                           loss_collection: str | None = GraphKeys.LOSSES,
                           reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return the softmax cross entropy, weighted and reduced; labels are not differentiated."""
-    with framework.name_scope(scope, "softmax_cross_entropy_loss"):
+    with framework.name_scope(scope, "softmax_cross_entropy_loss") as inner:
         labels, logits = _both(onehot_labels, logits)
         if label_smoothing > 0:
             classes = math_ops.cast(array_ops.shape(labels)[1], logits.dtype.base_dtype)
@@ -196,7 +193,7 @@ def softmax_cross_entropy(onehot_labels: Any, logits: Any, weights: Any = 1.0,
             labels = math_ops.add(math_ops.multiply(labels, 1 - label_smoothing), share)
         labels = array_ops.stop_gradient(labels)
         losses = xent_ops.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits)
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
 
 def sparse_softmax_cross_entropy(labels: Any, logits: Any, weights: Any = 1.0,
@@ -204,7 +201,7 @@ def sparse_softmax_cross_entropy(labels: Any, logits: Any, weights: Any = 1.0,
                                  loss_collection: str | None = GraphKeys.LOSSES,
                                  reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return the cross entropy with labels that number their class, weighted and reduced."""
-    with framework.name_scope(scope, "sparse_softmax_cross_entropy_loss"):
+    with framework.name_scope(scope, "sparse_softmax_cross_entropy_loss") as inner:
         labels, logits = map(framework.convert_to_tensor, (labels, logits))
         label_rank, logit_rank = known_rank(labels), known_rank(logits)
         if label_rank is not None and label_rank == logit_rank:
@@ -213,7 +210,7 @@ def sparse_softmax_cross_entropy(labels: Any, logits: Any, weights: Any = 1.0,
         weights = framework.convert_to_tensor(weights, name="weights")
         if (known_rank(weights) or 0) == (known_rank(losses) or 0) + 1:
             weights = array_ops.squeeze(weights, [-1])
-        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+        return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
 
 # ---- the collections ----------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.shape_origin import why_unknown
 from tfbuild_runtime.ops import (
     array_ops,
     creation_ops,
@@ -24,24 +25,23 @@ def relu(features: Any, name: str | None = None) -> Any:
 
 def relu6(features: Any, name: str | None = None) -> Any:
     """Return min(max(features, 0), 6)."""
-    with framework.name_scope(name, "Relu6", [features]) as scope:
-        return emit("Minimum", [emit("Relu", [features]), 6], scope)
+    return emit("Relu6", [features], name)
 
 
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """Return features where they are positive, and alpha times features elsewhere."""
     with framework.name_scope(name, "LeakyRelu", [features]) as scope:
         features = framework.convert_to_tensor(features, name="features")
-        return emit("Maximum", [emit("Mul", [alpha, features], "mul"), features], scope)
+        if features.dtype.is_integer:
+            features = math_ops.cast(features, dtypes.float32)
+        if framework.is_tensor_like(alpha):
+            return emit("Maximum", [emit("Mul", [alpha, features], "mul"), features], scope)
+        return emit("LeakyRelu", [features], scope, alpha=float(alpha))
 
 
 def elu(features: Any, name: str | None = None) -> Any:
     """Return features where they are positive, and exp(features) - 1 elsewhere."""
-    with framework.name_scope(name, "Elu", [features]) as scope:
-        features = framework.convert_to_tensor(features, name="features")
-        # The exponent is limited so that the branch not taken has no infinite gradient.
-        negative = math_ops.expm1(math_ops.minimum(features, 0))
-        return emit("SelectV2", [math_ops.greater(features, 0), features, negative], scope)
+    return emit("Elu", [features], name)
 
 
 def swish(features: Any, name: str | None = None) -> Any:
@@ -58,9 +58,7 @@ def softplus(features: Any, name: str | None = None) -> Any:
 
 def softsign(features: Any, name: str | None = None) -> Any:
     """Return features / (1 + |features|)."""
-    with framework.name_scope(name, "Softsign", [features]) as scope:
-        features = framework.convert_to_tensor(features, name="features")
-        return emit("RealDiv", [features, math_ops.add(1, math_ops.abs(features))], scope)
+    return emit("Softsign", [features], name)
 
 
 def swap_with_last(tensor: Any, axis: int) -> Any:
@@ -69,7 +67,8 @@ def swap_with_last(tensor: Any, axis: int) -> Any:
     """
     rank = known_rank(tensor)
     if rank is None:
-        raise ValueError(f"axis {axis} of {tensor!r} needs a known rank: set_shape tells it")
+        raise ValueError(f"axis {axis} needs a known rank, which set_shape tells: "
+                         f"{why_unknown(tensor)}")  # fmt: skip
     if not -rank <= axis < rank:
         raise ValueError(f"axis {axis} is out of range for {tensor!r}")
     order = list(range(rank))
@@ -118,15 +117,6 @@ def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any
 def l2_loss(t: Any, name: str | None = None) -> Any:
     """Return half the sum of the squares."""
     return emit("L2Loss", [t], name)
-
-
-def embedding_lookup(params: Any, ids: Any, name: str | None = None) -> Any:
-    """Return the rows of params with those numbers; raises ValueError for partitioned params."""
-    if isinstance(params, (list, tuple)):
-        if len(params) != 1:
-            raise ValueError("embedding_lookup takes one table, not several parts of one")
-        params = params[0]
-    return array_ops.gather(params, ids, name=name or "embedding_lookup")
 
 
 def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: int | None = None,

@@ -21,9 +21,12 @@ def _reduce(op_type: str, tensor: Any, name: str | None, axes: tuple[Any, Any], 
     axis = only_one(axes[0], axes[1], "axis", "reduction_indices")
     keepdims = bool(only_one(keep[0], keep[1], "keepdims", "keep_dims"))
     tensor = framework.convert_to_tensor(tensor)
-    if axis is None:
-        axis = _all_axes(tensor)
-    return emit(op_type, [tensor, axis], name, keep_dims=keepdims)
+    if axis is not None:
+        return emit(op_type, [tensor, axis], name, keep_dims=keepdims)
+    reduced = emit(op_type, [tensor, _all_axes(tensor)], name, keep_dims=keepdims)
+    if not keepdims:
+        reduced.set_shape([])  # whatever the rank that went away
+    return reduced
 
 
 def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: bool | None = None,

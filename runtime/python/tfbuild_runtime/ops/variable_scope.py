@@ -9,6 +9,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
+from tfbuild_runtime.framework.shape_origin import why_unknown
 from tfbuild_runtime.framework.variables import Variable
 from tfbuild_runtime.ops import init_ops
 
@@ -325,6 +326,15 @@ def _is_maker(initializer: Any) -> bool:
     return initializer is None or callable(initializer)
 
 
+def _why(shape: Any) -> str:
+    """Return, behind a colon, where the first size that is not known was lost."""
+    for size in shape if isinstance(shape, (list, tuple, tensor_shape.TensorShape)) else ():
+        tensor = getattr(size, "_of", None)
+        if tensor is not None and size.value is None:
+            return f": {why_unknown(tensor)}"
+    return ""
+
+
 def _first_value(name: str, shape: Any, dtype: dtypes.DType, initializer: Any) -> Any:
     if not _is_maker(initializer):
         if shape is not None:
@@ -333,7 +343,7 @@ def _first_value(name: str, shape: Any, dtype: dtypes.DType, initializer: Any) -
     sizes = tensor_shape.as_shape(shape)
     if not sizes.is_fully_defined():
         raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead "
-                         f"was {sizes}.")  # fmt: skip
+                         f"was {sizes}{_why(shape)}.")  # fmt: skip
     maker = _default_initializer(name, dtype) if initializer is None else initializer
     maker = maker() if isinstance(maker, type) else maker
     return lambda: maker(sizes.as_list(), dtype=dtype)

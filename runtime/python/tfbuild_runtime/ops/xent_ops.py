@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops
 from tfbuild_runtime.ops.emit import emit, known_rank, only_one
@@ -63,18 +64,22 @@ def softmax_cross_entropy_with_logits_v2(
     default = "softmax_cross_entropy_with_logits"
     with framework.name_scope(name, default, [logits, labels]) as scope:
         logits = framework.convert_to_tensor(logits, name="logits")
-        labels = framework.convert_to_tensor(labels, dtype=logits.dtype.base_dtype, name="labels")
+        dtype = logits.dtype.base_dtype
+        # Half precision would lose the sum of many exponentials.
+        if dtype in (dtypes.float16, dtypes.bfloat16):
+            logits = math_ops.cast(logits, dtypes.float32)
+        labels = math_ops.cast(framework.convert_to_tensor(labels, name="labels"), logits.dtype)
         rank = known_rank(logits)
         if axis != -1 and axis + 1 != rank:
             logits, labels = swap_with_last(logits, axis), swap_with_last(labels, axis)
-        if rank == 2:
-            return _rows_cross_entropy(logits, labels, scope)
+        if rank == 2 and known_rank(labels) == 2:
+            return math_ops.cast(_rows_cross_entropy(logits, labels, scope), dtype)
         rows = array_ops.reshape(logits, _rows_shape(logits))
         targets = array_ops.reshape(labels, _rows_shape(labels))
         loss = _rows_cross_entropy(rows, targets, default)
         shape = array_ops.shape(logits)
         front = emit("StridedSlice", [shape, [0], [-1], [1]], begin_mask=1)
-        return array_ops.reshape(loss, front, name=scope)
+        return math_ops.cast(array_ops.reshape(loss, front, name=scope), dtype)
 
 
 def _rows_cross_entropy(logits: Any, labels: Any, name: str) -> Any:

@@ -50,9 +50,9 @@ class GFile:
     """A file that is opened when it is first read or written."""
 
     def __init__(self, name: Any, mode: str = "r") -> None:
+        self._file: Any = None
         self._name = name
         self._mode = mode
-        self._file: Any = None
 
     @property
     def name(self) -> Any:
@@ -139,6 +139,9 @@ class GFile:
             self._file = None
 
     Close, Flush, Read, Size = close, flush, read, size
+
+    def __del__(self) -> None:  # programs often read a file and let it go
+        self.close()
 
     def __enter__(self) -> GFile:  # noqa: PYI034 (typing.Self is newer)
         return self

@@ -33,6 +33,4 @@ EXPORTS = {
     **_below("contrib.rnn", {"static": _LOOPS["static"]}),
     "contrib.rnn.stack_bidirectional_dynamic_rnn":
         f"{_PLACE}.static:stack_bidirectional_dynamic_rnn",
-    "nest.flatten": "tfbuild_runtime.ops.nest:flatten",
-    "reverse_sequence": f"{_PLACE}.dynamic:reverse_sequence",
 }  # fmt: skip

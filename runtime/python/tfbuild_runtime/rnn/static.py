@@ -8,8 +8,9 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, nest
+from tfbuild_runtime.ops.reverse_ops import reverse_sequence
 from tfbuild_runtime.ops.variable_scope import variable_scope
-from tfbuild_runtime.rnn.dynamic import bidirectional_dynamic_rnn, reverse_sequence
+from tfbuild_runtime.rnn.dynamic import bidirectional_dynamic_rnn
 
 
 def static_rnn(cell: Any, inputs: Sequence[Any], initial_state: Any = None, dtype: Any = None,

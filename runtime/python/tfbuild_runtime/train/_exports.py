@@ -15,6 +15,7 @@ _MODULES = {
     "global_step": (
         "create_global_step", "get_global_step", "get_or_create_global_step", "global_step",
     ),
+    "graph_io": ("write_graph",),
     "monitored_session": (
         "ChiefSessionCreator", "MonitoredSession", "MonitoredTrainingSession", "Scaffold",
         "SingularMonitoredSession", "WorkerSessionCreator",
@@ -39,6 +40,7 @@ _MODULES = {
     ),
     "meta_graph": ("export_meta_graph", "import_meta_graph"),
     "saver": ("Saver",),
+    "supervisor": ("Supervisor",),
     "session_run_hook": (
         "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
     ),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from tfbuild_runtime.framework import dtypes, resource_variables, variables
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.framework import resource_variables, variables
 from tfbuild_runtime.framework.graph_keys import GraphKeys
+from tfbuild_runtime.framework.indexed_slices import (
+    IndexedSlices,
+    convert_to_tensor_or_indexed_slices,
+)
 from tfbuild_runtime.ops.emit import emit
 
 GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
@@ -16,7 +20,7 @@ _FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 class Optimizer:
     """Base of the optimizers. One that is new defines _apply_dense, and, where it needs them,
-    _create_slots, _prepare and _finish.
+    _apply_sparse, _create_slots, _prepare and _finish.
     """
 
     GATE_NONE = GATE_NONE
@@ -117,6 +121,8 @@ class Optimizer:
             framework.name_scope(f"update_{variable.op.name}"),
             framework.colocate_with(variable.op),
         ):
+            if isinstance(gradient, IndexedSlices):
+                return self._update_rows(gradient, variable)
             if resource_variables.is_resource_variable(variable):
                 update = self._resource_apply_dense(gradient, variable)
             else:
@@ -127,6 +133,17 @@ class Optimizer:
                 # Read anew: what was read before this update is not what the constraint is for.
                 limited = variable.constraint(variable.read_value())
                 return variable.assign(limited, self._use_locking, read_value=False)
+
+    def _update_rows(self, gradient: IndexedSlices, variable: Any) -> Any:
+        if variable.constraint is not None:
+            raise RuntimeError(
+                f"Cannot use a constraint function on a sparse variable: {variable.name}"
+            )
+        if resource_variables.is_resource_variable(variable):
+            return self._resource_apply_sparse_duplicate_indices(
+                gradient.values, variable, gradient.indices
+            )
+        return self._apply_sparse_duplicate_indices(gradient, variable)
 
     def _count(self, updates: list[Any], global_step: Any, scope: str) -> Any:
         if global_step is None:
@@ -211,6 +228,26 @@ class Optimizer:
         """Return an operation that updates var."""
         raise NotImplementedError(f"{type(self).__name__} does not define _apply_dense")
 
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Any:
+        """Return an operation that updates var by slices of which several may be for one row.
+
+        They are added up first, so that _apply_sparse gets each row once.
+        """
+        return self._apply_sparse(_added_up(grad), var)
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        """Return an operation that updates var by slices; by default as by the whole gradient."""
+        return self._apply_dense(framework.convert_to_tensor(grad), var)
+
+    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
+        """As _apply_sparse_duplicate_indices, for a variable behind a handle."""
+        slices = _added_up(_slices_of(grad, handle, indices))
+        return self._resource_apply_sparse(slices.values, handle, slices.indices)
+
+    def _resource_apply_sparse(self, grad: Any, handle: Any, indices: Any) -> Any:
+        """As _apply_sparse, for a variable behind a handle."""
+        return self._apply_sparse(_slices_of(grad, handle, indices), handle)
+
     def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
         """Return an operation that updates a variable behind a handle."""
         return self._apply_dense(grad, handle)
@@ -228,6 +265,19 @@ class Optimizer:
         return framework.group(*update_ops, name=name_scope)
 
 
+def _added_up(slices: IndexedSlices) -> IndexedSlices:
+    """Return the slices with one for each row."""
+    unique = framework.apply_op("Unique", [slices.indices], {"out_idx": dtypes.int32})
+    indices, places = unique.outputs
+    values = emit("UnsortedSegmentSum", [slices.values, places, emit("Size", [indices])])
+    return IndexedSlices(values, indices, slices.dense_shape)
+
+
+def _slices_of(values: Any, variable: Any, indices: Any) -> IndexedSlices:
+    shape = variable.shape
+    return IndexedSlices(values, indices, shape if shape.is_fully_defined() else None)
+
+
 def number(value: Any, name: str) -> Any:
     """Return a setting of an optimizer, a number, tensor or function of nothing, as a tensor."""
     return framework.convert_to_tensor(value() if callable(value) else value, name=name)
@@ -240,7 +290,8 @@ def as_type_of(tensor: Any, var: Any) -> Any:
 
 
 def _as_list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
+    several = isinstance(value, Iterable) and not framework.is_tensor_like(value)
+    return list(value) if several else [value]
 
 
 def _trained_variables() -> list[Any]:
@@ -248,4 +299,4 @@ def _trained_variables() -> list[Any]:
 
 
 def _as_gradient(gradient: Any) -> Any:
-    return None if gradient is None else framework.convert_to_tensor(gradient)
+    return None if gradient is None else convert_to_tensor_or_indexed_slices(gradient)

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import math_ops
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices
+from tfbuild_runtime.ops import math_ops, state_ops
+from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.train.optimizer import Optimizer, as_type_of, number
 
 
@@ -23,6 +25,13 @@ class GradientDescentOptimizer(Optimizer):
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         return self._apply("ApplyGradientDescent", [var], [as_type_of(self._rate, var), grad])
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Any:
+        change = emit("Mul", [grad.values, as_type_of(self._rate, var)])
+        return state_ops.scatter_sub(var, grad.indices, change, self._use_locking).op
+
+    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
+        return self._apply_sparse_duplicate_indices(IndexedSlices(grad, indices), handle)
 
 
 class MomentumOptimizer(Optimizer):
@@ -48,6 +57,12 @@ class MomentumOptimizer(Optimizer):
         rate, momentum = (as_type_of(setting, var) for setting in self._settings)
         return self._apply("ApplyMomentum", [var, self.get_slot(var, "momentum")],
                            [rate, grad, momentum], use_nesterov=self._use_nesterov)  # fmt: skip
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        rate, momentum = (as_type_of(setting, var) for setting in self._settings)
+        return self._apply("SparseApplyMomentum", [var, self.get_slot(var, "momentum")],
+                           [rate, grad.values, grad.indices, momentum],
+                           use_nesterov=self._use_nesterov)  # fmt: skip
 
 
 class AdagradOptimizer(Optimizer):
@@ -75,6 +90,10 @@ class AdagradOptimizer(Optimizer):
     def _apply_dense(self, grad: Any, var: Any) -> Any:
         return self._apply("ApplyAdagrad", [var, self.get_slot(var, "accumulator")],
                            [as_type_of(self._rate, var), grad])  # fmt: skip
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        return self._apply("SparseApplyAdagrad", [var, self.get_slot(var, "accumulator")],
+                           [as_type_of(self._rate, var), grad.values, grad.indices])  # fmt: skip
 
 
 class RMSPropOptimizer(Optimizer):
@@ -105,6 +124,13 @@ class RMSPropOptimizer(Optimizer):
         if self._centered:
             return self._apply_centered(grad, var, slots, settings)
         return self._apply("ApplyRMSProp", [var, *slots], [*settings, grad])
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        kind = "SparseApplyCenteredRMSProp" if self._centered else "SparseApplyRMSProp"
+        names = ("mg", "rms", "momentum") if self._centered else ("rms", "momentum")
+        slots = [self.get_slot(var, name) for name in names]
+        settings = [as_type_of(setting, var) for setting in self._settings]
+        return self._apply(kind, [var, *slots], [*settings, grad.values, grad.indices])
 
     def _apply_centered(self, grad: Any, var: Any, slots: list[Any], settings: list[Any]) -> Any:
         """Divide by the deviation of the gradients instead of by the root of their squares."""

@@ -1,0 +1,81 @@
+#include "kernels/framework/checked_indices.h"
+
+#include "kernels/framework/shape_inputs.h"
+#include "kernels/framework/strided_copy.h"
+
+namespace tfbuild {
+namespace {
+
+template <typename Index>
+std::vector<int64_t> Copied(const Tensor& indices) {
+  const Index* begin = indices.data<Index>();
+  return std::vector<int64_t>(begin, begin + indices.num_elements());
+}
+
+Result<std::vector<int64_t>> Copied(const Tensor& indices) {
+  switch (indices.dtype()) {
+    case DType::kInt16: return Copied<int16_t>(indices);
+    case DType::kInt32: return Copied<int32_t>(indices);
+    case DType::kInt64: return Copied<int64_t>(indices);
+    default: return InvalidArgument("indices cannot be of type ", DTypeName(indices.dtype()));
+  }
+}
+
+}  // namespace
+
+std::string PlaceInIndices(const Shape& shape, int64_t position) {
+  std::vector<int64_t> index(static_cast<size_t>(shape.rank()));
+  for (int k = shape.rank() - 1; k >= 0; --k) {
+    index[static_cast<size_t>(k)] = position % shape.dim(k);
+    position /= shape.dim(k);
+  }
+  return StrCat("indices[", StrJoin(index, ","), "]");
+}
+
+Result<std::vector<int64_t>> CheckedIndices(const Tensor& indices, int64_t limit) {
+  ASSIGN_OR_RETURN(std::vector<int64_t> values, Copied(indices));
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] >= 0 && values[i] < limit) continue;
+    return InvalidArgument(PlaceInIndices(indices.shape(), static_cast<int64_t>(i)), " = ",
+                           values[i], " is not in [0, ", limit, ")");
+  }
+  return values;
+}
+
+Result<NdSlices> CheckedNdSlices(const Tensor& indices, const Shape& params) {
+  if (indices.rank() < 1) {
+    return InvalidArgument("indices must be at least a vector, but their shape is ",
+                           indices.shape());
+  }
+  const int64_t depth = indices.dim(indices.rank() - 1);
+  if (depth > params.rank()) {
+    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ", depth,
+                           " vs. ", params.rank());
+  }
+  ASSIGN_OR_RETURN(const std::vector<int64_t> values, Copied(indices));
+  NdSlices slices;
+  slices.dims.assign(indices.shape().dims().begin(), indices.shape().dims().end() - 1);
+  const size_t coordinates = static_cast<size_t>(depth);
+  slices.dims.insert(slices.dims.end(), params.dims().begin() + depth, params.dims().end());
+  for (int k = static_cast<int>(depth); k < params.rank(); ++k) slices.width *= params.dim(k);
+  const std::vector<int64_t> strides = DenseStrides(params.dims());
+  int64_t count = 1;
+  for (int k = 0; k + 1 < indices.rank(); ++k) count *= indices.dim(k);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t start = 0;
+    for (size_t k = 0; k < coordinates; ++k) {
+      const int64_t at = values[static_cast<size_t>(i) * coordinates + k];
+      if (at < 0 || at >= params.dim(static_cast<int>(k))) {
+        const auto row = values.begin() + i * depth;
+        return InvalidArgument("indices[", i, "] = [",
+                               StrJoin(std::vector<int64_t>(row, row + depth), ", "),
+                               "] does not index into shape ", params);
+      }
+      start += at * strides[k];
+    }
+    slices.starts.push_back(start);
+  }
+  return slices;
+}
+
+}  // namespace tfbuild

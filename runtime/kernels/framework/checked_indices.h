@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "tensor/tensor.h"
+
+namespace tfbuild {
+
+// Indices as a kernel may use them: copied, since a fed array may change while a step runs, and
+// checked. The tensors lie on the host.
+
+// "indices[1,2]" for a position in a tensor of that shape.
+std::string PlaceInIndices(const Shape& shape, int64_t position);
+
+// The elements of a tensor of int16, int32 or int64, each in [0, limit).
+Result<std::vector<int64_t>> CheckedIndices(const Tensor& indices, int64_t limit);
+
+// Slices of a tensor that the rows of `indices` name by their first coordinates.
+struct NdSlices {
+  std::vector<int64_t> starts;  // of each slice, in elements
+  int64_t width = 1;            // elements of one slice
+  std::vector<int64_t> dims;    // of all slices together: indices.dims[:-1] + params.dims[depth:]
+};
+
+// The slices of a tensor of shape `params`; each coordinate is in its dimension.
+Result<NdSlices> CheckedNdSlices(const Tensor& indices, const Shape& params);
+
+}  // namespace tfbuild

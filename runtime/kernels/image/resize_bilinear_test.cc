@@ -1,0 +1,60 @@
+#include "testing/op_test.h"
+#include "testing/random_values.h"
+
+namespace tfbuild {
+namespace testing {
+namespace {
+
+Tensor Size(double rows, double cols) { return MakeTensor<int32_t>({2}, {rows, cols}); }
+
+TEST(ResizeBilinear, MixesNeighbours) {
+  const Tensor image = MakeTensor<float>({1, 2, 2, 1}, {1, 2, 3, 4});
+  OpTest("ResizeBilinear").Input(image).Input(Size(3, 3)).Attr("align_corners", true)
+      .Expect(MakeTensor<float>({1, 3, 3, 1}, {1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4})).Run();
+  OpTest("ResizeBilinear").Input(image).Input(Size(4, 4))
+      .Expect(MakeTensor<float>({1, 4, 4, 1}, {1, 1.5, 2, 2, 2, 2.5, 3, 3, 3, 3.5, 4, 4, 3, 3.5, 4,
+                                               4})).Run();
+  OpTest("ResizeBilinear").Input(image).Input(Size(1, 4)).Attr("half_pixel_centers", true)
+      .Expect(MakeTensor<float>({1, 1, 4, 1}, {2, 2.25, 2.75, 3})).Run();
+}
+
+TEST(ResizeBilinear, TakesBytes) {
+  OpTest("ResizeBilinear").Input(MakeTensor<uint8_t>({1, 1, 2, 2}, {0, 100, 255, 200}))
+      .Input(Size(1, 1)).Expect(MakeTensor<float>({1, 1, 1, 2}, {0, 100})).Run();
+}
+
+// The gradient is the transpose: <resize(x), g> = <x, resize_grad(g)>.
+TEST(ResizeBilinear, GradientIsTheTranspose) {
+  for (const bool corners : {false, true}) {
+    const Shape small{2, 3, 4, 2}, large{2, 5, 7, 2};
+    const Tensor x = MakeTensor<float>(small, RandomValues(small.num_elements(), 1));
+    const Tensor g = MakeTensor<float>(large, RandomValues(large.num_elements(), 2));
+    const auto there = OpTest("ResizeBilinear").Input(x).Input(Size(5, 7))
+                           .Attr("align_corners", corners).RunOnCpu();
+    const auto back = OpTest("ResizeBilinearGrad").Input(g).Input(x)
+                          .Attr("align_corners", corners).RunOnCpu();
+    ASSERT_OK(there);
+    ASSERT_OK(back);
+    const auto dot = [](const Tensor& a, const Tensor& b) {
+      const std::vector<double> u = Values(a), v = Values(b);
+      double sum = 0;
+      for (size_t i = 0; i < u.size(); ++i) sum += u[i] * v[i];
+      return sum;
+    };
+    EXPECT_TRUE(std::abs(dot((*there)[0], g) - dot(x, (*back)[0])) < 1e-5);
+  }
+}
+
+TEST(ResizeBilinear, RejectsWhatIsNoSize) {
+  const Tensor image = MakeTensor<float>({1, 1, 1, 1}, {1});
+  OpTest("ResizeBilinear").Input(image).Input(Size(0, 1))
+      .RunExpectingError(Code::kInvalidArgument, "positive");
+  OpTest("ResizeBilinear").Input(image).Input(MakeTensor<int32_t>({1}, {1}))
+      .RunExpectingError(Code::kInvalidArgument, "two numbers");
+  OpTest("ResizeBilinear").Input(MakeTensor<float>({1, 0, 1, 1}, {})).Input(Size(1, 1))
+      .RunExpectingError(Code::kInvalidArgument, "non-zero");
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tfbuild

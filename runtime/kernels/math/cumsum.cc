@@ -1,0 +1,89 @@
+// Cumsum and Cumprod: sums and products of the elements up to each along an axis.
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "kernels/framework/functors.h"
+#include "kernels/framework/op_kernel.h"
+#include "kernels/framework/shape_inputs.h"
+
+namespace tfbuild {
+namespace {
+
+Status CumulativeShape(ShapeContext* context) {
+  RETURN_IF_ERROR(context->WithRank(1, 0).status());
+  ASSIGN_OR_RETURN(const auto axis, KnownScalar(*context, 1));
+  if (axis && context->input(0).known_rank()) {
+    RETURN_IF_ERROR(CanonicalAxis(*axis, context->input(0).rank()).status());
+  }
+  return UnchangedShape(context);
+}
+
+#define TFBUILD_CUMULATIVE_OP(NAME)                                             \
+  REGISTER_OP(NAME)                                                             \
+      .Input("x: T")                                                            \
+      .Input("axis: Tidx")                                                      \
+      .Output("out: T")                                                         \
+      .Attr("exclusive: bool = false")                                          \
+      .Attr("reverse: bool = false")                                            \
+      .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}") \
+      .Attr("Tidx: {int32, int64} = DT_INT32")                                  \
+      .ShapeFunction(CumulativeShape)
+TFBUILD_CUMULATIVE_OP("Cumsum");
+TFBUILD_CUMULATIVE_OP("Cumprod");
+
+constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+
+// F with kNothing, the number that changes no other.
+template <typename T, typename F, int kNothing>
+class CumulativeOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(exclusive_, construction.Attr<bool>("exclusive"));
+    ASSIGN_OR_RETURN(reverse_, construction.Attr<bool>("reverse"));
+    return OkStatus();
+  }
+
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& x = context->input(0);
+    ASSIGN_OR_RETURN(const int axis, AxisFrom(context->input(1), x.rank()));
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, x.shape()));
+    if (x.num_elements() == 0) return OkStatus();
+    int64_t inner = 1;
+    for (int k = axis + 1; k < x.rank(); ++k) inner *= x.dim(k);
+    const int64_t length = x.dim(axis);
+    const T* from = x.data<T>();
+    T* to = output->mutable_data<T>();
+    const int64_t grain = std::max<int64_t>(1, kGrain / length);
+    ParallelFor(x.num_elements() / length, grain, [=](int64_t begin, int64_t end) {
+      for (int64_t line = begin; line < end; ++line) {
+        const int64_t start = line / inner * inner * length + line % inner;
+        RunLine(from + start, to + start, length, inner);
+      }
+    });
+    return OkStatus();
+  }
+
+ private:
+  void RunLine(const T* from, T* to, int64_t length, int64_t stride) const {
+    using C = ComputeTypeOf<T>;
+    C sum = static_cast<C>(kNothing);
+    for (int64_t i = 0; i < length; ++i) {
+      const int64_t at = (reverse_ ? length - 1 - i : i) * stride;
+      const C next = F::Apply(sum, static_cast<C>(from[at]));
+      to[at] = T(exclusive_ ? sum : next);
+      sum = next;
+    }
+  }
+
+  bool exclusive_ = false;
+  bool reverse_ = false;
+};
+
+#define REGISTER(T)                                                                               \
+  REGISTER_KERNEL(Kernel("Cumsum").OnCpu().Type<T>("T"), CumulativeOp<T, functor::Add, 0>);       \
+  REGISTER_KERNEL(Kernel("Cumprod").OnCpu().Type<T>("T"), CumulativeOp<T, functor::Mul, 1>);
+TFBUILD_NUMBER_TYPES(REGISTER)
+#undef REGISTER
+
+}  // namespace
+}  // namespace tfbuild

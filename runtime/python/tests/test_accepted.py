@@ -1,0 +1,187 @@
+"""What TensorFlow accepts, and what it refuses while a graph is built, is so here as well."""
+
+import numpy as np
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+
+
+def test_a_device_function_sees_the_operation():
+    seen = []
+
+    def choose(op):
+        seen.append((op.type, op.name, op.node_def.op, [t.name for t in op.inputs]))
+        return "/cpu:0" if op.type == "Const" else None
+
+    with tf.device("/job:worker"), tf.device(choose):
+        a = tf.constant(1.0, name="a")
+        b = tf.negative(a, name="b")
+    assert (a.device, b.device) == ("/job:worker/device:CPU:0", "/job:worker")
+    assert seen == [("Const", "a", "Const", []), ("Neg", "b", "Neg", ["a:0"])]
+
+
+def test_what_a_device_function_returns_replaces_what_is_further_in():
+    with tf.device(lambda op: "/gpu:1" if op.device == "/job:ps" else "/cpu:0"):
+        with tf.device("/job:ps"):
+            assert tf.constant(1.0).device == "/device:GPU:1"
+        assert tf.constant(1.0).device == "/device:CPU:0"
+
+
+@pytest.mark.parametrize(
+    "kind", [dict.values, lambda d: iter(d.values()), lambda d: tuple(d.values())]
+)
+def test_any_iterable_of_variables_is_trained(kind):
+    variables = {"a": tf.Variable(2.0), "b": tf.Variable(3.0)}
+    loss = variables["a"] ** 2
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=kind(variables.values()))
+    assert len(tf.gradients(loss, variables.values())) == 2
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        assert session.run(variables["a"]) == pytest.approx(1.6)
+
+
+def test_an_interactive_session_leaves_the_graph_alone():
+    session = tf.InteractiveSession()
+    three = tf.constant(3.0)
+    assert three.eval() == 3.0
+    tf.reset_default_graph()
+    assert tf.get_default_graph() is not three.graph
+    session.close()
+    graph = tf.Graph()
+    session = tf.InteractiveSession(graph=graph)
+    assert tf.get_default_graph() is graph
+    session.close()
+    assert tf.get_default_graph() is not graph
+
+
+def test_whole_floats_are_sizes():
+    assert tf.zeros([2.0, 3]).shape.as_list() == [2, 3]
+    assert tf.get_variable("v", [3.0, 2]).shape.as_list() == [3, 2]
+    with pytest.raises(ValueError, match="Ambiguous dimension"):
+        tf.get_variable("w", [3.5, 2])
+
+
+def test_sparse_matrices_are_multiplied(run):
+    a, b = tf.constant([[1.0, 2.0]]), tf.constant([[1.0], [3.0]])
+    for product in (tf.matmul(a, b, b_is_sparse=True), tf.sparse_matmul(a, b, a_is_sparse=True)):
+        np.testing.assert_array_equal(run(product), [[7.0]])
+
+
+@pytest.mark.parametrize(
+    ("build", "told"),
+    [
+        (lambda x: tf.concat(1, [x, x]), "must have rank 0"),
+        (lambda x: tf.split(tf.ones([3]), [4, -2, 1]), "size_splits"),
+        (lambda x: tf.split(tf.ones([3]), [1, 1]), "cannot split"),
+        (lambda x: tf.nn.max_pool(x, [1, 5, 5, 1], [1, 1, 1, 1], "VALID"), "Negative dimension"),
+        (
+            lambda x: tf.nn.conv2d(
+                x, tf.ones([3, 3, 1, 1]), [1, 1, 1, 1], "VALID", dilations=[1, 2, 2, 1]
+            ),
+            "Negative dimension size caused by subtracting 5 from 4",
+        ),
+        (lambda x: tf.pad(x[0, 0, 0], [[1, 0]], "REFLECT") + tf.ones([5]), "shapes"),
+    ],
+)
+def test_shapes_that_cannot_be_are_refused_at_once(build, told):
+    with pytest.raises(ValueError, match=told):
+        build(tf.ones([1, 4, 4, 1]))
+
+
+def test_counting_ends_at_its_limit():
+    for use_resource in (False, True):
+        tf.reset_default_graph()
+        counter = tf.Variable(0, use_resource=use_resource)
+        count = counter.count_up_to(2)
+        with tf.Session() as session:
+            session.run(counter.initializer)
+            assert [session.run(count) for _ in range(2)] == [0, 1]
+            with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 2"):
+                session.run(count)
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_parts_of_variables_change(use_resource):
+    variable = tf.Variable(np.zeros((3, 2), np.float32), use_resource=use_resource)
+    ones = tf.IndexedSlices(tf.ones([2, 2]), tf.constant([0, 2]))
+    changes = [
+        (lambda: variable.scatter_add(ones), [[1, 1], [0, 0], [1, 1]]),
+        (lambda: variable.scatter_nd_update([[1, 0]], [5.0]), [[1, 1], [5, 0], [1, 1]]),
+        (lambda: tf.scatter_nd_add(variable, [[1]], [[1.0, 2.0]]), [[1, 1], [6, 2], [1, 1]]),
+        (lambda: tf.scatter_nd_sub(variable, [[0, 1]], [3.0]), [[1, -2], [6, 2], [1, 1]]),
+        (lambda: variable[1:, 0].assign([8.0, 9.0]), [[1, -2], [8, 2], [9, 1]]),
+    ]
+    with tf.Session() as session:
+        session.run(variable.initializer)
+        for change, expected in changes:
+            np.testing.assert_array_equal(session.run(change()), expected)
+        np.testing.assert_array_equal(session.run(variable.sparse_read([2])), [[9, 1]])
+        np.testing.assert_array_equal(session.run(variable.gather_nd([[1, 0]])), [8])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="slice"):
+            session.run(variable[0].assign([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.train.GradientDescentOptimizer(0.1),
+        lambda: tf.train.MomentumOptimizer(0.1, 0.9),
+        lambda: tf.train.AdagradOptimizer(0.1),
+        lambda: tf.train.AdamOptimizer(0.1),
+        lambda: tf.train.RMSPropOptimizer(0.1),
+    ],
+)
+def test_rows_of_variables_behind_handles_train_the_same(make):
+    tables = []
+    for use_resource in (False, True):
+        tf.reset_default_graph()
+        table = tf.Variable(np.ones((4, 2), np.float32), use_resource=use_resource)
+        ids = tf.placeholder(tf.int32, [None])
+        loss = tf.reduce_sum(tf.nn.embedding_lookup(table, ids) ** 2)
+        (found,) = tf.gradients(loss, [table])
+        assert isinstance(found, tf.IndexedSlices)
+        step = make().minimize(loss)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for rows in ([0, 1], [2], [2, 2, 0]):
+                session.run(step, {ids: rows})
+            tables.append(session.run(table))
+    np.testing.assert_array_equal(*tables)
+
+
+def test_slices_are_no_tensor_without_a_shape():
+    slices = tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 4]))
+    assert slices.shape.as_list() == [None, 3]
+    assert str(slices).startswith('IndexedSlices(indices=Tensor("')
+    with pytest.raises(ValueError, match="without dense_shape"):
+        tf.convert_to_tensor(slices)
+
+
+def test_slices_are_fetched_in_their_nest(run):
+    slices = tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 4]), tf.constant([5, 3]))
+    told = run({"both": [-slices, tf.constant(1)]})
+    assert told["both"][1] == 1
+    values, indices, whole = told["both"][0]
+    assert (values.tolist(), indices.tolist(), whole.tolist()) == ([[-1] * 3] * 2, [0, 4], [5, 3])
+
+
+def test_a_constraint_needs_a_whole_gradient():
+    table = tf.Variable(np.ones((4, 2), np.float32), constraint=lambda x: x)
+    loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [0]))
+    with pytest.raises(RuntimeError, match="constraint"):
+        tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_variable_is_found_again_by_its_definition(use_resource):
+    made = tf.Variable([1.0, 2.0], name="v", trainable=False, use_resource=use_resource)
+    definition = made.to_proto()
+    assert definition.variable_name == "v:0"
+    assert definition.initializer_name == "v/Assign"
+    again = tf.Variable.from_proto(type(definition).FromString(definition.SerializeToString()))
+    assert type(again) is type(made)
+    assert not again.trainable
+    with tf.Session() as session:
+        session.run(again.initializer)
+        np.testing.assert_array_equal(session.run(again + 1.0), [2.0, 3.0])
+    assert made.to_proto(export_scope="elsewhere") is None

@@ -1,0 +1,130 @@
+"""Functions of Python as ops, printing, assertions."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+
+
+def test_arrays_go_in_and_come_out(run):
+    seen = []
+
+    def function(matrix, number, text):
+        seen.append((matrix.dtype, matrix.shape, float(number), text))
+        return matrix.T, [b"a", "b"], 7
+
+    matrix = tf.constant([[1.0, 2.0, 3.0]])
+    y, texts, count = tf.py_func(function, [matrix, 2.5, "t"], [tf.float32, tf.string, tf.int64])
+    assert y.shape.rank is None
+    got = run([y, texts, count])
+    assert seen == [(np.float32, (1, 3), 2.5, b"t")]
+    assert got[0].tolist() == [[1], [2], [3]]
+    assert got[1].tolist() == [b"a", b"b"]
+    assert (got[2], got[2].dtype) == (7, np.int64)
+
+
+def test_one_type_gives_one_tensor_and_none_an_operation(run):
+    calls = []
+    assert run(tf.py_func(lambda: np.float32(3), [], tf.float32)) == 3
+    assert run(tf.py_func(lambda: calls.append(1), [], [])) is None
+    assert calls == [1]
+
+
+def test_what_the_function_gets_is_its_own(run):
+    def spoil(array):
+        array[:] = 0
+        return array
+
+    x = tf.constant(np.ones(2000, np.float32)) * 2
+    spoiled = tf.py_func(spoil, [x], tf.float32)
+    with tf.control_dependencies([spoiled]):
+        kept = tf.identity(x)
+    assert run([spoiled, kept])[1].min() == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (ValueError("bad"), tf.errors.InvalidArgumentError),
+        (StopIteration("end"), tf.errors.OutOfRangeError),
+        (NotImplementedError("no"), tf.errors.UnimplementedError),
+        (KeyError("key"), tf.errors.UnknownError),
+    ],
+)
+def test_errors_of_the_function_end_the_step(run, error, kind):
+    def fail():
+        raise error
+
+    with pytest.raises(kind, match=type(error).__name__):
+        run(tf.py_func(fail, [], tf.float32))
+
+
+def test_wrong_numbers_and_shapes_of_results(run):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="returns 1 values"):
+        run(tf.py_func(lambda: [1.0], [], [tf.float32, tf.float32]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(tf.py_func(lambda: "text", [], tf.float32))
+
+
+def test_functions_are_called_from_several_threads_and_may_run_sessions():
+    inner = tf.Graph()
+    with inner.as_default():
+        fed = tf.placeholder(tf.float32, [])
+        doubled = fed * 2
+    session = tf.Session(graph=inner)
+    x = tf.placeholder(tf.float32, [])
+    y = tf.py_func(lambda value: session.run(doubled, {fed: value}), [x], tf.float32)
+    results = {}
+    with tf.Session() as outer:
+
+        def work(number):
+            results[number] = [outer.run(y, {x: number}) for _ in range(20)]
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert results == {number: [2 * number] * 20 for number in range(4)}
+
+
+def test_a_function_goes_with_its_graph():
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.py_func(lambda: 1.0, [], tf.float32)
+    data = graph.as_graph_def().SerializeToString()
+    del graph
+    gc.collect()
+    with tf.Graph().as_default():
+        found = tf.import_graph_def(tf.GraphDef.FromString(data), return_elements=["PyFunc:0"])
+        with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError,
+                                                    match="callback pyfunc_"):  # fmt: skip
+            session.run(found)
+
+
+def test_the_gradient_stops_at_a_function():
+    x = tf.constant(2.0)
+    assert tf.gradients(tf.py_func(lambda v: v, [x], tf.float32), x) == [None]
+
+
+def test_printing_and_its_gradient(run, capfd):
+    x = tf.constant([1.0, 2.5])
+    y = tf.Print(x, [x, "t"], message="got ", first_n=1) * 3
+    with tf.Session() as session:
+        assert session.run([y, tf.gradients(y, x)])[1][0].tolist() == [3, 3]
+        session.run(y)
+    assert capfd.readouterr().err == "got [1 2.5][t]\n"
+
+
+def test_assertions(run):
+    condition = tf.placeholder(tf.bool, [])
+    check = tf.Assert(condition, ["it is", tf.range(5)], summarize=2)
+    run(check, {condition: True})
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"failed: \[it is\] \[0 1\.\.\.\]"):
+        run(check, {condition: False})
+    guarded = tf.Assert(condition, [tf.constant(1.5)])
+    run(guarded, {condition: True})
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"failed: \[1\.5\]"):
+        run(guarded, {condition: False})

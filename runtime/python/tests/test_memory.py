@@ -1,0 +1,79 @@
+"""What steps take of memory: at once, and after very many."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+
+MEBIBYTE = 1 << 20
+
+
+def resident():
+    """Bytes of this process that lie in memory."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
+
+
+def dense(x, units, name):
+    w = tf.get_variable(f"{name}/w", [int(x.shape[-1]), units])
+    b = tf.get_variable(f"{name}/b", [units], initializer=tf.zeros_initializer())
+    return tf.nn.bias_add(tf.matmul(x, w), b)
+
+
+def convolutional_step():
+    x = tf.placeholder(tf.float32, [None, 32, 32, 3])
+    labels = tf.placeholder(tf.int32, [None])
+    kernel = tf.get_variable("kernel", [3, 3, 3, 32])
+    h = tf.nn.relu(tf.nn.conv2d(x, kernel, [1, 1, 1, 1], "SAME"))
+    h = tf.nn.max_pool(h, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+    logits = dense(tf.reshape(h, [-1, 16 * 16 * 32]), 10, "dense")
+    loss = tf.reduce_mean(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    )
+    return x, labels, tf.train.MomentumOptimizer(0.01, 0.9).minimize(loss)
+
+
+def test_memory_serves_tensors_of_other_sizes(python):
+    """The blocks behind a step's tensors are little more than what it takes at once."""
+    told = python(
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import numpy as np, tfbuild_runtime.compat.v1 as tf, test_memory\n"
+        "x, labels, train = test_memory.convolutional_step()\n"
+        "feed = {x: np.ones((64, 32, 32, 3), 'f'), labels: np.zeros(64, int)}\n"
+        "session = tf.Session()\n"
+        "session.run(tf.global_variables_initializer())\n"
+        "small = {x: np.ones((1, 32, 32, 3), 'f'), labels: np.zeros(1, int)}\n"
+        "session.run(train, small)\n"
+        "before = test_memory.resident()\n"
+        "for _ in range(3): session.run(train, feed)\n"
+        "grown = test_memory.resident() - before\n"
+        "options, told = tf.RunOptions(trace_level=1), tf.RunMetadata()\n"
+        "session.run(train, feed, options=options, run_metadata=told)\n"
+        "print(grown, told.peak_bytes['cpu'])\n",
+        str(Path(__file__).parent),
+    )
+    grown, peak = map(int, told.split())
+    assert 16 * MEBIBYTE < peak < 22 * MEBIBYTE  # two activations of 8 MiB and what goes with them
+    assert grown < 1.4 * peak + 4 * MEBIBYTE
+
+
+@pytest.mark.slow
+def test_nothing_grows_over_a_hundred_thousand_steps_of_changing_shapes():
+    x = tf.placeholder(tf.float32, [None, None])
+    w = tf.get_variable("w", [256, 8])
+    padded = tf.pad(x, [[0, 0], [0, 256 - tf.shape(x)[1]]])
+    padded.set_shape([None, 256])
+    loss = tf.reduce_mean(tf.square(tf.tanh(tf.matmul(padded, w)) + tf.reduce_sum(x)))
+    train = tf.train.AdamOptimizer(1e-5).minimize(loss)
+    random = np.random.RandomState(0)
+    shapes = [(random.randint(1, 600), random.randint(1, 257)) for _ in range(500)]
+    values = [np.full(shape, 1e-6, np.float32) for shape in shapes]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        step = session.make_callable([train, loss], [x])
+        sizes = []
+        for number in range(100_000):
+            step(values[random.randint(len(values))])
+            if number % 10_000 == 9_999:
+                sizes.append(resident())
+    assert max(sizes[2:]) - sizes[1] < 8 * MEBIBYTE, sizes

@@ -1,0 +1,43 @@
+"""Small programs against what TensorFlow 2.21's compat.v1 computed, kept in programs.json."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import programs
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+
+TOLD = json.loads(Path(__file__).with_name("programs.json").read_text(encoding="utf-8"))
+
+
+def assert_alike(ours, theirs):
+    if isinstance(theirs, list) and not is_array(theirs):
+        assert len(ours) == len(theirs)
+        for mine, other in zip(ours, theirs):
+            assert_alike(mine, other)
+    elif isinstance(theirs, (list, float)):
+        np.testing.assert_allclose(ours, theirs, rtol=2e-6, atol=1e-7)
+    else:
+        assert ours == theirs
+
+
+def is_array(value):
+    try:
+        return np.asarray(value).dtype.kind == "f"
+    except ValueError:
+        return False
+
+
+@pytest.mark.parametrize("name", sorted(programs.PROGRAMS))
+def test_a_program_computes_what_tensorflow_computes(name):
+    assert_alike(programs.plain(programs.PROGRAMS[name](tf)), TOLD[name])
+
+
+@pytest.mark.tensorflow
+def test_the_record_is_what_tensorflow_says(tensorflow):
+    script = Path(programs.__file__).read_text(encoding="utf-8")
+    again = json.loads(tensorflow(script, "tensorflow.compat.v1"))
+    assert sorted(again) == sorted(TOLD)
+    for name, value in again.items():
+        assert_alike(value, TOLD[name])

@@ -1,0 +1,158 @@
+"""TensorFlow's own modules, such as tensorflow.python.ops.array_ops, by the names that they had.
+
+Programs import them although they are nobody's interface. Each gives what the named modules of the
+runtime have, and else what tf and the named namespaces of it have.
+"""
+
+from __future__ import annotations
+
+import importlib
+import types
+from typing import Any
+
+_ROOT = "tfbuild_runtime.compat.v1"
+
+# Module of TensorFlow -> modules of the runtime, and namespaces of tf (with a dot before them).
+_MODULES = {
+    "core.framework.attr_value_pb2": "",
+    "core.framework.graph_pb2": "",
+    "core.framework.node_def_pb2": "",
+    "core.protobuf.config_pb2": "",
+    "core.protobuf.rewriter_config_pb2": "framework.config",
+    "python.client.device_lib": "framework.local_devices",
+    "python.client.session": "framework.session",
+    "python.framework.constant_op": "framework.constant",
+    "python.framework.device": "framework.device",
+    "python.framework.dtypes": "framework.dtypes",
+    "python.framework.errors": "framework.errors",
+    "python.framework.errors_impl": "framework.errors",
+    "python.framework.graph_util": ".graph_util",
+    "python.framework.graph_util_impl": ".graph_util",
+    "python.framework.importer": "framework.importer",
+    "python.framework.ops": "framework.ops framework.graph framework.graph_keys gradients.registry",
+    "python.framework.random_seed": "ops.random_ops",
+    "python.framework.tensor_shape": "framework.tensor_shape",
+    "python.framework.tensor_util": "framework.constant",
+    "python.framework.test_util": "platform.test",
+    "python.layers.base": "layers.base",
+    "python.layers.convolutional": "layers.convolutional",
+    "python.layers.core": "layers.core",
+    "python.layers.layers": ".layers",
+    "python.layers.normalization": "layers.normalization",
+    "python.layers.pooling": "layers.pooling",
+    "python.layers.utils": "ops.smart",
+    "python.ops.array_ops": "ops.array_ops ops.creation_ops ops.slicing_ops",
+    "python.ops.check_ops": "",
+    "python.ops.clip_ops": "ops.clip_ops",
+    "python.ops.control_flow_ops": "ops.control_flow_ops ops.control_ops ops.host_ops",
+    "python.ops.data_flow_ops": "",
+    "python.ops.embedding_ops": ".nn",
+    "python.ops.functional_ops": "ops.functional_ops",
+    "python.ops.gradients": "gradients.engine",
+    "python.ops.gradients_impl": "gradients.engine",
+    "python.ops.image_ops": ".image",
+    "python.ops.init_ops": "ops.init_ops",
+    "python.ops.linalg_ops": "ops.linalg_ops .linalg",
+    "python.ops.logging_ops": "ops.host_ops .summary",
+    "python.ops.losses.losses": ".losses",
+    "python.ops.math_ops": "ops.math_ops ops.reduce_ops ops.linalg_ops ops.old_names .math",
+    "python.ops.metrics": ".metrics",
+    "python.ops.nn": ".nn",
+    "python.ops.nn_impl": ".nn",
+    "python.ops.nn_ops": ".nn",
+    "python.ops.partitioned_variables": "",
+    "python.ops.random_ops": "ops.random_ops",
+    "python.ops.rnn": "rnn.dynamic rnn.static",
+    "python.ops.rnn_cell": "rnn.cells rnn.wrappers",
+    "python.ops.rnn_cell_impl": "rnn.cells rnn.wrappers",
+    "python.ops.script_ops": "ops.host_ops",
+    "python.ops.state_ops": "framework.variables",
+    "python.ops.template": "ops.template",
+    "python.ops.tensor_array_ops": "ops.tensor_array_ops",
+    "python.ops.variable_scope": "ops.variable_scope",
+    "python.ops.variables": "framework.variables",
+    "python.platform.app": "platform.app",
+    "python.platform.flags": "platform.flags",
+    "python.platform.gfile": "platform.gfile",
+    "python.platform.googletest": "platform.test",
+    "python.platform.test": "platform.test .test",
+    "python.platform.tf_logging": "platform.tf_logging",
+    "python.training.basic_session_run_hooks": "train.basic_hooks train.session_run_hook",
+    "python.training.checkpoint_management": ".train",
+    "python.training.monitored_session": "train.monitored_session",
+    "python.training.moving_averages": "train.moving_averages",
+    "python.training.optimizer": "train.optimizer",
+    "python.training.saver": ".train",
+    "python.training.session_run_hook": "train.session_run_hook",
+    "python.training.training": ".train",
+    "python.training.training_util": "train.global_step",
+    "python.util.compat": "platform.text",
+    "python.util.nest": "ops.public_nest",
+    "python.util.tf_export": "platform.decorators",
+    "python.util.tf_inspect": "platform.decorators",
+}
+
+
+class InternalModule(types.ModuleType):
+    """One of TensorFlow's own modules: names that are looked for in several places."""
+
+    def __init__(self, name: str, places: str) -> None:
+        super().__init__(f"tensorflow.{name}", f"What tensorflow.{name} had.")
+        self._places = places.split()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        for place in (*self._places, "."):
+            value = _in_place(place, name)
+            if value is not None:
+                setattr(self, name, value)
+                return value
+        raise AttributeError(f"{self.__name__} has no {name!r} here: it is a module of "
+                             "TensorFlow's own, of which the runtime has what tf has")  # fmt: skip
+
+
+def _in_place(place: str, name: str) -> Any:
+    if place.startswith("."):
+        owner: Any = importlib.import_module(_ROOT)
+        for part in filter(None, place.split(".")):
+            owner = getattr(owner, part, None)
+    else:
+        owner = importlib.import_module(f"tfbuild_runtime.{place}")
+    return getattr(owner, name, None)
+
+
+class _Package(types.ModuleType):
+    """A package of TensorFlow's own modules."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"tensorflow.{name}", f"The modules below tensorflow.{name}.")
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        full = f"{self._name}.{name}"
+        if full in _MODULES:
+            value: Any = InternalModule(full, _MODULES[full])
+        elif any(module.startswith(f"{full}.") for module in _MODULES):
+            value = _Package(full)
+        else:
+            value = self._elsewhere(full, name)
+        setattr(self, name, value)
+        return value
+
+    def _elsewhere(self, full: str, name: str) -> Any:
+        """Return a module of ours that stands where TensorFlow's did, or what tf has."""
+        try:
+            return importlib.import_module(f"tfbuild_runtime.{full}")
+        except ModuleNotFoundError:
+            found = getattr(importlib.import_module(_ROOT), name, None)
+        if found is None:
+            raise AttributeError(f"tensorflow.{full} is not there: it is a module of TensorFlow's "
+                                 "own")  # fmt: skip
+        return found
+
+
+core = _Package("core")
+python = _Package("python")

@@ -1,0 +1,1 @@
+"""Data sets in the files that tutorials use."""

@@ -1,0 +1,1 @@
+"""Estimators: a model function, trained, evaluated and asked on its own."""

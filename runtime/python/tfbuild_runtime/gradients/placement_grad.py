@@ -1,0 +1,100 @@
+"""Gradients of what picks, places, orders and accumulates elements, and mirrors borders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices
+from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
+from tfbuild_runtime.gradients.shapes import vector
+from tfbuild_runtime.ops import array_ops, placement_ops
+from tfbuild_runtime.ops.emit import emit, known_rank
+
+for _op_type in (
+    "Unique", "UniqueWithCounts", "CountUpTo", "ScatterUpdate", "ScatterAdd",
+    "ScatterSub", "ScatterMul", "ScatterDiv", "ScatterMin", "ScatterMax", "ScatterNdUpdate",
+    "ScatterNdAdd", "ScatterNdSub", "StridedSliceAssign",
+):  # fmt: skip
+    no_gradient(_op_type)
+
+
+@gradient_of("GatherNd")
+def _gather_nd(op: Any, grad: Any) -> Any:
+    params, indices = op.inputs
+    sizes = array_ops.shape(params, out_type=indices.dtype.base_dtype)
+    if known_rank(indices) == 2 and indices.get_shape().as_list()[-1] == 1:
+        return [IndexedSlices(grad, array_ops.squeeze(indices, -1), sizes), None]
+    return [emit("ScatterNd", [indices, grad, sizes]), None]
+
+
+@gradient_of("ScatterNd")
+def _scatter_nd(op: Any, grad: Any) -> Any:
+    return [None, emit("GatherNd", [grad, op.inputs[0]]), None]
+
+
+@gradient_of("DynamicPartition")
+def _dynamic_partition(op: Any, *grads: Any) -> Any:
+    data, partitions = op.inputs
+    places = array_ops.shape(partitions)
+    numbers = emit("Range", [0, array_ops.size(partitions), 1])
+    numbers = emit("Reshape", [numbers, places])
+    order = placement_ops.dynamic_partition(numbers, partitions, op.get_attr("num_partitions"))
+    together = placement_ops.parallel_dynamic_stitch(order, grads)
+    return [emit("Reshape", [together, array_ops.shape(data)]), None]
+
+
+@gradient_of("DynamicStitch", "ParallelDynamicStitch")
+def _dynamic_stitch(op: Any, grad: Any) -> Any:
+    """A slice that another one was put over has the gradient of that place all the same."""
+    count = len(op.inputs) // 2
+    return [None] * count + [emit("GatherV2", [grad, places, 0]) for places in op.inputs[:count]]
+
+
+@gradient_of("ReverseV2")
+def _reverse(op: Any, grad: Any) -> Any:
+    return [emit("ReverseV2", [grad, op.inputs[1]]), None]
+
+
+@gradient_of("TopKV2")
+def _top_k(op: Any, grad: Any, _: Any) -> Any:
+    values, indices = op.inputs[0], op.outputs[1]
+    sizes = array_ops.shape(values)
+    length = emit("StridedSlice", [sizes, [-1], [0], [1]], end_mask=1, shrink_axis_mask=1)
+    number = emit("StridedSlice", [array_ops.shape(indices), [-1], [0], [1]], end_mask=1)
+    rows = emit("Reshape", [indices, array_ops.concat([[-1], number], 0)])
+    if rows.dtype.base_dtype != dtypes.int32:
+        rows = emit("Cast", [rows], DstT=dtypes.int32)
+    count = emit("StridedSlice", [array_ops.shape(rows), [0], [1], [1]], shrink_axis_mask=1)
+    starts = emit("ExpandDims", [emit("Mul", [emit("Range", [0, count, 1]), length]), 1])
+    places = emit("Reshape", [emit("AddV2", [rows, starts]), [-1, 1]])
+    whole = emit("Reshape", [emit("Prod", [sizes, vector([0])]), [1]])
+    flat = emit("ScatterNd", [places, emit("Reshape", [grad, [-1]]), whole])
+    return [emit("Reshape", [flat, sizes]), None]
+
+
+def _direction(op: Any) -> dict[str, bool]:
+    return {"exclusive": op.get_attr("exclusive"), "reverse": not op.get_attr("reverse")}
+
+
+@gradient_of("Cumsum")
+def _cumsum(op: Any, grad: Any) -> Any:
+    return [emit("Cumsum", [grad, op.inputs[1]], **_direction(op)), None]
+
+
+@gradient_of("Cumprod")
+def _cumprod(op: Any, grad: Any) -> Any:
+    """Right where no element is zero, as in TensorFlow."""
+    x, axis = op.inputs
+    shares = emit("Mul", [op.outputs[0], grad])
+    return [emit("DivNoNan", [emit("Cumsum", [shares, axis], **_direction(op)), x]), None]
+
+
+@gradient_of("MirrorPad")
+def _mirror_pad(op: Any, grad: Any) -> Any:
+    return [emit("MirrorPadGrad", [grad, op.inputs[1]], mode=op.get_attr("mode")), None]
+
+
+@gradient_of("MirrorPadGrad")
+def _mirror_pad_twice(op: Any, grad: Any) -> Any:
+    return [emit("MirrorPad", [grad, op.inputs[1]], mode=op.get_attr("mode")), None]

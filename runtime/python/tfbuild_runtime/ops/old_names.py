@@ -1,0 +1,32 @@
+"""Names that TensorFlow had before version 1, and others for what has a name already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfbuild_runtime.ops import array_ops, math_ops, reduce_ops
+from tfbuild_runtime.ops.emit import emit
+
+mul = math_ops.multiply
+sub = math_ops.subtract
+neg = math_ops.negative
+arg_max = reduce_ops.argmax
+arg_min = reduce_ops.argmin
+floor_div = math_ops.floordiv
+pack = array_ops.stack
+unpack = array_ops.unstack
+
+
+def concat_v2(values: Any, axis: Any, name: str | None = None) -> Any:
+    """Return concat(values, axis)."""
+    return array_ops.concat(values, axis, name=name or "concat_v2")
+
+
+def select(condition: Any, t: Any, e: Any, name: str | None = None) -> Any:
+    """Return the elements of t where condition holds, and of e elsewhere."""
+    return array_ops.where(condition, t, e, name=name)
+
+
+def truncatediv(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return x / y of whole numbers, rounded towards zero."""
+    return emit("Div", [x, y], name or "truncatediv")

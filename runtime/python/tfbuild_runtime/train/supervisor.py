@@ -1,0 +1,138 @@
+"""tf.train.Supervisor: an older way to initialise, save and stop a training."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework import variables
+from tfbuild_runtime.framework.session import Session
+from tfbuild_runtime.train.checkpoint_state import latest_checkpoint
+from tfbuild_runtime.train.coordinator import Coordinator, LooperThread, start_queue_runners
+from tfbuild_runtime.train.global_step import get_global_step
+from tfbuild_runtime.train.saver import Saver
+
+_DEFAULT: Any = object()
+
+
+class Supervisor:
+    """Restores a model from logdir or initialises it, and saves it there while it is trained."""
+
+    USE_DEFAULT = _DEFAULT
+
+    def __init__(
+        self, graph: Any = None, ready_op: Any = _DEFAULT, ready_for_local_init_op: Any = _DEFAULT,
+        is_chief: bool = True, init_op: Any = _DEFAULT, init_feed_dict: Any = None,
+        local_init_op: Any = _DEFAULT, logdir: Any = None, summary_op: Any = _DEFAULT,
+        saver: Any = _DEFAULT, global_step: Any = _DEFAULT, save_summaries_secs: float = 120,
+        save_model_secs: float = 600, recovery_wait_secs: float = 30, stop_grace_secs: float = 120,
+        checkpoint_basename: str = "model.ckpt", session_manager: Any = None,
+        summary_writer: Any = _DEFAULT, init_fn: Callable[[Any], Any] | None = None,
+        local_init_run_options: Any = None,
+    ) -> None:  # fmt: skip
+        del ready_op, ready_for_local_init_op, summary_op, save_summaries_secs, recovery_wait_secs
+        del session_manager, summary_writer, local_init_run_options
+        self._graph = graph or framework.get_default_graph()
+        self._is_chief = is_chief
+        self._dir = logdir
+        self._save_secs = save_model_secs
+        self._grace = stop_grace_secs
+        self._basename = checkpoint_basename
+        self._init = (init_feed_dict, init_fn)
+        self._coord = Coordinator()
+        self._threads: list[Any] = []
+        with self._graph.as_default():
+            self._init_op = (variables.global_variables_initializer() if init_op is _DEFAULT
+                             else init_op)  # fmt: skip
+            self._local_init_op = (variables.local_variables_initializer()
+                                   if local_init_op is _DEFAULT else local_init_op)  # fmt: skip
+            self._saver = Saver() if saver is _DEFAULT and variables.global_variables() else saver
+            self._saver = None if self._saver is _DEFAULT else self._saver
+            self._step = get_global_step() if global_step is _DEFAULT else global_step
+
+    @property
+    def coord(self) -> Coordinator:
+        """The coordinator of its threads."""
+        return self._coord
+
+    @property
+    def saver(self) -> Any:
+        """What saves the model."""
+        return self._saver
+
+    @property
+    def global_step(self) -> Any:
+        """The global step."""
+        return self._step
+
+    @property
+    def save_path(self) -> str | None:
+        """The path of its checkpoints."""
+        return None if self._dir is None else os.path.join(self._dir, self._basename)  # noqa: PTH118
+
+    def should_stop(self) -> bool:
+        """Whether the training is to end."""
+        return self._coord.should_stop()
+
+    def request_stop(self, ex: Any = None) -> None:
+        """End the training."""
+        self._coord.request_stop(ex)
+
+    def prepare_or_wait_for_session(self, master: str = "", config: Any = None,
+                                    **_: Any) -> Session:  # fmt: skip
+        """Return a session whose variables have values."""
+        session = Session(master, graph=self._graph, config=config)
+        path = latest_checkpoint(self._dir) if self._dir is not None else None
+        if path is not None and self._saver is not None:
+            self._saver.restore(session, path)
+        elif self._init_op is not None:
+            feed, function = self._init
+            session.run(self._init_op, feed_dict=feed)
+            if function is not None:
+                function(session)
+        if self._local_init_op is not None:
+            session.run(self._local_init_op)
+        self._start(session)
+        return session
+
+    def _start(self, session: Session) -> None:
+        self._threads = start_queue_runners(sess=session, coord=self._coord)
+        if self._is_chief and self._dir and self._saver is not None and self._save_secs:
+            os.makedirs(self._dir, exist_ok=True)  # noqa: PTH103
+            self._threads.append(
+                LooperThread.loop(self._coord, self._save_secs, self._save, (session,))
+            )
+
+    def _save(self, session: Session) -> None:
+        self._saver.save(session, self.save_path, global_step=self._step)
+
+    def loop(self, timer_interval_secs: float | None, target: Any, args: Any = None,
+             kwargs: Any = None) -> LooperThread:  # fmt: skip
+        """Call a function again and again in a thread until the training ends."""
+        return LooperThread.loop(self._coord, timer_interval_secs, target, args, kwargs)
+
+    def stop(self, threads: Any = None, close_summary_writer: bool = True,
+             ignore_live_threads: bool = False) -> None:  # fmt: skip
+        """End the training and wait for its threads."""
+        del close_summary_writer
+        self._coord.request_stop()
+        self._coord.join([*self._threads, *(threads or ())], self._grace, ignore_live_threads)
+
+    @contextlib.contextmanager
+    def managed_session(self, master: str = "", config: Any = None,
+                        **options: Any) -> Iterator[Session]:  # fmt: skip
+        """Give a session whose variables have values; at the end the model is saved."""
+        session = self.prepare_or_wait_for_session(master, config)
+        try:
+            with session.as_default(), self._coord.stop_on_exception():
+                yield session
+            if self._is_chief and self._dir and self._saver is not None:
+                self._save(session)
+            self.stop()
+        finally:
+            self._coord.request_stop()
+            session.close()
+            del options
