@@ -1,6 +1,8 @@
 #include "base/loop_helpers.h"
 
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -10,27 +12,32 @@
 namespace tfbuild {
 namespace {
 
-// Waits until `count` threads are in a part at once; each part then ends.
-struct Meeting {
-  explicit Meeting(int members) : count(members) {}
-  const int count;
-  mutable std::atomic<int> here{0};
-  static void Part(const void* context, int64_t) {
-    const auto& meeting = *static_cast<const Meeting*>(context);
-    ++meeting.here;
-    while (meeting.here < meeting.count) std::this_thread::yield();
-  }
-};
+// A loop of that body; called again and again, since helpers come when they can.
+template <typename Body>
+void Run(int64_t parts, int helpers, const Body& body) {
+  SharedLoop loop{parts,
+                  [](const void* raw, int64_t index) { (*static_cast<const Body*>(raw))(index); },
+                  &body};
+  RunLoop(&loop, helpers);
+}
 
-void Meet(int count) {
-  const Meeting meeting(count);
-  SharedLoop loop{count, &Meeting::Part, &meeting};
-  RunLoop(&loop, count - 1);
-  EXPECT_EQ(meeting.here.load(), count);
+// Comes back when so many threads have been at work in one loop.
+void Meet(size_t count) {
+  std::set<std::thread::id> met;
+  while (met.size() < count) {
+    met.clear();
+    std::mutex mutex;
+    Run(100, static_cast<int>(count) - 1, [&](int64_t) {
+      std::this_thread::yield();
+      std::lock_guard<std::mutex> lock(mutex);
+      met.insert(std::this_thread::get_id());
+    });
+  }
+  EXPECT_EQ(met.size(), count);
 }
 
 TEST(LoopHelpers, AreAsManyAsAreAskedFor) {
-  for (const int count : {2, 5, 3}) Meet(count);
+  for (const size_t count : {2, 5, 3}) Meet(count);
 }
 
 TEST(LoopHelpers, AreStartedAgainInTheChildOfAFork) {
@@ -41,24 +48,22 @@ TEST(LoopHelpers, AreStartedAgainInTheChildOfAFork) {
 
 TEST(LoopHelpers, NobodyWaitsForOneThatHasNotBegun) {
   // The helper is in a part that ends only when the second loop has been done without it.
+  std::atomic<bool> inside{false};
   std::atomic<bool> done{false};
-  std::atomic<int> inside{0};
-  struct Context {
-    std::atomic<bool>* done;
-    std::atomic<int>* inside;
-  } context{&done, &inside};
-  SharedLoop blocked{2, [](const void* raw, int64_t) {
-                       const auto& c = *static_cast<const Context*>(raw);
-                       ++*c.inside;
-                       while (!*c.done) std::this_thread::yield();
-                     }, &context};
-  std::thread caller([&] { RunLoop(&blocked, 1); });
-  while (inside < 2) std::this_thread::yield();
+  std::thread caller([&] {
+    const std::thread::id own = std::this_thread::get_id();
+    while (!inside) {
+      Run(100, 1, [&](int64_t) {
+        std::this_thread::yield();
+        if (std::this_thread::get_id() == own) return;
+        inside = true;
+        while (!done) std::this_thread::yield();
+      });
+    }
+  });
+  while (!inside) std::this_thread::yield();
   std::atomic<int> sum{0};
-  SharedLoop loop{100, [](const void* raw, int64_t) {
-                    ++*static_cast<std::atomic<int>*>(const_cast<void*>(raw));
-                  }, &sum};
-  RunLoop(&loop, 2);
+  Run(100, 2, [&sum](int64_t) { ++sum; });
   EXPECT_EQ(sum.load(), 100);
   done = true;
   caller.join();
@@ -69,12 +74,7 @@ TEST(LoopHelpers, TakeEachPartOnceWhenManyCall) {
   std::atomic<int64_t> sum{0};
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&sum] {
-      for (int k = 0; k < 500; ++k) {
-        SharedLoop loop{7, [](const void* raw, int64_t index) {
-                          *static_cast<std::atomic<int64_t>*>(const_cast<void*>(raw)) += index;
-                        }, &sum};
-        RunLoop(&loop, 3);
-      }
+      for (int k = 0; k < 500; ++k) Run(7, 3, [&sum](int64_t index) { sum += index; });
     });
   }
   for (std::thread& thread : threads) thread.join();

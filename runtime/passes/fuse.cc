@@ -32,10 +32,19 @@ class Fuser {
   Status Run() {
     const std::vector<PlanNode*> nodes = plan_->nodes();
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
-      if (taken_.count(*node) > 0 || waited_for_.count(*node) > 0 || StepOf(**node).empty()) continue;
+      if (taken_.count(*node) > 0 || StepOf(**node).empty()) continue;
       RETURN_IF_ERROR(FuseUpTo(*node));
     }
     plan_->Replace(replaced_);
+    // Who waited for the last of a chain waits for the chain.
+    const auto follow = [this](PlanNode*& node) {
+      const auto found = replaced_.find({node, 0});
+      if (found != replaced_.end()) node = found->second.node;
+    };
+    for (PlanNode* node : plan_->nodes()) {
+      for (PlanNode*& control : node->control_inputs) follow(control);
+    }
+    for (PlanNode*& target : plan_->targets) follow(target);
     return OkStatus();
   }
 
@@ -152,7 +161,8 @@ class Fuser {
     const std::unordered_set<const PlanNode*> members(group->steps.begin(), group->steps.end());
     for (PlanValue& input : group->inputs) {
       PlanNode* node = input.node;
-      if (ChainOf(node->op()).empty() || !IsPure(*node) || !node->control_inputs.empty() ||
+      if (ChainOf(node->op()).empty() || IsComplex(TypeOf(*node)) || !IsPure(*node) ||
+          !node->control_inputs.empty() ||
           !IsInside(*node, members, last)) {
         continue;
       }

@@ -183,9 +183,25 @@ TEST(Fuse, LeavesWhatIsNeededElsewhere) {
   PassRecord record;
   EXPECT_OK(Fuse(&*plan, &record));
   EXPECT_TRUE(record.changes.empty());
-  Node* after = Add(&graph, "after", "Neg", {{x, 0}}, {}, {b});
+  Node* after = Add(&graph, "after", "Neg", {{b, 0}}, {}, {a});
   ExpectNames(NodesAfter(kFuse, graph, {after, 0}),
               {"a=Tanh", "after=Neg", "b=Neg", "x=Placeholder"});
+}
+
+TEST(Fuse, IsWaitedForInPlaceOfItsLastOp) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2});
+  Node* a = Add(&graph, "a", "Tanh", {{x, 0}});
+  Node* b = Add(&graph, "b", "Neg", {{a, 0}});
+  Node* after = Add(&graph, "after", "NoOp", {}, {}, {b});
+  Result<PlanGraph> plan = Prune(graph, {{}, {}, {after, b}});
+  for (PlanNode* node : plan->nodes()) node->device = CpuDevice();
+  PassRecord record;
+  EXPECT_OK(Fuse(&*plan, &record));
+  EXPECT_OK(plan->Sort());
+  EXPECT_EQ(plan->targets[1]->op(), std::string("_ElementwiseChain"));
+  EXPECT_EQ(plan->targets[0]->control_inputs[0], plan->targets[1]);
+  EXPECT_EQ(plan->num_nodes(), 3);
 }
 
 TEST(Fuse, LeavesSmallThingsThatBecomeLarge) {

@@ -42,5 +42,13 @@ def test_the_highest_counts_and_is_found() -> None:
     assert use.features == ("AVX", "AVX512F", "POPCNT")
 
 
+def test_zeros_in_front_of_a_function_are_none_of_its_code() -> None:
+    """00 48 89 is an addition, and df 4c 89 e3 would be an instruction of SSE3."""
+    code = RETURN + b"\x00" + b"\x48\x89\xdf" + b"\x4c\x89\xe3" + RETURN
+    assert read_cpu_use([CodeSection(address=0x1000, code=code)]).features == ("SSE3",)
+    use = read_cpu_use([CodeSection(address=0x1000, code=code, starts=(0x1002,))])
+    assert use.level == "x86-64"
+
+
 def test_what_is_not_known_is_beyond() -> None:
     assert LEVELS[rank("SOMETHING_NEW")] == "beyond x86-64-v4"

@@ -25,6 +25,16 @@ def test_facts_of_a_small_library(tmp_path: Path) -> None:
     assert sum(len(section.code) for section in elf.code) > 10
 
 
+def test_functions_are_known_without_symbols(tmp_path: Path) -> None:
+    source = "int one(void) { return 1; }\nint two(int x) { return x * 2; }\n"
+    elf = elf_of(compile_c(tmp_path, source, "-s", "-O1"))
+    assert not elf.has_symbol_table
+    begins = [
+        section.code[start - section.address :] for section in elf.code for start in section.starts
+    ]
+    assert any(code.startswith(b"\xb8\x01\x00\x00\x00\xc3") for code in begins)  # mov eax, 1; ret
+
+
 def test_executable_stack_is_seen(tmp_path: Path) -> None:
     assert elf_of(compile_c(tmp_path, "int x;", "-z", "execstack")).executable_stack
 

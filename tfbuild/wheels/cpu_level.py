@@ -1,7 +1,8 @@
 """The door to iced-x86: which CPU level the machine code of a library needs.
 
-Every instruction of every code section is decoded in a row. Whether the code that needs more is
-reached only after the processor was asked cannot be read from it; that it asks can.
+Every instruction is decoded in a row, and anew from each start of a function that is known: zeros
+in front of it would swallow its first bytes. Whether the code that needs more is reached only after
+the processor was asked cannot be read from it; that it asks can.
 """
 
 from collections.abc import Sequence
@@ -120,13 +121,17 @@ def _decode(section: CodeSection, codes: dict[int, int]) -> int:
     """Note the first address of each kind of instruction; how many instructions there are."""
     from iced_x86 import Decoder, Instruction
 
-    decoder = Decoder(64, section.code, ip=section.address)
+    end = section.address + len(section.code)
+    begins = sorted({section.address, *section.starts})
     instruction = Instruction()
     count = 0
-    while decoder.can_decode:
-        decoder.decode_out(instruction)
-        count += 1
-        codes.setdefault(instruction.code, instruction.ip)
+    for begin, until in zip(begins, [*begins[1:], end], strict=True):
+        part = section.code[begin - section.address : until - section.address]
+        decoder = Decoder(64, part, ip=begin)
+        while decoder.can_decode:
+            decoder.decode_out(instruction)
+            count += 1
+            codes.setdefault(instruction.code, instruction.ip)
     return count
 
 

@@ -2,6 +2,8 @@
 
 import io
 import re
+import struct
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +18,7 @@ MAGIC = b"\x7fELF"
 _IRELATIVE = 37  # R_X86_64_IRELATIVE
 _EXECUTABLE = 4  # SHF_EXECINSTR
 _LIBRARY = re.compile(rb"(?<![\w/.+-])(lib[\w+.-]+?\.so(?:\.\d+)*)(?=\0)")
+_USUAL_TABLE = b"\x01\x1b\x03\x3b"  # version, and offsets of 32 bits, as linkers write them
 _ISA_NAMES = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
 
 
@@ -25,6 +28,7 @@ class CodeSection:
 
     address: int
     code: bytes
+    starts: tuple[int, ...] = ()  # of the functions in it, in order, where a table names them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +103,7 @@ def library_names(raw: bytes) -> tuple[str, ...]:
 def _read(name: str, elf: ELFFile) -> Elf:
     dynamic = _dynamic(elf)
     sections = list(elf.iter_sections())
+    starts = _function_starts(elf)
     return Elf(
         name=name,
         machine=elf.get_machine_arch(),
@@ -113,7 +118,7 @@ def _read(name: str, elf: ELFFile) -> Elf:
         versions=tuple(sorted(set(_versions(sections)))),
         imports=frozenset(_imports(elf)),
         code=tuple(
-            CodeSection(address=section["sh_addr"], code=section.data())
+            _code_section(section, starts)
             for section in sections
             if section["sh_type"] == "SHT_PROGBITS" and section["sh_flags"] & _EXECUTABLE
         ),
@@ -128,6 +133,31 @@ def _read(name: str, elf: ELFFile) -> Elf:
         ),
         writes_text="DT_TEXTREL" in dynamic,
     )
+
+
+def _code_section(section: Section, starts: Sequence[int]) -> CodeSection:
+    begin, code = section["sh_addr"], section.data()
+    within = slice(bisect_left(starts, begin), bisect_left(starts, begin + len(code)))
+    return CodeSection(address=begin, code=code, starts=tuple(starts[within]))
+
+
+def _function_starts(elf: ELFFile) -> list[int]:
+    """Where functions begin, from the table by which exceptions find them; a stripped library has
+    it as well. Empty where it is missing or has another form than the usual one.
+
+    Form: Linux Standard Base 5.0, core, 10.6.2.
+    """
+    section = elf.get_section_by_name(".eh_frame_hdr")
+    if section is None or not elf.little_endian:
+        return []
+    data = section.data()
+    if data[:4] != _USUAL_TABLE or len(data) < 12:
+        return []
+    (count,) = struct.unpack_from("<I", data, 8)
+    if 12 + 8 * count > len(data):
+        return []
+    rows = struct.iter_unpack("<ii", data[12 : 12 + 8 * count])
+    return sorted(section["sh_addr"] + start for start, _ in rows)
 
 
 def _dynamic(elf: ELFFile) -> dict[str, list[str]]:

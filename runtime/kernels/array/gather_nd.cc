@@ -95,7 +95,7 @@ class ScatterNdOp final : public OpKernel {
     const Tensor& updates = context->input(1);
     ASSIGN_OR_RETURN(const Shape shape, ShapeFrom(context->input(2), "shape"));
     ASSIGN_OR_RETURN(const NdSlices slices, CheckedNdSlices(context->input(0), shape));
-    if (updates.shape().dims() != slices.dims) {
+    if (std::vector<int64_t>(updates.shape().dims()) != slices.dims) {
       ASSIGN_OR_RETURN(const Shape expected, Shape::Make(slices.dims));
       return InvalidArgument("updates must have the shape ", expected, " for indices of shape ",
                              context->input(0).shape(), " and an output of shape ", shape,

@@ -196,9 +196,9 @@ Status ElementRun::Add(OpKernelContext* context, const Tensor& tensor, const Sha
 }
 
 ElementRun::Value ElementRun::At(const Input& input, int64_t at) const {
-  const int64_t place = input.period > 0 ? at % input.period
-                        : input.moves    ? at
-                                         : at / input.repeats;
+  int64_t place = at;
+  if (input.period > 0) place = at % input.period;
+  if (!input.moves) place = input.repeats == count_ ? 0 : at / input.repeats;
   return {input.data + place * program_->size(), input.moves};
 }
 
@@ -207,7 +207,9 @@ int64_t ElementRun::TileFrom(int64_t at, int64_t end) const {
   int64_t length = std::min(kTile, end - at);
   for (int i = 0; i < num_inputs_; ++i) {
     const Input& input = inputs_[static_cast<size_t>(i)];
-    if (!input.moves) length = std::min(length, input.repeats - at % input.repeats);
+    if (!input.moves && input.repeats < count_) {
+      length = std::min(length, input.repeats - at % input.repeats);
+    }
     if (input.period >= kTile) length = std::min(length, input.period - at % input.period);
   }
   return at + length;
@@ -243,7 +245,7 @@ void ElementRun::RunTile(int64_t at, int64_t count, char* scratch, Value* values
 }
 
 void ElementRun::Run(int64_t begin, int64_t end) const {
-  constexpr int64_t kStackBytes = 4 * kTile * 8;
+  constexpr int64_t kStackBytes = 4 * kTile * int64_t{sizeof(float)};
   alignas(64) char on_stack[kStackBytes];
   const int64_t bytes = program_->tiles_ * kTile * program_->size();
   std::unique_ptr<char[]> more(bytes > kStackBytes ? new char[static_cast<size_t>(bytes)] : nullptr);

@@ -25,7 +25,7 @@ std::optional<ElementLoop> ElementLoopOf(const std::string& op, DType dtype);
 constexpr int64_t kNoOperand = -1;
 
 // Longer programs are not taken: what a call needs lies on the stack.
-constexpr int kMaxElementInputs = 8;
+constexpr int kMaxElementInputs = 16;
 constexpr int kMaxElementSteps = 64;
 
 class ElementProgram {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <type_traits>
 
 #include "base/parallel.h"
@@ -68,24 +67,6 @@ Extent PartOf(const MatMulSizes& sizes) {
   const int64_t across = std::clamp<int64_t>(sizes.n / (2 * kUnit), 1, wanted);
   const int64_t down = std::clamp<int64_t>(sizes.m / kUnit, 1, (wanted + across - 1) / across);
   return {step(sizes.m, down), step(sizes.n, across)};
-}
-
-// Runs part(team of this thread alone, 0), ..., each on whatever thread is free. The first that
-// fails tells how.
-template <typename Part>
-Status RunEach(int64_t parts, const Part& part) {
-  std::mutex mutex;
-  Status status;
-  ParallelFor(parts, 1, [&](int64_t begin, int64_t end) {
-    const IntraOpTeam alone(0);
-    for (int64_t i = begin; i < end; ++i) {
-      Status ended = part(alone, i);
-      if (ended.ok()) continue;
-      std::lock_guard<std::mutex> lock(mutex);
-      if (status.ok()) status = std::move(ended);
-    }
-  });
-  return status;
 }
 
 // Calls body(a index, b index, c index) for each matrix of the batch until one fails.
@@ -223,7 +204,7 @@ Status MatrixProduct::RunGrid(OpKernelContext* context, const MatMulSizes& sizes
   const Extent part = PartOf(sizes);
   const int64_t down = (sizes.m + part.rows - 1) / part.rows;
   const int64_t across = (sizes.n + part.columns - 1) / part.columns;
-  return RunEach(down * across, [&](const IntraOpTeam& alone, int64_t index) {
+  return RunAlone(down * across, [&](const IntraOpTeam& alone, int64_t index) {
     const int64_t row = index / across * part.rows;
     const int64_t column = index % across * part.columns;
     const Extent here{std::min(part.rows, sizes.m - row), std::min(part.columns, sizes.n - column)};
@@ -244,7 +225,7 @@ Status MatrixProduct::RunBatches(OpKernelContext* context, const MatMulSizes& si
   const int64_t size = DTypeSize(dtype);
   const int64_t batches = sizes.batches();
   const int64_t pieces = std::min<int64_t>(batches, kPartsOfThread * IntraOpTeam::MaxThreads());
-  return RunEach(pieces, [&](const IntraOpTeam& alone, int64_t index) {
+  return RunAlone(pieces, [&](const IntraOpTeam& alone, int64_t index) {
     const int64_t begin = batches * index / pieces;
     const int64_t count = batches * (index + 1) / pieces - begin;
     MatMulSizes some = sizes;

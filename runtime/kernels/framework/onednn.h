@@ -72,6 +72,24 @@ struct OnednnArg {
 Status RunOnednn(OpKernelContext* context, const OnednnPrimitive& primitive,
                  std::initializer_list<OnednnArg> args);
 
+// Runs part(team of this thread alone, 0), ..., each on whatever thread is free. The first that
+// fails tells how.
+template <typename Part>
+Status RunAlone(int64_t parts, const Part& part) {
+  std::mutex mutex;
+  Status first;
+  ParallelFor(parts, 1, [&](int64_t begin, int64_t end) {
+    const IntraOpTeam alone(0);
+    for (int64_t i = begin; i < end; ++i) {
+      Status ended = part(alone, i);
+      if (ended.ok()) continue;
+      std::lock_guard<std::mutex> lock(mutex);
+      if (first.ok()) first = std::move(ended);
+    }
+  });
+  return first;
+}
+
 // Held while a primitive is made. oneDNN looks into a cache of its own then, which the end of the
 // program destroys while threads still run: who comes after that waits for the end.
 class OnednnMaking {

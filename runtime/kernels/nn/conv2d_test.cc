@@ -176,6 +176,20 @@ TEST(Conv2D, ManyChannels) {
   Check<float>(c, 1e-4);
 }
 
+// As many images as make it several parts, which share the filter; nine are no multiple of threads.
+TEST(Conv2D, ManyImages) {
+  for (const char* format : {"NHWC", "NCHW"}) {
+    Case c;
+    c.format = format;
+    c.batch = 9;
+    c.in = 32;
+    c.out = 48;
+    c.height = 12;
+    c.width = 12;
+    Check<float>(c, 1e-4);
+  }
+}
+
 OpTest SmallConv(const Shape& input, const Shape& filter) {
   OpTest test("Conv2D");
   test.Input(MakeTensor<float>(input, RandomValues(input.num_elements(), 1)));
@@ -230,10 +244,14 @@ TEST(Conv2D, RejectsGradientOfAnotherShape) {
   test.RunExpectingError(Code::kInvalidArgument, "out_backprop");
 }
 
-TEST(Conv2DChain, GivesTheBitsOfItsOps) {
-  const Tensor image = MakeTensor<float>({2, 6, 5, 4}, RandomValues(240, 1));
-  const Tensor filter = MakeTensor<float>({3, 3, 4, 4}, RandomValues(144, 2));
-  const Tensor bias = MakeTensor<float>({4}, RandomValues(4, 3));
+// One image alone, and several parts.
+void CheckChain(int64_t images, int64_t channels) {
+  const Shape shape{images, 12, 11, channels};
+  const Shape filter_shape{3, 3, channels, channels};
+  const Tensor image = MakeTensor<float>(shape, RandomValues(shape.num_elements(), 1));
+  const Tensor filter =
+      MakeTensor<float>(filter_shape, RandomValues(filter_shape.num_elements(), 2));
+  const Tensor bias = MakeTensor<float>({channels}, RandomValues(channels, 3));
   const auto strides = std::vector<int64_t>{1, 1, 1, 1};
   const Tensor convolved = (*OpTest("Conv2D")
                                  .Input(image)
@@ -256,6 +274,11 @@ TEST(Conv2DChain, GivesTheBitsOfItsOps) {
       .Expect((*OpTest("Relu").Input(residual).RunOnCpu())[0])
       .Within(Ulps(0))
       .Run();
+}
+
+TEST(Conv2DChain, GivesTheBitsOfItsOps) {
+  CheckChain(1, 4);
+  CheckChain(8, 24);
 }
 
 }  // namespace

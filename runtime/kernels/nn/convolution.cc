@@ -88,6 +88,26 @@ std::vector<int64_t> KeyOf(const ConvDimensions& dims) {
   return key;
 }
 
+// Which operand of the pass is the filter.
+size_t FilterOf(ConvPass pass) {
+  return pass == ConvPass::kForward ? 1 : pass == ConvPass::kInput ? 0 : 2;
+}
+
+// How many images one part of the work has: as many as all of them where it is one part. Parts have
+// the same size, and so the same program. The gradient of a filter is a sum over the images, and is
+// left whole.
+int64_t ImagesOfPart(ConvPass pass, const ConvDimensions& dims, double work) {
+  constexpr int64_t kPartsOfThread = 2;
+  const int64_t threads = IntraOpTeam::MaxThreads();
+  if (pass == ConvPass::kFilter || threads == 1 || work < IntraOpTeam::kWorthTeam ||
+      dims.batch < threads) {
+    return dims.batch;
+  }
+  int64_t images = std::max<int64_t>(1, dims.batch / (kPartsOfThread * threads));
+  while (dims.batch % images != 0) --images;
+  return images;
+}
+
 }  // namespace
 
 std::array<int64_t, 3> ConvOperandSizes(ConvPass pass, const ConvDimensions& dims) {
@@ -142,20 +162,27 @@ Result<Convolution::Program> Convolution::MakeProgram(ConvPass pass, const ConvD
   return program;
 }
 
-Status Convolution::RunOnednnConv(OpKernelContext* context, const ConvDimensions& dims,
-                                  DType dtype, const void* first, const void* second,
-                                  void* result) {
-  const double per_pixel = static_cast<double>(dims.rows.filter * dims.cols.filter) *
-                           static_cast<double>(dims.in_channels / dims.groups);
-  IntraOpTeam team(per_pixel * static_cast<double>(dims.output_shape().num_elements()));
-  ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
-                   cache_.FindOrMake(team, KeyOf(dims),
-                                     [&] { return MakeProgram(pass_, dims, dtype); }));
-  std::array<const void*, 3> data = {first, second, result};
+// The filter in the layout that the program wants, in `memory` where it is another one.
+Status Convolution::ArrangeFilter(OpKernelContext* context, const Program& program,
+                                  const void** filter, Tensor* memory) const {
+  const Operand& operand = program.operands[FilterOf(pass_)];
+  if (!operand.reorder.primitive) return OkStatus();
+  const int64_t bytes = static_cast<int64_t>(operand.wanted.get_size());
+  ASSIGN_OR_RETURN(*memory, context->AllocateTemp(DType::kUint8, Shape{bytes}));
+  RETURN_IF_ERROR(RunReorder(context, operand.reorder, operand.stored, *filter, operand.wanted,
+                             memory->raw()));
+  *filter = memory->raw();
+  return OkStatus();
+}
+
+// Operands as the tensors hold them, but for a filter that may have been arranged.
+Status Convolution::RunProgram(OpKernelContext* context, const Program& program,
+                               std::array<const void*, 3> data, bool arranged) const {
   std::array<Tensor, 3> reordered;
+  void* const result = const_cast<void*>(data[2]);
   for (size_t i = 0; i < data.size(); ++i) {
-    const Operand& operand = program->operands[i];
-    if (!operand.reorder.primitive) continue;
+    const Operand& operand = program.operands[i];
+    if (!operand.reorder.primitive || (arranged && i == FilterOf(pass_))) continue;
     const int64_t bytes = static_cast<int64_t>(operand.wanted.get_size());
     ASSIGN_OR_RETURN(reordered[i], context->AllocateTemp(DType::kUint8, Shape{bytes}));
     if (i < 2) {
@@ -164,14 +191,59 @@ Status Convolution::RunOnednnConv(OpKernelContext* context, const ConvDimensions
     }
     data[i] = reordered[i].raw();
   }
-  const auto& operands = program->operands;
-  RETURN_IF_ERROR(RunOnednn(context, program->primitive,
+  const auto& operands = program.operands;
+  RETURN_IF_ERROR(RunOnednn(context, program.primitive,
                             {{operands[0].id, operands[0].wanted, data[0]},
                              {operands[1].id, operands[1].wanted, data[1]},
                              {operands[2].id, operands[2].wanted, data[2]}}));
   if (!operands[2].reorder.primitive) return OkStatus();
   return RunReorder(context, operands[2].reorder, operands[2].wanted, data[2],
                     operands[2].stored, result);
+}
+
+Status Convolution::RunOnednnConv(OpKernelContext* context, const ConvDimensions& dims,
+                                  DType dtype, std::array<const void*, 3> data,
+                                  const ElementRun* then) {
+  const double per_pixel = static_cast<double>(dims.rows.filter * dims.cols.filter) *
+                           static_cast<double>(dims.in_channels / dims.groups);
+  const double work = per_pixel * static_cast<double>(dims.output_shape().num_elements());
+  ConvDimensions some = dims;
+  some.batch = ImagesOfPart(pass_, dims, work);
+  if (some.batch < dims.batch) return RunParts(context, dims, some, dtype, data, then);
+  IntraOpTeam team(work);
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program,
+                   cache_.FindOrMake(team, KeyOf(dims),
+                                     [&] { return MakeProgram(pass_, dims, dtype); }));
+  RETURN_IF_ERROR(RunProgram(context, *program, data, false));
+  if (then != nullptr) then->RunAll();
+  return OkStatus();
+}
+
+// Some images at a time, each part on whatever thread is free.
+Status Convolution::RunParts(OpKernelContext* context, const ConvDimensions& dims,
+                             const ConvDimensions& some, DType dtype,
+                             std::array<const void*, 3> data, const ElementRun* then) {
+  const auto program_of = [&](const IntraOpTeam& alone) {
+    return cache_.FindOrMake(alone, KeyOf(some), [&] { return MakeProgram(pass_, some, dtype); });
+  };
+  Tensor filter;
+  {
+    const IntraOpTeam alone(0);
+    ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program, program_of(alone));
+    RETURN_IF_ERROR(ArrangeFilter(context, *program, &data[FilterOf(pass_)], &filter));
+  }
+  const std::array<int64_t, 3> sizes = ConvOperandSizes(pass_, some);
+  return RunAlone(dims.batch / some.batch, [&](const IntraOpTeam& alone, int64_t part) -> Status {
+    ASSIGN_OR_RETURN(const std::shared_ptr<const Program> program, program_of(alone));
+    std::array<const void*, 3> here = data;
+    for (size_t i = 0; i < here.size(); ++i) {
+      if (i == FilterOf(pass_)) continue;
+      here[i] = static_cast<const char*>(data[i]) + part * sizes[i] * DTypeSize(dtype);
+    }
+    RETURN_IF_ERROR(RunProgram(context, *program, here, true));
+    if (then != nullptr) then->Run(part * sizes[2], (part + 1) * sizes[2]);
+    return OkStatus();
+  });
 }
 
 template <typename T>
@@ -184,34 +256,34 @@ Status Convolution::RunAsFloat(OpKernelContext* context, const ConvDimensions& d
   }
   ConvertElements(first, sizes[0], wide[0].mutable_data<float>());
   ConvertElements(second, sizes[1], wide[1].mutable_data<float>());
-  RETURN_IF_ERROR(RunOnednnConv(context, dims, DType::kFloat, wide[0].raw(), wide[1].raw(),
-                                wide[2].raw()));
+  RETURN_IF_ERROR(RunOnednnConv(context, dims, DType::kFloat,
+                                {wide[0].raw(), wide[1].raw(), wide[2].raw()}, nullptr));
   ConvertElements(wide[2].data<float>(), sizes[2], result);
   return OkStatus();
 }
 
 template <typename T>
-Status Convolution::RunPass(OpKernelContext* context, const ConvDimensions& dims, const T* first,
-                            const T* second, T* result) {
+Status Convolution::Run(OpKernelContext* context, const ConvDimensions& dims, const T* first,
+                        const T* second, T* result, const ElementRun* then) {
   const std::array<int64_t, 3> sizes = ConvOperandSizes(pass_, dims);
   if (sizes[2] == 0) return OkStatus();
   if (sizes[0] == 0 || sizes[1] == 0) {
     std::fill_n(result, sizes[2], T(0));  // sums over nothing
-    return OkStatus();
-  }
-  if constexpr (std::is_same_v<T, double>) {
-    return RunConvLoops(context, pass_, dims, first, second, result);
+  } else if constexpr (std::is_same_v<T, double>) {
+    RETURN_IF_ERROR(RunConvLoops(context, pass_, dims, first, second, result));
   } else {
-    if (!OnednnIsNative(DTypeOf<T>::value)) {
-      return RunAsFloat(context, dims, first, second, result);
+    if (OnednnIsNative(DTypeOf<T>::value)) {
+      return RunOnednnConv(context, dims, DTypeOf<T>::value, {first, second, result}, then);
     }
-    return RunOnednnConv(context, dims, DTypeOf<T>::value, first, second, result);
+    RETURN_IF_ERROR(RunAsFloat(context, dims, first, second, result));
   }
+  if (then != nullptr) then->RunAll();
+  return OkStatus();
 }
 
-#define INSTANTIATE(T)                                                                         \
-  template Status Convolution::RunPass<T>(OpKernelContext*, const ConvDimensions&, const T*,   \
-                                          const T*, T*);
+#define INSTANTIATE(T)                                                                       \
+  template Status Convolution::Run<T>(OpKernelContext*, const ConvDimensions&, const T*,     \
+                                      const T*, T*, const ElementRun*);
 TFBUILD_FLOATING_TYPES(INSTANTIATE)
 #undef INSTANTIATE
 

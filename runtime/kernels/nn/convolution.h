@@ -26,16 +26,9 @@ class Convolution {
   // `then` runs over what is done.
   template <typename T>
   Status Run(OpKernelContext* context, const ConvDimensions& dims, const T* first,
-             const T* second, T* result, const ElementRun* then = nullptr) {
-    RETURN_IF_ERROR(RunPass(context, dims, first, second, result));
-    if (then != nullptr) then->RunAll();
-    return OkStatus();
-  }
+             const T* second, T* result, const ElementRun* then = nullptr);
 
  private:
-  template <typename T>
-  Status RunPass(OpKernelContext* context, const ConvDimensions& dims, const T* first,
-                 const T* second, T* result);
   // An operand as the tensor holds it and as the primitive wants it, and the way between them.
   struct Operand {
     int id = 0;
@@ -49,8 +42,16 @@ class Convolution {
   };
   static Result<Program> MakeProgram(ConvPass pass, const ConvDimensions& dims, DType dtype);
 
+  // `data`: first, second, result.
   Status RunOnednnConv(OpKernelContext* context, const ConvDimensions& dims, DType dtype,
-                       const void* first, const void* second, void* result);
+                       std::array<const void*, 3> data, const ElementRun* then);
+  Status RunParts(OpKernelContext* context, const ConvDimensions& dims,
+                  const ConvDimensions& some, DType dtype, std::array<const void*, 3> data,
+                  const ElementRun* then);
+  Status ArrangeFilter(OpKernelContext* context, const Program& program, const void** filter,
+                       Tensor* memory) const;
+  Status RunProgram(OpKernelContext* context, const Program& program,
+                    std::array<const void*, 3> data, bool arranged) const;
   template <typename T>
   Status RunAsFloat(OpKernelContext* context, const ConvDimensions& dims, const T* first,
                     const T* second, T* result);

@@ -8,11 +8,11 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/vector_target.h"
 #include "kernels/nn/bias_layout.h"
+#include "kernels/nn/channel_sums.h"
 
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kRows = 128;  // added up in float before the sums go on in double
 constexpr int64_t kGrain = 32768;  // elements that are worth a thread
 
 Result<int64_t> ChannelsOf(ShapeContext* context, int input) {
@@ -93,9 +93,8 @@ REGISTER_OP("FusedBatchNormGradV3")
     .Attr("T: {half, bfloat16, float}").Attr("U: {float}")
     BATCH_NORM_ATTRS.ShapeFunction(BatchNormGradShape);
 
-// ---- sums over each channel ---------------------------------------------------------------------
+// ---- what is added up -------------------------------------------------------------------------
 
-// A term tells what element i, of channel c, adds to the sum of its channel.
 template <typename T>
 struct ValueTerm {
   const T* x;
@@ -119,74 +118,6 @@ struct ProductTerm {
     return static_cast<float>(gradient[i]) * (static_cast<float>(x[i]) - mean[c]);
   }
 };
-
-template <typename Term>
-struct RowsLoop {
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(Term term, int64_t begin, int64_t end, int64_t channels,
-                                        float* __restrict sums) {
-    for (int64_t c = 0; c < channels; ++c) sums[c] = 0;
-    for (int64_t row = begin; row < end; ++row) {
-#pragma omp simd
-      for (int64_t c = 0; c < channels; ++c) sums[c] += term.At(row * channels + c, c);
-    }
-  }
-};
-
-template <typename Term>
-struct PlaneLoop {
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(Term term, int64_t from, int64_t count, int64_t channel,
-                                        double* sum) {
-    float total = 0;
-#pragma omp simd reduction(+ : total)
-    for (int64_t i = 0; i < count; ++i) total += term.At(from + i, channel);
-    *sum += static_cast<double>(total);
-  }
-};
-
-// totals[c] is the sum of the channel's terms; the order of additions hangs on the shape alone.
-template <typename Term>
-Status SumChannels(OpKernelContext* context, const BiasLayout& layout, const Term& term,
-                   std::vector<double>* totals) {
-  const int64_t channels = layout.channels;
-  totals->assign(static_cast<size_t>(channels), 0.0);
-  double* total = totals->data();
-  if (layout.inner > 1) {
-    const int64_t work = layout.outer * layout.inner;
-    ParallelFor(channels, kGrain / std::max<int64_t>(work, 1) + 1, [&](int64_t begin, int64_t end) {
-      constexpr int64_t kPiece = 4096;
-      for (int64_t c = begin; c < end; ++c) {
-        for (int64_t outer = 0; outer < layout.outer; ++outer) {
-          const int64_t start = (outer * channels + c) * layout.inner;
-          for (int64_t i = 0; i < layout.inner; i += kPiece) {
-            RunVectorised<PlaneLoop<Term>>(term, start + i, std::min(kPiece, layout.inner - i), c,
-                                           total + c);
-          }
-        }
-      }
-    });
-    return OkStatus();
-  }
-  const int64_t blocks = (layout.outer + kRows - 1) / kRows;
-  ASSIGN_OR_RETURN(Tensor partial,
-                   context->AllocateTemp(DType::kFloat, Shape{blocks * channels}));
-  float* sums = partial.mutable_data<float>();
-  const int64_t grain = kGrain / std::max<int64_t>(kRows * channels, 1) + 1;
-  ParallelFor(blocks, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t block = begin; block < end; ++block) {
-      RunVectorised<RowsLoop<Term>>(term, block * kRows,
-                                    std::min(layout.outer, (block + 1) * kRows), channels,
-                                    sums + block * channels);
-    }
-  });
-  for (int64_t block = 0; block < blocks; ++block) {
-    for (int64_t c = 0; c < channels; ++c) {
-      total[c] += static_cast<double>(sums[block * channels + c]);
-    }
-  }
-  return OkStatus();
-}
 
 // ---- each element -------------------------------------------------------------------------------
 

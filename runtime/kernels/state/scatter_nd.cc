@@ -90,7 +90,7 @@ class ScatterNdOp final : public OpKernel {
     const Tensor& updates = context->input(2);
     ASSIGN_OR_RETURN(const NdSlices slices,
                      CheckedNdSlices(context->input(1), values[0]->shape()));
-    if (updates.shape().dims() != slices.dims) {
+    if (std::vector<int64_t>(updates.shape().dims()) != slices.dims) {
       ASSIGN_OR_RETURN(const Shape expected, Shape::Make(slices.dims));
       return InvalidArgument("updates must have the shape ", expected, " for indices of shape ",
                              context->input(1).shape(), " and a variable of shape ",

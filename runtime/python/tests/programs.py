@@ -108,10 +108,12 @@ def rows(tf, optimizer):
 
 
 OPTIMIZERS = {
+    "adadelta": lambda tf: tf.train.AdadeltaOptimizer(0.5),
     "adagrad": lambda tf: tf.train.AdagradOptimizer(0.1),
     "adam": lambda tf: tf.train.AdamOptimizer(0.1),
     "centered": lambda tf: tf.train.RMSPropOptimizer(0.1, centered=True, momentum=0.3),
     "descent": lambda tf: tf.train.GradientDescentOptimizer(0.1),
+    "ftrl": lambda tf: tf.train.FtrlOptimizer(0.1, l1_regularization_strength=0.01),
     "momentum": lambda tf: tf.train.MomentumOptimizer(0.1, 0.9),
     "nesterov": lambda tf: tf.train.MomentumOptimizer(0.1, 0.9, use_nesterov=True),
     "rmsprop": lambda tf: tf.train.RMSPropOptimizer(0.1, momentum=0.5),

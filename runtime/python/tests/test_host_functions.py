@@ -78,6 +78,7 @@ def test_functions_are_called_from_several_threads_and_may_run_sessions():
     y = tf.py_func(lambda value: session.run(doubled, {fed: value}), [x], tf.float32)
     results = {}
     with tf.Session() as outer:
+
         def work(number):
             results[number] = [outer.run(y, {x: number}) for _ in range(20)]
 

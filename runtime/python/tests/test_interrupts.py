@@ -39,10 +39,10 @@ def test_ctrl_c_ends_a_step_and_the_session_goes_on(threads):
 
 def test_ctrl_c_ends_a_long_chain_of_products():
     x = tf.random_uniform([400, 400])
-    for _ in range(20_000):
+    for _ in range(3000):
         x = tf.matmul(x, x)
     with tf.Session() as session:
-        timer = interrupt_after(1.5)  # it is planned by then
+        timer = interrupt_after(1)
         with pytest.raises(KeyboardInterrupt):
             while True:
                 session.run(x.op)
@@ -137,13 +137,13 @@ def test_values_and_variables_on_the_second_processor():
         v = tf.Variable(2.0, use_resource=True)
         square = tf.square(v)
     with tf.device("/cpu:0"):
-        total = square + 1.0
+        total = square + tf.cond(tf.constant(True), lambda: v / 2.0, lambda: v)
     train = tf.train.GradientDescentOptimizer(0.25).minimize(total)
     with two_processors(allow_soft_placement=False) as session:
         session.run(v.initializer)
         assert session.run(total) == 5.0
         session.run(train)
-        assert session.run(v) == 1.0
+        assert session.run(v) == 0.875
     with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="CPU:1"):
         session.run(total)
 

@@ -35,19 +35,23 @@ TRUE, SAID = LABELS > 1, PREDICTED > 1
 @pytest.mark.parametrize(
     ("make", "expected"),
     [
-        (lambda l, p, w, s, g: M.accuracy(l, p), RIGHT.mean()),
-        (lambda l, p, w, s, g: M.accuracy(l, p, w), (RIGHT * WEIGHTS).sum() / WEIGHTS.sum()),
-        (lambda l, p, w, s, g: M.mean(s, w), (SCORES * WEIGHTS).sum() / WEIGHTS.sum()),
-        (lambda l, p, w, s, g: M.precision(l > 1, p > 1), (TRUE & SAID).sum() / SAID.sum()),
-        (lambda l, p, w, s, g: M.recall(l > 1, p > 1), (TRUE & SAID).sum() / TRUE.sum()),
-        (lambda l, p, w, s, g: M.false_positives(l > 1, p > 1), (~TRUE & SAID).sum()),
-        (lambda l, p, w, s, g: M.mean_squared_error(s, w), ((SCORES - WEIGHTS) ** 2).mean()),
-        (lambda l, p, w, s, g: M.root_mean_squared_error(s, w),
-         np.sqrt(((SCORES - WEIGHTS) ** 2).mean())),
-        (lambda l, p, w, s, g: M.mean_absolute_error(s, w), np.abs(SCORES - WEIGHTS).mean()),
-        (lambda l, p, w, s, g: M.percentage_below(s, 0.5), (SCORES < 0.5).mean()),
-        (lambda l, p, w, s, g: M.recall_at_k(l, g, 2),
-         (np.argsort(-LOGITS, 1)[:, :2] == LABELS[:, None]).any(1).mean()),
+        (lambda y, p, w, s, g: M.accuracy(y, p), RIGHT.mean()),
+        (lambda y, p, w, s, g: M.accuracy(y, p, w), (RIGHT * WEIGHTS).sum() / WEIGHTS.sum()),
+        (lambda y, p, w, s, g: M.mean(s, w), (SCORES * WEIGHTS).sum() / WEIGHTS.sum()),
+        (lambda y, p, w, s, g: M.precision(y > 1, p > 1), (TRUE & SAID).sum() / SAID.sum()),
+        (lambda y, p, w, s, g: M.recall(y > 1, p > 1), (TRUE & SAID).sum() / TRUE.sum()),
+        (lambda y, p, w, s, g: M.false_positives(y > 1, p > 1), (~TRUE & SAID).sum()),
+        (lambda y, p, w, s, g: M.mean_squared_error(s, w), ((SCORES - WEIGHTS) ** 2).mean()),
+        (
+            lambda y, p, w, s, g: M.root_mean_squared_error(s, w),
+            np.sqrt(((SCORES - WEIGHTS) ** 2).mean()),
+        ),
+        (lambda y, p, w, s, g: M.mean_absolute_error(s, w), np.abs(SCORES - WEIGHTS).mean()),
+        (lambda y, p, w, s, g: M.percentage_below(s, 0.5), (SCORES < 0.5).mean()),
+        (
+            lambda y, p, w, s, g: M.recall_at_k(y, g, 2),
+            (np.argsort(-LOGITS, 1)[:, :2] == LABELS[:, None]).any(1).mean(),
+        ),
     ],
 )
 def test_metrics_are_those_of_all_examples(make, expected):
@@ -56,7 +60,7 @@ def test_metrics_are_those_of_all_examples(make, expected):
 
 def test_mean_iou():
     value, update = M.mean_iou(tf.constant(LABELS), tf.constant(PREDICTED), 4)
-    ious = [((LABELS == c) & (PREDICTED == c)).sum() / ((LABELS == c) | (PREDICTED == c)).sum()
+    ious = [((c == LABELS) & (c == PREDICTED)).sum() / ((c == LABELS) | (c == PREDICTED)).sum()
             for c in range(4)]  # fmt: skip
     with tf.Session() as session:
         session.run(tf.local_variables_initializer())
@@ -67,7 +71,7 @@ def test_mean_iou():
 def test_area_below_the_curve_is_the_share_of_pairs_in_order():
     positive, negative = SCORES[TRUE], SCORES[~TRUE]
     pairs = (positive[:, None] > negative[None]).mean()
-    got = measured(lambda l, p, w, s, g: M.auc(l > 1, s, num_thresholds=1000))
+    got = measured(lambda y, p, w, s, g: M.auc(y > 1, s, num_thresholds=1000))
     np.testing.assert_allclose(got, pairs, atol=2e-3)
 
 

@@ -129,7 +129,7 @@ def test_texts():
 
 def test_a_test_case_has_sessions():
     class Case(tf.test.TestCase):
-        def runTest(self):
+        def runTest(self):  # noqa: N802
             with self.test_session():
                 self.assertAllClose(tf.constant([1.0, 2.0]) * 2, [2.0, 4.0])
                 self.assertAllEqual(self.evaluate(tf.range(2)), [0, 1])

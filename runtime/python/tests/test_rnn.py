@@ -91,7 +91,7 @@ def test_static_and_dynamic_networks_agree():
 def test_both_directions_read_an_example_from_its_end():
     cells = [CELLS.GRUCell(2, kernel_initializer=tf.constant_initializer(0.1)) for _ in range(2)]
     x = tf.constant(X)
-    (fw, bw), states = tf.nn.bidirectional_dynamic_rnn(*cells, x, LENGTHS, dtype=tf.float32)
+    (_, bw), states = tf.nn.bidirectional_dynamic_rnn(*cells, x, LENGTHS, dtype=tf.float32)
     assert {v.name.split("/")[1] for v in tf.trainable_variables()} == {"fw", "bw"}
     backwards = X.copy()
     for row, length in enumerate(LENGTHS):

@@ -54,7 +54,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         for part in [] if place in _SAME else place.split("."):
             try:
                 found = getattr(found, part)
-            except AttributeError as error:
+            except AttributeError as error:  # noqa: PERF203
                 raise ModuleNotFoundError(str(error), name=spec.name) from None
         if not isinstance(found, types.ModuleType):
             raise ModuleNotFoundError(f"{spec.name} is no module", name=spec.name)

@@ -164,6 +164,15 @@ def test_rivals_come_from_requirements_and_wheels(
             measured(nonsense)
 
 
+def test_a_rival_has_what_the_probes_need(
+    tmp_path: Path, fake_env: FakeEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, ...]] = []
+    monkeypatch.setattr(perf, "resolve_requirements", lambda words, *_, **__: asked.append(words))
+    perf_needs(tiny_wheel(tmp_path), read_rivals(("torch==2.13.*",)), PYTHON, fake_env.tools)
+    assert asked[-1] == ("numpy", "torch==2.13.*")
+
+
 def test_a_rival_that_changed_since_it_was_planned_is_not_measured(
     tmp_path: Path,
     fake_env: FakeEnvironment,

@@ -107,7 +107,10 @@ class PerfNeeds:
 def perf_needs(
     wheel: Path, rivals: Sequence[RivalPlan], python: Interpreter, tools: Tools
 ) -> PerfNeeds:
-    """What the wheel and each rival need beside themselves; FetchFailed when there is no answer."""
+    """What the wheel and each rival need beside themselves; FetchFailed when there is no answer.
+
+    The probes make their arrays with NumPy, which not every rival brings along.
+    """
 
     def chosen(requirements: Sequence[str]) -> tuple[Artifact, ...]:
         words = tuple(dict.fromkeys(requirements))
@@ -121,7 +124,7 @@ def perf_needs(
     return PerfNeeds(
         wheel=chosen(of(wheel)),
         rivals=tuple(
-            (rival, chosen(of(Path(rival.name)) if rival.sha256 else (rival.name,)))
+            (rival, chosen(of(Path(rival.name)) if rival.sha256 else ("numpy", rival.name)))
             for rival in rivals
         ),
     )

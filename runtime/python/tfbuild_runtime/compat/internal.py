@@ -143,7 +143,7 @@ class _Package(types.ModuleType):
         return value
 
     def _elsewhere(self, full: str, name: str) -> Any:
-        """Return a module of ours that stands where TensorFlow's did, or what tf calls by a name."""
+        """Return a module of ours that stands where TensorFlow's did, or what tf has."""
         try:
             return importlib.import_module(f"tfbuild_runtime.{full}")
         except ModuleNotFoundError:

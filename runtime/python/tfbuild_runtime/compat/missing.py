@@ -1,4 +1,4 @@
-"""What is said of a name that is not there: whether TensorFlow 1 has it, and what to use instead."""
+"""What is said of a name that is not there: whether TensorFlow 1 has it, and what else there is."""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ def sequence_loss(logits: Any, targets: Any, weights: Any, average_across_timest
     ranks = [len(tensor.get_shape()) for tensor in (logits, targets, weights)]
     if ranks != [3, 2, 2]:
         raise ValueError("Logits must be a [batch_size x sequence_length x logits] tensor, targets "
-                         f"and weights [batch_size x sequence_length]; their ranks are {ranks}")  # fmt: skip
+                         f"and weights [batch_size x sequence_length]; their ranks are "
+                         f"{ranks}")  # fmt: skip
     with framework.name_scope(name, "sequence_loss", [logits, targets, weights]):
         classes = array_ops.shape(logits)[2]
         flat = array_ops.reshape(logits, array_ops.stack([-1, classes]))
@@ -47,7 +48,9 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
 def _tiled(tensor: Any, multiplier: int) -> Any:
     tensor = framework.convert_to_tensor(tensor, name="t")
     known = tensor.get_shape().as_list()
-    wide = array_ops.tile(array_ops.expand_dims(tensor, 1), [1, multiplier] + [1] * (len(known) - 1))
+    wide = array_ops.tile(
+        array_ops.expand_dims(tensor, 1), [1, multiplier] + [1] * (len(known) - 1)
+    )
     shape = array_ops.shape(tensor)
     result = array_ops.reshape(wide, array_ops.concat([[shape[0] * multiplier], shape[1:]], 0))
     result.set_shape([None if known[0] is None else known[0] * multiplier, *known[1:]])

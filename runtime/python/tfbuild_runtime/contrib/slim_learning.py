@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.indexed_slices import like_slices, values_of
 from tfbuild_runtime.framework import variables
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.ops import array_ops, clip_ops, control_ops
@@ -22,11 +23,15 @@ def clip_gradient_norms(gradients_to_variables: Any, max_norm: float) -> list[tu
 def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> list[tuple[Any, Any]]:
     """Return the (gradient, variable) pairs with gradients scaled by variable or its name."""
     scaled = []
-    for gradient, variable in grads_and_vars:
+    for given, variable in grads_and_vars:
+        gradient = given
         keys = [key for key in (variable, variable.op.name) if key in gradient_multipliers]
         if keys and gradient is None:
             raise ValueError("Requested multiple of `None` gradient.")
-        scaled.append((gradient * gradient_multipliers[keys[0]] if keys else gradient, variable))
+        if keys:
+            values = values_of(gradient) * gradient_multipliers[keys[0]]
+            gradient = like_slices(gradient, values)
+        scaled.append((gradient, variable))
     return scaled
 
 

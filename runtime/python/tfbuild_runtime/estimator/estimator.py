@@ -57,7 +57,7 @@ class Estimator:
 
     def train(self, input_fn: Callable[..., Any], hooks: Any = None, steps: int | None = None,
               max_steps: int | None = None, saving_listeners: Any = None) -> Estimator:  # fmt: skip
-        """Train until the input ends, for some steps more, or up to max_steps; return this object."""
+        """Train until the input ends, for steps more, or up to max_steps; return this object."""
         if steps is not None and max_steps is not None:
             raise ValueError("Can not provide both steps and max_steps.")
         with framework.Graph().as_default() as graph:
@@ -89,7 +89,8 @@ class Estimator:
         return self
 
     def evaluate(self, input_fn: Callable[..., Any], steps: int | None = None, hooks: Any = None,
-                 checkpoint_path: str | None = None, name: str | None = None) -> dict[str, Any]:  # fmt: skip
+                 checkpoint_path: str | None = None,
+                 name: str | None = None) -> dict[str, Any]:  # fmt: skip
         """Return the metrics over the input, or some batches of it, with loss and global_step."""
         from tfbuild_runtime.metrics import metric_ops
 

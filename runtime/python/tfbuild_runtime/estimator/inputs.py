@@ -17,7 +17,7 @@ from tfbuild_runtime.train.basic_hooks import FeedFnHook
 def numpy_input_fn(x: Any, y: Any = None, batch_size: int = 128, num_epochs: int | None = 1,
                    shuffle: bool | None = None, queue_capacity: int = 1000,
                    num_threads: int = 1) -> Callable[[], Any]:  # fmt: skip
-    """Return an input function that gives batches of arrays, a number of times over all or for ever.
+    """Return an input function that gives batches of arrays, some times over all or for ever.
 
     Raises ValueError without a choice whether to shuffle, or for arrays of different lengths.
     """
@@ -25,7 +25,10 @@ def numpy_input_fn(x: Any, y: Any = None, batch_size: int = 128, num_epochs: int
         raise ValueError("shuffle must be provided and explicitly set as boolean")
     del queue_capacity, num_threads
     features = x if isinstance(x, dict) else {"": x}
-    arrays = [*features.values(), *([] if y is None else y.values() if isinstance(y, dict) else [y])]
+    arrays = [
+        *features.values(),
+        *([] if y is None else y.values() if isinstance(y, dict) else [y]),
+    ]
     if len({len(array) for array in arrays}) != 1:
         raise ValueError("Length of tensors in x and y is mismatched.")
 

@@ -40,7 +40,7 @@ class EstimatorSpec(_Fields):
 
     __slots__ = ()
 
-    def __new__(  # noqa: D102
+    def __new__(  # noqa: D102, PYI034 (typing.Self is newer)
         cls, mode: str, predictions: Any = None, loss: Any = None, train_op: Any = None,
         eval_metric_ops: Any = None, export_outputs: Any = None, training_chief_hooks: Any = None,
         training_hooks: Any = None, scaffold: Any = None, evaluation_hooks: Any = None,

@@ -35,7 +35,8 @@ class TPURunConfig(RunConfig):
     """The settings of an estimator, with those for TPUs."""
 
     def __init__(self, tpu_config: TPUConfig | None = None, evaluation_master: str | None = None,
-                 master: str | None = None, cluster: Any = None, **kwargs: Any) -> None:  # fmt: skip
+                 master: str | None = None, cluster: Any = None,
+                 **kwargs: Any) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.tpu_config = tpu_config or TPUConfig()
         self.evaluation_master = evaluation_master

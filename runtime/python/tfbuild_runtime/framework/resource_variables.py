@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes, ops, tensor_shape
@@ -37,7 +38,13 @@ class ResourceVariable(Variable):
 
     def _read_op(self) -> Tensor:
         attrs = {"dtype": self._dtype}
-        return ops.apply_op("ReadVariableOp", [self.handle], attrs).outputs[0]
+        with self._on_its_device():
+            return ops.apply_op("ReadVariableOp", [self.handle], attrs).outputs[0]
+
+    def _on_its_device(self) -> Any:
+        """Return a block whose operations ask for the device that the variable asks for, if any."""
+        device = self.handle.device
+        return ops.device(device) if device else contextlib.nullcontext()
 
     # ---- what it is -------------------------------------------------------------------------
 
@@ -83,8 +90,9 @@ class ResourceVariable(Variable):
     def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
         """Return the rows that indices name."""
         with ops.name_scope(name or "Gather"):
-            attrs = {"dtype": self._dtype}
-            rows = ops.apply_op("ResourceGather", [self.handle, _indices(indices)], attrs)
+            attrs, numbers = {"dtype": self._dtype}, _indices(indices)
+            with self._on_its_device():
+                rows = ops.apply_op("ResourceGather", [self.handle, numbers], attrs)
             return ops.apply_op("Identity", [rows.outputs[0]]).outputs[0]
 
     def _to_tensor(self, as_ref: bool) -> Tensor:

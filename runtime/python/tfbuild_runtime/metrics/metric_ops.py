@@ -9,8 +9,14 @@ from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.variables import Variable, assign_add
-from tfbuild_runtime.ops import array_ops, conv_variants, creation_ops, linalg_ops, math_ops
-from tfbuild_runtime.ops import reduce_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    conv_variants,
+    creation_ops,
+    linalg_ops,
+    math_ops,
+    reduce_ops,
+)
 from tfbuild_runtime.ops.variable_scope import variable_scope
 
 
@@ -49,7 +55,8 @@ def _weighted(values: Any, weights: Any) -> tuple[Any, Any]:
 
 
 def mean(values: Any, weights: Any = None, metrics_collections: Any = None,
-         updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+         updates_collections: Any = None,
+         name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """Return the mean of all values so far, and what adds a batch."""
     with variable_scope(name, "mean", [values, weights] if weights is not None else [values]):
         values = math_ops.cast(values, dtypes.float32)
@@ -77,7 +84,8 @@ def _alike(predictions: Any, labels: Any) -> tuple[Any, Any]:
 
 
 def accuracy(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-             updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+             updates_collections: Any = None,
+             name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """Return how often predictions are the labels, and what adds a batch."""
     predictions, labels = _alike(predictions, labels)
     if labels.dtype.base_dtype != predictions.dtype.base_dtype:
@@ -88,7 +96,8 @@ def accuracy(labels: Any, predictions: Any, weights: Any = None, metrics_collect
 
 def _mean_of(error: Callable[[Any, Any], Any], default: str, text: str) -> Any:
     def metric(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-               updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+               updates_collections: Any = None,
+               name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
         predictions, labels = _alike(predictions, labels)
         errors = error(predictions, math_ops.cast(labels, predictions.dtype.base_dtype))
         return mean(errors, weights, metrics_collections, updates_collections, name or default)
@@ -138,7 +147,8 @@ def _count(condition: Any, weights: Any, name: str,
 
 def _counter(wants_label: bool, wants_prediction: bool, default: str, text: str) -> Any:
     def metric(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-               updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+               updates_collections: Any = None,
+               name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
         with variable_scope(name, default, [labels, predictions]):
             predictions, labels = (math_ops.cast(v, dtypes.bool)
                                    for v in _alike(predictions, labels))  # fmt: skip
@@ -161,7 +171,8 @@ true_negatives = _counter(False, False, "true_negatives", "rightly not predicted
 
 def _ratio(other: Any, default: str, text: str) -> Any:
     def metric(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
-               updates_collections: Any = None, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+               updates_collections: Any = None,
+               name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
         with variable_scope(name, default, [labels, predictions]):
             hits, more_hits = true_positives(labels, predictions, weights)
             misses, more_misses = other(labels, predictions, weights)

@@ -59,10 +59,6 @@ _TOP = {
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
         "get_variable_scope", "variable_scope",
     ),
-    "state_ops": (
-        "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
-        "scatter_update",
-    ),
     "init_ops": (
         "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
         "ones_initializer", "random_normal_initializer", "random_uniform_initializer",

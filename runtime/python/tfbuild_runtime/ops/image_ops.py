@@ -83,7 +83,7 @@ def _in_proportion(batch: Any, size: Any) -> Any:
 
 def crop_to_bounding_box(image: Any, offset_height: Any, offset_width: Any, target_height: Any,
                          target_width: Any) -> Any:  # fmt: skip
-    """Return the part of an image that begins at an offset; raises ValueError beyond its borders."""
+    """Return the part of an image that begins at an offset; ValueError beyond its borders."""
     image = _image(image)
     lead = [] if image.get_shape().ndims == 3 else [0]
     sizes = image.get_shape().as_list()[-3:-1]
@@ -245,7 +245,7 @@ def transpose_image(image: Any, name: str | None = None) -> Any:
 
 
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
-    """Return an image turned to the left by k quarters; k must be known while the graph is built."""
+    """Return an image turned to the left by k quarters, a number that is no tensor."""
     with framework.name_scope(name, "rot90", [image]):
         turns = int(k) % 4
         for _ in range(turns):

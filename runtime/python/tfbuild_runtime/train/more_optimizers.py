@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, creation_ops, math_ops
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices
+from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, state_ops
 from tfbuild_runtime.train.optimizer import Optimizer, as_type_of, number
 
 
@@ -18,6 +19,15 @@ class _Composed(Optimizer):
         super().__init__(use_locking, name)
         self._given = settings
         self._settings: dict[str, Any] = {}
+        self._rows: Any = None  # the numbers of those that change, where not all do
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        """Compute all new values, but change only the rows that the gradient is for."""
+        self._rows = grad.indices
+        try:
+            return self._apply_dense(framework.convert_to_tensor(grad), var)
+        finally:
+            self._rows = None
 
     def _prepare(self) -> None:
         self._settings = {name: number(value, name) for name, value in self._given.items()}
@@ -33,10 +43,13 @@ class _Composed(Optimizer):
         """Return an operation that gives each variable its new value, once all are computed."""
         values = [framework.convert_to_tensor(value) for value in news.values()]
         with framework.control_dependencies(values):
-            return framework.group(*[
-                variable.assign(value, use_locking=self._use_locking).op
-                for variable, value in zip(news, values)
-            ])  # fmt: skip
+            return framework.group(*map(self._changed, news, values))
+
+    def _changed(self, variable: Any, value: Any) -> Any:
+        if self._rows is None:
+            return variable.assign(value, use_locking=self._use_locking).op
+        rows = array_ops.gather(value, self._rows)
+        return state_ops.scatter_update(variable, self._rows, rows, self._use_locking).op
 
 
 class AdadeltaOptimizer(_Composed):

@@ -34,8 +34,8 @@ def _first_slice(tensor: Any, key: Any) -> Any:
 
 _operation.Tensor._override_operator("__getitem__", _first_slice)
 _PARTS = (
-    _framework, _platform, _ops, _gradients, _layers, _rnn, _metrics, _train, _summary, _io, _protos,
-    _contrib, _datasets, _estimator, _compat,
+    _framework, _platform, _ops, _gradients, _layers, _rnn, _metrics, _train, _summary, _io,
+    _protos, _contrib, _datasets, _estimator, _compat,
 )  # fmt: skip
 _TREE = _lazy.make_tree({name: place for part in _PARTS for name, place in part.EXPORTS.items()})
 

@@ -1,0 +1,107 @@
+"""Programs that import tensorflow run without an edit, and names that are missing are told."""
+
+import subprocess
+import sys
+
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+
+PROGRAM = """
+from __future__ import print_function
+import tensorflow as tf
+import tensorflow.contrib.slim as slim
+import tensorflow.compat.v1 as tf1
+from tensorflow.contrib import rnn
+from tensorflow.contrib.layers.python.layers import initializers
+from tensorflow.examples.tutorials.mnist import input_data
+from tensorflow.python.framework import dtypes, ops
+from tensorflow.python.ops import array_ops, control_flow_ops, math_ops, rnn_cell, variable_scope
+from tensorflow.python.platform import gfile
+from tensorflow.python.client import timeline
+from tensorflow.python.training import moving_averages
+from tensorflow.core.protobuf import config_pb2
+
+assert tf1.nn.relu is tf.nn.relu and tf.__version__
+assert rnn.GRUCell is rnn_cell.GRUCell is tf.nn.rnn_cell.GRUCell
+assert math_ops.reduce_sum is tf.reduce_sum and ops.Graph is tf.Graph
+assert dtypes.float32 == tf.float32 and gfile.Exists('/') and config_pb2.ConfigProto()
+tf.app.flags.DEFINE_integer('steps', 1, 'how many')
+
+def main(argv):
+    with tf.Session() as sess:
+        x = control_flow_ops.with_dependencies([], array_ops.ones([tf.app.flags.FLAGS.steps]))
+        print(sess.run(x).tolist(), argv[1:])
+
+if __name__ == '__main__':
+    tf.app.run()
+"""
+
+
+def run_as_tensorflow(*words):
+    command = [sys.executable, "-m", "tfbuild_runtime.as_tensorflow", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_program_runs_without_an_edit(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    done = run_as_tensorflow(program, "--steps=2", "rest")
+    assert (done.returncode, done.stdout) == (0, "[1.0, 1.0] ['rest']\n"), done.stderr
+
+
+def test_programs_import_their_neighbours(tmp_path):
+    (tmp_path / "neighbour.py").write_text("import tensorflow as tf\nVALUE = tf.constant(3)\n")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import neighbour, tensorflow as tf\n"
+        "print(tf.Session().run(neighbour.VALUE)); raise SystemExit(7)\n"
+    )
+    done = run_as_tensorflow(program)
+    assert (done.returncode, done.stdout) == (7, "3\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("import tensorflow.keras", "tf.layers has the layers"),
+        ("from tensorflow.contrib import crf", "cannot import name 'crf'"),
+        ("import tensorflow.contrib.crf", "tf.contrib.crf of TensorFlow 1 is not there"),
+        ("import tensorflow.nonsense", "nonsense"),
+    ],
+)
+def test_imports_of_what_is_missing_are_told(tmp_path, line, message):
+    program = tmp_path / "program.py"
+    program.write_text(line)
+    done = run_as_tensorflow(program)
+    assert done.returncode == 1
+    assert message in done.stderr.splitlines()[-1]
+
+
+def test_usage():
+    done = run_as_tensorflow()
+    assert (done.returncode, done.stderr[:6]) == (2, "usage:")
+    done = run_as_tensorflow("/nothing.py")
+    assert (done.returncode, "no program" in done.stderr) == (2, True)
+    assert run_as_tensorflow("--help").returncode == 0
+
+
+def test_only_the_process_that_asks_is_changed():
+    assert "tensorflow" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name", "message"),
+    [
+        ("", "keras", "tf.keras of TensorFlow 1 is not there in this runtime: tf.layers"),
+        ("nn", "ctc_loss", r"tf.nn.ctc_loss of TensorFlow 1 is not there"),
+        ("contrib", "crf", "tf.contrib.crf of TensorFlow 1"),
+        ("layers", "conv3d", "works on images, not on volumes"),
+        ("", "Sesion", "no attribute 'Sesion'; did you mean 'Session'"),
+        ("nn", "qwertz", "no attribute 'qwertz'$"),
+    ],
+)
+def test_names_that_are_missing_are_told(namespace, name, message):
+    owner = getattr(tf, namespace) if namespace else tf
+    assert not hasattr(owner, name)
+    with pytest.raises(AttributeError, match=message):
+        getattr(owner, name)

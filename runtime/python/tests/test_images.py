@@ -1,0 +1,117 @@
+"""Images: sizes, parts, mirrors and colours against NumPy."""
+
+import colorsys
+
+import numpy as np
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+
+IMAGE = np.random.RandomState(0).rand(4, 6, 3).astype(np.float32)
+
+
+def test_parts_and_borders(run):
+    x = tf.placeholder(tf.float32, [None, None, 3])
+    fit = tf.image.resize_image_with_crop_or_pad(x, 3, 9)
+    part = tf.image.crop_to_bounding_box(x, 1, 2, 2, 3)
+    padded = tf.image.pad_to_bounding_box(x, 1, 2, 6, 9)
+    middle = tf.image.central_crop(tf.constant(IMAGE), 0.5)
+    got = run([fit, part, padded, middle], {x: IMAGE})
+    assert fit.shape.as_list() == [3, 9, 3]
+    np.testing.assert_array_equal(got[0], np.pad(IMAGE[0:3], [[0, 0], [1, 2], [0, 0]]))
+    np.testing.assert_array_equal(got[1], IMAGE[1:3, 2:5])
+    np.testing.assert_array_equal(got[2], np.pad(IMAGE, [[1, 1], [2, 1], [0, 0]]))
+    np.testing.assert_array_equal(got[3], IMAGE[1:3, 1:5])
+    with pytest.raises(ValueError, match="beyond"):
+        tf.image.crop_to_bounding_box(tf.constant(IMAGE), 3, 0, 2, 2)
+    with pytest.raises(ValueError, match="does not fit"):
+        tf.image.pad_to_bounding_box(tf.constant(IMAGE), 0, 0, 3, 9)
+
+
+def test_mirrors_and_turns(run):
+    batch = np.stack([IMAGE, IMAGE + 1])
+    one, many = tf.constant(IMAGE), tf.constant(batch)
+    got = run([tf.image.flip_left_right(one), tf.image.flip_up_down(many), tf.image.rot90(one),
+               tf.image.transpose_image(many)])  # fmt: skip
+    np.testing.assert_array_equal(got[0], IMAGE[:, ::-1])
+    np.testing.assert_array_equal(got[1], batch[:, ::-1])
+    np.testing.assert_array_equal(got[2], np.rot90(IMAGE))
+    np.testing.assert_array_equal(got[3], batch.transpose(0, 2, 1, 3))
+    turned = tf.image.random_flip_left_right(one, seed=1)
+    with tf.Session() as session:
+        seen = {session.run(turned).tobytes() for _ in range(30)}
+    assert seen == {IMAGE.tobytes(), IMAGE[:, ::-1].tobytes()}
+
+
+def test_a_random_part_is_a_part(run):
+    part = tf.random_crop(tf.constant(IMAGE), [2, 3, 3], seed=1)
+    assert part.shape.as_list() == [2, 3, 3]
+    got = run(part)
+    assert any((IMAGE[i : i + 2, j : j + 3] == got).all() for i in range(3) for j in range(4))
+
+
+def test_types(run):
+    byte = tf.constant([[[0, 128, 255]]], tf.uint8)
+    wide = tf.image.convert_image_dtype(byte, tf.float32)
+    got = run([wide, tf.image.convert_image_dtype(wide, tf.uint8),
+               tf.image.convert_image_dtype(byte, tf.int16)])  # fmt: skip
+    np.testing.assert_allclose(got[0].ravel(), [0, 128 / 255, 1], rtol=1e-6)
+    assert got[1].ravel().tolist() == [0, 128, 255]
+    assert got[2].ravel().tolist() == [0, 128 * 128, 255 * 128]
+
+
+def test_brightness_contrast_and_standardization(run):
+    x = tf.constant(IMAGE)
+    bright, contrast, standard = run([
+        tf.image.adjust_brightness(x, 0.25), tf.image.adjust_contrast(x, 2.0),
+        tf.image.per_image_standardization(x),
+    ])  # fmt: skip
+    np.testing.assert_allclose(bright, IMAGE + 0.25, rtol=1e-6)
+    mean = IMAGE.mean((0, 1))
+    np.testing.assert_allclose(contrast, (IMAGE - mean) * 2 + mean, atol=1e-6)
+    np.testing.assert_allclose(standard, (IMAGE - IMAGE.mean()) / IMAGE.std(), atol=1e-5)
+    gray = run(tf.image.rgb_to_grayscale(x))
+    np.testing.assert_allclose(gray[..., 0], IMAGE @ [0.2989, 0.587, 0.114], rtol=1e-5)
+
+
+def test_hue_and_saturation(run):
+    hsv = np.apply_along_axis(lambda c: colorsys.rgb_to_hsv(*c), -1, IMAGE)
+
+    def back(changed):
+        return np.apply_along_axis(lambda c: colorsys.hsv_to_rgb(*c), -1, changed)
+
+    x = tf.constant(IMAGE)
+    found, hue, saturation = run([
+        tf.image.rgb_to_hsv(x), tf.image.adjust_hue(x, 0.3), tf.image.adjust_saturation(x, 0.5),
+    ])  # fmt: skip
+    np.testing.assert_allclose(found, hsv, atol=1e-6)
+    np.testing.assert_allclose(hue, back(hsv + np.array([0.3, 0, 0])), atol=1e-5)
+    np.testing.assert_allclose(saturation, back(hsv * [1, 0.5, 1]), atol=1e-5)
+
+
+def test_random_changes_stay_within_their_limits(run):
+    x = tf.constant(IMAGE)
+    got = run([tf.image.random_brightness(x, 0.2, seed=1), tf.image.random_contrast(x, 0.5, 1.5),
+               tf.image.random_hue(x, 0.1), tf.image.random_saturation(x, 0.5, 1.5)])  # fmt: skip
+    assert abs((got[0] - IMAGE).mean()) <= 0.2
+    assert all(value.shape == IMAGE.shape for value in got)
+    with pytest.raises(ValueError, match="upper must be"):
+        tf.image.random_contrast(x, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("method", [0, 1])
+def test_sizes_and_their_gradients(run, method):
+    x = tf.placeholder(tf.float32, [None, 3, 4, 2])
+    y = tf.image.resize_images(x, [5, 7], method, align_corners=True)
+    assert y.shape.as_list() == [None, 5, 7, 2]
+    values = np.random.RandomState(1).rand(1, 3, 4, 2).astype(np.float32)
+    got = run(y, {x: values})
+    np.testing.assert_allclose(got[0, [0, -1]][:, [0, -1]], values[0, [0, -1]][:, [0, -1]],
+                               rtol=1e-6)  # fmt: skip
+    with tf.Session():
+        fixed = tf.constant(values)
+        resized = tf.image.resize_images(fixed, [5, 7], method)
+        error = tf.test.compute_gradient_error(fixed, [1, 3, 4, 2], resized, [1, 5, 7, 2],
+                                               delta=1e-2)  # fmt: skip
+    assert error < 1e-3
+    with pytest.raises(NotImplementedError, match="BILINEAR"):
+        tf.image.resize_images(x, [5, 7], tf.image.ResizeMethod.BICUBIC)
