@@ -139,6 +139,12 @@ TEST(Bundle, SlicesMakeUpATensor) {
   Remove(prefix);
 }
 
+TEST(Bundle, KeysOfSlicesAreTensorFlows) {
+  EXPECT_EQ(SliceKey("b", TensorSlice::Whole(1)), std::string("\0b\0\1\1\1\x80\x7f", 8));
+  EXPECT_EQ(SliceKey(std::string("\0\xff", 2), *TensorSlice::Parse("3,100")),
+            std::string("\0\0\xff\xff\0\0\1\1\1\x83\xc0\x64", 12));
+}
+
 TEST(Bundle, KeysOfSlicesKeepTheOrderOfNumbers) {
   std::string before;
   for (const int64_t start : {0, 1, 63, 64, 8191, 8192, 1 << 20, 1 << 30}) {

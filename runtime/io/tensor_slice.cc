@@ -172,7 +172,7 @@ std::string SliceKey(std::string_view name, const TensorSlice& slice) {
   AppendOrderedText(&key, name);
   AppendOrderedNumber(&key, slice.extents.size());
   for (const TensorSlice::Extent& extent : slice.extents) {
-    AppendOrderedSigned(&key, extent.length == kAll ? kAll : extent.start);
+    AppendOrderedSigned(&key, extent.start);
     AppendOrderedSigned(&key, extent.length);
   }
   return key;

@@ -173,6 +173,54 @@ def test_parts_of_variables_go_both_ways(tmp_path, tensorflow):
     assert json.loads(said) == rows.tolist()
 
 
+VERSION_1 = """
+import sys
+import numpy as np
+import tensorflow.compat.v1 as tf
+from tensorflow.core.protobuf import saver_pb2
+tf.disable_v2_behavior()
+tf.disable_resource_variables()
+for kind in ("f4", "f8", "i8", "?", "f2", "u1"):
+    tf.Variable((np.arange(70000) % 999).reshape(350, 200).astype(kind), name="a" + kind.strip("?"))
+tf.Variable(np.int64(-7), name="step")
+with tf.variable_scope("s", partitioner=tf.fixed_size_partitioner(3)):
+    tf.get_variable("v", initializer=tf.reshape(tf.range(28), [7, 4]))
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    saver = tf.train.Saver(write_version=saver_pb2.SaverDef.V1)
+    saver.save(session, sys.argv[1] + "/old.ckpt", write_meta_graph=False)
+"""
+
+
+@pytest.mark.tensorflow
+def test_checkpoints_of_version_1_are_read(tmp_path, tensorflow):
+    tensorflow(VERSION_1, str(tmp_path))
+    path = tf.train.latest_checkpoint(tmp_path)
+    assert path == str(tmp_path / "old.ckpt")
+    values = (np.arange(70000) % 999).reshape(350, 200)
+    for kind in ("f4", "f8", "i8", "?", "f2", "u1"):
+        found = tf.train.load_variable(path, "a" + kind.strip("?"))
+        assert found.dtype == kind
+        assert np.array_equal(found, values.astype(kind))
+    whole = np.arange(28).reshape(7, 4)
+    assert np.array_equal(tf.train.load_variable(path, "s/v"), whole)
+    step = tf.Variable(np.int64(0), name="step")
+    with tf.Session() as session:
+        tf.train.Saver().restore(session, path)
+        assert session.run(step) == -7
+    source = random.Random(5)
+    data = (tmp_path / "old.ckpt").read_bytes()
+    for _ in range(100):
+        damaged = bytearray(data)
+        damaged[source.randrange(len(data) - 4000, len(data))] = source.randrange(256)
+        (tmp_path / "old.ckpt").write_bytes(damaged)
+        try:
+            reader = tf.train.load_checkpoint(path)
+            assert np.array_equal(reader.get_tensor("s/v"), whole)
+        except (tf.errors.DataLossError, tf.errors.NotFoundError):
+            pass
+
+
 MESSAGES = """
 import json, sys
 from tensorflow.core.example import example_pb2
