@@ -137,6 +137,11 @@ def conv3d(input: Any, filter: Any = None, strides: Any = None, padding: Any = N
 
 def _padded_depth(value: Any, length: int, step: int) -> Any:
     """Return the volumes with frames of zeros before and after them, as SAME padding has it."""
+    known = None if known_rank(value) is None else value.get_shape().as_list()[1]
+    if known is not None:
+        missing = max((-(-known // step) - 1) * step + length - known, 0)
+        borders = [missing // 2, missing - missing // 2]
+        return array_ops.pad(value, [[0, 0], borders, [0, 0], [0, 0], [0, 0]])
     depth = array_ops.shape(value)[1]
     outputs = emit("FloorDiv", [emit("AddV2", [depth, step - 1]), step])
     needed = emit("Sub", [emit("Mul", [emit("Sub", [outputs, 1]), step]), depth])
