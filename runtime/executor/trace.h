@@ -15,7 +15,8 @@ void EndTraced(const Program& program, const Item& item, const Entry* outputs, T
                StepTrace* trace);
 
 // Calls the kernel of an item and traces it.
-Status RunTraced(const Program& program, const Item& item, const Entry* outputs,
-                 OpKernelContext* context, int64_t scheduled, StepTrace* trace);
+__attribute__((cold)) Status RunTraced(const Program& program, const Item& item,
+                                       const Entry* outputs, OpKernelContext* context,
+                                       int64_t scheduled, StepTrace* trace);
 
 }  // namespace tfbuild

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <random>
 
+#include "graph/function_library.h"
 #include "session/graph_test.h"
 #include "testing/function_maker.h"
 

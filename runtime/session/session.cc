@@ -33,12 +33,15 @@ std::vector<int> KeyOf(const RunSignature& signature) {
   return key;
 }
 
-void LogPlacement(const PlanGraph& plan) {
-  for (const PlanNode* node : plan.nodes()) {
-    if (node->feed != kNoFeed) continue;
-    std::fprintf(stderr, "%s: (%s): %s\n", node->name().c_str(), node->op().c_str(),
-                 node->device->name().c_str());
+// As TensorFlow words it: processors are no "known devices".
+void LogDevices(const std::vector<Device*>& devices) {
+  std::string lines;
+  for (const Device* device : devices) {
+    if (device->type() == DeviceType::kCpu) continue;
+    lines += StrCat("\n", device->name(), " -> device: ", device->ordinal(), ", name: ",
+                    device->description());
   }
+  std::fprintf(stderr, "Device mapping:%s\n", lines.empty() ? " no known devices." : lines.c_str());
 }
 
 std::vector<Device*> DevicesOf(const SessionOptions& options) {
@@ -92,6 +95,7 @@ DirectSession::DirectSession(const Graph* graph, const SessionOptions& options)
   const int threads =
       options.inter_op_threads > 0 ? options.inter_op_threads : DefaultInterOpThreads();
   if (threads > 1) pool_ = std::make_unique<ThreadPool>(threads);
+  if (options.log_device_placement) LogDevices(DevicesOf(options));
 }
 
 DirectSession::~DirectSession() = default;
@@ -131,6 +135,14 @@ void DirectSession::Keep(Key key, std::shared_ptr<Callable> callable) {
 size_t DirectSession::num_callables() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return callables_.size();
+}
+
+void DirectSession::LogPlacement(const PlanGraph& plan) {
+  for (const PlanNode* node : plan.nodes()) {
+    if (node->feed != kNoFeed || !logged_.insert(node->name()).second) continue;
+    std::fprintf(stderr, "%s: (%s): %s\n", node->name().c_str(), node->op().c_str(),
+                 node->device->name().c_str());
+  }
 }
 
 // From what was asked to what can run; each line is one step of the session's work.

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "executor/executor.h"
@@ -26,7 +28,7 @@ struct SessionOptions {
   bool use_gpu = true;
   // Devices CPU:0, CPU:1 and so on; they share the memory and the cores.
   int num_cpus = 1;
-  // Write where each node of a new signature runs to the standard error output.
+  // Write to the standard error output which GPUs there are, and once where each node runs.
   bool log_device_placement = false;
   // What to run on, CPU:0 first; empty: all that this process has.
   std::vector<Device*> devices;
@@ -96,6 +98,7 @@ class DirectSession {
   };
   Result<PlanGraph> Plan(const RunSignature& signature, std::vector<PassRecord>* passes);
   Status Prepare(Callable* callable);
+  void LogPlacement(const PlanGraph& plan);
   void Keep(Key key, std::shared_ptr<Callable> callable);
 
   const Graph* graph_;
@@ -104,6 +107,7 @@ class DirectSession {
   mutable ResourceManager resources_;
   KernelCache kernels_;
   Placement placement_;
+  std::set<std::string> logged_;  // nodes whose device has been written
   mutable std::mutex mutex_;
   std::list<Prepared> callables_;  // the latest used first
   std::map<Key, std::list<Prepared>::iterator> by_key_;

@@ -40,12 +40,15 @@ class MemoryWatch {
 
   // Called by tensors. Costs a load where nobody watches.
   static void Note(Allocator* allocator, int64_t bytes) {
-    if (num_watches.load(std::memory_order_relaxed) > 0) NoteWatched(allocator, bytes);
+    if (__builtin_expect(num_watches.load(std::memory_order_relaxed) > 0, 0)) {
+      NoteWatched(allocator, bytes);
+    }
   }
 
  private:
-  static std::atomic<int> num_watches;
-  static void NoteWatched(Allocator* allocator, int64_t bytes);
+  // Hidden: found without a look at a table.
+  __attribute__((visibility("hidden"))) static std::atomic<int> num_watches;
+  __attribute__((cold)) static void NoteWatched(Allocator* allocator, int64_t bytes);
   const Of of_;
   MemoryTally* const outer_;
 };

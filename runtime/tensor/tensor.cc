@@ -31,8 +31,8 @@ Result<Tensor> AllocateObjects(DType dtype, const Shape& shape) {
 
 Buffer::~Buffer() {
   if (allocator_ != nullptr) {
-    allocator_->Deallocate(data_, bytes_);
     MemoryWatch::Note(allocator_, -static_cast<int64_t>(bytes_));
+    allocator_->Deallocate(data_, bytes_);
   }
   if (release_) release_();
 }

@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tfbuild" / "probes"))

@@ -8,7 +8,8 @@ const char kColours[] = "quotients of small differences";
 
 template <typename T>
 void GoesThereAndBack(double slack) {
-  const std::vector<double> rgb = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0.5, 0.5, 0.5, 0.2, 0.4, 0.8, 0, 0, 0};
+  const std::vector<double> rgb = {1,   0,   0,   0,   1,   0,   0, 0, 1,
+                                   0.5, 0.5, 0.5, 0.2, 0.4, 0.8, 0, 0, 0};
   const std::vector<double> hsv = {0, 1, 1, 1.0 / 3, 1, 1, 2.0 / 3, 1, 1,
                                    0, 0, 0.5, 11.0 / 18, 0.75, 0.8, 0, 0, 0};
   OpTest("RGBToHSV").Input(MakeTensor<T>({2, 3, 3}, rgb)).Expect(MakeTensor<T>({2, 3, 3}, hsv))

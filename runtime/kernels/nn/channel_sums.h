@@ -12,8 +12,8 @@
 
 namespace tfbuild {
 
-constexpr int64_t kSumRows = 128;      // added up in float before the sums go on in double
-constexpr int64_t kSumGrain = 32768;   // elements that are worth a thread
+constexpr int64_t kSumRows = 128;     // added up in float before the sums go on in double
+constexpr int64_t kSumGrain = 32768;  // elements that are worth a thread
 
 // A term tells what element i, of channel c, adds to the sum of its channel:
 //
@@ -55,7 +55,8 @@ Status SumChannels(OpKernelContext* context, const BiasLayout& layout, const Ter
   double* total = totals->data();
   if (layout.inner > 1) {
     const int64_t work = layout.outer * layout.inner;
-    ParallelFor(channels, kSumGrain / std::max<int64_t>(work, 1) + 1, [&](int64_t begin, int64_t end) {
+    const int64_t grain = kSumGrain / std::max<int64_t>(work, 1) + 1;
+    ParallelFor(channels, grain, [&](int64_t begin, int64_t end) {
       constexpr int64_t kPiece = 4096;
       for (int64_t c = begin; c < end; ++c) {
         for (int64_t outer = 0; outer < layout.outer; ++outer) {

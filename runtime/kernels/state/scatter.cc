@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "graph/shape_context.h"
+#include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/state/locked_variables.h"
 
@@ -82,18 +83,18 @@ struct Update {
   template <typename T>
   static void Apply(const T& by, T* to) { *to = by; }
 };
-struct Add {
+// Integers wrap around.
+template <typename Functor>
+struct Arithmetic {
   template <typename T>
-  static void Apply(const T& by, T* to) { *to = static_cast<T>(*to + by); }
+  static void Apply(const T& by, T* to) {
+    using C = ComputeTypeOf<T>;
+    *to = static_cast<T>(Functor::Apply(C(*to), C(by)));
+  }
 };
-struct Sub {
-  template <typename T>
-  static void Apply(const T& by, T* to) { *to = static_cast<T>(*to - by); }
-};
-struct Mul {
-  template <typename T>
-  static void Apply(const T& by, T* to) { *to = static_cast<T>(*to * by); }
-};
+using Add = Arithmetic<functor::Add>;
+using Sub = Arithmetic<functor::Sub>;
+using Mul = Arithmetic<functor::Mul>;
 struct Div {
   // Integers are checked to be no zero; the lowest one by -1 wraps round instead of a trap.
   template <typename T>

@@ -33,6 +33,15 @@ TEST(Scatter, Subtracts) { Scatters<float>("ScatterSub", {4, 3, 2, 6, 0, 2}); }
 TEST(Scatter, TakesTheSmaller) { Scatters<float>("ScatterMin", {4, 1, 2, 6, 2, 2}); }
 TEST(Scatter, TakesTheLarger) { Scatters<int32_t>("ScatterMax", {8, 4, 2, 6, 4, 8}); }
 
+TEST(Scatter, IntegersWrapAround) {
+  VariableOpTest("ScatterAdd")
+      .Variable(MakeTensor<int32_t>({2}, {2147483647, 1}))
+      .Input(Tensor::Vector<int32_t>({0}))
+      .Input(MakeTensor<int32_t>({1}, {1}))
+      .ExpectVariable(MakeTensor<int32_t>({2}, {-2147483648.0, 1}))
+      .Run();
+}
+
 TEST(Scatter, OneScalarForAll) {
   VariableOpTest("ScatterAdd")
       .Variable(MakeTensor<float>({2, 2}, {1, 2, 3, 4}))

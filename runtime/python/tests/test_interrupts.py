@@ -39,7 +39,7 @@ def test_ctrl_c_ends_a_step_and_the_session_goes_on(threads):
 
 def test_ctrl_c_ends_a_long_chain_of_products():
     x = tf.random_uniform([400, 400])
-    for _ in range(3000):
+    for _ in range(300):
         x = tf.matmul(x, x)
     with tf.Session() as session:
         timer = interrupt_after(1)
@@ -49,19 +49,19 @@ def test_ctrl_c_ends_a_long_chain_of_products():
         timer.join()
 
 
-def test_a_handler_of_the_program_runs_within_a_step():
-    seen = []
-    before = signal.signal(signal.SIGUSR1, lambda *_: seen.append(time.monotonic()))
+def test_what_a_handler_of_the_program_raises_ends_a_step():
+    class Enough(Exception):
+        pass
+
+    def raise_it(*_):
+        raise Enough
+
+    before = signal.signal(signal.SIGUSR1, raise_it)
     try:
         with tf.Session() as session:
-            loop = tf.while_loop(
-                lambda i, _: i < 2_000_000, lambda i, x: (i + 1, -x), [tf.constant(0), 1.0]
-            )
             threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGUSR1)).start()
-            session.run(loop)
-            ended = time.monotonic()
-        assert len(seen) == 1
-        assert seen[0] < ended
+            with pytest.raises(Enough):
+                session.run(endless())
     finally:
         signal.signal(signal.SIGUSR1, before)
 

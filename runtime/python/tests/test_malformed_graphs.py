@@ -160,7 +160,8 @@ def test_damaged_files_with_functions_and_loops(name):
         data = graphs.read(name + ".train.pb")
     outcomes = [try_training(damaged) for damaged in damaged_files(data, 100, seed=len(name))]
     assert try_training(data) == "ran"
-    assert {"refused", "ran"} <= set(outcomes)
+    assert "refused" in outcomes
+    assert set(outcomes) & {"failed", "ran"}
 
 
 @pytest.mark.parametrize("field", [b"\x0a", b"\x12", b"\x1a"])

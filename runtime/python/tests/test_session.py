@@ -449,7 +449,12 @@ def test_placement_is_logged_when_asked(capfd):
     x = tf.constant([1.0], name="x")
     with tf.Session(config=tf.ConfigProto(log_device_placement=True)) as session:
         session.run(x)
-    assert "x: (Const): /job:localhost/replica:0/task:0/device:" in capfd.readouterr().err
+        session.run(tf.negative(x, name="y"))
+    told = capfd.readouterr().err
+    assert told.startswith("Device mapping:")
+    assert bool(tf.test.gpu_device_name()) != ("Device mapping: no known devices.\n" in told)
+    assert told.count("x: (Const): /job:localhost/replica:0/task:0/device:") == 1
+    assert told.count("y: (Neg): /job:localhost/replica:0/task:0/device:") == 1
 
 
 def test_shapes_computed_from_shapes_are_known():

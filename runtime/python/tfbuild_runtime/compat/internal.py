@@ -19,7 +19,7 @@ _MODULES = {
     "core.framework.node_def_pb2": "",
     "core.protobuf.config_pb2": "",
     "core.protobuf.rewriter_config_pb2": "framework.config",
-    "python.client.device_lib": "framework.local_devices",
+    "python.client.device_lib": "framework.device_list",
     "python.client.session": "framework.session",
     "python.framework.constant_op": "framework.constant",
     "python.framework.device": "framework.device",

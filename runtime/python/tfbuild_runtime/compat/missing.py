@@ -30,7 +30,6 @@ _INSTEAD = {
     "keras": "tf.layers has the layers, tf.losses, tf.metrics and tf.train the rest",
     "layers.conv3d": "tf.layers.conv2d works on images, not on volumes",
     "lite": "tfbuild lite builds TensorFlow Lite",
-    "nn.conv3d": "tf.nn.conv2d works on images, not on volumes",
     "queue": "feed arrays through feed_dict",
     "saved_model": "tf.train.Saver keeps variables, tf.train.write_graph the graph",
     "tpu": "there is no TPU here",

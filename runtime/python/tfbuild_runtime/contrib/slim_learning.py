@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.framework.indexed_slices import like_slices, values_of
 from tfbuild_runtime.framework import variables
 from tfbuild_runtime.framework.graph_keys import GraphKeys
+from tfbuild_runtime.framework.indexed_slices import like_slices, values_of
 from tfbuild_runtime.ops import array_ops, clip_ops, control_ops
 from tfbuild_runtime.train.global_step import get_or_create_global_step
 

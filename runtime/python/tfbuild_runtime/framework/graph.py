@@ -73,7 +73,11 @@ class Graph:
                 [(tensor._op._id, tensor._value_index) for tensor in inputs],
                 [op._id for op in control],
                 attrs,
-                self._device_of(full_name, op_type, inputs, attrs) if self._devices else "",
+                device.merge(
+                    self._devices, device.PlannedOperation(full_name, op_type, self, inputs, attrs)
+                )
+                if self._devices
+                else "",
             )
         except errors.InvalidArgumentError as error:  # as in TensorFlow, while a graph is built
             raise ValueError(error.message) from None
@@ -104,12 +108,6 @@ class Graph:
         )
         op._context = self._context
         return op
-
-    def _device_of(
-        self, name: str, op_type: str, inputs: Sequence[Tensor], attrs: dict[str, Any]
-    ) -> str:
-        planned = device.PlannedOperation(name, op_type, self, inputs, attrs)
-        return device.merge(self._devices, planned)
 
     @contextlib.contextmanager
     def _in_context(self, context: Any) -> Iterator[None]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import behavior, defaults, dtypes, operators, ops, tensor_shape
-from tfbuild_runtime.framework import variable_def as variable_definitions
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.framework.scatter import Scattering, with_assign
@@ -20,12 +19,8 @@ class Variable(Scattering):
     ResourceVariable.
     """
 
-    def __new__(
-        cls, *_: Any, use_resource: bool | None = None, variable_def: Any = None, **__: Any
-    ) -> Any:
+    def __new__(cls, *_: Any, use_resource: bool | None = None, **__: Any) -> Any:
         """Return a variable of the kind that is asked for."""
-        if variable_def is not None:
-            use_resource = variable_def.is_resource
         if cls is Variable and _wants_handle(use_resource):
             from tfbuild_runtime.framework.resource_variables import ResourceVariable
 
@@ -50,17 +45,14 @@ class Variable(Scattering):
         aggregation: Any = None,
         shape: Any = None,
     ) -> None:
-        del caching_device, use_resource, synchronization, aggregation
-        if initial_value is None and variable_def is None:
+        del caching_device, variable_def, import_scope, use_resource, synchronization, aggregation
+        if initial_value is None:
             raise ValueError("initial_value must be specified.")
         self.trainable = trainable is None or trainable
         self.constraint = constraint
         self._validate_shape = validate_shape
         self._save_slice_info: Any = None
         self._graph = defaults.get_default_graph()
-        if variable_def is not None:
-            variable_definitions.restore(self, variable_def, import_scope)
-            return
         wanted = expected_shape if shape is None else shape
         # The first value must not wait for anything that reads variables of this step.
         with self._graph.control_dependencies(None):
@@ -226,12 +218,16 @@ class Variable(Scattering):
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """Return the names of its operations as a VariableDef; None outside of the scope."""
-        return variable_definitions.definition_of(self, export_scope)
+        from tfbuild_runtime.train.variable_def import to_variable_def
+
+        return to_variable_def(self, f"{export_scope}/" if export_scope else "")
 
     @staticmethod
     def from_proto(variable_def: Any, import_scope: str | None = None) -> Variable:
         """Return the variable of the default graph whose operations a VariableDef names."""
-        return Variable(variable_def=variable_def, import_scope=import_scope)
+        from tfbuild_runtime.train.variable_def import from_variable_def
+
+        return from_variable_def(variable_def, f"{import_scope}/" if import_scope else "")  # type: ignore[no-any-return]
 
     def _get_save_slice_info(self) -> Any:
         return self._save_slice_info

@@ -52,7 +52,11 @@ def node_of(op: Operation) -> Any:
 def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     """Return the gradients by loop.inputs, given those by its outputs; None where there is none."""
     context = loop.context
-    kept = [index for index, tensor in enumerate(loop.outputs) if is_trainable(tensor)]
+    kept = [
+        index
+        for index, tensor in enumerate(loop.outputs)
+        if is_trainable(tensor) and (arrived[index] is not None or index not in context.flows)
+    ]
     starts = [
         creation_ops.zeros_like(context.exits[index]) if arrived[index] is None else arrived[index]
         for index in kept
@@ -130,6 +134,7 @@ class _History:
             counted = emit("Add", [self.iteration, 1])
         self._hand_on(counter, counted)
         self.written, self.flow, self.flow_number = self._add_variable(0.0)
+        context.flows.add(self.flow_number)
         self._hand_on(self.flow_number, self.written)
 
     @contextlib.contextmanager

@@ -131,8 +131,8 @@ def mean_relative_error(labels: Any, predictions: Any, normalizer: Any, weights:
                         name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """Return the mean of |prediction - label| / normalizer, and what adds a batch."""
     predictions, labels = _alike(predictions, labels)
-    errors = math_ops.div_no_nan(_absolute(labels, predictions),
-                                 math_ops.cast(normalizer, predictions.dtype.base_dtype))  # fmt: skip
+    scale = math_ops.cast(normalizer, predictions.dtype.base_dtype)
+    errors = math_ops.div_no_nan(_absolute(labels, predictions), scale)
     return mean(errors, weights, metrics_collections, updates_collections,
                 name or "mean_relative_error")  # fmt: skip
 

@@ -99,6 +99,8 @@ class WhileContext(ControlContext):
         self.body_inputs: list[Tensor] = []
         self.body_results: list[Tensor] = []
         self.exits: list[Tensor] = []  # outside
+        # The numbers of those that only order how gradients keep values.
+        self.flows: set[int] = set()
 
     def _let_in(self, tensor: Tensor) -> Tensor:
         return self.enter(tensor, is_constant=True)

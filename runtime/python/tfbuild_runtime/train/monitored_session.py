@@ -51,12 +51,8 @@ class Scaffold:
             self.init_op = _found_or_made(GraphKeys.INIT_OP, _init_op)
         if self.local_init_op is None:
             self.local_init_op = _found_or_made(GraphKeys.LOCAL_INIT_OP, _local_init_op)
-        if self.saver is None:
-            savers = framework.get_collection(GraphKeys.SAVERS)
-            if savers:
-                self.saver = savers[0]
-            elif variables.global_variables():
-                self.saver = Saver()
+        if self.saver is None and variables.global_variables():
+            self.saver = _found_or_made(GraphKeys.SAVERS, Saver)
         framework.get_default_graph().finalize()
         return self
 
