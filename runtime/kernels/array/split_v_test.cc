@@ -23,10 +23,10 @@ TEST(SplitV, SizesAndWhatIsLeft) {
 }
 
 TEST(SplitV, Rejects) {
-  Split({1, 2}, 1, 2).RunExpectingError(Code::kInvalidArgument, "sum");
-  Split({1, 4}, 1, 2).RunExpectingError(Code::kInvalidArgument, "sum");
+  Split({1, 2}, 1, 2).RunExpectingError(Code::kInvalidArgument, "cannot split");
+  Split({1, 4}, 1, 2).RunExpectingError(Code::kInvalidArgument, "cannot split");
   Split({-1, -1}, 1, 2).RunExpectingError(Code::kInvalidArgument, "-1");
-  Split({5, -2}, 1, 2).RunExpectingError(Code::kInvalidArgument, "found");
+  Split({5, -2}, 1, 2).RunExpectingError(Code::kInvalidArgument, "is -2");
   Split({4}, 1, 2).RunExpectingError(Code::kInvalidArgument, "");
   Split({1, 3}, 2, 2).RunExpectingError(Code::kInvalidArgument, "out of range");
 }

@@ -9,9 +9,9 @@ namespace {
 
 // The number of values is the third field of the histogram; each is a byte and a double.
 double CountIn(const std::string& summary) {
-  const size_t first = summary.find('\x11', summary.find("h*"));
+  const size_t most = summary.find('\x11', summary.find("h*"));  // the field before it
   double count = 0;
-  std::memcpy(&count, summary.data() + first + 2 * 9 + 1, sizeof(count));
+  std::memcpy(&count, summary.data() + most + 9 + 1, sizeof(count));
   return count;
 }
 

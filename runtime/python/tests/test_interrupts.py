@@ -9,6 +9,14 @@ import pytest
 import tfbuild_runtime.compat.v1 as tf
 
 
+@pytest.fixture(autouse=True)
+def interruptible():
+    """Ctrl-C means what it means on a terminal; a program in the background may ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def endless():
     """Return a loop that does not end by itself."""
     return tf.while_loop(lambda _: True, lambda x: -x, [tf.constant(1.0)])
