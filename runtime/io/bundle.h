@@ -67,8 +67,8 @@ class BundleWriter {
   BundleEntries entries_;
 };
 
-// Reads a checkpoint, of version 2 or of version 1 in one file. Thread-safe. Every checksum is verified, and no memory is asked for that the
-// files do not fill.
+// Reads a checkpoint, of version 2 or of version 1 in one file. Thread-safe. Every checksum is
+// verified, and no memory is asked for that the files do not fill.
 class BundleReader {
  public:
   // NotFound where there is none, DataLoss where the index is damaged.

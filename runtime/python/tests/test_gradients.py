@@ -96,6 +96,14 @@ CASES = {
     ),
     "resource_variable": (lambda x: x * of_variable(lambda v: v.read_value()), [normal(2, 3)]),
     "resource_gather": (lambda x: x * of_variable(lambda v: v.sparse_read([1, 1])), [normal(2, 3)]),
+    "complex": (
+        lambda x, y: tf.real(tf.conj(tf.complex(x, y))) - 2 * tf.imag(tf.conj(tf.complex(x, y))),
+        [normal(2, 3), normal(2, 3)],
+    ),
+    "polar": (
+        lambda x, y: tf.abs(tf.complex(x, y)) + tf.angle(tf.complex(x, y)),
+        [normal(2, 3), normal(2, 3)],
+    ),
     "cast": (lambda x: tf.cast(tf.cast(x, tf.float64) * 2, tf.float64), [normal(2, 3)]),
     "add": (tf.add, [normal(2, 3), normal(2, 3)]),
     "add_row": (tf.add, [normal(2, 3), normal(3)]),

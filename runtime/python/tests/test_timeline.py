@@ -143,6 +143,11 @@ def test_gpus_have_what_they_copy_and_compute_and_their_times_can_be_shown():
         events(stats, op_time="never")
 
 
+def test_it_and_what_it_draws_are_where_tensorflow_has_them():
+    assert tf.python.client.timeline.Timeline is timeline.Timeline
+    assert tf.core.framework.step_stats_pb2.StepStats is step_stats.StepStats
+
+
 def test_nothing_is_written_into_what_was_traced():
     stats = step(cpu=[node("a", "a = NoOp()", 0, 10, [4]), node("b", "b = NoOp()", 5, 9)])
     before = stats.SerializeToString()

@@ -17,6 +17,7 @@ _MODULES = {
     "core.framework.attr_value_pb2": "",
     "core.framework.graph_pb2": "",
     "core.framework.node_def_pb2": "",
+    "core.framework.step_stats_pb2": "framework.step_stats",
     "core.protobuf.config_pb2": "",
     "core.protobuf.rewriter_config_pb2": "framework.config",
     "python.client.device_lib": "framework.device_list",
