@@ -40,31 +40,34 @@ Status HandleShape(ShapeContext* context) {
   return UpdatesFit(variable, context->input(1), context->input(2));
 }
 
-#define REGISTER(name, types, locking)          \
-  REGISTER_OP("ScatterNd" name)                 \
-      .Input("ref: Ref(T)")                     \
-      .Input("indices: Tindices")               \
-      .Input("updates: T")                      \
-      .Output("output_ref: Ref(T)")             \
-      .Attr("T: " types)                        \
-      .Attr("Tindices: {int32, int64}")         \
-      .Attr("use_locking: bool = " locking)     \
-      .ShapeFunction(ReferenceShape);           \
-  REGISTER_OP("ResourceScatterNd" name)         \
-      .Input("ref: resource")                   \
-      .Input("indices: Tindices")               \
-      .Input("updates: T")                      \
-      .Attr("T: " types)                        \
-      .Attr("Tindices: {int32, int64}")         \
-      .Attr("use_locking: bool = true")         \
-      .Stateful()                               \
+#define TFBUILD_SCATTER_ND_OP(name, types, locking) \
+  REGISTER_OP(name)                                 \
+      .Input("ref: Ref(T)")                         \
+      .Input("indices: Tindices")                   \
+      .Input("updates: T")                          \
+      .Output("output_ref: Ref(T)")                 \
+      .Attr("T: " types)                            \
+      .Attr("Tindices: {int32, int64}")             \
+      .Attr("use_locking: bool = " locking)         \
+      .ShapeFunction(ReferenceShape);
+#define TFBUILD_RESOURCE_SCATTER_ND_OP(name, types) \
+  REGISTER_OP(name)                                 \
+      .Input("ref: resource")                       \
+      .Input("indices: Tindices")                   \
+      .Input("updates: T")                          \
+      .Attr("T: " types)                            \
+      .Attr("Tindices: {int32, int64}")             \
+      .Attr("use_locking: bool = true")             \
+      .Stateful()                                   \
       .ShapeFunction(HandleShape);
 #define NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
-REGISTER("Update", "type", "true")
-REGISTER("Add", NUMBERS, "false")
-REGISTER("Sub", NUMBERS, "false")
+TFBUILD_SCATTER_ND_OP("ScatterNdUpdate", "type", "true")
+TFBUILD_SCATTER_ND_OP("ScatterNdAdd", NUMBERS, "false")
+TFBUILD_SCATTER_ND_OP("ScatterNdSub", NUMBERS, "false")
+TFBUILD_RESOURCE_SCATTER_ND_OP("ResourceScatterNdUpdate", "type")
+TFBUILD_RESOURCE_SCATTER_ND_OP("ResourceScatterNdAdd", NUMBERS)
+TFBUILD_RESOURCE_SCATTER_ND_OP("ResourceScatterNdSub", NUMBERS)
 #undef NUMBERS
-#undef REGISTER
 
 // The new value, whatever was there.
 struct Replace {};

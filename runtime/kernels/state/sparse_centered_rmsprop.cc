@@ -39,7 +39,7 @@ Status CenteredShape(ShapeContext* context) {
   return OkStatus();
 }
 
-#define DEFINE(op, kind)                                                                   \
+#define TFBUILD_CENTERED_OP(op, kind)                                                      \
   REGISTER_OP(op)                                                                          \
       .Input("var: " kind)                                                                 \
       .Input("mg: " kind)                                                                  \
@@ -55,9 +55,9 @@ Status CenteredShape(ShapeContext* context) {
       .Attr("Tindices: {int32, int64}")                                                    \
       .Attr("use_locking: bool = false")                                                   \
       .ShapeFunction(CenteredShape)
-DEFINE("SparseApplyCenteredRMSProp", "Ref(T)").Output("out: Ref(T)");
-DEFINE("ResourceSparseApplyCenteredRMSProp", "resource").Stateful();
-#undef DEFINE
+TFBUILD_CENTERED_OP("SparseApplyCenteredRMSProp", "Ref(T)").Output("out: Ref(T)");
+TFBUILD_CENTERED_OP("ResourceSparseApplyCenteredRMSProp", "resource").Stateful();
+#undef TFBUILD_CENTERED_OP
 
 template <typename T>
 class SparseCenteredOp final : public OpKernel {
