@@ -226,6 +226,11 @@ RANKED = {
     "symmetric": (lambda x: tf.pad(x, [[2, 1], [0, 3]], "SYMMETRIC"), [normal(2, 3)]),
     "cumsum": (lambda x: tf.cumsum(x, 1, exclusive=True), [normal(2, 3)]),
     "cumprod": (lambda x: tf.cumprod(x, 0, reverse=True), [positive(3, 2)]),
+    "depthwise": (
+        lambda x, f: tf.nn.depthwise_conv2d(x, f, [1, 1, 1, 1], "SAME"), [IMAGE, normal(3, 2, 2, 2)]
+    ),
+    "print": (lambda x: tf.Print(x * x, []), [normal(2, 3)]),
+    "nearest": (lambda x: tf.image.resize_nearest_neighbor(x, [7, 3]), [IMAGE]),
     "reverse": (lambda x: tf.reverse(x, [0]), [normal(3, 2)]),
     "top_k": (lambda x: tf.nn.top_k(x, 2)[0], [apart(2, 4)]),
     "gather_nd": (lambda x: tf.gather_nd(x, [[0, 1], [1, 0], [0, 1]]), [normal(2, 3)]),
@@ -388,6 +393,10 @@ def test_second_gradient_equals_differences(name):
             np.testing.assert_allclose(exact, measured, atol=2e-6, rtol=2e-6)
 
 
+# In float32 alone, where differences need wide steps: test_layers.py and test_images.py have them.
+FLOAT_ONLY = {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "LRN", "ResizeBilinear"}
+
+
 def test_every_gradient_is_among_the_cases():
     """No gradient function may come without a case above."""
     reached = set()
@@ -401,7 +410,7 @@ def test_every_gradient_is_among_the_cases():
             reached |= {op.type for op in graph.get_operations()}
     here = set(op_defs.names())
     wanted = {op for op, has in registry.registered().items() if has and op in here}
-    assert sorted(wanted - reached) == []
+    assert sorted(wanted - reached - FLOAT_ONLY) == []
 
 
 # ---- the engine ---------------------------------------------------------------------------------

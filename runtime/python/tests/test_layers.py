@@ -134,3 +134,11 @@ def test_unknown_sizes_are_told_by_name():
         tf.layers.conv2d(tf.placeholder(tf.float32, [None, 4, 4, None]), 3, 3)
     with pytest.raises(NotImplementedError, match="renorm"):
         tf.layers.batch_normalization(tf.ones([2, 3]), renorm=True)
+
+
+def test_gradient_of_local_response_normalization():
+    x = tf.placeholder(tf.float32, [1, 2, 2, 5])
+    y = tf.nn.local_response_normalization(x, depth_radius=1, alpha=0.5)
+    with tf.Session():
+        error = tf.test.compute_gradient_error(x, [1, 2, 2, 5], y, [1, 2, 2, 5], delta=1e-2)
+    assert error < 5e-3

@@ -12,9 +12,16 @@ from tfbuild_runtime.framework.messages import Field, Message
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
 
 
+def unfused():
+    """Return a configuration in which each op is run as the program wrote it."""
+    config = tf.ConfigProto()
+    config.graph_options.rewrite_options.remapping = config.graph_options.rewrite_options.OFF
+    return config
+
+
 def traced(fetches, feed_dict=None, level=tf.RunOptions.FULL_TRACE, config=None, **options):
     metadata = tf.RunMetadata()
-    with tf.Session(config=config) as session:
+    with tf.Session(config=config or unfused()) as session:
         session.run(tf.global_variables_initializer())
         values = session.run(
             fetches,

@@ -189,7 +189,7 @@ def test_a_training_step_is_drawn_whole():
     assert kinds["X"] == runs
     assert kinds["N"] == kinds["D"] == kinds["O"] > runs / 2
     assert kinds["s"] == kinds["t"]
-    assert {"Conv2D", "Conv2DBackpropFilter"} <= {
+    assert {"_Conv2DChain", "Conv2DBackpropFilter"} <= {
         event["name"] for event in drawn if event["ph"] == "X"
     }
     ends = defaultdict(float)
