@@ -153,6 +153,14 @@ class Partitioner {
                                                              {wanted.device, wanted.on_host}};
     const auto known = carried_.find(key);
     if (known != carried_.end()) return known->second;
+    if (constants_.count(value.node) > 0 && (wanted.cpu() || !wanted.on_host) &&
+        KernelRegistry::Global().Find(*value.node->def, wanted.device->type()).ok()) {
+      // Made once more: a constant belongs to no frame and no branch, and a receiver would to one.
+      PlanNode* copy = plan_->AddCopy(value.node->def);
+      copy->device = wanted.device;
+      constants_.insert(copy);
+      return carried_[key] = {copy, value.index};
+    }
     const bool read = value.type().is_ref && value.node->feed == kNoFeed;
     const std::string edge =
         StrCat("edge_", value.node->position, "_", value.index, "_", value.node->name(), "_",

@@ -116,6 +116,7 @@ TEST(StepTrace, TellsWhatRunsBesideEachOther) {
   Node* abc = graph.Op("abc", "AddV2", {{ab, 0}, {products[2], 0}});
   SessionOptions options;
   options.inter_op_threads = 2;
+  options.passes.disabled = {"fuse"};
   DirectSession session(&graph.graph, options);
   StepTrace trace(false);
   const Tensor value = MakeTensor<float>({64, 64}, std::vector<double>(64 * 64, 1));

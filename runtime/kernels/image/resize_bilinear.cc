@@ -117,9 +117,11 @@ class ResizeBilinearGradOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DType::kDouble, original));
     double* sum = sums.mutable_data<double>();
     std::fill(sum, sum + sums.num_elements(), 0.0);
-    const int64_t image = sizes.in_rows * sizes.in_cols * sizes.channels;
+    // Of an empty gradient the other dimensions may be of any size.
+    const int64_t batch = gradient.num_elements() == 0 ? 0 : sizes.batch;
+    const int64_t image = batch == 0 ? 0 : sizes.in_rows * sizes.in_cols * sizes.channels;
     const float* from = gradient.data<float>();
-    ParallelFor(sizes.batch, kGrain / (image + 1) + 1, [&](int64_t begin, int64_t end) {
+    ParallelFor(batch, kGrain / (image + 1) + 1, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         Image(sizes, from + b * sizes.out_rows * sizes.out_cols * sizes.channels, sum + b * image);
       }

@@ -95,7 +95,9 @@ class ResizeNearestGradOp final : public OpKernel {
     C* sum = sums.mutable_data<C>();
     std::fill(sum, sum + sums.num_elements(), C(0));
     const T* from = gradient.data<T>();
-    for (int64_t row = 0; row < sizes.batch * sizes.out_rows; ++row) {
+    // Of an empty gradient the other dimensions may be of any size.
+    const int64_t rows = gradient.num_elements() == 0 ? 0 : sizes.batch * sizes.out_rows;
+    for (int64_t row = 0; row < rows; ++row) {
       const int64_t y = Nearest(sizes.rows, settings_, row % sizes.out_rows, sizes.in_rows);
       C* to = sum + (row / sizes.out_rows * sizes.in_rows + y) * sizes.in_cols * sizes.channels;
       for (int64_t col = 0; col < sizes.out_cols; ++col) {
