@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes, tensor_shape
@@ -281,3 +281,38 @@ class Layer:
 def _as_input(value: Any) -> Any:
     is_array = not framework.is_tensor_like(value) and value is not None
     return framework.convert_to_tensor(value) if is_array or hasattr(value, "_to_tensor") else value
+
+
+class WeightedLayer(Layer):
+    """A layer with a kernel, a bias unless it is switched off, and an activation behind them."""
+
+    def __init__(
+        self, activation: Callable[[Any], Any] | None, use_bias: bool, kernel_initializer: Any,
+        bias_initializer: Any, kernel_regularizer: Any, bias_regularizer: Any,
+        activity_regularizer: Any, kernel_constraint: Any, bias_constraint: Any, trainable: bool,
+        name: Any, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
+        self.activation = activation
+        self.use_bias = use_bias
+        self.kernel_initializer = kernel_initializer
+        self.bias_initializer = bias_initializer
+        self.kernel_regularizer = kernel_regularizer
+        self.bias_regularizer = bias_regularizer
+        self.kernel_constraint = kernel_constraint
+        self.bias_constraint = bias_constraint
+        self.kernel: Any = None
+        self.bias: Any = None
+
+    def _make_kernel(self, name: str, shape: list[int]) -> Any:
+        return self.add_weight(name, shape, initializer=self.kernel_initializer,
+                               regularizer=self.kernel_regularizer,
+                               constraint=self.kernel_constraint)  # fmt: skip
+
+    def _make_bias(self, size: int) -> None:
+        if self.use_bias:
+            self.bias = self.add_weight(
+                "bias", [size], initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer, constraint=self.bias_constraint,
+            )  # fmt: skip
+        self.built = True

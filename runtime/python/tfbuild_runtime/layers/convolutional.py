@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfbuild_runtime.layers.base import InputSpec, Layer, snake_case
+from tfbuild_runtime.layers.base import InputSpec, WeightedLayer, snake_case
 from tfbuild_runtime.ops import array_ops, conv_ops, conv_variants, init_ops, nn_ops
 from tfbuild_runtime.ops.slicing_ops import strided_slice
 
@@ -31,7 +31,7 @@ def layout_of(data_format: str, rank: int = 2) -> str:
     return f"N{space}C" if chosen == "channels_last" else f"NC{space}"
 
 
-class _Conv(Layer):
+class _Conv(WeightedLayer):
     """A convolution over rank directions."""
 
     rank: int
@@ -45,7 +45,11 @@ class _Conv(Layer):
         activity_regularizer: Any = None, kernel_constraint: Any = None,
         bias_constraint: Any = None, trainable: bool = True, name: Any = None, **kwargs: Any,
     ) -> None:  # fmt: skip
-        super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
+        super().__init__(
+            activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer,
+            bias_regularizer, activity_regularizer, kernel_constraint, bias_constraint, trainable,
+            name, **kwargs,
+        )  # fmt: skip
         self.filters = int(filters)
         self.kernel_size = normalized(kernel_size, self.rank, "kernel_size")
         self.strides = normalized(strides, self.rank, "strides")
@@ -56,16 +60,6 @@ class _Conv(Layer):
         self.data_format = data_format.lower()
         self.layout = layout_of(data_format, self.rank)
         self.dilation_rate = normalized(dilation_rate, self.rank, "dilation_rate")
-        self.activation = activation
-        self.use_bias = use_bias
-        self.kernel_initializer = kernel_initializer
-        self.bias_initializer = bias_initializer
-        self.kernel_regularizer = kernel_regularizer
-        self.bias_regularizer = bias_regularizer
-        self.kernel_constraint = kernel_constraint
-        self.bias_constraint = bias_constraint
-        self.kernel: Any = None
-        self.bias: Any = None
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
     def channels_of(self, input_shape: Any) -> int:
@@ -78,24 +72,11 @@ class _Conv(Layer):
         self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: channels})
         return int(channels)
 
-    def _make_kernel(self, name: str, shape: list[int]) -> Any:
-        return self.add_weight(name, shape, initializer=self.kernel_initializer,
-                               regularizer=self.kernel_regularizer,
-                               constraint=self.kernel_constraint)  # fmt: skip
-
-    def _make_bias(self) -> None:
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias", [self.filters], initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer, constraint=self.bias_constraint,
-            )  # fmt: skip
-        self.built = True
-
     def build(self, input_shape: Any) -> None:
         """Make kernel and bias; raises ValueError when the channels are not known."""
         channels = self.channels_of(input_shape)
         self.kernel = self._make_kernel("kernel", [*self.kernel_size, channels, self.filters])
-        self._make_bias()
+        self._make_bias(self.filters)
 
     def _finish(self, outputs: Any) -> Any:
         if self.bias is not None:
@@ -167,7 +148,7 @@ class SeparableConv2D(_Conv):
             kernel = self.add_weight(f"{name}_kernel", shape, initializer=initializer,
                                      regularizer=regularizer, constraint=constraint)  # fmt: skip
             setattr(self, f"{name}_kernel", kernel)
-        self._make_bias()
+        self._make_bias(self.filters)
 
     def call(self, inputs: Any, **_: Any) -> Any:
         """Return the outputs."""
@@ -202,7 +183,7 @@ class Conv2DTranspose(_Conv):
         """Make kernel and bias; raises ValueError when the channels are not known."""
         channels = self.channels_of(input_shape)
         self.kernel = self._make_kernel("kernel", [*self.kernel_size, self.filters, channels])
-        self._make_bias()
+        self._make_bias(self.filters)
 
     def call(self, inputs: Any, **_: Any) -> Any:
         """Return the outputs."""

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.layers.base import InputSpec, Layer
+from tfbuild_runtime.layers.base import InputSpec, Layer, WeightedLayer
 from tfbuild_runtime.ops import array_ops, init_ops, linalg_ops, nn_ops, smart
 from tfbuild_runtime.ops.emit import emit, known_rank
 
 _ZEROS = init_ops.Zeros()
 
 
-class Dense(Layer):
+class Dense(WeightedLayer):
     """activation(inputs x kernel + bias) along the last dimension."""
 
     def __init__(
@@ -24,18 +24,12 @@ class Dense(Layer):
         activity_regularizer: Any = None, kernel_constraint: Any = None,
         bias_constraint: Any = None, trainable: bool = True, name: Any = None, **kwargs: Any,
     ) -> None:  # fmt: skip
-        super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
+        super().__init__(
+            activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer,
+            bias_regularizer, activity_regularizer, kernel_constraint, bias_constraint, trainable,
+            name, **kwargs,
+        )  # fmt: skip
         self.units = int(units)
-        self.activation = activation
-        self.use_bias = use_bias
-        self.kernel_initializer = kernel_initializer
-        self.bias_initializer = bias_initializer
-        self.kernel_regularizer = kernel_regularizer
-        self.bias_regularizer = bias_regularizer
-        self.kernel_constraint = kernel_constraint
-        self.bias_constraint = bias_constraint
-        self.kernel: Any = None
-        self.bias: Any = None
 
     def build(self, input_shape: Any) -> None:
         """Make kernel and bias; raises ValueError when the last dimension is not known."""
@@ -44,16 +38,8 @@ class Dense(Layer):
             raise ValueError("The last dimension of the inputs to `Dense` should be defined. Found "
                              f"`None`: layer {self._name!r} got {input_shape}")  # fmt: skip
         self.input_spec = InputSpec(min_ndim=2 if input_shape.ndims > 1 else 1, axes={-1: size})
-        self.kernel = self.add_weight(
-            "kernel", [size, self.units], initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer, constraint=self.kernel_constraint,
-        )  # fmt: skip
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias", [self.units], initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer, constraint=self.bias_constraint,
-            )  # fmt: skip
-        self.built = True
+        self.kernel = self._make_kernel("kernel", [size, self.units])
+        self._make_bias(self.units)
 
     def call(self, inputs: Any, **_: Any) -> Any:
         """Return the outputs."""
