@@ -18,7 +18,7 @@ from tfbuild.core.lease import announce, ended, forget, started
 ours, theirs = os.pipe()
 name = announce(theirs)
 def start(stdout=theirs, **more):
-    words = [sys.executable, "-c", "print(1, flush=True); import time; time.sleep(600)"]
+    words = [sys.executable, "-c", "import os, time; os.write(1, b'1'); time.sleep(600)"]
     child = subprocess.Popen(words, stdout=stdout, start_new_session=True, **more)
     print(child.pid, flush=True)
     os.read(ours, 10)
@@ -109,11 +109,13 @@ def test_words_that_mean_nothing_stop_nothing(line: str) -> None:
 
 
 def test_nobody_is_stopped_where_nobody_can_tell_processes_apart() -> None:
-    """As in a system without /proc."""
-    kept, other = run(
-        "from tfbuild.core import lease\nlease._began = lambda _: ''\nstarted(start(), name)\n"
-        f"start(){KILL}"
+    """As in a system without /proc, where no pipe has a name either."""
+    kept, other, witness = run(
+        "from tfbuild.core import lease\nforget(name)\n"
+        "tell, lease._began = lease._began, lambda _: ''\n"
+        f"started(start())\nstart()\nlease._began = tell\nstarted(start()){KILL}"
     )
+    assert ends(witness), "the watcher has been here"
     assert not has_ended(kept)
     assert not has_ended(other)
     for pid in (kept, other):
