@@ -12,7 +12,7 @@ from tests.sample_report import SHA
 from tests.shared_libraries import SUFFIX, TAG, compile_c, needs, real_tools
 from tfbuild.builds.stages import wheel
 from tfbuild.builds.stages.audit import audit_wheel
-from tfbuild.builds.stages.wheel import make_wheel, metadata_text
+from tfbuild.builds.stages.wheel import make_wheel, metadata_text, wheel_inputs
 from tfbuild.core.errors import FetchFailed, WheelFailed
 from tfbuild.core.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
 from tfbuild.facts.tables import Tables
@@ -113,6 +113,20 @@ def test_the_expression_names_the_licences_of_what_is_really_inside(workshop: Wo
     assert found == "Apache-2.0 AND BSD-3-Clause AND ISC AND MIT"
     notice = content.read(f"{content.dist_info}/licenses/nanobind/robin_map.txt")
     assert notice == b"/**\n * MIT License\n */\n"
+
+
+def test_a_package_without_a_licence_has_the_one_that_the_source_tree_wrote_down(
+    workshop: Workshop,
+) -> None:
+    source = workshop.env.toolchain.source
+    (source / "bazel" / "licences").mkdir(parents=True)
+    (source / "bazel" / "licences" / "foreign.txt").write_text("as is\n")
+    (source / "bazel" / "licences" / "absent.txt").write_text("not in this wheel\n")
+    content = open_wheel(workshop.make().path)
+    info = content.dist_info
+    assert content.read(f"{info}/licenses/foreign/foreign.txt") == b"as is\n"
+    assert not any("absent" in name for name in content.metadata.get_all("License-File", []))
+    assert any("foreign.txt" in words for words in wheel_inputs(workshop.env))
 
 
 def test_a_library_of_the_system_brings_its_licence(workshop: Workshop) -> None:

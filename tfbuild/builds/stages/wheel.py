@@ -92,7 +92,8 @@ def wheel_inputs(env: Environment) -> tuple[str, ...]:
     """
     image = env.toolchain.image
     patchelf = Path(find_program("patchelf", tools_on_path()[1]))
-    files = [*_own_licences(env.toolchain.source), patchelf]
+    source = env.toolchain.source
+    files = [*_own_licences(source), *_written_down(source), patchelf]
     if not image:
         files += [*_SYSTEM_LICENCES.values(), *(p / n for p in _PLACES for n in _SYSTEM_LIBRARIES)]
     return (
@@ -248,6 +249,11 @@ def _own_licences(source: Path) -> tuple[Path, ...]:
     return source / "LICENSE", source.parent / "LICENSE"
 
 
+def _written_down(source: Path) -> list[Path]:
+    """Licences in the source tree of packages that bring none, by the package's name."""
+    return sorted((source / "bazel" / "licences").glob("*.txt"))
+
+
 def _licences(env: Environment) -> dict[str, bytes]:
     """Our licence, and those of everything that is linked or copied in."""
     source = env.toolchain.source
@@ -265,6 +271,9 @@ def _licences(env: Environment) -> dict[str, bytes]:
             for path in sorted(folder.rglob(pattern)):
                 if path.is_file() and path.stat().st_size < 1_000_000:
                     found.setdefault(f"{distribution}/{path.name}", path.read_bytes())
+    for path in _written_down(source):
+        if path.stem in dict(_copied_in(env)):
+            found[f"{path.stem}/{path.name}"] = path.read_bytes()
     for name, path in _SYSTEM_LICENCES.items():
         with contextlib.suppress(FileNotFoundError):
             found[f"{name}/{path.name}"] = env.read(str(path))
