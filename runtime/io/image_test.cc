@@ -83,7 +83,9 @@ TEST(Image, PngOfHugeSizeIsRefused) {
 }
 
 std::string SmoothJpeg(const JpegWriting& writing, int64_t channels, std::vector<uint8_t>* pixels) {
-  for (int64_t i = 0; i < 40 * 32 * channels; ++i) pixels->push_back(static_cast<uint8_t>(60 + i / channels % 32 * 3));
+  for (int64_t i = 0; i < 40 * 32 * channels; ++i) {
+    pixels->push_back(static_cast<uint8_t>(60 + i / channels % 32 * 3));
+  }
   const Result<std::string> file = EncodeJpeg(pixels->data(), {1, 40, 32, channels}, writing);
   EXPECT_OK(file);
   return file.ok() ? *file : "";
@@ -100,7 +102,9 @@ TEST(Image, JpegComesBackNearly) {
       ASSERT_OK(DecodeJpeg(file, {}, back.Into()));
       EXPECT_EQ(back.bytes.size(), pixels.size());
       int furthest = 0;
-      for (size_t i = 0; i < pixels.size(); ++i) furthest = std::max(furthest, std::abs(back.bytes[i] - pixels[i]));
+      for (size_t i = 0; i < pixels.size(); ++i) {
+        furthest = std::max(furthest, std::abs(back.bytes[i] - pixels[i]));
+      }
       EXPECT_TRUE(furthest <= 4);
     }
   }

@@ -133,10 +133,14 @@ class AdjustContrastOp final : public OpKernel {
   static void Adjust(const T* in, int64_t size, int64_t channels, float factor, T* out) {
     std::vector<double> sums(static_cast<size_t>(channels));
     for (int64_t i = 0; i < size; i += channels) {
-      for (int64_t c = 0; c < channels; ++c) sums[static_cast<size_t>(c)] += static_cast<double>(static_cast<float>(in[i + c]));
+      for (int64_t c = 0; c < channels; ++c) {
+        sums[static_cast<size_t>(c)] += static_cast<double>(static_cast<float>(in[i + c]));
+      }
     }
     std::vector<float> means;
-    for (const double sum : sums) means.push_back(static_cast<float>(sum / static_cast<double>(size / channels)));
+    for (const double sum : sums) {
+      means.push_back(static_cast<float>(sum / static_cast<double>(size / channels)));
+    }
     for (int64_t i = 0; i < size; i += channels) {
       for (int64_t c = 0; c < channels; ++c) {
         const float mean = means[static_cast<size_t>(c)];

@@ -13,12 +13,15 @@ TEST(AdjustColour, HueGoesAroundTheCircle) {
   const Tensor colours = MakeTensor<float>({1, 3, 3}, {1, 0, 0, 0, 0.5, 1, 0.25, 0.25, 0.25});
   const char kThird[] = "a third in float";
   OpTest("AdjustHue").Input(colours).Input(Tensor::Scalar(1.0f / 3))
-      .Expect(MakeTensor<float>({1, 3, 3}, {0, 1, 0, 1, 0, 0.5, 0.25, 0.25, 0.25})).Within(Slack(1e-6, kThird)).Run();
-  OpTest("AdjustHue").Input(colours).Input(Tensor::Scalar(-5.0f)).Expect(colours).Within(Slack(2e-6, kThird)).Run();
+      .Expect(MakeTensor<float>({1, 3, 3}, {0, 1, 0, 1, 0, 0.5, 0.25, 0.25, 0.25}))
+          .Within(Slack(1e-6, kThird)).Run();
+  OpTest("AdjustHue").Input(colours).Input(Tensor::Scalar(-5.0f)).Expect(colours)
+      .Within(Slack(2e-6, kThird)).Run();
 }
 
 TEST(AdjustColour, SaturationIsTheDistanceFromTheStrongest) {
-  OpTest("AdjustSaturation").Input(MakeTensor<float>({1, 2, 3}, {1, 0.5, 0.75, 0.5, 0.5, 0.5})).Input(Tensor::Scalar(0.5f))
+  OpTest("AdjustSaturation").Input(MakeTensor<float>({1, 2, 3}, {1, 0.5, 0.75, 0.5, 0.5, 0.5}))
+      .Input(Tensor::Scalar(0.5f))
       .Expect(MakeTensor<float>({1, 2, 3}, {1, 0.75, 0.875, 0.5, 0.5, 0.5})).Run();
   OpTest("AdjustSaturation").Input(MakeTensor<float>({1, 1, 3}, {1, 0.5, 0.75})).Input(Tensor::Scalar(9.0f))
       .Expect(MakeTensor<float>({1, 1, 3}, {1, 0, 0.5})).Run();

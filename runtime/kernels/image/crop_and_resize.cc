@@ -95,9 +95,12 @@ struct Crops {
   static Result<Crops> Make(const Shape& images, const Tensor& boxes, const Tensor& of_box,
                             int64_t crop_height, int64_t crop_width) {
     if (images.rank() != 4) return InvalidArgument("input image must be 4-D: ", images);
-    if (boxes.rank() != 2 || boxes.dim(1) != 4) return InvalidArgument("boxes must be [num_boxes, 4]: ", boxes.shape());
+    if (boxes.rank() != 2 || boxes.dim(1) != 4) {
+      return InvalidArgument("boxes must be [num_boxes, 4]: ", boxes.shape());
+    }
     if (of_box.rank() != 1 || of_box.dim(0) != boxes.dim(0)) {
-      return InvalidArgument("box_index has incompatible shape: ", of_box.shape(), " for boxes of ", boxes.shape());
+      return InvalidArgument("box_index has incompatible shape: ", of_box.shape(),
+                             " for boxes of ", boxes.shape());
     }
     if (images.dim(1) < 1 || images.dim(2) < 1) return InvalidArgument("image dimensions must be positive");
     if (crop_height < 1 || crop_width < 1) return InvalidArgument("crop dimensions must be positive");
@@ -137,12 +140,15 @@ class CropAndResizeOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     const Tensor& images = context->input(0);
     const Tensor& size = context->input(3);
-    if (size.rank() != 1 || size.dim(0) != 2) return InvalidArgument("crop_size must have two elements: ", size.shape());
+    if (size.rank() != 1 || size.dim(0) != 2) {
+      return InvalidArgument("crop_size must have two elements: ", size.shape());
+    }
     ASSIGN_OR_RETURN(const Crops crops,
                      Crops::Make(images.shape(), context->input(1), context->input(2),
                                  size.data<int32_t>()[0], size.data<int32_t>()[1]));
     ASSIGN_OR_RETURN(Tensor * output,
-                     context->AllocateOutput(0, Shape{crops.count, crops.crop_height, crops.crop_width, crops.channels}));
+                     context->AllocateOutput(0, Shape{crops.count, crops.crop_height,
+                                                      crops.crop_width, crops.channels}));
     if (output->num_elements() == 0) return OkStatus();
     const T* in = images.data<T>();
     float* out = output->mutable_data<float>();
@@ -204,7 +210,9 @@ class CropAndResizeGradImageOp final : public OpKernel {
     const Tensor& gradient = context->input(0);
     if (gradient.rank() != 4) return InvalidArgument("grads image must be 4-D: ", gradient.shape());
     ASSIGN_OR_RETURN(std::vector<int64_t> dims, context->input(3).IntValues());
-    if (context->input(3).rank() != 1 || dims.size() != 4) return InvalidArgument("image_size must have four elements");
+    if (context->input(3).rank() != 1 || dims.size() != 4) {
+      return InvalidArgument("image_size must have four elements");
+    }
     ASSIGN_OR_RETURN(const Shape images, Shape::Make(std::move(dims)));
     ASSIGN_OR_RETURN(const Crops crops, Crops::Make(images, context->input(1), context->input(2),
                                                     gradient.dim(1), gradient.dim(2)));
@@ -266,7 +274,8 @@ class CropAndResizeGradBoxesOp final : public OpKernel {
     ASSIGN_OR_RETURN(const Crops crops, Crops::Make(images.shape(), boxes, context->input(3),
                                                     gradient.dim(1), gradient.dim(2)));
     if (gradient.dim(0) != crops.count || gradient.dim(3) != crops.channels) {
-      return InvalidArgument("grads of ", gradient.shape(), " for boxes of ", boxes.shape(), " in images of ", images.shape());
+      return InvalidArgument("grads of ", gradient.shape(), " for boxes of ", boxes.shape(),
+                             " in images of ", images.shape());
     }
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, boxes.shape()));
     float* out = output->mutable_data<float>();
@@ -319,7 +328,8 @@ class CropAndResizeGradBoxesOp final : public OpKernel {
       const float top_left = at(y.lower, x.lower), top_right = at(y.lower, x.upper);
       const float bottom_left = at(y.upper, x.lower), bottom_right = at(y.upper, x.upper);
       const float vertical = (1 - x.share) * (bottom_left - top_left) + x.share * (bottom_right - top_right);
-      const float horizontal = (1 - y.share) * (top_right - top_left) + y.share * (bottom_right - bottom_left);
+      const float horizontal = (1 - y.share) * (top_right - top_left) +
+                               y.share * (bottom_right - bottom_left);
       *down += static_cast<double>(vertical * gradient[c]);
       *right += static_cast<double>(horizontal * gradient[c]);
     }

@@ -123,7 +123,9 @@ class DecodeImageOp final : public OpKernel {
 
   Status Compute(OpKernelContext* context) override {
     const Tensor& contents = context->input(0);
-    if (contents.rank() != 0) return InvalidArgument("`contents` must be scalar but got shape ", contents.shape());
+    if (contents.rank() != 0) {
+      return InvalidArgument("`contents` must be scalar but got shape ", contents.shape());
+    }
     const std::string& bytes = *contents.data<std::string>();
     if (bytes.empty()) return InvalidArgument("Input is empty.");
     const ImageFormat format = ImageFormatOf(bytes);
@@ -232,7 +234,8 @@ class DecodeImageOp final : public OpKernel {
         return InvalidArgument("Got ", size.frames, " frames, but animated gifs can only be decoded by "
                                "tf.io.decode_gif or tf.io.decode_image");
       }
-      const bool has_frames = kDecoder == Decoder::kGif || (is_animation_format(context) && expands_animations_);
+      const bool has_frames = kDecoder == Decoder::kGif ||
+                              (is_animation_format(context) && expands_animations_);
       const Shape shape = has_frames ? Shape{size.frames, size.height, size.width, size.channels}
                                      : Shape{size.height, size.width, size.channels};
       ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));

@@ -28,9 +28,11 @@ TEST(DrawBoundingBoxes, LeavesOutWhatIsOutside) {
 }
 
 TEST(DrawBoundingBoxes, RejectsWhatIsNoBox) {
-  OpTest("DrawBoundingBoxes").Input(MakeTensor<float>({1, 1, 1, 2}, {0, 0})).Input(MakeTensor<float>({1, 0, 4}, {}))
+  OpTest("DrawBoundingBoxes").Input(MakeTensor<float>({1, 1, 1, 2}, {0, 0}))
+      .Input(MakeTensor<float>({1, 0, 4}, {}))
       .RunExpectingError(Code::kInvalidArgument, "Channel depth");
-  OpTest("DrawBoundingBoxes").Input(MakeTensor<float>({1, 1, 1, 1}, {0})).Input(MakeTensor<float>({2, 0, 4}, {}))
+  OpTest("DrawBoundingBoxes").Input(MakeTensor<float>({1, 1, 1, 1}, {0}))
+      .Input(MakeTensor<float>({2, 0, 4}, {}))
       .RunExpectingError(Code::kInvalidArgument, "boxes tensor");
 }
 

@@ -136,7 +136,8 @@ class EncodePngOp final : public OpKernel {
     std::vector<std::string> files;
     for (int64_t i = 0; i < shape.num_elements(); ++i) {
       ASSIGN_OR_RETURN(std::string file,
-                       EncodePng(images.data<T>() + i * pixels, size, 8 * sizeof(T), static_cast<int>(level_)));
+                       EncodePng(images.data<T>() + i * pixels, size, 8 * sizeof(T),
+                                 static_cast<int>(level_)));
       files.push_back(std::move(file));
     }
     context->SetOutput(0, Tensor::Strings(shape, std::move(files)));

@@ -27,7 +27,8 @@ TEST(EncodeImage, JpegsComeBack) {
 }
 
 TEST(EncodeImage, RefusesWhatIsNoImage) {
-  OpTest("EncodePng").Input(MakeTensor<uint8_t>({0, 1, 1}, {})).RunExpectingError(Code::kInvalidArgument, "empty");
+  OpTest("EncodePng").Input(MakeTensor<uint8_t>({0, 1, 1}, {}))
+      .RunExpectingError(Code::kInvalidArgument, "empty");
   OpTest("EncodePng").Input(MakeTensor<uint8_t>({1, 1, 5}, {1, 2, 3, 4, 5}))
       .RunExpectingError(Code::kInvalidArgument, "5 channels");
   OpTest("EncodePng").Input(MakeTensor<uint8_t>({1, 1, 1}, {1})).Attr("compression", int64_t{10})

@@ -48,7 +48,9 @@ struct Ways {
       return InvalidArgument(name, " must be [1, rows, columns, 1]");
     }
     for (const int64_t value : values) {
-      if (value < 1 || value > (int64_t{1} << 31)) return InvalidArgument(name, " must be positive, not ", value);
+      if (value < 1 || value > (int64_t{1} << 31)) {
+        return InvalidArgument(name, " must be positive, not ", value);
+      }
     }
     return values;
   }

@@ -80,7 +80,9 @@ REGISTER_OP("NonMaxSuppressionV5")
 float Overlap(const float* a, const float* b) {
   const auto low = [](const float* box, int i) { return std::min(box[i], box[i + 2]); };
   const auto high = [](const float* box, int i) { return std::max(box[i], box[i + 2]); };
-  const auto area = [&](const float* box) { return (high(box, 0) - low(box, 0)) * (high(box, 1) - low(box, 1)); };
+  const auto area = [&](const float* box) {
+    return (high(box, 0) - low(box, 0)) * (high(box, 1) - low(box, 1));
+  };
   const float area_a = area(a), area_b = area(b);
   if (!(area_a > 0) || !(area_b > 0)) return 0;
   const float rows = std::max(std::min(high(a, 0), high(b, 0)) - std::max(low(a, 0), low(b, 0)), 0.0f);
@@ -173,9 +175,12 @@ class NonMaxSuppressionOp final : public OpKernel {
     const Tensor& boxes = context->input(0);
     const Tensor& scores = context->input(1);
     const Tensor& most = context->input(2);
-    if (boxes.rank() != 2 || boxes.dim(1) != 4) return InvalidArgument("boxes must be [num_boxes, 4]: ", boxes.shape());
+    if (boxes.rank() != 2 || boxes.dim(1) != 4) {
+      return InvalidArgument("boxes must be [num_boxes, 4]: ", boxes.shape());
+    }
     if (scores.rank() != 1 || scores.dim(0) != boxes.dim(0)) {
-      return InvalidArgument("scores has incompatible shape ", scores.shape(), " for boxes of ", boxes.shape());
+      return InvalidArgument("scores has incompatible shape ", scores.shape(), " for boxes of ",
+                             boxes.shape());
     }
     if (most.rank() != 0) return InvalidArgument("max_output_size must be 0-D, got shape ", most.shape());
     const int32_t count = *most.data<int32_t>();
@@ -203,7 +208,9 @@ class NonMaxSuppressionOp final : public OpKernel {
     }
     if constexpr (kVersion >= 5) {
       ASSIGN_OR_RETURN(thresholds.sigma, NumberOf(context.input(5), "soft_nms_sigma"));
-      if (!(thresholds.sigma >= 0)) return InvalidArgument("soft_nms_sigma must be >= 0, was ", thresholds.sigma);
+      if (!(thresholds.sigma >= 0)) {
+        return InvalidArgument("soft_nms_sigma must be >= 0, was ", thresholds.sigma);
+      }
     }
     return thresholds;
   }

@@ -19,12 +19,14 @@ TEST(NonMaxSuppression, KeepsTheBestOfThoseThatOverlap) {
   Over("NonMaxSuppression", {0.5, 0.9, 0.8, 0.7}, 2).Expect(MakeTensor<int32_t>({2}, {1, 2})).Run();
   Over("NonMaxSuppressionV2", {0.5, 0.5, 0.8, 0.7}, 9).Input(Tensor::Scalar(0.2f))
       .Expect(MakeTensor<int32_t>({2}, {2, 0})).Run();
-  Over("NonMaxSuppressionV3", {0.5, 0.9, 0.8, 0.7}, 9).Input(Tensor::Scalar(0.5f)).Input(Tensor::Scalar(0.75f))
+  Over("NonMaxSuppressionV3", {0.5, 0.9, 0.8, 0.7}, 9).Input(Tensor::Scalar(0.5f))
+      .Input(Tensor::Scalar(0.75f))
       .Expect(MakeTensor<int32_t>({2}, {1, 2})).Run();
 }
 
 TEST(NonMaxSuppression, FillsUp) {
-  Over("NonMaxSuppressionV4", {0.5, 0.9, 0.8, 0.7}, 5).Input(Tensor::Scalar(0.5f)).Input(Tensor::Scalar(0.75f))
+  Over("NonMaxSuppressionV4", {0.5, 0.9, 0.8, 0.7}, 5).Input(Tensor::Scalar(0.5f))
+      .Input(Tensor::Scalar(0.75f))
       .Attr("pad_to_max_output_size", true)
       .Expect(MakeTensor<int32_t>({5}, {1, 2, 0, 0, 0})).Expect(Tensor::Scalar<int32_t>(2)).Run();
 }
@@ -41,7 +43,8 @@ TEST(NonMaxSuppression, RejectsWhatIsNoThreshold) {
   Over("NonMaxSuppressionV2", {1, 1, 1, 1}, 1).Input(Tensor::Scalar(1.5f))
       .RunExpectingError(Code::kInvalidArgument, "[0, 1]");
   Over("NonMaxSuppression", {1, 1, 1, 1}, -1).RunExpectingError(Code::kInvalidArgument, "non-negative");
-  OpTest("NonMaxSuppression").Input(MakeTensor<float>({1, 4}, {0, 0, 1, 1})).Input(MakeTensor<float>({2}, {1, 2}))
+  OpTest("NonMaxSuppression").Input(MakeTensor<float>({1, 4}, {0, 0, 1, 1}))
+      .Input(MakeTensor<float>({2}, {1, 2}))
       .Input(Tensor::Scalar<int32_t>(1)).RunExpectingError(Code::kInvalidArgument, "incompatible");
 }
 

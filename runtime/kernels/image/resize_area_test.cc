@@ -8,7 +8,8 @@ Tensor Size(double rows, double cols) { return MakeTensor<int32_t>({2}, {rows, c
 
 TEST(ResizeArea, IsTheMeanOfWhatIsCovered) {
   const Tensor image = MakeTensor<float>({1, 2, 4, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
-  OpTest("ResizeArea").Input(image).Input(Size(1, 2)).Expect(MakeTensor<float>({1, 1, 2, 1}, {3.5, 5.5})).Run();
+  OpTest("ResizeArea").Input(image).Input(Size(1, 2))
+      .Expect(MakeTensor<float>({1, 1, 2, 1}, {3.5, 5.5})).Run();
   OpTest("ResizeArea").Input(image).Input(Size(1, 1)).Expect(MakeTensor<float>({1, 1, 1, 1}, {4.5})).Run();
   OpTest("ResizeArea").Input(image).Input(Size(2, 4)).Expect(image).Run();
 }

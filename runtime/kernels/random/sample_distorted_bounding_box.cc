@@ -143,7 +143,9 @@ class SampleDistortedBoundingBoxOp final : public OpKernel {
     limits_ = {ratios[0], ratios[1], areas[0], areas[1]};
     if (areas[1] > 1) return InvalidArgument("Max area must be less then or equal to 1.0: ", areas[1]);
     ASSIGN_OR_RETURN(attempts_, construction.Attr<int64_t>("max_attempts"));
-    if (attempts_ <= 0 || attempts_ > (int64_t{1} << 31)) return InvalidArgument("Max attempts must be positive: ", attempts_);
+    if (attempts_ <= 0 || attempts_ > (int64_t{1} << 31)) {
+      return InvalidArgument("Max attempts must be positive: ", attempts_);
+    }
     ASSIGN_OR_RETURN(may_take_image_, construction.Attr<bool>("use_image_if_no_bounding_boxes"));
     const Result<float> covered = construction.Attr<float>("min_object_covered");  // else an input
     covered_ = covered.ok() ? *covered : 0;
@@ -152,8 +154,11 @@ class SampleDistortedBoundingBoxOp final : public OpKernel {
 
   Status Compute(OpKernelContext* context) override {
     const Tensor& size = context->input(0);
-    if (size.rank() != 1 || size.dim(0) != 3) return InvalidArgument("image_size must have 3 elements: ", size.shape());
-    const int64_t height = static_cast<int64_t>(size.data<T>()[0]), width = static_cast<int64_t>(size.data<T>()[1]);
+    if (size.rank() != 1 || size.dim(0) != 3) {
+      return InvalidArgument("image_size must have 3 elements: ", size.shape());
+    }
+    const int64_t height = static_cast<int64_t>(size.data<T>()[0]);
+    const int64_t width = static_cast<int64_t>(size.data<T>()[1]);
     constexpr int64_t kMost = int64_t{1} << 24;  // what float can count
     if (height <= 0 || width <= 0 || height > kMost || width > kMost) {
       return InvalidArgument("image of ", height, " rows and ", width, " columns");
@@ -178,13 +183,16 @@ class SampleDistortedBoundingBoxOp final : public OpKernel {
     ASSIGN_OR_RETURN(std::vector<float> range, construction.Attr<std::vector<float>>(name));
     if (range.size() != 2) return InvalidArgument(name, " must have 2 numbers, not ", range.size());
     if (range[0] > 0 && range[1] > 0 && range[0] <= range[1]) return range;
-    return InvalidArgument(name, " must be two positive numbers, the smaller first: ", range[0], ", ", range[1]);
+    return InvalidArgument(name, " must be two positive numbers, the smaller first: ", range[0],
+                           " and ", range[1]);
   }
 
   Result<float> Covered(const OpKernelContext& context) const {
     if (context.num_inputs() < 3) return covered_;
     const Tensor& covered = context.input(2);
-    if (covered.rank() != 0) return InvalidArgument("min_object_covered must be 0-D, got shape ", covered.shape());
+    if (covered.rank() != 0) {
+      return InvalidArgument("min_object_covered must be 0-D, got shape ", covered.shape());
+    }
     if (*covered.data<float>() >= 0) return *covered.data<float>();
     return InvalidArgument("Min object covered must be non-negative: ", *covered.data<float>());
   }

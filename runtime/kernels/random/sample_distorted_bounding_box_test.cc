@@ -6,7 +6,8 @@ namespace {
 
 OpTest Sample(const std::vector<double>& size, const Shape& shape, const std::vector<double>& boxes) {
   OpTest test("SampleDistortedBoundingBoxV2");
-  test.Input(MakeTensor<int32_t>({3}, size)).Input(MakeTensor<float>(shape, boxes)).Input(Tensor::Scalar(0.3f))
+  test.Input(MakeTensor<int32_t>({3}, size)).Input(MakeTensor<float>(shape, boxes))
+      .Input(Tensor::Scalar(0.3f))
       .Attr("seed", int64_t{7}).Attr("seed2", int64_t{3});
   return test;
 }

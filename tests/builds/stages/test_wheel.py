@@ -12,7 +12,7 @@ from tests.sample_report import SHA
 from tests.shared_libraries import SUFFIX, TAG, compile_c, needs, real_tools
 from tfbuild.builds.stages import wheel
 from tfbuild.builds.stages.audit import audit_wheel
-from tfbuild.builds.stages.wheel import make_wheel, metadata_text, wheel_inputs
+from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
 from tfbuild.core.errors import FetchFailed, WheelFailed
 from tfbuild.core.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
 from tfbuild.facts.tables import Tables
@@ -179,15 +179,6 @@ def test_the_wheel_works_where_it_is_unpacked(workshop: Workshop, tmp_path: Path
     words = [sys.executable, "-c", code, str(library)]
     ended = subprocess.run(words, capture_output=True, text=True, check=False, env=os.environ)
     assert ended.stdout == "42\n", ended.stderr
-
-
-def test_metadata_has_the_extra() -> None:
-    lines = metadata_text(SPEC, ["LICENSE"]).splitlines()
-    assert "Requires-Dist: numpy>=1.23" in lines
-    assert "Provides-Extra: cuda13" in lines
-    assert "Requires-Dist: nvidia-cublas>=13,<14; extra == 'cuda13'" in lines
-    assert "License-File: LICENSE" in lines
-    assert "    pip install tiny-runtime[cuda13]" in lines
 
 
 @pytest.mark.slow

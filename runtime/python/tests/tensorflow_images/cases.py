@@ -59,8 +59,10 @@ def values(tf):
     for size in SIZES:
         for method in range(4):
             for corners in (False, True):
-                yield (f"resize/{size}/{method}/{corners}",
-                       image.resize_images(IMAGE, size, method, align_corners=corners))
+                yield (
+                    f"resize/{size}/{method}/{corners}",
+                    image.resize_images(IMAGE, size, method, align_corners=corners),
+                )
             yield f"resized bytes/{size}/{method}", image.resize_images(BYTES, size, method)
         for name in ("bilinear", "bicubic", "nearest_neighbor"):
             way = getattr(image, f"resize_{name}")
@@ -69,12 +71,18 @@ def values(tf):
             yield f"pad/{size}", image.resize_image_with_pad(IMAGE, *size)
     yield "proportion", image.resize_images(IMAGE, [4, 9], preserve_aspect_ratio=True)
     for method in ("bilinear", "nearest"):
-        yield (f"crops/{method}", image.crop_and_resize(
-            IMAGE, BOXES, [0, 1, 1, 0], [4, 3], method=method, extrapolation_value=0.5))
+        yield (
+            f"crops/{method}",
+            image.crop_and_resize(
+                IMAGE, BOXES, [0, 1, 1, 0], [4, 3], method=method, extrapolation_value=0.5
+            ),
+        )
     yield "crops/one", image.crop_and_resize(BYTES, BOXES, [0, 1, 1, 0], [1, 1])
     for padding in ("SAME", "VALID"):
-        yield (f"patches/{padding}", image.extract_image_patches(
-            IMAGE, [1, 3, 2, 1], [1, 2, 1, 1], [1, 1, 2, 1], padding))
+        yield (
+            f"patches/{padding}",
+            image.extract_image_patches(IMAGE, [1, 3, 2, 1], [1, 2, 1, 1], [1, 1, 2, 1], padding),
+        )
     for width in (1, 3, 4):
         canvas = np.zeros((1, 9, 8, width), np.float32)
         yield f"boxes/{width}", image.draw_bounding_boxes(canvas, BOXES[None].astype("f4"))
@@ -92,8 +100,13 @@ def best(tf):
     yield "best", image.non_max_suppression(MANY, scores, 30, 0.3)
     yield "best/few", image.non_max_suppression(MANY, scores, 5, 0.6, 0.4)
     padded = tf.raw_ops.NonMaxSuppressionV4(
-        boxes=MANY, scores=scores, max_output_size=40, iou_threshold=0.2, score_threshold=0.1,
-        pad_to_max_output_size=True)
+        boxes=MANY,
+        scores=scores,
+        max_output_size=40,
+        iou_threshold=0.2,
+        score_threshold=0.1,
+        pad_to_max_output_size=True,
+    )
     yield "best/padded", padded[0]
     yield "best/count", padded[1]
     for sigma in (0.0, 0.5):
@@ -148,14 +161,20 @@ def draws(tf):
     box = np.array([[[0.2, 0.3, 0.8, 0.9], [0, 0, 0.5, 0.5]]], np.float32)
     for number in range(4):
         begin, size, part = image.sample_distorted_bounding_box(
-            [60 + number, 80, 3], box, seed=number + 1, min_object_covered=0.3)
+            [60 + number, 80, 3], box, seed=number + 1, min_object_covered=0.3
+        )
         yield f"begin/{number}", begin
         yield f"size/{number}", size
         yield f"part/{number}", part
     begin, size, _ = image.sample_distorted_bounding_box(
-        [64, 64, 3], np.zeros((1, 0, 4), np.float32), seed2=5,
-        use_image_if_no_bounding_boxes=True, area_range=[0.1, 0.4], aspect_ratio_range=[0.5, 2.0],
-        max_attempts=20)
+        [64, 64, 3],
+        np.zeros((1, 0, 4), np.float32),
+        seed2=5,
+        use_image_if_no_bounding_boxes=True,
+        area_range=[0.1, 0.4],
+        aspect_ratio_range=[0.5, 2.0],
+        max_attempts=20,
+    )
     yield "begin/image", begin
     yield "size/image", size
     yield "brightness", image.random_brightness(IMAGE, 0.3, seed=2)
