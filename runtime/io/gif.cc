@@ -8,6 +8,7 @@ namespace tfbuild {
 namespace {
 
 constexpr int kMostCodes = 4096;
+constexpr size_t kHeader = 13;
 constexpr int64_t kMostBytes = int64_t{1} << 29;  // of all frames together
 
 // A position in the file; what lies beyond the end is told by `cut_off`.
@@ -212,7 +213,9 @@ Status Draw(const Frame& frame, const std::vector<uint8_t>& indices, const Image
 }  // namespace
 
 Status DecodeGif(std::string_view bytes, bool only_first, const MakePixels& make) {
-  if (ImageFormatOf(bytes) != ImageFormat::kGif) return InvalidArgument("Invalid GIF data: no GIF");
+  if (ImageFormatOf(bytes) != ImageFormat::kGif || bytes.size() < kHeader) {
+    return InvalidArgument("Invalid GIF data: no GIF");
+  }
   const std::vector<Frame> frames = FindFrames(bytes);
   if (frames.empty()) return InvalidArgument("Invalid GIF data: no frame is there");
   ImageSize size;

@@ -181,7 +181,10 @@ TEST(Image, FramesOfAGifLieOverEachOther) {
   EXPECT_TRUE(back.bytes == (std::vector<uint8_t>{1, 2, 3, 10, 11, 12, 10, 11, 12, 10, 11, 12}));
   ASSERT_OK(DecodeGif(SmallGif(), true, back.Into()));
   EXPECT_EQ(back.size.frames, 1);
-  EXPECT_ERROR(DecodeGif(SmallGif().substr(0, 20), false, back.Into()), Code::kInvalidArgument, "no frame");
+  for (size_t length = 0; length < 25; ++length) {
+    const Status status = DecodeGif(SmallGif().substr(0, length), false, back.Into());
+    EXPECT_ERROR(status, Code::kInvalidArgument, "Invalid GIF");
+  }
 }
 
 TEST(Image, GifOfHugeSizeIsRefused) {
