@@ -6,13 +6,15 @@ AXES = (
     "gcc", "clang", "driver", "glibc", "os", "platform", "tensorrt", "xcode", "msvc", "keras",
     "h5py", "ml_dtypes", "wheel", "pip", "typing_extensions", "gast", "wrapt", "flatbuffers",
     "tensorboard", "tensorflow_text",
-    "tensorflow_addons", "absl", "scipy", "jetpack", "cpu",
+    "tensorflow_addons", "absl", "scipy", "jetpack", "cpu", "rocm", "macos", "libstdcxx", "setuptools",
+    "tf_keras", "java",
 )  # fmt: skip
 # A build of TensorFlow may have them, and nothing needs them: they count where they are named.
 BESIDE = (
     "tensorrt", "xcode", "msvc", "keras", "h5py", "ml_dtypes", "wheel", "pip", "typing_extensions",
     "gast", "wrapt", "flatbuffers", "tensorboard", "tensorflow_text",
-    "tensorflow_addons", "absl", "scipy", "jetpack", "cpu",
+    "tensorflow_addons", "absl", "scipy", "jetpack", "cpu", "rocm", "macos", "libstdcxx", "setuptools",
+    "tf_keras", "java",
 )  # fmt: skip
 # As the solver meets them, and the facts are summed up: what decides before what follows from it.
 SOLVING_ORDER = (
@@ -20,5 +22,6 @@ SOLVING_ORDER = (
     "bazel", "clang", "gcc", "nccl", "os", "glibc", "driver", "tensorrt", "xcode", "msvc", "keras",
     "h5py", "ml_dtypes", "wheel", "pip", "typing_extensions", "gast", "wrapt", "flatbuffers",
     "tensorboard", "tensorflow_text",
-    "tensorflow_addons", "absl", "scipy", "jetpack", "cpu",
+    "tensorflow_addons", "absl", "scipy", "jetpack", "cpu", "rocm", "macos", "libstdcxx", "setuptools",
+    "tf_keras", "java",
 )  # fmt: skip

@@ -236,6 +236,8 @@ def _by_words(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
         return None
     rows = facts.versions(axis)
     if _NEWEST.match(low) and rows:
+        if release := _newest_of(_DATE.search(word), axis, facts):
+            return read_as(axis, text, ((axis, release),), "the newest one of that day")
         newest = next((value for value in rows if not is_prerelease(value)), rows[0])
         return read_as(axis, text, ((axis, newest),), "the newest one known here")
     if _DEVELOPMENT.search(low) and rows:
@@ -253,17 +255,34 @@ def _nearest_release(date: re.Match[str] | None, axis: str, facts: Facts) -> str
     What a tree takes changes between two releases, so either may say it: that which is nearer says
     it more often.
     """
-    if date is None:
+    near = _beginnings(axis, facts) if date else {}
+    if date is None or not near:
         return ""
-    day = int(date[1]) * 12 + int(date[2] or 6)
-    near: dict[int, str] = {}
+    return near[min(near, key=lambda months: (abs(months - _month_of(date)), -months))]
+
+
+def _newest_of(date: re.Match[str] | None, axis: str, facts: Facts) -> str:
+    """The release that was the newest on a day."""
+    begun = [months for months in _beginnings(axis, facts) if date and months <= _month_of(date)]
+    return _beginnings(axis, facts)[max(begun)] if begun else ""
+
+
+def _month_of(date: re.Match[str]) -> int:
+    return int(date[1]) * 12 + int(date[2] or 6)
+
+
+def _beginnings(axis: str, facts: Facts) -> dict[int, str]:
+    """The newest release of each series, by the month in which the series began.
+
+    What began later than a newer one (1.15 after 2.0) came from a branch of old.
+    """
+    found: dict[int, str] = {}
     for value in facts.versions(axis):
         year, _, month = began(facts.series, axis, value).partition("-")
         months = int(year) * 12 + int(month) if year else 0
-        # What began later than a newer one (1.15 after 2.0) came from a branch of old.
-        if months and not is_prerelease(value) and months <= min(near, default=months):
-            near[months] = value
-    return near[min(near, key=lambda months: (abs(months - day), -months))] if near else ""
+        if months and not is_prerelease(value) and months <= min(found, default=months):
+            found[months] = value
+    return found
 
 
 def _pair(axis: str, word: str, text: str, _facts: Facts) -> Reading | None:
