@@ -39,6 +39,7 @@ from tfbuild.wheels.wheel_file import (
 _TURNS = frozenset(
     {
         *("perf_matmul", "perf_conv2d", "perf_elementwise", "perf_softmax", "perf_kernels"),
+        "perf_layers",
         *("perf_dispatch", "perf_train"),
     }
 )
@@ -48,6 +49,7 @@ PROBES = (
     "perf_elementwise",
     "perf_softmax",
     "perf_kernels",
+    "perf_layers",
     "perf_dispatch",
     "perf_train",
     "perf_import",
