@@ -1,8 +1,8 @@
 """How many of TensorFlow's own tests pass on the runtime's wheel, and why the rest do not.
 
-python -m benchmarks.tensorflow_tests TREE --python INTERPRETER: the tree is a TensorFlow source tree
-(1.15 is what the runtime follows; nothing of it is kept), the interpreter has the wheel, absl-py and
-six. Names that TensorFlow has and the runtime has not are told from values that are wrong.
+Run it with `python -m benchmarks.tensorflow_tests TREE --python INTERPRETER`: the tree is one of
+TensorFlow's sources (1.15 is what the runtime follows; nothing of it is kept), the interpreter has
+the wheel, absl-py and six. Names that the runtime has not are told from values that are wrong.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from benchmarks.tensorflow_tests.files import test_files
-from benchmarks.tensorflow_tests.report import document, file_line, summary
+from benchmarks.tensorflow_tests.report import document, file_line, has_fault, summary
 from benchmarks.tensorflow_tests.running import Limits, run_file
 
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.json:
         given.json.write_text(document(results))
     _say(summary(results, given.names))
-    return int(any(e.reason in ("wrong value", "crashed") for ends in results.values() for e in ends))
+    return int(has_fault(results))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,7 +69,7 @@ def _problem(tree: Path, python: Path, files: Sequence[Path]) -> str:
     tried = subprocess.run([python, "-c", needs], capture_output=True, text=True, check=False)
     if tried.returncode != 0:
         why = tried.stderr.strip().rpartition("\n")[2]
-        return f"{python} lacks what the tests need ({why}): install the wheel, absl-py and six there"
+        return f"{python} lacks what tests need ({why}): install the wheel, absl-py and six there"
     return ""
 
 

@@ -3,10 +3,10 @@
 from fnmatch import fnmatch
 from pathlib import Path
 
-# Folders of tensorflow/python whose tests are of graphs and ops: not Keras, TPUs or eager execution.
+# Folders of tensorflow/python whose tests are of graphs and ops: neither Keras nor TPUs nor eager.
 _FOLDERS = (
-    "client", "data/kernel_tests", "feature_column", "framework", "kernel_tests", "layers", "lib/io",
-    "ops", "saved_model", "summary", "training", "util",
+    "client", "data/kernel_tests", "feature_column", "framework", "kernel_tests", "layers",
+    "lib/io", "ops", "saved_model", "summary", "training", "util",
 )  # fmt: skip
 _LEFT_OUT = ("*/ops/ragged/*", "*/ops/parallel_for/*", "*/training/tracking/*", "*/eager/*")
 

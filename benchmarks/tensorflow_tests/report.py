@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.tensorflow_tests.endings import REASONS
@@ -38,6 +37,11 @@ def summary(results: Results, names: int) -> str:
     return "\n".join(lines)
 
 
+def has_fault(results: Results) -> bool:
+    """Whether a value was wrong or a process crashed."""
+    return any(one.reason in _FAULTS for ended in results.values() for one in ended)
+
+
 def _key(ended: Ended) -> str:
     """What methods that ended for the same cause have in common."""
     return ended.detail.rsplit(" (line ", 1)[0][:120]
@@ -46,7 +50,7 @@ def _key(ended: Ended) -> str:
 def document(results: Results) -> str:
     """All endings as JSON: file -> method -> reason and detail."""
     rows = {
-        str(file): {one.name: {k: v for k, v in asdict(one).items() if k != "name"} for one in ended}
+        str(file): {one.name: {"reason": one.reason, "detail": one.detail} for one in ended}
         for file, ended in sorted(results.items())
     }
     return json.dumps(rows, indent=1)

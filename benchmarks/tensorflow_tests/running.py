@@ -1,5 +1,6 @@
 """One test file in processes of its own: a crash loses only the method that crashed."""
 
+import contextlib
 import json
 import os
 import select
@@ -50,7 +51,7 @@ class _Progress:
         """Take a line of the child's."""
         if "unloaded" in row:
             for name in row["unloaded"]:
-                self.end(name, row["reason"], f"{row['detail']}")
+                self.end(name, row["reason"], row["detail"])
             self.whole = True
         elif "methods" in row:
             self.methods = row["methods"]
@@ -111,18 +112,16 @@ def _run_once(
 
 def _environment(scratch: str, tree: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    given = {"TEST_TMPDIR": scratch, "TENSORFLOW_TREE": str(tree), "PYTHONWARNINGS": "ignore",
-             "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # fmt: skip
-    return {**kept, **given}
+    given = {"TEST_TMPDIR": scratch, "TENSORFLOW_TREE": str(tree), "PYTHONWARNINGS": "ignore"}
+    same = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return {**kept, **given, **same}
 
 
-def _follow(
-    child: "subprocess.Popen[bytes]", out: int, limits: Limits, progress: _Progress
-) -> str:
+def _follow(child: "subprocess.Popen[bytes]", out: int, limits: Limits, progress: _Progress) -> str:
     """Take the child's lines until it ends or its time is over; return which it was."""
     assert child.stdin
-    child.stdin.write("\n".join(progress.ended).encode())
-    child.stdin.close()
+    with contextlib.suppress(BrokenPipeError), child.stdin as names:
+        names.write("\n".join(progress.ended).encode())
     rest = b""
     seconds = 2 * limits.method_seconds
     while True:
@@ -142,8 +141,6 @@ def _follow(
 
 
 def _stop(child: "subprocess.Popen[bytes]") -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     child.wait()

@@ -1,4 +1,4 @@
-"""Comparisons of arrays, with TensorFlow's tolerances; what differs in value says so by its class."""
+"""Comparisons of arrays, with TensorFlow's tolerances; what differs in value has its own error."""
 
 from __future__ import annotations
 

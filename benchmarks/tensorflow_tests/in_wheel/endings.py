@@ -25,9 +25,21 @@ _MISSING = (
     re.compile(r"cannot import name '(\w+)' from 'tfbuild_runtime[\w.]*'"),
     re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'"),
 )
-_PYTHONS = {"NoneType", "list", "dict", "tuple", "function", "str", "int", "float", "ndarray", "bytes"}
+_PYTHONS = {
+    "NoneType",
+    "list",
+    "dict",
+    "tuple",
+    "function",
+    "str",
+    "int",
+    "float",
+    "ndarray",
+    "bytes",
+}
 _NOT_IMPLEMENTED = re.compile(
-    r"not implemented|not there yet|is not there\b|no kernel|not supported yet|has no gradient", re.I
+    r"not implemented|not there yet|is not there\b|no kernel|not supported yet|has no gradient",
+    re.IGNORECASE,
 )
 
 
@@ -59,17 +71,21 @@ def _lacks(error: BaseException) -> tuple[str, str] | None:
         return _lacks(error.__cause__) if error.__cause__ is not None else None
     if isinstance(error, AssertionError):
         return None
-    text = str(error)
+    name = _missing_name(str(error))
+    if name:
+        return "missing name", name
+    is_known_gap = isinstance(error, (NotImplementedError, tf.errors.UnimplementedError))
+    if is_known_gap or _NOT_IMPLEMENTED.search(str(error)):
+        return "not implemented", _line(error)
+    return None
+
+
+def _missing_name(text: str) -> str:
     for pattern in _MISSING:
         found = pattern.search(text)
         if found and found[1] not in _PYTHONS:
-            name = ".".join(found.groups())
-            return "missing name", f"{name}=" if "keyword" in text else name
-    if isinstance(error, (NotImplementedError, tf.errors.UnimplementedError)):
-        return "not implemented", _line(error)
-    if _NOT_IMPLEMENTED.search(text):
-        return "not implemented", _line(error)
-    return None
+            return ".".join(found.groups()) + ("=" if "keyword" in text else "")
+    return ""
 
 
 def _line(error: Any) -> str:

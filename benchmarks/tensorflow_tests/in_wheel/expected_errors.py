@@ -1,4 +1,4 @@
-"""Errors that a test expects: whether there was none, or one of another class, can be told apart."""
+"""Errors that a test expects: none, and one of another class, can be told apart."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class _Expecting:
         self.msg = msg
         self.exception: Any = None
 
-    def __enter__(self) -> _Expecting:
+    def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:  # noqa: PYI036
         if kind is None:
             raise NotRefused(f"{_names(self.classes)} not raised {self.msg or ''}".rstrip())
         if not issubclass(kind, Exception):
@@ -40,7 +40,9 @@ class _Expecting:
         if isinstance(error, MissingName):
             return False
         if not issubclass(kind, self.classes):
-            raise OtherError(f"{_names(self.classes)} expected, not {kind.__name__}: {error}") from error
+            raise OtherError(
+                f"{_names(self.classes)} expected, not {kind.__name__}: {error}"
+            ) from error
         self.exception = error.with_traceback(None)
         self.check(error)
         return True
@@ -58,7 +60,9 @@ def _text(error: Any) -> str:
 class ExpectedErrors:
     """The methods of TensorFlow's test case that expect errors."""
 
-    def assertRaises(self, expected: Any, callable_: Any = None, *arguments: Any, **named: Any) -> Any:
+    def assertRaises(
+        self, expected: Any, callable_: Any = None, *arguments: Any, **named: Any
+    ) -> Any:
         return _expect(expected, lambda _: None, callable_, arguments, named)
 
     def assertRaisesRegex(self, expected: Any, pattern: Any, callable_: Any = None, *arguments: Any,

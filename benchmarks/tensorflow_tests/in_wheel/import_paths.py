@@ -1,7 +1,7 @@
 """TensorFlow's import paths, in this process: every module that the source tree has is found here.
 
-What a module has is looked up, in this order: our own test modules; test helpers of the tree itself;
-the runtime's own stand-ins for TensorFlow's modules; and its public names, by their last part, where
+What a module has is looked up, in this order: our own test modules; test helpers of the tree; the
+runtime's own stand-ins for TensorFlow's modules; and its public names, by their last part, of which
 the namespace that is nearest to the module goes first.
 """
 
@@ -122,10 +122,7 @@ def _internal(place: str, name: str) -> Any:
     """Return what the runtime's own stand-in for the module has."""
     found: Any = importlib.import_module(_PUBLIC)
     for part in place.split(".") if place else ():
-        try:
-            found = getattr(found, part, None)
-        except ImportError:
-            return None
+        found = getattr(found, part, None)
     return getattr(found, name, None) if isinstance(found, types.ModuleType) else None
 
 

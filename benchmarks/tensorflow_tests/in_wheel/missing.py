@@ -29,7 +29,7 @@ class Missing:
     __call__ = __enter__ = __iter__ = __getitem__ = __instancecheck__ = __subclasscheck__ = _used
     __add__ = __sub__ = __mul__ = __or__ = __len__ = __int__ = __float__ = __index__ = _used
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         """Nothing was entered."""
 
     def __getattr__(self, name: str) -> Any:

@@ -10,8 +10,8 @@ import unittest.mock
 
 import numpy as np
 
-_TYPES = {"bool": bool, "int": int, "float": float, "complex": complex, "object": object, "str": str,
-          "unicode": str, "long": int, "float_": np.float64, "complex_": np.complex128,
+_TYPES = {"bool": bool, "int": int, "float": float, "complex": complex, "object": object,
+          "str": str, "unicode": str, "long": int, "float_": np.float64, "complex_": np.complex128,
           "string_": np.bytes_, "unicode_": np.str_}  # fmt: skip
 _VALUES = {"Inf": np.inf, "infty": np.inf, "NaN": np.nan, "PINF": np.inf, "NINF": -np.inf,
            "product": np.prod, "cumproduct": np.cumprod, "alltrue": np.all, "sometrue": np.any,

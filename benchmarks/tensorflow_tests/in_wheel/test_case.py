@@ -9,6 +9,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -152,8 +153,7 @@ class _Written:
         self._path = path
 
     def contents(self) -> str:
-        with open(self._path) as file:
-            return file.read()
+        return Path(self._path).read_text()
 
 
 class _CheckedThread:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 from unittest import mock  # noqa: F401 (tests take it from here)
 
@@ -37,7 +38,7 @@ GetTempDir = get_temp_dir
 
 def test_src_dir_path(relative_path: str) -> str:
     """Return the path of a file of the tree that lies below tensorflow/."""
-    return os.path.join(os.environ["TENSORFLOW_TREE"], "tensorflow", relative_path)
+    return str(Path(os.environ["TENSORFLOW_TREE"], "tensorflow", relative_path))
 
 
 class Benchmark:

@@ -92,6 +92,7 @@ def run_all_in_graph_and_eager_modes(cls: type) -> type:
 
 def build_as_function_and_v1_graph(func: Any = None) -> Any:
     """Run the test in a graph; it takes a mode's name first."""
+
     def decorator(function: Any) -> Any:
         @functools.wraps(function)
         def run(self: Any, *arguments: Any, **named: Any) -> None:
