@@ -77,7 +77,7 @@ class Comparisons:
         if any(str(array.dtype) == "bfloat16" for array in (a, b)):
             rtol = atol = max(rtol, atol, 1e-2)
             a, b = a.astype(np.float32), b.astype(np.float32)
-        if not np.allclose(a, b, rtol=rtol, atol=atol):
+        if not np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=True):
             with np.errstate(all="ignore"):
                 worst = np.nanmax(np.abs(a - b), initial=0)
             self._differ(f"not close (largest difference {worst})", a, b, msg)

@@ -17,7 +17,7 @@ def compute_gradient(first: Any, second: Any, *rest: Any, **named: Any) -> Any:
     return _of_function(first, second, *rest, **named)
 
 
-def _of_function(function: Any, values: Any, delta: float = 1e-3) -> Any:
+def _of_function(function: Any, values: Any, delta: float = 1 / 1024) -> Any:
     if tf.get_default_session() is None:
         with tf.Session():
             return _of_function(function, values, delta)

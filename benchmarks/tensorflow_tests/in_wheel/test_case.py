@@ -88,7 +88,7 @@ class TestCase(Comparisons, ExpectedErrors, absltest.TestCase):
         session = tf.get_default_session()
         if session is not None:
             return session.run(tensors)
-        with self.session() as session:
+        with self.cached_session() as session:
             return session.run(tensors)
 
     def checkedThread(self, target: Any, args: Any = None, kwargs: Any = None) -> Any:
