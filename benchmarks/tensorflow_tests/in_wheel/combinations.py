@@ -30,6 +30,8 @@ def generate(combinations: Any, **_: Any) -> Any:
             and row.get("tf_api_version", 1) == 1]  # fmt: skip
 
     def decorate(function: Any) -> Any:
+        if not rows:
+            return lambda self: self.skipTest("version 2 or eager only")
         names = function.__code__.co_varnames[: function.__code__.co_argcount]
         takes_all = bool(function.__code__.co_flags & 0x08)
 

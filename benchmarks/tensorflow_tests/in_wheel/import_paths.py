@@ -25,6 +25,8 @@ _PUBLIC = "tfbuild_runtime.compat.v1"
 _TEST_HELPER = re.compile(
     r"(^|/)kernel_tests/|(^|[/_])(test_(base|util|utils|lib|helper)|testing_utils)(\.py)?$|_test_"
 )
+# Modules that TensorFlow's build makes, and packages without a module of Python in the sources.
+_MADE = re.compile(r"(^|\.)gen_\w+_ops$|_pb2$|\.pywrap_\w+$|^core(\.\w+)*$|^contrib\b|^compat\.v1$")
 _SYNONYMS = {"rnn_cell": "nn", "training": "train", "lookup": "tables", "parsing": "io"}
 _OLD_SUFFIX = re.compile(r"(_v1|V1)$")
 
@@ -54,10 +56,10 @@ class Finder(importlib.abc.MetaPathFinder):
 
     def is_module(self, place: str) -> bool:
         """Whether TensorFlow has a module of that path; some are made only by its build."""
-        if place in self.own or re.search(r"(^|\.)gen_\w+_ops$|_pb2$|\.pywrap_\w+$", place):
+        if place in self.own or _MADE.search(place):
             return True
         file = self.tree / _ROOT / place.replace(".", "/")
-        return file.with_suffix(".py").is_file() or file.is_dir() or place in ("compat.v1", "core")
+        return file.with_suffix(".py").is_file() or file.is_dir()
 
 
 class _OwnLoader(importlib.abc.Loader):

@@ -26,7 +26,10 @@ class Missing:
             return Missing(self.missing_name)
         raise MissingName(self.missing_name)
 
-    __call__ = __enter__ = __iter__ = __getitem__ = __instancecheck__ = __subclasscheck__ = _used
+    def __iter__(self) -> Any:
+        return iter(()) if Loading.active else self._used()
+
+    __call__ = __enter__ = __getitem__ = __instancecheck__ = __subclasscheck__ = _used
     __add__ = __sub__ = __mul__ = __or__ = __len__ = __int__ = __float__ = __index__ = _used
 
     def __exit__(self, *error: object) -> None:

@@ -20,9 +20,10 @@ _VALUES = {"Inf": np.inf, "infty": np.inf, "NaN": np.nan, "PINF": np.inf, "NINF"
 
 
 def restore() -> None:
-    """Put back what is gone; what is still there, with another meaning too, is as it was."""
+    """Put back what is gone; what is still there stays as it is."""
     for name, value in {**_TYPES, **_VALUES}.items():
-        setattr(np, name, value)
+        if name not in dir(np):
+            setattr(np, name, value)
     for name in collections.abc.__all__:
         if not hasattr(collections, name):
             setattr(collections, name, getattr(collections.abc, name))
