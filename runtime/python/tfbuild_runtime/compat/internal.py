@@ -7,6 +7,7 @@ runtime have, and else what tf and the named namespaces of it have.
 from __future__ import annotations
 
 import importlib
+import re
 import types
 from typing import Any
 
@@ -136,6 +137,8 @@ class _Package(types.ModuleType):
         full = f"{self._name}.{name}"
         if full in _MODULES:
             value: Any = InternalModule(full, _MODULES[full])
+        elif re.fullmatch(r"python\.ops\.gen_\w+_ops", full):
+            value = InternalModule(full, "ops.generated_ops")
         elif any(module.startswith(f"{full}.") for module in _MODULES):
             value = _Package(full)
         else:

@@ -27,7 +27,7 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
         kind = "PyFunc" if stateful else "PyFuncStateless"
         op = framework.apply_op(kind, [tensors], attrs, scope)
     if not types:
-        return op
+        return op if stateful else []
     return list(op.outputs) if is_list else op.outputs[0]
 
 
