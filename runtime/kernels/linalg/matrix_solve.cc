@@ -198,7 +198,7 @@ class DeterminantOp final : public OpKernel {
         sign *= magnitude == 0 ? W(0) : value / magnitude;
         logarithm += std::log(magnitude);
       }
-      out[0][i] = T(out.size() == 1 ? product : sign);
+      out[0][i] = T((out.size() == 1 ? product : sign) + W(0));  // no negative zero
       if (out.size() == 2) out[1][i] = T(W(logarithm));
       return OkStatus();
     });

@@ -45,7 +45,7 @@ REGISTER_OP("InitializeTableV2")
 REGISTER_OP("InitializeTableFromTextFileV2")
     .Input("table_handle: resource").Input("filename: string")
     .Attr("key_index: int >= -2").Attr("value_index: int >= -2").Attr("vocab_size: int >= -1 = -1")
-    .Attr("delimiter: string = '\\t'").Attr("offset: int = 0")
+    .Attr("delimiter: string = '\t'").Attr("offset: int = 0")
     .Stateful().ShapeFunction(NoOutputs);
 REGISTER_OP("LookupTableFindV2")
     .Input("table_handle: resource").Input("keys: Tin").Input("default_value: Tout")
