@@ -220,8 +220,10 @@ class TextColumns {
       words.push_back(std::move(word));
     }
     switch (dtype) {
-      case DType::kString:
-        return Tensor::Strings(Shape{static_cast<int64_t>(words.size())}, std::move(words));
+      case DType::kString: {
+        const Shape shape{static_cast<int64_t>(words.size())};
+        return Tensor::Strings(shape, std::move(words));
+      }
       case DType::kInt64: return Numbers<int64_t>(words);
       case DType::kInt32: return Numbers<int32_t>(words);
       case DType::kFloat: return Numbers<float>(words);

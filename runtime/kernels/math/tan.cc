@@ -10,7 +10,7 @@ namespace tfbuild {
 namespace {
 
 // One struct for each, since that is what loops take.
-#define TFBUILD_OF_LIBRARY(NAME, FUNCTION)                \
+#define TFBUILD_LIBRARY_OP(NAME, FUNCTION)                \
   REGISTER_OP(#NAME)                                      \
       .Input("x: T")                                      \
       .Output("y: T")                                     \
@@ -28,15 +28,15 @@ namespace {
   REGISTER_KERNEL(Kernel(#NAME).OnCpu().Type<T>("T"), \
                   UnaryKernel<RunUnary<NAME##Of, T>, kMathGrain>);
 
-TFBUILD_OF_LIBRARY(Tan, tan)
-TFBUILD_OF_LIBRARY(Asin, asin)
-TFBUILD_OF_LIBRARY(Acos, acos)
-TFBUILD_OF_LIBRARY(Atan, atan)
-TFBUILD_OF_LIBRARY(Sinh, sinh)
-TFBUILD_OF_LIBRARY(Cosh, cosh)
-TFBUILD_OF_LIBRARY(Asinh, asinh)
-TFBUILD_OF_LIBRARY(Acosh, acosh)
-TFBUILD_OF_LIBRARY(Atanh, atanh)
+TFBUILD_LIBRARY_OP(Tan, tan)
+TFBUILD_LIBRARY_OP(Asin, asin)
+TFBUILD_LIBRARY_OP(Acos, acos)
+TFBUILD_LIBRARY_OP(Atan, atan)
+TFBUILD_LIBRARY_OP(Sinh, sinh)
+TFBUILD_LIBRARY_OP(Cosh, cosh)
+TFBUILD_LIBRARY_OP(Asinh, asinh)
+TFBUILD_LIBRARY_OP(Acosh, acosh)
+TFBUILD_LIBRARY_OP(Atanh, atanh)
 
 REGISTER_OP("Atan2").Input("y: T").Input("x: T").Output("z: T").Attr(TFBUILD_FLOATS)
     .ShapeFunction(BroadcastBinaryShape);

@@ -29,7 +29,7 @@ Status SamplerShape(ShapeContext* context) {
   return OkStatus();
 }
 
-#define TFBUILD_SAMPLER(NAME)                 \
+#define TFBUILD_SAMPLER_OP(NAME)                 \
   REGISTER_OP(NAME)                           \
       .Input("true_classes: int64")           \
       .Output("sampled_candidates: int64")    \
@@ -39,27 +39,27 @@ Status SamplerShape(ShapeContext* context) {
       .Attr("num_sampled: int >= 1")          \
       .Attr("unique: bool")
 
-TFBUILD_SAMPLER("UniformCandidateSampler")
+TFBUILD_SAMPLER_OP("UniformCandidateSampler")
     .Attr("range_max: int >= 1").Attr("seed: int = 0").Attr("seed2: int = 0")
     .ShapeFunction(SamplerShape).Stateful();
-TFBUILD_SAMPLER("LogUniformCandidateSampler")
+TFBUILD_SAMPLER_OP("LogUniformCandidateSampler")
     .Attr("range_max: int >= 1").Attr("seed: int = 0").Attr("seed2: int = 0")
     .ShapeFunction(SamplerShape).Stateful();
-TFBUILD_SAMPLER("LearnedUnigramCandidateSampler")
+TFBUILD_SAMPLER_OP("LearnedUnigramCandidateSampler")
     .Attr("range_max: int >= 1").Attr("seed: int = 0").Attr("seed2: int = 0")
     .ShapeFunction(SamplerShape).Stateful();
-TFBUILD_SAMPLER("ThreadUnsafeUnigramCandidateSampler")
+TFBUILD_SAMPLER_OP("ThreadUnsafeUnigramCandidateSampler")
     .Attr("range_max: int >= 1").Attr("seed: int = 0").Attr("seed2: int = 0")
     .ShapeFunction(SamplerShape).Stateful();
-TFBUILD_SAMPLER("FixedUnigramCandidateSampler")
+TFBUILD_SAMPLER_OP("FixedUnigramCandidateSampler")
     .Attr("range_max: int >= 1").Attr("vocab_file: string = ''").Attr("distortion: float = 1.0")
     .Attr("num_reserved_ids: int = 0").Attr("num_shards: int >= 1 = 1").Attr("shard: int >= 0 = 0")
     .Attr("unigrams: list(float) = []").Attr("seed: int = 0").Attr("seed2: int = 0")
     .ShapeFunction(SamplerShape).Stateful();
-TFBUILD_SAMPLER("AllCandidateSampler")
+TFBUILD_SAMPLER_OP("AllCandidateSampler")
     .Attr("seed: int = 0").Attr("seed2: int = 0")
     .ShapeFunction(SamplerShape).Stateful();
-#undef TFBUILD_SAMPLER
+#undef TFBUILD_SAMPLER_OP
 
 Status AccidentalHitsShape(ShapeContext* context) {
   RETURN_IF_ERROR(context->WithRank(0, 2).status());

@@ -43,6 +43,11 @@ _TOP = {
         "histogram_fixed_width_bins", "meshgrid", "parallel_stack", "setdiff1d", "sort",
     ),
     "lookup_ops": ("initialize_all_tables", "tables_initializer"),
+    "string_ops": (
+        "as_string", "decode_base64", "encode_base64", "reduce_join", "regex_replace",
+        "string_join", "string_split", "string_strip", "string_to_hash_bucket",
+        "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "substr",
+    ),
     "array_ops": (
         "boolean_mask", "broadcast_to", "concat", "expand_dims", "gather",
         "guarantee_const", "identity", "invert_permutation", "matrix_transpose", "pad", "rank",
@@ -78,7 +83,8 @@ _TOP = {
     "host_ops": ("Assert", "Print", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
-        "multinomial", "random_normal", "random_shuffle", "random_uniform", "set_random_seed", "truncated_normal",
+        "multinomial", "random_normal", "random_shuffle", "random_uniform", "set_random_seed",
+        "truncated_normal",
     ),
     "variable_scope": (
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
@@ -161,10 +167,21 @@ _LINALG = {
 _TABLES = {
     "lookup_ops": (
         "HashTable", "IdTableWithHashBuckets", "KeyValueTensorInitializer", "MutableHashTable",
+        "StaticVocabularyTable",
         "TextFileIdTableInitializer", "TextFileInitializer", "TextFileStringTableInitializer",
         "index_table_from_file", "index_table_from_tensor", "index_to_string_table_from_file",
         "index_to_string_table_from_tensor", "tables_initializer",
     ),
+}  # fmt: skip
+_STRINGS = {
+    **{name: f"string_ops:{name}" for name in (
+        "as_string", "reduce_join", "regex_full_match", "regex_replace", "substr")},
+    **{name: f"string_ops:string_{name}" for name in ("join", "length", "lower", "strip", "upper")},
+    "split": "string_ops:strings_split",
+    "to_hash_bucket": "string_ops:string_to_hash_bucket",
+    "to_hash_bucket_fast": "string_ops:string_to_hash_bucket_fast",
+    "to_hash_bucket_strong": "string_ops:string_to_hash_bucket_strong",
+    "to_number": "string_ops:string_to_number",
 }  # fmt: skip
 _LOSSES = {
     "losses": (
@@ -254,6 +271,11 @@ EXPORTS = {
     **_names("losses.", _LOSSES),
     "raw_ops": "tfbuild_runtime.ops.raw_ops",
     **_names("image.", _IMAGE),
+    **{f"strings.{name}": f"tfbuild_runtime.ops.{place}" for name, place in _STRINGS.items()},
+    **{
+        f"io.{name}": f"tfbuild_runtime.ops.string_ops:{name}"
+        for name in ("decode_base64", "encode_base64")
+    },
     **_names("random.", _RANDOM),
     **_names("linalg.", _LINALG),
     **_names("lookup.", _TABLES),

@@ -169,7 +169,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
     with framework.name_scope(name, "assert_integer", [x]):
         x = framework.convert_to_tensor(x, name="x")
         if not x.dtype.is_integer:
-            raise TypeError(f"{message or ''}Expected \"x\" to be integer type.  Found: {x.dtype}")
+            raise TypeError(f'{message or ""}Expected "x" to be integer type.  Found: {x.dtype}')
         return control_ops.no_op("statically_determined_was_integer")
 
 

@@ -31,7 +31,7 @@ def count_nonzero(input_tensor: Any = None, axis: Any = None, keepdims: Any = No
 
 def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False,
             name: str | None = None) -> Any:  # fmt: skip
-    """Return the places of the elements along an axis in order; of equal ones the first is first."""
+    """Return the places of the elements along an axis in order, of equal ones the first first."""
     del stable
     with framework.name_scope(name, "argsort", [values]):
         return _sorted(values, axis, direction).indices

@@ -136,8 +136,8 @@ def _grouped(tensor: Any, letters: str, groups: list[list[str]]) -> Any:
     order = "".join(letter for group in groups for letter in group)
     turned = _ordered(tensor, letters, order)
     sizes = [_size(tensor, letters, letter) for letter in groups[0]]
-    for group in groups[1:]:
-        sizes.append(reduce(lambda x, y: x * y, (_size(tensor, letters, g) for g in group), 1))
+    sizes += [reduce(lambda x, y: x * y, (_size(tensor, letters, g) for g in group), 1)
+              for group in groups[1:]]  # fmt: skip
     return _reshaped(turned, sizes)
 
 

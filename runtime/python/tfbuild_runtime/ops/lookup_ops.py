@@ -290,13 +290,25 @@ class IdTableWithHashBuckets:
         return type(keys)(keys.indices, found, keys.dense_shape) if sparse else found
 
 
+class StaticVocabularyTable(IdTableWithHashBuckets):
+    """IdTableWithHashBuckets by another order of arguments: filled by an initializer."""
+
+    def __init__(self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None,
+                 name: str | None = None) -> None:  # fmt: skip
+        if num_oov_buckets <= 0:
+            raise ValueError("oov_buckets must be > 0.")
+        table = None if initializer is None else HashTable(initializer, default_value=-1)
+        super().__init__(table, num_oov_buckets, name, lookup_key_dtype)
+
+
 def _with_buckets(table: Any, buckets: int, key_dtype: Any) -> Any:
     return table if buckets == 0 else IdTableWithHashBuckets(table, buckets, key_dtype=key_dtype)
 
 
 def index_table_from_tensor(vocabulary_list: Any, num_oov_buckets: int = 0,
                             default_value: Any = -1, hasher_spec: Any = None,
-                            dtype: Any = dtypes.string, name: str | None = None) -> Any:  # fmt: skip
+                            dtype: Any = dtypes.string,
+                            name: str | None = None) -> Any:  # fmt: skip
     """Return a table from each word of a list to its place. Raises ValueError for no list."""
     del hasher_spec
     if vocabulary_list is None:
@@ -355,6 +367,7 @@ def index_to_string_table_from_file(
     if not vocabulary_file:
         raise ValueError("vocabulary_file must be specified.")
     with framework.name_scope(name, "index_to_string"):
-        filler = TextFileStringTableInitializer(vocabulary_file, key_column_index,
-                                                value_column_index, vocab_size, delimiter)  # fmt: skip
+        filler = TextFileStringTableInitializer(
+            vocabulary_file, key_column_index, value_column_index, vocab_size, delimiter
+        )
         return HashTable(filler, default_value)

@@ -1,4 +1,4 @@
-"""Losses over very many classes, of which each step looks at a few: candidate samplers and losses."""
+"""Losses over very many classes, of which each step looks at a few that samplers draw."""
 
 from __future__ import annotations
 
@@ -132,12 +132,12 @@ def _placed(hits: Any, shape: Any, dtype: Any) -> Any:
 def nce_loss(weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int,
              num_classes: int, num_true: int = 1, sampled_values: Any = None,
              remove_accidental_hits: bool = False, partition_strategy: str = "mod",
-             name: str = "nce_loss", seed: int | None = None) -> Any:  # fmt: skip
+             name: str = "nce_loss") -> Any:  # fmt: skip
     """Return for each example the loss by noise-contrastive estimation."""
     with framework.name_scope(name, "nce_loss"):
         logits, wanted = _logits_of_some(
             weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
-            remove_accidental_hits, partition_strategy, seed,
+            remove_accidental_hits, partition_strategy, None,
         )  # fmt: skip
         losses = xent_ops.sigmoid_cross_entropy_with_logits(labels=wanted, logits=logits)
         return reduce_ops.reduce_sum(losses, 1)
@@ -171,4 +171,3 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = Fal
         stirling += 0.5 * math_ops.log(6.283185307179586 * targets)
         small = math_ops.logical_and(targets >= 0, targets <= 1)
         return loss + array_ops.where_v2(small, creation_ops.zeros_like(targets), stirling)
-

@@ -1,4 +1,4 @@
-"""Functions of one or two numbers that are seldom needed: trigonometry, gamma and beta functions."""
+"""Functions of one or two numbers that few programs need: trigonometry, gamma and beta."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def reduce_join(inputs: Any, axis: Any = None, keep_dims: Any = None, separator:
 
 def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True,
                   name: str | None = None) -> Any:  # fmt: skip
-    r"""Return the strings with matches of an expression replaced; \1 is what its first group had."""
+    r"""Return the strings with matches of an expression replaced; \1 is its first group."""
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
         return emit("StaticRegexReplace", [input], name, pattern=pattern, rewrite=rewrite,
                     replace_global=replace_global)  # fmt: skip
