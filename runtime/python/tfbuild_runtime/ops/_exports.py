@@ -80,7 +80,7 @@ _TOP = {
     "template": ("make_template",),
     "image_ops": ("random_crop",),
     "complex_ops": ("angle", "complex", "conj", "imag", "real"),
-    "host_ops": ("Assert", "Print", "numpy_function", "py_func"),
+    "host_ops": ("Assert", "Print", "native_function", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
         "multinomial", "random_normal", "random_shuffle", "random_uniform", "set_random_seed",
