@@ -4,6 +4,7 @@ from tfbuild.core.records import Plan
 from tfbuild.core.versions import contains
 from tfbuild.core.yaml_file import to_yaml
 
+_FOR_OLDER = "# Make it with PIP_IGNORE_REQUIRES_PYTHON=1: comma-deps-libjpeg names Python 3.12, and has none."
 _SUFFIX = {"x86_64": "linux-64", "aarch64": "linux-aarch64"}
 
 
@@ -28,7 +29,7 @@ def conda_file(plan: Plan, machine: str) -> str:
         *(f"# {axis}: {versions[axis]}" for axis in ("cuda", "driver", "gpu") if axis in versions),
     ]
     if not contains(">=3.12", versions["python"]):
-        head.append("# Make it with PIP_IGNORE_REQUIRES_PYTHON=1: comma-deps-libjpeg names 3.12 alone.")
+        head.append(_FOR_OLDER)
     name = f"{plan.wheel.distribution}-{plan.wheel.version}-build"
     content = {"name": name, "channels": ["conda-forge"], "dependencies": packages}
     return "\n".join((*head, to_yaml(content)))
