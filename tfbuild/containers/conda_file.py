@@ -4,7 +4,7 @@ from tfbuild.core.records import Plan
 from tfbuild.core.versions import contains
 from tfbuild.core.yaml_file import to_yaml
 
-_FOR_OLDER = "# Make it with PIP_IGNORE_REQUIRES_PYTHON=1: comma-deps-libjpeg names Python 3.12, and has none."
+_FOR_OLDER = "# Make it with PIP_IGNORE_REQUIRES_PYTHON=1: comma-deps-libjpeg names 3.12 alone."
 _SUFFIX = {"x86_64": "linux-64", "aarch64": "linux-aarch64"}
 
 
