@@ -147,16 +147,25 @@ class Reader {
       uint8_t* to;
       uint8_t* line;
       int64_t rows = 0;
+      JDIMENSION first_col = 0;
     } progress{&window, pixels, whole ? nullptr : line.data()};
     Progress* at = &progress;
     const bool done = errors_.Try([this, at] {
       const int64_t row_bytes = at->window->width * channels_;
+      if (at->window->width < static_cast<int64_t>(info_.output_width)) {
+        // From whole blocks on: the first column comes back as that of a block.
+        at->first_col = static_cast<JDIMENSION>(at->window->x);
+        JDIMENSION width = static_cast<JDIMENSION>(at->window->width);
+        jpeg_crop_scanline(&info_, &at->first_col, &width);
+      }
       const JDIMENSION first = static_cast<JDIMENSION>(at->window->y);
       if (first > 0 && jpeg_skip_scanlines(&info_, first) != first) return;
       while (at->rows < at->window->height) {
         JSAMPROW row = at->line == nullptr ? at->to : at->line;
         if (jpeg_read_scanlines(&info_, &row, 1) == 0) return;
-        if (at->line != nullptr) CopyColumns(*at->window, at->line, at->to);
+        if (at->line != nullptr) {
+          CopyColumns(*at->window, at->line, at->window->x - at->first_col, at->to);
+        }
         at->to += row_bytes;
         ++at->rows;
       }
@@ -165,8 +174,9 @@ class Reader {
     return progress.rows;
   }
 
-  void CopyColumns(const ImageWindow& window, const uint8_t* line, uint8_t* to) const {
-    const uint8_t* from = line + window.x * info_.output_components;
+  // The window's part of a line, of which `before` pixels lie to the left of it.
+  void CopyColumns(const ImageWindow& window, const uint8_t* line, int64_t before, uint8_t* to) const {
+    const uint8_t* from = line + before * info_.output_components;
     if (info_.out_color_space != JCS_CMYK) {
       std::memcpy(to, from, static_cast<size_t>(window.width * channels_));
       return;

@@ -136,9 +136,12 @@ def test_files_come_back(run):
     assert (run(back) == wide).all()
     flat = np.full((9, 8, 3), 70, np.uint8)
     jpeg = tf.io.encode_jpeg(flat, quality=90)
-    assert (run(tf.io.decode_jpeg(jpeg)) == flat).all()
+    assert abs(run(tf.io.decode_jpeg(jpeg)).astype(int) - 70).max() <= 1
     assert run(tf.io.extract_jpeg_shape(jpeg)).tolist() == [9, 8, 3]
-    assert (run(tf.image.decode_and_crop_jpeg(jpeg, [1, 2, 3, 4])) == flat[1:4, 2:6]).all()
+    assert run([tf.io.is_jpeg(jpeg), tf.io.is_jpeg(png)]) == [True, False]
+    part = run(tf.image.decode_and_crop_jpeg(jpeg, [1, 2, 3, 4]))
+    assert part.shape == (3, 4, 3)
+    assert (part == run(tf.image.decode_jpeg(jpeg))[1:4, 2:6]).all()
 
 
 def test_what_is_known_of_a_file_before_it_is_read():
