@@ -40,6 +40,7 @@ _TURNS = frozenset(
     {
         *("perf_matmul", "perf_conv2d", "perf_elementwise", "perf_softmax", "perf_kernels"),
         "perf_layers",
+        "perf_examples",
         *("perf_dispatch", "perf_train"),
     }
 )
@@ -50,6 +51,7 @@ PROBES = (
     "perf_softmax",
     "perf_kernels",
     "perf_layers",
+    "perf_examples",
     "perf_dispatch",
     "perf_train",
     "perf_import",
