@@ -148,8 +148,9 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
         if cases:
             _print_cases(shown, reporter)
             print_text(f"cases: {len(cases)}, of which versions decided {len(blind) + len(rest)}")
-            print_text(f"held out: {score(blind).in_words()}")
-            print_text(f"the rest: {score(rest).in_words()}")
+            for name, counts in (("held out", score(blind)), ("the rest", score(rest))):
+                print_text(f"{name}: {counts.in_words()}")
+                print_text(f"  {counts.standings_in_words()}")
     if faults:
         error = BadRecipe("the facts contradict themselves", hint="mend the entries named above")
         error.is_told = as_json
