@@ -40,12 +40,18 @@ bool IsSoleOwner(const Tensor& tensor) {
   return true;
 }
 
+// What a step allocates on the host may come from memory of its own.
+Allocator* MemoryOf(Allocator* allocator, const StepContext* step) {
+  const bool own = step != nullptr && step->memory != nullptr && allocator == CpuAllocator();
+  return own ? step->memory : allocator;
+}
+
 }  // namespace
 
 Allocator* OpKernelContext::OutputAllocator(int i) const {
   // Handles lie on the host, whatever the device.
   const bool on_host = params_.output_on_host[i] || node().output(i).dtype == DType::kResource;
-  return on_host ? CpuAllocator() : device()->allocator();
+  return MemoryOf(on_host ? CpuAllocator() : device()->allocator(), step());
 }
 
 Result<Tensor*> OpKernelContext::AllocateOutput(int i, const Shape& shape) {
@@ -70,7 +76,7 @@ Result<Tensor*> OpKernelContext::ForwardOrAllocateOutput(std::initializer_list<i
 }
 
 Result<Tensor> OpKernelContext::AllocateTemp(DType dtype, const Shape& shape) {
-  return Tensor::Allocate(device()->allocator(), dtype, shape);
+  return Tensor::Allocate(MemoryOf(device()->allocator(), step()), dtype, shape);
 }
 
 Result<Tensor*> OpKernelContext::MutableValue(Variable* variable) {
