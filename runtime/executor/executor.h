@@ -6,8 +6,8 @@
 
 #include "base/thread_pool.h"
 #include "executor/program.h"
-#include "executor/step_memory.h"
 #include "kernels/framework/step_context.h"
+#include "tensor/step_memory.h"
 
 namespace tfbuild {
 

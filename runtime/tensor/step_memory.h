@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "executor/memory_plan.h"
+#include "tensor/memory_plan.h"
 #include "tensor/allocator_part.h"
 
 namespace tfbuild {

@@ -1,4 +1,4 @@
-#include "executor/step_memory.h"
+#include "tensor/step_memory.h"
 
 #include <cstring>
 #include <optional>

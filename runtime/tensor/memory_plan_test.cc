@@ -1,4 +1,4 @@
-#include "executor/memory_plan.h"
+#include "tensor/memory_plan.h"
 
 #include <algorithm>
 #include <random>
