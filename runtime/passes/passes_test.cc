@@ -251,8 +251,8 @@ TEST(Fuse, GoesRowByRowWhereRowsAreReduced) {
   ExpectNames(NodesAfter(kFuse, graph, {sum, 0}), {"sum=_RowChain", "x=Placeholder"});
   Node* shifted = Add(&graph, "shifted", "AddV2", {{result, 0}, {variance, 0}}, {}, {variance});
   ExpectNames(NodesAfter(kFuse, graph, {shifted, 0}),
-              {"axis=Const", "difference=Sub", "mean=Mean", "result=_ElementwiseChain",
-               "shifted=AddV2", "variance=_RowChain", "x=Placeholder"});
+              {"difference=_RowChain", "result=Mul", "root=Rsqrt", "shifted=AddV2",
+               "variance=_RowChain", "x=Placeholder"});
 }
 
 TEST(Fuse, LeavesOtherReductions) {

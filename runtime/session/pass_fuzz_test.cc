@@ -6,12 +6,13 @@
 #include "graph/function_library.h"
 #include "session/graph_test.h"
 #include "testing/function_maker.h"
+#include "testing/fuzz_rounds.h"
 
 namespace tfbuild {
 namespace testing {
 namespace {
 
-constexpr unsigned kGraphs = 200;
+constexpr int kGraphs = 200;
 constexpr int kNodes = 40;
 constexpr int kFetches = 6;
 constexpr int64_t kWide = 70;  // columns, of rows that are worth loops of their own
@@ -237,7 +238,8 @@ class RandomGraph {
 TEST(PassFuzz, EveryPassLeavesTheResultsAsTheyAre) {
   std::vector<std::string> names;
   for (const Pass& pass : RewritingPasses()) names.push_back(pass.name);
-  for (unsigned seed = 0; seed < kGraphs; ++seed) {
+  const unsigned graphs = static_cast<unsigned>(FuzzRounds(kGraphs));
+  for (unsigned seed = 0; seed < graphs; ++seed) {
     RandomGraph graph(seed);
     const std::string expected = graph.Run({"all"});
     const auto check = [&](const std::vector<std::string>& disabled, const std::string& what) {
