@@ -40,10 +40,9 @@ bool IsSoleOwner(const Tensor& tensor) {
   return true;
 }
 
-// What a step allocates on the host may come from memory of its own.
-Allocator* MemoryOf(Allocator* allocator, const StepContext* step) {
-  const bool own = step != nullptr && step->memory != nullptr && allocator == CpuAllocator();
-  return own ? step->memory : allocator;
+// A step may have host memory of its own.
+Allocator* HostAllocator(const StepContext* step) {
+  return step != nullptr && step->memory != nullptr ? step->memory : CpuAllocator();
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ Allocator* MemoryOf(Allocator* allocator, const StepContext* step) {
 Allocator* OpKernelContext::OutputAllocator(int i) const {
   // Handles lie on the host, whatever the device.
   const bool on_host = params_.output_on_host[i] || node().output(i).dtype == DType::kResource;
-  return MemoryOf(on_host ? CpuAllocator() : device()->allocator(), step());
+  return on_host ? HostAllocator(step()) : device()->allocator();
 }
 
 Result<Tensor*> OpKernelContext::AllocateOutput(int i, const Shape& shape) {
@@ -76,7 +75,8 @@ Result<Tensor*> OpKernelContext::ForwardOrAllocateOutput(std::initializer_list<i
 }
 
 Result<Tensor> OpKernelContext::AllocateTemp(DType dtype, const Shape& shape) {
-  return Tensor::Allocate(MemoryOf(device()->allocator(), step()), dtype, shape);
+  const bool on_host = device()->type() == DeviceType::kCpu;
+  return Tensor::Allocate(on_host ? HostAllocator(step()) : device()->allocator(), dtype, shape);
 }
 
 Result<Tensor*> OpKernelContext::MutableValue(Variable* variable) {
