@@ -46,29 +46,31 @@ class ResizeAreaOp final : public ResizeKernel {
     const T* in = images.data<T>();
     float* out = output->mutable_data<float>();
     ForRows(sizes, [&](int64_t begin, int64_t end) {
+      std::vector<float> sums(static_cast<size_t>(sizes.in_row_size()));
       for (int64_t row = begin; row < end; ++row) {
         const Covered y(sizes.rows, row % sizes.out_rows);
         const T* image = in + row / sizes.out_rows * sizes.in_rows * sizes.in_row_size();
-        float* to = out + row * sizes.out_row_size();
-        std::fill(to, to + sizes.out_row_size(), 0.0f);
+        std::fill(sums.begin(), sums.end(), 0.0f);
         for (int64_t i = y.begin; i < y.end; ++i) {
-          AddRow(image + Inside(i, sizes.in_rows) * sizes.in_row_size(), y.Weight(i), sizes, cols, to);
+          const T* from = image + Inside(i, sizes.in_rows) * sizes.in_row_size();
+          const float weight = y.Weight(i) * share;
+          for (size_t j = 0; j < sums.size(); ++j) sums[j] += static_cast<float>(from[j]) * weight;
         }
-        for (int64_t i = 0; i < sizes.out_row_size(); ++i) to[i] *= share;
+        SumCols(sums.data(), sizes, cols, out + row * sizes.out_row_size());
       }
     });
   }
 
-  static void AddRow(const T* row, float weight, const ResizeSizes& sizes,
-                     const std::vector<Covered>& cols, float* to) {
+  static void SumCols(const float* sums, const ResizeSizes& sizes, const std::vector<Covered>& cols,
+                      float* to) {
     for (const Covered& x : cols) {
-      for (int64_t c = 0; c < sizes.channels; ++c) {
-        float sum = 0;
-        for (int64_t i = x.begin; i < x.end; ++i) {
-          sum += static_cast<float>(row[Inside(i, sizes.in_cols) * sizes.channels + c]) * x.Weight(i);
-        }
-        *to++ += sum * weight;
+      std::fill(to, to + sizes.channels, 0.0f);
+      for (int64_t i = x.begin; i < x.end; ++i) {
+        const float* from = sums + Inside(i, sizes.in_cols) * sizes.channels;
+        const float weight = x.Weight(i);
+        for (int64_t c = 0; c < sizes.channels; ++c) to[c] += from[c] * weight;
       }
+      to += sizes.channels;
     }
   }
 };
