@@ -33,6 +33,22 @@ _FRAMEWORK = {
         "local_variable", "model_variable", "variable",
     ),
 }  # fmt: skip
+_SEQ2SEQ = {
+    "attention_wrapper": (
+        "AttentionMechanism", "AttentionWrapper", "AttentionWrapperState", "BahdanauAttention",
+        "LuongAttention", "hardmax",
+    ),
+    "beam_search": (
+        "BeamSearchDecoder", "BeamSearchDecoderOutput", "BeamSearchDecoderState",
+        "FinalBeamSearchDecoderOutput", "gather_tree",
+    ),
+    "decoders": ("BasicDecoder", "BasicDecoderOutput", "Decoder", "dynamic_decode"),
+    "decoding_helpers": (
+        "CustomHelper", "GreedyEmbeddingHelper", "Helper", "InferenceHelper",
+        "SampleEmbeddingHelper", "ScheduledEmbeddingTrainingHelper", "TrainingHelper",
+    ),
+    "seq2seq": ("sequence_loss", "tile_batch"),
+}  # fmt: skip
 _STEPS = ("create_global_step", "get_global_step", "get_or_create_global_step", "global_step")
 
 
@@ -49,8 +65,7 @@ EXPORTS = {
     "contrib.slim": f"{_PLACE}.slim:",
     "contrib.training.HParams": f"{_PLACE}.hparams:HParams",
     "contrib.opt.ScipyOptimizerInterface": f"{_PLACE}.scipy_optimizer:ScipyOptimizerInterface",
-    "contrib.seq2seq.sequence_loss": f"{_PLACE}.seq2seq:sequence_loss",
-    "contrib.seq2seq.tile_batch": f"{_PLACE}.seq2seq:tile_batch",
+    **_below("seq2seq", _SEQ2SEQ),
     **{f"contrib.{name}.python": f"{_PLACE}.folders:{name}"
        for name in ("framework", "layers", "rnn", "seq2seq")},
     "contrib.layers.utils": f"{_PLACE}.utils:",
