@@ -210,6 +210,78 @@ def counted_and_sorted(tf):
     return run(tf, made)
 
 
+# ---- distributions ------------------------------------------------------------------------------
+
+DISTRIBUTIONS = {
+    "normal": (lambda d, o: d.Normal([0.5, o - 1.0], [[1.0], [2.0]]), 0.7),
+    "uniform": (lambda d, o: d.Uniform([0.0, -1.0], [2.0, 3.0 + o]), 0.5),
+    "laplace": (lambda d, o: d.Laplace([0.5 + o, 1.0], 2.0), 0.7),
+    "gamma": (lambda d, o: d.Gamma([2.0, 0.7 + o], [1.0, 3.0]), 0.7),
+    "exponential": (lambda d, o: d.Exponential([1.0, 2.0 + o]), 0.7),
+    "beta": (lambda d, o: d.Beta([2.0, 0.7 + o], [1.5, 3.0]), 0.3),
+    "student": (lambda d, o: d.StudentT([3.0, 5.0], [0.5, o], [1.0, 2.0]), 0.7),
+    "bernoulli": (lambda d, o: d.Bernoulli(logits=[0.3, o - 1.0]), 1),
+    "bernoulli_of_probabilities": (lambda d, o: d.Bernoulli(probs=[0.3, 0.9 - o / 9]), 0),
+    "categorical": (lambda d, o: d.Categorical([[1.0, 2.0 + o, 3.0], [0.0, 0.0, -5.0]]), [2, 1]),
+    "categorical_of_probabilities": (lambda d, o: d.Categorical(probs=[0.2, 0.3, 0.5]), 2),
+    "dirichlet": (lambda d, o: d.Dirichlet([[1.0, 2.0 + o, 3.0], [0.5, 0.5, 4.0]]),
+                  [0.2, 0.3, 0.5]),
+    "multinomial": (lambda d, o: d.Multinomial(4.0, probs=[0.2, 0.3, 0.5]), [1.0, 2.0, 1.0]),
+    "dirichlet_multinomial": (lambda d, o: d.DirichletMultinomial(4.0, [1.0, 2.0 + o, 3.0]),
+                              [1.0, 2.0, 1.0]),
+}  # fmt: skip
+WITHOUT = {  # what TensorFlow's have not, or what is not finite
+    "mode": ("uniform", "gamma", "exponential", "beta", "dirichlet", "multinomial",
+             "dirichlet_multinomial"),
+    "mean": ("categorical", "categorical_of_probabilities"),
+    "variance": ("categorical", "categorical_of_probabilities", "multinomial",
+                 "dirichlet_multinomial"),
+    "entropy": ("multinomial", "dirichlet_multinomial"),
+    "cdf": ("bernoulli", "bernoulli_of_probabilities", "dirichlet", "multinomial",
+            "dirichlet_multinomial"),
+    "kl_divergence": ("uniform", "laplace", "student", "multinomial", "dirichlet_multinomial"),
+    "sample": ("multinomial", "dirichlet_multinomial"),
+}  # fmt: skip
+
+
+def distribution(tf, name):
+    """Return what a distribution tells of itself, and what it draws."""
+    tf.set_random_seed(3)
+    make, value = DISTRIBUTIONS[name]
+    one, other = make(tf.distributions, 0.0), make(tf.distributions, 0.4)
+    told = {"log_prob": lambda: one.log_prob(value), "prob": lambda: one.prob(value),
+            "cdf": lambda: one.cdf(value), "mean": one.mean, "mode": one.mode,
+            "variance": one.variance, "entropy": one.entropy,
+            "kl_divergence": lambda: one.kl_divergence(other),
+            "sample": lambda: one.sample(5, seed=7)}  # fmt: skip
+    made = [tell() for what, tell in told.items() if name not in WITHOUT.get(what, ())]
+    shapes = [one.batch_shape.as_list(), one.event_shape.as_list(), one.dtype.name]
+    drawn = [] if name in WITHOUT["sample"] else [one.sample([2, 3]), one.sample()]
+    found = run(tf, made + drawn)
+    return [shapes, [t.shape.as_list() for t in made], *found]
+
+
+for _name in DISTRIBUTIONS:
+    PROGRAMS[f"distribution_{_name}"] = lambda tf, name=_name: distribution(tf, name)
+
+
+@program
+def slopes_of_samples(tf):
+    d = tf.distributions
+    parameters = [tf.constant([0.7, 2.5, 1.0]), tf.constant([1.5, 0.4, 3.0])]
+    drawn = [make(*parameters).sample(4, seed=3) for make in (d.Normal, d.Gamma, d.Beta, d.Laplace)]
+    slopes = [slope for sample in drawn for slope in tf.gradients(sample, parameters)]
+    return run(tf, slopes)
+
+
+@program
+def gamma_numbers(tf):
+    alpha = tf.constant([[0.3, 1.0], [5.0, 80.0]])
+    drawn = [tf.random_gamma([3], alpha, seed=5), tf.random.gamma([2], 0.5, 2.0, tf.float64, seed=1)]
+    with tf.Session() as session:
+        return [session.run(drawn), session.run(drawn)]
+
+
 def outcome(tf, do):
     """Return whether something holds or is refused."""
     try:

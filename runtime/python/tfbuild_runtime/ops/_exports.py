@@ -83,7 +83,7 @@ _TOP = {
     "host_ops": ("Assert", "Print", "native_function", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
-        "multinomial", "random_normal", "random_shuffle", "random_uniform", "set_random_seed",
+        "multinomial", "random_gamma", "random_normal", "random_shuffle", "random_uniform", "set_random_seed",
         "truncated_normal",
     ),
     "variable_scope": (
@@ -209,6 +209,7 @@ _OTHERS = {
     "random.shuffle": "random_ops:random_shuffle",
     "random.truncated_normal": "random_ops:truncated_normal",
     "random.uniform": "random_ops:random_uniform",
+    "random.gamma": "random_ops:random_gamma",
     "random.get_seed": "random_ops:get_seed",
     "get_seed": "random_ops:get_seed",
     "linalg.adjoint": "array_ops:matrix_transpose",
