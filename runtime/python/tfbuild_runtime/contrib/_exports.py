@@ -49,6 +49,13 @@ _SEQ2SEQ = {
     ),
     "seq2seq": ("sequence_loss", "tile_batch"),
 }  # fmt: skip
+_LEGACY = {
+    "legacy_seq2seq": (
+        "attention_decoder", "basic_rnn_seq2seq", "embedding_attention_decoder",
+        "embedding_attention_seq2seq", "embedding_rnn_decoder", "embedding_rnn_seq2seq",
+        "model_with_buckets", "rnn_decoder", "sequence_loss", "sequence_loss_by_example",
+    ),
+}  # fmt: skip
 _STEPS = ("create_global_step", "get_global_step", "get_or_create_global_step", "global_step")
 
 
@@ -66,6 +73,9 @@ EXPORTS = {
     "contrib.training.HParams": f"{_PLACE}.hparams:HParams",
     "contrib.opt.ScipyOptimizerInterface": f"{_PLACE}.scipy_optimizer:ScipyOptimizerInterface",
     **_below("seq2seq", _SEQ2SEQ),
+    **_below("legacy_seq2seq", _LEGACY),
+    **{f"nn.seq2seq.{name}": f"{_PLACE}.legacy_seq2seq:{name}"
+       for name in _LEGACY["legacy_seq2seq"]},
     **{f"contrib.{name}.python": f"{_PLACE}.folders:{name}"
        for name in ("framework", "layers", "rnn", "seq2seq")},
     "contrib.layers.utils": f"{_PLACE}.utils:",
