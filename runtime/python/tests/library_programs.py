@@ -210,6 +210,44 @@ def counted_and_sorted(tf):
     return run(tf, made)
 
 
+# ---- feature columns ----------------------------------------------------------------------------
+
+
+@program
+def columns_of_features(tf):
+    c = tf.feature_column
+    features = {
+        "age": tf.constant([[12.0], [35.0], [70.0]]),
+        "size": tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
+        "colour": tf.constant([["red"], ["blue"], ["plum"]]),
+        "tags": tf.SparseTensor([[0, 0], [0, 1], [2, 0]], ["b", "a", "a"], [3, 2]),
+        "shop": tf.constant([[2], [9], [0]]),
+        "word": tf.constant([["hello"], ["world"], [""]]),
+    }
+    age = c.numeric_column("age")
+    colour = c.categorical_column_with_vocabulary_list("colour", ["red", "green", "blue"],
+                                                       num_oov_buckets=2)  # fmt: skip
+    tags = c.categorical_column_with_vocabulary_list("tags", ["a", "b"])
+    shop = c.categorical_column_with_identity("shop", 4, default_value=3)
+    word = c.categorical_column_with_hash_bucket("word", 10)
+    start = tf.constant_initializer(np.arange(6).reshape(2, 3))
+    columns = [
+        age, c.bucketized_column(age, [18, 65]), c.indicator_column(colour),
+        c.numeric_column("size", shape=2, normalizer_fn=lambda x: x / 2),
+        c.embedding_column(tags, 3, initializer=start), c.indicator_column(shop),
+        c.indicator_column(word),
+    ]  # fmt: skip
+    inputs = c.input_layer(features, columns)
+    model = c.linear_model(features, [age, colour, tags, c.bucketized_column(age, [18, 65])])
+    names = [variable.op.name for variable in tf.global_variables()]
+    step = tf.train.GradientDescentOptimizer(0.01).minimize(tf.reduce_sum((model - 1) ** 2))
+    with tf.Session() as session:
+        session.run([tf.global_variables_initializer(), tf.tables_initializer()])
+        first = session.run([inputs, model])
+        session.run(step)
+        return [inputs.shape.as_list()[1], names, *first, session.run(model)]
+
+
 # ---- distributions ------------------------------------------------------------------------------
 
 DISTRIBUTIONS = {
