@@ -210,6 +210,46 @@ def counted_and_sorted(tf):
     return run(tf, made)
 
 
+# ---- sparse tensors -----------------------------------------------------------------------------
+
+
+@program
+def sparse_tensors(tf):
+    sparse = tf.SparseTensor([[0, 1], [1, 0], [1, 2]], [1.0, 2.0, 3.0], [2, 3])
+    words = tf.SparseTensor([[0], [2]], ["a", "b"], [3])
+    dense = tf.constant(np.arange(6, dtype=np.float32).reshape(3, 2))
+    retained = tf.sparse_retain(sparse, [True, False, True])
+    reshaped, turned = tf.sparse_reshape(sparse, [3, -1]), tf.sparse_transpose(sparse)
+    made = [
+        tf.sparse_tensor_to_dense(sparse), tf.sparse_tensor_to_dense(sparse, default_value=-1.0),
+        tf.sparse_to_dense([0, 2], [4], 5), tf.sparse_tensor_dense_matmul(sparse, dense),
+        tf.sparse_tensor_dense_matmul(sparse, tf.transpose(dense), adjoint_b=True),
+        retained.indices, retained.values, reshaped.indices, reshaped.dense_shape, turned.indices,
+        turned.values, turned.dense_shape, tf.sparse_reduce_sum(sparse, 1),
+        tf.sparse_reduce_sum(sparse),
+    ]  # fmt: skip
+    return [*run(tf, made), texts(run(tf, tf.sparse_tensor_to_dense(words, default_value="-")))]
+
+
+@program
+def fed_sparse_tensors(tf):
+    fed = tf.sparse_placeholder(tf.float32, [None, 3], name="fed")
+    total = tf.sparse_tensor_dense_matmul(fed, tf.ones([3, 1]))
+    value = tf.SparseTensorValue([[0, 1], [1, 2]], [2.0, 5.0], [2, 3])
+    return [fed.shape.ndims, run(tf, total, {fed: value})]
+
+
+@program
+def looked_up_by_sparse_numbers(tf):
+    table = tf.get_variable("table", initializer=np.arange(8, dtype=np.float32).reshape(4, 2) / 4)
+    ids = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.constant([1, 3, 0], tf.int64), [3, 2])
+    weights = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], [2.0, 0.5, 1.0], [3, 2])
+    made = [tf.nn.embedding_lookup_sparse(table, ids, given, combiner=combiner)
+            for given in (None, weights) for combiner in ("mean", "sqrtn", "sum")]  # fmt: skip
+    slope = tf.gradients(tf.reduce_sum(made[3] ** 2), [table])[0]
+    return run(tf, [*made, tf.convert_to_tensor(slope)])
+
+
 # ---- feature columns ----------------------------------------------------------------------------
 
 
