@@ -355,7 +355,10 @@ def slopes_of_samples(tf):
 @program
 def gamma_numbers(tf):
     alpha = tf.constant([[0.3, 1.0], [5.0, 80.0]])
-    drawn = [tf.random_gamma([3], alpha, seed=5), tf.random.gamma([2], 0.5, 2.0, tf.float64, seed=1)]
+    drawn = [
+        tf.random_gamma([3], alpha, seed=5),
+        tf.random.gamma([2], 0.5, 2.0, tf.float64, seed=1),
+    ]
     with tf.Session() as session:
         return [session.run(drawn), session.run(drawn)]
 

@@ -26,7 +26,9 @@ def arrays(*shapes):
 
 MECHANISMS = {
     "luong": lambda memory: seq2seq.LuongAttention(UNITS, memory, MEMORY_LENGTHS),
-    "luong_scaled": lambda memory: seq2seq.LuongAttention(UNITS, memory, MEMORY_LENGTHS, scale=True),
+    "luong_scaled": lambda memory: seq2seq.LuongAttention(
+        UNITS, memory, MEMORY_LENGTHS, scale=True
+    ),
     "bahdanau": lambda memory: seq2seq.BahdanauAttention(UNITS, memory, MEMORY_LENGTHS),
     "bahdanau_normed": lambda memory: seq2seq.BahdanauAttention(
         UNITS, memory, MEMORY_LENGTHS, normalize=True
@@ -53,7 +55,9 @@ def attended(kind, values, memory, inputs):
     keys = memory @ values["memory_layer/kernel"]
     c = h = attention = np.zeros((BATCH, UNITS))
     for step in range(STEPS):
-        gates = np.concatenate([inputs[:, step], attention, h], 1) @ values["basic_lstm_cell/kernel"]
+        gates = (
+            np.concatenate([inputs[:, step], attention, h], 1) @ values["basic_lstm_cell/kernel"]
+        )
         i, j, f, o = np.split(gates + values["basic_lstm_cell/bias"], 4, 1)
         new_c = c * sigmoid(f + 1) + sigmoid(i) * np.tanh(j)
         new_h = np.tanh(new_c) * sigmoid(o)
@@ -151,11 +155,11 @@ class Language:
         kept = [(0.0, [], state, False, 0)]
         while len(kept[0][1]) < 6 and not all(beam[3] for beam in kept):
             grown = []
-            for total, words, state, ended, length in kept:
+            for total, words, before, ended, length in kept:
                 if ended:
-                    grown.append((total, [*words, END], state, True, length))
+                    grown.append((total, [*words, END], before, True, length))
                     continue
-                new, logs = self.step(state, words[-1] if words else 1)
+                new, logs = self.step(before, words[-1] if words else 1)
                 grown += [(total + logs[w], [*words, w], new, w == END, length + (w != END))
                           for w in range(WORDS)]  # fmt: skip
             grown.sort(key=lambda beam: -beam[0] / ((5 + beam[4]) / 6) ** penalty)

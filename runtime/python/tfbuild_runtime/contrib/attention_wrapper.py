@@ -151,9 +151,7 @@ class LuongAttention(_OverMemory):
                              f"units: {depth}. Keys have units: {units}. Perhaps you need to set "
                              "num_units to the keys' dimension?")  # fmt: skip
         with variable_scope(None, "luong_attention", [query]):
-            score = linalg_ops.matmul(
-                array_ops.expand_dims(query, 1), self.keys, transpose_b=True
-            )
+            score = linalg_ops.matmul(array_ops.expand_dims(query, 1), self.keys, transpose_b=True)
             score = array_ops.squeeze(score, [1])
             if self._scale:
                 score = score * get_variable("attention_g", dtype=query.dtype,
@@ -223,8 +221,9 @@ class AttentionWrapper(RNNCell):
         self._mechanisms = list(attention_mechanism) if self._is_multi else [attention_mechanism]
         for mechanism in self._mechanisms:
             if not isinstance(mechanism, AttentionMechanism):
+                kind = type(mechanism).__name__
                 raise TypeError("attention_mechanism must contain only instances of "
-                                f"AttentionMechanism, saw type: {type(mechanism).__name__}")  # fmt: skip
+                                f"AttentionMechanism, saw type: {kind}")  # fmt: skip
         self._cell = cell
         self._cell_input_fn = cell_input_fn or _beside
         self._output_attention = output_attention

@@ -172,7 +172,9 @@ class BeamSearchDecoder(Decoder):
         places.set_shape([self._known, self._width])
         word, parent = places % count, places // count
         log_probs = array_ops.gather(
-            array_ops.reshape(total, array_ops.stack([self._batch, -1])), places, axis=1,
+            array_ops.reshape(total, array_ops.stack([self._batch, -1])),
+            places,
+            axis=1,
             batch_dims=1,
         )
         ended = self._of_parents(parent, state.finished)
@@ -254,4 +256,3 @@ def gather_tree(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_t
         result = array_ops.where(math_ops.greater(before, 0), whole, found)
         result.set_shape(step_ids.get_shape())
         return result
-

@@ -61,7 +61,9 @@ class BasicDecoderOutput(NamedTuple):
 class BasicDecoder(Decoder):
     """A cell whose next inputs a helper chooses."""
 
-    def __init__(self, cell: Any, helper: Any, initial_state: Any, output_layer: Any = None) -> None:
+    def __init__(
+        self, cell: Any, helper: Any, initial_state: Any, output_layer: Any = None
+    ) -> None:
         self._cell = cell
         self._helper = helper
         self._initial_state = initial_state
@@ -132,6 +134,9 @@ def dynamic_decode(
         return outputs, state, lengths
 
 
+_FINISHED = 4  # the place among the variables of the loop
+
+
 class _Decoding:
     """One run of a decoder."""
 
@@ -158,16 +163,12 @@ class _Decoding:
         start = [framework.constant(0, dtypes.int32, name="time"), arrays, self._state,
                  self._inputs, self._finished, lengths]  # fmt: skip
         _, arrays, state, _, _, lengths = while_loop(
-            self._goes_on, self._step, start, parallel_iterations=parallel_iterations,
+            lambda *state: math_ops.logical_not(reduce_ops.reduce_all(state[_FINISHED])),
+            self._step, start, parallel_iterations=parallel_iterations,
             maximum_iterations=self._limit,
         )  # fmt: skip
         stacked = [array.stack() for array in arrays]
         return nest.pack_leaves(self._decoder.output_dtype, stacked), state, lengths
-
-    @staticmethod
-    def _goes_on(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any,
-                 lengths: Any) -> Any:  # fmt: skip
-        return math_ops.logical_not(reduce_ops.reduce_all(finished))
 
     def _step(self, time: Any, arrays: Any, state: Any, inputs: Any, finished: Any,
               lengths: Any) -> Any:  # fmt: skip

@@ -116,7 +116,7 @@ def _by_turns(feed_previous: Any, decode: Callable[[bool], Any]) -> Any:
 
     flat = list(cond(feed_previous, lambda: branch(True, None), lambda: branch(False, True)))
     outputs, state = structure
-    return flat[: len(outputs)], nest.pack_leaves(state, flat[len(outputs):])
+    return flat[: len(outputs)], nest.pack_leaves(state, flat[len(outputs) :])
 
 
 def _linear(inputs: list[Any], size: int) -> Any:

@@ -85,7 +85,7 @@ class Distribution:
         if self._event_rank == 0:
             return TensorShape([])
         known = self._parameters[-1].get_shape()
-        return TensorShape(None) if known.ndims is None else known[known.ndims - self._event_rank:]
+        return TensorShape(None) if known.ndims is None else known[known.ndims - self._event_rank :]
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
         """Return the shape of the batch, computed."""
@@ -96,7 +96,7 @@ class Distribution:
         """Return the shape of one event, computed."""
         with framework.name_scope(f"{self._name}/{name}"):
             whole = self._whole_shape()
-            return whole[array_ops.size(whole) - self._event_rank:]
+            return whole[array_ops.size(whole) - self._event_rank :]
 
     def _whole_shape(self) -> Any:
         total = self._parameters[0]
@@ -269,7 +269,7 @@ class RegisterKL:
 
 def kl_divergence(distribution_a: Any, distribution_b: Any, allow_nan_stats: bool = True,
                   name: str | None = None) -> Any:  # fmt: skip
-    """Return the divergence of Kullback and Leibler; raises NotImplementedError for other classes."""
+    """Return Kullback and Leibler's divergence; raises NotImplementedError where it is unknown."""
     del allow_nan_stats
     from tfbuild_runtime.distributions import divergences
 

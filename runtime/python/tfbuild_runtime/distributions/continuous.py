@@ -50,9 +50,7 @@ class Normal(Distribution):
         return drawn * self._scale + self._loc
 
     def _log_prob(self, value: Any) -> Any:
-        return -0.5 * math_ops.square(self._z(value)) - (
-            _HALF_LOG_TAU + math_ops.log(self._scale)
-        )
+        return -0.5 * math_ops.square(self._z(value)) - (_HALF_LOG_TAU + math_ops.log(self._scale))
 
     def _cdf(self, value: Any) -> Any:
         return 0.5 * special_ops.erfc(-self._z(value) * math.sqrt(0.5))
@@ -184,8 +182,8 @@ class Gamma(Distribution):
     def __init__(self, concentration: Any, rate: Any, validate_args: bool = False,
                  allow_nan_stats: bool = True, name: str = "Gamma") -> None:  # fmt: skip
         with framework.name_scope(name, values=[concentration, rate]):
-            self.concentration = floating(concentration, "concentration",
-                                          rate if framework.is_tensor_like(rate) else None)  # fmt: skip
+            like = rate if framework.is_tensor_like(rate) else None
+            self.concentration = floating(concentration, "concentration", like)
             self.rate = floating(rate, "rate", self.concentration)
         super().__init__(self.concentration.dtype, [self.concentration, self.rate], name,
                          allow_nan_stats, validate_args)  # fmt: skip

@@ -191,7 +191,9 @@ class Multinomial(Distribution):
         known = framework.constant_value(self.total_count)
         if known is None or known.ndim:
             raise self._missing("sample where total_count is no known scalar")
-        flat = array_ops.reshape(self.logits, array_ops.stack([-1, array_ops.shape(self.logits)[-1]]))
+        flat = array_ops.reshape(
+            self.logits, array_ops.stack([-1, array_ops.shape(self.logits)[-1]])
+        )
         count, classes = reduce_ops.reduce_prod(shape), array_ops.shape(flat)[1]
         draws = int(known)
         drawn = random_ops.multinomial(flat, count * draws, seed=seed, output_dtype=dtypes.int32)
@@ -279,16 +281,18 @@ class MultivariateNormalDiag(Distribution):
     _event_rank = 1
     reparameterization_type = FULLY_REPARAMETERIZED
 
-    def __init__(self, loc: Any = None, scale_diag: Any = None, scale_identity_multiplier: Any = None,
-                 validate_args: bool = False, allow_nan_stats: bool = True,
+    def __init__(self, loc: Any = None, scale_diag: Any = None,
+                 scale_identity_multiplier: Any = None, validate_args: bool = False, allow_nan_stats: bool = True,
                  name: str = "MultivariateNormalDiag") -> None:  # fmt: skip
         if scale_identity_multiplier is not None and scale_diag is None:
             raise NotImplementedError("scale_identity_multiplier alone: give scale_diag")
         given = loc if loc is not None else scale_diag
         self.loc = floating(0.0 if loc is None else loc, "loc",
                             None if loc is not None else floating(given, "loc"))  # fmt: skip
-        scale = creation_ops.ones_like(self.loc) if scale_diag is None else floating(
-            scale_diag, "scale_diag", self.loc
+        scale = (
+            creation_ops.ones_like(self.loc)
+            if scale_diag is None
+            else floating(scale_diag, "scale_diag", self.loc)
         )
         if scale_identity_multiplier is not None:
             scale = scale + array_ops.expand_dims(scale_identity_multiplier, -1)

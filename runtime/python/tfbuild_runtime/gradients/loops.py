@@ -55,8 +55,7 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     kept = [
         index
         for index, tensor in enumerate(loop.outputs)
-        if is_trainable(tensor)
-        and (arrived[index] is not None or not _is_flow(context, index))
+        if is_trainable(tensor) and (arrived[index] is not None or not _is_flow(context, index))
     ]
     starts = [
         creation_ops.zeros_like(context.exits[index]) if arrived[index] is None else arrived[index]
@@ -101,8 +100,8 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
 def _is_flow(context: WhileContext, index: int) -> bool:
     """Whether a loop variable is the flow of an array of tensors.
 
-    Where nothing comes to it from behind the loop, nobody asks for the array of gradients, which must
-    not be made before the loop has written all elements.
+    Where nothing comes to it from behind the loop, nobody asks for the array of gradients, which
+    must not be made before the loop has written all elements.
     """
     if index in context.flows:
         return True

@@ -16,9 +16,11 @@ def _to_dense(op: Any, grad: Any) -> Any:
     found = placement_ops.gather_nd(grad, places)
     if known_rank(values) == 0:
         found = emit("Sum", [found, [0]])
-    others = emit("Sub", [emit("Sum", [grad, emit("Range", [0, array_ops.rank(grad), 1])]),
-                          emit("Sum", [found, emit("Range", [0, array_ops.rank(found), 1])])])  # fmt: skip
-    return [None, None, found, others]
+    return [None, None, found, emit("Sub", [_total(grad), _total(found)])]
+
+
+def _total(tensor: Any) -> Any:
+    return emit("Sum", [tensor, emit("Range", [0, array_ops.rank(tensor), 1])])
 
 
 @gradient_of("SparseTensorDenseMatMul")

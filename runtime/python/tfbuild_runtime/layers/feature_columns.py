@@ -215,7 +215,8 @@ def _feature(features: Mapping[str, Any], key: str) -> Any:
 
 
 def numeric_column(key: str, shape: Any = (1,), default_value: Any = None,
-                   dtype: Any = dtypes.float32, normalizer_fn: Any = None) -> NumericColumn:  # fmt: skip
+                   dtype: Any = dtypes.float32,
+                   normalizer_fn: Any = None) -> NumericColumn:  # fmt: skip
     """Return a column of numbers."""
     return NumericColumn(key, shape, default_value, dtype, normalizer_fn)
 
@@ -228,8 +229,9 @@ def bucketized_column(source_column: Any, boundaries: Any) -> BucketizedColumn:
     return BucketizedColumn(source_column, boundaries)
 
 
-def categorical_column_with_identity(key: str, num_buckets: int,
-                                     default_value: int | None = None) -> CategoricalColumn:  # fmt: skip
+def categorical_column_with_identity(
+    key: str, num_buckets: int, default_value: int | None = None
+) -> CategoricalColumn:
     """Return a column of numbers below num_buckets; others are default_value, or nothing."""
 
     def number(values: Any) -> Any:
@@ -241,8 +243,9 @@ def categorical_column_with_identity(key: str, num_buckets: int,
     return CategoricalColumn(key, num_buckets, dtypes.int64, number)
 
 
-def categorical_column_with_hash_bucket(key: str, hash_bucket_size: int,
-                                        dtype: Any = dtypes.string) -> CategoricalColumn:  # fmt: skip
+def categorical_column_with_hash_bucket(
+    key: str, hash_bucket_size: int, dtype: Any = dtypes.string
+) -> CategoricalColumn:
     """Return a column of words by their hashes."""
 
     def number(values: Any) -> Any:
@@ -259,7 +262,9 @@ def categorical_column_with_vocabulary_list(
     """Return a column of words by their places in a list."""
     words = list(vocabulary_list)
     if not words or len(set(words)) != len(words):
-        raise ValueError(f"vocabulary_list must be unique and not empty. Given: {words}, key: {key}")
+        raise ValueError(
+            f"vocabulary_list must be unique and not empty. Given: {words}, key: {key}"
+        )
     kind = dtype or (dtypes.string if isinstance(words[0], (str, bytes)) else dtypes.int64)
 
     def number(values: Any) -> Any:

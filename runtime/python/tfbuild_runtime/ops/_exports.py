@@ -88,8 +88,8 @@ _TOP = {
     "host_ops": ("Assert", "Print", "native_function", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
-        "multinomial", "random_gamma", "random_normal", "random_shuffle", "random_uniform", "set_random_seed",
-        "truncated_normal",
+        "multinomial", "random_gamma", "random_normal", "random_shuffle", "random_uniform",
+        "set_random_seed", "truncated_normal",
     ),
     "variable_scope": (
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
@@ -215,8 +215,10 @@ _OTHERS = {
     "random.shuffle": "random_ops:random_shuffle",
     "random.truncated_normal": "random_ops:truncated_normal",
     "random.uniform": "random_ops:random_uniform",
-    **{f"sparse.{name}": f"sparse_ops:sparse_{name}" for name in (
-        "placeholder", "reduce_sum", "reorder", "reshape", "retain", "transpose")},
+    **{
+        f"sparse.{name}": f"sparse_ops:sparse_{name}"
+        for name in ("placeholder", "reduce_sum", "reorder", "reshape", "retain", "transpose")
+    },
     "sparse.matmul": "sparse_ops:sparse_tensor_dense_matmul",
     "sparse.sparse_dense_matmul": "sparse_ops:sparse_tensor_dense_matmul",
     "sparse.to_dense": "sparse_ops:sparse_tensor_to_dense",

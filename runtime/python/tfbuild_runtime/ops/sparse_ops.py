@@ -21,16 +21,18 @@ def _sparse(value: Any) -> SparseTensor:
 
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
     """Return a sparse tensor to feed; what is known of its shape is the rank, or all of it."""
-    name = f"{name}/" if name else ""
+
+    def named(part: str) -> str | None:
+        return f"{name}/{part}" if name else None
+
     sizes = None if shape is None else list(getattr(shape, "as_list", lambda: shape)())
     rank = None if sizes is None else len(sizes)
     if sizes is not None and all(size is not None and size >= 0 for size in sizes):
-        whole: Any = framework.constant(sizes, dtypes.int64, name=f"{name}shape" if name else None)
+        whole: Any = framework.constant(sizes, dtypes.int64, name=named("shape") or "Const")
     else:
-        whole = creation_ops.placeholder(dtypes.int64, [rank], name=f"{name}shape" or None)
-    values = creation_ops.placeholder(dtype, [None], name=f"{name}values" if name else None)
-    indices = creation_ops.placeholder(dtypes.int64, [None, rank],
-                                       name=f"{name}indices" if name else None)  # fmt: skip
+        whole = creation_ops.placeholder(dtypes.int64, [rank], name=named("shape"))
+    values = creation_ops.placeholder(dtype, [None], name=named("values"))
+    indices = creation_ops.placeholder(dtypes.int64, [None, rank], name=named("indices"))
     return SparseTensor(indices, values, whole)
 
 

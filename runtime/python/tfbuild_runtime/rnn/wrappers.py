@@ -9,7 +9,15 @@ from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.layers.base import Layer
-from tfbuild_runtime.ops import array_ops, embedding_ops, init_ops, math_ops, nest, nn_ops, random_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    embedding_ops,
+    init_ops,
+    math_ops,
+    nest,
+    nn_ops,
+    random_ops,
+)
 from tfbuild_runtime.ops.variable_scope import get_variable, get_variable_scope, variable_scope
 from tfbuild_runtime.rnn.cells import LSTMStateTuple, RNNCell
 
