@@ -152,23 +152,27 @@ class Language:
 
     def beams(self, state, width, penalty):
         """Return the sequences that a search of all continuations keeps, the best first."""
-        kept = [(0.0, [], state, False, 0)]
+        kept = [(0.0, [], state, False, 0, 0)]
         while len(kept[0][1]) < 6 and not all(beam[3] for beam in kept):
             grown = []
-            for total, words, before, ended, length in kept:
+            for total, words, before, ended, length, _ in kept:
                 if ended:
-                    grown.append((total, [*words, END], before, True, length))
+                    grown.append((total, [*words, END], before, True, length, length))
                     continue
                 new, logs = self.step(before, words[-1] if words else 1)
-                grown += [(total + logs[w], [*words, w], new, w == END, length + (w != END))
+                # An end token is not counted in the step in which it comes, and later on is.
+                grown += [(total + logs[w], [*words, w], new, w == END, length + 1,
+                           length + (w != END))
                           for w in range(WORDS)]  # fmt: skip
-            grown.sort(key=lambda beam: -beam[0] / ((5 + beam[4]) / 6) ** penalty)
+            grown.sort(key=lambda beam: -beam[0] / ((5 + beam[5]) / 6) ** penalty)
             kept = grown[:width]
         return [beam[1] for beam in kept]
 
 
 @pytest.mark.parametrize("penalty", [0.0, 0.6])
-def test_beam_search_keeps_the_likeliest(penalty):
+@pytest.mark.parametrize("seed", [1, 7, 17])
+def test_beam_search_keeps_the_likeliest(penalty, seed):
+    tf.set_random_seed(seed)
     width, language = 4, Language()
     decoder = seq2seq.BeamSearchDecoder(
         language.cell, tf.constant(language.table), tf.fill([BATCH], 1), END,

@@ -179,10 +179,8 @@ class BeamSearchDecoder(Decoder):
         )
         ended = self._of_parents(parent, state.finished)
         length = self._of_parents(parent, state.lengths)
-        length = length + math_ops.cast(
-            math_ops.logical_not(math_ops.logical_or(ended, math_ops.equal(word, self._end))),
-            dtypes.int64,
-        )
+        # The end token counts from the step after it on.
+        length = length + math_ops.cast(math_ops.logical_not(ended), dtypes.int64)
         log_probs.set_shape(best.get_shape())
         ended = math_ops.logical_or(ended, math_ops.equal(word, self._end))
         flat_state = [self._of_parents(parent, part) for part in nest.leaves(state.cell_state)]

@@ -282,7 +282,8 @@ class MultivariateNormalDiag(Distribution):
     reparameterization_type = FULLY_REPARAMETERIZED
 
     def __init__(self, loc: Any = None, scale_diag: Any = None,
-                 scale_identity_multiplier: Any = None, validate_args: bool = False, allow_nan_stats: bool = True,
+                 scale_identity_multiplier: Any = None, validate_args: bool = False,
+                 allow_nan_stats: bool = True,
                  name: str = "MultivariateNormalDiag") -> None:  # fmt: skip
         if scale_identity_multiplier is not None and scale_diag is None:
             raise NotImplementedError("scale_identity_multiplier alone: give scale_diag")

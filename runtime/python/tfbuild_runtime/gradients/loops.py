@@ -97,6 +97,9 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     return [*initial, *results[len(kept) :]]
 
 
+_MAKE_FLOWS = ("TensorArrayV3", "TensorArrayGradV3", "TensorArrayWriteV3", "TensorArrayScatterV3")
+
+
 def _is_flow(context: WhileContext, index: int) -> bool:
     """Whether a loop variable is the flow of an array of tensors.
 
@@ -108,7 +111,7 @@ def _is_flow(context: WhileContext, index: int) -> bool:
     op = context.exits[index].op
     while op.type in ("Enter", "Exit", "Identity", "Merge", "Switch"):
         op = op.inputs[0].op
-    return op.type.startswith("TensorArray")
+    return op.type in _MAKE_FLOWS
 
 
 def _backwards(loop: LoopNode, kept: list[int], gradients: list[Any]) -> list[Any]:
