@@ -1,4 +1,4 @@
-"""Gradients of trigonometric, gamma and beta functions."""
+"""Gradients of trigonometric, gamma and beta functions; and what has none."""
 
 from __future__ import annotations
 
@@ -53,7 +53,14 @@ def _of_one(op: Any, grad: Any) -> Any:
         return multiply(grad, _SLOPES[op.type](x))
 
 
-for _op_type in ("IgammaGradA", "TruncateDiv"):
+for _op_type in (
+    "AllCandidateSampler", "AsString", "ComputeAccidentalHits", "DecodeBase64", "EncodeBase64",
+    "FixedUnigramCandidateSampler", "IgammaGradA", "LearnedUnigramCandidateSampler",
+    "LogUniformCandidateSampler", "LookupTableFindV2", "LookupTableSizeV2", "Multinomial",
+    "ReduceJoin", "StringJoin", "StringSplit", "StringToHashBucket", "StringToHashBucketFast",
+    "StringToHashBucketStrong", "StringToNumber", "ThreadUnsafeUnigramCandidateSampler",
+    "TruncateDiv", "UniformCandidateSampler",
+):  # fmt: skip
     no_gradient(_op_type)
 
 
