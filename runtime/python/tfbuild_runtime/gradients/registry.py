@@ -73,6 +73,7 @@ def _load_families() -> None:
         array_grad,
         complex_grad,
         control_grad,
+        image_grad,
         layer_grad,
         math_grad,
         matrix_grad,
@@ -86,8 +87,9 @@ def _load_families() -> None:
         variable_grad,
     )
 
-    families = (activation_grad, array_grad, complex_grad, control_grad, layer_grad, math_grad,
-                matrix_grad, nn_grad, placement_grad, reduce_grad, sparse_grad, special_grad,
+    families = (activation_grad, array_grad, complex_grad, control_grad, image_grad, layer_grad,
+                math_grad, matrix_grad, nn_grad, placement_grad, reduce_grad, sparse_grad,
+                special_grad,
                 tensor_array_grad, tensor_list_grad, variable_grad)  # fmt: skip
     assert all(families)
 

@@ -83,7 +83,8 @@ _TOP = {
     "reverse_ops": ("reverse_sequence",),
     "sequence_ops": ("eye", "lin_space", "linspace", "sequence_mask"),
     "template": ("make_template",),
-    "image_ops": ("random_crop",),
+    "image_box_ops": ("extract_image_patches",),
+    "image_size_ops": ("random_crop",),
     "complex_ops": ("angle", "complex", "conj", "imag", "real"),
     "host_ops": ("Assert", "Print", "native_function", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
@@ -137,16 +138,35 @@ _NN = {
     ),
 }  # fmt: skip
 
+_FILES = {
+    "image_file_ops": (
+        "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg",
+        "decode_png", "encode_jpeg", "encode_png", "extract_jpeg_shape", "is_jpeg",
+    ),
+}  # fmt: skip
 _IMAGE = {
+    **_FILES,
+    "image_box_ops": (
+        "draw_bounding_boxes", "extract_image_patches", "extract_patches", "non_max_suppression",
+        "non_max_suppression_padded", "non_max_suppression_with_scores",
+        "sample_distorted_bounding_box",
+    ),
+    "image_measure_ops": (
+        "image_gradients", "psnr", "sobel_edges", "ssim", "ssim_multiscale", "total_variation",
+    ),
     "image_ops": (
-        "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_hue", "adjust_saturation",
-        "central_crop", "convert_image_dtype", "crop_to_bounding_box", "flip_left_right",
-        "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "pad_to_bounding_box",
-        "per_image_standardization", "per_image_whitening", "random_brightness", "random_contrast",
-        "random_flip_left_right", "random_flip_up_down", "random_hue", "random_saturation",
-        "resize", "resize_bilinear", "resize_image_with_crop_or_pad", "resize_images",
-        "resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv",
-        "rot90", "transpose_image",
+        "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_jpeg_quality",
+        "adjust_saturation", "convert_image_dtype", "flip_left_right", "flip_up_down",
+        "grayscale_to_rgb", "hsv_to_rgb", "per_image_standardization", "per_image_whitening",
+        "random_brightness", "random_contrast", "random_flip_left_right", "random_flip_up_down",
+        "random_hue", "random_jpeg_quality", "random_saturation", "rgb_to_grayscale", "rgb_to_hsv",
+        "rgb_to_yiq", "rgb_to_yuv", "rot90", "transpose_image", "yiq_to_rgb", "yuv_to_rgb",
+    ),
+    "image_size_ops": (
+        "ResizeMethod", "central_crop", "crop_and_resize", "crop_to_bounding_box",
+        "pad_to_bounding_box", "random_crop", "resize", "resize_area", "resize_bicubic",
+        "resize_bilinear", "resize_image_with_crop_or_pad", "resize_image_with_pad",
+        "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
     ),
 }  # fmt: skip
 _NEST = {
@@ -208,7 +228,6 @@ _OTHERS = {
     "nn.avg_pool2d": "conv_ops:avg_pool",
     "nn.max_pool2d": "conv_ops:max_pool",
     "nn.silu": "nn_ops:swish",
-    "image.random_crop": "image_ops:random_crop",
     "image.transpose": "image_ops:transpose_image",
     "random.normal": "random_ops:random_normal",
     "random.set_random_seed": "random_ops:set_random_seed",
@@ -285,6 +304,7 @@ EXPORTS = {
     **_names("losses.", _LOSSES),
     "raw_ops": "tfbuild_runtime.ops.raw_ops",
     **_names("image.", _IMAGE),
+    **_names("io.", _FILES),
     **{f"strings.{name}": f"tfbuild_runtime.ops.{place}" for name, place in _STRINGS.items()},
     **{
         f"io.{name}": f"tfbuild_runtime.ops.string_ops:{name}"
