@@ -1,3 +1,10 @@
+"""In which order a step changes and reads a variable."""
+
+import numpy as np
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+
+
 def test_a_cheap_update_comes_before_a_loss_and_before_the_optimizer():
     """As in TensorFlow: weights that are clipped beside a step keep the step."""
     x = tf.placeholder(tf.float32, [None, 784])
