@@ -43,6 +43,11 @@ _TOP = {
         "histogram_fixed_width_bins", "meshgrid", "parallel_stack", "setdiff1d", "sort",
     ),
     "lookup_ops": ("initialize_all_tables", "tables_initializer"),
+    "sparse_ops": (
+        "sparse_placeholder", "sparse_reduce_sum", "sparse_reorder", "sparse_reshape",
+        "sparse_retain", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense",
+        "sparse_transpose",
+    ),
     "string_ops": (
         "as_string", "decode_base64", "encode_base64", "reduce_join", "regex_replace",
         "string_join", "string_split", "string_strip", "string_to_hash_bucket",
@@ -84,8 +89,8 @@ _TOP = {
     "host_ops": ("Assert", "Print", "native_function", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
-        "multinomial", "random_normal", "random_shuffle", "random_uniform", "set_random_seed",
-        "truncated_normal",
+        "multinomial", "random_gamma", "random_normal", "random_shuffle", "random_uniform",
+        "set_random_seed", "truncated_normal",
     ),
     "variable_scope": (
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
@@ -105,6 +110,7 @@ _NN = {
         "softplus", "softsign", "swish", "xw_plus_b", "zero_fraction",
     ),
     "embedding_ops": ("embedding_lookup",),
+    "sparse_ops": ("embedding_lookup_sparse",),
     "sampling_ops": (
         "all_candidate_sampler", "compute_accidental_hits", "fixed_unigram_candidate_sampler",
         "learned_unigram_candidate_sampler", "log_poisson_loss", "log_uniform_candidate_sampler",
@@ -228,6 +234,14 @@ _OTHERS = {
     "random.shuffle": "random_ops:random_shuffle",
     "random.truncated_normal": "random_ops:truncated_normal",
     "random.uniform": "random_ops:random_uniform",
+    **{
+        f"sparse.{name}": f"sparse_ops:sparse_{name}"
+        for name in ("placeholder", "reduce_sum", "reorder", "reshape", "retain", "transpose")
+    },
+    "sparse.matmul": "sparse_ops:sparse_tensor_dense_matmul",
+    "sparse.sparse_dense_matmul": "sparse_ops:sparse_tensor_dense_matmul",
+    "sparse.to_dense": "sparse_ops:sparse_tensor_to_dense",
+    "random.gamma": "random_ops:random_gamma",
     "random.get_seed": "random_ops:get_seed",
     "get_seed": "random_ops:get_seed",
     "linalg.adjoint": "array_ops:matrix_transpose",
