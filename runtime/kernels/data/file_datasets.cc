@@ -84,6 +84,17 @@ struct FixedSizes {
   int64_t header = 0, record = 0, footer = 0;
 };
 
+// InvalidArgument unless whole records fill the file between its header and its footer.
+Status CheckLength(const std::string& name, const FixedSizes& sizes) {
+  ASSIGN_OR_RETURN(const auto file, RandomAccessFile::Open(name));
+  const int64_t body = static_cast<int64_t>(file->size()) - sizes.header - sizes.footer;
+  if (body >= 0 && body % sizes.record == 0) return OkStatus();
+  return InvalidArgument("Excluding the header (", sizes.header, " bytes) and footer (",
+                         sizes.footer, " bytes), input file \"", name, "\" has body length ", body,
+                         " bytes, which is not an exact multiple of the record length (",
+                         sizes.record, " bytes).");
+}
+
 // Records of one length between a header and a footer. The footer is known only at the end of the file,
 // so that many bytes are read ahead.
 class FixedRecords final : public RecordSource {
@@ -183,6 +194,9 @@ class FileDataset final : public DatasetOf<FileDataset> {
       const FileDataset& all = dataset();
       const std::string& name = all.files_.names[number];
       ASSIGN_OR_RETURN(std::unique_ptr<InputStream> in, OpenStream(name, all.files_.compression));
+      if (all.format_ == Format::kFixed && all.files_.compression.empty()) {
+        RETURN_IF_ERROR(CheckLength(name, all.sizes_));
+      }
       if (number < all.offsets_.size()) {
         RETURN_IF_ERROR(Skip(all.offsets_[number], in.get()).Annotate(name));
       }
@@ -259,6 +273,9 @@ class FixedLengthRecordDatasetOp final : public FileDatasetOp {
     ASSIGN_OR_RETURN(sizes.header, ScalarAt<int64_t>(*context, 1, "header_bytes"));
     ASSIGN_OR_RETURN(sizes.record, ScalarAt<int64_t>(*context, 2, "record_bytes"));
     ASSIGN_OR_RETURN(sizes.footer, ScalarAt<int64_t>(*context, 3, "footer_bytes"));
+    if (sizes.header > kMaxElements || sizes.footer > kMaxElements) {
+      return InvalidArgument("header and footer must be at most ", kMaxElements, " bytes");
+    }
     if (sizes.header < 0) return InvalidArgument("`header_bytes` must be >= 0");
     if (sizes.record <= 0) return InvalidArgument("`record_bytes` must be > 0");
     if (sizes.footer < 0) return InvalidArgument("`footer_bytes` must be >= 0");

@@ -105,7 +105,7 @@ class ParallelInterleaveDataset final : public DatasetOf<ParallelInterleaveDatas
       Ahead next;
       bool found = false;
       RETURN_IF_ERROR(background_.Wait(step, &lock, &background_.point().ready, [&] {
-        found = TakeNext(&next);
+        found = found || TakeNext(&next);  // asked several times
         return found || (input_ended_ && Live() == 0);
       }));
       background_.point().work.notify_all();

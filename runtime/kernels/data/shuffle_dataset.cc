@@ -84,10 +84,17 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
   class Iterator final : public IteratorOver<ShuffleDataset> {
    public:
     using IteratorOver::IteratorOver;
+    Status Start(StepContext*) override {
+      Reseed();
+      return OkStatus();
+    }
     Result<bool> Next(StepContext* step, Element* element) override {
       RETURN_IF_ERROR(Fill(step));
-      while (!rounds_.empty() && rounds_.front().empty()) rounds_.pop_front();
-      if (rounds_.empty()) return false;
+      if (buffered_ == 0) return false;
+      while (rounds_.front().empty()) {
+        rounds_.pop_front();
+        Reseed();
+      }
       // Out of the oldest round: one of a later round never comes before.
       std::deque<Element>& round = rounds_.front();
       const size_t chosen = words_->Next() % round.size();
@@ -102,8 +109,13 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
     // Rounds of which elements may be in the buffer at once.
     static constexpr size_t kMaxRounds = 3;
 
+    void Reseed() {
+      const Seeds seeds = dataset().seeds_->Next();
+      words_ = std::make_unique<PhiloxWordStream>(seeds.first, seeds.second);
+    }
+
     Status Fill(StepContext* step) {
-      while (!done_ && buffered_ < dataset().buffer_size_ && Rounds() <= kMaxRounds) {
+      while (!done_ && buffered_ < dataset().buffer_size_ && rounds_.size() <= kMaxRounds) {
         if (input_ == nullptr) {
           if (dataset().count_ >= 0 && round_ >= dataset().count_) {
             done_ = true;
@@ -111,8 +123,6 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
           }
           ++round_;
           ASSIGN_OR_RETURN(input_, dataset().input_->MakeIterator(step));
-          const Seeds seeds = dataset().seeds_->Next();
-          words_ = std::make_unique<PhiloxWordStream>(seeds.first, seeds.second);
           rounds_.emplace_back();
         }
         Element element;
@@ -129,7 +139,6 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
       }
       return OkStatus();
     }
-    size_t Rounds() const { return rounds_.size(); }
 
     std::unique_ptr<DatasetIterator> input_;
     std::unique_ptr<PhiloxWordStream> words_;

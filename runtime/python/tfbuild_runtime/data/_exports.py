@@ -28,7 +28,8 @@ _CONTRIB = {
     "iterator": ("Iterator",),
     "readers": ("CsvDataset", "FixedLengthRecordDataset", "TFRecordDataset", "TextLineDataset"),
     "experimental": (
-        *_EXPERIMENTAL["experimental"], "batch_and_drop_remainder",
+        *_EXPERIMENTAL["experimental"],
+        "batch_and_drop_remainder",
         "padded_batch_and_drop_remainder",
     ),
 }

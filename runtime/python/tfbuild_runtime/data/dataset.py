@@ -6,26 +6,26 @@ from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.data import iterator, padding, seeds, structure
+from tfbuild_runtime.data.building import (
+    batch_rows,
+    check_same_length,
+    derived,
+    from_components,
+    int64,
+    order,
+    processors,
+    truth,
+    with_first_dimension,
+)
 from tfbuild_runtime.data.options import Options
-from tfbuild_runtime.data.user_function import UserFunction
-from tfbuild_runtime.framework import constant, dtypes, tensor_shape
+from tfbuild_runtime.data.user_function import UserFunction, types_of_captures
+from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Tensor
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2
-
-
-def int64(value: Any, name: str) -> Tensor:
-    """Return a number, or a tensor of one, as a tensor of int64."""
-    if framework.is_tensor_like(value):
-        tensor = framework.convert_to_tensor(value)
-        if tensor.dtype == dtypes.int64:
-            return tensor
-        attrs = {"DstT": dtypes.int64}
-        return framework.apply_op("Cast", [tensor], attrs).outputs[0]
-    return constant.constant(value, dtypes.int64, name=name)
 
 
 class Dataset:
@@ -43,15 +43,15 @@ class Dataset:
     def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
         """Return a dataset of one element."""
         with framework.name_scope("tensors"):
-            value = structure.to_tensors(_lists_as_tensors(tensors))
+            value = structure.to_tensors(tensors)
         spec = structure.map_leaves(structure.spec_of, value)
-        return _from_components("TensorDataset", value, spec, name)
+        return from_components("TensorDataset", value, spec, name)
 
     @staticmethod
     def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
         """Return a dataset of the rows of the tensors; raises ValueError for scalars."""
         with framework.name_scope("tensors"):
-            value = structure.to_tensors(_lists_as_tensors(tensors))
+            value = structure.to_tensors(tensors)
         rows = []
         for tensor in structure.flatten(value):
             if tensor.shape.rank == 0:
@@ -59,8 +59,8 @@ class Dataset:
             shape = tensor.shape if tensor.shape.rank is None else tensor.shape[1:]
             rows.append(structure.TensorSpec(shape, tensor.dtype.base_dtype))
         spec = structure.pack(value, rows)
-        _check_same_length(structure.flatten(value))
-        return _from_components("TensorSliceDataset", value, spec, name)
+        check_same_length(structure.flatten(value))
+        return from_components("TensorSliceDataset", value, spec, name)
 
     @staticmethod
     def from_generator(
@@ -114,6 +114,7 @@ class Dataset:
         file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
     ) -> Dataset:
         """Return a dataset of the names that fit a pattern, shuffled unless told otherwise."""
+        del name
         from tfbuild_runtime.data import readers
 
         return readers.list_files(file_pattern, shuffle, seed)
@@ -131,7 +132,7 @@ class Dataset:
         inputs = [self._variant_tensor, function.captures]
         if num_parallel_calls is None:
             return derived("MapDataset", inputs, function.spec, name, attrs)
-        attrs["deterministic"] = _order(deterministic)
+        attrs["deterministic"] = order(deterministic)
         inputs.append(int64(num_parallel_calls, "num_parallel_calls"))
         return derived("ParallelMapDatasetV2", inputs, function.spec, name, attrs)
 
@@ -157,12 +158,12 @@ class Dataset:
         function = UserFunction(map_func, "interleave", self.element_spec)
         inputs: list[Any] = [self._variant_tensor, function.captures]
         if cycle_length is None:
-            cycle_length = AUTOTUNE if num_parallel_calls is not None else _processors()
+            cycle_length = AUTOTUNE if num_parallel_calls is not None else processors()
         inputs += [int64(cycle_length, "cycle_length"), int64(block_length, "block_length")]
         attrs: dict[str, Any] = {"f": function.name}
         if num_parallel_calls is None:
             return derived("InterleaveDataset", inputs, function.dataset_spec, name, attrs)
-        attrs["deterministic"] = _order(deterministic)
+        attrs["deterministic"] = order(deterministic)
         inputs += [int64(AUTOTUNE, "buffer_output_elements"),
                    int64(AUTOTUNE, "prefetch_input_elements"),
                    int64(num_parallel_calls, "num_parallel_calls")]  # fmt: skip
@@ -206,7 +207,7 @@ class Dataset:
         first = batch_rows(batch_size, drop_remainder)
         spec = with_first_dimension(self.element_spec, first)
         inputs = [self._variant_tensor, int64(batch_size, "batch_size"),
-                  framework.convert_to_tensor(drop_remainder, dtypes.bool, "drop_remainder")]  # fmt: skip
+                  truth(drop_remainder, "drop_remainder")]  # fmt: skip
         return derived("BatchDatasetV2", inputs, spec, name)
 
     def padded_batch(
@@ -220,6 +221,7 @@ class Dataset:
 
     def unbatch(self, name: str | None = None) -> Dataset:
         """Return a dataset of the rows of the elements; raises ValueError for scalars."""
+
         def row(spec: Any) -> Any:
             if spec.shape.rank == 0:
                 raise ValueError("Cannot unbatch an input with scalar components.")
@@ -235,10 +237,10 @@ class Dataset:
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
         """Return a dataset of datasets, each of size elements."""
-        spec = structure.map_leaves(lambda s: structure.DatasetSpec(s), self.element_spec)
+        spec = structure.map_leaves(structure.DatasetSpec, self.element_spec)
         inputs = [self._variant_tensor, int64(size, "size"),
                   int64(size if shift is None else shift, "shift"), int64(stride, "stride"),
-                  framework.convert_to_tensor(drop_remainder, dtypes.bool, "drop_remainder")]  # fmt: skip
+                  truth(drop_remainder, "drop_remainder")]  # fmt: skip
         return derived("WindowDataset", inputs, spec, name)
 
     def reduce(
@@ -251,10 +253,14 @@ class Dataset:
         function = UserFunction(reduce_func, "reduce", (state_spec, self.element_spec))
         types = structure.types_of(function.spec)
         if structure.flatten(types) != structure.flatten(structure.types_of(state_spec)):
-            raise TypeError(f"The element types for the new state must match the initial state. "
-                            f"Expected {structure.types_of(state_spec)!r}; got {types!r}.")  # fmt: skip
+            raise TypeError(
+                "The element types for the new state must match the initial state. Expected "
+                f"{structure.types_of(state_spec)!r}; got {types!r}."
+            )
         inputs = [self._variant_tensor, structure.flatten(state), function.captures]
-        attrs = {"f": function.name, **structure.flat_attrs(function.spec)}
+        attrs = {"f": function.name, "Tstate": structure.flatten(types),
+                 "Targuments": types_of_captures(function),
+                 **structure.flat_attrs(function.spec)}  # fmt: skip
         op = framework.apply_op("ReduceDataset", inputs, attrs, name)
         return structure.pack(state, op.outputs)
 
@@ -387,63 +393,3 @@ class Dataset:
 
 class VariantDataset(Dataset):
     """A dataset that a tensor holds."""
-
-
-def derived(
-    op: str, inputs: list[Any], spec: Any, name: str | None = None,
-    attrs: dict[str, Any] | None = None, types: str = "output_types",
-) -> Dataset:  # fmt: skip
-    """Return the dataset of an op, whose elements are stated by attributes."""
-    stated = {**structure.flat_attrs(spec, types), **(attrs or {})}
-    return VariantDataset(framework.apply_op(op, inputs, stated, name).outputs[0], spec)
-
-
-def _from_components(op: str, value: Any, spec: Any, name: str | None) -> Dataset:
-    components = [getattr(leaf, "_variant_tensor", leaf) for leaf in structure.flatten(value)]
-    return derived(op, [components], spec, name, types="Toutput_types")
-
-
-def _lists_as_tensors(value: Any) -> Any:
-    """Return value; what is a list is one tensor."""
-    return value
-
-
-def _check_same_length(tensors: list[Tensor]) -> None:
-    known = [t.shape.as_list()[0] for t in tensors if t.shape.rank is not None]
-    sizes = {size for size in known if size is not None}
-    if len(sizes) > 1:
-        first, second = sorted(sizes)[:2]
-        raise ValueError(f"Dimensions {first} and {second} are not compatible")
-
-
-def batch_rows(batch_size: Any, drop_remainder: Any) -> int | None:
-    """Return the rows of each batch, where all have as many."""
-    size = framework.constant_value(batch_size) if framework.is_tensor_like(batch_size) else batch_size
-    drop = (
-        framework.constant_value(drop_remainder)
-        if framework.is_tensor_like(drop_remainder)
-        else drop_remainder
-    )
-    return int(size) if drop and size is not None else None
-
-
-def with_first_dimension(spec: Any, size: int | None) -> Any:
-    """Return the specs with one dimension more, before the others."""
-    def batched(leaf: Any) -> Any:
-        if isinstance(leaf, structure.DatasetSpec):
-            raise TypeError("a dataset of datasets cannot be batched: flatten it first, as with "
-                            "flat_map(lambda window: window.batch(size))")  # fmt: skip
-        shape = tensor_shape.TensorShape([size]).concatenate(leaf.shape)
-        return structure.TensorSpec(shape, leaf.dtype)
-
-    return structure.map_leaves(batched, spec)
-
-
-def _order(deterministic: bool | None) -> str:
-    return "default" if deterministic is None else "true" if deterministic else "false"
-
-
-def _processors() -> int:
-    import os
-
-    return os.cpu_count() or 1

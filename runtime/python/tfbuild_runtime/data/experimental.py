@@ -6,14 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.data import seeds, structure
-from tfbuild_runtime.data.dataset import (
-    Dataset,
-    batch_rows,
-    derived,
-    int64,
-    with_first_dimension,
-)
-from tfbuild_runtime.data.user_function import UserFunction
+from tfbuild_runtime.data.building import batch_rows, derived, int64, with_first_dimension
+from tfbuild_runtime.data.dataset import Dataset
+from tfbuild_runtime.data.user_function import UserFunction, types_of_captures
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 
@@ -141,7 +136,9 @@ def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
             raise TypeError("The scan function must return a pair comprising the new state and "
                             "the output value.")  # fmt: skip
         inputs = [dataset._variant_tensor, structure.flatten(state), function.captures]
-        attrs = {"f": function.name, "preserve_cardinality": True}
+        attrs = {"f": function.name, "preserve_cardinality": True,
+                 "Tstate": structure.flatten(structure.types_of(state_spec)),
+                 "Targuments": types_of_captures(function)}  # fmt: skip
         return derived("ScanDataset", inputs, function.spec[1], None, attrs)
 
     return transform
@@ -167,7 +164,10 @@ def group_by_window(
             raise ValueError("Invalid `key_func`. `key_func` must return a single `tf.int64` "
                              f"scalar tensor, but its return type is {key.spec!r}.")  # fmt: skip
         inputs = [dataset._variant_tensor, key.captures, reduce.captures, size.captures]
-        attrs = {"key_func": key.name, "reduce_func": reduce.name, "window_size_func": size.name}
+        attrs: dict[str, Any] = {}
+        for label, made in (("key", key), ("reduce", reduce), ("window_size", size)):
+            attrs[f"{label}_func"] = made.name
+            attrs[f"T{label}_func_other_arguments"] = types_of_captures(made)
         return derived("GroupByWindowDataset", inputs, reduce.dataset_spec, None, attrs)
 
     return transform
@@ -217,7 +217,7 @@ def cardinality(dataset: Dataset) -> Any:
     return dataset.cardinality()
 
 
-def Counter(start: int = 0, step: int = 1, dtype: Any = dtypes.int64) -> Dataset:  # noqa: N802
+def Counter(start: int = 0, step: int = 1, dtype: Any = dtypes.int64) -> Dataset:
     """Return a dataset of numbers that never ends."""
     end = dtypes.int64.max if step > 0 else dtypes.int64.min
     numbers = Dataset.range(start, end, step)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tfbuild_runtime.data import structure
-from tfbuild_runtime.data.dataset import Dataset, derived
-from tfbuild_runtime.data.user_function import plain_function
+from tfbuild_runtime.data.building import derived
+from tfbuild_runtime.data.user_function import plain_function, types_of_captures
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import host_ops
@@ -41,9 +41,7 @@ class _Running:
             iterator.close()
 
 
-def from_generator(
-    generator: Callable[..., Any], spec: Any, args: Any, name: str | None
-) -> Dataset:
+def from_generator(generator: Callable[..., Any], spec: Any, args: Any, name: str | None) -> Any:
     """Return a dataset of elements as spec says; raises TypeError when generator is no function."""
     if not callable(generator):
         raise TypeError("`generator` must be a Python callable.")
@@ -77,7 +75,10 @@ def from_generator(
     init = plain_function(start, "generator_init", [])
     following = plain_function(read, "generator_next", [state])
     finish = plain_function(end, "generator_finalize", [state])
-    attrs = {"init_func": init.name, "next_func": following.name, "finalize_func": finish.name}
+    attrs: dict[str, Any] = {}
+    for name_of, made in (("init", init), ("next", following), ("finalize", finish)):
+        attrs[f"{name_of}_func"] = made.name
+        attrs[f"T{name_of}_func_args"] = types_of_captures(made)
     inputs = [init.captures, following.captures, finish.captures]
     return derived("GeneratorDataset", inputs, spec, name, attrs)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfbuild_runtime.data import structure
+from tfbuild_runtime.data import building, structure
 from tfbuild_runtime.framework import constant, dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 
@@ -27,8 +27,6 @@ def padded_batch(
 
     Raises ValueError for shapes and values that do not fit the elements.
     """
-    from tfbuild_runtime.data import dataset as datasets
-
     spec = dataset.element_spec
     leaves = structure.flatten(spec)
     if padded_shapes is None:
@@ -39,11 +37,11 @@ def padded_batch(
     shapes = structure.flatten_up_to(spec, padded_shapes)
     tensors = [_shape_tensor(shape, leaf) for shape, leaf in zip(shapes, leaves)]
     values = _values(spec, leaves, padding_values)
-    rows = datasets.batch_rows(batch_size, drop_remainder)
+    rows = building.batch_rows(batch_size, drop_remainder)
     padded = [_padded_spec(rows, tensor, leaf) for tensor, leaf in zip(tensors, leaves)]
-    inputs = [dataset._variant_tensor, datasets.int64(batch_size, "batch_size"), tensors, values,
-              framework.convert_to_tensor(drop_remainder, dtypes.bool, "drop_remainder")]  # fmt: skip
-    return datasets.derived("PaddedBatchDatasetV2", inputs, structure.pack(spec, padded), name,
+    inputs = [dataset._variant_tensor, building.int64(batch_size, "batch_size"), tensors, values,
+              building.truth(drop_remainder, "drop_remainder")]  # fmt: skip
+    return building.derived("PaddedBatchDatasetV2", inputs, structure.pack(spec, padded), name,
                             {"N": len(leaves)}, types="Toutput_types")  # fmt: skip
 
 
@@ -75,13 +73,18 @@ def _values(spec: Any, leaves: list[Any], given: Any) -> list[Any]:
     tensors = []
     for value, leaf in zip(flat, leaves):
         if value is None:
-            value = "" if leaf.dtype == dtypes.string else 0
-            value = False if leaf.dtype == dtypes.bool else value
+            tensors.append(_zero(leaf.dtype))
+            continue
         if framework.is_tensor_like(value) and value.dtype.base_dtype != leaf.dtype:
             raise TypeError(f"The padding value should be of type {leaf.dtype!r}, but is "
                             f"{value.dtype!r}.")  # fmt: skip
         tensors.append(framework.convert_to_tensor(value, leaf.dtype, name="padding_value"))
     return tensors
+
+
+def _zero(dtype: Any) -> Any:
+    value: Any = "" if dtype == dtypes.string else dtype != dtypes.bool and 0
+    return framework.convert_to_tensor(value, dtype, name="padding_value")
 
 
 def _padded_spec(rows: int | None, sizes: Any, leaf: Any) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.data import structure
-from tfbuild_runtime.data.dataset import Dataset, int64
+from tfbuild_runtime.data.building import int64
+from tfbuild_runtime.data.dataset import Dataset
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import host_ops
@@ -34,6 +35,7 @@ class _FileDataset(Dataset):
     def _read(self, op: str, filenames: Any, rest: list[Any], parallel: Any = None) -> None:
         names = _files(filenames)
         if isinstance(names, Dataset):
+
             def one(name: Any) -> Dataset:
                 return _OpDataset(op, name, rest)
 

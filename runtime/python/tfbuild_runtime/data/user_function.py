@@ -12,7 +12,7 @@ from tfbuild_runtime.framework.function_graph import FunctionGraph
 
 
 class UserFunction:
-    """A function of the graph made of one of Python, which was called once to see what it builds."""
+    """A function of the graph made of one of Python, which was called once for what it builds."""
 
     def __init__(self, function: Callable[..., Any], name: str, spec: Any) -> None:
         graph = FunctionGraph(framework.get_default_graph())
@@ -34,7 +34,9 @@ class UserFunction:
     def dataset_spec(self) -> Any:
         """The elements of the dataset that it returns; raises TypeError when it returns none."""
         if not isinstance(self.spec, structure.DatasetSpec):
-            raise TypeError(f"the function must return a Dataset object, but it returns {self.spec!r}")
+            raise TypeError(
+                f"the function must return a Dataset object, but it returns {self.spec!r}"
+            )
         return self.spec.element_spec
 
 
@@ -48,15 +50,20 @@ def _argument(graph: FunctionGraph, spec: Any) -> Any:
 
 def _converted(result: Any, name: str) -> Any:
     """Return what a function gave, lists as tuples or tensors, all values as tensors."""
-    if isinstance(result, list):
-        # A list of tensors is several components, as TensorFlow has it for map.
-        result = framework.convert_to_tensor(result)
+    if isinstance(result, list):  # most often that of an operation with several results
+        result = tuple(result)
     try:
         return structure.to_tensors(result)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"Unsupported return value from function passed to Dataset.{name}(): {result!r}. {error}"
+            f"Unsupported return value from function passed to Dataset.{name}(): {result!r}. "
+            f"{error}"
         ) from None
+
+
+def types_of_captures(function: Any) -> list[Any]:
+    """Return the types of the tensors that a function takes from around it."""
+    return [tensor.dtype.base_dtype for tensor in function.captures]
 
 
 def plain_function(function: Callable[..., Any], name: str, specs: list[Any]) -> Any:
