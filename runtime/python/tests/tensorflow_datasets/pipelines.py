@@ -229,7 +229,9 @@ PIPELINES = {
     "window_stride": lambda tf, _: _ds(tf).range(9).window(
         2, shift=3, stride=2, drop_remainder=True
     ).flat_map(_batched(2)),
-    "window_two": lambda tf, _: _ds(tf).zip((_ds(tf).range(4), _ds(tf).range(4))).window(2).flat_map(
+    "window_two": lambda tf, _: _ds(tf).zip(
+        (_ds(tf).range(4), _ds(tf).range(4))
+    ).window(2).flat_map(
         lambda a, b: _ds(tf).zip((a, b.map(lambda x: -x)))
     ),
     "window_zero": lambda tf, _: _ds(tf).range(7).window(0).flat_map(lambda w: w),
@@ -251,7 +253,9 @@ PIPELINES = {
         lambda n: iter(range(n)), tf.int32, [], args=(3,)
     ),
     "generator_strings": lambda tf, _: _ds(tf).from_generator(_generator(["a", "é"]), tf.string),
-    "generator_repeat": lambda tf, _: _ds(tf).from_generator(_generator([1, 2]), tf.int64).repeat(2),
+    "generator_repeat": lambda tf, _: _ds(tf).from_generator(
+        _generator([1, 2]), tf.int64
+    ).repeat(2),
     "generator_raises": lambda tf, _: _ds(tf).from_generator(_raising, tf.int64),
     "generator_wrong_type": lambda tf, _: _ds(tf).from_generator(_generator(["x"]), tf.float32),
     "generator_wrong_shape": lambda tf, _: _ds(tf).from_generator(
@@ -272,7 +276,9 @@ PIPELINES = {
     "fixed": lambda tf, folder: tf.data.FixedLengthRecordDataset(
         _write(folder, "fixed", b"HHaabbccF"), 2, 2, 1
     ),
-    "records": lambda tf, folder: tf.data.TFRecordDataset(_records(tf, folder, "r", [b"a", b"", b"ccc"])),
+    "records": lambda tf, folder: tf.data.TFRecordDataset(
+        _records(tf, folder, "r", [b"a", b"", b"ccc"])
+    ),
     "records_gzip": lambda tf, folder: tf.data.TFRecordDataset(
         _records(tf, folder, "r", [b"a", b"bb"], "GZIP"), "GZIP"
     ),
