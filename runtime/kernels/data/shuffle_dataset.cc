@@ -41,6 +41,24 @@ REGISTER_OP("ShuffleAndRepeatDataset")
     .TFBUILD_DATASET_METADATA;
 REGISTER_OP("DummySeedGenerator").Output("handle: resource").Stateful().ShapeFunction(ScalarShape);
 
+// The words of a generator one by one, as TensorFlow draws them for an order.
+class SeededWords {
+ public:
+  SeededWords(uint64_t seed, uint64_t seed2) : generator_(seed, seed2) {}
+  uint32_t Next() {
+    if (used_ == 4) {
+      words_ = generator_();
+      used_ = 0;
+    }
+    return words_.word[used_++];
+  }
+
+ private:
+  Philox generator_;
+  PhiloxWords words_{};
+  int used_ = 4;
+};
+
 struct Seeds {
   uint64_t first = 0;
   uint64_t second = 0;
@@ -62,7 +80,7 @@ class SeedSource {
   const Seeds seeds_;
   const bool renew_;
   std::mutex mutex_;
-  PhiloxWordStream words_;
+  SeededWords words_;
 };
 
 class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
@@ -111,7 +129,7 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
 
     void Reseed() {
       const Seeds seeds = dataset().seeds_->Next();
-      words_ = std::make_unique<PhiloxWordStream>(seeds.first, seeds.second);
+      words_ = std::make_unique<SeededWords>(seeds.first, seeds.second);
     }
 
     Status Fill(StepContext* step) {
@@ -141,7 +159,7 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
     }
 
     std::unique_ptr<DatasetIterator> input_;
-    std::unique_ptr<PhiloxWordStream> words_;
+    std::unique_ptr<SeededWords> words_;
     std::deque<std::deque<Element>> rounds_;
     int64_t buffered_ = 0;
     int64_t round_ = 0;

@@ -51,22 +51,4 @@ class Philox {
   uint32_t key_[2] = {0, 0};
 };
 
-// The words of a generator one by one.
-class PhiloxWordStream {
- public:
-  PhiloxWordStream(uint64_t seed, uint64_t seed2) : generator_(seed, seed2) {}
-  uint32_t Next() {
-    if (used_ == 4) {
-      words_ = generator_();
-      used_ = 0;
-    }
-    return words_.word[used_++];
-  }
-
- private:
-  Philox generator_;
-  PhiloxWords words_{};
-  int used_ = 4;
-};
-
 }  // namespace tfbuild

@@ -29,7 +29,6 @@ _INSTEAD = {
     "layers.conv3d": "tf.layers.conv2d works on images, not on volumes",
     "lite": "tfbuild lite builds TensorFlow Lite",
     "queue": "feed arrays through feed_dict",
-    "saved_model": "tf.train.Saver keeps variables, tf.train.write_graph the graph",
     "tpu": "there is no TPU here",
     "train.ClusterSpec": "a session runs in one process",
     "train.Server": "a session runs in one process",
