@@ -219,6 +219,7 @@ class FromStringHandleOp final : public OpKernel {
     if (end == nullptr || end == number || *end != '\0') {
       return InvalidArgument("Could not parse string_handle as a valid ResourceHandle");
     }
+    if (context->step() == nullptr) return FailedPrecondition("only a step has resources");
     ASSIGN_OR_RETURN(const auto iterator,
                      context->step()->resources.Find<IteratorResource>(handle));
     if (!spec_.types.empty()) RETURN_IF_ERROR(CheckSpec(spec_, iterator->spec()));
