@@ -84,6 +84,8 @@ CallKind CallKindOf(const Node& node) {
 }
 
 Status FunctionLibrary::Add(std::string_view library) {
+  // A session that runs may look for functions meanwhile.
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
   WireReader reader(library);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
@@ -141,9 +143,9 @@ std::vector<std::string> FunctionLibrary::Names() const {
 }
 
 const OpDef* FunctionLibrary::FindOp(const std::string& name) const {
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return nullptr;
-  const std::lock_guard<std::recursive_mutex> lock(mutex_);
   const Function& function = *found->second;
   if (function.op == nullptr) {
     Result<OpDef> op = ParseSignature(function.encoded);

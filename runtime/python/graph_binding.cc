@@ -4,7 +4,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "graph/function_library.h"
+#include "graph/function_writer.h"
 #include "graph/graph.h"
+#include "graph/wire_format.h"
 #include "python/attr_python.h"
 #include "python/bindings.h"
 #include "python/python_error.h"
@@ -142,6 +144,16 @@ void RefineShape(Graph* graph, int64_t id, int64_t index, nb::object shape) {
   ThrowIfError(graph->RefineShape(endpoint, ShapeFromPython(shape)));
 }
 
+// The bytes of a FunctionDefLibrary with this graph as its only function.
+nb::bytes EncodeAsFunction(const Graph& graph, const std::string& name, nb::sequence arguments,
+                           nb::sequence results) {
+  WireWriter library;
+  library.Bytes(1, ValueOrThrow(EncodeFunction(graph, name, NodesAt(graph, arguments),
+                                               EndpointsAt(graph, results))));
+  const std::string bytes = library.Take();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
 }  // namespace
 
 Node* NodeAt(const Graph& graph, int64_t id) {
@@ -229,6 +241,13 @@ void BindGraph(nb::module_& module) {
       .def("add_copy", &AddCopy)
       .def("bodies", &BodiesOf)
       .def("call_kind", &CallKindAt)
+      .def("make_body", [](Graph* graph) { return new Graph(graph->functions()); },
+           nb::rv_policy::take_ownership, nb::keep_alive<0, 1>())
+      .def("encode_as_function", &EncodeAsFunction)
+      .def("add_functions",
+           [](Graph* graph, nb::bytes library) {
+             ThrowIfError(graph->functions()->Add({library.c_str(), library.size()}));
+           })
       .def("functions", [](const Graph& graph) { return nb::cast(graph.functions()->Names()); })
       .def("written_out", &WrittenOut)
       .def("write_out",

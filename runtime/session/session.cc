@@ -7,6 +7,7 @@
 #include "base/reserve.h"
 #include "kernels/framework/step_context.h"
 #include "passes/prune.h"
+#include "session/session_functions.h"
 
 namespace tfbuild {
 namespace {
@@ -76,10 +77,11 @@ class DirectSession::Running {
     }
   }
 
- private:
   static Status Closed() {
     return Status(Code::kCancelled, "Step was cancelled by an explicit call to `Session::Close()`.");
   }
+
+ private:
   const DirectSession* session_;
   StepContext* step_;
   Running* before_ = nullptr;
@@ -89,6 +91,7 @@ class DirectSession::Running {
 DirectSession::DirectSession(const Graph* graph, const SessionOptions& options)
     : graph_(graph),
       options_(options),
+      functions_(MakeFunctionRuntime(graph, DevicesOf(options)[0], options.passes, &resources_)),
       kernels_(&resources_),
       placement_(DevicesOf(options), {options.allow_soft_placement}) {
   if (options.intra_op_threads > 0) IntraOpTeam::SetMaxThreads(options.intra_op_threads);
@@ -98,7 +101,7 @@ DirectSession::DirectSession(const Graph* graph, const SessionOptions& options)
   if (options.log_device_placement) LogDevices(DevicesOf(options));
 }
 
-DirectSession::~DirectSession() = default;
+DirectSession::~DirectSession() { functions_->End(); }
 
 Result<std::shared_ptr<Callable>> DirectSession::MakeCallable(std::vector<Endpoint> feeds,
                                                               std::vector<Endpoint> fetches,
@@ -206,6 +209,7 @@ Status DirectSession::Close() {
     std::lock_guard<std::mutex> lock(running_mutex_);
     Running::CancelAll(running_);
   }
+  functions_->background()->Fail(Running::Closed());
   std::lock_guard<std::mutex> lock(mutex_);
   by_key_.clear();
   callables_.clear();

@@ -13,6 +13,7 @@
 
 #include "executor/executor.h"
 #include "graph/graph.h"
+#include "kernels/framework/function_runtime.h"
 #include "kernels/framework/resource_manager.h"
 #include "passes/passes.h"
 #include "passes/place.h"
@@ -105,6 +106,7 @@ class DirectSession {
   SessionOptions options_;
   std::unique_ptr<ThreadPool> pool_;
   mutable ResourceManager resources_;
+  std::shared_ptr<FunctionRuntime> functions_;
   KernelCache kernels_;
   Placement placement_;
   std::set<std::string> logged_;  // nodes whose device has been written

@@ -151,6 +151,9 @@ def apply_op(
 
 
 def _graph_of(inputs: Sequence[Any]) -> Any:
+    default = defaults.get_default_graph()
+    if hasattr(default, "capture"):  # a function takes tensors from around it
+        return default
     first: Any = None
     for item in inputs:
         for value in item if isinstance(item, (list, tuple)) else (item,):
@@ -162,7 +165,7 @@ def _graph_of(inputs: Sequence[Any]) -> Any:
             elif first.graph is not graph:
                 raise ValueError(f"Tensor {value.name!r} must be from the same graph as "
                                  f"{first.name!r}")  # fmt: skip
-    return defaults.get_default_graph() if first is None else first.graph
+    return default if first is None else first.graph
 
 
 class _Matcher:

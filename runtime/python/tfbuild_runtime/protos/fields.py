@@ -274,6 +274,14 @@ TensorInfo
   1 string name | encoding
   2 DataType dtype
   3 TensorShapeProto tensor_shape
+  4 TensorInfo.CooSparse coo_sparse | encoding
+TensorInfo.CooSparse
+  1 string values_tensor_name
+  2 string indices_tensor_name
+  3 string dense_shape_tensor_name
+SavedModel
+  1 int64 saved_model_schema_version
+  2 repeated MetaGraphDef meta_graphs
 AssetFileDef
   1 TensorInfo tensor_info
   2 string filename

@@ -6,6 +6,7 @@ from tfbuild_runtime import __version__
 from tfbuild_runtime.compat import _exports as _compat
 from tfbuild_runtime.compat import lazy as _lazy
 from tfbuild_runtime.contrib import _exports as _contrib
+from tfbuild_runtime.data import _exports as _data
 from tfbuild_runtime.datasets import _exports as _datasets
 from tfbuild_runtime.distributions import _exports as _distributions
 from tfbuild_runtime.estimator import _exports as _estimator
@@ -21,6 +22,7 @@ from tfbuild_runtime.ops import _exports as _ops
 from tfbuild_runtime.platform import _exports as _platform
 from tfbuild_runtime.protos import _exports as _protos
 from tfbuild_runtime.rnn import _exports as _rnn
+from tfbuild_runtime.saved_model import _exports as _saved_model
 from tfbuild_runtime.summary import _exports as _summary
 from tfbuild_runtime.train import _exports as _train
 
@@ -36,7 +38,7 @@ def _first_slice(tensor: Any, key: Any) -> Any:
 _operation.Tensor._override_operator("__getitem__", _first_slice)
 _PARTS = (
     _framework, _platform, _ops, _gradients, _layers, _rnn, _metrics, _train, _summary, _io,
-    _protos, _contrib, _datasets, _distributions, _estimator, _compat,
+    _protos, _saved_model, _data, _contrib, _datasets, _distributions, _estimator, _compat,
 )  # fmt: skip
 _TREE = _lazy.make_tree({name: place for part in _PARTS for name, place in part.EXPORTS.items()})
 

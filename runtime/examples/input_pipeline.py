@@ -1,0 +1,100 @@
+"""Digits out of TFRecord files by tf.data: read in turns, mapped in parallel, shuffled, batched.
+
+python input_pipeline.py [--epochs 30]
+"""
+
+import argparse
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import tfbuild_runtime.compat.v1 as tf
+from digits import CLASSES, SIDE, load_digits
+
+BATCH, RATE, FILES = 64, 0.5, 4
+BYTES = SIDE * SIDE * 4
+
+
+def write_records(folder, images, labels):
+    """Write FILES compressed files of records, an image's bytes and its label; return the names."""
+    names = [str(Path(folder) / f"digits-{number}.tfrecord") for number in range(FILES)]
+    options = tf.python_io.TFRecordOptions(tf.python_io.TFRecordCompressionType.GZIP)
+    for number, name in enumerate(names):
+        with tf.python_io.TFRecordWriter(name, options) as writer:
+            for image, label in zip(images[number::FILES], labels[number::FILES]):
+                writer.write(image.astype(np.float32).tobytes() + bytes([int(label)]))
+    return names
+
+
+def parse(record):
+    """Return the image and the label of a record."""
+
+    def parts(data):
+        return np.frombuffer(data[:BYTES], np.float32).reshape(SIDE, SIDE), np.int64(data[BYTES])
+
+    image, label = tf.py_func(parts, [record], [tf.float32, tf.int64])
+    image.set_shape([SIDE, SIDE])
+    label.set_shape([])
+    return image, label
+
+
+def pipeline(names, *, training):
+    """Return batches: of training for ever in new orders, else once in the files' order."""
+    files = tf.data.Dataset.from_tensor_slices(names)
+    records = files.interleave(lambda name: tf.data.TFRecordDataset(name, "GZIP"), FILES)
+    digits = records.map(parse, num_parallel_calls=2).cache()
+    if training:
+        digits = digits.shuffle(512, seed=1).repeat()
+    return digits.batch(BATCH, drop_remainder=training).prefetch(2)
+
+
+def train(epochs=30):
+    """Train from nothing; return the loss of every step and the accuracy on unseen digits."""
+    seen, seen_labels, unseen, unseen_labels = load_digits()
+    losses, right, count = [], 0, 0
+    with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
+        for name in ("seen", "unseen"):
+            (Path(folder) / name).mkdir()
+        training = pipeline(write_records(Path(folder) / "seen", seen, seen_labels), training=True)
+        testing = pipeline(
+            write_records(Path(folder) / "unseen", unseen, unseen_labels), training=False
+        )
+        shapes = tf.TensorShape([None, SIDE, SIDE]), tf.TensorShape([None])
+        iterator = tf.data.Iterator.from_structure(training.output_types, shapes)
+        images, labels = iterator.get_next()
+        weights = tf.Variable(tf.zeros([SIDE * SIDE, CLASSES]), name="weights")
+        bias = tf.Variable(tf.zeros([CLASSES]), name="bias")
+        logits = tf.matmul(tf.reshape(images, [-1, SIDE * SIDE]), weights) + bias
+        loss = tf.reduce_mean(
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+        )
+        step = tf.train.GradientDescentOptimizer(RATE).minimize(loss)
+        hits = tf.reduce_sum(tf.cast(tf.equal(tf.argmax(logits, 1), labels), tf.int32))
+        begin_training = iterator.make_initializer(training)
+        begin_testing = iterator.make_initializer(testing)
+        with tf.Session() as session:
+            session.run([tf.global_variables_initializer(), begin_training])
+            losses += [
+                float(session.run([loss, step])[0]) for _ in range(epochs * len(seen) // BATCH)
+            ]
+            session.run(begin_testing)
+            try:
+                while True:
+                    batch_hits, batch = session.run([hits, labels])
+                    right, count = right + int(batch_hits), count + len(batch)
+            except tf.errors.OutOfRangeError:
+                pass  # each unseen digit was asked once
+    return {"losses": losses, "accuracy": right / count}
+
+
+def main():
+    """Train and tell."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--epochs", type=int, default=30)
+    told = train(parser.parse_args().epochs)
+    print(f"loss {told['losses'][0]:.3f} to {told['losses'][-1]:.3f}")
+    print(f"{told['accuracy']:.1%} of unseen digits are right")
+
+
+if __name__ == "__main__":
+    main()

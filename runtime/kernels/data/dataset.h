@@ -1,0 +1,149 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/shape_context.h"
+#include "kernels/framework/op_kernel.h"
+#include "kernels/framework/step_context.h"
+
+namespace tfbuild {
+
+// One element of a dataset: its tensors, flattened, on the host.
+using Element = std::vector<Tensor>;
+
+// The elements of a dataset in their order, each once. Thread-compatible.
+class DatasetIterator {
+ public:
+  virtual ~DatasetIterator() = default;
+  // Puts the next element into `element` and returns true; false at the end, and from then on. What
+  // ends `step`, that of whoever asks, ends the wait for an element. After another error the
+  // iterator goes on behind the element that failed.
+  virtual Result<bool> Next(StepContext* step, Element* element) = 0;
+};
+
+// How many elements a dataset has, where that is known without reading it.
+constexpr int64_t kInfinite = -1;
+constexpr int64_t kUnknownCardinality = -2;
+
+// What a dataset's elements are.
+struct ElementSpec {
+  std::vector<DType> types;
+  std::vector<PartialShape> shapes;
+};
+
+// Where elements come from, as often as wanted. It never changes; an iterator keeps it alive. What the
+// variant of a dataset op holds.
+class Dataset : public VariantValue, public std::enable_shared_from_this<Dataset> {
+ public:
+  explicit Dataset(ElementSpec spec) : spec_(std::move(spec)) {}
+  const ElementSpec& spec() const { return spec_; }
+  virtual Result<std::unique_ptr<DatasetIterator>> MakeIterator(StepContext* step) const = 0;
+  virtual int64_t Cardinality() const { return kUnknownCardinality; }
+
+ private:
+  ElementSpec spec_;
+};
+
+using DatasetPtr = std::shared_ptr<const Dataset>;
+
+// The dataset in a tensor; InvalidArgument when that holds none.
+Result<DatasetPtr> DatasetIn(const Tensor& tensor);
+// A dataset as a tensor.
+Tensor DatasetTensor(std::shared_ptr<Dataset> dataset);
+// Element types and shapes that a node states by those attributes.
+Result<ElementSpec> StatedSpec(const OpKernelConstruction& construction, const char* types);
+// InvalidArgument unless a dataset of `found` may stand where `stated` is expected.
+Status CheckSpec(const ElementSpec& stated, const ElementSpec& found);
+
+// A scalar of an input.
+template <typename T>
+Result<T> ScalarAt(const OpKernelContext& context, int i, const char* name) {
+  const Tensor& value = context.input(i);
+  if (value.dtype() != DTypeOf<T>::value || value.num_elements() != 1) {
+    return InvalidArgument(name, " must be a scalar");
+  }
+  return value.data<T>()[0];
+}
+
+// The vector of strings, or single string, of an input.
+Result<std::vector<std::string>> StringsAt(const OpKernelContext& context, int i, const char* name);
+
+// Elements `from` has more of; the sum that stays kInfinite or unknown.
+int64_t AddCardinality(int64_t a, int64_t b);
+
+// A kernel whose output is a dataset of what its attributes state.
+class DatasetOp : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(spec_, StatedSpec(construction, "output_types"));
+    return OkStatus();
+  }
+  Status Compute(OpKernelContext* context) final {
+    ASSIGN_OR_RETURN(std::shared_ptr<Dataset> dataset, Make(context));
+    context->SetOutput(0, DatasetTensor(std::move(dataset)));
+    return OkStatus();
+  }
+
+ protected:
+  virtual Result<std::shared_ptr<Dataset>> Make(OpKernelContext* context) = 0;
+  const ElementSpec& spec() const { return spec_; }
+  ElementSpec spec_;
+};
+
+// A dataset whose iterators are its class's Iterator, made of it and then started.
+template <typename D>
+class DatasetOf : public Dataset {
+ public:
+  using Dataset::Dataset;
+  Result<std::unique_ptr<DatasetIterator>> MakeIterator(StepContext* step) const override {
+    auto iterator = std::make_unique<typename D::Iterator>(static_cast<const D*>(this));
+    RETURN_IF_ERROR(iterator->Start(step));
+    return std::unique_ptr<DatasetIterator>(std::move(iterator));
+  }
+};
+
+// An iterator of a D, which it keeps alive.
+template <typename D>
+class IteratorOver : public DatasetIterator {
+ public:
+  explicit IteratorOver(const D* dataset)
+      : dataset_(std::static_pointer_cast<const D>(dataset->shared_from_this())) {}
+  virtual Status Start(StepContext*) { return OkStatus(); }
+
+ protected:
+  const D& dataset() const { return *dataset_; }
+
+ private:
+  std::shared_ptr<const D> dataset_;
+};
+
+// An iterator of a D that reads another dataset, which D::input() is.
+template <typename D>
+class InputIterator : public IteratorOver<D> {
+ public:
+  using IteratorOver<D>::IteratorOver;
+  Status Start(StepContext* step) override {
+    ASSIGN_OR_RETURN(input_, this->dataset().input()->MakeIterator(step));
+    return OkStatus();
+  }
+
+ protected:
+  // The next element of the input; false at its end, and from then on.
+  Result<bool> Pull(StepContext* step, Element* element) {
+    if (input_ == nullptr) return false;
+    ASSIGN_OR_RETURN(const bool found, input_->Next(step, element));
+    if (!found) input_ = nullptr;
+    return found;
+  }
+  std::unique_ptr<DatasetIterator> input_;
+};
+
+// What all dataset ops that state their elements have in common.
+#define TFBUILD_DATASET_ATTRS                  \
+  Attr("output_types: list(type) >= 1")        \
+      .Attr("output_shapes: list(shape) >= 1")
+#define TFBUILD_DATASET_METADATA Attr("metadata: string = ''").ShapeFunction(ScalarShape)
+
+}  // namespace tfbuild

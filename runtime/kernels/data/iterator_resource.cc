@@ -1,0 +1,90 @@
+#include "kernels/data/iterator_resource.h"
+
+#include <utility>
+
+namespace tfbuild {
+
+class IteratorResource::Turn {
+ public:
+  Turn(IteratorResource* iterator, StepContext* step) : iterator_(iterator) {
+    std::unique_lock<std::mutex> lock(iterator->point_->mutex);
+    status_ = WaitInStep(step, iterator->point_, &lock, &iterator->point_->ready,
+                         [iterator] { return !iterator->busy_; });
+    if (status_.ok()) iterator->busy_ = true;
+  }
+  ~Turn() {
+    if (!status_.ok()) return;
+    {
+      std::lock_guard<std::mutex> lock(iterator_->point_->mutex);
+      iterator_->busy_ = false;
+    }
+    iterator_->point_->ready.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  const Status& status() const { return status_; }
+
+ private:
+  IteratorResource* iterator_;
+  Status status_;
+};
+
+Status IteratorResource::State(const ElementSpec& spec) {
+  std::lock_guard<std::mutex> lock(point_->mutex);
+  if (stated_) return CheckSpec(spec_, spec);
+  stated_ = true;
+  spec_ = spec;
+  return OkStatus();
+}
+
+ElementSpec IteratorResource::spec() const {
+  std::lock_guard<std::mutex> lock(point_->mutex);
+  return spec_;
+}
+
+bool IteratorResource::has_begun() const {
+  std::lock_guard<std::mutex> lock(point_->mutex);
+  return iterator_ != nullptr;
+}
+
+Status IteratorResource::Begin(StepContext* step, const DatasetPtr& dataset,
+                               FunctionRuntime* runtime) {
+  RETURN_IF_ERROR(CheckSpec(spec(), dataset->spec()));
+  const Turn turn(this, step);
+  RETURN_IF_ERROR(turn.status());
+  ASSIGN_OR_RETURN(std::shared_ptr<DatasetIterator> made, dataset->MakeIterator(step));
+  bool is_new = false;
+  {
+    std::lock_guard<std::mutex> lock(point_->mutex);
+    std::swap(iterator_, made);  // the old one ends without the lock
+    is_new = !std::exchange(at_end_registered_, true);
+  }
+  if (is_new) runtime->AtEnd(weak_from_this(), [this] { End(); });
+  return OkStatus();
+}
+
+Result<bool> IteratorResource::Next(StepContext* step, Element* element) {
+  const Turn turn(this, step);
+  RETURN_IF_ERROR(turn.status());
+  std::shared_ptr<DatasetIterator> iterator;
+  {
+    std::lock_guard<std::mutex> lock(point_->mutex);
+    iterator = iterator_;
+  }
+  if (iterator == nullptr) {
+    return FailedPrecondition(
+        "GetNext() failed because the iterator has not been initialized. Ensure that you have run "
+        "the initializer operation for this iterator before getting the next element.");
+  }
+  return iterator->Next(step, element);
+}
+
+void IteratorResource::End() {
+  std::shared_ptr<DatasetIterator> ended;  // ends without the lock
+  {
+    std::lock_guard<std::mutex> lock(point_->mutex);
+    ended.swap(iterator_);
+  }
+}
+
+}  // namespace tfbuild

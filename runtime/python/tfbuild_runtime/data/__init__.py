@@ -1,0 +1,1 @@
+"""Datasets, the iterators that read them, and the files that they come from."""

@@ -1,0 +1,118 @@
+"""Datasets of what a Python generator gives."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfbuild_runtime.data import structure
+from tfbuild_runtime.data.building import derived
+from tfbuild_runtime.data.user_function import plain_function, types_of_captures
+from tfbuild_runtime.framework import dtypes, tensor_shape
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.ops import host_ops
+
+
+class _Running:
+    """The generators that are being read, each by its number."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count()
+        self._lock = threading.Lock()
+        self._running: dict[int, Any] = {}
+
+    def start(self, iterator: Any) -> int:
+        with self._lock:
+            number = next(self._numbers)
+            self._running[number] = iterator
+        return number
+
+    def next(self, number: int) -> Any:
+        return next(self._running[number])
+
+    def end(self, number: int) -> None:
+        with self._lock:
+            iterator = self._running.pop(number, None)
+        if hasattr(iterator, "close"):
+            iterator.close()
+
+
+def from_generator(generator: Callable[..., Any], spec: Any, args: Any, name: str | None) -> Any:
+    """Return a dataset of elements as spec says; raises TypeError when generator is no function."""
+    if not callable(generator):
+        raise TypeError("`generator` must be a Python callable.")
+    args = tuple(framework.convert_to_tensor(value) for value in args or ())
+    leaves = structure.flatten(spec)
+    running = _Running()
+    state = structure.TensorSpec((), dtypes.int64)
+
+    def start(*tensors: Any) -> list[Any]:
+        def begin(*values: Any) -> Any:
+            return np.int64(running.start(iter(generator(*values))))
+
+        return [host_ops.py_func(begin, list(tensors) or list(args), dtypes.int64)]
+
+    def read(number: Any) -> list[Any]:
+        def one(value: Any) -> list[Any]:
+            return _flat_element(running.next(int(value)), spec, leaves)
+
+        outputs = host_ops.py_func(one, [number], [leaf.dtype for leaf in leaves])
+        for output, leaf in zip(outputs, leaves):
+            output.set_shape(leaf.shape)
+        return list(outputs)
+
+    def end(number: Any) -> list[Any]:
+        def close(value: Any) -> Any:
+            running.end(int(value))
+            return np.int64(0)
+
+        return [host_ops.py_func(close, [number], dtypes.int64)]
+
+    init = plain_function(start, "generator_init", [])
+    following = plain_function(read, "generator_next", [state])
+    finish = plain_function(end, "generator_finalize", [state])
+    attrs: dict[str, Any] = {}
+    for name_of, made in (("init", init), ("next", following), ("finalize", finish)):
+        attrs[f"{name_of}_func"] = made.name
+        attrs[f"T{name_of}_func_args"] = types_of_captures(made)
+    inputs = [init.captures, following.captures, finish.captures]
+    return derived("GeneratorDataset", inputs, spec, name, attrs)
+
+
+def _flat_element(element: Any, spec: Any, leaves: list[Any]) -> list[Any]:
+    """Return an element's values as arrays; raises TypeError where they are not as spec says."""
+    try:
+        flat = structure.flatten_up_to(spec, element)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "`generator` yielded an element that did not match the expected structure. The "
+            f"expected structure was {structure.types_of(spec)}, but the yielded element was "
+            f"{element}."
+        ) from None
+    arrays = []
+    for value, leaf in zip(flat, leaves):
+        try:
+            array = _array(value, leaf.dtype)
+        except (TypeError, ValueError):
+            raise TypeError(
+                "`generator` yielded an element that could not be converted to the expected "
+                f"type. The expected type was {leaf.dtype.name}, but the yielded element was "
+                f"{value}."
+            ) from None
+        if not leaf.shape.is_compatible_with(tensor_shape.TensorShape(np.shape(array))):
+            raise TypeError(
+                f"`generator` yielded an element of shape {np.shape(array)} where an element of "
+                f"shape {leaf.shape} was expected."
+            )
+        arrays.append(array)
+    return arrays
+
+
+def _array(value: Any, dtype: Any) -> Any:
+    if dtype == dtypes.string:
+        return np.asarray(value, dtype=object)
+    return np.asarray(value, dtype=dtype.as_numpy_dtype)

@@ -1,0 +1,159 @@
+"""What an element of a dataset is: tensors in a nesting of tuples and dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tfbuild_runtime.framework import dtypes, tensor_shape
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.operation import Tensor
+
+
+def is_nest(value: Any) -> bool:
+    """Whether value is a nesting: a tuple or a mapping; a list is one tensor."""
+    return isinstance(value, (tuple, Mapping))
+
+
+def flatten(value: Any) -> list[Any]:
+    """Return the leaves of a nesting, those of a mapping in the order of its sorted keys."""
+    if isinstance(value, Mapping):
+        return [leaf for key in sorted(value) for leaf in flatten(value[key])]
+    if isinstance(value, tuple):
+        return [leaf for item in value for leaf in flatten(item)]
+    return [value]
+
+
+def flatten_up_to(structure: Any, value: Any) -> list[Any]:
+    """Return the parts of value that stand where structure has its leaves.
+
+    Raises ValueError where value has another form.
+    """
+    if isinstance(structure, Mapping):
+        if not isinstance(value, Mapping) or set(value) != set(structure):
+            raise ValueError(f"The two structures don't have the same keys: {structure!r} and "
+                             f"{value!r}")  # fmt: skip
+        return [x for key in sorted(structure) for x in flatten_up_to(structure[key], value[key])]
+    if isinstance(structure, tuple):
+        if not isinstance(value, (tuple, list)) or len(value) != len(structure):
+            raise ValueError(f"The two structures don't have the same number of elements: "
+                             f"{structure!r} and {value!r}")  # fmt: skip
+        return [x for s, v in zip(structure, value) for x in flatten_up_to(s, v)]
+    return [value]
+
+
+def pack(structure: Any, flat: Any) -> Any:
+    """Return the values of flat in the nesting of structure."""
+    return _pack(structure, iter(flat))
+
+
+def _pack(structure: Any, values: Any) -> Any:
+    if isinstance(structure, Mapping):
+        packed = {key: _pack(structure[key], values) for key in sorted(structure)}
+        return type(structure)((key, packed[key]) for key in structure)
+    if isinstance(structure, tuple):
+        items = [_pack(item, values) for item in structure]
+        return type(structure)(*items) if hasattr(structure, "_fields") else tuple(items)
+    return next(values)
+
+
+def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
+    """Return the nesting with function(leaf) in the place of each leaf."""
+    return pack(value, [function(leaf) for leaf in flatten(value)])
+
+
+class DatasetSpec:
+    """An element that is a dataset itself, as a window is."""
+
+    def __init__(self, element_spec: Any) -> None:
+        self.element_spec = element_spec
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self.element_spec!r})"
+
+
+class TensorSpec:
+    """A tensor of a type and what is known of its shape."""
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
+        self.shape = tensor_shape.as_shape(shape)
+        self.dtype = dtypes.as_dtype(dtype)
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, TensorSpec) and self.dtype == other.dtype
+                and self.shape.is_compatible_with(other.shape)
+                and self.shape.rank == other.shape.rank)  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash((self.dtype.name, self.shape.rank))
+
+
+def spec_of(value: Any) -> Any:
+    """Return what a tensor or dataset is."""
+    if isinstance(value, Tensor):
+        return TensorSpec(value.shape, value.dtype.base_dtype)
+    return DatasetSpec(value.element_spec)
+
+
+def types_of(spec: Any) -> Any:
+    """Return the types in a nesting of specs; for a dataset those of its elements."""
+    return map_leaves(
+        lambda s: types_of(s.element_spec) if isinstance(s, DatasetSpec) else s.dtype, spec
+    )
+
+
+def shapes_of(spec: Any) -> Any:
+    """Return the shapes in a nesting of specs; for a dataset those of its elements."""
+    return map_leaves(
+        lambda s: shapes_of(s.element_spec) if isinstance(s, DatasetSpec) else s.shape, spec
+    )
+
+
+def classes_of(spec: Any) -> Any:
+    """Return the classes of the values in a nesting of specs."""
+    return map_leaves(
+        lambda s: classes_of(s.element_spec) if isinstance(s, DatasetSpec) else Tensor, spec
+    )
+
+
+def flat_attrs(spec: Any, types: str = "output_types") -> dict[str, Any]:
+    """Return the attributes by which an op states these elements."""
+    leaves = flatten(spec)
+    return {
+        types: [dtypes.variant if isinstance(s, DatasetSpec) else s.dtype for s in leaves],
+        "output_shapes": [() if isinstance(s, DatasetSpec) else s.shape for s in leaves],
+    }
+
+
+def to_tensors(value: Any) -> Any:
+    """Return the nesting with a tensor, or a dataset, in the place of each leaf.
+
+    Raises TypeError for what can be neither.
+    """
+
+    def convert(leaf: Any) -> Any:
+        if hasattr(leaf, "_variant_tensor"):
+            return leaf
+        if leaf is None:
+            raise TypeError("None is no element of a dataset")
+        return framework.convert_to_tensor(leaf)
+
+    return map_leaves(convert, value)
+
+
+def as_spec(types: Any, shapes: Any = None) -> Any:
+    """Return the nesting of specs of nested types and shapes; no shapes means unknown ones."""
+    leaves = flatten(types)
+    flat = [None] * len(leaves) if shapes is None else _shapes_up_to(types, shapes)
+    return pack(types, [TensorSpec(shape, dtype) for dtype, shape in zip(leaves, flat)])
+
+
+def _shapes_up_to(types: Any, shapes: Any) -> list[Any]:
+    """Return the shapes that stand where types has its leaves; a tuple of sizes is one shape."""
+    if not is_nest(types):
+        return [shapes]
+    return flatten_up_to(types, shapes)

@@ -1,0 +1,75 @@
+"""Functions that programs give to datasets, as functions of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfbuild_runtime.data import structure
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.function_graph import FunctionGraph
+
+
+class UserFunction:
+    """A function of the graph made of one of Python, which was called once for what it builds."""
+
+    def __init__(self, function: Callable[..., Any], name: str, spec: Any) -> None:
+        graph = FunctionGraph(framework.get_default_graph())
+        with graph.as_default():
+            arguments = structure.pack(spec, [_argument(graph, s) for s in structure.flatten(spec)])
+            # A tuple is handed over as the arguments that it holds, as TensorFlow does.
+            unpacked = isinstance(spec, tuple) and not hasattr(spec, "_fields")
+            result = function(*arguments) if unpacked else function(arguments)
+            self.result = _converted(result, name)
+            flat = structure.flatten(self.result)
+            tensors = [getattr(leaf, "_variant_tensor", leaf) for leaf in flat]
+        label = getattr(function, "__name__", type(function).__name__).strip("<>")
+        made = graph.finish(f"Dataset_{name}_{label}", tensors)
+        self.name = made.name
+        self.captures = made.captures
+        self.spec = structure.map_leaves(structure.spec_of, self.result)
+
+    @property
+    def dataset_spec(self) -> Any:
+        """The elements of the dataset that it returns; raises TypeError when it returns none."""
+        if not isinstance(self.spec, structure.DatasetSpec):
+            raise TypeError(
+                f"the function must return a Dataset object, but it returns {self.spec!r}"
+            )
+        return self.spec.element_spec
+
+
+def _argument(graph: FunctionGraph, spec: Any) -> Any:
+    if not isinstance(spec, structure.DatasetSpec):
+        return graph.add_argument(spec.dtype, spec.shape)
+    from tfbuild_runtime.data.dataset import VariantDataset
+
+    return VariantDataset(graph.add_argument(dtypes.variant, ()), spec.element_spec)
+
+
+def _converted(result: Any, name: str) -> Any:
+    """Return what a function gave, lists as tuples or tensors, all values as tensors."""
+    if isinstance(result, list):  # most often that of an operation with several results
+        result = tuple(result)
+    try:
+        return structure.to_tensors(result)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"Unsupported return value from function passed to Dataset.{name}(): {result!r}. "
+            f"{error}"
+        ) from None
+
+
+def types_of_captures(function: Any) -> list[Any]:
+    """Return the types of the tensors that a function takes from around it."""
+    return [tensor.dtype.base_dtype for tensor in function.captures]
+
+
+def plain_function(function: Callable[..., Any], name: str, specs: list[Any]) -> Any:
+    """Return a graph function of a Python function of flat tensors that returns flat tensors."""
+    graph = FunctionGraph(framework.get_default_graph())
+    with graph.as_default():
+        arguments = [graph.add_argument(spec.dtype, spec.shape) for spec in specs]
+        results = [framework.convert_to_tensor(value) for value in function(*arguments)]
+    return graph.finish(name, results)

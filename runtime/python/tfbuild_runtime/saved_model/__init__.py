@@ -1,0 +1,1 @@
+"""Graphs with variables, files and signatures in a folder, as TensorFlow Serving takes them."""
