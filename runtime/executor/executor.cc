@@ -81,9 +81,11 @@ Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* 
   for (size_t i = 0; i < feeds.size(); ++i) {
     state->slots[static_cast<size_t>(program.feeds[i].slot)].value = feeds[i];
   }
-  Status status = program.parallel && pool_ != nullptr
-                      ? RunParallel(program, pool_, state.get(), step)
-                      : RunLinear(program, state.get(), step);
+  const bool parallel = program.parallel && pool_ != nullptr;
+  Status status = program.waits_apart || (program.waits && parallel)
+                      ? RunWaiting(program, pool_, state.get(), step)
+                  : parallel ? RunParallel(program, pool_, state.get(), step)
+                             : RunLinear(program, state.get(), step);
   for (size_t i = 0; status.ok() && i < fetches->size(); ++i) {
     const int slot = program.fetches[i].slot;
     Entry* entry =
