@@ -41,14 +41,20 @@ class FixedRecords final : public WorkReader {
     ahead_.clear();
     ASSIGN_OR_RETURN(std::unique_ptr<InputStream> file, FileInput::Open(work));
     ASSIGN_OR_RETURN(in_, Decompressed(std::move(file), layout_.compression));
-    return Skip(layout_.header);
+    ASSIGN_OR_RETURN(const bool is_there, Skip(layout_.header));
+    if (is_there) return OkStatus();
+    in_.reset();  // an error and no end, as in TensorFlow
+    return Status(Code::kOutOfRange, StrCat(work, " ends within the header"));
   }
   Result<bool> Next(Record* record) override {
     if (in_ == nullptr) return false;
     if (number_ > 0) {
       const int64_t known = static_cast<int64_t>(ahead_.size());
       ahead_.erase(0, static_cast<size_t>(std::min(known, layout_.hop)));
-      if (known < layout_.hop) RETURN_IF_ERROR(Skip(layout_.hop - known));
+      if (known < layout_.hop) {
+        ASSIGN_OR_RETURN(const bool is_there, Skip(layout_.hop - known));
+        if (!is_there) return false;
+      }
     }
     // What is ahead tells the footer from a record.
     const size_t wanted = static_cast<size_t>(layout_.record + layout_.footer);
@@ -63,15 +69,16 @@ class FixedRecords final : public WorkReader {
   void Close() override { in_.reset(); }
 
  private:
-  Status Skip(int64_t count) {
+  // Whether there was that much.
+  Result<bool> Skip(int64_t count) {
     char skipped[4096];
     while (count > 0) {
       const size_t step = static_cast<size_t>(std::min<int64_t>(count, sizeof(skipped)));
       ASSIGN_OR_RETURN(const size_t found, in_->Read(skipped, step));
-      if (found < step) break;
+      if (found < step) return false;
       count -= static_cast<int64_t>(step);
     }
-    return OkStatus();
+    return true;
   }
 
   const RecordLayout layout_;

@@ -22,7 +22,9 @@ REGISTER_OP("MatchingFiles")
       return OkStatus();
     });
 
-bool IsPattern(const std::string& part) { return part.find_first_of("*?[\\") != std::string::npos; }
+constexpr char kWild[] = "*?[\\";
+
+bool IsPattern(const std::string& part) { return part.find_first_of(kWild) != std::string::npos; }
 
 bool Exists(const std::string& path) {
   struct stat found;
@@ -71,7 +73,11 @@ class MatchingFilesOp final : public OpKernel {
     }
     std::set<std::string> found;
     for (int64_t i = 0; i < patterns.num_elements(); ++i) {
-      Match("", patterns.data<std::string>()[i], 0, &found);
+      const std::string& pattern = patterns.data<std::string>()[i];
+      const size_t wild = pattern.find_first_of(kWild);
+      // What is found from here on is named so, as in TensorFlow.
+      const bool from_here = wild != std::string::npos && pattern.rfind('/', wild) == std::string::npos;
+      Match(from_here ? "./" : "", pattern, 0, &found);
     }
     context->SetOutput(0, Tensor::Strings(Shape{static_cast<int64_t>(found.size())},
                                           {found.begin(), found.end()}));

@@ -105,12 +105,14 @@ Reader::Next Reader::Park(const RequestPtr& request) {
 // As much as is asked for and there is in one piece of work.
 Status Reader::ReadRecords(Request* request) {
   while (open_ && static_cast<int64_t>(request->records.size()) < request->at_most) {
+    RETURN_IF_ERROR(broken_);
     Record record;
-    ASSIGN_OR_RETURN(const bool found, records_->Next(&record));
-    if (found) {
+    const Result<bool> found = records_->Next(&record);
+    if (!found.ok()) return broken_ = found.status();
+    if (*found) {
       ++produced_;
       request->records.push_back(std::move(record));
-      continue;
+      if (!records_->IsWhole()) continue;
     }
     open_ = false;
     records_->Close();
@@ -132,6 +134,7 @@ void Reader::Take(Request* request, const Status& status, const std::vector<Tens
     work_ = *work.data<std::string>();
     RETURN_IF_ERROR(records_->Open(work_));
     open_ = true;
+    broken_ = OkStatus();
     ++started_;
     return OkStatus();
   });
@@ -168,23 +171,24 @@ void Reader::Reset() {
   started_ = finished_ = produced_ = 0;
   work_.clear();
   open_ = false;
+  broken_ = OkStatus();
   records_->Close();
 }
 
 Result<std::string> Reader::SerializeState() const {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!records_->HasState()) return Unimplemented("Reader SerializeState");
+  if (!records_->IsWhole()) return Unimplemented("Reader SerializeState");
   WireWriter out;
   if (started_ != 0) out.Int(1, started_);
   if (finished_ != 0) out.Int(2, finished_);
   if (produced_ != 0) out.Int(3, produced_);
-  if (open_) out.Bytes(4, work_);
+  if (!work_.empty()) out.Bytes(4, work_);
   return out.Take();
 }
 
 Status Reader::RestoreState(const std::string& state) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!records_->HasState()) return Unimplemented("Reader RestoreState");
+  if (!records_->IsWhole()) return Unimplemented("Reader RestoreState");
   int64_t numbers[3] = {0, 0, 0};
   std::string work;
   WireReader reader(state);
@@ -204,6 +208,7 @@ Status Reader::RestoreState(const std::string& state) {
   work_ = std::move(work);
   records_->Close();
   open_ = started_ > finished_;
+  broken_ = OkStatus();
   return open_ ? records_->Open(work_) : OkStatus();
 }
 

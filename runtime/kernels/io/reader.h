@@ -27,8 +27,8 @@ class WorkReader {
   // Puts the next record of what was opened and returns true; false at its end.
   virtual Result<bool> Next(Record* record) = 0;
   virtual void Close() = 0;
-  // Whether where it is can be told in a few numbers.
-  virtual bool HasState() const { return false; }
+  // Whether each piece of work is one record. Of such readers it can be told where they are.
+  virtual bool IsWhole() const { return false; }
 };
 
 // Records of many pieces of work, whose names come from a queue. Who waits for the queue waits without
@@ -80,6 +80,7 @@ class Reader final : public Resource, public std::enable_shared_from_this<Reader
   std::unique_ptr<WorkReader> records_;
   std::string work_;
   bool open_ = false;      // whether `work_` is being read
+  Status broken_;          // what went wrong in it, and does so again
   bool fetching_ = false;  // whether somebody waits for the queue
   int64_t started_ = 0;
   int64_t finished_ = 0;

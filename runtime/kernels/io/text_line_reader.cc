@@ -40,7 +40,7 @@ class TextLines final : public WorkReader {
   void Close() override { file_.reset(); }
 
  private:
-  // Without its end; false where there is none. Carriage returns are no part of any line.
+  // Without its end, which is \n or \r\n; false where there is none.
   Result<bool> Line(std::string* line) {
     line->clear();
     bool any = false;
@@ -56,19 +56,11 @@ class TextLines final : public WorkReader {
       const char* const begin = buffer_.data() + at_;
       const auto* const end = static_cast<const char*>(std::memchr(begin, '\n', filled_ - at_));
       const size_t length = end == nullptr ? filled_ - at_ : static_cast<size_t>(end - begin);
-      AppendLine(begin, length, line);
+      line->append(begin, length);
       at_ += length + (end == nullptr ? 0 : 1);
-      if (end != nullptr) return true;
-    }
-  }
-  static void AppendLine(const char* begin, size_t length, std::string* line) {
-    const char* const end = begin + length;
-    while (begin != end) {
-      const auto* found =
-          static_cast<const char*>(std::memchr(begin, '\r', static_cast<size_t>(end - begin)));
-      if (found == nullptr) found = end;
-      line->append(begin, found);
-      begin = found == end ? end : found + 1;
+      if (end == nullptr) continue;
+      if (!line->empty() && line->back() == '\r') line->pop_back();
+      return true;
     }
   }
 

@@ -35,7 +35,7 @@ class WholeWork final : public WorkReader {
     return true;
   }
   void Close() override { at_end_ = true; }
-  bool HasState() const override { return true; }
+  bool IsWhole() const override { return true; }
 
  private:
   std::string work_;

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Operation
 from tfbuild_runtime.io.queues import QueueBase
 from tfbuild_runtime.io.tf_record import TFRecordOptions
+
+
+class ReaderRead(NamedTuple):
+    """A record."""
+
+    key: Any
+    value: Any
+
+
+class ReaderReadUpTo(NamedTuple):
+    """Several records."""
+
+    keys: Any
+    values: Any
 
 
 class ReaderBase:
@@ -28,17 +42,15 @@ class ReaderBase:
         """Whether where it is can be saved and restored."""
         return self._supports_serialize
 
-    def read(self, queue: Any, name: str | None = None) -> tuple[Any, Any]:
+    def read(self, queue: Any, name: str | None = None) -> ReaderRead:
         """Return the key and the value of the next record; names of work come from the queue."""
-        key, value = self._op("ReaderReadV2", [_ref(queue)], name).outputs
-        return key, value
+        return ReaderRead(*self._op("ReaderReadV2", [_ref(queue)], name).outputs)
 
     def read_up_to(self, queue: Any, num_records: Any,
-                   name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+                   name: str | None = None) -> ReaderReadUpTo:  # fmt: skip
         """Return keys and values of up to so many records, all of one piece of work."""
         count = framework.convert_to_tensor(num_records, dtypes.int64, name="num_records")
-        keys, values = self._op("ReaderReadUpToV2", [_ref(queue), count], name).outputs
-        return keys, values
+        return ReaderReadUpTo(*self._op("ReaderReadUpToV2", [_ref(queue), count], name).outputs)
 
     def num_records_produced(self, name: str | None = None) -> Any:
         """Return how many records it has given."""
