@@ -12,7 +12,7 @@ TEST(ReadFile, ReadsWhatWriteFileWrote) {
   ASSERT_OK(text);
   EXPECT_EQ(*text->data<std::string>(), std::string("text"));
   EXPECT_ERROR(ops.First("ReadFile", {Tensor::Strings({}, {path + "/no"})}, {}),
-               Code::kUnknown, "cannot be opened");
+               Code::kNotFound, "cannot be opened");
   EXPECT_ERROR(ops.First("ReadFile", {Tensor::Strings({1}, {path})}, {}), Code::kInvalidArgument,
                "must be scalar");
 }

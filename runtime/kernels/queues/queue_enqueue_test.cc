@@ -4,15 +4,10 @@ namespace tfbuild {
 namespace testing {
 namespace {
 
-QueueUser PairQueue() {
+TEST(QueueEnqueue, RefusesWhatDoesNotFit) {
   QueueUser queue("FIFOQueueV2",
                   {{"component_types", std::vector<DType>{DType::kInt64, DType::kFloat}}});
   queue.Types({DType::kInt64, DType::kFloat});
-  return queue;
-}
-
-TEST(QueueEnqueue, RefusesWhatDoesNotFit) {
-  QueueUser queue = PairQueue();
   const Tensor one = Tensor::Scalar<int64_t>(1);
   EXPECT_OK(queue.Put("QueueEnqueueV2", {one, Tensor::Scalar<float>(1)}));
   EXPECT_ERROR(queue.Put("QueueEnqueueManyV2",

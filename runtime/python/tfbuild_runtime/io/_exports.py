@@ -7,6 +7,10 @@ _READERS = (
     "WholeFileReader",
 )  # fmt: skip
 _FILES = ("matching_files", "read_file", "write_file")
+_PARSING = (
+    "FixedLenFeature", "FixedLenSequenceFeature", "VarLenFeature", "decode_raw", "parse_example",
+    "parse_single_example",
+)  # fmt: skip
 
 
 def _names(module: str, names: tuple[str, ...], *prefixes: str) -> dict[str, str]:
@@ -19,4 +23,5 @@ EXPORTS = {
     **_names("queues", _QUEUES, "", "io.", "queue."),
     **_names("readers", _READERS, ""),
     **_names("files", _FILES, "", "io."),
+    **_names("parsing", _PARSING, "", "io."),
 }
