@@ -36,7 +36,9 @@ def test_strings_come_in_order_or_shuffled_as_in_tensorflow():
 
 
 def test_an_empty_tensor_of_names_ends_the_training():
-    queue = tf.train.string_input_producer(tf.placeholder_with_default(tf.constant([], tf.string), [None]))
+    queue = tf.train.string_input_producer(
+        tf.placeholder_with_default(tf.constant([], tf.string), [None])
+    )
     with tf.Session() as session:
         coord = tf.train.Coordinator()
         threads = tf.train.start_queue_runners(session, coord)

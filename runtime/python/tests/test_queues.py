@@ -192,7 +192,7 @@ def test_a_closed_queue_gives_what_it_has():
         assert "FIFOQueue 'q' is closed and has insufficient elements" in error.message
         assert session.run(queue.is_closed())
         assert session.run(queue.size()) == 2  # nothing is lost
-        with pytest.raises(tf.errors.CancelledError, match="FIFOQueue 'q' is closed."):
+        with pytest.raises(tf.errors.CancelledError, match=r"FIFOQueue 'q' is closed\."):
             session.run(queue.enqueue(1.0))
         with pytest.raises(tf.errors.CancelledError, match="already closed"):
             session.run(queue.close())

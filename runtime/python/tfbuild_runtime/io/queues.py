@@ -105,8 +105,10 @@ class QueueBase:
             if not self._names:
                 raise ValueError("Queue must have names to enqueue a dictionary")
             if sorted(self._names, key=str) != sorted(vals, key=str):
-                raise ValueError("Keys in dictionary to enqueue do not match names of Queue.  "
-                                 f"Dictionary: {sorted(vals)},Queue: {sorted(self._names)}")  # fmt: skip
+                raise ValueError(
+                    "Keys in dictionary to enqueue do not match names of Queue.  "
+                    f"Dictionary: {sorted(vals)},Queue: {sorted(self._names)}"
+                )
             return [vals[key] for key in self._names]
         if self._names:
             raise ValueError("You must enqueue a dictionary in a Queue with names")
@@ -115,7 +117,7 @@ class QueueBase:
     # ---- taking out ---------------------------------------------------------------------------
 
     def dequeue(self, name: str | None = None) -> Any:
-        """Return the tensors of an element, which is waited for: one, a list, or a dict by names."""
+        """Return an element, which is waited for: a tensor, a list, or a dict by names."""
         op = self._take("QueueDequeueV2", "Dequeue", [], name)
         for output, shape in zip(op.outputs, self._shapes):
             output.set_shape(shape)
@@ -249,8 +251,10 @@ class FIFOQueue(QueueBase):
 class PaddingFIFOQueue(QueueBase):
     """A FIFO queue that fills elements of one batch up with zeros to the size of the largest."""
 
-    def __init__(self, capacity: int, dtypes: Any, shapes: Any, names: Any = None,
-                 shared_name: str | None = None, name: str = "padding_fifo_queue") -> None:  # fmt: skip
+    def __init__(
+        self, capacity: int, dtypes: Any, shapes: Any, names: Any = None,
+        shared_name: str | None = None, name: str = "padding_fifo_queue",
+    ) -> None:  # fmt: skip
         types = _type_list(dtypes)
         known = _shape_list(shapes, len(types))
         if len(known) != len(types):

@@ -133,7 +133,9 @@ def _scope_values(sources: Sequence[Any], keep_input: Any) -> list[Any]:
     values = [keep_input]
     for source in sources:
         found = source.values() if isinstance(source, Mapping) else source
-        values += found if isinstance(found, (list, tuple)) or hasattr(found, "mapping") else [found]
+        values += (
+            found if isinstance(found, (list, tuple)) or hasattr(found, "mapping") else [found]
+        )
     return values
 
 

@@ -20,7 +20,7 @@ from tfbuild_runtime.train.queue_runner import QueueRunner, add_queue_runner
 
 
 def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
-    """Return a local variable: the files that match a pattern or patterns when it is initialised."""
+    """Return a local variable: the files that match patterns when it is initialised."""
     with framework.name_scope(name, "matching_filenames", [pattern]) as scope:
         return variables.Variable(
             files.matching_files(pattern), trainable=False, validate_shape=False, name=scope,

@@ -22,9 +22,11 @@ class QueueRunner:
     operations are cancelled when the coordinator stops.
     """
 
-    def __init__(self, queue: Any = None, enqueue_ops: Any = None, close_op: Any = None,
-                 cancel_op: Any = None, queue_closed_exception_types: Any = None,
-                 queue_runner_def: Any = None, import_scope: str | None = None) -> None:  # fmt: skip
+    def __init__(
+        self, queue: Any = None, enqueue_ops: Any = None, close_op: Any = None,
+        cancel_op: Any = None, queue_closed_exception_types: Any = None,
+        queue_runner_def: Any = None, import_scope: str | None = None,
+    ) -> None:  # fmt: skip
         self._lock = threading.Lock()
         self._running: Any = weakref.WeakKeyDictionary()  # threads of each session
         self._exceptions: list[Exception] = []
