@@ -95,7 +95,7 @@ def test_an_older_op_parses_the_same(run):
         serialized=example, dense_defaults=[tf.constant([], tf.int64)], num_sparse=1,
         sparse_keys=["s"], dense_keys=["i"], sparse_types=[tf.string], dense_shapes=[[]],
     )  # fmt: skip
-    assert run(single)[3] == 3
+    assert run(single)[3] == [3]
 
 
 def test_damaged_examples_are_errors_only():

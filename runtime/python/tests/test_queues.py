@@ -293,7 +293,7 @@ def test_old_graphs_hold_references_instead_of_handles(run):
     put = tf.raw_ops.QueueEnqueueMany(handle=handle, components=[[4, 5]])
     with tf.control_dependencies([put]):
         taken = tf.raw_ops.QueueDequeueMany(handle=handle, n=2, component_types=[tf.int32])
-    assert run(taken).tolist() == [4, 5]
+    assert run(taken)[0].tolist() == [4, 5]
     variable = tf.raw_ops.VariableV2(shape=[2], dtype=tf.string)
     with pytest.raises(tf.errors.InvalidArgumentError, match="no queue"):
         run(tf.raw_ops.QueueSize(handle=variable))
