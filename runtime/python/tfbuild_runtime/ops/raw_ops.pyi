@@ -1393,6 +1393,16 @@ def QueueIsClosedV2(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
 def QueueSize(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
 def QueueSizeV2(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
 def RGBToHSV(*, images: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def RandomGamma(
+    *,
+    shape: _Any,
+    alpha: _Any,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    S: _Any = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def RandomShuffle(
     *,
     value: _Any,
@@ -2220,6 +2230,29 @@ def SparseSoftmaxCrossEntropyWithLogits(
     Tlabels: _Any = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def SparseTensorDenseMatMul(
+    *,
+    a_indices: _Any,
+    a_values: _Any,
+    a_shape: _Any,
+    b: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    adjoint_a: bool | None = ...,
+    adjoint_b: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseToDense(
+    *,
+    sparse_indices: _Any,
+    output_shape: _Any,
+    sparse_values: _Any,
+    default_value: _Any,
+    validate_indices: bool | None = ...,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Split(
     *,
     split_dim: _Any,
