@@ -57,11 +57,29 @@ namespace {
 
 }  // namespace
 
-ForkGuard::ForkGuard() { WorkMutex().lock_shared(); }
-ForkGuard::~ForkGuard() { WorkMutex().unlock_shared(); }
+namespace {
 
-ForkAllowed::ForkAllowed() { WorkMutex().unlock_shared(); }
-ForkAllowed::~ForkAllowed() { WorkMutex().lock_shared(); }
+// Of this thread. Threads that help others, and programs without a session, hold no guard.
+thread_local bool guarded = false;
+thread_local int allowances = 0;
+
+}  // namespace
+
+ForkGuard::ForkGuard() {
+  WorkMutex().lock_shared();
+  guarded = true;
+}
+ForkGuard::~ForkGuard() {
+  guarded = false;
+  WorkMutex().unlock_shared();
+}
+
+ForkAllowed::ForkAllowed() {
+  if (allowances++ == 0 && guarded) WorkMutex().unlock_shared();
+}
+ForkAllowed::~ForkAllowed() {
+  if (--allowances == 0 && guarded) WorkMutex().lock_shared();
+}
 
 RenewedByFork::RenewedByFork(std::function<void()> renew) : renew_(std::move(renew)) {
   std::lock_guard<std::mutex> lock(TheRenewals().mutex);

@@ -82,8 +82,9 @@ Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* 
     state->slots[static_cast<size_t>(program.feeds[i].slot)].value = feeds[i];
   }
   step->memory = state->memory.get();
-  Status status = IsParallel() ? RunParallel(program, pool_, state.get(), step)
-                               : RunLinear(program, state.get(), step);
+  Status status = Waits()        ? RunWaiting(program, pool_, state.get(), step)
+                  : IsParallel() ? RunParallel(program, pool_, state.get(), step)
+                                 : RunLinear(program, state.get(), step);
   step->memory = nullptr;
   for (size_t i = 0; status.ok() && i < fetches->size(); ++i) {
     const int slot = program.fetches[i].slot;
@@ -129,7 +130,7 @@ std::unique_ptr<StepState> Executor::TakeState() const {
   StepMemory::Ptr memory;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!IsParallel()) memory = planner_.Begin();
+    if (!IsParallel() && !Waits()) memory = planner_.Begin();
     if (!free_states_.empty()) {
       state = std::move(free_states_.back());
       free_states_.pop_back();

@@ -42,6 +42,8 @@ class Executor {
                  StepContext* step) const;
   Status CheckFeeds(const std::vector<Tensor>& feeds) const;
   bool IsParallel() const { return program_->parallel && pool_ != nullptr; }
+  // Whether the steps need a runner that goes on past kernels that wait.
+  bool Waits() const { return program_->waits_apart || (program_->waits && IsParallel()); }
   std::unique_ptr<StepState> TakeState() const;
   void GiveBack(std::unique_ptr<StepState> state, const Status& status) const;
 

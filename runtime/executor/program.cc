@@ -41,6 +41,7 @@ class ProgramBuilder {
     AddSuccessors();
     FindLastUses();
     FindParallelism();
+    FindWaiting();
     if (program_->has_control_flow) LayOutFrames(program_.get());
     program_->input_on_host = ToArray(input_on_host_);
     program_->output_on_host = ToArray(output_on_host_);
@@ -308,6 +309,27 @@ class ProgramBuilder {
     }
     program_->parallel =
         *std::max_element(expensive_at_depth.begin(), expensive_at_depth.end()) > 1;
+  }
+
+  // What comes from another device of this step will come; everything else may keep a kernel waiting
+  // until an op that no edge leads from has run. Of those that stand in one line, each behind the one
+  // before, none waits for one behind it.
+  void FindWaiting() {
+    std::vector<int> before(program_->items.size());  // how many of the line an item is behind
+    int line = 0;
+    for (size_t i = 0; i < program_->items.size(); ++i) {
+      const Item& item = program_->items[i];
+      const std::string& op = item.node->op().name;
+      const bool counts = item.async && op != "_Recv" && op != "_HostRecv";
+      if (counts && before[i] < line) program_->waits_apart = true;
+      if (counts) before[i] = ++line;
+      for (int k = 0; k < item.num_successors; ++k) {
+        const int next =
+            program_->successors[static_cast<size_t>(item.first_successor + k)].item;
+        before[static_cast<size_t>(next)] = std::max(before[static_cast<size_t>(next)], before[i]);
+      }
+    }
+    program_->waits = line > 0;
   }
 
   PlanGraph plan_;

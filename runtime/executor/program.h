@@ -105,6 +105,8 @@ class Program {
   std::vector<int> place_of_item;  // in the items of its frame
   bool has_control_flow = false;
   bool parallel = false;  // two expensive kernels may run beside each other
+  bool waits = false;     // for other steps, or for ops that no edge leads from
+  bool waits_apart = false;  // two kernels may wait of which neither is behind the other
 
   // The feeds: what they must be, copied, so that the graph may change, and their slots.
   struct Feed {

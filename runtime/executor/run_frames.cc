@@ -8,6 +8,7 @@
 #include "executor/frame_run.h"
 
 #include "base/exceptions.h"
+#include "base/fork.h"
 
 namespace tfbuild {
 namespace {
@@ -223,6 +224,7 @@ Status FrameRun::FinishCalls() {
   std::vector<AsyncCall*> arrived;
   {
     std::unique_lock<std::mutex> lock(mutex_);
+    const ForkAllowed allowed;  // nothing is computed here meanwhile
     step_->Wait(&lock, &wake_, [this] { return !arrived_.empty(); });
     arrived.swap(arrived_);
   }

@@ -14,6 +14,8 @@ namespace tfbuild {
 Status RunLinear(const Program& program, StepState* state, StepContext* step);
 // Expensive items on the pool, as soon as their inputs are there.
 Status RunParallel(const Program& program, ThreadPool* pool, StepState* state, StepContext* step);
+// On the calling thread as well, but past kernels that wait, and expensive items on the pool.
+Status RunWaiting(const Program& program, ThreadPool* pool, StepState* state, StepContext* step);
 // With frames, iterations and dead values, on the calling thread. Feeds are taken from `feeds`, and
 // `fetched` gets the entry of each fetch.
 Status RunFrames(const Program& program, const std::vector<Tensor>& feeds,

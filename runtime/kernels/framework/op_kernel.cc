@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/fork.h"
 #include "kernels/framework/step_context.h"
 
 namespace tfbuild {
@@ -104,6 +105,8 @@ Status AsyncOpKernel::Compute(OpKernelContext* context) {
   const auto has_arrived = [&] { return status.has_value(); };
   StepContext* step = context->step();
   std::unique_lock<std::mutex> lock(mutex);
+  if (has_arrived()) return *status;
+  const ForkAllowed allowed;  // nothing is computed here meanwhile
   if (step != nullptr) {
     step->Wait(&lock, &arrived, has_arrived);
   } else {

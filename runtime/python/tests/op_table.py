@@ -53,8 +53,11 @@ def definitions():
     """Return the file that defines each op, below runtime/kernels."""
     found = {}
     for path, text in sources(".cc").items():
-        for op in re.findall(r"\b(?:REGISTER_OP|TFBUILD_\w+_OP)\(\s*\"?(\w+)", text):
-            found[op] = path.relative_to(RUNTIME / "kernels").as_posix()
+        macro = r"\b(?:REGISTER_OP|DEFINE|TFBUILD_\w+_(?:OP|DEFINITION))\(\s*\"?(\w+)"
+        for op in re.findall(macro, text):
+            place = path.relative_to(RUNTIME / "kernels").as_posix()
+            found[op] = place
+            found.setdefault(f"{op}V2", place)  # of a macro for both
     return found
 
 

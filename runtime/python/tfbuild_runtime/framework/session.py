@@ -191,7 +191,7 @@ class BaseSession:
 
     def _name_operation(self, error: errors.OpError) -> None:
         """Add to an error the operation that its message names."""
-        if self._closed and "closed" in error.message:
+        if self._closed and "the session is closed" in error.message:
             raise RuntimeError("Attempted to use a closed Session.") from None
         found = _NODE.search(error.message)
         if found is not None and error.op is None:

@@ -391,6 +391,13 @@ def Cumsum(
     name: str | None = ...,
 ) -> _Tensor: ...
 def DecodeBase64(*, input: _Any, name: str | None = ...) -> _Tensor: ...
+def DecodeRaw(
+    *,
+    bytes: _Any,
+    out_type: _Any,
+    little_endian: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def DepthwiseConv2dNative(
     *,
     input: _Any,
@@ -503,12 +510,51 @@ def ExpandDims(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Expm1(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def FIFOQueue(
+    *,
+    shapes: _Sequence[_Any] | None = ...,
+    capacity: int | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    component_types: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
+def FIFOQueueV2(
+    *,
+    shapes: _Sequence[_Any] | None = ...,
+    capacity: int | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    component_types: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
 def Fill(
     *,
     dims: _Any,
     value: _Any,
     T: _Any = ...,
     index_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def FixedLengthRecordReader(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    header_bytes: int | None = ...,
+    record_bytes: int,
+    footer_bytes: int | None = ...,
+    hop_bytes: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def FixedLengthRecordReaderV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    header_bytes: int | None = ...,
+    record_bytes: int,
+    footer_bytes: int | None = ...,
+    hop_bytes: int | None = ...,
+    encoding: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def FixedUnigramCandidateSampler(
@@ -656,6 +702,18 @@ def HistogramSummary(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Identity(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IdentityReader(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def IdentityReaderV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def If(
     *,
     cond: _Any,
@@ -851,6 +909,7 @@ def MatMul(
     grad_b: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def MatchingFiles(*, pattern: _Any, name: str | None = ...) -> _Tensor: ...
 def MatrixBandPart(
     *,
     input: _Any,
@@ -1089,6 +1148,24 @@ def PadV2(
     Tpaddings: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def PaddingFIFOQueue(
+    *,
+    shapes: _Sequence[_Any] | None = ...,
+    capacity: int | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    component_types: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
+def PaddingFIFOQueueV2(
+    *,
+    shapes: _Sequence[_Any] | None = ...,
+    capacity: int | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    component_types: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
 def ParallelDynamicStitch(
     *,
     indices: _Sequence[_Any],
@@ -1097,6 +1174,48 @@ def ParallelDynamicStitch(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def ParseExample(
+    *,
+    serialized: _Any,
+    names: _Any,
+    sparse_keys: _Sequence[_Any],
+    dense_keys: _Sequence[_Any],
+    dense_defaults: _Sequence[_Any],
+    Nsparse: int | None = ...,
+    Ndense: int | None = ...,
+    sparse_types: _Sequence[_Any],
+    Tdense: _Sequence[_Any] | None = ...,
+    dense_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def ParseExampleV2(
+    *,
+    serialized: _Any,
+    names: _Any,
+    sparse_keys: _Any,
+    dense_keys: _Any,
+    ragged_keys: _Any,
+    dense_defaults: _Sequence[_Any],
+    Tdense: _Sequence[_Any] | None = ...,
+    num_sparse: int,
+    sparse_types: _Sequence[_Any],
+    ragged_value_types: _Sequence[_Any],
+    ragged_split_types: _Sequence[_Any],
+    dense_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def ParseSingleExample(
+    *,
+    serialized: _Any,
+    dense_defaults: _Sequence[_Any],
+    num_sparse: int,
+    sparse_keys: _Sequence[str | bytes],
+    dense_keys: _Sequence[str | bytes],
+    sparse_types: _Sequence[_Any],
+    Tdense: _Sequence[_Any] | None = ...,
+    dense_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def PartitionedCall(
     *,
     args: _Sequence[_Any],
@@ -1127,6 +1246,24 @@ def Print(
     message: str | bytes | None = ...,
     first_n: int | None = ...,
     summarize: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def PriorityQueue(
+    *,
+    component_types: _Sequence[_Any] | None = ...,
+    shapes: _Sequence[_Any],
+    capacity: int | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def PriorityQueueV2(
+    *,
+    component_types: _Sequence[_Any] | None = ...,
+    shapes: _Sequence[_Any],
+    capacity: int | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def Prod(
@@ -1161,6 +1298,100 @@ def Qr(
     T: _Any = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def QueueClose(
+    *,
+    handle: _Any,
+    cancel_pending_enqueues: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def QueueCloseV2(
+    *,
+    handle: _Any,
+    cancel_pending_enqueues: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def QueueDequeue(
+    *,
+    handle: _Any,
+    component_types: _Sequence[_Any],
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def QueueDequeueMany(
+    *,
+    handle: _Any,
+    n: _Any,
+    component_types: _Sequence[_Any],
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def QueueDequeueManyV2(
+    *,
+    handle: _Any,
+    n: _Any,
+    component_types: _Sequence[_Any],
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def QueueDequeueUpTo(
+    *,
+    handle: _Any,
+    n: _Any,
+    component_types: _Sequence[_Any],
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def QueueDequeueUpToV2(
+    *,
+    handle: _Any,
+    n: _Any,
+    component_types: _Sequence[_Any],
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def QueueDequeueV2(
+    *,
+    handle: _Any,
+    component_types: _Sequence[_Any],
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def QueueEnqueue(
+    *,
+    handle: _Any,
+    components: _Sequence[_Any],
+    Tcomponents: _Sequence[_Any] | None = ...,
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def QueueEnqueueMany(
+    *,
+    handle: _Any,
+    components: _Sequence[_Any],
+    Tcomponents: _Sequence[_Any] | None = ...,
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def QueueEnqueueManyV2(
+    *,
+    handle: _Any,
+    components: _Sequence[_Any],
+    Tcomponents: _Sequence[_Any] | None = ...,
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def QueueEnqueueV2(
+    *,
+    handle: _Any,
+    components: _Sequence[_Any],
+    Tcomponents: _Sequence[_Any] | None = ...,
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def QueueIsClosed(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
+def QueueIsClosedV2(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
+def QueueSize(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
+def QueueSizeV2(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
 def RGBToHSV(*, images: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def RandomGamma(
     *,
@@ -1178,6 +1409,30 @@ def RandomShuffle(
     seed: int | None = ...,
     seed2: int | None = ...,
     T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RandomShuffleQueue(
+    *,
+    shapes: _Sequence[_Any] | None = ...,
+    capacity: int | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    component_types: _Sequence[_Any],
+    min_after_dequeue: int | None = ...,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RandomShuffleQueueV2(
+    *,
+    shapes: _Sequence[_Any] | None = ...,
+    capacity: int | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    component_types: _Sequence[_Any],
+    min_after_dequeue: int | None = ...,
+    seed: int | None = ...,
+    seed2: int | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def RandomStandardNormal(
@@ -1218,7 +1473,54 @@ def Range(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Rank(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ReadFile(*, filename: _Any, name: str | None = ...) -> _Tensor: ...
 def ReadVariableOp(*, resource: _Any, dtype: _Any, name: str | None = ...) -> _Tensor: ...
+def ReaderNumRecordsProduced(*, reader_handle: _Any, name: str | None = ...) -> _Tensor: ...
+def ReaderNumRecordsProducedV2(*, reader_handle: _Any, name: str | None = ...) -> _Tensor: ...
+def ReaderNumWorkUnitsCompleted(*, reader_handle: _Any, name: str | None = ...) -> _Tensor: ...
+def ReaderNumWorkUnitsCompletedV2(*, reader_handle: _Any, name: str | None = ...) -> _Tensor: ...
+def ReaderRead(
+    *,
+    reader_handle: _Any,
+    queue_handle: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def ReaderReadUpTo(
+    *,
+    reader_handle: _Any,
+    queue_handle: _Any,
+    num_records: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def ReaderReadUpToV2(
+    *,
+    reader_handle: _Any,
+    queue_handle: _Any,
+    num_records: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def ReaderReadV2(
+    *,
+    reader_handle: _Any,
+    queue_handle: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def ReaderReset(*, reader_handle: _Any, name: str | None = ...) -> _Operation: ...
+def ReaderResetV2(*, reader_handle: _Any, name: str | None = ...) -> _Operation: ...
+def ReaderRestoreState(
+    *,
+    reader_handle: _Any,
+    state: _Any,
+    name: str | None = ...,
+) -> _Operation: ...
+def ReaderRestoreStateV2(
+    *,
+    reader_handle: _Any,
+    state: _Any,
+    name: str | None = ...,
+) -> _Operation: ...
+def ReaderSerializeState(*, reader_handle: _Any, name: str | None = ...) -> _Tensor: ...
+def ReaderSerializeStateV2(*, reader_handle: _Any, name: str | None = ...) -> _Tensor: ...
 def Real(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def RealDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Reciprocal(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -2190,6 +2492,20 @@ def Svd(
     name: str | None = ...,
 ) -> list[_Tensor]: ...
 def Switch(*, data: _Any, pred: _Any, T: _Any = ..., name: str | None = ...) -> list[_Tensor]: ...
+def TFRecordReader(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    compression_type: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TFRecordReaderV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    compression_type: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Tan(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Tanh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def TanhGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -2364,6 +2680,20 @@ def TensorSummaryV2(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def TextLineReader(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    skip_header_lines: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TextLineReaderV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    skip_header_lines: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def ThreadUnsafeUnigramCandidateSampler(
     *,
     true_classes: _Any,
@@ -2495,6 +2825,19 @@ def While(
     parallel_iterations: int | None = ...,
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def WholeFileReader(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def WholeFileReaderV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def WriteFile(*, filename: _Any, contents: _Any, name: str | None = ...) -> _Operation: ...
 def Xdivy(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Xlog1py(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Xlogy(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...

@@ -4,7 +4,7 @@ _TOP = ("Event", "HistogramProto", "LogMessage", "SessionLog", "Summary", "Summa
 _SUMMARY = ("Event", "SessionLog", "Summary", "SummaryDescription", "TaggedRunMetadata")
 _TRAIN = (
     "BytesList", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList",
-    "Int64List", "SaverDef", "SequenceExample",
+    "Int64List", "QueueRunnerDef", "SaverDef", "SequenceExample",
 )  # fmt: skip
 
 EXPORTS = {

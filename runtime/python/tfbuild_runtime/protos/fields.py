@@ -222,6 +222,30 @@ enum SaverDef.CheckpointFormatVersion
   0 LEGACY
   1 V1
   2 V2
+QueueRunnerDef
+  1 string queue_name
+  2 repeated string enqueue_op_name
+  3 string close_op_name
+  4 string cancel_op_name
+  5 repeated ErrorCode queue_closed_exception_types
+enum ErrorCode
+  0 OK
+  1 CANCELLED
+  2 UNKNOWN
+  3 INVALID_ARGUMENT
+  4 DEADLINE_EXCEEDED
+  5 NOT_FOUND
+  6 ALREADY_EXISTS
+  7 PERMISSION_DENIED
+  8 RESOURCE_EXHAUSTED
+  9 FAILED_PRECONDITION
+  10 ABORTED
+  11 OUT_OF_RANGE
+  12 UNIMPLEMENTED
+  13 INTERNAL
+  14 UNAVAILABLE
+  15 DATA_LOSS
+  16 UNAUTHENTICATED
 CheckpointState
   1 string model_checkpoint_path
   2 repeated string all_model_checkpoint_paths

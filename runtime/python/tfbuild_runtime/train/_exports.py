@@ -6,7 +6,16 @@ _MODULES = {
         "GlobalStepWaiterHook", "LoggingTensorHook", "NanLossDuringTrainingError", "NanTensorHook",
         "SecondOrStepTimer", "StepCounterHook", "StopAtStepHook",
     ),
-    "coordinator": ("Coordinator", "LooperThread", "start_queue_runners"),
+    "batching": (
+        "batch", "batch_join", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
+        "maybe_shuffle_batch_join", "shuffle_batch", "shuffle_batch_join",
+    ),
+    "coordinator": ("Coordinator", "LooperThread"),
+    "input_producers": (
+        "input_producer", "limit_epochs", "match_filenames_once", "range_input_producer",
+        "slice_input_producer", "string_input_producer",
+    ),
+    "queue_runner": ("QueueRunner", "add_queue_runner", "start_queue_runners"),
     "decay": (
         "cosine_decay", "cosine_decay_restarts", "exponential_decay", "inverse_time_decay",
         "linear_cosine_decay", "natural_exp_decay", "piecewise_constant",
@@ -51,3 +60,7 @@ EXPORTS = {
     for module, names in _MODULES.items()
     for name in names
 }
+EXPORTS.update(
+    {f"train.queue_runner.{name}": EXPORTS[f"train.{name}"] for name in _MODULES["queue_runner"]}
+)
+EXPORTS["io.match_filenames_once"] = EXPORTS["train.match_filenames_once"]

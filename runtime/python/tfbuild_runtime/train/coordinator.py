@@ -1,4 +1,4 @@
-"""Threads that end together: Coordinator, LooperThread and the start of queue runners."""
+"""Threads that end together: Coordinator and LooperThread."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from tfbuild_runtime.framework import defaults, errors
-from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.framework.graph_keys import GraphKeys
+from tfbuild_runtime.framework import errors
 
 
 class Coordinator:
@@ -145,23 +143,3 @@ class LooperThread(threading.Thread):
         target, args, kwargs = self._call
         if target is not None:
             target(*args, **kwargs)
-
-
-def start_queue_runners(sess: Any = None, coord: Any = None, daemon: bool = True,
-                        start: bool = True,
-                        collection: str = GraphKeys.QUEUE_RUNNERS) -> list[Any]:  # fmt: skip
-    """Start the threads that fill the graph's queues; return them.
-
-    Raises ValueError without a session.
-    """
-    sess = defaults.get_default_session() if sess is None else sess
-    if sess is None:
-        raise ValueError("Cannot start queue runners: No default session is registered. Use `with "
-                         "sess.as_default()` or pass an explicit session to "
-                         "tf.start_queue_runners(sess=sess)")  # fmt: skip
-    graph = getattr(sess, "graph", None) or framework.get_default_graph()
-    threads: list[Any] = []
-    with graph.as_default():
-        for runner in framework.get_collection(collection):
-            threads += runner.create_threads(sess, coord=coord, daemon=daemon, start=start)
-    return threads

@@ -15,6 +15,7 @@ from tfbuild_runtime.framework.importer import import_graph_def
 from tfbuild_runtime.framework.variables import Variable
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.train import checkpoint_state
+from tfbuild_runtime.train.queue_runner import QueueRunner
 from tfbuild_runtime.train.saver import Saver
 from tfbuild_runtime.train.variable_def import from_variable_def, to_variable_def
 
@@ -105,7 +106,7 @@ def _add_collection(made: Any, key: Any, items: Iterable[Any], scope: str) -> No
     if all(isinstance(item, Variable) for item in items):
         defs = [to_variable_def(item, scope) for item in items]
         collection.bytes_list.value.extend(d.SerializeToString() for d in defs if d is not None)
-    elif all(isinstance(item, Saver) for item in items):
+    elif all(isinstance(item, (Saver, QueueRunner)) for item in items):
         protos = [item.to_proto(scope.rstrip("/")) for item in items]
         collection.bytes_list.value.extend(p.SerializeToString() for p in protos if p is not None)
     elif not _add_plain(collection, items, scope):
@@ -209,6 +210,9 @@ def _items_of(key: str, collection: Any, scope: str, known: dict[str, Any]) -> l
     if kind == "bytes_list" and key == GraphKeys.SAVERS:
         defs = (messages.SaverDef.FromString(data) for data in values)
         return [Saver.from_proto(_scoped(saver_def, scope)) for saver_def in defs]
+    if kind == "bytes_list" and key == GraphKeys.QUEUE_RUNNERS:
+        runners = (messages.QueueRunnerDef.FromString(data) for data in values)
+        return [QueueRunner.from_proto(runner, scope.rstrip("/")) for runner in runners]
     return values
 
 

@@ -11,7 +11,8 @@ from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.session import Session
 from tfbuild_runtime.train import basic_hooks
 from tfbuild_runtime.train.checkpoint_state import get_checkpoint_state
-from tfbuild_runtime.train.coordinator import Coordinator, start_queue_runners
+from tfbuild_runtime.train.coordinator import Coordinator
+from tfbuild_runtime.train.queue_runner import start_queue_runners
 from tfbuild_runtime.train.saver import Saver
 from tfbuild_runtime.train.session_run_hook import (
     SessionRunArgs,

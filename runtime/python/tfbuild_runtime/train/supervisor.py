@@ -11,8 +11,9 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework import variables
 from tfbuild_runtime.framework.session import Session
 from tfbuild_runtime.train.checkpoint_state import latest_checkpoint
-from tfbuild_runtime.train.coordinator import Coordinator, LooperThread, start_queue_runners
+from tfbuild_runtime.train.coordinator import Coordinator, LooperThread
 from tfbuild_runtime.train.global_step import get_global_step
+from tfbuild_runtime.train.queue_runner import start_queue_runners
 from tfbuild_runtime.train.saver import Saver
 
 _DEFAULT: Any = object()

@@ -1,0 +1,190 @@
+// The runner of programs in which kernels may wait for one another, or for other steps, without an
+// edge between them: one puts into a queue what another takes out. The calling thread runs what is
+// ready, in the program's order; what waits, and what threads of the pool compute, is gone on from
+// here when it has ended.
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <queue>
+
+#include "base/exceptions.h"
+#include "base/fork.h"
+#include "executor/runners.h"
+
+namespace tfbuild {
+namespace {
+
+class WaitingRun {
+ public:
+  WaitingRun(const Program& program, ThreadPool* pool, StepState* state, StepContext* step)
+      : program_(program), pool_(pool), state_(*state), step_(step), check_(step),
+        pending_(program.items.size()), uses_(program.uses) {}
+
+  Status Run() {
+    for (size_t i = 0; i < program_.items.size(); ++i) {
+      pending_[i] = program_.items[i].pending;
+      if (pending_[i] == 0) MakeReady(static_cast<int>(i));
+    }
+    Status status;
+    while (true) {
+      while (!ready_.empty() && status.ok()) {
+        const Ready next = ready_.top();
+        ready_.pop();
+        status = Process(next);
+      }
+      if (!status.ok()) step_->Fail(status);
+      if (calls_ == 0) return status;
+      const Status arrived = FinishCalls();
+      if (status.ok()) status = arrived;
+    }
+  }
+
+ private:
+  struct Ready {
+    int item;
+    int64_t since;  // for the trace, where there is one
+    bool operator<(const Ready& other) const { return item > other.item; }  // the first on top
+  };
+  struct Call {
+    const Item* item;
+    std::unique_ptr<bool[]> is_last;
+    std::optional<OpKernelContext> context;
+    Status status;
+    TracedRun traced;
+  };
+
+  void MakeReady(int item) {
+    ready_.push({item, step_->trace == nullptr ? 0 : step_->trace->Now()});
+  }
+
+  Status Process(const Ready& ready) {
+    const Item& item = program_.items[static_cast<size_t>(ready.item)];
+    try {
+      if (check_.IsDue(item)) RETURN_IF_ERROR(step_->Check());
+      Entry* const slots = state_.slots.data();
+      RETURN_IF_ERROR(ReadVariables(program_, item, [slots](int slot) { return slots + slot; }));
+      auto call = std::make_unique<Call>();
+      call->item = &item;
+      MakeContext(call.get());
+      // Another thread is worth it only while there is work for this one.
+      if (item.async || (item.expensive && pool_ != nullptr && !ready_.empty())) {
+        Start(std::move(call), ready.since);
+        return OkStatus();
+      }
+      Entry* const outputs = slots + item.first_output;
+      const Status status =
+          RunKernel(program_, item, outputs, &*call->context, step_->trace, ready.since);
+      if (!status.ok()) return AnnotateItem(item, status);
+      return Finish(item);
+    } catch (...) {
+      return AnnotateItem(item, StatusOfException());
+    }
+  }
+
+  void MakeContext(Call* call) {
+    const Item& item = *call->item;
+    call->is_last = std::make_unique<bool[]>(static_cast<size_t>(item.num_inputs) + 1);
+    for (int i = 0; i < item.num_inputs; ++i) {
+      const int slot = program_.inputs[static_cast<size_t>(item.first_input + i)];
+      call->is_last[static_cast<size_t>(i)] =
+          slot < program_.num_slots && uses_[static_cast<size_t>(slot)] == 1;
+    }
+    call->context.emplace(OpKernelContext::Params{
+        item.node, item.device, state_.inputs.data() + item.first_input,
+        state_.slots.data() + item.first_output,
+        program_.input_on_host.get() + item.first_input,
+        program_.output_on_host.get() + item.first_output, call->is_last.get(), step_});
+  }
+
+  void Start(std::unique_ptr<Call> started, int64_t since) {
+    if (step_->trace != nullptr) {
+      started->traced = BeginTraced(program_, *started->item, since, *step_->trace);
+    }
+    ++calls_;
+    Call* const call = started.release();  // until FinishCalls takes it back
+    const auto done = [this, call](const Status& status) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      call->status = status;
+      if (step_->trace != nullptr) call->traced.op_end = step_->trace->Now();
+      arrived_.emplace_back(call);
+      wake_.notify_one();
+    };
+    if (call->item->async) return call->item->kernel->AsAsync()->ComputeAsync(&*call->context, done);
+    pool_->Schedule([this, call, done] {
+      std::optional<MemoryWatch> watch;
+      if (step_->trace != nullptr) watch.emplace(MemoryWatch::Of::kStep, step_->trace->memory());
+      done(CatchExceptions([call] { return call->item->kernel->Compute(&*call->context); }));
+    });
+  }
+
+  // Waits until a call has ended, and goes on behind those that have.
+  Status FinishCalls() {
+    std::vector<std::unique_ptr<Call>> arrived;
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      const ForkAllowed allowed;  // nothing is computed here meanwhile
+      step_->Wait(&lock, &wake_, [this] { return !arrived_.empty(); });
+      arrived.swap(arrived_);
+    }
+    Status status;
+    for (std::unique_ptr<Call>& call : arrived) {
+      --calls_;
+      const Item& item = *call->item;
+      Status outcome = AnnotateItem(item, call->status);
+      if (outcome.ok() && step_->trace != nullptr) {
+        EndTraced(program_, item, state_.slots.data() + item.first_output, std::move(call->traced),
+                  step_->trace);
+      }
+      if (outcome.ok()) outcome = Finish(item);
+      if (status.ok()) status = outcome;
+    }
+    return status;
+  }
+
+  Status Finish(const Item& item) {
+    RETURN_IF_ERROR(CheckOutputs(item, state_.slots.data() + item.first_output));
+    for (int i = 0; i < item.num_inputs; ++i) {
+      Use(program_.inputs[static_cast<size_t>(item.first_input + i)]);
+    }
+    for (int i = 0; i < item.num_reads; ++i) {
+      Use(program_.reads[static_cast<size_t>(item.first_read + i)].from);
+    }
+    for (int i = 0; i < item.num_outputs; ++i) {
+      const size_t slot = static_cast<size_t>(item.first_output + i);
+      if (uses_[slot] == 0) state_.slots[slot] = Entry();
+    }
+    for (int i = 0; i < item.num_successors; ++i) {
+      const int next = program_.successors[static_cast<size_t>(item.first_successor + i)].item;
+      if (--pending_[static_cast<size_t>(next)] == 0) MakeReady(next);
+    }
+    return OkStatus();
+  }
+
+  void Use(int slot) {
+    if (slot < program_.num_slots && --uses_[static_cast<size_t>(slot)] == 0) {
+      state_.slots[static_cast<size_t>(slot)] = Entry();
+    }
+  }
+
+  const Program& program_;
+  ThreadPool* pool_;
+  StepState& state_;
+  StepContext* step_;
+  StepCheck check_;
+  std::vector<int> pending_;
+  std::vector<int> uses_;
+  std::priority_queue<Ready> ready_;
+  int calls_ = 0;  // under way
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<std::unique_ptr<Call>> arrived_;
+};
+
+}  // namespace
+
+Status RunWaiting(const Program& program, ThreadPool* pool, StepState* state, StepContext* step) {
+  return WaitingRun(program, pool, state, step).Run();
+}
+
+}  // namespace tfbuild
