@@ -33,6 +33,8 @@ class LoopNode:
             if is_trainable(inside)
         ]
         self.inputs = [*context.initial, *(outside for outside, _ in self.captured)]
+        if not context.back_prop:
+            self.captured, self.inputs = [], []
         self.outputs = list(context.exits)
 
 
@@ -154,7 +156,7 @@ class _History:
             with self.graph._in_context(context.outer):
                 initial = framework.constant(start)
             entered = context.enter(initial, False)
-            merged = control_flow_ops.merge([entered, entered])
+            merged = control_flow_ops.merged([entered, entered])
             leaving, going_on = control_flow_ops.switch(merged, context.condition)
             inside = emit("Identity", [going_on])
             left = emit("Exit", [leaving])
@@ -209,7 +211,7 @@ class _History:
             with self.graph._in_context(branch.outer):
                 other = control_flow_ops.switch(before, branch.pred)[1 - branch.branch]
                 both = [other, written] if branch.branch else [written, other]
-                written = control_flow_ops.merge(both)
+                written = control_flow_ops.merged(both)
                 imported_contexts.note_joined(written.op, branch.pred)
         return written
 
