@@ -13,7 +13,7 @@ from tfbuild.resolver.resolution import Resolution
 from tfbuild.resolver.resolver import resolve
 
 # What a thread calls the system, the resolver may call the platform.
-_SAME = {"platform": "os", "glibc": "os"}
+_SAME = {"platform": "os", "glibc": "os", "macos": "os"}
 _REFUSED = "refused"
 
 

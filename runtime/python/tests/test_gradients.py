@@ -1,5 +1,6 @@
 """Every gradient against central differences in float64, with known and unknown shapes."""
 
+import matrix_cases
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
@@ -316,7 +317,9 @@ def through_lists(x):
 
 
 CASES["lists"] = (through_lists, [normal(3, 2)])
-ALL = {**CASES, **RANKED}
+RANKED.update(matrix_cases.RANKED)
+SIZED = matrix_cases.SIZED
+ALL = {**CASES, **matrix_cases.CASES, **RANKED, **SIZED}
 
 
 # Gradients of gradients.
@@ -358,14 +361,15 @@ def check(inputs, output, arrays, tolerance):
 
 
 def known_shapes(name):
+    if name in SIZED:
+        return ("shapes",)
     return ("shapes", "ranks") if name in RANKED else ("shapes", "ranks", "nothing")
 
 
 @pytest.mark.parametrize("known", ["shapes", "ranks", "nothing"])
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_gradient_equals_differences(name, known):
-    if known not in known_shapes(name):
-        known = "ranks"
+    known = known if known in known_shapes(name) else known_shapes(name)[-1]
     arrays = arrays_of(name)
     inputs = placeholders(arrays, known)
     check(inputs, ALL[name][0](*inputs), arrays, 2e-7)
