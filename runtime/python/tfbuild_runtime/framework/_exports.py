@@ -37,7 +37,7 @@ EXPORTS: dict[str, str] = {
     **_from("scatter", "count_up_to", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update"),
     **_SPARSE,
     **_below("sparse", _SPARSE),
-    **_from("sparse_tensor", "convert_to_tensor_or_sparse_tensor"),
+    **_from("sparse_tensor", "convert_to_tensor_or_sparse_tensor", "is_tensor"),
     **_from("session", "InteractiveSession", "Session"),
     **_from("config", "ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
             "RunOptions"),

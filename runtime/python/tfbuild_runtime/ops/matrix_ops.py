@@ -174,6 +174,15 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
                                                      else [axis])  # fmt: skip
 
 
+def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None,
+              name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return a tensor divided by its norm along axes, and that norm."""
+    with framework.name_scope(name, "normalize", [tensor]):
+        tensor = framework.convert_to_tensor(tensor)
+        size = math_ops.cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype.base_dtype)
+        return math_ops.divide(tensor, size), size
+
+
 def _spectral(tensor: Any, axis: Any) -> Any:
     rank = tensor.get_shape().ndims
     moved = [number % rank for number in axis]
