@@ -261,3 +261,20 @@ def test_a_mask_of_another_shape_is_refused_while_the_graph_is_built():
         tf.boolean_mask([1, 2], [True, False, True])
     with pytest.raises(ValueError, match="3"):
         tf.boolean_mask(tf.ones([2, 2]), [True, False, True], axis=1)
+
+
+def test_versions_are_of_the_graphs_that_are_read():
+    assert tf.GRAPH_DEF_VERSION == tf.version.GRAPH_DEF_VERSION == 134
+    assert tf.version.GRAPH_DEF_VERSION_MIN_PRODUCER <= tf.GRAPH_DEF_VERSION
+    assert tf.VERSION == tf.version.VERSION == tf.__version__
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_the_spectral_norm_of_any_axes(run, known):
+    value = np.random.default_rng(8).standard_normal((2, 3, 4)).astype(np.float32)
+    x = tf.placeholder(tf.float32, value.shape if known else None)
+    for axis in ((0, 1), (-2, -1), (2, 0)):
+        found = run(tf.norm(x, 2, axis), {x: value})
+        np.testing.assert_allclose(found, np.linalg.norm(value, 2, axis), rtol=1e-5)
+    with pytest.raises(ValueError, match="supported vector norm"):
+        tf.norm(x, "fro")

@@ -38,6 +38,7 @@ _MODULES = {
     "python.framework.tensor_shape": "framework.tensor_shape",
     "python.framework.tensor_util": "framework.constant",
     "python.framework.test_util": "platform.test",
+    "python.framework.versions": "framework.versions",
     "python.layers.base": "layers.base",
     "python.layers.convolutional": "layers.convolutional",
     "python.layers.core": "layers.core",
