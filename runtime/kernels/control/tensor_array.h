@@ -18,7 +18,7 @@ Status HandleAndFlowShape(ShapeContext* context);
 
 // Tensors by number that live as long as a step; thread-safe. The array of gradients of another one
 // adds up what is written to a number, and gives zeros where nothing was.
-class TensorArray final : public Resource, public std::enable_shared_from_this<TensorArray> {
+class TensorArray final : public Resource {
  public:
   static constexpr char kKind[] = "tensor array";
   // More would be a mistake, and its bookkeeping alone a gigabyte.
@@ -50,15 +50,11 @@ class TensorArray final : public Resource, public std::enable_shared_from_this<T
     bool was_read = false;
   };
   Status Add(const Tensor& value, Element* element);
-  // The shape of what was written to a number, even when it is cleared; a scalar's if nothing was.
-  Shape ShapeAt(int64_t index) const;
 
   const Options options_;
   mutable std::mutex mutex_;
   std::vector<Element> elements_;
   std::map<std::string, int64_t> gradients_;
-  // Of an array of gradients: the array of the values, which may be written later than it is made.
-  std::weak_ptr<const TensorArray> values_;
 };
 
 // The array whose handle is input 0.

@@ -72,10 +72,6 @@ Status TensorArray::Add(const Tensor& value, Element* element) {
 
 Result<Tensor> TensorArray::Read(int64_t index) {
   std::lock_guard<std::mutex> lock(mutex_);
-  const std::shared_ptr<const TensorArray> values = values_.lock();
-  if (values != nullptr && options_.grows && elements_.size() < static_cast<size_t>(values->size())) {
-    elements_.resize(static_cast<size_t>(values->size()));
-  }
   if (index < 0 || static_cast<size_t>(index) >= elements_.size()) {
     return InvalidArgument("tried to read from index ", index, " but array size is: ",
                            elements_.size());
@@ -86,9 +82,7 @@ Result<Tensor> TensorArray::Read(int64_t index) {
                            " twice because it was cleared after a previous read");
   }
   if (!element.value.initialized()) {
-    if (options_.adds) {
-      return Zeros(options_.dtype, values != nullptr ? values->ShapeAt(index) : element.shape);
-    }
+    if (options_.adds) return Zeros(options_.dtype, element.shape);
     return InvalidArgument("could not read from index ", index,
                            " because it has not been written to");
   }
@@ -96,12 +90,6 @@ Result<Tensor> TensorArray::Read(int64_t index) {
   Tensor value = element.value;
   if (options_.clears) element.value = Tensor();
   return value;
-}
-
-Shape TensorArray::ShapeAt(int64_t index) const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return static_cast<size_t>(index) < elements_.size() ? elements_[static_cast<size_t>(index)].shape
-                                                       : Shape{};
 }
 
 int64_t TensorArray::size() const {
@@ -120,7 +108,6 @@ int64_t TensorArray::GradientHandle(const std::string& source, StepContext* cont
     for (size_t i = 0; i < elements_.size(); ++i) {
       gradient->elements_[i].shape = elements_[i].shape;
     }
-    gradient->values_ = weak_from_this();
     found->second = context->resources.Add(std::move(gradient));
   }
   return found->second;

@@ -59,8 +59,9 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
         for index, tensor in enumerate(loop.outputs)
         if is_trainable(tensor) and (arrived[index] is not None or index not in context.flows)
     ]
+    # No constant, as an array has to be written before its gradients are read.
     starts = [
-        creation_ops.zeros_like(context.exits[index]) if arrived[index] is None else arrived[index]
+        emit("ZerosLike", [context.exits[index]]) if arrived[index] is None else arrived[index]
         for index in kept
     ]
     sums = [zeros_for(outside) for outside, _ in loop.captured]
