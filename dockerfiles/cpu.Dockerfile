@@ -77,6 +77,7 @@ WORKDIR /opt/tfbuild
 RUN --mount=type=bind,from=network,source=/network,target=/run/network \
     --mount=type=cache,target=/var/cache/pip,sharing=locked \
     printf '%s\n' \
+      'comma-deps-libjpeg==3.1.0.post92 --hash=sha256:b47ff662cabd8a0c564fd12f64de451a8806990d80712193b6cd7c23fba2ce6f' \
       'nanobind==3.1.0 --hash=sha256:96984dbe8154ffb86e653b1b60aaeed6985c710c5e75ad0279eb87943c66292d' \
       'onednn-cpu-gomp==2023.2.0 --hash=sha256:2f22a54d6a890ed14bfa185d42a4be65d8b5b1df85dc1f0f3a9abe31620416fb' \
       'onednn-devel-cpu-gomp==2023.2.0 --hash=sha256:9763c69e8c907e119056bd52ad918ca84ac9ba939d130a99dfa95ccca3e5e284' \
@@ -84,12 +85,14 @@ RUN --mount=type=bind,from=network,source=/network,target=/run/network \
  && "python${PYTHON}" -m venv venv \
  && export PIP_CONFIG_FILE=/run/network/pip.conf PIP_CACHE_DIR=/var/cache/pip \
  && venv/bin/pip --disable-pip-version-check install \
-      --require-hashes --no-deps --only-binary :all: --no-compile --requirement /tmp/wheels.txt
+      --require-hashes --no-deps --only-binary :all: --no-compile --ignore-requires-python \
+      --requirement /tmp/wheels.txt
 # What configure.py of the runtime would ask.
 RUN { echo '{' \
    && printf '  "%s": "%s",\n' \
         onednn /opt/tfbuild/venv \
         onednn_devel /opt/tfbuild/venv \
+        libjpeg "/opt/tfbuild/venv/lib/python${PYTHON}/site-packages" \
         nanobind "/opt/tfbuild/venv/lib/python${PYTHON}/site-packages" \
         python "/usr/bin/python${PYTHON}" \
         compiler "/usr/bin/g++-${GCC}" \

@@ -83,6 +83,7 @@ WORKDIR /opt/tfbuild
 RUN --mount=type=bind,from=network,source=/network,target=/run/network \
     --mount=type=cache,target=/var/cache/pip,sharing=locked \
     printf '%s\n' \
+      'comma-deps-libjpeg==3.1.0.post92 --hash=sha256:b47ff662cabd8a0c564fd12f64de451a8806990d80712193b6cd7c23fba2ce6f' \
       'nanobind==3.1.0 --hash=sha256:96984dbe8154ffb86e653b1b60aaeed6985c710c5e75ad0279eb87943c66292d' \
       'onednn-cpu-gomp==2023.2.0 --hash=sha256:2f22a54d6a890ed14bfa185d42a4be65d8b5b1df85dc1f0f3a9abe31620416fb' \
       'onednn-devel-cpu-gomp==2023.2.0 --hash=sha256:9763c69e8c907e119056bd52ad918ca84ac9ba939d130a99dfa95ccca3e5e284' \
@@ -98,7 +99,8 @@ RUN --mount=type=bind,from=network,source=/network,target=/run/network \
  && "python${PYTHON}" -m venv venv \
  && export PIP_CONFIG_FILE=/run/network/pip.conf PIP_CACHE_DIR=/var/cache/pip \
  && venv/bin/pip --disable-pip-version-check install \
-      --require-hashes --no-deps --only-binary :all: --no-compile --requirement /tmp/wheels.txt
+      --require-hashes --no-deps --only-binary :all: --no-compile --ignore-requires-python \
+      --requirement /tmp/wheels.txt
 # One tree that nvcc and build systems know: <cuda>/{bin,include,lib64,nvvm}, cuDNN beside cuBLAS, every
 # library under its plain name. In an image of NVIDIA's it is there, and only cuDNN joins it.
 RUN if test -x /usr/local/cuda/bin/nvcc; then \
@@ -123,6 +125,7 @@ RUN { echo '{' \
    && printf '  "%s": "%s",\n' \
         onednn /opt/tfbuild/venv \
         onednn_devel /opt/tfbuild/venv \
+        libjpeg "/opt/tfbuild/venv/lib/python${PYTHON}/site-packages" \
         nanobind "/opt/tfbuild/venv/lib/python${PYTHON}/site-packages" \
         python "/usr/bin/python${PYTHON}" \
         compiler "/usr/bin/g++-${GCC}" \

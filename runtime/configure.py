@@ -32,6 +32,7 @@ RULES_OF_7 = {
 QUESTIONS = (
     ("onednn", "Folder of the unpacked package onednn-cpu-gomp", None),
     ("onednn_devel", "Folder of the unpacked package onednn-devel-cpu-gomp", None),
+    ("libjpeg", "Folder of the unpacked package comma-deps-libjpeg", None),
     ("nanobind", "Folder of the unpacked package nanobind", None),
     ("python", "Python that the extension module is for", sys.executable),
     ("python_include", "Folder of its Python.h (empty: ask it)", ""),
@@ -48,6 +49,10 @@ REPOSITORIES = {
     "onednn": (
         ("include", "onednn_devel", "include", "oneapi/dnnl/dnnl.hpp"),
         ("lib", "onednn", "lib", "libdnnl.so.3"),
+    ),
+    "libjpeg": (
+        ("include", "libjpeg", "libjpeg/install/include", "jpeglib.h"),
+        ("lib", "libjpeg", "libjpeg/install/lib", "libjpeg.a"),
     ),
     "nanobind": (("nanobind", "nanobind", "nanobind", "src/nb_combined.cpp"),),
     "python_headers": (("include", "python_include", "", "Python.h"),),
@@ -188,7 +193,7 @@ def render(answers: dict[str, str]) -> str:
     """Make the repositories and return the text of the rc file."""
     lines = ["# Written by configure.py; run it again instead of editing."]
     lines += rule_sets(major(answers["bazel_version"]), answers["bazel_rules"])
-    for name in ("nanobind", "onednn", "python_headers"):
+    for name in ("libjpeg", "nanobind", "onednn", "python_headers"):
         lines.append(override(name, make_repository(name, answers)))
     if answers["compiler"]:
         compiler = Path(answers["compiler"])

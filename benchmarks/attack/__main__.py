@@ -27,7 +27,7 @@ SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
     "cases": 4, "reports": 6, "matrices": 4, "audited wheels": 6, "billed wheels": 6,
     "kept packages": 4, "kept results": 4,
-    "graphs": 16, "feeds": 8, "checkpoints": 6,
+    "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6,
 }  # fmt: skip
 BUILDS = {"cache entries": try_entries, "kills": try_kills}
 Run = Callable[[], Tally]

@@ -60,12 +60,21 @@ DType ParseTypeName(std::string name) {
 
 std::string Unquote(const std::string& text) { return text.substr(1, text.size() - 2); }
 
-std::vector<int64_t> ParseInts(const std::string& text) {
-  std::vector<int64_t> values;
+template <typename T>
+std::vector<T> ParseList(const std::string& text, T (*parse)(const std::string&)) {
+  std::vector<T> values;
   const std::string inner(StrTrim(Unquote(text)));
   if (inner.empty()) return values;
-  for (const std::string& item : StrSplit(inner, ',')) values.push_back(std::stoll(item));
+  for (const std::string& item : StrSplit(inner, ',')) values.push_back(parse(item));
   return values;
+}
+
+std::vector<int64_t> ParseInts(const std::string& text) {
+  return ParseList<int64_t>(text, [](const std::string& item) -> int64_t { return std::stoll(item); });
+}
+
+std::vector<float> ParseFloats(const std::string& text) {
+  return ParseList<float>(text, [](const std::string& item) { return std::stof(item); });
 }
 
 AttrValue ParseDefault(const OpDef& def, const std::string& kind, const std::string& text) {
@@ -75,10 +84,10 @@ AttrValue ParseDefault(const OpDef& def, const std::string& kind, const std::str
   if (kind == "float") return std::stof(text);
   if (kind == "bool") return text == "true";
   if (kind == "list(int)") return ParseInts(text);
+  if (kind == "list(float)") return ParseFloats(text);
   if (kind == "list(type)" && text == "[]") return std::vector<DType>();
   if (kind == "list(shape)" && text == "[]") return std::vector<PartialShape>();
   if (kind == "list(string)" && text == "[]") return std::vector<std::string>();
-  if (kind == "list(float)" && text == "[]") return std::vector<float>();
   if (kind == "shape" && text == "{ unknown_rank: true }") return PartialShape();
   if (kind == "tensor" && text.front() == '[') {  // a vector of uint8, such as a colour
     const std::vector<int64_t> values = ParseInts(text);

@@ -1,15 +1,25 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-#include "base/status.h"
+#include "io/image.h"
 
 namespace tfbuild {
 
-// An image of 8 bits per channel as a PNG file; channels are 1 (grey), 2 (grey and alpha), 3 (red,
-// green, blue) or 4 (and alpha). Unimplemented where the system has no zlib: a PNG is little more
-// than rows of bytes that zlib has compressed, so no library beside it is needed to write one.
-Result<std::string> EncodePng(const uint8_t* pixels, int64_t height, int64_t width, int channels);
+// A PNG is little more than rows of bytes that zlib has compressed, so no library beside it is needed.
+// Unimplemented where the system has no zlib.
+
+// An image as a PNG file; channels are 1 (grey), 2 (grey and alpha), 3 (red, green, blue) or 4 (and
+// alpha), each of 8 bits, or of 16 bits in this machine's order.
+Result<std::string> EncodePng(const void* pixels, const ImageSize& size, int bits = 8, int level = -1);
+
+struct PngReading {
+  int channels = 0;  // 1 to 4, or 0 for those of the file
+  int bits = 8;      // of each channel: 8 or 16
+};
+
+// The pixels of a PNG, converted as libpng does for TensorFlow. InvalidArgument where the file is
+// none or is damaged.
+Status DecodePng(std::string_view bytes, const PngReading& reading, const MakePixels& make);
 
 }  // namespace tfbuild

@@ -29,6 +29,9 @@ struct Pass {
 // Puts the nodes of functions in the place of calls; it must run, before placement: see
 // inline_functions.cc.
 Status InlineFunctions(PlanGraph* plan, PassRecord* record);
+// Puts cheap updates of a variable before what else a step does with it; it must run, before all that
+// rewrites: order_updates.cc.
+Status OrderUpdates(PlanGraph* plan, PassRecord* record);
 // Computes what depends on constants alone, once: fold_constants.cc.
 Status FoldConstants(PlanGraph* plan, PassRecord* record);
 // Drops operations that change nothing: simplify.cc.

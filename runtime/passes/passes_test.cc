@@ -51,6 +51,78 @@ const Pass kSimplify{"simplify", &Simplify};
 const Pass kMerge{"common_subexpressions", &MergeCommonSubexpressions};
 const Pass kFuse{"fuse", &Fuse};
 
+// A variable, its read, and a step that takes its place with half of what was read.
+struct Halved {
+  explicit Halved(Graph* graph) {
+    variable = Add(graph, "v", "VariableV2", {},
+                   {{"dtype", DType::kFloat}, {"shape", PartialShape({2})}});
+    read = Add(graph, "read", "Identity", {{variable, 0}});
+    Node* const half = Const(graph, "half", MakeTensor<float>({}, {0.5}));
+    update = Add(graph, "update", "Assign",
+                 {{variable, 0}, {Add(graph, "halved", "Mul", {{read, 0}, {half, 0}}), 0}});
+  }
+  Node *variable, *read, *update;
+};
+
+// "node <- input input ^control" for each node of the plan behind OrderUpdates, but constants.
+std::vector<std::string> EdgesInOrder(const Graph& graph, const RunSignature& signature) {
+  Result<PlanGraph> plan = Prune(graph, signature);
+  EXPECT_OK(plan);
+  for (PlanNode* node : plan->nodes()) node->device = CpuDevice();
+  PassRecord record;
+  EXPECT_OK(OrderUpdates(&*plan, &record));
+  EXPECT_OK(plan->Sort());
+  std::vector<std::string> edges;
+  for (const PlanNode* node : plan->nodes()) {
+    if (node->is("Const")) continue;
+    std::string text = StrCat(node->name(), " <-");
+    for (const PlanValue& input : node->inputs) text += StrCat(" ", input.node->name());
+    for (const PlanNode* control : node->control_inputs) text += StrCat(" ^", control->name());
+    edges.push_back(text);
+  }
+  std::sort(edges.begin(), edges.end());
+  return edges;
+}
+
+TEST(OrderUpdates, WhoReadsSlowlySeesTheNewValue) {
+  Graph graph;
+  const Halved made(&graph);
+  Node* const slow = Add(&graph, "slow", "Softmax", {{made.read, 0}});
+  Node* const direct = Add(&graph, "direct", "L2Loss", {{made.variable, 0}});
+  const auto edges = EdgesInOrder(graph, {{}, {{slow, 0}, {direct, 0}}, {made.update}});
+  EXPECT_EQ(StrJoin(edges, "; "),
+            "direct <- v ^update; halved <- read half; read <- v; read/late <- v ^update; "
+            "slow <- read/late; update <- v halved; v <-");
+}
+
+TEST(OrderUpdates, AnUpdateThatNeedsSomethingSlowStaysWhereItIs) {
+  Graph graph;
+  const Halved made(&graph);
+  Node* const slow = Add(&graph, "slow", "Softmax", {{made.read, 0}});
+  Node* const late = Add(&graph, "late", "Assign", {{made.variable, 0}, {slow, 0}});
+  EXPECT_EQ(StrJoin(EdgesInOrder(graph, {{}, {}, {late}}), "; "),
+            "late <- v slow; read <- v; slow <- read; v <-");
+  // Beside an early one it comes behind it.
+  EXPECT_EQ(StrJoin(EdgesInOrder(graph, {{}, {}, {late, made.update}}), "; "),
+            "halved <- read half; late <- v slow ^update; read <- v; read/late <- v ^update; "
+            "slow <- read/late; update <- v halved; v <-");
+}
+
+TEST(OrderUpdates, EarlyUpdatesReadTheOldValuesOfEachOther) {
+  Graph graph;
+  const auto variable = [&](const char* name) {
+    return Add(&graph, name, "VariableV2", {},
+               {{"dtype", DType::kFloat}, {"shape", PartialShape({2})}});
+  };
+  Node *a = variable("a"), *b = variable("b");
+  Node* const read_a = Add(&graph, "read_a", "Identity", {{a, 0}});
+  Node* const read_b = Add(&graph, "read_b", "Identity", {{b, 0}});
+  Node* const to_a = Add(&graph, "to_a", "Assign", {{a, 0}, {read_b, 0}});
+  Node* const to_b = Add(&graph, "to_b", "Assign", {{b, 0}, {read_a, 0}});
+  EXPECT_EQ(StrJoin(EdgesInOrder(graph, {{}, {}, {to_a, to_b}}), "; "),
+            "a <-; b <-; read_a <- a; read_b <- b; to_a <- a read_b; to_b <- b read_a");
+}
+
 TEST(Prune, KeepsWhatIsNeeded) {
   Graph graph;
   Node* x = Placeholder(&graph, "x", {2});

@@ -23,6 +23,7 @@ enum class DType : int {
   kInt64 = 9,
   kBool = 10,
   kBFloat16 = 14,
+  kUint16 = 17,
   kComplex128 = 18,
   kHalf = 19,
   kResource = 20,  // the handle of something that kernels share, on the host
@@ -51,6 +52,7 @@ template <> struct DTypeOf<float> { static constexpr DType value = DType::kFloat
 template <> struct DTypeOf<double> { static constexpr DType value = DType::kDouble; };
 template <> struct DTypeOf<int32_t> { static constexpr DType value = DType::kInt32; };
 template <> struct DTypeOf<uint8_t> { static constexpr DType value = DType::kUint8; };
+template <> struct DTypeOf<uint16_t> { static constexpr DType value = DType::kUint16; };
 template <> struct DTypeOf<int16_t> { static constexpr DType value = DType::kInt16; };
 template <> struct DTypeOf<int8_t> { static constexpr DType value = DType::kInt8; };
 template <> struct DTypeOf<std::string> { static constexpr DType value = DType::kString; };

@@ -70,6 +70,13 @@ void CheckError(const char* file, int line, const Status& status, Code code,
 }  // namespace testing
 }  // namespace tfbuild
 
+#ifdef __SANITIZE_THREAD__
+// Tests of fork() start threads in the child. The OpenMP library is compiled without the sanitiser,
+// which does not see that the end of a loop waits for its threads.
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+extern "C" const char* __tsan_default_suppressions() { return "race:_omp_fn\n"; }
+#endif
+
 int main(int argc, char** argv) {
   using tfbuild::testing::TestCase;
   tfbuild::testing::Counts counts;

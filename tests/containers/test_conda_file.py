@@ -29,6 +29,18 @@ def test_it_is_the_whole_plan_and_leaves_open_what_the_plan_does(tmp_path: Path)
     assert {"nanobind", "onednn-cpu-gomp"} <= {line.partition("==")[0] for line in pip["pip"]}
 
 
+def test_it_says_how_pip_takes_a_package_that_names_another_python(tmp_path: Path) -> None:
+    plan = a_report(tmp_path).plan
+    assert plan.versions.value("python") == "3.11"
+    assert "PIP_IGNORE_REQUIRES_PYTHON=1" in conda_file(plan, "x86_64")
+    choices = tuple(
+        replace(choice, value="3.13") if choice.axis == "python" else choice
+        for choice in plan.versions.choices
+    )
+    newer = replace(plan, versions=replace(plan.versions, choices=choices))
+    assert "PIP_IGNORE" not in conda_file(newer, "x86_64")
+
+
 def test_packages_are_those_of_the_machine(tmp_path: Path) -> None:
     plan = a_report(tmp_path).plan
     assert "gxx_linux-aarch64=" in conda_file(plan, "aarch64")

@@ -1,8 +1,10 @@
 """A plan's environment as conda's environment.yml: conda-forge, and pip for what it lacks."""
 
 from tfbuild.core.records import Plan
+from tfbuild.core.versions import contains
 from tfbuild.core.yaml_file import to_yaml
 
+_FOR_OLDER = "# Make it with PIP_IGNORE_REQUIRES_PYTHON=1: comma-deps-libjpeg names 3.12 alone."
 _SUFFIX = {"x86_64": "linux-64", "aarch64": "linux-aarch64"}
 
 
@@ -26,6 +28,8 @@ def conda_file(plan: Plan, machine: str) -> str:
         f"# Written by tfbuild env conda: what `tfbuild build` would take (plan {plan.id}).",
         *(f"# {axis}: {versions[axis]}" for axis in ("cuda", "driver", "gpu") if axis in versions),
     ]
+    if not contains(">=3.12", versions["python"]):
+        head.append(_FOR_OLDER)
     name = f"{plan.wheel.distribution}-{plan.wheel.version}-build"
     content = {"name": name, "channels": ["conda-forge"], "dependencies": packages}
     return "\n".join((*head, to_yaml(content)))

@@ -56,7 +56,7 @@ def read_gpus(text: str, facts: Facts) -> Reading:
     if text.strip()[:1] in "<>!~=" or text.strip().lower() in {"any", "native"}:
         return Reading(specs=(("gpu", text.strip()),))
     whole = _COUNT.sub("", text.strip()).strip()
-    if _is_gpu(whole, facts):
+    if "," not in whole and _is_gpu(whole, facts):
         return _of_gpus([whole], text)
     found, strange = _several(text, facts)
     if found and strange:  # what stands beside a GPU is a remark

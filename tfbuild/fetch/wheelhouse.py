@@ -259,7 +259,9 @@ def _fetch_one(artifact: Artifact, tools: Tools, python: str) -> None:
                         *_pip(python if tools.guest is None else ""),
                         *("download", "--quiet", "--no-deps", "--require-hashes"),
                         *fitting_flags(tools, _version_of(python, tools)),
-                        *("--only-binary", ":all:", "--no-cache-dir", "--dest", str(aside)),
+                        # Of what is only unpacked, the hash says that it is right.
+                        *("--only-binary", ":all:", "--ignore-requires-python"),
+                        *("--no-cache-dir", "--dest", str(aside)),
                         *("--requirement", str(wanted)),
                     ),
                     purpose=f"fetch {what}",

@@ -12,6 +12,7 @@ from packaging.utils import canonicalize_name
 OWN = "Apache-2.0"
 # Packages whose metadata has no expression; their licence files were read.
 _OF_PACKAGES = {
+    "comma-deps-libjpeg": "IJG AND BSD-3-Clause AND Zlib",
     "nanobind": "BSD-3-Clause AND MIT",  # MIT: robin_map, which it brings along
     # Beside its own: Xbyak and the tracing API (BSD), hashes of Boost (BSL). What its file names of
     # tests, of GPUs and of other processors is not compiled into the library.

@@ -1,4 +1,4 @@
-"""Runs damaged graphs, feeds and checkpoints in the interpreter of a built wheel.
+"""Runs damaged graphs, feeds, checkpoints and images in the interpreter of a built wheel.
 
 Each input's number goes out before it is tried, so that a crash is known by its number. Errors of
 the runtime's own are answers; other kinds of exceptions, crashes and hangs are faults.
@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tfbuild" / "probes
 import graph_source as source
 import numpy as np
 import tfbuild_runtime.compat.v1 as tf
+from image_files import images
 from smoke_malformed import changed
 
 MEMORY = 6 << 30
@@ -229,17 +230,20 @@ def masked_sum(data):
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
+KINDS = {"graphs": graphs, "feeds": feeds, "checkpoints": checkpoints, "images": images}
+
+
 def main():
     """Try the numbers from first to last, every step of them; say each before it is tried."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("kind", choices=("graphs", "feeds", "checkpoints"))
+    parser.add_argument("kind", choices=tuple(KINDS))
     for name in ("seed", "first", "last", "step"):
         parser.add_argument(name, type=int)
     given = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with tempfile.TemporaryDirectory() as folder:
-        attempt, answers = globals()[given.kind](Path(folder))
+        attempt, answers = KINDS[given.kind](Path(folder))
         for number in range(given.first, given.last, given.step):
             sys.stdout.write(f"{number}\n")
             sys.stdout.flush()

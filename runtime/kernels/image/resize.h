@@ -1,10 +1,12 @@
 #pragma once
 
-// Sizes and places that the ways to resize images share.
+// What the ways to resize images share: sizes, places, and the kernels around the loops that differ.
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "base/parallel.h"
 #include "base/status.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
@@ -13,7 +15,7 @@ namespace tfbuild {
 
 // Where the pixels of the result lie in an image of another size, along one direction.
 struct ResizeScale {
-  double factor = 1;
+  float factor = 1;
   bool half_pixel_centers = false;
 
   static ResizeScale Make(int64_t input, int64_t output, bool align_corners, bool half_pixels) {
@@ -26,9 +28,8 @@ struct ResizeScale {
   }
   // In float, as its places decide between pixels.
   float Place(int64_t x) const {
-    const float f = static_cast<float>(factor);
-    if (!half_pixel_centers) return static_cast<float>(x) * f;
-    return (static_cast<float>(x) + 0.5f) * f - 0.5f;
+    if (!half_pixel_centers) return static_cast<float>(x) * factor;
+    return (static_cast<float>(x) + 0.5f) * factor - 0.5f;
   }
 };
 
@@ -36,9 +37,11 @@ struct ResizeSettings {
   bool align_corners = false;
   bool half_pixel_centers = false;
 
+  // Of an op without half_pixel_centers, pixels lie at their corners.
   Status Read(const OpKernelConstruction& construction) {
     ASSIGN_OR_RETURN(align_corners, construction.Attr<bool>("align_corners"));
-    ASSIGN_OR_RETURN(half_pixel_centers, construction.Attr<bool>("half_pixel_centers"));
+    const Result<bool> centers = construction.Attr<bool>("half_pixel_centers");
+    half_pixel_centers = centers.ok() && *centers;
     if (!align_corners || !half_pixel_centers) return OkStatus();
     return InvalidArgument("If half_pixel_centers is True, align_corners must be False.");
   }
@@ -50,7 +53,8 @@ struct ResizeSizes {
   int64_t in_rows = 0, in_cols = 0, out_rows = 0, out_cols = 0;
   ResizeScale rows, cols;
 
-  Shape input() const { return Shape{batch, in_rows, in_cols, channels}; }
+  int64_t in_row_size() const { return in_cols * channels; }
+  int64_t out_row_size() const { return out_cols * channels; }
   Shape output() const { return Shape{batch, out_rows, out_cols, channels}; }
 
   static Result<ResizeSizes> Make(const Shape& images, int64_t rows, int64_t cols,
@@ -60,6 +64,7 @@ struct ResizeSizes {
     if (images.dim(1) < 1 || images.dim(2) < 1) {
       return InvalidArgument("input image must be of non-zero size");
     }
+    RETURN_IF_ERROR(Shape::Make({images.dim(0), rows, cols, images.dim(3)}).status());
     ResizeSizes sizes;
     sizes.batch = images.dim(0);
     sizes.channels = images.dim(3);
@@ -96,4 +101,95 @@ inline Status ResizeShape(ShapeContext* context) {
   return OkStatus();
 }
 
+// Of a gradient whose second input is the image that was resized.
+inline Status ResizeGradShape(ShapeContext* context) {
+  ASSIGN_OR_RETURN(PartialShape shape, context->WithRank(1, 4));
+  context->set_output(0, std::move(shape));
+  return OkStatus();
+}
+
+// Images of another size: what is around the loops of each way.
+class ResizeKernel : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    return settings_.Read(construction);
+  }
+
+  Status Compute(OpKernelContext* context) final {
+    const Tensor& images = context->input(0);
+    ASSIGN_OR_RETURN(const std::vector<int64_t> size, ResizeTo(context->input(1)));
+    ASSIGN_OR_RETURN(const ResizeSizes sizes,
+                     ResizeSizes::Make(images.shape(), size[0], size[1], settings_));
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, sizes.output()));
+    if (output->num_elements() > 0) Resize(sizes, images, output);
+    return OkStatus();
+  }
+
+  bool IsExpensive() const override { return true; }
+
+ protected:
+  virtual void Resize(const ResizeSizes& sizes, const Tensor& images, Tensor* output) const = 0;
+
+  // Calls body(begin, end) for rows of the result, counted through all images.
+  template <typename Body>
+  static void ForRows(const ResizeSizes& sizes, const Body& body) {
+    constexpr int64_t kGrain = 8192;  // elements that are worth a thread
+    ParallelFor(sizes.batch * sizes.out_rows, kGrain / sizes.out_row_size() + 1, body);
+  }
+
+  ResizeSettings settings_;
+};
+
+// Gradients of images of another size: each number is added, in C, to the pixels that it was made of.
+template <typename T, typename C>
+class ResizeGradKernel : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    return settings_.Read(construction);
+  }
+
+  Status Compute(OpKernelContext* context) final {
+    const Tensor& gradient = context->input(0);
+    if (gradient.rank() != 4) return InvalidArgument("grads must be 4-dimensional");
+    ASSIGN_OR_RETURN(const Shape original, Original(*context));
+    ASSIGN_OR_RETURN(const ResizeSizes sizes, ResizeSizes::Make(original, gradient.dim(1),
+                                                                gradient.dim(2), settings_));
+    if (gradient.shape() != sizes.output()) {
+      return InvalidArgument("grads of shape ", gradient.shape(), " for images of ", original);
+    }
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, original));
+    ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DTypeOf<C>::value, original));
+    C* sum = sums.mutable_data<C>();
+    std::fill(sum, sum + sums.num_elements(), C(0));
+    // Of an empty gradient the other dimensions may be of any size.
+    const int64_t batch = gradient.num_elements() == 0 ? 0 : sizes.batch;
+    const int64_t image = batch == 0 ? 0 : sizes.in_rows * sizes.in_row_size();
+    ParallelFor(batch, kGrain / (image + 1) + 1, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        AddUp(sizes, gradient, b, sum + b * image);
+      }
+    });
+    T* out = output->template mutable_data<T>();
+    for (int64_t i = 0; i < sums.num_elements(); ++i) out[i] = static_cast<T>(sum[i]);
+    return OkStatus();
+  }
+
+  bool IsExpensive() const override { return true; }
+
+ protected:
+  static constexpr int64_t kGrain = 8192;
+
+  // The shape of the image that was resized.
+  virtual Result<Shape> Original(const OpKernelContext& context) const {
+    return context.input(1).shape();
+  }
+  // Adds the gradient of image `b` of the batch to `sum`, that of its pixels.
+  virtual void AddUp(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, C* sum) const = 0;
+
+  ResizeSettings settings_;
+};
+
 }  // namespace tfbuild
+
+// The types of images.
+#define TFBUILD_IMAGE_TYPES(CALL) TFBUILD_NUMBER_TYPES(CALL) CALL(uint16_t)

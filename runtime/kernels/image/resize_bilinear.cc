@@ -1,23 +1,14 @@
 // ResizeBilinear and its gradient: each pixel a mixture of the four that are nearest.
-#include "base/parallel.h"
 #include "kernels/image/resize.h"
 
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 8192;  // elements that are worth a thread
-
-Status BilinearGradShape(ShapeContext* context) {
-  ASSIGN_OR_RETURN(PartialShape shape, context->WithRank(1, 4));
-  context->set_output(0, std::move(shape));
-  return OkStatus();
-}
-
 REGISTER_OP("ResizeBilinear")
     .Input("images: T")
     .Input("size: int32")
     .Output("resized_images: float")
-    .Attr("T: {int8, uint8, int16, int32, int64, half, float, double, bfloat16}")
+    .Attr("T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}")
     .Attr("align_corners: bool = false")
     .Attr("half_pixel_centers: bool = false")
     .ShapeFunction(ResizeShape);
@@ -29,7 +20,7 @@ REGISTER_OP("ResizeBilinearGrad")
     .Attr("T: {float, half, double, bfloat16}")
     .Attr("align_corners: bool = false")
     .Attr("half_pixel_centers: bool = false")
-    .ShapeFunction(BilinearGradShape);
+    .ShapeFunction(ResizeGradShape);
 
 // The two pixels that a place lies between, and how far it is from the first.
 struct Between {
@@ -45,100 +36,86 @@ struct Between {
   }
 };
 
+std::vector<Between> BetweenAll(const ResizeScale& scale, int64_t count, int64_t size) {
+  std::vector<Between> all;
+  all.reserve(static_cast<size_t>(count));
+  for (int64_t x = 0; x < count; ++x) all.emplace_back(scale, x, size);
+  return all;
+}
+
+// Rows of an image mixed from left to right. Rows of the result that lie between the same two, or the
+// next, find them again.
 template <typename T>
-class ResizeBilinearOp final : public OpKernel {
+class MixedRows {
  public:
-  Status Init(const OpKernelConstruction& construction) override {
-    return settings_.Read(construction);
+  MixedRows(const ResizeSizes& sizes, const std::vector<Between>& cols) : sizes_(sizes), cols_(cols) {
+    for (Kept& kept : kept_) kept.values.resize(static_cast<size_t>(sizes.out_row_size()));
   }
 
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& images = context->input(0);
-    ASSIGN_OR_RETURN(const std::vector<int64_t> size, ResizeTo(context->input(1)));
-    ASSIGN_OR_RETURN(const ResizeSizes sizes,
-                     ResizeSizes::Make(images.shape(), size[0], size[1], settings_));
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, sizes.output()));
-    if (output->num_elements() == 0) return OkStatus();
-    const T* in = images.data<T>();
-    float* out = output->mutable_data<float>();
-    const int64_t row_size = sizes.out_cols * sizes.channels;
-    ParallelFor(sizes.batch * sizes.out_rows, kGrain / row_size + 1,
-                [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) {
-        const Between y(sizes.rows, row % sizes.out_rows, sizes.in_rows);
-        const T* image = in + row / sizes.out_rows * sizes.in_rows * sizes.in_cols * sizes.channels;
-        Row(sizes, y, image, out + row * row_size);
-      }
-    });
-    return OkStatus();
+  // Good until the call after the next.
+  const float* Row(const T* row) {
+    for (const Kept& kept : kept_) {
+      if (kept.row == row) return kept.values.data();
+    }
+    std::swap(kept_[0], kept_[1]);
+    kept_[0].row = row;
+    Mix(row, kept_[0].values.data());
+    return kept_[0].values.data();
   }
-
-  bool IsExpensive() const override { return true; }
 
  private:
-  static void Row(const ResizeSizes& sizes, const Between& y, const T* image, float* out) {
-    const int64_t channels = sizes.channels;
-    const T* top = image + y.lower * sizes.in_cols * channels;
-    const T* bottom = image + y.upper * sizes.in_cols * channels;
-    for (int64_t col = 0; col < sizes.out_cols; ++col) {
-      const Between x(sizes.cols, col, sizes.in_cols);
+  struct Kept {
+    const T* row = nullptr;
+    std::vector<float> values;
+  };
+
+  void Mix(const T* row, float* out) const {
+    const int64_t channels = sizes_.channels;
+    for (const Between& x : cols_) {
+      const T* left = row + x.lower * channels;
+      const T* right = row + x.upper * channels;
       for (int64_t c = 0; c < channels; ++c) {
-        const float top_left = static_cast<float>(top[x.lower * channels + c]);
-        const float top_right = static_cast<float>(top[x.upper * channels + c]);
-        const float bottom_left = static_cast<float>(bottom[x.lower * channels + c]);
-        const float bottom_right = static_cast<float>(bottom[x.upper * channels + c]);
-        const float above = top_left + (top_right - top_left) * x.share;
-        const float below = bottom_left + (bottom_right - bottom_left) * x.share;
-        *out++ = above + (below - above) * y.share;
+        const float from = static_cast<float>(left[c]);
+        *out++ = from + (static_cast<float>(right[c]) - from) * x.share;
       }
     }
   }
 
-  ResizeSettings settings_;
+  const ResizeSizes& sizes_;
+  const std::vector<Between>& cols_;
+  Kept kept_[2];
 };
 
 template <typename T>
-class ResizeBilinearGradOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    return settings_.Read(construction);
-  }
-
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& gradient = context->input(0);
-    const Shape& original = context->input(1).shape();
-    if (gradient.rank() != 4) return InvalidArgument("grads must be 4-dimensional");
-    ASSIGN_OR_RETURN(const ResizeSizes sizes, ResizeSizes::Make(original, gradient.dim(1),
-                                                                gradient.dim(2), settings_));
-    if (gradient.shape() != sizes.output()) {
-      return InvalidArgument("grads of shape ", gradient.shape(), " for images of ", original);
-    }
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, original));
-    ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DType::kDouble, original));
-    double* sum = sums.mutable_data<double>();
-    std::fill(sum, sum + sums.num_elements(), 0.0);
-    // Of an empty gradient the other dimensions may be of any size.
-    const int64_t batch = gradient.num_elements() == 0 ? 0 : sizes.batch;
-    const int64_t image = batch == 0 ? 0 : sizes.in_rows * sizes.in_cols * sizes.channels;
-    const float* from = gradient.data<float>();
-    ParallelFor(batch, kGrain / (image + 1) + 1, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; ++b) {
-        Image(sizes, from + b * sizes.out_rows * sizes.out_cols * sizes.channels, sum + b * image);
+class ResizeBilinearOp final : public ResizeKernel {
+  void Resize(const ResizeSizes& sizes, const Tensor& images, Tensor* output) const override {
+    const std::vector<Between> cols = BetweenAll(sizes.cols, sizes.out_cols, sizes.in_cols);
+    const T* in = images.data<T>();
+    float* out = output->mutable_data<float>();
+    ForRows(sizes, [&](int64_t begin, int64_t end) {
+      MixedRows<T> mixed(sizes, cols);
+      for (int64_t row = begin; row < end; ++row) {
+        const Between y(sizes.rows, row % sizes.out_rows, sizes.in_rows);
+        const T* image = in + row / sizes.out_rows * sizes.in_rows * sizes.in_row_size();
+        const float* above = mixed.Row(image + y.lower * sizes.in_row_size());
+        const float* below = mixed.Row(image + y.upper * sizes.in_row_size());
+        float* to = out + row * sizes.out_row_size();
+        for (int64_t i = 0; i < sizes.out_row_size(); ++i) {
+          to[i] = above[i] + (below[i] - above[i]) * y.share;
+        }
       }
     });
-    T* out = output->mutable_data<T>();
-    for (int64_t i = 0; i < sums.num_elements(); ++i) out[i] = static_cast<T>(sum[i]);
-    return OkStatus();
   }
+};
 
-  bool IsExpensive() const override { return true; }
-
- private:
-  static void Image(const ResizeSizes& sizes, const float* from, double* sum) {
+template <typename T>
+class ResizeBilinearGradOp final : public ResizeGradKernel<T, double> {
+  void AddUp(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, double* sum) const override {
+    const float* from = gradient.data<float>() + b * sizes.out_rows * sizes.out_row_size();
+    const std::vector<Between> cols = BetweenAll(sizes.cols, sizes.out_cols, sizes.in_cols);
     for (int64_t row = 0; row < sizes.out_rows; ++row) {
       const Between y(sizes.rows, row, sizes.in_rows);
-      for (int64_t col = 0; col < sizes.out_cols; ++col) {
-        const Between x(sizes.cols, col, sizes.in_cols);
+      for (const Between& x : cols) {
         const auto at = [&](int64_t r, int64_t c) {
           return sum + (r * sizes.in_cols + c) * sizes.channels;
         };
@@ -153,28 +130,15 @@ class ResizeBilinearGradOp final : public OpKernel {
       }
     }
   }
-
-  ResizeSettings settings_;
 };
 
 #define REGISTER(T) \
   REGISTER_KERNEL(Kernel("ResizeBilinear").OnCpu().Type<T>("T"), ResizeBilinearOp<T>);
-REGISTER(float)
-REGISTER(double)
-REGISTER(Half)
-REGISTER(BFloat16)
-REGISTER(uint8_t)
-REGISTER(int8_t)
-REGISTER(int16_t)
-REGISTER(int32_t)
-REGISTER(int64_t)
+TFBUILD_IMAGE_TYPES(REGISTER)
 #undef REGISTER
 #define REGISTER(T) \
   REGISTER_KERNEL(Kernel("ResizeBilinearGrad").OnCpu().Type<T>("T"), ResizeBilinearGradOp<T>);
-REGISTER(float)
-REGISTER(double)
-REGISTER(Half)
-REGISTER(BFloat16)
+TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

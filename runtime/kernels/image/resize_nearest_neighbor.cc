@@ -1,19 +1,16 @@
 // ResizeNearestNeighbor and its gradient: each pixel that of the image which is nearest.
 #include <cstring>
 
-#include "base/parallel.h"
 #include "kernels/image/resize.h"
 
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
-
 REGISTER_OP("ResizeNearestNeighbor")
     .Input("images: T")
     .Input("size: int32")
     .Output("resized_images: T")
-    .Attr("T: {int8, uint8, int16, int32, int64, half, float, double, bfloat16}")
+    .Attr("T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}")
     .Attr("align_corners: bool = false")
     .Attr("half_pixel_centers: bool = false")
     .ShapeFunction(ResizeShape);
@@ -30,112 +27,101 @@ REGISTER_OP("ResizeNearestNeighborGrad")
 // The pixel of the image that is nearest to pixel x of the result.
 int64_t Nearest(const ResizeScale& scale, const ResizeSettings& settings, int64_t x,
                 int64_t size) {
-  const float factor = static_cast<float>(scale.factor);
-  const float place = settings.half_pixel_centers ? (static_cast<float>(x) + 0.5f) * factor
-                                                  : static_cast<float>(x) * factor;
+  const float place = settings.half_pixel_centers
+                          ? (static_cast<float>(x) + 0.5f) * scale.factor
+                          : static_cast<float>(x) * scale.factor;
   const float whole = settings.align_corners ? std::round(place) : std::floor(place);
   return std::max<int64_t>(0, std::min<int64_t>(static_cast<int64_t>(whole), size - 1));
 }
 
-template <typename T>
-class ResizeNearestOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    return settings_.Read(construction);
+std::vector<int64_t> NearestCols(const ResizeSizes& sizes, const ResizeSettings& settings) {
+  std::vector<int64_t> cols(static_cast<size_t>(sizes.out_cols));
+  for (size_t x = 0; x < cols.size(); ++x) {
+    cols[x] = Nearest(sizes.cols, settings, static_cast<int64_t>(x), sizes.in_cols);
   }
+  return cols;
+}
 
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& images = context->input(0);
-    ASSIGN_OR_RETURN(const std::vector<int64_t> size, ResizeTo(context->input(1)));
-    ASSIGN_OR_RETURN(const ResizeSizes sizes,
-                     ResizeSizes::Make(images.shape(), size[0], size[1], settings_));
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, sizes.output()));
-    if (output->num_elements() == 0) return OkStatus();
+// Pixels of a number of bytes that the compiler knows are moved without a call.
+template <size_t kBytes>
+void TakePixels(const char* row, const std::vector<int64_t>& cols, size_t bytes, char* to) {
+  const size_t width = kBytes > 0 ? kBytes : bytes;
+  for (const int64_t col : cols) {
+    std::memcpy(to, row + static_cast<size_t>(col) * width, width);
+    to += width;
+  }
+}
+
+using Take = void (*)(const char*, const std::vector<int64_t>&, size_t, char*);
+
+Take TakeOf(size_t bytes) {
+  switch (bytes) {
+    case 1: return TakePixels<1>;
+    case 2: return TakePixels<2>;
+    case 3: return TakePixels<3>;
+    case 4: return TakePixels<4>;
+    case 8: return TakePixels<8>;
+    case 12: return TakePixels<12>;
+    case 16: return TakePixels<16>;
+    default: return TakePixels<0>;
+  }
+}
+
+template <typename T>
+class ResizeNearestOp final : public ResizeKernel {
+  void Resize(const ResizeSizes& sizes, const Tensor& images, Tensor* output) const override {
+    const std::vector<int64_t> cols = NearestCols(sizes, settings_);
+    const size_t bytes = static_cast<size_t>(sizes.channels) * sizeof(T);
+    const Take take = TakeOf(bytes);
     const T* in = images.data<T>();
     T* out = output->mutable_data<T>();
-    const int64_t channels = sizes.channels;
-    const int64_t row_size = sizes.out_cols * channels;
-    ParallelFor(sizes.batch * sizes.out_rows, kGrain / row_size + 1,
-                [&](int64_t begin, int64_t end) {
+    ForRows(sizes, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         const int64_t y = Nearest(sizes.rows, settings_, row % sizes.out_rows, sizes.in_rows);
-        const T* from = in + (row / sizes.out_rows * sizes.in_rows + y) * sizes.in_cols * channels;
-        T* to = out + row * row_size;
-        for (int64_t col = 0; col < sizes.out_cols; ++col, to += channels) {
-          const int64_t x = Nearest(sizes.cols, settings_, col, sizes.in_cols);
-          std::copy(from + x * channels, from + (x + 1) * channels, to);
-        }
+        const T* from = in + (row / sizes.out_rows * sizes.in_rows + y) * sizes.in_row_size();
+        take(reinterpret_cast<const char*>(from), cols, bytes,
+             reinterpret_cast<char*>(out + row * sizes.out_row_size()));
       }
     });
-    return OkStatus();
   }
-
- private:
-  ResizeSettings settings_;
 };
 
 template <typename T>
-class ResizeNearestGradOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    return settings_.Read(construction);
+class ResizeNearestGradOp final : public ResizeGradKernel<T, ComputeTypeOf<T>> {
+  using C = ComputeTypeOf<T>;
+
+  Result<Shape> Original(const OpKernelContext& context) const override {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> size, ResizeTo(context.input(1)));
+    const Tensor& gradient = context.input(0);
+    return Shape::Make({gradient.dim(0), size[0], size[1], gradient.dim(3)});
   }
 
-  Status Compute(OpKernelContext* context) override {
-    using C = ComputeTypeOf<T>;
-    const Tensor& gradient = context->input(0);
-    ASSIGN_OR_RETURN(const std::vector<int64_t> size, ResizeTo(context->input(1)));
-    if (gradient.rank() != 4) return InvalidArgument("grads must be 4-dimensional");
-    ASSIGN_OR_RETURN(const Shape original, Shape::Make({gradient.dim(0), size[0], size[1],
-                                                        gradient.dim(3)}));
-    ASSIGN_OR_RETURN(const ResizeSizes sizes, ResizeSizes::Make(original, gradient.dim(1),
-                                                                gradient.dim(2), settings_));
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, original));
-    ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DTypeOf<C>::value, original));
-    C* sum = sums.mutable_data<C>();
-    std::fill(sum, sum + sums.num_elements(), C(0));
-    const T* from = gradient.data<T>();
-    // Of an empty gradient the other dimensions may be of any size.
-    const int64_t rows = gradient.num_elements() == 0 ? 0 : sizes.batch * sizes.out_rows;
-    for (int64_t row = 0; row < rows; ++row) {
-      const int64_t y = Nearest(sizes.rows, settings_, row % sizes.out_rows, sizes.in_rows);
-      C* to = sum + (row / sizes.out_rows * sizes.in_rows + y) * sizes.in_cols * sizes.channels;
-      for (int64_t col = 0; col < sizes.out_cols; ++col) {
-        const int64_t x = Nearest(sizes.cols, settings_, col, sizes.in_cols);
+  void AddUp(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, C* sum) const override {
+    const T* from = gradient.data<T>() + b * sizes.out_rows * sizes.out_row_size();
+    const std::vector<int64_t> cols = NearestCols(sizes, this->settings_);
+    for (int64_t row = 0; row < sizes.out_rows; ++row) {
+      C* to = sum + Nearest(sizes.rows, this->settings_, row, sizes.in_rows) * sizes.in_row_size();
+      for (const int64_t col : cols) {
         for (int64_t c = 0; c < sizes.channels; ++c) {
-          C& target = to[x * sizes.channels + c];
+          C& target = to[col * sizes.channels + c];
           target = static_cast<C>(target + static_cast<C>(*from++));
         }
       }
     }
-    T* out = output->mutable_data<T>();
-    for (int64_t i = 0; i < sums.num_elements(); ++i) out[i] = static_cast<T>(sum[i]);
-    return OkStatus();
   }
-
- private:
-  ResizeSettings settings_;
 };
 
 #define REGISTER(T) \
   REGISTER_KERNEL(Kernel("ResizeNearestNeighbor").OnCpu().Type<T>("T"), ResizeNearestOp<T>);
-REGISTER(float)
-REGISTER(double)
-REGISTER(Half)
-REGISTER(BFloat16)
-REGISTER(uint8_t)
-REGISTER(int8_t)
-REGISTER(int16_t)
-REGISTER(int32_t)
-REGISTER(int64_t)
+TFBUILD_IMAGE_TYPES(REGISTER)
 #undef REGISTER
 #define REGISTER(T)                                                       \
   REGISTER_KERNEL(Kernel("ResizeNearestNeighborGrad").OnCpu().Type<T>("T"), \
                   ResizeNearestGradOp<T>);
-REGISTER(float)
-REGISTER(double)
-REGISTER(Half)
-REGISTER(BFloat16)
+TFBUILD_FLOATING_TYPES(REGISTER)
+REGISTER(uint8_t)
+REGISTER(int8_t)
+REGISTER(int32_t)
 #undef REGISTER
 
 }  // namespace

@@ -117,7 +117,7 @@ class ImageSummaryOp final : public OpKernel {
     } else {
       ToBytes(values, height * width, channels, bad_color_.data<uint8_t>(), pixels.data());
     }
-    ASSIGN_OR_RETURN(const std::string png, EncodePng(pixels.data(), height, width, channels));
+    ASSIGN_OR_RETURN(const std::string png, EncodePng(pixels.data(), {1, height, width, channels}));
     WireWriter image;
     image.Int(1, height);
     image.Int(2, width);

@@ -210,6 +210,159 @@ def counted_and_sorted(tf):
     return run(tf, made)
 
 
+# ---- sparse tensors -----------------------------------------------------------------------------
+
+
+@program
+def sparse_tensors(tf):
+    sparse = tf.SparseTensor([[0, 1], [1, 0], [1, 2]], [1.0, 2.0, 3.0], [2, 3])
+    words = tf.SparseTensor([[0], [2]], ["a", "b"], [3])
+    dense = tf.constant(np.arange(6, dtype=np.float32).reshape(3, 2))
+    retained = tf.sparse_retain(sparse, [True, False, True])
+    reshaped, turned = tf.sparse_reshape(sparse, [3, -1]), tf.sparse_transpose(sparse)
+    made = [
+        tf.sparse_tensor_to_dense(sparse), tf.sparse_tensor_to_dense(sparse, default_value=-1.0),
+        tf.sparse_to_dense([0, 2], [4], 5), tf.sparse_tensor_dense_matmul(sparse, dense),
+        tf.sparse_tensor_dense_matmul(sparse, tf.transpose(dense), adjoint_b=True),
+        retained.indices, retained.values, reshaped.indices, reshaped.dense_shape, turned.indices,
+        turned.values, turned.dense_shape, tf.sparse_reduce_sum(sparse, 1),
+        tf.sparse_reduce_sum(sparse),
+    ]  # fmt: skip
+    return [*run(tf, made), texts(run(tf, tf.sparse_tensor_to_dense(words, default_value="-")))]
+
+
+@program
+def fed_sparse_tensors(tf):
+    fed = tf.sparse_placeholder(tf.float32, [None, 3], name="fed")
+    total = tf.sparse_tensor_dense_matmul(fed, tf.ones([3, 1]))
+    value = tf.SparseTensorValue([[0, 1], [1, 2]], [2.0, 5.0], [2, 3])
+    return [fed.shape.ndims, run(tf, total, {fed: value})]
+
+
+@program
+def looked_up_by_sparse_numbers(tf):
+    table = tf.get_variable("table", initializer=np.arange(8, dtype=np.float32).reshape(4, 2) / 4)
+    ids = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.constant([1, 3, 0], tf.int64), [3, 2])
+    weights = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], [2.0, 0.5, 1.0], [3, 2])
+    made = [tf.nn.embedding_lookup_sparse(table, ids, given, combiner=combiner)
+            for given in (None, weights) for combiner in ("mean", "sqrtn", "sum")]  # fmt: skip
+    slope = tf.gradients(tf.reduce_sum(made[3] ** 2), [table])[0]
+    return run(tf, [*made, tf.convert_to_tensor(slope)])
+
+
+# ---- feature columns ----------------------------------------------------------------------------
+
+
+@program
+def columns_of_features(tf):
+    c = tf.feature_column
+    features = {
+        "age": tf.constant([[12.0], [35.0], [70.0]]),
+        "size": tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
+        "colour": tf.constant([["red"], ["blue"], ["plum"]]),
+        "tags": tf.SparseTensor([[0, 0], [0, 1], [2, 0]], ["b", "a", "a"], [3, 2]),
+        "shop": tf.constant([[2], [9], [0]]),
+        "word": tf.constant([["hello"], ["world"], [""]]),
+    }
+    age = c.numeric_column("age")
+    colour = c.categorical_column_with_vocabulary_list("colour", ["red", "green", "blue"],
+                                                       num_oov_buckets=2)  # fmt: skip
+    tags = c.categorical_column_with_vocabulary_list("tags", ["a", "b"])
+    shop = c.categorical_column_with_identity("shop", 4, default_value=3)
+    word = c.categorical_column_with_hash_bucket("word", 10)
+    start = tf.constant_initializer(np.arange(6).reshape(2, 3))
+    columns = [
+        age, c.bucketized_column(age, [18, 65]), c.indicator_column(colour),
+        c.numeric_column("size", shape=2, normalizer_fn=lambda x: x / 2),
+        c.embedding_column(tags, 3, initializer=start), c.indicator_column(shop),
+        c.indicator_column(word),
+    ]  # fmt: skip
+    inputs = c.input_layer(features, columns)
+    model = c.linear_model(features, [age, colour, tags, c.bucketized_column(age, [18, 65])])
+    names = [variable.op.name for variable in tf.global_variables()]
+    step = tf.train.GradientDescentOptimizer(0.01).minimize(tf.reduce_sum((model - 1) ** 2))
+    with tf.Session() as session:
+        session.run([tf.global_variables_initializer(), tf.tables_initializer()])
+        first = session.run([inputs, model])
+        session.run(step)
+        return [inputs.shape.as_list()[1], names, *first, session.run(model)]
+
+
+# ---- distributions ------------------------------------------------------------------------------
+
+DISTRIBUTIONS = {
+    "normal": (lambda d, o: d.Normal([0.5, o - 1.0], [[1.0], [2.0]]), 0.7),
+    "uniform": (lambda d, o: d.Uniform([0.0, -1.0], [2.0, 3.0 + o]), 0.5),
+    "laplace": (lambda d, o: d.Laplace([0.5 + o, 1.0], 2.0), 0.7),
+    "gamma": (lambda d, o: d.Gamma([2.0, 0.7 + o], [1.0, 3.0]), 0.7),
+    "exponential": (lambda d, o: d.Exponential([1.0, 2.0 + o]), 0.7),
+    "beta": (lambda d, o: d.Beta([2.0, 0.7 + o], [1.5, 3.0]), 0.3),
+    "student": (lambda d, o: d.StudentT([3.0, 5.0], [0.5, o], [1.0, 2.0]), 0.7),
+    "bernoulli": (lambda d, o: d.Bernoulli(logits=[0.3, o - 1.0]), 1),
+    "bernoulli_of_probabilities": (lambda d, o: d.Bernoulli(probs=[0.3, 0.9 - o / 9]), 0),
+    "categorical": (lambda d, o: d.Categorical([[1.0, 2.0 + o, 3.0], [0.0, 0.0, -5.0]]), [2, 1]),
+    "categorical_of_probabilities": (lambda d, o: d.Categorical(probs=[0.2, 0.3, 0.5]), 2),
+    "dirichlet": (lambda d, o: d.Dirichlet([[1.0, 2.0 + o, 3.0], [0.5, 0.5, 4.0]]),
+                  [0.2, 0.3, 0.5]),
+    "multinomial": (lambda d, o: d.Multinomial(4.0, probs=[0.2, 0.3, 0.5]), [1.0, 2.0, 1.0]),
+    "dirichlet_multinomial": (lambda d, o: d.DirichletMultinomial(4.0, [1.0, 2.0 + o, 3.0]),
+                              [1.0, 2.0, 1.0]),
+}  # fmt: skip
+WITHOUT = {  # what TensorFlow's have not, or what is not finite
+    "mode": ("uniform", "gamma", "exponential", "beta", "dirichlet", "multinomial",
+             "dirichlet_multinomial"),
+    "mean": ("categorical", "categorical_of_probabilities"),
+    "variance": ("categorical", "categorical_of_probabilities", "multinomial",
+                 "dirichlet_multinomial"),
+    "entropy": ("multinomial", "dirichlet_multinomial"),
+    "cdf": ("bernoulli", "bernoulli_of_probabilities", "dirichlet", "multinomial",
+            "dirichlet_multinomial"),
+    "kl_divergence": ("uniform", "laplace", "student", "multinomial", "dirichlet_multinomial"),
+    "sample": ("multinomial", "dirichlet_multinomial"),
+}  # fmt: skip
+
+
+def distribution(tf, name):
+    """Return what a distribution tells of itself, and what it draws."""
+    tf.set_random_seed(3)
+    make, value = DISTRIBUTIONS[name]
+    one, other = make(tf.distributions, 0.0), make(tf.distributions, 0.4)
+    told = {"log_prob": lambda: one.log_prob(value), "prob": lambda: one.prob(value),
+            "cdf": lambda: one.cdf(value), "mean": one.mean, "mode": one.mode,
+            "variance": one.variance, "entropy": one.entropy,
+            "kl_divergence": lambda: one.kl_divergence(other),
+            "sample": lambda: one.sample(5, seed=7)}  # fmt: skip
+    made = [tell() for what, tell in told.items() if name not in WITHOUT.get(what, ())]
+    shapes = [one.batch_shape.as_list(), one.event_shape.as_list(), one.dtype.name]
+    drawn = [] if name in WITHOUT["sample"] else [one.sample([2, 3]), one.sample()]
+    found = run(tf, made + drawn)
+    return [shapes, [t.shape.as_list() for t in made], *found]
+
+
+for _name in DISTRIBUTIONS:
+    PROGRAMS[f"distribution_{_name}"] = lambda tf, name=_name: distribution(tf, name)
+
+
+@program
+def slopes_of_samples(tf):
+    d = tf.distributions
+    parameters = [tf.constant([0.7, 2.5, 1.0]), tf.constant([1.5, 0.4, 3.0])]
+    drawn = [make(*parameters).sample(4, seed=3) for make in (d.Normal, d.Gamma, d.Beta, d.Laplace)]
+    slopes = [slope for sample in drawn for slope in tf.gradients(sample, parameters)]
+    return run(tf, slopes)
+
+
+@program
+def gamma_numbers(tf):
+    alpha = tf.constant([[0.3, 1.0], [5.0, 80.0]])
+    drawn = [
+        tf.random_gamma([3], alpha, seed=5),
+        tf.random.gamma([2], 0.5, 2.0, tf.float64, seed=1),
+    ]
+    with tf.Session() as session:
+        return [session.run(drawn), session.run(drawn)]
+
+
 def outcome(tf, do):
     """Return whether something holds or is refused."""
     try:

@@ -79,6 +79,23 @@ CASES = {
     "norm": (lambda x: tf.norm(x, axis=1) + tf.norm(x, 1), [normal(2, 3)]),
 }  # fmt: skip
 
+PLACES = np.array([[0, 1], [1, 0], [1, 2]])
+
+
+def sparse_product(values, b, **ways):
+    return tf.sparse_tensor_dense_matmul(tf.SparseTensor(PLACES, values, [2, 3]), b, **ways)
+
+
+CASES.update({
+    "sparse_to_dense": (lambda v, d: tf.sparse_to_dense(PLACES, [2, 3], v, d),
+                        [normal(3), normal()]),
+    "sparse_matmul": (sparse_product, [normal(3), normal(3, 2)]),
+    "sparse_matmul_adjoint_a": (lambda v, b: sparse_product(v, b, adjoint_a=True),
+                                [normal(3), normal(2, 2)]),
+    "sparse_matmul_adjoint_b": (lambda v, b: sparse_product(v, b, adjoint_b=True),
+                                [normal(3), normal(2, 3)]),
+})  # fmt: skip
+
 # As above, and the rank must be known.
 RANKED = {
     "tensordot": (lambda a, b: tf.tensordot(a, b, [[1], [0]]), [normal(2, 3), normal(3, 2, 2)]),

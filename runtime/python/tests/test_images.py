@@ -98,8 +98,9 @@ def test_random_changes_stay_within_their_limits(run):
         tf.image.random_contrast(x, 1.0, 1.0)
 
 
-@pytest.mark.parametrize("method", [0, 1])
-def test_sizes_and_their_gradients(run, method):
+@pytest.mark.parametrize("method", [0, 1, 2])
+@pytest.mark.parametrize("align_corners", [False, True])
+def test_sizes_and_their_gradients(run, method, align_corners):
     x = tf.placeholder(tf.float32, [None, 3, 4, 2])
     y = tf.image.resize_images(x, [5, 7], method, align_corners=True)
     assert y.shape.as_list() == [None, 5, 7, 2]
@@ -109,9 +110,89 @@ def test_sizes_and_their_gradients(run, method):
                                rtol=1e-6)  # fmt: skip
     with tf.Session():
         fixed = tf.constant(values)
-        resized = tf.image.resize_images(fixed, [5, 7], method)
+        resized = tf.image.resize_images(fixed, [5, 7], method, align_corners)
         error = tf.test.compute_gradient_error(fixed, [1, 3, 4, 2], resized, [1, 5, 7, 2],
                                                delta=1e-2)  # fmt: skip
     assert error < 1e-3
-    with pytest.raises(NotImplementedError, match="BILINEAR"):
-        tf.image.resize_images(x, [5, 7], tf.image.ResizeMethod.BICUBIC)
+
+
+def test_sizes_by_name_and_what_is_no_way(run):
+    x = tf.constant(IMAGE)
+    by_name = run(tf.image.resize_images(x, [2, 3], "area"))
+    np.testing.assert_allclose(by_name, IMAGE.reshape(2, 2, 3, 2, 3).mean((1, 3)), rtol=1e-5)
+    with pytest.raises(ValueError, match="method is not implemented"):
+        tf.image.resize_images(x, [5, 7], 9)
+    with pytest.raises(ValueError, match="must be > 0"):
+        tf.image.resize_image_with_pad(x, 0, 3)
+
+
+def test_files_come_back(run):
+    pixels = (IMAGE * 255).astype(np.uint8)
+    png = run(tf.image.encode_png(pixels))
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert (run(tf.image.decode_png(png)) == pixels).all()
+    wide = (IMAGE * 65535).astype(np.uint16)
+    back = tf.image.decode_png(tf.image.encode_png(wide), dtype=tf.uint16)
+    assert (run(back) == wide).all()
+    flat = np.full((9, 8, 3), 70, np.uint8)
+    jpeg = tf.io.encode_jpeg(flat, quality=90)
+    assert abs(run(tf.io.decode_jpeg(jpeg)).astype(int) - 70).max() <= 1
+    assert run(tf.io.extract_jpeg_shape(jpeg)).tolist() == [9, 8, 3]
+    assert run([tf.io.is_jpeg(jpeg), tf.io.is_jpeg(png)]) == [True, False]
+    part = run(tf.image.decode_and_crop_jpeg(jpeg, [1, 2, 3, 4]))
+    assert part.shape == (3, 4, 3)
+    assert (part == run(tf.image.decode_jpeg(jpeg))[1:4, 2:6]).all()
+
+
+def test_what_is_known_of_a_file_before_it_is_read():
+    data = tf.placeholder(tf.string, [])
+    assert tf.image.decode_jpeg(data, channels=3).shape.as_list() == [None, None, 3]
+    assert tf.image.decode_gif(data).shape.as_list() == [None, None, None, 3]
+    assert tf.image.decode_image(data).shape.ndims is None
+    assert tf.image.decode_and_crop_jpeg(data, [0, 0, 5, 6]).shape.as_list() == [5, 6, None]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"none", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"GIF89a", b"BM" + b"\xff" * 60],
+)
+def test_what_is_no_image_is_refused(run, data):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(tf.image.decode_image(data))
+
+
+def test_boxes_have_gradients():
+    values = np.random.RandomState(2).rand(2, 5, 6, 2).astype(np.float32)
+    with tf.Session():
+        images = tf.constant(values)
+        boxes = tf.constant([[0.11, 0.13, 0.71, 0.83], [0.9, 0.2, 0.3, 0.7]])
+        crops = tf.image.crop_and_resize(images, boxes, [0, 1], [3, 4])
+        by_image = tf.test.compute_gradient_error(
+            images, values.shape, crops, [2, 3, 4, 2], delta=1e-2
+        )
+        by_boxes = tf.test.compute_gradient_error(boxes, [2, 4], crops, [2, 3, 4, 2], delta=1e-4)
+    assert by_image < 1e-3
+    assert by_boxes < 2e-2
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_patches_have_gradients(padding):
+    values = np.random.RandomState(3).rand(2, 6, 5, 2).astype(np.float32)
+    with tf.Session():
+        images = tf.constant(values)
+        patches = tf.extract_image_patches(
+            images, [1, 2, 3, 1], [1, 2, 1, 1], [1, 2, 1, 1], padding
+        )
+        error = tf.test.compute_gradient_error(images, values.shape, patches,
+                                               patches.shape.as_list(), delta=1e-2)  # fmt: skip
+    assert error < 1e-3
+
+
+def test_measures_tell_what_cannot_be_compared():
+    x = tf.constant(IMAGE)
+    with pytest.raises(ValueError, match="cannot be compared"):
+        tf.image.psnr(x, x[:2], 1.0)
+    with pytest.raises(ValueError, match="4D tensor"):
+        tf.image.image_gradients(x)
+    with pytest.raises(ValueError, match="dimensions"):
+        tf.image.total_variation(x[0])

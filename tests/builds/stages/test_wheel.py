@@ -12,7 +12,7 @@ from tests.sample_report import SHA
 from tests.shared_libraries import SUFFIX, TAG, compile_c, needs, real_tools
 from tfbuild.builds.stages import wheel
 from tfbuild.builds.stages.audit import audit_wheel
-from tfbuild.builds.stages.wheel import make_wheel, metadata_text
+from tfbuild.builds.stages.wheel import make_wheel, wheel_inputs
 from tfbuild.core.errors import FetchFailed, WheelFailed
 from tfbuild.core.records import Artifact, BuildOutput, Lock, Plan, Wheel, WheelPlan
 from tfbuild.facts.tables import Tables
@@ -115,6 +115,20 @@ def test_the_expression_names_the_licences_of_what_is_really_inside(workshop: Wo
     assert notice == b"/**\n * MIT License\n */\n"
 
 
+def test_a_package_without_a_licence_has_the_one_that_the_source_tree_wrote_down(
+    workshop: Workshop,
+) -> None:
+    source = workshop.env.toolchain.source
+    (source / "bazel" / "licences").mkdir(parents=True)
+    (source / "bazel" / "licences" / "foreign.txt").write_text("as is\n")
+    (source / "bazel" / "licences" / "absent.txt").write_text("not in this wheel\n")
+    content = open_wheel(workshop.make().path)
+    info = content.dist_info
+    assert content.read(f"{info}/licenses/foreign/foreign.txt") == b"as is\n"
+    assert not any("absent" in name for name in content.metadata.get_all("License-File", []))
+    assert any("foreign.txt" in words for words in wheel_inputs(workshop.env))
+
+
 def test_a_library_of_the_system_brings_its_licence(workshop: Workshop) -> None:
     info = "tiny_runtime-0.1.0.dist-info"
     names = ("tiny_runtime.libs/libgomp-0123abcd.so.1.0.0", "tiny_runtime.libs/libodd-0123abcd.so")
@@ -165,15 +179,6 @@ def test_the_wheel_works_where_it_is_unpacked(workshop: Workshop, tmp_path: Path
     words = [sys.executable, "-c", code, str(library)]
     ended = subprocess.run(words, capture_output=True, text=True, check=False, env=os.environ)
     assert ended.stdout == "42\n", ended.stderr
-
-
-def test_metadata_has_the_extra() -> None:
-    lines = metadata_text(SPEC, ["LICENSE"]).splitlines()
-    assert "Requires-Dist: numpy>=1.23" in lines
-    assert "Provides-Extra: cuda13" in lines
-    assert "Requires-Dist: nvidia-cublas>=13,<14; extra == 'cuda13'" in lines
-    assert "License-File: LICENSE" in lines
-    assert "    pip install tiny-runtime[cuda13]" in lines
 
 
 @pytest.mark.slow

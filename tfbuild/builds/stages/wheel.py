@@ -28,6 +28,7 @@ from tfbuild.wheels.licences import (
     unknown_licence,
 )
 from tfbuild.wheels.manylinux import repair_command, tools_on_path
+from tfbuild.wheels.metadata_text import metadata_text
 from tfbuild.wheels.wheel_file import file_word, open_wheel, read_files, write_wheel
 
 _PACKAGE_FILES = {".py", ".pyi", ".typed"}
@@ -92,7 +93,8 @@ def wheel_inputs(env: Environment) -> tuple[str, ...]:
     """
     image = env.toolchain.image
     patchelf = Path(find_program("patchelf", tools_on_path()[1]))
-    files = [*_own_licences(env.toolchain.source), patchelf]
+    source = env.toolchain.source
+    files = [*_own_licences(source), *_written_down(source), patchelf]
     if not image:
         files += [*_SYSTEM_LICENCES.values(), *(p / n for p in _PLACES for n in _SYSTEM_LIBRARIES)]
     return (
@@ -206,46 +208,14 @@ def _info_files(spec: WheelPlan, env: Environment) -> dict[str, bytes]:
     return files
 
 
-def metadata_text(spec: WheelPlan, licences: Iterable[str], expression: str = OWN) -> str:
-    """The METADATA file; licences are files, the expression names all that they allow."""
-    lines = [
-        "Metadata-Version: 2.4",
-        f"Name: {spec.distribution}",
-        f"Version: {spec.version}",
-        f"Summary: {spec.summary}",
-        f"License-Expression: {expression}",
-        *(f"License-File: {name}" for name in licences),
-        "Classifier: Operating System :: POSIX :: Linux",
-        "Classifier: Programming Language :: C++",
-        "Classifier: Programming Language :: Python :: 3",
-        f"Requires-Python: {spec.requires_python}",
-        *(f"Requires-Dist: {requirement}" for requirement in spec.requires),
-    ]
-    for extra, requirements in spec.extras:
-        lines.append(f"Provides-Extra: {extra}")
-        lines += [f"Requires-Dist: {text}; extra == '{extra}'" for text in requirements]
-    lines.append("Description-Content-Type: text/markdown")
-    return "\n".join([*lines, "", *_description(spec), ""])
-
-
-def _description(spec: WheelPlan) -> list[str]:
-    """What an index shows of the wheel."""
-    names = [spec.distribution, *(f"{spec.distribution}[{extra}]" for extra, _ in spec.extras)]
-    return [
-        f"# {spec.distribution}",
-        "",
-        f"{spec.summary}. Made, audited and tried by tfbuild.",
-        "",
-        *(f"    pip install {name}" for name in names),
-        "",
-        "Parts of it stand under licences of their own: they lie in the folder `licenses` of its",
-        "`.dist-info`.",
-    ]
-
-
 def _own_licences(source: Path) -> tuple[Path, ...]:
     """Where the source tree's licence may be, the first that is there counts."""
     return source / "LICENSE", source.parent / "LICENSE"
+
+
+def _written_down(source: Path) -> list[Path]:
+    """Licences in the source tree of packages that bring none, by the package's name."""
+    return sorted((source / "bazel" / "licences").glob("*.txt"))
 
 
 def _licences(env: Environment) -> dict[str, bytes]:
@@ -265,6 +235,9 @@ def _licences(env: Environment) -> dict[str, bytes]:
             for path in sorted(folder.rglob(pattern)):
                 if path.is_file() and path.stat().st_size < 1_000_000:
                     found.setdefault(f"{distribution}/{path.name}", path.read_bytes())
+    for path in _written_down(source):
+        if path.stem in dict(_copied_in(env)):
+            found[f"{path.stem}/{path.name}"] = path.read_bytes()
     for name, path in _SYSTEM_LICENCES.items():
         with contextlib.suppress(FileNotFoundError):
             found[f"{name}/{path.name}"] = env.read(str(path))

@@ -33,6 +33,29 @@ _FRAMEWORK = {
         "local_variable", "model_variable", "variable",
     ),
 }  # fmt: skip
+_SEQ2SEQ = {
+    "attention_wrapper": (
+        "AttentionMechanism", "AttentionWrapper", "AttentionWrapperState", "BahdanauAttention",
+        "LuongAttention", "hardmax",
+    ),
+    "beam_search": (
+        "BeamSearchDecoder", "BeamSearchDecoderOutput", "BeamSearchDecoderState",
+        "FinalBeamSearchDecoderOutput", "gather_tree",
+    ),
+    "decoders": ("BasicDecoder", "BasicDecoderOutput", "Decoder", "dynamic_decode"),
+    "decoding_helpers": (
+        "CustomHelper", "GreedyEmbeddingHelper", "Helper", "InferenceHelper",
+        "SampleEmbeddingHelper", "ScheduledEmbeddingTrainingHelper", "TrainingHelper",
+    ),
+    "seq2seq": ("sequence_loss", "tile_batch"),
+}  # fmt: skip
+_LEGACY = {
+    "legacy_seq2seq": (
+        "attention_decoder", "basic_rnn_seq2seq", "embedding_attention_decoder",
+        "embedding_attention_seq2seq", "embedding_rnn_decoder", "embedding_rnn_seq2seq",
+        "model_with_buckets", "rnn_decoder", "sequence_loss", "sequence_loss_by_example",
+    ),
+}  # fmt: skip
 _STEPS = ("create_global_step", "get_global_step", "get_or_create_global_step", "global_step")
 
 
@@ -49,8 +72,10 @@ EXPORTS = {
     "contrib.slim": f"{_PLACE}.slim:",
     "contrib.training.HParams": f"{_PLACE}.hparams:HParams",
     "contrib.opt.ScipyOptimizerInterface": f"{_PLACE}.scipy_optimizer:ScipyOptimizerInterface",
-    "contrib.seq2seq.sequence_loss": f"{_PLACE}.seq2seq:sequence_loss",
-    "contrib.seq2seq.tile_batch": f"{_PLACE}.seq2seq:tile_batch",
+    **_below("seq2seq", _SEQ2SEQ),
+    **_below("legacy_seq2seq", _LEGACY),
+    **{f"nn.seq2seq.{name}": f"{_PLACE}.legacy_seq2seq:{name}"
+       for name in _LEGACY["legacy_seq2seq"]},
     **{f"contrib.{name}.python": f"{_PLACE}.folders:{name}"
        for name in ("framework", "layers", "rnn", "seq2seq")},
     "contrib.layers.utils": f"{_PLACE}.utils:",

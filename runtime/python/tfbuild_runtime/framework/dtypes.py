@@ -70,7 +70,7 @@ class DType:
     @property
     def is_integer(self) -> builtins.bool:
         """Whether it holds integers; bool is none."""
-        return self.base_dtype in (int8, int16, int32, int64, uint8)
+        return self.base_dtype in (int8, int16, int32, int64, uint8, uint16)
 
     @property
     def is_bool(self) -> builtins.bool:
@@ -85,7 +85,7 @@ class DType:
     @property
     def is_unsigned(self) -> builtins.bool:
         """Whether it holds integers without a sign."""
-        return self.base_dtype._number == 4
+        return self.base_dtype._number in (4, 17)
 
     @property
     def is_numpy_compatible(self) -> builtins.bool:
@@ -177,6 +177,7 @@ int64 = DType(9, "int64", np.int64)
 bool = DType(10, "bool", np.bool_)
 complex64 = DType(8, "complex64", np.complex64)
 bfloat16 = DType(14, "bfloat16", None)
+uint16 = DType(17, "uint16", np.uint16)
 complex128 = DType(18, "complex128", np.complex128)
 float16 = DType(19, "float16", np.float16)
 resource = DType(20, "resource", None)  # the handle of something that operations share

@@ -15,8 +15,8 @@ _KINDS = {"string": "bytes", "int": "int", "bool": "bool", "type": "dtype"}
 # The field that holds the elements of a tensor of one element, by the name of its type.
 _ELEMENTS = {
     "float16": "half_val", "bfloat16": "half_val", "float32": "float_val", "float64": "double_val",
-    "int8": "int_val", "uint8": "int_val", "int16": "int_val", "int32": "int_val",
-    "int64": "int64_val", "bool": "bool_val", "string": "string_val",
+    "int8": "int_val", "uint8": "int_val", "int16": "int_val", "uint16": "int_val",
+    "int32": "int_val", "int64": "int64_val", "bool": "bool_val", "string": "string_val",
 }  # fmt: skip
 
 

@@ -37,25 +37,6 @@ def _depthwise(op: Any, grad: Any) -> Any:
     return [by_input, by_filter]
 
 
-@gradient_of("ResizeBilinear")
-def _resize_bilinear(op: Any, grad: Any) -> Any:
-    attrs = {name: op.get_attr(name) for name in ("align_corners", "half_pixel_centers")}
-    image = op.inputs[0]
-    if not image.dtype.base_dtype.is_floating:
-        return [None, None]
-    return [emit("ResizeBilinearGrad", [grad, image], **attrs), None]
-
-
-@gradient_of("ResizeNearestNeighbor")
-def _resize_nearest_neighbor(op: Any, grad: Any) -> Any:
-    attrs = {name: op.get_attr(name) for name in ("align_corners", "half_pixel_centers")}
-    size = op.inputs[0].get_shape().as_list()[1:3]
-    if None in size:
-        shape = emit("Shape", [op.inputs[0]])
-        size = emit("StridedSlice", [shape, [1], [3], [1]])
-    return [emit("ResizeNearestNeighborGrad", [grad, size], **attrs), None]
-
-
 @gradient_of("Print")
 def _print(op: Any, grad: Any) -> Any:
     return [grad, *([None] * (len(op.inputs) - 1))]

@@ -57,7 +57,7 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     kept = [
         index
         for index, tensor in enumerate(loop.outputs)
-        if is_trainable(tensor) and (arrived[index] is not None or index not in context.flows)
+        if is_trainable(tensor) and (arrived[index] is not None or not _is_flow(context, index))
     ]
     # No constant, as an array has to be written before its gradients are read.
     starts = [
@@ -98,6 +98,23 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
     by_variable = dict(zip(kept, results))
     initial = [by_variable.get(index) for index in range(len(loop.outputs))]
     return [*initial, *results[len(kept) :]]
+
+
+_MAKE_FLOWS = ("TensorArrayV3", "TensorArrayGradV3", "TensorArrayWriteV3", "TensorArrayScatterV3")
+
+
+def _is_flow(context: WhileContext, index: int) -> bool:
+    """Whether a loop variable is the flow of an array of tensors.
+
+    Where nothing comes to it from behind the loop, nobody asks for the array of gradients, which
+    must not be made before the loop has written all elements.
+    """
+    if index in context.flows:
+        return True
+    op = context.exits[index].op
+    while op.type in ("Enter", "Exit", "Identity", "Merge", "Switch"):
+        op = op.inputs[0].op
+    return op.type in _MAKE_FLOWS
 
 
 def _backwards(loop: LoopNode, kept: list[int], gradients: list[Any]) -> list[Any]:

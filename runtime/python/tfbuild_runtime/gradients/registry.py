@@ -73,20 +73,23 @@ def _load_families() -> None:
         array_grad,
         complex_grad,
         control_grad,
+        image_grad,
         layer_grad,
         math_grad,
         matrix_grad,
         nn_grad,
         placement_grad,
         reduce_grad,
+        sparse_grad,
         special_grad,
         tensor_array_grad,
         tensor_list_grad,
         variable_grad,
     )
 
-    families = (activation_grad, array_grad, complex_grad, control_grad, layer_grad, math_grad,
-                matrix_grad, nn_grad, placement_grad, reduce_grad, special_grad,
+    families = (activation_grad, array_grad, complex_grad, control_grad, image_grad, layer_grad,
+                math_grad, matrix_grad, nn_grad, placement_grad, reduce_grad, sparse_grad,
+                special_grad,
                 tensor_array_grad, tensor_list_grad, variable_grad)  # fmt: skip
     assert all(families)
 

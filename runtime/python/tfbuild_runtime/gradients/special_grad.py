@@ -1,4 +1,4 @@
-"""Gradients of trigonometric, gamma and beta functions."""
+"""Gradients of trigonometric, gamma and beta functions; and what has none."""
 
 from __future__ import annotations
 
@@ -53,7 +53,14 @@ def _of_one(op: Any, grad: Any) -> Any:
         return multiply(grad, _SLOPES[op.type](x))
 
 
-for _op_type in ("IgammaGradA", "TruncateDiv"):
+for _op_type in (
+    "AllCandidateSampler", "AsString", "ComputeAccidentalHits", "DecodeBase64", "EncodeBase64",
+    "FixedUnigramCandidateSampler", "IgammaGradA", "LearnedUnigramCandidateSampler",
+    "LogUniformCandidateSampler", "LookupTableFindV2", "LookupTableSizeV2", "Multinomial",
+    "ReduceJoin", "StringJoin", "StringSplit", "StringToHashBucket", "StringToHashBucketFast",
+    "StringToHashBucketStrong", "StringToNumber", "ThreadUnsafeUnigramCandidateSampler",
+    "TruncateDiv", "UniformCandidateSampler",
+):  # fmt: skip
     no_gradient(_op_type)
 
 
@@ -144,3 +151,15 @@ def _truncatemod(op: Any, grad: Any) -> Any:
     x, y = op.inputs
     by_y = emit("Neg", [multiply(grad, special_ops.truncatediv(x, y))])
     return _unbroadcast(grad, by_y, x, y)
+
+
+@gradient_of("RandomGamma")
+def _random_gamma(op: Any, grad: Any) -> Any:
+    """By alpha: where the sample is, the distribution function stays the same."""
+    alpha, drawn = op.inputs[1], op.outputs[0]
+    wide = emit("AddV2", [alpha, emit("ZerosLike", [drawn])])
+    slope = emit("Neg", [emit("RealDiv", [emit("IgammaGradA", [wide, drawn]),
+                                          _density(wide, drawn)])])  # fmt: skip
+    by_alpha = multiply(grad, slope)
+    outer = emit("Range", [0, emit("Size", [op.inputs[0]]), 1])
+    return [None, emit("Sum", [by_alpha, outer])]

@@ -15,9 +15,15 @@ _LAYERS = {
     ),
     "normalization": ("BatchNormalization", "batch_normalization"),
 }  # fmt: skip
+_COLUMNS = (
+    "bucketized_column", "categorical_column_with_hash_bucket", "categorical_column_with_identity",
+    "categorical_column_with_vocabulary_file", "categorical_column_with_vocabulary_list",
+    "embedding_column", "indicator_column", "input_layer", "linear_model",
+    "make_parse_example_spec", "numeric_column",
+)  # fmt: skip
 
 EXPORTS = {
-    f"layers.{name}": f"{_PLACE}.{module}:{name}"
-    for module, names in _LAYERS.items()
-    for name in names
-}
+    **{f"layers.{name}": f"{_PLACE}.{module}:{name}"
+       for module, names in _LAYERS.items() for name in names},
+    **{f"feature_column.{name}": f"{_PLACE}.feature_columns:{name}" for name in _COLUMNS},
+}  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework import tensor_shape
 from tfbuild_runtime.layers.base import InputSpec, Layer, WeightedLayer
 from tfbuild_runtime.ops import array_ops, init_ops, linalg_ops, nn_ops, smart
 from tfbuild_runtime.ops.emit import emit, known_rank
@@ -40,6 +41,11 @@ class Dense(WeightedLayer):
         self.input_spec = InputSpec(min_ndim=2 if input_shape.ndims > 1 else 1, axes={-1: size})
         self.kernel = self._make_kernel("kernel", [size, self.units])
         self._make_bias(self.units)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """Return the shape of what the layer makes of inputs of that shape."""
+        sizes = tensor_shape.as_shape(input_shape).as_list()
+        return tensor_shape.TensorShape([*sizes[:-1], self.units])
 
     def call(self, inputs: Any, **_: Any) -> Any:
         """Return the outputs."""

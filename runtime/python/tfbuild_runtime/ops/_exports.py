@@ -43,6 +43,11 @@ _TOP = {
         "histogram_fixed_width_bins", "meshgrid", "parallel_stack", "setdiff1d", "sort",
     ),
     "lookup_ops": ("initialize_all_tables", "tables_initializer"),
+    "sparse_ops": (
+        "sparse_placeholder", "sparse_reduce_sum", "sparse_reorder", "sparse_reshape",
+        "sparse_retain", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense",
+        "sparse_transpose",
+    ),
     "string_ops": (
         "as_string", "decode_base64", "encode_base64", "reduce_join", "regex_replace",
         "string_join", "string_split", "string_strip", "string_to_hash_bucket",
@@ -78,13 +83,14 @@ _TOP = {
     "reverse_ops": ("reverse_sequence",),
     "sequence_ops": ("eye", "lin_space", "linspace", "sequence_mask"),
     "template": ("make_template",),
-    "image_ops": ("random_crop",),
+    "image_box_ops": ("extract_image_patches",),
+    "image_size_ops": ("random_crop",),
     "complex_ops": ("angle", "complex", "conj", "imag", "real"),
     "host_ops": ("Assert", "Print", "native_function", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
-        "multinomial", "random_normal", "random_shuffle", "random_uniform", "set_random_seed",
-        "truncated_normal",
+        "multinomial", "random_gamma", "random_normal", "random_shuffle", "random_uniform",
+        "set_random_seed", "truncated_normal",
     ),
     "variable_scope": (
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
@@ -104,6 +110,7 @@ _NN = {
         "softplus", "softsign", "swish", "xw_plus_b", "zero_fraction",
     ),
     "embedding_ops": ("embedding_lookup",),
+    "sparse_ops": ("embedding_lookup_sparse",),
     "sampling_ops": (
         "all_candidate_sampler", "compute_accidental_hits", "fixed_unigram_candidate_sampler",
         "learned_unigram_candidate_sampler", "log_poisson_loss", "log_uniform_candidate_sampler",
@@ -131,16 +138,35 @@ _NN = {
     ),
 }  # fmt: skip
 
+_FILES = {
+    "image_file_ops": (
+        "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg",
+        "decode_png", "encode_jpeg", "encode_png", "extract_jpeg_shape", "is_jpeg",
+    ),
+}  # fmt: skip
 _IMAGE = {
+    **_FILES,
+    "image_box_ops": (
+        "draw_bounding_boxes", "extract_image_patches", "extract_patches", "non_max_suppression",
+        "non_max_suppression_padded", "non_max_suppression_with_scores",
+        "sample_distorted_bounding_box",
+    ),
+    "image_measure_ops": (
+        "image_gradients", "psnr", "sobel_edges", "ssim", "ssim_multiscale", "total_variation",
+    ),
     "image_ops": (
-        "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_hue", "adjust_saturation",
-        "central_crop", "convert_image_dtype", "crop_to_bounding_box", "flip_left_right",
-        "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb", "pad_to_bounding_box",
-        "per_image_standardization", "per_image_whitening", "random_brightness", "random_contrast",
-        "random_flip_left_right", "random_flip_up_down", "random_hue", "random_saturation",
-        "resize", "resize_bilinear", "resize_image_with_crop_or_pad", "resize_images",
-        "resize_nearest_neighbor", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv",
-        "rot90", "transpose_image",
+        "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_jpeg_quality",
+        "adjust_saturation", "convert_image_dtype", "flip_left_right", "flip_up_down",
+        "grayscale_to_rgb", "hsv_to_rgb", "per_image_standardization", "per_image_whitening",
+        "random_brightness", "random_contrast", "random_flip_left_right", "random_flip_up_down",
+        "random_hue", "random_jpeg_quality", "random_saturation", "rgb_to_grayscale", "rgb_to_hsv",
+        "rgb_to_yiq", "rgb_to_yuv", "rot90", "transpose_image", "yiq_to_rgb", "yuv_to_rgb",
+    ),
+    "image_size_ops": (
+        "ResizeMethod", "central_crop", "crop_and_resize", "crop_to_bounding_box",
+        "pad_to_bounding_box", "random_crop", "resize", "resize_area", "resize_bicubic",
+        "resize_bilinear", "resize_image_with_crop_or_pad", "resize_image_with_pad",
+        "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
     ),
 }  # fmt: skip
 _NEST = {
@@ -203,13 +229,20 @@ _OTHERS = {
     "nn.avg_pool2d": "conv_ops:avg_pool",
     "nn.max_pool2d": "conv_ops:max_pool",
     "nn.silu": "nn_ops:swish",
-    "image.random_crop": "image_ops:random_crop",
     "image.transpose": "image_ops:transpose_image",
     "random.normal": "random_ops:random_normal",
     "random.set_random_seed": "random_ops:set_random_seed",
     "random.shuffle": "random_ops:random_shuffle",
     "random.truncated_normal": "random_ops:truncated_normal",
     "random.uniform": "random_ops:random_uniform",
+    **{
+        f"sparse.{name}": f"sparse_ops:sparse_{name}"
+        for name in ("placeholder", "reduce_sum", "reorder", "reshape", "retain", "transpose")
+    },
+    "sparse.matmul": "sparse_ops:sparse_tensor_dense_matmul",
+    "sparse.sparse_dense_matmul": "sparse_ops:sparse_tensor_dense_matmul",
+    "sparse.to_dense": "sparse_ops:sparse_tensor_to_dense",
+    "random.gamma": "random_ops:random_gamma",
     "random.get_seed": "random_ops:get_seed",
     "get_seed": "random_ops:get_seed",
     "linalg.adjoint": "array_ops:matrix_transpose",
@@ -272,6 +305,7 @@ EXPORTS = {
     **_names("losses.", _LOSSES),
     "raw_ops": "tfbuild_runtime.ops.raw_ops",
     **_names("image.", _IMAGE),
+    **_names("io.", _FILES),
     **{f"strings.{name}": f"tfbuild_runtime.ops.{place}" for name, place in _STRINGS.items()},
     **{
         f"io.{name}": f"tfbuild_runtime.ops.string_ops:{name}"

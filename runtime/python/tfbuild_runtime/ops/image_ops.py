@@ -1,4 +1,4 @@
-"""Images: other sizes, parts, mirrored, brighter, with more or less contrast and colour."""
+"""Images mirrored, of other types, brighter, with more or less contrast and colour."""
 
 from __future__ import annotations
 
@@ -9,194 +9,14 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, linalg_ops, math_ops, random_ops, reduce_ops
 from tfbuild_runtime.ops.control_flow_ops import cond
 from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.ops.image_size_ops import image_tensor
 from tfbuild_runtime.ops.reverse_ops import reverse_along
-
-
-class ResizeMethod:
-    """How resize_images computes pixels."""
-
-    BILINEAR = 0
-    NEAREST_NEIGHBOR = 1
-    BICUBIC = 2
-    AREA = 3
-
-
-def _image(image: Any) -> Any:
-    tensor = framework.convert_to_tensor(image, name="image")
-    if tensor.get_shape().ndims not in (3, 4):
-        raise ValueError(f"an image has 3 dimensions, a batch 4, not {tensor.get_shape()}")
-    return tensor
-
-
-# ---- size ---------------------------------------------------------------------------------------
-
-
-def resize_bilinear(images: Any, size: Any, align_corners: bool = False, name: str | None = None,
-                    half_pixel_centers: bool = False) -> Any:  # fmt: skip
-    """Return images of another size, each pixel a mixture of four."""
-    return emit("ResizeBilinear", [images, size], name, align_corners=align_corners,
-                half_pixel_centers=half_pixel_centers)  # fmt: skip
-
-
-def resize_nearest_neighbor(images: Any, size: Any, align_corners: bool = False,
-                            name: str | None = None,
-                            half_pixel_centers: bool = False) -> Any:  # fmt: skip
-    """Return images of another size, each pixel that which is nearest."""
-    return emit("ResizeNearestNeighbor", [images, size], name, align_corners=align_corners,
-                half_pixel_centers=half_pixel_centers)  # fmt: skip
-
-
-def resize_images(images: Any, size: Any, method: int = ResizeMethod.BILINEAR,
-                  align_corners: bool = False, preserve_aspect_ratio: bool = False,
-                  name: str | None = None) -> Any:  # fmt: skip
-    """Return an image or a batch of images of another size [rows, columns].
-
-    Raises NotImplementedError for other methods than BILINEAR and NEAREST_NEIGHBOR.
-    """
-    ways = {ResizeMethod.BILINEAR: resize_bilinear,
-            ResizeMethod.NEAREST_NEIGHBOR: resize_nearest_neighbor}  # fmt: skip
-    if method not in ways:
-        raise NotImplementedError("tf.image.resize_images knows BILINEAR and NEAREST_NEIGHBOR, not "
-                                  f"method {method!r}")  # fmt: skip
-    with framework.name_scope(name, "resize", [images]):
-        images = _image(images)
-        is_one = images.get_shape().ndims == 3
-        batch = array_ops.expand_dims(images, 0) if is_one else images
-        size = math_ops.cast(framework.convert_to_tensor(size, name="size"), dtypes.int32)
-        if preserve_aspect_ratio:
-            size = _in_proportion(batch, size)
-        wanted, known = framework.constant_value(size), batch.get_shape().as_list()[1:3]
-        if wanted is not None and wanted.tolist() == known:
-            return images
-        resized = ways[method](batch, size, align_corners)
-        return array_ops.squeeze(resized, [0]) if is_one else resized
-
-
-resize = resize_images
-
-
-def _in_proportion(batch: Any, size: Any) -> Any:
-    now = math_ops.cast(array_ops.shape(batch)[1:3], dtypes.float32)
-    factor = reduce_ops.reduce_min(math_ops.cast(size, dtypes.float32) / now)
-    return math_ops.cast(math_ops.round(now * factor), dtypes.int32)
-
-
-def crop_to_bounding_box(image: Any, offset_height: Any, offset_width: Any, target_height: Any,
-                         target_width: Any) -> Any:  # fmt: skip
-    """Return the part of an image that begins at an offset; ValueError beyond its borders."""
-    image = _image(image)
-    lead = [] if image.get_shape().ndims == 3 else [0]
-    sizes = image.get_shape().as_list()[-3:-1]
-    for offset, target, size in zip((offset_height, offset_width), (target_height, target_width),
-                                    sizes):  # fmt: skip
-        if all(isinstance(n, int) for n in (offset, target, size)) and offset + target > size:
-            raise ValueError(f"the part {offset} + {target} goes beyond the image's {size}")
-    begin = array_ops.stack([*lead, offset_height, offset_width, 0])
-    extent = array_ops.stack([*([-1] if lead else []), target_height, target_width, -1])
-    part = emit("Slice", [image, begin, extent])
-    known = [n if isinstance(n, int) else None for n in (target_height, target_width)]
-    shape = image.get_shape().as_list()
-    part.set_shape([*shape[:-3], *known, shape[-1]])
-    return part
-
-
-def pad_to_bounding_box(image: Any, offset_height: Any, offset_width: Any, target_height: Any,
-                        target_width: Any) -> Any:  # fmt: skip
-    """Return an image with zeros around it; raises ValueError where it does not fit."""
-    image = _image(image)
-    shape, known = array_ops.shape(image), image.get_shape().as_list()
-    rank = len(known)
-    pads: list[Any] = [[0, 0]] * (rank - 3)
-    for axis, offset, target in ((rank - 3, offset_height, target_height),
-                                 (rank - 2, offset_width, target_width)):  # fmt: skip
-        size = known[axis] if known[axis] is not None else shape[axis]
-        after = target - offset - size
-        if isinstance(after, int) and after < 0:
-            raise ValueError(f"an image of {size} at {offset} does not fit into {target}")
-        pads.append([offset, after])
-    padded = array_ops.pad(image, [*pads, [0, 0]])
-    sizes = [n if isinstance(n, int) else None for n in (target_height, target_width)]
-    padded.set_shape([*known[:-3], *sizes, known[-1]])
-    return padded
-
-
-def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
-    """Return an image whose middle is cut out, or which gets zeros around it, to another size."""
-    image = _image(image)
-    shape, known = array_ops.shape(image), image.get_shape().as_list()
-    sizes = [known[axis] if known[axis] is not None else shape[axis]
-             for axis in (len(known) - 3, len(known) - 2)]  # fmt: skip
-    targets = (target_height, target_width)
-    more = [size - target for size, target in zip(sizes, targets)]
-    crops = [_largest(0, _half(extra)) for extra in more]
-    cropped = crop_to_bounding_box(
-        image, crops[0], crops[1], *(_smallest(t, s) for t, s in zip(targets, sizes))
-    )
-    pads = [_largest(0, _half(target - size)) for size, target in zip(sizes, targets)]
-    return pad_to_bounding_box(cropped, pads[0], pads[1], target_height, target_width)
-
-
-resize_with_crop_or_pad = resize_image_with_crop_or_pad
-
-
-def _half(number: Any) -> Any:
-    return int(number / 2) if isinstance(number, int) else math_ops.floordiv(number, 2)
-
-
-def _largest(one: Any, other: Any) -> Any:
-    both = isinstance(one, int) and isinstance(other, int)
-    return max(one, other) if both else math_ops.maximum(one, other)
-
-
-def _smallest(one: Any, other: Any) -> Any:
-    both = isinstance(one, int) and isinstance(other, int)
-    return min(one, other) if both else math_ops.minimum(one, other)
-
-
-def central_crop(image: Any, central_fraction: float) -> Any:
-    """Return the middle of an image; raises ValueError unless the fraction is in (0, 1]."""
-    if not 0 < central_fraction <= 1:
-        raise ValueError("central_fraction must be within (0, 1]")
-    image = _image(image)
-    if central_fraction == 1:
-        return image
-    shape, known = array_ops.shape(image), image.get_shape().as_list()
-    starts, extents = [], []
-    for axis in (len(known) - 3, len(known) - 2):
-        size = known[axis]
-        if size is None:
-            float_size = math_ops.cast(shape[axis], dtypes.float64)
-            start: Any = math_ops.cast((float_size - float_size * central_fraction) / 2,
-                                       dtypes.int32)  # fmt: skip
-            extent: Any = shape[axis] - start * 2
-        else:
-            start = int((size - size * central_fraction) / 2)
-            extent = size - start * 2
-        starts.append(start)
-        extents.append(extent)
-    return crop_to_bounding_box(image, *starts, *extents)
-
-
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
-    """Return a part of that size from a random place."""
-    with framework.name_scope(name, "random_crop", [value]) as scope:
-        value = framework.convert_to_tensor(value, name="value")
-        extent = framework.convert_to_tensor(size, dtypes.int32, name="size")
-        limit = array_ops.shape(value) - extent + 1
-        draw = random_ops.random_uniform(array_ops.shape(extent), dtype=dtypes.int32,
-                                         maxval=dtypes.int32.max, seed=seed)  # fmt: skip
-        part = emit("Slice", [value, math_ops.floormod(draw, limit), extent], scope)
-        known = framework.constant_value(extent)
-        if known is not None:
-            part.set_shape(known.tolist())
-        return part
-
 
 # ---- mirrored -----------------------------------------------------------------------------------
 
 
 def _flipped(image: Any, axis_from_end: int) -> Any:
-    image = _image(image)
+    image = image_tensor(image)
     return reverse_along(image, image.get_shape().ndims - axis_from_end)
 
 
@@ -212,7 +32,7 @@ def flip_up_down(image: Any) -> Any:
 
 def _randomly_flipped(image: Any, axis_from_end: int, seed: int | None, scope: str) -> Any:
     with framework.name_scope(None, scope, [image]):
-        image = _image(image)
+        image = image_tensor(image)
         if image.get_shape().ndims == 3:
             draw = random_ops.random_uniform([], 0, 1.0, seed=seed)
             result = cond(math_ops.less(draw, 0.5), lambda: _flipped(image, axis_from_end),
@@ -239,7 +59,7 @@ def random_flip_up_down(image: Any, seed: int | None = None) -> Any:
 
 def transpose_image(image: Any, name: str | None = None) -> Any:
     """Return an image, or each of a batch, with rows and columns exchanged."""
-    image = _image(image)
+    image = image_tensor(image)
     order = [1, 0, 2] if image.get_shape().ndims == 3 else [0, 2, 1, 3]
     return array_ops.transpose(image, order, name=name)
 
@@ -250,7 +70,7 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
         turns = int(k) % 4
         for _ in range(turns):
             image = flip_up_down(transpose_image(image))
-        return _image(image)
+        return image_tensor(image)
 
 
 # ---- types and colours --------------------------------------------------------------------------
@@ -305,12 +125,15 @@ def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> 
 
 def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     """Return images whose pixels are contrast_factor times as far from the channel's mean."""
+    return _as_float(images, lambda wide: emit("AdjustContrastv2", [wide, contrast_factor]), None,
+                     "adjust_contrast")  # fmt: skip
 
-    def change(wide: Any) -> Any:
-        mean = reduce_ops.reduce_mean(wide, [-3, -2], keepdims=True)
-        return (wide - mean) * math_ops.cast(contrast_factor, wide.dtype.base_dtype) + mean
 
-    return _as_float(images, change, None, "adjust_contrast")
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
+    """Return gain times the image's fractions to the power of gamma; ValueError below 0."""
+    if isinstance(gamma, (int, float)) and gamma < 0:
+        raise ValueError("Gamma should be a non-negative real number.")
+    return _as_float(image, lambda wide: gain * wide**gamma, None, "adjust_gamma")
 
 
 def _between(lower: float, upper: float, seed: int | None) -> Any:
@@ -338,13 +161,7 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
 
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Return an image with hues turned by delta, a share of the circle."""
-
-    def change(wide: Any) -> Any:
-        hue, saturation, value = array_ops.split(rgb_to_hsv(wide), 3, axis=-1)
-        turned = math_ops.floormod(hue + math_ops.cast(delta, wide.dtype.base_dtype) + 1.0, 1.0)
-        return hsv_to_rgb(array_ops.concat([turned, saturation, value], -1))
-
-    return _as_float(image, change, name, "adjust_hue")
+    return _as_float(image, lambda wide: emit("AdjustHue", [wide, delta]), name, "adjust_hue")
 
 
 def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
@@ -356,19 +173,76 @@ def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
 
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
     """Return an image with saturations times a factor."""
-
-    def change(wide: Any) -> Any:
-        hue, saturation, value = array_ops.split(rgb_to_hsv(wide), 3, axis=-1)
-        factor = math_ops.cast(saturation_factor, wide.dtype.base_dtype)
-        more = math_ops.minimum(math_ops.maximum(saturation * factor, 0.0), 1.0)
-        return hsv_to_rgb(array_ops.concat([hue, more, value], -1))
-
-    return _as_float(image, change, name, "adjust_saturation")
+    return _as_float(image, lambda wide: emit("AdjustSaturation", [wide, saturation_factor]), name,
+                     "adjust_saturation")  # fmt: skip
 
 
 def random_saturation(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
     """Return an image with saturations times a factor between lower and upper."""
     return adjust_saturation(image, _between(lower, upper, seed))
+
+
+def adjust_jpeg_quality(image: Any, jpeg_quality: Any, dct_method: str = "",
+                        name: str | None = None) -> Any:  # fmt: skip
+    """Return an image as it comes back from a JPEG of that quality, 0 to 100."""
+    with framework.name_scope(name, "adjust_jpeg_quality", [image]):
+        image = framework.convert_to_tensor(image, name="image")
+        bytes_of = convert_image_dtype(image, dtypes.uint8, saturate=True)
+        quality = framework.convert_to_tensor(jpeg_quality, dtypes.int32)
+        file = emit("EncodeJpegVariableQuality", [bytes_of, quality])
+        channels = image.get_shape().as_list()[-1] or 0
+        back = emit("DecodeJpeg", [file], channels=channels, dct_method=dct_method)
+        return convert_image_dtype(back, image.dtype.base_dtype, saturate=True)
+
+
+def random_jpeg_quality(image: Any, min_jpeg_quality: int, max_jpeg_quality: int,
+                        seed: int | None = None) -> Any:  # fmt: skip
+    """Return an image as it comes back from a JPEG of some quality between two."""
+    if not (0 <= min_jpeg_quality <= 100 and 0 <= max_jpeg_quality <= 100):
+        raise ValueError("jpeg encoding range must be between 0 and 100.")
+    if min_jpeg_quality >= max_jpeg_quality:
+        raise ValueError("`min_jpeg_quality` must be less than `max_jpeg_quality`.")
+    quality = random_ops.random_uniform([], min_jpeg_quality, max_jpeg_quality, seed=seed,
+                                        dtype=dtypes.int32)  # fmt: skip
+    return adjust_jpeg_quality(image, quality)
+
+
+_YIQ_OF_RGB = [[0.299, 0.59590059, 0.2115], [0.587, -0.27455667, -0.52273617],
+               [0.114, -0.32134392, 0.31119955]]  # fmt: skip
+_RGB_OF_YIQ = [[1, 1, 1], [0.95598634, -0.27201283, -1.10674021],
+               [0.6208248, -0.64720424, 1.70423049]]  # fmt: skip
+_YUV_OF_RGB = [[0.299, -0.14714119, 0.61497538], [0.587, -0.28886916, -0.51496512],
+               [0.114, 0.43601035, -0.10001026]]  # fmt: skip
+_RGB_OF_YUV = [[1, 1, 1], [0, -0.394642334, 2.03206185], [1.13988303, -0.58062185, 0]]
+
+
+def _mixed(images: Any, weights: list[list[float]]) -> Any:
+    images = framework.convert_to_tensor(images, name="images")
+    kernel = framework.constant(weights, dtype=images.dtype.base_dtype)
+    mixed = linalg_ops.matmul(array_ops.reshape(images, [-1, 3]), kernel)
+    back = array_ops.reshape(mixed, array_ops.shape(images))
+    back.set_shape(images.get_shape())
+    return back
+
+
+def rgb_to_yiq(images: Any) -> Any:
+    """Return colours as brightness and the two colour signals of NTSC."""
+    return _mixed(images, _YIQ_OF_RGB)
+
+
+def yiq_to_rgb(images: Any) -> Any:
+    """Return NTSC's signals as red, green and blue."""
+    return _mixed(images, _RGB_OF_YIQ)
+
+
+def rgb_to_yuv(images: Any) -> Any:
+    """Return colours as brightness and the two colour signals of PAL."""
+    return _mixed(images, _YUV_OF_RGB)
+
+
+def yuv_to_rgb(images: Any) -> Any:
+    """Return PAL's signals as red, green and blue."""
+    return _mixed(images, _RGB_OF_YUV)
 
 
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
@@ -395,7 +269,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
 def per_image_standardization(image: Any) -> Any:
     """Return an image with mean 0 and deviation 1, or less for one of few different pixels."""
     with framework.name_scope(None, "per_image_standardization", [image]) as scope:
-        image = math_ops.cast(_image(image), dtypes.float32)
+        image = math_ops.cast(image_tensor(image), dtypes.float32)
         axes = [-1, -2, -3]
         count = reduce_ops.reduce_prod(array_ops.shape(image)[-3:])
         mean = reduce_ops.reduce_mean(image, axes, keepdims=True)

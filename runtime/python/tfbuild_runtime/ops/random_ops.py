@@ -108,6 +108,24 @@ def random_shuffle(value: Any, seed: int | None = None, name: str | None = None)
     return emit("RandomShuffle", [value], name, **_seed_attrs(seed))
 
 
+def random_gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32,
+                 seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+    """Return numbers drawn from gamma distributions: shape numbers of each alpha and rate beta."""
+    with framework.name_scope(name, "random_gamma", [shape, alpha, beta]):
+        kind = dtypes.as_dtype(dtype)
+        alpha = framework.convert_to_tensor(alpha, dtype=kind, name="alpha")
+        beta = framework.convert_to_tensor(1 if beta is None else beta, dtype=kind, name="beta")
+        both = emit("AddV2", [alpha, emit("ZerosLike", [beta])])
+        drawn = emit("RandomGamma", [_shape_tensor(shape), both], **_seed_attrs(seed))
+        return emit("Maximum", [kind.as_numpy_dtype(_tiny(kind)), emit("RealDiv", [drawn, beta])])
+
+
+def _tiny(kind: Any) -> float:
+    import numpy as np
+
+    return float(np.finfo(kind.as_numpy_dtype).tiny)
+
+
 def multinomial(logits: Any, num_samples: Any, seed: int | None = None, name: str | None = None,
                 output_dtype: Any = None) -> Any:  # fmt: skip
     """Return numbers of classes drawn for each row of unnormalised logarithms of probabilities."""

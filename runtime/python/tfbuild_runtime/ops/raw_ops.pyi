@@ -7,6 +7,8 @@ from tfbuild_runtime.framework.operation import Operation as _Operation
 from tfbuild_runtime.framework.operation import Tensor as _Tensor
 
 def Abs(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Acos(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Acosh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Add(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def AddN(
     *,
@@ -24,6 +26,16 @@ def All(
     Tidx: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def AllCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def Angle(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Any(
     *,
@@ -114,6 +126,19 @@ def ArgMin(
     output_type: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def AsString(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    precision: int | None = ...,
+    scientific: bool | None = ...,
+    shortest: bool | None = ...,
+    width: int | None = ...,
+    fill: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Asin(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Asinh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Assert(
     *,
     condition: _Any,
@@ -169,6 +194,9 @@ def AssignVariableOp(
     validate_shape: bool | None = ...,
     name: str | None = ...,
 ) -> _Operation: ...
+def Atan(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Atan2(*, y: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Atanh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def AudioSummaryV2(
     *,
     tag: _Any,
@@ -209,6 +237,7 @@ def BatchMatMulV2(
     grad_y: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def Betainc(*, a: _Any, b: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def BiasAdd(
     *,
     value: _Any,
@@ -258,6 +287,7 @@ def Cast(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Ceil(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Cholesky(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Complex(
     *,
     real: _Any,
@@ -267,6 +297,15 @@ def Complex(
     name: str | None = ...,
 ) -> _Tensor: ...
 def ComplexAbs(*, x: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ComputeAccidentalHits(
+    *,
+    true_classes: _Any,
+    sampled_candidates: _Any,
+    num_true: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def ConcatOffset(
     *,
     concat_dim: _Any,
@@ -329,6 +368,7 @@ def Conv2DBackpropInput(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Cos(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Cosh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def CountUpTo(*, ref: _Any, limit: int, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Cumprod(
     *,
@@ -350,6 +390,7 @@ def Cumsum(
     Tidx: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def DecodeBase64(*, input: _Any, name: str | None = ...) -> _Tensor: ...
 def DepthwiseConv2dNative(
     *,
     input: _Any,
@@ -394,6 +435,9 @@ def DestroyResourceOp(
     ignore_lookup_error: bool | None = ...,
     name: str | None = ...,
 ) -> _Operation: ...
+def Diag(*, diagonal: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def DiagPart(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Digamma(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Div(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def DivNoNan(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def DynamicPartition(
@@ -428,6 +472,7 @@ def EmptyTensorList(
     shape_type: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def EncodeBase64(*, input: _Any, pad: bool | None = ..., name: str | None = ...) -> _Tensor: ...
 def Enter(
     *,
     data: _Any,
@@ -446,6 +491,7 @@ def Equal(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Erf(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Erfc(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Exit(*, data: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Exp(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ExpandDims(
@@ -465,6 +511,23 @@ def Fill(
     index_type: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def FixedUnigramCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str | bytes | None = ...,
+    distortion: float | None = ...,
+    num_reserved_ids: int | None = ...,
+    num_shards: int | None = ...,
+    shard: int | None = ...,
+    unigrams: _Sequence[float] | None = ...,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def Floor(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def FloorDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def FloorMod(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -576,6 +639,15 @@ def GatherV2(
 def Greater(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def GreaterEqual(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def HSVToRGB(*, images: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def HashTableV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    use_node_name_sharing: bool | None = ...,
+    key_dtype: _Any,
+    value_dtype: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
 def HistogramSummary(
     *,
     tag: _Any,
@@ -596,6 +668,9 @@ def If(
     output_shapes: _Sequence[_Any] | None = ...,
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def Igamma(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IgammaGradA(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Igammac(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Imag(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ImageSummary(
     *,
@@ -622,6 +697,26 @@ def InTopKV2(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def InitializeTableFromTextFileV2(
+    *,
+    table_handle: _Any,
+    filename: _Any,
+    key_index: int,
+    value_index: int,
+    vocab_size: int | None = ...,
+    delimiter: str | bytes | None = ...,
+    offset: int | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def InitializeTableV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    values: _Any,
+    Tkey: _Any = ...,
+    Tval: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
 def InvertPermutation(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def IsFinite(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def IsInf(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -665,14 +760,85 @@ def LeakyReluGrad(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def LearnedUnigramCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def Less(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def LessEqual(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Lgamma(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Log(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Log1p(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def LogMatrixDeterminant(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def LogSoftmax(*, logits: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def LogUniformCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def LogicalAnd(*, x: _Any, y: _Any, name: str | None = ...) -> _Tensor: ...
 def LogicalNot(*, x: _Any, name: str | None = ...) -> _Tensor: ...
 def LogicalOr(*, x: _Any, y: _Any, name: str | None = ...) -> _Tensor: ...
+def LookupTableExportV2(
+    *,
+    table_handle: _Any,
+    Tkeys: _Any,
+    Tvalues: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def LookupTableFindV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    default_value: _Any,
+    Tin: _Any = ...,
+    Tout: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def LookupTableImportV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    values: _Any,
+    Tin: _Any = ...,
+    Tout: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def LookupTableInsertV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    values: _Any,
+    Tin: _Any = ...,
+    Tout: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def LookupTableRemoveV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    Tin: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def LookupTableSizeV2(*, table_handle: _Any, name: str | None = ...) -> _Tensor: ...
 def LoopCond(*, input: _Any, name: str | None = ...) -> _Tensor: ...
 def MatMul(
     *,
@@ -683,6 +849,49 @@ def MatMul(
     T: _Any = ...,
     grad_a: bool | None = ...,
     grad_b: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixBandPart(
+    *,
+    input: _Any,
+    num_lower: _Any,
+    num_upper: _Any,
+    T: _Any = ...,
+    Tindex: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixDeterminant(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def MatrixDiag(*, diagonal: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def MatrixDiagPart(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def MatrixInverse(
+    *,
+    input: _Any,
+    adjoint: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixSetDiag(
+    *,
+    input: _Any,
+    diagonal: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixSolve(
+    *,
+    matrix: _Any,
+    rhs: _Any,
+    adjoint: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixTriangularSolve(
+    *,
+    matrix: _Any,
+    rhs: _Any,
+    lower: bool | None = ...,
+    adjoint: bool | None = ...,
+    T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def Max(
@@ -778,6 +987,45 @@ def MirrorPadGrad(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Mul(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Multinomial(
+    *,
+    logits: _Any,
+    num_samples: _Any,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    T: _Any = ...,
+    output_dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MutableHashTableOfTensorsV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    use_node_name_sharing: bool | None = ...,
+    key_dtype: _Any,
+    value_dtype: _Any,
+    value_shape: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MutableHashTableV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    use_node_name_sharing: bool | None = ...,
+    key_dtype: _Any,
+    value_dtype: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def NativeFunction(
+    *,
+    input: _Sequence[_Any],
+    token: str | bytes,
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    shape_of: _Sequence[int],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
 def Neg(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def NextIteration(*, data: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def NoOp(*, name: str | None = ...) -> _Operation: ...
@@ -868,6 +1116,7 @@ def PlaceholderWithDefault(
     shape: _Any,
     name: str | None = ...,
 ) -> _Tensor: ...
+def Polygamma(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Pow(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Print(
     *,
@@ -905,7 +1154,24 @@ def PyFuncStateless(
     Tout: _Sequence[_Any],
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def Qr(
+    *,
+    input: _Any,
+    full_matrices: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def RGBToHSV(*, images: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def RandomGamma(
+    *,
+    shape: _Any,
+    alpha: _Any,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    S: _Any = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def RandomShuffle(
     *,
     value: _Any,
@@ -957,6 +1223,14 @@ def Real(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...
 def RealDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Reciprocal(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ReciprocalGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ReduceJoin(
+    *,
+    inputs: _Any,
+    reduction_indices: _Any,
+    keep_dims: bool | None = ...,
+    separator: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def RefEnter(
     *,
     data: _Any,
@@ -982,6 +1256,15 @@ def RefSwitch(
     T: _Any = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def RegexFullMatch(*, input: _Any, pattern: _Any, name: str | None = ...) -> _Tensor: ...
+def RegexReplace(
+    *,
+    input: _Any,
+    pattern: _Any,
+    rewrite: _Any,
+    replace_global: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Relu(*, features: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Relu6(*, features: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Relu6Grad(
@@ -1503,6 +1786,13 @@ def SelectV2(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def SelfAdjointEigV2(
+    *,
+    input: _Any,
+    compute_v: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def Shape(
     *,
     input: _Any,
@@ -1529,6 +1819,7 @@ def Sigmoid(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def SigmoidGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Sign(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Sin(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Sinh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Size(
     *,
     input: _Any,
@@ -1637,6 +1928,29 @@ def SparseSoftmaxCrossEntropyWithLogits(
     Tlabels: _Any = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def SparseTensorDenseMatMul(
+    *,
+    a_indices: _Any,
+    a_values: _Any,
+    a_shape: _Any,
+    b: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    adjoint_a: bool | None = ...,
+    adjoint_b: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseToDense(
+    *,
+    sparse_indices: _Any,
+    output_shape: _Any,
+    sparse_values: _Any,
+    default_value: _Any,
+    validate_indices: bool | None = ...,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Split(
     *,
     split_dim: _Any,
@@ -1726,6 +2040,20 @@ def StatelessWhile(
     parallel_iterations: int | None = ...,
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def StaticRegexFullMatch(
+    *,
+    input: _Any,
+    pattern: str | bytes,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StaticRegexReplace(
+    *,
+    input: _Any,
+    pattern: str | bytes,
+    rewrite: str | bytes,
+    replace_global: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def StopGradient(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def StridedSlice(
     *,
@@ -1774,7 +2102,76 @@ def StridedSliceGrad(
     shrink_axis_mask: int | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def StringJoin(
+    *,
+    inputs: _Sequence[_Any],
+    N: int | None = ...,
+    separator: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringLength(
+    *,
+    input: _Any,
+    unit: _Literal["BYTE", "UTF8_CHAR"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringLower(
+    *,
+    input: _Any,
+    encoding: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringSplit(
+    *,
+    input: _Any,
+    delimiter: _Any,
+    skip_empty: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def StringSplitV2(
+    *,
+    input: _Any,
+    sep: _Any,
+    maxsplit: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def StringStrip(*, input: _Any, name: str | None = ...) -> _Tensor: ...
+def StringToHashBucket(
+    *,
+    string_tensor: _Any,
+    num_buckets: int,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringToHashBucketFast(*, input: _Any, num_buckets: int, name: str | None = ...) -> _Tensor: ...
+def StringToHashBucketStrong(
+    *,
+    input: _Any,
+    num_buckets: int,
+    key: _Sequence[int],
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringToNumber(
+    *,
+    string_tensor: _Any,
+    out_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringUpper(
+    *,
+    input: _Any,
+    encoding: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Sub(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Substr(
+    *,
+    input: _Any,
+    pos: _Any,
+    len: _Any,
+    T: _Any = ...,
+    unit: _Literal["BYTE", "UTF8_CHAR"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Sum(
     *,
     input: _Any,
@@ -1784,7 +2181,16 @@ def Sum(
     Tidx: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def Svd(
+    *,
+    input: _Any,
+    compute_uv: bool | None = ...,
+    full_matrices: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def Switch(*, data: _Any, pred: _Any, T: _Any = ..., name: str | None = ...) -> list[_Tensor]: ...
+def Tan(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Tanh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def TanhGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def TensorArrayCloseV3(*, handle: _Any, name: str | None = ...) -> _Operation: ...
@@ -1958,6 +2364,17 @@ def TensorSummaryV2(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def ThreadUnsafeUnigramCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def Tile(
     *,
     input: _Any,
@@ -1985,6 +2402,8 @@ def Transpose(
     Tperm: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def TruncateDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def TruncateMod(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def TruncatedNormal(
     *,
     shape: _Any,
@@ -1994,6 +2413,17 @@ def TruncatedNormal(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def UniformCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def Unique(
     *,
     x: _Any,
@@ -2065,5 +2495,9 @@ def While(
     parallel_iterations: int | None = ...,
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def Xdivy(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Xlog1py(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Xlogy(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ZerosLike(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Zeta(*, x: _Any, q: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def __dir__() -> list[str]: ...

@@ -31,6 +31,7 @@ EXPORTS = {
     **_below("contrib.rnn", _OLD_CELLS),
     **_below("contrib.rnn.core_rnn_cell", _OLD_CELLS),
     **_below("contrib.rnn", {"static": _LOOPS["static"]}),
+    **_below("contrib.rnn", {"more_cells": ("LSTMBlockCell", "NASCell")}),
     "contrib.rnn.stack_bidirectional_dynamic_rnn":
         f"{_PLACE}.static:stack_bidirectional_dynamic_rnn",
 }  # fmt: skip

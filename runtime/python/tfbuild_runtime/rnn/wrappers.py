@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.layers.base import Layer
-from tfbuild_runtime.ops import array_ops, math_ops, nest, nn_ops, random_ops
-from tfbuild_runtime.ops.variable_scope import get_variable, variable_scope
+from tfbuild_runtime.ops import (
+    array_ops,
+    embedding_ops,
+    init_ops,
+    math_ops,
+    nest,
+    nn_ops,
+    random_ops,
+)
+from tfbuild_runtime.ops.variable_scope import get_variable, get_variable_scope, variable_scope
 from tfbuild_runtime.rnn.cells import LSTMStateTuple, RNNCell
 
 
@@ -224,14 +233,17 @@ class EmbeddingWrapper(_Wrapper):
         """Return (output, new state)."""
         classes, size, initializer = self._table
         dtype = nest.flatten(state)[0].dtype.base_dtype
+        # Where nobody says otherwise, numbers of variance 1.
+        initializer = initializer or get_variable_scope().initializer
+        initializer = initializer or init_ops.RandomUniform(-math.sqrt(3), math.sqrt(3))
         table = get_variable("embedding", [classes, size], dtype, initializer)
-        vectors = nn_ops.embedding_lookup(table, array_ops.reshape(inputs, [-1]))
+        vectors = embedding_ops.embedding_lookup(table, array_ops.reshape(inputs, [-1]))
         return self._cell(vectors, state)
 
 
 def project(values: Any, size: int) -> Any:
     """Return values x kernel + bias, with variables of the current scope."""
-    from tfbuild_runtime.ops import init_ops, linalg_ops
+    from tfbuild_runtime.ops import linalg_ops
 
     depth = values.get_shape().as_list()[-1]
     with variable_scope("projection", auxiliary_name_scope=False):

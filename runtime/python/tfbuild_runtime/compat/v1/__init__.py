@@ -7,6 +7,7 @@ from tfbuild_runtime.compat import _exports as _compat
 from tfbuild_runtime.compat import lazy as _lazy
 from tfbuild_runtime.contrib import _exports as _contrib
 from tfbuild_runtime.datasets import _exports as _datasets
+from tfbuild_runtime.distributions import _exports as _distributions
 from tfbuild_runtime.estimator import _exports as _estimator
 from tfbuild_runtime.framework import _exports as _framework
 from tfbuild_runtime.framework import operation as _operation
@@ -35,7 +36,7 @@ def _first_slice(tensor: Any, key: Any) -> Any:
 _operation.Tensor._override_operator("__getitem__", _first_slice)
 _PARTS = (
     _framework, _platform, _ops, _gradients, _layers, _rnn, _metrics, _train, _summary, _io,
-    _protos, _contrib, _datasets, _estimator, _compat,
+    _protos, _contrib, _datasets, _distributions, _estimator, _compat,
 )  # fmt: skip
 _TREE = _lazy.make_tree({name: place for part in _PARTS for name, place in part.EXPORTS.items()})
 

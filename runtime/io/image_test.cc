@@ -1,0 +1,202 @@
+#include <cstring>
+
+#include "io/bmp.h"
+#include "io/gif.h"
+#include "io/jpeg.h"
+#include "io/png.h"
+#include "testing/test.h"
+
+namespace tfbuild {
+namespace testing {
+namespace {
+
+struct Pixels {
+  ImageSize size;
+  std::vector<uint8_t> bytes;
+
+  MakePixels Into(int bytes_of_channel = 1) {
+    return [this, bytes_of_channel](const ImageSize& told) -> Result<void*> {
+      size = told;
+      bytes.resize(static_cast<size_t>(told.frames * told.height * told.width * told.channels) *
+                   static_cast<size_t>(bytes_of_channel));
+      return static_cast<void*>(bytes.data());
+    };
+  }
+};
+
+// Numbers without a pattern that a filter would guess.
+std::vector<uint8_t> Noise(size_t count) {
+  std::vector<uint8_t> noise(count);
+  uint32_t state = 1;
+  for (uint8_t& one : noise) one = static_cast<uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  return noise;
+}
+
+TEST(Image, FormatsAreToldByTheirBeginnings) {
+  EXPECT_TRUE(ImageFormatOf("\xff\xd8\xff\xe0") == ImageFormat::kJpeg);
+  EXPECT_TRUE(ImageFormatOf("\x89PNG\r\n\x1a\n") == ImageFormat::kPng);
+  EXPECT_TRUE(ImageFormatOf("GIF89a") == ImageFormat::kGif);
+  EXPECT_TRUE(ImageFormatOf("BM") == ImageFormat::kBmp);
+  EXPECT_TRUE(ImageFormatOf("") == ImageFormat::kUnknown);
+}
+
+TEST(Image, PngComesBack) {
+  for (const int64_t channels : {1, 2, 3, 4}) {
+    for (const int bits : {8, 16}) {
+      const ImageSize size{1, 7, 5, channels};
+      const std::vector<uint8_t> pixels = Noise(static_cast<size_t>(35 * channels * bits / 8));
+      const Result<std::string> file = EncodePng(pixels.data(), size, bits);
+      ASSERT_OK(file);
+      Pixels back;
+      PngReading reading;
+      reading.bits = bits;
+      ASSERT_OK(DecodePng(*file, reading, back.Into(bits / 8)));
+      EXPECT_EQ(back.size.height, 7);
+      EXPECT_EQ(back.size.channels, channels);
+      EXPECT_TRUE(back.bytes == pixels);
+    }
+  }
+}
+
+TEST(Image, PngThatIsCutOffOrChangedIsRefused) {
+  const std::vector<uint8_t> pixels = Noise(300);
+  const std::string file = *EncodePng(pixels.data(), {1, 10, 10, 3});
+  Pixels back;
+  for (size_t length = 0; length < file.size(); ++length) {
+    EXPECT_ERROR(DecodePng(file.substr(0, length), {}, back.Into()), Code::kInvalidArgument, "Invalid PNG");
+  }
+  std::string changed = file;
+  changed[50] ^= 1;
+  EXPECT_ERROR(DecodePng(changed, {}, back.Into()), Code::kInvalidArgument, "checksum");
+}
+
+// A header that promises more than the file can hold gets no memory.
+TEST(Image, PngOfHugeSizeIsRefused) {
+  const std::vector<uint8_t> pixels = Noise(3);
+  std::string file = *EncodePng(pixels.data(), {1, 1, 1, 3});
+  const std::string huge("\x00\x00\x40\x00\x00\x00\x40\x00\x08\x02\x00\x00\x00\x95\x84\x4e\x7a", 17);
+  file.replace(16, 17, huge);
+  Pixels back;
+  const Status status = DecodePng(file, {}, back.Into());
+  EXPECT_TRUE(!status.ok());
+  EXPECT_TRUE(back.bytes.empty());
+}
+
+std::string SmoothJpeg(const JpegWriting& writing, int64_t channels, std::vector<uint8_t>* pixels) {
+  for (int64_t i = 0; i < 40 * 32 * channels; ++i) {
+    pixels->push_back(static_cast<uint8_t>(60 + i / channels % 32 * 3));
+  }
+  const Result<std::string> file = EncodeJpeg(pixels->data(), {1, 40, 32, channels}, writing);
+  EXPECT_OK(file);
+  return file.ok() ? *file : "";
+}
+
+TEST(Image, JpegComesBackNearly) {
+  for (const int64_t channels : {1, 3}) {
+    for (const bool progressive : {false, true}) {
+      std::vector<uint8_t> pixels;
+      JpegWriting writing;
+      writing.progressive = progressive;
+      const std::string file = SmoothJpeg(writing, channels, &pixels);
+      Pixels back;
+      ASSERT_OK(DecodeJpeg(file, {}, back.Into()));
+      EXPECT_EQ(back.bytes.size(), pixels.size());
+      int furthest = 0;
+      for (size_t i = 0; i < pixels.size(); ++i) {
+        furthest = std::max(furthest, std::abs(back.bytes[i] - pixels[i]));
+      }
+      EXPECT_TRUE(furthest <= 4);
+    }
+  }
+}
+
+// With colours of fewer pixels, the last column would be mixed with one that is not read.
+TEST(Image, PartOfAJpegIsThatOfTheWhole) {
+  std::vector<uint8_t> pixels;
+  JpegWriting writing;
+  writing.chroma_downsampling = false;
+  const std::string file = SmoothJpeg(writing, 3, &pixels);
+  Pixels whole, part;
+  ASSERT_OK(DecodeJpeg(file, {}, whole.Into()));
+  JpegReading reading;
+  reading.window = ImageWindow{9, 5, 20, 11};
+  ASSERT_OK(DecodeJpeg(file, reading, part.Into()));
+  for (size_t y = 0; y < 20; ++y) {
+    EXPECT_EQ(std::memcmp(&part.bytes[y * 33], &whole.bytes[((y + 9) * 32 + 5) * 3], 33), 0);
+  }
+  reading.window = ImageWindow{30, 0, 11, 5};
+  EXPECT_ERROR(DecodeJpeg(file, reading, part.Into()), Code::kInvalidArgument, "crop window");
+}
+
+TEST(Image, JpegThatIsCutOffIsRefusedOrMadeUp) {
+  std::vector<uint8_t> pixels;
+  const std::string file = SmoothJpeg({}, 3, &pixels);
+  const std::string half = file.substr(0, file.size() - 60);
+  Pixels back;
+  EXPECT_ERROR(DecodeJpeg(half, {}, back.Into()), Code::kInvalidArgument, "Invalid JPEG");
+  JpegReading reading;
+  reading.try_recover_truncated = true;
+  EXPECT_OK(DecodeJpeg(half, reading, back.Into()));
+  EXPECT_ERROR(DecodeJpeg(file.substr(0, 30), reading, back.Into()), Code::kInvalidArgument, "Invalid JPEG");
+}
+
+TEST(Image, JpegOfHugeSizeIsRefused) {
+  std::vector<uint8_t> pixels;
+  std::string file = SmoothJpeg({}, 1, &pixels);
+  const size_t frame = file.find("\xff\xc0");
+  ASSERT_OK(frame == std::string::npos ? Internal("no frame") : OkStatus());
+  file.replace(frame + 5, 4, "\x50\x00\x50\x00", 4);
+  Pixels back;
+  EXPECT_ERROR(DecodeJpeg(file, {}, back.Into()), Code::kInvalidArgument, "bytes hold no");
+  EXPECT_TRUE(back.bytes.empty());
+}
+
+TEST(Image, BmpIsTurnedUpright) {
+  std::string file = "BM";
+  const auto put = [&file](uint32_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) file += static_cast<char>(value >> (8 * i));
+  };
+  put(0, 8), put(54, 4), put(40, 4), put(1, 4), put(2, 4), put(1, 2), put(24, 2), put(0, 24);
+  file += std::string("\x03\x02\x01\x00\x06\x05\x04\x00", 8);  // blue first, from bottom to top
+  Pixels back;
+  ASSERT_OK(DecodeBmp(file, 0, back.Into()));
+  EXPECT_TRUE(back.bytes == (std::vector<uint8_t>{4, 5, 6, 1, 2, 3}));
+  EXPECT_ERROR(DecodeBmp(file, 4, back.Into()), Code::kInvalidArgument, "does not match");
+  EXPECT_ERROR(DecodeBmp(file.substr(0, 60), 0, back.Into()), Code::kInvalidArgument, "Incomplete");
+  file.replace(18, 8, "\xff\xff\xff\x7f\x00\x00\x00\x80", 8);
+  EXPECT_ERROR(DecodeBmp(file, 0, back.Into()), Code::kInvalidArgument, "");
+}
+
+// Two pixels of two colours; the second frame leaves the first of them.
+std::string SmallGif() {
+  std::string file("GIF89a\x02\x00\x01\x00\x80\x00\x00", 13);
+  file += std::string("\x01\x02\x03\x0a\x0b\x0c", 6);
+  file += std::string("\x2c\x00\x00\x00\x00\x02\x00\x01\x00\x00\x02\x02\x44\x0a\x00", 15);
+  file += std::string("\x21\xf9\x04\x01\x00\x00\x00\x00", 8);
+  file += std::string("\x2c\x00\x00\x00\x00\x02\x00\x01\x00\x00\x02\x02\x0c\x0a\x00", 15);
+  return file + ';';
+}
+
+TEST(Image, FramesOfAGifLieOverEachOther) {
+  Pixels back;
+  ASSERT_OK(DecodeGif(SmallGif(), false, back.Into()));
+  EXPECT_EQ(back.size.frames, 2);
+  EXPECT_TRUE(back.bytes == (std::vector<uint8_t>{1, 2, 3, 10, 11, 12, 10, 11, 12, 10, 11, 12}));
+  ASSERT_OK(DecodeGif(SmallGif(), true, back.Into()));
+  EXPECT_EQ(back.size.frames, 1);
+  for (size_t length = 0; length < 25; ++length) {
+    const Status status = DecodeGif(SmallGif().substr(0, length), false, back.Into());
+    EXPECT_ERROR(status, Code::kInvalidArgument, "Invalid GIF");
+  }
+}
+
+TEST(Image, GifOfHugeSizeIsRefused) {
+  std::string file = SmallGif();
+  file.replace(24, 4, "\xff\xff\xff\xff", 4);
+  Pixels back;
+  EXPECT_ERROR(DecodeGif(file, false, back.Into()), Code::kInvalidArgument, "too large");
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tfbuild

@@ -1,0 +1,1 @@
+"""Distributions of probability: densities, samples, moments and divergences."""

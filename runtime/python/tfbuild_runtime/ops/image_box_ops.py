@@ -1,0 +1,90 @@
+"""Boxes in images: drawn, drawn at random, the best of them; and the surroundings of each pixel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.ops.emit import emit
+
+
+def draw_bounding_boxes(
+    images: Any, boxes: Any, name: str | None = None, colors: Any = None
+) -> Any:
+    """Return images with frames around boxes [y1, x1, y2, x2], which are shares of the image."""
+    if colors is None:
+        return emit("DrawBoundingBoxes", [images, boxes], name)
+    return emit("DrawBoundingBoxesV2", [images, boxes, colors], name)
+
+
+def sample_distorted_bounding_box(
+        image_size: Any, bounding_boxes: Any, seed: int | None = None, seed2: int | None = None,
+        min_object_covered: Any = 0.1, aspect_ratio_range: Any = None, area_range: Any = None,
+        max_attempts: int | None = None, use_image_if_no_bounding_boxes: bool | None = None,
+        name: str | None = None) -> Any:  # fmt: skip
+    """Return begin and size for tf.slice, and the box, of a random part that shows enough.
+
+    The seeds are the operation's own: the graph's does not count.
+    """
+    attrs = {"aspect_ratio_range": aspect_ratio_range, "area_range": area_range,
+             "max_attempts": max_attempts,
+             "use_image_if_no_bounding_boxes": use_image_if_no_bounding_boxes}  # fmt: skip
+    given = {key: value for key, value in attrs.items() if value is not None}
+    made = framework.apply_op(
+        "SampleDistortedBoundingBoxV2", [image_size, bounding_boxes, min_object_covered],
+        {"seed": seed or 0, "seed2": seed2 or 0, **given},
+        name or "sample_distorted_bounding_box",
+    )  # fmt: skip
+    return made.outputs[0], made.outputs[1], made.outputs[2]
+
+
+def non_max_suppression(boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
+                        score_threshold: Any = float("-inf"),
+                        name: str | None = None) -> Any:  # fmt: skip
+    """Return the indices of the boxes with the best scores that do not overlap much."""
+    with framework.name_scope(name, "non_max_suppression"):
+        return emit("NonMaxSuppressionV3",
+                    [boxes, scores, max_output_size, iou_threshold, score_threshold])  # fmt: skip
+
+
+def non_max_suppression_with_scores(
+        boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
+        score_threshold: Any = float("-inf"), soft_nms_sigma: Any = 0.0,
+        name: str | None = None) -> Any:  # fmt: skip
+    """Return the same, and scores that overlaps have made smaller where soft_nms_sigma is not 0."""
+    with framework.name_scope(name, "non_max_suppression_with_scores"):
+        made = framework.apply_op(
+            "NonMaxSuppressionV5",
+            [boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma],
+            {"pad_to_max_output_size": False},
+        )
+        return made.outputs[0], made.outputs[1]
+
+
+def non_max_suppression_padded(
+        boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
+        score_threshold: Any = float("-inf"), pad_to_max_output_size: bool = False,
+        name: str | None = None) -> Any:  # fmt: skip
+    """Return the indices, with zeros behind them up to max_output_size, and how many are valid."""
+    with framework.name_scope(name, "non_max_suppression_padded"):
+        made = framework.apply_op(
+            "NonMaxSuppressionV4",
+            [boxes, scores, max_output_size, iou_threshold, score_threshold],
+            {"pad_to_max_output_size": pad_to_max_output_size},
+        )
+        return made.outputs[0], made.outputs[1]
+
+
+def extract_image_patches(images: Any, ksizes: Any = None, strides: Any = None, rates: Any = None,
+                          padding: str | None = None, name: str | None = None,
+                          sizes: Any = None) -> Any:  # fmt: skip
+    """Return the surroundings of each pixel as its channels."""
+    chosen = sizes if ksizes is None else ksizes
+    return emit("ExtractImagePatches", [images], name, ksizes=list(chosen), strides=list(strides),
+                rates=list(rates), padding=padding)  # fmt: skip
+
+
+def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str,
+                    name: str | None = None) -> Any:  # fmt: skip
+    """Return the surroundings of each pixel as its channels."""
+    return extract_image_patches(images, sizes, strides, rates, padding, name)
