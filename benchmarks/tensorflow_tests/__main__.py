@@ -65,7 +65,7 @@ def _problem(tree: Path, python: Path, files: Sequence[Path]) -> str:
         return "no test file fits: --only takes a pattern such as 'slice_*' or '*/training/*'"
     if not python.is_file():
         return f"there is no interpreter {python}"
-    needs = "import absl.testing, six, tfbuild_runtime"
+    needs = "import absl.testing, six, tfbuild_runtime.compat.v1"
     tried = subprocess.run([python, "-c", needs], capture_output=True, text=True, check=False)
     if tried.returncode != 0:
         why = tried.stderr.strip().rpartition("\n")[2]

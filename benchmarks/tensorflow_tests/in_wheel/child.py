@@ -31,6 +31,7 @@ _OWN = {
     "python.ops.gradient_checker_v2": "gradient_checker",
     "python.compat.compat": "dates",
     "python.tf2": "version_2",
+    "python.training.training_util": "training_helpers",
 }
 
 

@@ -22,11 +22,14 @@ from missing import Missing
 
 _ROOT = "tensorflow"
 _PUBLIC = "tfbuild_runtime.compat.v1"
+_NOTHING = object()  # what is not there; None is a value
 _TEST_HELPER = re.compile(
     r"(^|/)kernel_tests/|(^|[/_])(test_(base|util|utils|lib|helper)|testing_utils)(\.py)?$|_test_"
 )
 # Modules that TensorFlow's build makes, and packages without a module of Python in the sources.
-_MADE = re.compile(r"(^|\.)gen_\w+_ops$|_pb2$|\.pywrap_\w+$|^core(\.\w+)*$|^contrib\b|^compat\.v1$")
+_MADE = re.compile(
+    r"(^|\.)gen_\w+_ops$|_pb2$|\.pywrap_\w+$|^core(\.[a-z_]+)*$|^contrib$|^compat\.v1$"
+)
 _SYNONYMS = {"rnn_cell": "nn", "training": "train", "lookup": "tables", "parsing": "io"}
 _OLD_SUFFIX = re.compile(r"(_v1|V1)$")
 
@@ -58,6 +61,9 @@ class Finder(importlib.abc.MetaPathFinder):
         """Whether TensorFlow has a module of that path; some are made only by its build."""
         if place in self.own or _MADE.search(place):
             return True
+        if place.startswith("contrib."):  # its sources may be elsewhere
+            package, _, name = place.rpartition(".")
+            return name.islower() and not callable(_public(package, name))
         file = self.tree / _ROOT / place.replace(".", "/")
         return file.with_suffix(".py").is_file() or file.is_dir()
 
@@ -115,7 +121,7 @@ def _look_up(module: str, name: str) -> Any:
     place = module[len(_ROOT) + 1 :]
     for way in (_internal, _public):
         value = way(place, name)
-        if value is not None:
+        if value is not _NOTHING:
             return value
     return Missing(f"{module}.{name}"[len(_ROOT) + 1 :])
 
@@ -125,22 +131,26 @@ def _internal(place: str, name: str) -> Any:
     found: Any = importlib.import_module(_PUBLIC)
     for part in place.split(".") if place else ():
         found = getattr(found, part, None)
-    return getattr(found, name, None) if isinstance(found, types.ModuleType) else None
+    return getattr(found, name, _NOTHING) if isinstance(found, types.ModuleType) else _NOTHING
 
 
 def _public(place: str, name: str) -> Any:
     """Return the public name that ends so, from the namespace nearest to the module."""
     names = public_names()
-    found = names.get(name) or names.get(_OLD_SUFFIX.sub("", name))
+    found = [
+        full
+        for full in names.get(name) or names.get(_OLD_SUFFIX.sub("", name)) or ()
+        if place.startswith("contrib") or not full.startswith("contrib.")
+    ]
     if not found:
-        return None
+        return _NOTHING
     words = set(re.split(r"[._]", place))
     words |= {_SYNONYMS[word] for word in words & set(_SYNONYMS)}
 
-    def rank(full: str) -> tuple[bool, int, int, str]:
+    def rank(full: str) -> tuple[int, int, str]:
         spaces = full.split(".")[:-1]
         near = sum(space in words for space in spaces)
-        return full.startswith("contrib."), -near, len(spaces), full
+        return -near, len(spaces), full
 
     value: Any = importlib.import_module(_PUBLIC)
     for part in min(found, key=rank).split("."):

@@ -7,6 +7,7 @@ import collections.abc
 import inspect
 import sys
 import unittest.mock
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,8 @@ _TYPES = {"bool": bool, "int": int, "float": float, "complex": complex, "object"
 _VALUES = {"Inf": np.inf, "infty": np.inf, "NaN": np.nan, "PINF": np.inf, "NINF": -np.inf,
            "product": np.prod, "cumproduct": np.cumprod, "alltrue": np.all, "sometrue": np.any,
            "asscalar": lambda array: array.item(), "in1d": lambda a, b: np.isin(a, b).reshape(-1),
-           "row_stack": np.vstack}  # fmt: skip
+           "row_stack": np.vstack,
+           "asfarray": lambda a, dtype=np.float64: np.asarray(a, dtype)}  # fmt: skip
 
 
 def restore() -> None:
@@ -24,9 +26,21 @@ def restore() -> None:
     for name, value in {**_TYPES, **_VALUES}.items():
         if name not in dir(np):
             setattr(np, name, value)
+    _reshape_by_newshape()
     for name in collections.abc.__all__:
         if not hasattr(collections, name):
             setattr(collections, name, getattr(collections.abc, name))
     if not hasattr(inspect, "getargspec"):
         inspect.getargspec = lambda function: inspect.getfullargspec(function)[:4]  # type: ignore[attr-defined]
     sys.modules.setdefault("mock", unittest.mock)
+
+
+def _reshape_by_newshape() -> None:
+    reshape = np.reshape
+
+    def old(a: Any, *arguments: Any, newshape: Any = None, **named: Any) -> Any:
+        if newshape is not None:
+            arguments = (newshape, *arguments)
+        return reshape(a, *arguments, **named)
+
+    np.reshape = old

@@ -236,3 +236,45 @@ def test_template_has_its_scope_from_the_first_call_on():
 
 def test_a_stateless_function_without_results_gives_an_empty_list():
     assert tf.py_func(lambda: None, [], [], stateful=False) == []
+
+
+def test_what_is_a_tensor():
+    sparse = tf.SparseTensor([[0, 0]], [1.0], [1, 1])
+    for value in (tf.ones([2]), tf.Variable(1.0), sparse, tf.IndexedSlices([1.0], [0])):
+        assert tf.is_tensor(value)
+    for value in (np.ones(2), 3.0, [tf.ones([2])], None, tf.no_op()):
+        assert not tf.is_tensor(value)
+
+
+def test_a_tensor_divided_by_its_norm(run):
+    value = np.float32([[3, 4], [6, 8]])
+    for order, axis in (("euclidean", None), (1, 0), (np.inf, 1), (3, -1)):
+        found, norm = run(list(tf.linalg.normalize(value, order, axis)))
+        flat = value if axis is not None else value.reshape(-1)
+        wanted = np.linalg.norm(flat, 2 if order == "euclidean" else order, axis)
+        np.testing.assert_allclose(norm.reshape(np.shape(wanted)), wanted, rtol=1e-6)
+        np.testing.assert_allclose(found, value / norm, rtol=1e-6)
+
+
+def test_a_mask_of_another_shape_is_refused_while_the_graph_is_built():
+    with pytest.raises(ValueError, match="3"):
+        tf.boolean_mask([1, 2], [True, False, True])
+    with pytest.raises(ValueError, match="3"):
+        tf.boolean_mask(tf.ones([2, 2]), [True, False, True], axis=1)
+
+
+def test_versions_are_of_the_graphs_that_are_read():
+    assert tf.GRAPH_DEF_VERSION == tf.version.GRAPH_DEF_VERSION == 134
+    assert tf.version.GRAPH_DEF_VERSION_MIN_PRODUCER <= tf.GRAPH_DEF_VERSION
+    assert tf.VERSION == tf.version.VERSION == tf.__version__
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_the_spectral_norm_of_any_axes(run, known):
+    value = np.random.default_rng(8).standard_normal((2, 3, 4)).astype(np.float32)
+    x = tf.placeholder(tf.float32, value.shape if known else None)
+    for axis in ((0, 1), (-2, -1), (2, 0)):
+        found = run(tf.norm(x, 2, axis), {x: value})
+        np.testing.assert_allclose(found, np.linalg.norm(value, 2, axis), rtol=1e-5)
+    with pytest.raises(ValueError, match="supported vector norm"):
+        tf.norm(x, "fro")

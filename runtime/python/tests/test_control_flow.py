@@ -241,3 +241,32 @@ def test_what_a_branch_that_was_not_taken_would_give_cannot_be_fetched(run):
     assert run(inside[0], {x: 1.0}) == 2
     with pytest.raises(tf.errors.InvalidArgumentError, match="not taken"):
         run(inside[0], {x: -1.0})
+
+
+def test_no_gradient_goes_through_a_loop_without_back_prop(run):
+    v = tf.constant(2.0)
+    squared = tf.while_loop(lambda x: x < 100.0, tf.square, [v], back_prop=False)
+    assert run(tf.gradients(squared + v, v)[0]) == 1.0
+    assert tf.gradients(squared, v) == [None]
+    rows = tf.constant([1.0, 2.0])
+    assert tf.gradients(tf.map_fn(tf.square, rows, back_prop=False), rows) == [None]
+    assert tf.gradients(tf.scan(tf.multiply, rows, back_prop=False), rows) == [None]
+    assert tf.gradients(tf.foldl(tf.multiply, rows, v, back_prop=False), rows) == [None]
+    assert run(tf.gradients(tf.map_fn(tf.square, rows), rows)[0]).tolist() == [2.0, 4.0]
+
+
+def test_a_gradient_of_the_side_that_was_not_taken_is_zero(run):
+    from tfbuild_runtime.compat.v1 import python
+
+    x = tf.constant(2.0)
+    on_false, on_true = python.ops.control_flow_ops.switch(x, tf.constant(True))
+    assert run(tf.gradients(on_true, x)[0]) == 1.0
+    assert run(tf.gradients(on_false, x)[0]) == 0.0
+    assert run(tf.gradients(3.0 * on_false, x)[0]) == 0.0
+    output, number = python.ops.control_flow_ops.merge([on_false, on_true])
+    assert run([output, number]) == [2.0, 1]
+
+
+def test_a_loop_with_one_tensor_gives_it_even_beside_an_empty_list(run):
+    loop = tf.while_loop(lambda i, _: i < 10, lambda i, _: [i + 1, []], [tf.constant(0), []])
+    assert run(loop) == 10

@@ -111,3 +111,80 @@ def test_weights_of_rows_count_for_each_value_of_their_row(shape):
         session.run(tf.local_variables_initializer())
         found = session.run(update, {weights: [1.0, 3.0]})
         np.testing.assert_allclose(found, (1 + 2 + 9 + 12) / 8)
+
+
+THRESHOLDS = [0.25, 0.5, 0.75]
+
+
+def counts_at(limits, truth, scores, weights):
+    """Return tp, fp, tn and fn at each threshold."""
+    above = scores[None] > np.float32(limits)[:, None]
+    truth = truth.astype(bool)[None]
+    return [(weights * (side & kind)).sum(1) for side, kind in
+            ((above, truth), (above, ~truth), (~above, ~truth), (~above, truth))]  # fmt: skip
+
+
+def run_twice(metric, *arguments, **named):
+    """Return the value and the last update after two batches of the same."""
+    value, update = metric(*arguments, **named)
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        session.run(update)
+        last = session.run(update)
+        return session.run(value), last
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_counts_and_shares_at_thresholds(weights):
+    truth, scores = LABELS > 1, SCORES.astype(np.float32)
+    each = np.ones_like(SCORES) if weights is None else weights
+    tp, fp, tn, fn = counts_at(THRESHOLDS, truth, scores, 2 * each)
+    wanted = {
+        "true_positives": tp, "false_positives": fp, "true_negatives": tn, "false_negatives": fn,
+        "precision": tp / (tp + fp), "recall": tp / (tp + fn),
+    }  # fmt: skip
+    for name, numbers in wanted.items():
+        metric = getattr(M, f"{name}_at_thresholds")
+        found = run_twice(metric, truth, scores, THRESHOLDS, weights)
+        np.testing.assert_allclose(found[0], numbers, rtol=1e-4)
+        np.testing.assert_allclose(found[1], numbers, rtol=1e-4)
+
+
+def test_rates_at_the_nearest_threshold():
+    truth, scores = LABELS > 1, SCORES.astype(np.float32)
+    inner = [(i + 1) / 9 for i in range(8)]
+    tp, fp, tn, fn = counts_at([-1e-7, *inner, 1 + 1e-7], truth, scores, np.ones(len(truth)))
+    best = np.abs(tn / (tn + fp) - 0.6).argmin()
+    found = run_twice(M.sensitivity_at_specificity, truth, scores, 0.6, num_thresholds=10)
+    np.testing.assert_allclose(found, (tp / (tp + fn))[best], rtol=1e-4)
+    gap = np.abs(tp / (tp + fn) - 0.6)
+    best = np.flatnonzero(gap == gap.min())[-1]
+    found = run_twice(M.specificity_at_sensitivity, truth, scores, 0.6, num_thresholds=10)
+    np.testing.assert_allclose(found, (tn / (tn + fp))[best], rtol=1e-4)
+    for metric in (M.sensitivity_at_specificity, M.specificity_at_sensitivity):
+        with pytest.raises(ValueError, match="range"):
+            metric(truth, scores, 1.5)
+
+
+def test_means_of_angles_classes_and_elements():
+    units = np.float32([[1, 0], [0, 1], [0.6, 0.8]])
+    others = np.float32([[1, 0], [1, 0], [0.8, 0.6]])
+    found = run_twice(M.mean_cosine_distance, units, others, dim=1)
+    np.testing.assert_allclose(found, 1 - (1 + 0 + 0.96) / 3, rtol=1e-5)
+    weighted = run_twice(M.mean_cosine_distance, units, others, 1, np.float32([[0], [1], [1]]))
+    np.testing.assert_allclose(weighted, 1 - 0.96 / 2, rtol=1e-5)
+    value, shares = run_twice(M.mean_per_class_accuracy, [0, 0, 1, 2], [0, 1, 1, 1], 4)
+    np.testing.assert_allclose(shares, [0.5, 1, 0, 0])
+    np.testing.assert_allclose(value, 1.5 / 4)
+    x = tf.placeholder(tf.float32, [2])
+    mean, update = M.mean_tensor(x, [1.0, 2.0])
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        for batch in ([1.0, 2.0], [3.0, 6.0]):
+            session.run(update, {x: batch})
+        np.testing.assert_allclose(session.run(mean), [2, 4])
+
+
+def test_mean_iou_takes_labels_of_floats():
+    found = run_twice(M.mean_iou, [0.0, 1.0, 1.0], [0.0, 0.0, 1.0], 2)
+    np.testing.assert_allclose(found[0], 0.5)

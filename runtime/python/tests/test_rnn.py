@@ -139,3 +139,23 @@ def test_what_is_missing_is_said():
                           dtype=tf.float32)  # fmt: skip
     with pytest.raises(TypeError, match="must be a sequence"):
         tf.nn.static_rnn(CELLS.GRUCell(2), tf.constant(X), dtype=tf.float32)
+
+
+def test_static_rnn_wants_a_length_for_each_example():
+    with pytest.raises(ValueError, match="must be a vector"):
+        tf.nn.static_rnn(
+            tf.nn.rnn_cell.BasicRNNCell(2), [tf.ones([3, 4])], dtype=tf.float32, sequence_length=4
+        )
+
+
+def test_a_getter_decides_what_a_cell_trains():
+    def kept(getter, *args, **kwargs):
+        kwargs["trainable"] = False
+        return getter(*args, **kwargs)
+
+    with tf.variable_scope("root", custom_getter=kept):
+        cell = tf.nn.rnn_cell.BasicRNNCell(2)
+        cell(tf.ones([1, 2]), tf.ones([1, 2]))
+    assert cell.trainable_variables == []
+    names = [v.op.name for v in cell.non_trainable_variables]
+    assert names == ["root/basic_rnn_cell/kernel", "root/basic_rnn_cell/bias"]

@@ -88,3 +88,18 @@ def test_each_call_of_gradients_has_its_own_sums(run):
     twice = [tf.gradients(squares, x, name="mine")[0] for _ in range(2)]
     for gradient in run(twice, {x: ROWS}):
         np.testing.assert_allclose(gradient, 2 * ROWS)
+
+
+@pytest.mark.parametrize("grows", [False, True])
+def test_a_loops_state_has_a_gradient_beside_an_array_that_has_none(grows):
+    x = tf.constant([2.0, 3.0])
+    array = tf.TensorArray(tf.float32, 0 if grows else 3, dynamic_size=grows)
+    _, state, kept = tf.while_loop(
+        lambda i, *_: i < 3, lambda i, s, a: (i + 1, s * x, a.write(i, s * x)),
+        [0, tf.ones([2]), array],
+    )  # fmt: skip
+    by_state, by_array = tf.gradients(state, x)[0], tf.gradients(kept.stack(), x)[0]
+    with tf.Session() as session:
+        for _ in range(20):  # whichever is first: the loop, or the array of gradients
+            assert session.run(by_state).tolist() == [12.0, 27.0]
+        assert session.run(by_array).tolist() == [1 + 4 + 12, 1 + 6 + 27]

@@ -12,6 +12,7 @@ import types
 from typing import Any
 
 _ROOT = "tfbuild_runtime.compat.v1"
+_NOTHING = object()  # what is not there; None is a value, as of array_ops.newaxis
 
 # Module of TensorFlow -> modules of the runtime, and namespaces of tf (with a dot before them).
 _MODULES = {
@@ -37,6 +38,7 @@ _MODULES = {
     "python.framework.tensor_shape": "framework.tensor_shape",
     "python.framework.tensor_util": "framework.constant",
     "python.framework.test_util": "platform.test",
+    "python.framework.versions": "framework.versions",
     "python.layers.base": "layers.base",
     "python.layers.convolutional": "layers.convolutional",
     "python.layers.core": "layers.core",
@@ -66,6 +68,8 @@ _MODULES = {
     "python.ops.nn_ops": ".nn",
     "python.ops.partitioned_variables": "",
     "python.ops.random_ops": "ops.random_ops",
+    "python.ops.list_ops": "",
+    "python.ops.resource_variable_ops": "framework.resource_variables",
     "python.ops.rnn": "rnn.dynamic rnn.static",
     "python.ops.rnn_cell": "rnn.cells rnn.wrappers",
     "python.ops.rnn_cell_impl": "rnn.cells rnn.wrappers",
@@ -107,9 +111,11 @@ class InternalModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        for place in (*self._places, "."):
+        # The modules of ops had the generated functions, too.
+        last = ["ops.generated_ops"] if self.__name__.startswith("tensorflow.python.ops.") else []
+        for place in (*self._places, ".", *last):
             value = _in_place(place, name)
-            if value is not None:
+            if value is not _NOTHING:
                 setattr(self, name, value)
                 return value
         raise AttributeError(f"{self.__name__} has no {name!r} here: it is a module of "
@@ -123,7 +129,7 @@ def _in_place(place: str, name: str) -> Any:
             owner = getattr(owner, part, None)
     else:
         owner = importlib.import_module(f"tfbuild_runtime.{place}")
-    return getattr(owner, name, None)
+    return getattr(owner, name, _NOTHING)
 
 
 class _Package(types.ModuleType):

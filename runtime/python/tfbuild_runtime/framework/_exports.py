@@ -20,6 +20,10 @@ _DTYPES = _from(
 _GRAPH_UTIL = _from(
     "graph_util", "convert_variables_to_constants", "extract_sub_graph", "remove_training_nodes",
 )  # fmt: skip
+_VERSIONS = _from(
+    "versions", "COMPILER_VERSION", "GIT_VERSION", "GRAPH_DEF_VERSION",
+    "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER",
+)  # fmt: skip
 _SPARSE = _from("sparse_tensor", "SparseTensor", "SparseTensorValue")
 
 EXPORTS: dict[str, str] = {
@@ -37,7 +41,9 @@ EXPORTS: dict[str, str] = {
     **_from("scatter", "count_up_to", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update"),
     **_SPARSE,
     **_below("sparse", _SPARSE),
-    **_from("sparse_tensor", "convert_to_tensor_or_sparse_tensor"),
+    **_VERSIONS,
+    **_below("version", {**_VERSIONS, **_from("versions", "VERSION")}),
+    **_from("sparse_tensor", "convert_to_tensor_or_sparse_tensor", "is_tensor"),
     **_from("session", "InteractiveSession", "Session"),
     **_from("config", "ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
             "RunOptions"),

@@ -142,3 +142,10 @@ def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: Any 
             f"{value.dtype.name}"
         )
     return value
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether x is a tensor, sparse or not, or a variable; arrays and numbers are none."""
+    from tfbuild_runtime.framework.indexed_slices import IndexedSlices
+
+    return isinstance(x, (SparseTensor, IndexedSlices)) or ops.is_tensor_like(x)

@@ -9,8 +9,8 @@ from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.gradients.handles import zeros_for
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.ops import imported_contexts
-from tfbuild_runtime.ops.control_contexts import CondContext, chain
-from tfbuild_runtime.ops.control_flow_ops import merge, switch
+from tfbuild_runtime.ops.control_contexts import CondContext, chain, context_of
+from tfbuild_runtime.ops.control_flow_ops import merged, switch
 from tfbuild_runtime.ops.emit import emit
 
 no_gradient("LoopCond")
@@ -21,11 +21,14 @@ no_gradient("ToBool")
 def _switch(op: Any, if_false: Any, if_true: Any) -> list[Any]:
     """Where the other branch was taken, the gradient is zero."""
     data, pred = op.inputs
-    if if_false is None:
-        if_false = switch(zeros_for(data), pred)[0]
-    elif if_true is None:
-        if_true = switch(zeros_for(data), pred)[1]
-    joined = _merged(if_false, if_true)
+    grads = [if_false, if_true]
+    for side, grad in enumerate(grads):
+        if grad is None:
+            grads[side] = switch(zeros_for(data), pred)[side]
+        elif context_of(op.outputs[side]) is op._context:
+            # No branch keeps the gradient from being there when the other side was taken.
+            grads[side] = _only_where(grad, pred, side)
+    joined = _merged(*grads)
     context = op.graph._context
     seen = context.bring_in(pred) if context else pred
     parts = [joined.values, joined.indices] if isinstance(joined, IndexedSlices) else [joined]
@@ -34,10 +37,17 @@ def _switch(op: Any, if_false: Any, if_true: Any) -> list[Any]:
     return [joined, None]
 
 
+def _only_where(grad: Any, pred: Any, side: int) -> Any:
+    if not isinstance(grad, IndexedSlices):
+        return switch(grad, pred)[side]
+    values, indices = (switch(part, pred)[side] for part in (grad.values, grad.indices))
+    return IndexedSlices(values, indices, grad.dense_shape)
+
+
 def _merged(*grads: Any) -> Any:
     """Return the gradient that is there; slices as slices."""
     if not any(isinstance(grad, IndexedSlices) for grad in grads):
-        return merge(list(grads))
+        return merged(list(grads))
     slices = [_all_slices(grad) for grad in grads]
     types = {part.indices.dtype for part in slices}
     indices = [
@@ -45,7 +55,7 @@ def _merged(*grads: Any) -> Any:
         for part in slices
     ]
     whole = next(g.dense_shape for g in grads if isinstance(g, IndexedSlices))
-    return IndexedSlices(merge([part.values for part in slices]), merge(indices), whole)
+    return IndexedSlices(merged([part.values for part in slices]), merged(indices), whole)
 
 
 def _all_slices(grad: Any) -> IndexedSlices:

@@ -33,6 +33,8 @@ class LoopNode:
             if is_trainable(inside)
         ]
         self.inputs = [*context.initial, *(outside for outside, _ in self.captured)]
+        if not context.back_prop:
+            self.captured, self.inputs = [], []
         self.outputs = list(context.exits)
 
 
@@ -57,8 +59,9 @@ def gradients_of(loop: LoopNode, arrived: list[Any]) -> list[Any]:
         for index, tensor in enumerate(loop.outputs)
         if is_trainable(tensor) and (arrived[index] is not None or not _is_flow(context, index))
     ]
+    # No constant, as an array has to be written before its gradients are read.
     starts = [
-        creation_ops.zeros_like(context.exits[index]) if arrived[index] is None else arrived[index]
+        emit("ZerosLike", [context.exits[index]]) if arrived[index] is None else arrived[index]
         for index in kept
     ]
     sums = [zeros_for(outside) for outside, _ in loop.captured]
@@ -171,7 +174,7 @@ class _History:
             with self.graph._in_context(context.outer):
                 initial = framework.constant(start)
             entered = context.enter(initial, False)
-            merged = control_flow_ops.merge([entered, entered])
+            merged = control_flow_ops.merged([entered, entered])
             leaving, going_on = control_flow_ops.switch(merged, context.condition)
             inside = emit("Identity", [going_on])
             left = emit("Exit", [leaving])
@@ -226,7 +229,7 @@ class _History:
             with self.graph._in_context(branch.outer):
                 other = control_flow_ops.switch(before, branch.pred)[1 - branch.branch]
                 both = [other, written] if branch.branch else [written, other]
-                written = control_flow_ops.merge(both)
+                written = control_flow_ops.merged(both)
                 imported_contexts.note_joined(written.op, branch.pred)
         return written
 

@@ -178,7 +178,9 @@ class Layer:
             with framework.name_scope(f"{name}/Regularizer"):
                 self.add_loss(regularizer(variable))
         self._weights.append(variable)
-        if trainable is None or trainable:
+        # A custom getter of the scope may have said that it is not trained.
+        kept_out = self.trainable and not variable.trainable
+        if (trainable is None or trainable) and not kept_out:
             self._own_trainable.append(variable)
         return variable
 

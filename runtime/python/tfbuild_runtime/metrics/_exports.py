@@ -7,6 +7,12 @@ _METRICS = (
     "mean_iou", "mean_relative_error", "mean_squared_error", "percentage_below", "precision",
     "recall", "recall_at_k", "root_mean_squared_error", "true_negatives", "true_positives",
 )  # fmt: skip
+_MEANS = ("mean_cosine_distance", "mean_per_class_accuracy", "mean_tensor")
+_AT_THRESHOLDS = (
+    "false_negatives_at_thresholds", "false_positives_at_thresholds", "precision_at_thresholds",
+    "recall_at_thresholds", "sensitivity_at_specificity", "specificity_at_sensitivity",
+    "true_negatives_at_thresholds", "true_positives_at_thresholds",
+)  # fmt: skip
 _STREAMING = (
     "accuracy", "aggregate_metric_map", "streaming_accuracy", "streaming_auc", "streaming_mean",
     "streaming_mean_iou", "streaming_precision", "streaming_recall",
@@ -14,6 +20,8 @@ _STREAMING = (
 
 EXPORTS = {
     **{f"metrics.{name}": f"{_PLACE}.metric_ops:{name}" for name in _METRICS},
+    **{f"metrics.{name}": f"{_PLACE}.mean_metrics:{name}" for name in _MEANS},
+    **{f"metrics.{name}": f"{_PLACE}.threshold_metrics:{name}" for name in _AT_THRESHOLDS},
     **{f"contrib.metrics.{name}": f"{_PLACE}.streaming:{name}" for name in _STREAMING},
     "confusion_matrix": f"{_PLACE}.metric_ops:confusion_matrix",
     "math.confusion_matrix": f"{_PLACE}.metric_ops:confusion_matrix",

@@ -267,6 +267,7 @@ def mean_iou(labels: Any, predictions: Any, num_classes: int, weights: Any = Non
     with variable_scope(name, "mean_iou", [labels, predictions]):
         matrix = metric_variable([num_classes, num_classes], dtypes.float64,
                                  name="total_confusion_matrix")  # fmt: skip
+        labels, predictions = (math_ops.cast(v, dtypes.int64) for v in (labels, predictions))
         found = _confusion(labels, predictions, num_classes, weights)
         update = assign_add(matrix, math_ops.cast(found, dtypes.float64))
         rows = reduce_ops.reduce_sum(matrix, 0)
@@ -309,10 +310,12 @@ def auc(labels: Any, predictions: Any, weights: Any = None, num_thresholds: int 
         return _finished(value, update, metrics_collections, updates_collections)
 
 
-def _at_thresholds(truth: Any, above: Any, weights: Any, number: int) -> tuple[Any, Any]:
+def _at_thresholds(truth: Any, above: Any, weights: Any, number: int,
+                   kinds: Sequence[str] = ("tp", "fn", "tn", "fp")) -> tuple[Any, Any]:  # fmt: skip
     counts, updates = {}, {}
-    for name, label, side in (("tp", True, True), ("fn", True, False), ("tn", False, False),
-                              ("fp", False, True)):  # fmt: skip
+    for name in kinds:
+        label, side = {"tp": (True, True), "fn": (True, False), "tn": (False, False),
+                       "fp": (False, True)}[name]  # fmt: skip
         held = math_ops.logical_and(math_ops.equal(truth, label), math_ops.equal(above, side))
         held = math_ops.cast(held, dtypes.float32)
         if weights is not None:

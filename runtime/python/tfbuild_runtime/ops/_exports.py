@@ -185,7 +185,8 @@ _RANDOM = {
 }  # fmt: skip
 _LINALG = {
     "matrix_ops": (
-        "cholesky", "cholesky_solve", "cross", "diag_part", "logdet", "norm", "qr", "slogdet",
+        "cholesky", "cholesky_solve", "cross", "diag_part", "logdet", "norm", "normalize", "qr",
+        "slogdet",
         "svd", "tensordot", "trace",
     ),
     "einsum_ops": ("einsum",),

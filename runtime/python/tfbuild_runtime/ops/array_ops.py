@@ -262,6 +262,8 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask",
         if count is None:
             raise ValueError("boolean_mask needs a mask of known rank")
         tensor = framework.convert_to_tensor(tensor, name="tensor")
+        covered = tensor.get_shape()[axis or 0 : (axis or 0) + count]
+        covered.assert_is_compatible_with(mask.get_shape())
         if count > 1:
             if axis:
                 raise ValueError("a mask of several dimensions applies to the first ones: axis=0")

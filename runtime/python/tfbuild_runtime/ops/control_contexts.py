@@ -88,8 +88,9 @@ class CondContext(ControlContext):
 class WhileContext(ControlContext):
     """A loop. Its lists are of the loop variables, in their order."""
 
-    def __init__(self, graph: Any, parallel_iterations: int) -> None:
+    def __init__(self, graph: Any, parallel_iterations: int, back_prop: bool = True) -> None:
         super().__init__(graph)
+        self.back_prop = back_prop  # whether gradients go through it
         self.parallel_iterations = parallel_iterations
         self.initial: list[Tensor] = []  # outside
         self.merged: list[Tensor] = []

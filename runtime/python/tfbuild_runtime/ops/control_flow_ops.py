@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
@@ -22,9 +22,21 @@ def switch(data: Any, pred: Any, name: str | None = None) -> tuple[Tensor, Tenso
     return on_false, on_true
 
 
-def merge(inputs: list[Any], name: str | None = None) -> Tensor:
+class Merged(NamedTuple):
+    """What merge gives."""
+
+    output: Tensor
+    value_index: Tensor
+
+
+def merge(inputs: Any, name: str | None = None) -> Merged:
+    """Return whichever of the inputs is there, and its number."""
+    return Merged(*framework.apply_op("Merge", [list(inputs)], name=name or "Merge").outputs)
+
+
+def merged(inputs: Any) -> Tensor:
     """Return whichever of the inputs is there."""
-    return framework.apply_op("Merge", [inputs], name=name or "Merge").outputs[0]
+    return merge(inputs).output
 
 
 # ---- cond ---------------------------------------------------------------------------------------
@@ -89,17 +101,17 @@ def _merge_branches(on_true: tuple[Any, list[Tensor]], on_false: tuple[Any, list
         nest.assert_same_structure(structure, on_false[0])
     except (TypeError, ValueError) as error:
         raise type(error)(f"Incompatible return values of true_fn and false_fn: {error}") from None
-    merged = []
+    joined = []
     for if_true, if_false in zip(true_tensors, on_false[1]):
         if if_true.dtype.base_dtype != if_false.dtype.base_dtype:
             raise TypeError(
                 f"Outputs of true_fn and false_fn must have the same type: "
                 f"{if_true.dtype.name}, {if_false.dtype.name}"
             )
-        merged.append(merge([if_false, if_true]))
+        joined.append(merged([if_false, if_true]))
     if structure is None:
-        return merged[0].op
-    return nest.pack(structure, merged)
+        return joined[0].op
+    return nest.pack(structure, joined)
 
 
 def case(
@@ -146,7 +158,7 @@ def while_loop(
     Raises TypeError for a cond or body that is none and types that change, ValueError for shapes
     that change without shape_invariants and for structures that do not fit.
     """
-    del back_prop, swap_memory  # gradients are made where they are asked for
+    del swap_memory
     for what, function in (("cond", cond), ("body", body)):
         if not callable(function):
             raise TypeError(f"{what} must be callable.")
@@ -160,10 +172,11 @@ def while_loop(
             cond, body, variables, shape_invariants = _limited(
                 cond, body, variables, shape_invariants, maximum_iterations
             )
-        results = _Loop(cond, body, variables, shape_invariants, parallel_iterations).build()
+        context = WhileContext(_graph_of(variables), parallel_iterations, back_prop)
+        results = _Loop(cond, body, variables, shape_invariants, context).build()
         if maximum_iterations is not None:
             results = results[1]
-    if len(results) == 1 and not return_same_structure:
+    if len(nest.flatten(results)) == 1 and not return_same_structure:
         return results[0]
     same_kind = not isinstance(loop_vars, (list, tuple)) or hasattr(loop_vars, "_fields")
     return results if same_kind else type(loop_vars)(results)
@@ -186,18 +199,19 @@ def _limited(cond: Any, body: Any, variables: Any, invariants: Any, limit: Any) 
     return go_on, step, [framework.constant(0, dtypes.int32), variables], invariants
 
 
+def _graph_of(variables: list[Any]) -> Any:
+    tensors = nest.tensors_in(variables)
+    return tensors[0].graph if tensors else framework.get_default_graph()
+
+
 class _Loop:
     """One while_loop while it is built."""
 
     def __init__(
-        self, cond: Any, body: Any, variables: list[Any], invariants: Any, parallel: int
+        self, cond: Any, body: Any, variables: list[Any], invariants: Any, context: WhileContext
     ) -> None:
         self.cond, self.body, self.variables = cond, body, variables
-        self.graph = framework.get_default_graph()
-        tensors = nest.tensors_in(variables)
-        if tensors:
-            self.graph = tensors[0].graph
-        self.context = WhileContext(self.graph, parallel)
+        self.graph, self.context = context.graph, context
         self.invariants = self._flat_invariants(invariants)
 
     def _flat_invariants(self, invariants: Any) -> list[Any]:
@@ -220,7 +234,7 @@ class _Loop:
         ]
         context.initial = [tensor.op.inputs[0] for tensor in entered]
         with self.graph._in_context(context):
-            context.merged = [merge([tensor, tensor]) for tensor in entered]
+            context.merged = [merged([tensor, tensor]) for tensor in entered]
             context.pivot = context.merged[0]
             go_on = framework.convert_to_tensor(self.cond(*self._packed(context.merged)))
             context.condition = emit("LoopCond", [go_on])

@@ -24,7 +24,7 @@ def map_fn(
 
     Raises TypeError for an fn that is none, ValueError for elems without rows.
     """
-    del back_prop, swap_memory
+    del swap_memory
     with framework.name_scope(name, "map", nest.tensors_in(elems)):
         rows = _Rows(fn, elems)
         types = elems if dtype is None else dtype
@@ -40,6 +40,7 @@ def map_fn(
         _, arrays = while_loop(
             lambda i, _: emit("Less", [i, rows.count]), body,
             [framework.constant(0), outputs], parallel_iterations=parallel_iterations or 10,
+            back_prop=back_prop,
         )  # fmt: skip
         return nest.pack(types, [rows.stacked(array) for array in arrays])
 
@@ -52,8 +53,9 @@ def foldl(
 
     Without initializer the first row is it. Raises TypeError for an fn that is none.
     """
-    del back_prop, swap_memory
-    return _fold(fn, elems, initializer, parallel_iterations, name or "foldl", backwards=False)
+    del swap_memory
+    return _fold(fn, elems, initializer, (parallel_iterations, back_prop), name or "foldl",
+                 backwards=False)  # fmt: skip
 
 
 def foldr(
@@ -61,11 +63,13 @@ def foldr(
     back_prop: bool = True, swap_memory: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
     """As foldl, from the last row to the first."""
-    del back_prop, swap_memory
-    return _fold(fn, elems, initializer, parallel_iterations, name or "foldr", backwards=True)
+    del swap_memory
+    return _fold(fn, elems, initializer, (parallel_iterations, back_prop), name or "foldr",
+                 backwards=True)  # fmt: skip
 
 
-def _fold(fn: Any, elems: Any, initializer: Any, parallel: int, name: str, backwards: bool) -> Any:
+def _fold(fn: Any, elems: Any, initializer: Any, how: tuple[int, bool], name: str,
+          backwards: bool) -> Any:  # fmt: skip
     with framework.name_scope(name, name, nest.tensors_in(elems)):
         rows = _Rows(fn, elems)
         start = framework.constant(0 if initializer is not None else 1)
@@ -78,7 +82,7 @@ def _fold(fn: Any, elems: Any, initializer: Any, parallel: int, name: str, backw
 
         _, total = while_loop(
             lambda i, _: emit("Less", [i, rows.count]), body, [start, first],
-            parallel_iterations=parallel,
+            parallel_iterations=how[0], back_prop=how[1],
         )  # fmt: skip
         return total
 
@@ -92,7 +96,7 @@ def scan(
 
     Raises TypeError for an fn that is none.
     """
-    del back_prop, swap_memory
+    del swap_memory
     with framework.name_scope(name, "scan", nest.tensors_in(elems)):
         rows = _Rows(fn, elems)
         begin = rows.place(framework.constant(0), reverse)
@@ -115,7 +119,7 @@ def scan(
 
         _, _, arrays = while_loop(
             lambda i, *_: emit("Less", [i, rows.count]), body, [start, first, arrays],
-            parallel_iterations=parallel_iterations,
+            parallel_iterations=parallel_iterations, back_prop=back_prop,
         )  # fmt: skip
         return nest.pack(first, [rows.stacked(array) for array in arrays])
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, math_ops, reduce_ops, sequence_ops
+from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops, sequence_ops
+from tfbuild_runtime.ops.complex_ops import real
+from tfbuild_runtime.ops.counting_ops import setdiff1d
 from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.ops.linalg_ops import matmul
 
@@ -114,10 +116,12 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
 
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True,
         name: str | None = None) -> Any:  # fmt: skip
-    """Return singular values, and with compute_uv the vectors of both sides."""
+    """Return singular values, which are real, and with compute_uv the vectors of both sides."""
     attrs = {"compute_uv": compute_uv, "full_matrices": full_matrices}
-    outputs = framework.apply_op("Svd", [tensor], attrs, name).outputs
-    return tuple(outputs) if compute_uv else outputs[0]
+    sizes, *vectors = framework.apply_op("Svd", [tensor], attrs, name).outputs
+    if sizes.dtype.is_complex:
+        sizes = real(sizes)
+    return (sizes, *vectors) if compute_uv else sizes
 
 
 def self_adjoint_eig(tensor: Any, name: str | None = None) -> Any:
@@ -149,6 +153,8 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     infinite = ord == float("inf")
     if ord not in ("euclidean", "fro") and not (infinite or (not isinstance(ord, str) and ord > 0)):
         raise ValueError(f"'ord' must be 'euclidean', 'fro' or a positive number, got {ord!r}")
+    if not pair and ord == "fro":
+        raise ValueError("'ord' must be a supported vector norm, got 'fro': it is one of matrices")
     if pair and ord not in ("euclidean", "fro", 1, 2) and not infinite:
         raise ValueError(f"'ord' must be a supported matrix norm, got {ord!r}")
     with framework.name_scope(name, "norm", [tensor]):
@@ -174,15 +180,38 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
                                                      else [axis])  # fmt: skip
 
 
+def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None,
+              name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return a tensor divided by its norm along axes, and that norm."""
+    with framework.name_scope(name, "normalize", [tensor]):
+        tensor = framework.convert_to_tensor(tensor)
+        size = math_ops.cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype.base_dtype)
+        return math_ops.divide(tensor, size), size
+
+
 def _spectral(tensor: Any, axis: Any) -> Any:
-    rank = tensor.get_shape().ndims
-    moved = [number % rank for number in axis]
-    order = [number for number in range(rank) if number not in moved] + moved
+    order = _behind(tensor, axis)
     values = svd(array_ops.transpose(tensor, order), compute_uv=False)
     largest = reduce_ops.reduce_max(values, -1, keepdims=True)
-    largest = array_ops.expand_dims(largest, -1)
-    back = sorted(range(rank), key=lambda number: order[number])
-    return array_ops.transpose(largest, back)
+    return array_ops.transpose(array_ops.expand_dims(largest, -1), _undone(order))
+
+
+def _behind(tensor: Any, axes: Any) -> Any:
+    """Return the order of dimensions that puts these axes behind all others."""
+    rank = tensor.get_shape().ndims
+    if rank is not None:
+        moved = [number % rank for number in axes]
+        return [number for number in range(rank) if number not in moved] + moved
+    count = array_ops.rank(tensor)
+    moved = array_ops.stack([number + count if number < 0 else number for number in axes])
+    rest, _ = setdiff1d(creation_ops.range(count), moved)
+    return array_ops.concat([rest, moved], 0)
+
+
+def _undone(order: Any) -> Any:
+    if isinstance(order, list):
+        return sorted(range(len(order)), key=lambda number: order[number])
+    return array_ops.invert_permutation(order)
 
 
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:

@@ -14,7 +14,10 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool,
     """Return for each length a row that is true in its first places, maxlen of them in all."""
     with framework.name_scope(name, "SequenceMask", [lengths]):
         lengths = framework.convert_to_tensor(lengths)
-        if maxlen is None:
+        known = framework.constant_value(lengths) if maxlen is None else None
+        if known is not None and known.size:
+            maxlen = max(int(known.max()), 0)
+        elif maxlen is None:
             maxlen = math_ops.maximum(reduce_ops.reduce_max(lengths), 0)
         limit = math_ops.cast(maxlen, lengths.dtype.base_dtype)
         places = math_ops.cast(creation_ops.range(math_ops.cast(limit, dtypes.int32)),

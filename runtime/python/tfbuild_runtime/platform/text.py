@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc as collections_abc  # noqa: F401 (programs take it from here)
 import numbers
 import os
 from typing import Any

@@ -18,8 +18,8 @@ def static_rnn(cell: Any, inputs: Sequence[Any], initial_state: Any = None, dtyp
     """Return (list of outputs, last state) of a cell over a list of inputs, one for each step.
 
     Beyond its sequence_length an example gives zeros and keeps its state. Raises TypeError for
-    inputs that are no list, ValueError for an empty one or without a state to begin with and a
-    dtype.
+    inputs that are no list, ValueError for an empty one, without a state to begin with and a dtype,
+    and for a sequence_length that is no vector.
     """
     if not isinstance(inputs, (list, tuple)):
         raise TypeError("inputs must be a sequence")
@@ -35,6 +35,9 @@ def static_rnn(cell: Any, inputs: Sequence[Any], initial_state: Any = None, dtyp
         lengths = None
         if sequence_length is not None:
             lengths = math_ops.cast(framework.convert_to_tensor(sequence_length), dtypes.int32)
+            if lengths.get_shape().ndims not in (None, 1):
+                raise ValueError("sequence_length must be a vector of length batch_size, "
+                                 f"not of shape {lengths.get_shape()}")  # fmt: skip
         outputs = []
         for time, given in enumerate(inputs):
             if time > 0:
