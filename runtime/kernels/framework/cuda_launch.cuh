@@ -37,8 +37,12 @@ template <typename... Params, typename... Args>
 Status Launch(CudaDevice* device, const LaunchShape& shape, void (*kernel)(Params...),
               const Args&... args) {
   RETURN_IF_ERROR(device->Activate());
-  kernel<<<shape.grid, shape.block, 0, device->stream()>>>(static_cast<Params>(args)...);
-  return CudaStatus(cudaGetLastError(), "starting a kernel");
+  cudaLaunchConfig_t config{};
+  config.gridDim = shape.grid;
+  config.blockDim = shape.block;
+  config.stream = device->stream();
+  return CudaStatus(cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...),
+                    "starting a kernel");
 }
 
 __device__ inline int64_t FirstIndex() { return blockIdx.x * int64_t{blockDim.x} + threadIdx.x; }
@@ -79,9 +83,13 @@ struct Divider {
 template <typename T>
 __device__ inline T Widen(T value) { return value; }
 __device__ inline float Widen(Half value) {
+#ifdef __CUDA_ARCH__
   float wide;
   asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
   return wide;
+#else
+  return value;
+#endif
 }
 __device__ inline float Widen(BFloat16 value) {
   return __uint_as_float(static_cast<uint32_t>(value.bits) << 16);
@@ -96,16 +104,20 @@ struct Narrow {
 template <>
 struct Narrow<Half> {
   __device__ static Half From(float value) {
+#ifdef __CUDA_ARCH__
     Half narrow;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(narrow.bits) : "f"(value));
     return narrow;
+#else
+    return Half(value);
+#endif
   }
 };
 template <>
 struct Narrow<BFloat16> {
   __device__ static BFloat16 From(float value) {
     BFloat16 narrow;
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(narrow.bits) : "f"(value));
 #else
     const uint32_t bits = __float_as_uint(value);

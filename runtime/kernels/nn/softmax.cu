@@ -52,12 +52,13 @@ __global__ void SoftmaxKernel(int64_t rows, int64_t columns, int width, bool log
     const T* from = in + row * columns;
     T* to = out + row * columns;
     const RowStats<C> stats = MeasureRow<T, C>(from, 1, columns, active, width, shared);
-    const C shift = logarithm ? stats.largest + log(stats.sum) : stats.largest;
+    // Added to a large number, the logarithm would lose its last places.
+    const C log_sum = log(stats.sum);
     const C scale = C(1) / stats.sum;
     const int64_t end = active ? columns : 0;
     for (int64_t k = threadIdx.x % width; k < end; k += width) {
-      const C x = Widen(from[k]) - shift;
-      to[k] = Narrow<T>::From(logarithm ? x : exp(x) * scale);
+      const C x = Widen(from[k]) - stats.largest;
+      to[k] = Narrow<T>::From(logarithm ? x - log_sum : exp(x) * scale);
     }
   });
 }
