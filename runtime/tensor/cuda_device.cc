@@ -212,6 +212,9 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::Make(int ordinal,
   std::unique_ptr<CudaDevice> device(new CudaDevice(ordinal, properties));
   CUDA_RETURN_IF_ERROR(cudaStreamCreateWithFlags(&device->stream_, cudaStreamNonBlocking));
   const double limit = fraction * static_cast<double>(properties.totalGlobalMem);
+  void* fault = nullptr;
+  CUDA_RETURN_IF_ERROR(cudaMallocHost(&fault, sizeof(IndexFault)));
+  device->index_fault_ = new (fault) IndexFault;
   device->allocator_ = MakeCudaAllocator(ordinal, static_cast<size_t>(limit));
   return device;
 }
@@ -247,7 +250,25 @@ Status CudaDevice::CopyWithin(const Tensor& source, Tensor* target) {
 Status CudaDevice::Synchronize() {
   RETURN_IF_ERROR(Activate());
   CUDA_RETURN_IF_ERROR(cudaStreamSynchronize(stream_));
-  return OkStatus();
+  return TakeIndexFault();
+}
+
+int CudaDevice::IndexSite(const std::string& node, const std::string& name) {
+  std::lock_guard<std::mutex> lock(sites_mutex_);
+  const std::pair<std::string, std::string> site(node, name);
+  const auto found = std::find(sites_.begin(), sites_.end(), site);
+  if (found == sites_.end()) sites_.push_back(site);
+  return static_cast<int>(found == sites_.end() ? sites_.size() - 1 : found - sites_.begin());
+}
+
+Status CudaDevice::TakeIndexFault() {
+  std::lock_guard<std::mutex> lock(sites_mutex_);
+  if (index_fault_->taken == 0) return OkStatus();
+  const IndexFault fault = *index_fault_;
+  *index_fault_ = IndexFault();
+  const auto& [node, name] = sites_[static_cast<size_t>(fault.site)];
+  return InvalidArgument(name, "[", fault.position, "] = ", fault.value,
+                         " is out of range [0, ", fault.limit, "), in node ", node);
 }
 
 Status CudaDevice::MakeCublas() {

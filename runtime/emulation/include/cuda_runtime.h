@@ -97,6 +97,13 @@ EMULATION_ATOMIC(float)
 EMULATION_ATOMIC(double)
 #undef EMULATION_ATOMIC
 
+inline int atomicCAS(int* address, int expected, int value) {
+  emulation::Yield();
+  const int old = *address;
+  if (old == expected) *address = value;
+  return old;
+}
+
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>((uint64_t{a} * b) >> 32);
 }

@@ -99,7 +99,8 @@ class CudaOneHotOp final : public OpKernel {
       case 1: return Run<uint8_t>(context, plan, output);
       case 2: return Run<uint16_t>(context, plan, output);
       case 4: return Run<uint32_t>(context, plan, output);
-      default: return Run<uint64_t>(context, plan, output);
+      case 8: return Run<uint64_t>(context, plan, output);
+      default: return Run<uint4>(context, plan, output);
     }
   }
 

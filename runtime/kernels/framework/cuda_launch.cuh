@@ -48,6 +48,21 @@ Status Launch(CudaDevice* device, const LaunchShape& shape, void (*kernel)(Param
 __device__ inline int64_t FirstIndex() { return blockIdx.x * int64_t{blockDim.x} + threadIdx.x; }
 __device__ inline int64_t IndexStep() { return gridDim.x * int64_t{blockDim.x}; }
 
+// Where a kernel that checks indices reports a wrong one; the step then fails when it has ended, as
+// a kernel that runs later than its op cannot return an error.
+struct IndexCheck {
+  IndexFault* fault = nullptr;
+  int site = 0;  // CudaDevice::IndexSite
+
+  __device__ void Report(int64_t position, int64_t value, int64_t limit) const {
+    if (atomicCAS(&fault->taken, 0, 1) != 0) return;
+    fault->site = site;
+    fault->position = position;
+    fault->value = value;
+    fault->limit = limit;
+  }
+};
+
 // Division by a number that is the same for all threads: a multiplication and a shift for
 // dividends below 2^31.
 struct Divider {
