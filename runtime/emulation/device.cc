@@ -15,7 +15,9 @@ namespace {
 
 constexpr size_t kMemory = size_t{8} << 30;  // of a GPU, as it says
 constexpr size_t kAddresses = size_t{256} << 30;  // so that they come back late
-constexpr size_t kOverwritten = size_t{32} << 20;  // at both ends of a new block
+// At both ends of a new block. No more, since all pages that were ever touched make it slow to open
+// and to close the memory.
+constexpr size_t kOverwritten = size_t{256} << 10;
 constexpr size_t kMostQueued = 1024;
 
 size_t PageSize() {

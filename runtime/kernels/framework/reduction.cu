@@ -246,6 +246,7 @@ Runner FindRunner(CudaReduction kind, DType dtype) {
 #define CASE(T) \
   case DTypeOf<T>::value: return RunnerOf<T>(kind);
     TFBUILD_FLOATING_TYPES(CASE)
+    CASE(int64_t)
 #undef CASE
     case DType::kBool:
       if (kind == CudaReduction::kAll) return Run<AllOf, Plain, bool>;
