@@ -19,7 +19,7 @@ namespace emulation {
 // Device memory. Each block lies between two pages that nobody can touch, its last byte beside the
 // second one (so it is aligned no better than its size is), and is itself out of reach but for work
 // of this GPU. Addresses come back late, so that what still uses a freed block is found. New memory
-// holds 0xff: NaN, or -1.
+// holds 0xff (NaN, or -1), large blocks at both ends.
 class Memory {
  public:
   explicit Memory(size_t bytes);
