@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 PLACES = (
     "runtime/python/tfbuild_runtime", "runtime/python/tests", "tfbuild/probes",
     "tfbuild/bazel/disk_script.py", "benchmarks/attack/in_wheel",
+    "benchmarks/tensorflow_tests/in_wheel", "runtime/examples",
 )  # fmt: skip
 TYPES = {name for name, value in vars(builtins).items() if isinstance(value, type)} | {"Any"}
 FUTURE = "from __future__ import annotations\n"
@@ -93,7 +94,10 @@ def test_the_oldest_python_understands(name: str, tables: Tables) -> None:
 
 def test_ruff_asks_for_nothing_newer(tables: Tables) -> None:
     ruff = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]
-    wanted = {"runtime/python/**", "tfbuild/probes/*", "benchmarks/attack/in_wheel/*"}
+    wanted = {
+        "runtime/python/**", "runtime/examples/*", "tfbuild/probes/*",
+        "benchmarks/attack/in_wheel/*", "benchmarks/tensorflow_tests/in_wheel/*",
+    }  # fmt: skip
     assert ruff["per-file-target-version"] == dict.fromkeys(wanted, f"py3{oldest(tables)}")
     assert "FA102" in ruff["lint"]["select"]  # unions in annotations without the future import
 

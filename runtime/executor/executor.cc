@@ -81,9 +81,10 @@ Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* 
   for (size_t i = 0; i < feeds.size(); ++i) {
     state->slots[static_cast<size_t>(program.feeds[i].slot)].value = feeds[i];
   }
-  Status status = program.parallel && pool_ != nullptr
-                      ? RunParallel(program, pool_, state.get(), step)
-                      : RunLinear(program, state.get(), step);
+  step->memory = state->memory.get();
+  Status status = IsParallel() ? RunParallel(program, pool_, state.get(), step)
+                               : RunLinear(program, state.get(), step);
+  step->memory = nullptr;
   for (size_t i = 0; status.ok() && i < fetches->size(); ++i) {
     const int slot = program.fetches[i].slot;
     Entry* entry =
@@ -97,7 +98,7 @@ Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* 
     if (fetch.slot < program.num_slots) state->slots[static_cast<size_t>(fetch.slot)] = Entry();
   }
   if (!status.ok()) state->Clear();
-  GiveBack(std::move(state));
+  GiveBack(std::move(state), status);
   return status;
 }
 
@@ -124,19 +125,25 @@ Status Executor::CheckFeeds(const std::vector<Tensor>& feeds) const {
 }
 
 std::unique_ptr<StepState> Executor::TakeState() const {
+  std::unique_ptr<StepState> state;
+  StepMemory::Ptr memory;
   {
     std::lock_guard<std::mutex> lock(mutex_);
+    if (!IsParallel()) memory = planner_.Begin();
     if (!free_states_.empty()) {
-      std::unique_ptr<StepState> state = std::move(free_states_.back());
+      state = std::move(free_states_.back());
       free_states_.pop_back();
-      return state;
     }
   }
-  return std::make_unique<StepState>(*program_);
+  if (state == nullptr) state = std::make_unique<StepState>(*program_);
+  state->memory = std::move(memory);
+  return state;
 }
 
-void Executor::GiveBack(std::unique_ptr<StepState> state) const {
+void Executor::GiveBack(std::unique_ptr<StepState> state, const Status& status) const {
   std::lock_guard<std::mutex> lock(mutex_);
+  if (state->memory != nullptr) planner_.End(state->memory.get(), status);
+  state->memory.reset();
   if (free_states_.size() < kMaxFreeStates) free_states_.push_back(std::move(state));
 }
 

@@ -7,6 +7,7 @@
 #include "base/thread_pool.h"
 #include "executor/program.h"
 #include "kernels/framework/step_context.h"
+#include "tensor/step_memory.h"
 
 namespace tfbuild {
 
@@ -17,6 +18,7 @@ struct StepState {
   void Clear();
   std::vector<Entry> slots;
   std::vector<Entry*> inputs;
+  StepMemory::Ptr memory;  // of the step that runs, where it has some
 };
 
 // Runs a program; may be called by several threads at once. One of three runners does it: where
@@ -39,13 +41,15 @@ class Executor {
   Status RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
                  StepContext* step) const;
   Status CheckFeeds(const std::vector<Tensor>& feeds) const;
+  bool IsParallel() const { return program_->parallel && pool_ != nullptr; }
   std::unique_ptr<StepState> TakeState() const;
-  void GiveBack(std::unique_ptr<StepState> state) const;
+  void GiveBack(std::unique_ptr<StepState> state, const Status& status) const;
 
   std::unique_ptr<Program> program_;
   ThreadPool* pool_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<StepState>> free_states_;
+  mutable MemoryPlanner planner_;
 };
 
 }  // namespace tfbuild

@@ -78,6 +78,7 @@ AttrValue ParseDefault(const OpDef& def, const std::string& kind, const std::str
   if (kind == "list(type)" && text == "[]") return std::vector<DType>();
   if (kind == "list(shape)" && text == "[]") return std::vector<PartialShape>();
   if (kind == "list(string)" && text == "[]") return std::vector<std::string>();
+  if (kind == "list(float)" && text == "[]") return std::vector<float>();
   if (kind == "shape" && text == "{ unknown_rank: true }") return PartialShape();
   if (kind == "tensor" && text.front() == '[') {  // a vector of uint8, such as a colour
     const std::vector<int64_t> values = ParseInts(text);

@@ -1,11 +1,13 @@
 // Elementwise ops that only each other read become one loop, and what they do to a matrix product or
-// a convolution is done while its parts are still in cache.
+// a convolution is done while its parts are still in cache. Where reductions of rows stand between
+// them, or end them, all of it is done row by row.
 #include <algorithm>
 #include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "kernels/framework/element_program.h"
+#include "kernels/framework/reduce.h"
 #include "passes/passes.h"
 
 namespace tfbuild {
@@ -18,9 +20,17 @@ std::string ChainOf(const std::string& op) {
   return "";
 }
 
+// Elements of a row: of shorter ones calls of loops take the time, longer ones do not stay in cache.
+constexpr int64_t kLeastRow = 64;
+
+bool IsReduction(const PlanNode& node) {
+  return node.is("Mean") || node.is("Sum") || node.is("Max") || node.is("Min") || node.is("Prod");
+}
+
 class Fuser {
  public:
-  Fuser(PlanGraph* plan, PassRecord* record) : plan_(plan), record_(record) {
+  Fuser(PlanGraph* plan, PassRecord* record)
+      : plan_(plan), record_(record), constants_(FreeConstants(*plan)) {
     for (PlanNode* node : plan->nodes()) {
       for (const PlanValue& input : node->inputs) readers_[input.node].push_back(node);
       waited_for_.insert(node->control_inputs.begin(), node->control_inputs.end());
@@ -32,7 +42,8 @@ class Fuser {
   Status Run() {
     const std::vector<PlanNode*> nodes = plan_->nodes();
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
-      if (taken_.count(*node) > 0 || StepOf(**node).empty()) continue;
+      if (taken_.count(*node) > 0) continue;
+      if (StepOf(**node).empty() && !ReducesRows(**node)) continue;
       RETURN_IF_ERROR(FuseUpTo(*node));
     }
     plan_->Replace(replaced_);
@@ -54,6 +65,13 @@ class Fuser {
     std::vector<PlanNode*> steps;
     std::vector<PlanValue> inputs;
     PlanNode* product = nullptr;  // whose result is the first input
+    std::string result;           // of reductions among the steps: what _RowChain's attribute says
+  };
+
+  // The shapes of values in a group with reductions: whole rows, or one element for each.
+  struct Rows {
+    PartialShape whole;
+    PartialShape reduced;
   };
 
   static DType TypeOf(const PlanNode& node) { return node.def->output(0).dtype; }
@@ -88,11 +106,64 @@ class Fuser {
                        [&](const PlanValue& input) { return input.type().shape == shape; });
   }
 
-  // Whether the node's value is needed nowhere but in the group, and is as large as its result.
+  // Whether the node is a reduction of rows of a length that is worth it, and of nothing else.
+  bool ReducesRows(const PlanNode& node) const {
+    if (!IsReduction(node) || !IsPure(node) || !node.control_inputs.empty() ||
+        node.device->type() != DeviceType::kCpu || constants_.count(node.inputs[1].node) == 0 ||
+        ReduceLoopsOf(node.op(), TypeOf(node)) == nullptr) {
+      return false;
+    }
+    const PartialShape& shape = node.inputs[0].type().shape;
+    const Result<Tensor> axes = node.inputs[1].node->def->Attr<Tensor>("value");
+    if (!shape.known_rank() || shape.rank() == 0 || !axes.ok() || axes->num_elements() != 1) {
+      return false;
+    }
+    const auto axis = axes->IntValues();
+    const int64_t last = shape.rank() - 1;
+    return axis.ok() && ((*axis)[0] == last || (*axis)[0] == -1) && IsRow(shape);
+  }
+
+  static bool IsRow(const PartialShape& shape) {
+    if (!shape.known_rank() || shape.rank() == 0) return false;
+    const int64_t width = shape.dim(shape.rank() - 1);
+    return width >= kLeastRow && width <= kWholeRow;
+  }
+
+  static bool KeepsDims(const PlanNode& reduction) {
+    const Result<bool> keeps = reduction.def->Attr<bool>("keep_dims");
+    return keeps.ok() && *keeps;
+  }
+
+  // The rows that a group with that last step may be about.
+  std::optional<Rows> RowsOf(const PlanNode& last) const {
+    const bool reduces = ReducesRows(last);
+    const PartialShape& whole = reduces ? last.inputs[0].type().shape : ShapeOf(last);
+    if (!IsRow(whole)) return std::nullopt;
+    std::vector<int64_t> dims = whole.dims();
+    dims.back() = 1;
+    return Rows{whole, PartialShape(std::move(dims))};
+  }
+
+  // What a step reads as its operands; a reduction's axes are none.
+  static size_t NumOperands(const PlanNode& step) {
+    return IsReduction(step) ? 1 : step.inputs.size();
+  }
+
+  // Whether the node can be a step behind which others of the group come.
+  bool IsStep(const PlanNode& node, const PlanNode& last, const Rows* rows) const {
+    if (rows == nullptr) return ShapeOf(node) == ShapeOf(last) && !StepOf(node).empty();
+    if (ReducesRows(node)) {
+      return KeepsDims(node) && node.inputs[0].type().shape == rows->whole;
+    }
+    return (ShapeOf(node) == rows->whole || ShapeOf(node) == rows->reduced) &&
+           !StepOf(node).empty();
+  }
+
+  // Whether the node's value is needed nowhere but in the group.
   bool IsInside(const PlanNode& node, const std::unordered_set<const PlanNode*>& group,
                 const PlanNode& last) const {
     if (fetched_.count(&node) > 0 || waited_for_.count(&node) > 0 || node.device != last.device ||
-        TypeOf(node) != TypeOf(last) || !(ShapeOf(node) == ShapeOf(last))) {
+        TypeOf(node) != TypeOf(last)) {
       return false;
     }
     const auto readers = readers_.find(&node);
@@ -102,14 +173,25 @@ class Fuser {
   }
 
   Status FuseUpTo(PlanNode* last) {
-    Group group = Grow(last);
+    if (const std::optional<Rows> rows = RowsOf(*last)) {
+      Group group = Grow(last, &*rows);
+      const auto& steps = group.steps;
+      const bool reduces = std::any_of(steps.begin(), steps.end(),
+                                       [](const PlanNode* step) { return IsReduction(*step); });
+      if (reduces && steps.size() > 1) {
+        group.result = !IsReduction(*last) ? "rows" : KeepsDims(*last) ? "kept" : "reduced";
+        return Make(group);
+      }
+    }
+    if (IsReduction(*last)) return OkStatus();
+    Group group = Grow(last, nullptr);
     FindProduct(*last, &group);
     if (group.steps.size() + (group.product != nullptr ? 1 : 0) < 2) return OkStatus();
     return Make(group);
   }
 
   // Takes what only the group reads, the latest node first: its readers are known by then.
-  Group Grow(PlanNode* last) const {
+  Group Grow(PlanNode* last, const Rows* rows) const {
     std::unordered_set<const PlanNode*> members = {last};
     std::vector<PlanNode*> steps = {last};
     std::vector<PlanNode*> open;
@@ -117,9 +199,10 @@ class Fuser {
       return a->position < b->position;
     };
     const auto look_at = [&](const PlanNode& node) {
-      for (const PlanValue& input : node.inputs) {
-        if (std::count(open.begin(), open.end(), input.node) > 0) continue;
-        open.push_back(input.node);
+      for (size_t i = 0; i < NumOperands(node); ++i) {
+        PlanNode* const input = node.inputs[i].node;
+        if (std::count(open.begin(), open.end(), input) > 0) continue;
+        open.push_back(input);
         std::push_heap(open.begin(), open.end(), earlier);
       }
     };
@@ -128,7 +211,7 @@ class Fuser {
       std::pop_heap(open.begin(), open.end(), earlier);
       PlanNode* node = open.back();
       open.pop_back();
-      if (!IsInside(*node, members, *last) || StepOf(*node).empty()) continue;
+      if (!IsInside(*node, members, *last) || !IsStep(*node, *last, rows)) continue;
       steps.push_back(node);
       if (InputsOf(steps).size() > size_t{kMaxElementInputs}) {
         steps.pop_back();
@@ -147,7 +230,8 @@ class Fuser {
   static std::vector<PlanValue> InputsOf(const std::vector<PlanNode*>& steps) {
     std::vector<PlanValue> inputs;
     for (const PlanNode* step : steps) {
-      for (const PlanValue& input : step->inputs) {
+      for (size_t i = 0; i < NumOperands(*step); ++i) {
+        const PlanValue& input = step->inputs[i];
         const bool made_here = std::count(steps.begin(), steps.end(), input.node) > 0;
         if (!made_here && std::count(inputs.begin(), inputs.end(), input) == 0) {
           inputs.push_back(input);
@@ -162,7 +246,7 @@ class Fuser {
     for (PlanValue& input : group->inputs) {
       PlanNode* node = input.node;
       if (ChainOf(node->op()).empty() || IsComplex(TypeOf(*node)) || !IsPure(*node) ||
-          !node->control_inputs.empty() ||
+          !node->control_inputs.empty() || !(ShapeOf(*node) == ShapeOf(last)) ||
           !IsInside(*node, members, last)) {
         continue;
       }
@@ -177,12 +261,14 @@ class Fuser {
     std::vector<std::string> ops;
     std::vector<int64_t> operands;
     for (const PlanNode* step : group.steps) {
-      ops.push_back(StepOf(*step));
+      ops.push_back(IsReduction(*step) ? step->op() : StepOf(*step));
       for (size_t i = 0; i < 2; ++i) {
-        operands.push_back(i < step->inputs.size() ? OperandOf(group, step->inputs[i]) : kNoOperand);
+        operands.push_back(i < NumOperands(*step) ? OperandOf(group, step->inputs[i]) : kNoOperand);
       }
     }
-    NodeSpec spec{last.name(), "_ElementwiseChain", {}, {}, {}, ""};
+    NodeSpec spec{last.name(), group.result.empty() ? "_ElementwiseChain" : "_RowChain",
+                  {}, {}, {}, ""};
+    if (!group.result.empty()) spec.attrs["result"] = group.result;
     std::vector<PlanValue> inputs = group.inputs;
     std::vector<std::string> names;
     if (group.product != nullptr) {
@@ -219,6 +305,7 @@ class Fuser {
 
   PlanGraph* plan_;
   PassRecord* record_;
+  std::set<const PlanNode*> constants_;
   std::unordered_map<const PlanNode*, std::vector<PlanNode*>> readers_;
   std::unordered_set<const PlanNode*> fetched_;
   std::unordered_set<const PlanNode*> waited_for_;

@@ -234,6 +234,46 @@ TEST(Fuse, GoesBehindProducts) {
               {"filter=Placeholder", "image=Placeholder", "residual=_Conv2DChain"});
 }
 
+TEST(Fuse, GoesRowByRowWhereRowsAreReduced) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {kUnknownDim, 100});
+  Node* axis = Const(&graph, "axis", MakeTensor<int32_t>({1}, {1}));
+  const AttrMap keep{{"keep_dims", true}};
+  Node* mean = Add(&graph, "mean", "Mean", {{x, 0}, {axis, 0}}, keep);
+  Node* difference = Add(&graph, "difference", "Sub", {{x, 0}, {mean, 0}});
+  Node* square = Add(&graph, "square", "Square", {{difference, 0}});
+  Node* variance = Add(&graph, "variance", "Mean", {{square, 0}, {axis, 0}}, keep);
+  Node* root = Add(&graph, "root", "Rsqrt", {{variance, 0}});
+  Node* result = Add(&graph, "result", "Mul", {{difference, 0}, {root, 0}});
+  ExpectNames(NodesAfter(kFuse, graph, {result, 0}), {"result=_RowChain", "x=Placeholder"});
+  // It may end in a reduction; one whose result somebody else reads is none of its steps.
+  Node* sum = Add(&graph, "sum", "Sum", {{result, 0}, {axis, 0}});
+  ExpectNames(NodesAfter(kFuse, graph, {sum, 0}), {"sum=_RowChain", "x=Placeholder"});
+  Node* shifted = Add(&graph, "shifted", "AddV2", {{result, 0}, {variance, 0}}, {}, {variance});
+  ExpectNames(NodesAfter(kFuse, graph, {shifted, 0}),
+              {"difference=_RowChain", "result=Mul", "root=Rsqrt", "shifted=AddV2",
+               "variance=_RowChain", "x=Placeholder"});
+}
+
+TEST(Fuse, LeavesOtherReductions) {
+  Graph graph;
+  const auto sum_of_squares = [&](const std::string& name, PartialShape shape, int32_t axis) {
+    Node* x = Placeholder(&graph, name + "_x", std::move(shape));
+    Node* square = Add(&graph, name + "_square", "Square", {{x, 0}});
+    Node* axes = Const(&graph, name + "_axes", MakeTensor<int32_t>({}, {static_cast<double>(axis)}));
+    return Add(&graph, name, "Sum", {{square, 0}, {axes, 0}});
+  };
+  const auto is_left = [&](Node* sum) {
+    const std::vector<std::string> nodes = NodesAfter(kFuse, graph, {sum, 0});
+    return std::count(nodes.begin(), nodes.end(), sum->name() + "=Sum") == 1;
+  };
+  EXPECT_TRUE(!is_left(sum_of_squares("rows", {3, 64}, -1)));
+  EXPECT_TRUE(is_left(sum_of_squares("columns", {64, 64}, 0)));
+  EXPECT_TRUE(is_left(sum_of_squares("short", {64, 8}, 1)));
+  EXPECT_TRUE(is_left(sum_of_squares("long", {2, 1000000}, 1)));
+  EXPECT_TRUE(is_left(sum_of_squares("unknown", {2, kUnknownDim}, 1)));
+}
+
 TEST(Passes, AreSwitchedOffByNameAndTellWhatTheyDid) {
   Graph graph;
   Node* a = Const(&graph, "a", MakeTensor<float>({2}, {1, 2}));

@@ -68,6 +68,10 @@ void BindFunctions(nb::module_& module) {
     FunctionCaller() = std::move(caller);
     SetHostFunctionCaller(&CallFunction);
   });
+  // An address of 0 takes the token back.
+  module.def("set_native_kernel", [](const std::string& token, uintptr_t address) {
+    SetNativeKernel(token, reinterpret_cast<NativeKernel>(address));
+  });
 }
 
 }  // namespace python

@@ -11,6 +11,7 @@
 
 #include "session/session.h"
 #include "testing/child.h"
+#include "testing/fuzz_rounds.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -311,9 +312,10 @@ void FuzzOp(const OpDef& op, unsigned seed) {
   LimitMemory();
   Fuzzer fuzzer(seed);
   int ran = 0;
-  for (int round = 0; round < kRounds; ++round) ran += fuzzer.Round(op, false) ? 1 : 0;
-  for (int round = 0; round < kDegenerateRounds; ++round) fuzzer.Round(op, true);
-  if (ran == 0) _exit(kNeverRan);
+  const int rounds = FuzzRounds(kRounds);
+  for (int round = 0; round < rounds; ++round) ran += fuzzer.Round(op, false) ? 1 : 0;
+  for (int i = FuzzRounds(kDegenerateRounds); i > 0; --i) fuzzer.Round(op, true);
+  if (ran == 0 && rounds == kRounds) _exit(kNeverRan);
 }
 
 // What passes make, and calls of functions, are no use alone: pass_fuzz_test.cc has them.

@@ -6,14 +6,16 @@
 #include "graph/function_library.h"
 #include "session/graph_test.h"
 #include "testing/function_maker.h"
+#include "testing/fuzz_rounds.h"
 
 namespace tfbuild {
 namespace testing {
 namespace {
 
-constexpr unsigned kGraphs = 200;
+constexpr int kGraphs = 200;
 constexpr int kNodes = 40;
 constexpr int kFetches = 6;
+constexpr int64_t kWide = 70;  // columns, of rows that are worth loops of their own
 
 class RandomGraph {
  public:
@@ -96,6 +98,27 @@ class RandomGraph {
     Endpoint sum = {graph_.Op(Name(), Chance(50) ? "BiasAdd" : "AddV2", {{product, 0}, {bias, 0}}), 0};
     if (Chance(50)) sum = Unary(sum);
     return Chance(50) ? Binary(value, sum) : sum;
+  }
+
+  // A normalisation, a softmax or a sum of long rows, and back to the shape of the others.
+  Endpoint Normed(Endpoint value) {
+    const auto matrix = [this](int64_t rows, int64_t columns) {
+      std::vector<double> weights(static_cast<size_t>(rows * columns));
+      for (double& weight : weights) weight = static_cast<double>(Int(-4, 4)) / 4;
+      return Endpoint{graph_.Const(Name(), MakeTensor<float>({rows, columns}, weights)), 0};
+    };
+    const Endpoint wide = {
+        graph_.Op(Name(), "MatMul", {Binary(value, {x_, 0}), matrix(3, kWide)}), 0};
+    const Endpoint axis = {graph_.Const(Name(), MakeTensor<int32_t>({}, {-1})), 0};
+    const auto reduce = [&](const char* op, Endpoint of) {
+      return Endpoint{graph_.Op(Name(), op, {of, axis}, "", {{"keep_dims", true}}), 0};
+    };
+    const Endpoint first = reduce(Chance(50) ? "Mean" : "Max", wide);
+    Endpoint rows = Binary(wide, first);
+    if (Chance(50)) rows = Binary(rows, matrix(1, kWide));
+    const Endpoint second = reduce(Chance(50) ? "Sum" : "Min", Unary(rows));
+    rows = Binary(rows, Chance(50) ? second : Unary(second));
+    return {graph_.Op(Name(), "MatMul", {rows, matrix(kWide, 3)}), 0};
   }
 
   Endpoint Stretched(Endpoint value) {
@@ -181,7 +204,9 @@ class RandomGraph {
       made = Binary(Any(), Any());
     } else if (kind <= 60) {
       made = Dense(Any());
-    } else if (kind <= 64) {
+    } else if (kind <= 62) {
+      made = Normed(Any());
+    } else if (kind <= 65) {
       made = Stretched(Any());
     } else if (kind <= 70) {
       made = Binary(Any(), Scalar(static_cast<float>(Int(-1, 1))));
@@ -213,7 +238,8 @@ class RandomGraph {
 TEST(PassFuzz, EveryPassLeavesTheResultsAsTheyAre) {
   std::vector<std::string> names;
   for (const Pass& pass : RewritingPasses()) names.push_back(pass.name);
-  for (unsigned seed = 0; seed < kGraphs; ++seed) {
+  const unsigned graphs = static_cast<unsigned>(FuzzRounds(kGraphs));
+  for (unsigned seed = 0; seed < graphs; ++seed) {
     RandomGraph graph(seed);
     const std::string expected = graph.Run({"all"});
     const auto check = [&](const std::vector<std::string>& disabled, const std::string& what) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/reserve.h"
+#include "tensor/allocator_part.h"
 #include "tensor/memory_limit.h"
 #include "tensor/size_class.h"
 
@@ -55,6 +56,11 @@ class PoolingAllocator final : public Allocator {
     if (cached_bytes_ + size.bytes > kMaxCachedBytes || !Keep(data, size)) std::free(data);
   }
 
+  void ReleaseUnused() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    FreeCached();
+  }
+
  private:
   // Null when the system has no more, or less than the reserve would be left.
   static void* FromSystem(size_t bytes) {
@@ -94,12 +100,16 @@ class PoolingAllocator final : public Allocator {
   size_t cached_bytes_ = 0;
 };
 
-}  // namespace
-
-Allocator* CpuAllocator() {
+PoolingAllocator* Pool() {
   // Never destroyed: tensors held by Python may be freed after static destructors have run.
   static PoolingAllocator* allocator = new PoolingAllocator;
   return allocator;
 }
+
+}  // namespace
+
+Allocator* CpuAllocator() { return Pool(); }
+
+void ReleaseUnusedCpuMemory() { Pool()->ReleaseUnused(); }
 
 }  // namespace tfbuild

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tensor/allocator_part.h"
+
 namespace tfbuild {
 namespace {
 
@@ -39,6 +41,7 @@ MemoryWatch::~MemoryWatch() {
 }
 
 void MemoryWatch::NoteWatched(Allocator* allocator, int64_t bytes) {
+  if (auto* part = dynamic_cast<AllocatorPart*>(allocator)) allocator = part->whole();
   for (MemoryTally* tally : watching) {
     if (tally != nullptr) tally->Add(allocator, bytes);
   }

@@ -352,3 +352,10 @@ def test_facts_that_must_not_be_written(
     with pytest.raises(EnvironmentFailed, match="cannot write into") as caught:
         front_facts.facts_verify([str(tmp_path / "dist")], write=True, as_json=False)
     assert "checkout" in caught.value.hint
+
+
+def test_a_part_of_a_source_name_names_those_that_have_it() -> None:
+    with pytest.raises(BadRequest) as caught:
+        front_facts.facts_show("spack", "", as_json=False)
+    assert "rules-spack" in caught.value.hint
+    assert "cuda-spack" in caught.value.hint

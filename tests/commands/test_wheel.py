@@ -1,6 +1,7 @@
 """One stage on a wheel: what is printed, and how it ends."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.sample_report import WHEEL, a_perf, a_smoke, an_audit
 from tfbuild.commands import wheel as wheel_command
 from tfbuild.core.errors import AuditFailed, EnvironmentFailed, PerfRegressed, SmokeFailed
 from tfbuild.core.records import AuditPolicy, Interpreter
+from tfbuild.core.reports import SmokeReport
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def test_smoke_and_perf_end_as_the_build_would(
         "tfbuild.builds.stages.perf.measure_wheel", lambda *_, **__: a_perf(high=0.5)
     )
     with pytest.raises(SmokeFailed) as smoke:
-        wheel_command.smoke(wheel, as_json=False, verbosity=0)
+        wheel_command.smoke(wheel, full=False, as_json=False, verbosity=0)
     assert "gpu_matmul" in capsys.readouterr().out
     with pytest.raises(PerfRegressed) as perf:
         wheel_command.perf(wheel, (), as_json=True, verbosity=0)
@@ -62,6 +64,27 @@ def test_smoke_and_perf_end_as_the_build_would(
         log = Path(caught.value.log)
         assert (log.name, log.with_name("rerun.sh").is_file()) == ("log.txt", True)
     assert '"tfbuild.perf/1"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_a_full_ladder_has_the_examples_and_what_they_need(
+    full: bool, wheel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def needs(_wheel: Path, requirements: Sequence[str], *_: object) -> tuple[()]:
+        asked.extend(requirements)
+        return ()
+
+    def climb(_wheel: Path, probes: tuple[str, ...], *_: object, **__: object) -> SmokeReport:
+        asked.extend(probes)
+        return a_smoke("passed", "")
+
+    monkeypatch.setattr("tfbuild.builds.stages.smoke.smoke_needs", needs)
+    monkeypatch.setattr("tfbuild.builds.stages.smoke.smoke_wheel", climb)
+    wheel_command.smoke(wheel, full=full, as_json=False, verbosity=0)
+    assert ("smoke_examples" in asked, "numba>=0.60" in asked) == (full, full)
+    assert "smoke_train" in asked
 
 
 def test_a_wheel_for_another_python_is_refused(fake_env: FakeEnvironment, tmp_path: Path) -> None:

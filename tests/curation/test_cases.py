@@ -86,18 +86,25 @@ def test_the_score_counts_failures_and_false_alarms_apart(facts: Facts) -> None:
         a_case("failed", "tensorflow", "numpy", tensorflow="2.1.0", python="3.11"),
         a_case("failed", "tensorflow", "gcc", tensorflow="2.1.0", gcc="12.2"),
     ]
-    assert score(judge_cases(cases, facts)) == CaseScore(
-        failures=3, foreseen=1, blamed_others=1, worked=3, false_alarms=1, unanswered=1
-    )
+    counts = score(judge_cases(cases, facts))
+    assert (counts.failures, counts.foreseen, counts.blamed_others) == (3, 1, 1)
+    assert (counts.worked, counts.false_alarms, counts.unanswered) == (3, 1, 1)
+    assert counts.tested + counts.likely + counts.doubtful == 2  # that which worked, and GCC 12.2
+    assert counts.tested_worked + counts.likely_worked == 1
 
 
 def test_the_score_in_words() -> None:
     counts = CaseScore(
-        failures=4, foreseen=3, blamed_others=1, worked=0, false_alarms=0, unanswered=0
-    )
+        failures=4, foreseen=3, blamed_others=1, worked=0, false_alarms=0, unanswered=0,
+        tested=2, tested_worked=2, likely=0, likely_worked=0, doubtful=3, doubtful_failed=1,
+    )  # fmt: skip
     assert counts.in_words() == (
         "3 of 4 failures foreseen with the right axes (75 %), 1 with others; "
         "0 of 0 that worked called impossible; 0 left without an answer"
+    )
+    assert counts.standings_in_words() == (
+        "judged tested, 2 of 2 worked (100 %); likely, 0 of 0 worked; "
+        "doubtful, 1 of 3 failed (33 %)"
     )
 
 

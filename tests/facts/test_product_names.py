@@ -2,7 +2,8 @@
 
 import pytest
 
-from tfbuild.facts.names import read_capability
+from tfbuild.core.errors import BadRequest
+from tfbuild.facts.names import find_gpu, read_capability
 from tfbuild.facts.product_names import (
     read_gpus,
     read_operating_system,
@@ -68,8 +69,12 @@ def test_no_gpu_and_a_word_that_is_none(facts: Facts) -> None:
         ("Manjaro", {"os": "manjaro"}),
         ("Foobar Linux 7", {"os": "foobar 7"}),
         ("Homebrew", {"os": "macos"}),
-        ("macOS Monterey 12.3 M1", {"os": "macos", "platform": "macos-arm64"}),
-        ("macOS 10.14.6", {"os": "macos", "platform": "macos-x86_64"}),
+        (
+            "macOS Monterey 12.3 M1",
+            {"os": "macos", "platform": "macos-arm64", "macos": "12"},
+        ),
+        ("macOS 10.14.6", {"os": "macos", "platform": "macos-x86_64", "macos": "10.14"}),
+        ("macos big sur", {"os": "macos", "macos": "11"}),
         ("CentOS Linux release 7.9.2009 (Core)", {"os": "centos 7"}),
         ("nvidia/cuda:11.2.2-cudnn8-devel-ubuntu20.04", {"os": "ubuntu 20.04"}),
         ("JetPack 4.6", {"os": "ubuntu 18.04", "platform": "linux-aarch64"}),
@@ -78,6 +83,15 @@ def test_no_gpu_and_a_word_that_is_none(facts: Facts) -> None:
 )
 def test_a_system_is_found_in_a_text(facts: Facts, text: str, specs: dict[str, str]) -> None:
     assert dict(read_operating_system(text, facts).specs) == specs
+
+
+def test_memory_beside_a_comma_is_no_second_gpu(facts: Facts) -> None:
+    for text in ("GeForce GTX 1080 Ti, 11GB", "GTX 1080 Ti, 11 GB", "NVIDIA GTX 1080 Ti (11GB)"):
+        (axis, names), *_ = read_gpus(text, facts).specs
+        assert axis == "gpu"
+        assert [read_capability(name, facts.gpus)[0] for name in names.split(",")] == ["6.1"]
+    with pytest.raises(BadRequest):
+        find_gpu("11GB", facts.gpus)
 
 
 def test_a_slip_is_no_distribution(facts: Facts) -> None:

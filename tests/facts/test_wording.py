@@ -62,6 +62,9 @@ def test_master_is_the_newest_or_the_nearest_to_a_day(facts: Facts) -> None:
         then = read_version("tensorflow", f"master ({day})", facts)
         assert then.specs == (("tensorflow", release),)
     assert read_version("tensorflow", "latest", facts).specs == (("tensorflow", "2.21.0"),)
+    for day, release in (("2023-11-02", "2.14.0"), ("2019-11", "2.0.0"), ("2001-01", "2.21.0")):
+        then = read_version("tensorflow", f"latest ({day})", facts)
+        assert then.specs == (("tensorflow", release),), day
 
 
 @pytest.mark.parametrize("text", ["conda", "bazelisk", "Bazelisk 1.19", "homebrew"])

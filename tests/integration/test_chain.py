@@ -175,17 +175,31 @@ def test_killed_builds_leave_no_trace_in_the_wheel(built: Project, survivor: Pro
     assert digest(wheels[0]) == digest(wheels[1])
 
 
-def test_the_runtime_passes_its_own_tests(survivor: Project) -> None:
-    """The C++ tests of every folder, with the configuration of the build."""
-    scripts = (survivor.folder / "work" / "runs").glob("*/rerun.sh")
+def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
+    """Run the C++ tests with the configuration of the build, but for options that begin so."""
+    scripts = (project.folder / "work" / "runs").glob("*/rerun.sh")
     lines = "\n".join(script.read_text() for script in scripts).splitlines()
     line = [line for line in lines if " --bazelrc=" in line and " build " in line][-1]
-    words = shlex.split(line.strip("()").split("&&", 1)[1])
-    command = [w for w in words if not w.startswith(("--build_event", "--curses", "//"))]
+    of_build = shlex.split(line.strip("()").split("&&", 1)[1])
+    left_out = ("--build_event", "--curses", "//", without)
+    command = [w for w in of_build if not w.startswith(left_out)]
     command[command.index("build")] = "test"
     done = subprocess.run(
-        [*command, "--build_tests_only", "//..."], cwd=survivor.source,
-        env=survivor.environment(), capture_output=True, text=True, check=False,
+        [*command, "--build_tests_only", *words], cwd=project.source,
+        env=project.environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert re.search(r"out of (\d+) tests?: \1 tests? pass", done.stdout + done.stderr)
+
+
+def test_the_runtime_passes_its_own_tests(survivor: Project) -> None:
+    """The C++ tests of every folder."""
+    run_cpp_tests(survivor, "//...")
+
+
+@pytest.mark.parametrize("sanitizers", ["asan,ubsan", "tsan"])
+def test_the_runtime_passes_its_tests_under_sanitizers(survivor: Project, sanitizers: str) -> None:
+    """The folders below the kernels: threads, memory, files. All others take ten times as long."""
+    configs = [f"--config={sanitizer}" for sanitizer in sanitizers.split(",")]
+    folders = [f"//{name}/..." for name in ("base", "tensor", "io")]
+    run_cpp_tests(survivor, *configs, *folders, without="--compilation_mode")

@@ -10,6 +10,7 @@ from tfbuild.facts.tables import Tables
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
 from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.resolution import Conflict, Constraint
+from tfbuild.resolver.resolver import resolve
 
 
 @pytest.fixture
@@ -137,3 +138,41 @@ def test_the_same_question_is_told_with_the_same_conflicts(tables: Tables) -> No
     for _ in range(4):
         for words in asked:
             assert ask(facts, *words, strict=True).conflicts == first[words]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("tensorboard=2.20 setuptools=82", {"tensorboard", "setuptools"}),
+        ("tensorboard=2.20 setuptools=81", set()),
+        ("tensorboard=2.21 setuptools=82", set()),
+        ("tensorflow=2.3 rocm=3.7", {"tensorflow", "rocm"}),
+        ("tensorflow=2.13 rocm=5.7", set()),
+        ("rocm=5.7 cuda=11.8", {"rocm", "cuda"}),
+        ("tensorflow=2.15 tf_keras=2.16", {"tensorflow", "tf_keras"}),
+        ("tensorflow=2.14 xcode=15.2 macos=11", {"xcode", "macos"}),
+        ("tensorflow=1.14 gast=0.3", {"tensorflow", "gast"}),
+    ],
+)
+def test_what_counts_only_where_it_is_named_collides_with_what_it_is_known_to(
+    tables: Tables, words: str, wanted: set[str]
+) -> None:
+    asked = words.split() if "tensorflow=" in words else ["tensorflow=any", *words.split()]
+    answer = ask(load_facts(tables), *asked)
+    assert [set(one.axes) for one in answer.conflicts] == ([wanted] if wanted else [])
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("tensorflow=2.16.1 os=macos_10.14 platform=macos-x86_64", {"tensorflow", "macos"}),
+        ("tensorflow=2.16.1 os=macos_10.15 platform=macos-x86_64", set()),
+        ("tensorflow=1.14 python=3.7 libstdcxx=3.4.19", {"tensorflow", "python", "libstdcxx"}),
+        ("tensorflow=1.14 python=3.6 libstdcxx=3.4.19", set()),
+    ],
+)
+def test_a_published_wheel_wants_its_system(tables: Tables, words: str, wanted: set[str]) -> None:
+    asked = pins(*(word.replace("_", " ") for word in words.split()))
+    answer = resolve(Question(pins=asked, published=True), load_facts(tables))
+    assert (answer.status == "conflict") == bool(wanted)
+    assert not wanted or wanted in [set(one.axes) for one in answer.conflicts]

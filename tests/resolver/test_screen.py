@@ -1,5 +1,7 @@
 """The answer on one screen."""
 
+import shlex
+
 import pytest
 
 from tests.matrix_files import pins
@@ -72,6 +74,24 @@ def test_a_doubt_is_the_verdict_and_what_was_not_read_is_told(facts: Facts, tabl
     text = shown(facts, tables, *QUESTIONS[2])
     assert "python=banana means nothing" in text
     assert "banana" not in text.rpartition("next:")[2]
+
+
+def test_the_next_command_can_be_typed_however_long_it_is(facts: Facts, tables: Tables) -> None:
+    words = ("tensorflow=2.4.0", "cuda=11.1 / 8.0.5", "os=Windows 10 Pro", "gpu=GTX 1080 Ti, 11GB")
+    answer = resolve(Question(pins=pins(*words)), facts)
+    text = "\n".join(screen_lines(answer, names_of_sources(tables), words, 60))
+    assert max(map(len, text.splitlines())) <= 60
+    command = shlex.split(text.partition("next: ")[2].replace("\\\n", " "))
+    assert command == ["tfbuild", "plan", "--source", "tensorflow-2.4.0", *words[1:]]
+
+
+def test_a_conflict_tells_what_has_a_remedy_and_goes_on_in_a_sentence(
+    facts: Facts, tables: Tables
+) -> None:
+    text = shown(facts, tables, "tensorflow=1.15", "os=ubuntu 20.04", "cuda=none")
+    assert "gettid" in text  # not only that Linux has a glibc
+    assert "but sources build with CUDA 12" in shown(facts, tables, "tensorflow=2.10", "cuda=12.1")
+    assert "but TensorFlow 2.16.1" in shown(facts, tables, "tensorflow=2.19", "python=3.13")
 
 
 def test_a_text_is_cut_with_an_ellipsis() -> None:

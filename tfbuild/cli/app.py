@@ -246,12 +246,18 @@ def audit(
 
 @app.command()
 def smoke(
-    wheel: WheelFile, as_json: Json = False, verbose: Verbose = 0, quiet: Quiet = False
+    wheel: WheelFile,
+    full: Annotated[
+        bool, typer.Option("--full", help="Train the example programs too: minutes.")
+    ] = False,
+    as_json: Json = False,
+    verbose: Verbose = 0,
+    quiet: Quiet = False,
 ) -> None:
     """Run a wheel in a clean environment, rung by rung."""
     from tfbuild.commands.wheel import smoke as run
 
-    run(wheel, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
+    run(wheel, full=full, as_json=as_json, verbosity=verbosity_of(verbose, quiet=quiet))
 
 
 @app.command()

@@ -68,7 +68,12 @@ def show_checks(reporter: ConsoleReporter, checks: tuple[Check, ...], *, whole: 
         reporter.table(group, ("", "", ""), rows)
     counts = [(state, sum(check.state == state for check in checks)) for state in _STATES]
     more = "" if len(told) == len(checks) else "; -v shows them all"
-    print_text(", ".join(f"{count} {state}" for state, count in counts if count) + more)
+    print_text(", ".join(_counted(count, state) for state, count in counts if count) + more)
+
+
+def _counted(count: int, state: str) -> str:
+    is_noun = state in _AMISS
+    return f"{count} {state}s" if is_noun and count > 1 else f"{count} {state}"
 
 
 def list_checks(*, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.commands.context import open_cases, open_tables, open_tools
-from tfbuild.core.errors import BadRecipe
+from tfbuild.core.errors import BadRecipe, BadRequest
 from tfbuild.core.serialization import to_plain
 from tfbuild.curation.cases import JudgedCase, judge_cases, score, split_held_out
 from tfbuild.curation.consistency import (
@@ -26,7 +26,7 @@ from tfbuild.facts.names import gpu_aliases
 from tfbuild.facts.proven_builds import proof_fact
 from tfbuild.facts.rows import AxisRow, GpuRow, TestedRow
 from tfbuild.facts.rules import Facts, load_facts
-from tfbuild.facts.source_names import find_source
+from tfbuild.facts.source_names import find_source, like_sources
 from tfbuild.reporting.console import ConsoleReporter, print_json, print_text
 from tfbuild.resolver.documents import in_words
 from tfbuild.resolver.warnings import stale
@@ -65,6 +65,8 @@ def facts_show(axis: str, version: str, *, as_json: bool) -> None:
     if axis not in facts.rows and (words := find_source(axis, open_tables())):
         _show_source(axis, words, facts, as_json=as_json)
         return
+    if axis not in {*facts.rows, GPU, TESTED} and (like := like_sources(axis, open_tables())):
+        raise BadRequest(f"there is no axis '{axis}'", hint=f"sources with it: {', '.join(like)}")
     rows = () if axis in {GPU, TESTED} else find_rows(facts, axis, version)
     tested = find_tested(facts, axis, version)
     gpus = known_gpus(facts, version) if axis == GPU else ()
@@ -146,8 +148,9 @@ def facts_check(folder: str, *, with_cases: bool, held_out: bool, as_json: bool)
         if cases:
             _print_cases(shown, reporter)
             print_text(f"cases: {len(cases)}, of which versions decided {len(blind) + len(rest)}")
-            print_text(f"held out: {score(blind).in_words()}")
-            print_text(f"the rest: {score(rest).in_words()}")
+            for name, counts in (("held out", score(blind)), ("the rest", score(rest))):
+                print_text(f"{name}: {counts.in_words()}")
+                print_text(f"  {counts.standings_in_words()}")
     if faults:
         error = BadRecipe("the facts contradict themselves", hint="mend the entries named above")
         error.is_told = as_json

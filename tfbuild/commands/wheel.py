@@ -43,8 +43,11 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
         check_audit(report)
 
 
-def smoke(wheel: Path, *, as_json: bool, verbosity: int) -> None:
-    """Run the ladder on a wheel and print each rung; SmokeFailed when one fails."""
+def smoke(wheel: Path, *, full: bool, as_json: bool, verbosity: int) -> None:
+    """Run the ladder on a wheel and print each rung; SmokeFailed when one fails.
+
+    With full, the example programs are trained as well.
+    """
     from tfbuild.builds.stages.smoke import smoke_needs, smoke_wheel
     from tfbuild.builds.verdict import check_smoke
 
@@ -53,8 +56,10 @@ def smoke(wheel: Path, *, as_json: bool, verbosity: int) -> None:
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter, keep=True) as tools:
         reporter.stage("smoke")
         python = _python_for(wheel, tools)
-        needs = smoke_needs(wheel, recipe.smoke_requirements, python, tools)
-        report = smoke_wheel(wheel, recipe.smoke, python, tools, needs=needs)
+        more = recipe.smoke_full_requirements if full else ()
+        needs = smoke_needs(wheel, (*recipe.smoke_requirements, *more), python, tools)
+        probes = (*recipe.smoke, *(recipe.smoke_full if full else ()))
+        report = smoke_wheel(wheel, probes, python, tools, needs=needs)
         log = log_of(tools)
     if as_json:
         print_json({"schema": "tfbuild.smoke/1", **to_plain(report)})

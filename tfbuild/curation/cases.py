@@ -1,5 +1,6 @@
 """Whether the resolver judges the cases of public threads as they ended, counted."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from tfbuild.resolver.resolution import Resolution
 from tfbuild.resolver.resolver import resolve
 
 # What a thread calls the system, the resolver may call the platform.
-_SAME = {"platform": "os", "glibc": "os"}
+_SAME = {"platform": "os", "glibc": "os", "macos": "os"}
 _REFUSED = "refused"
 
 
@@ -26,6 +27,7 @@ class JudgedCase:
     axes: tuple[tuple[str, ...], ...]
     is_right: bool
     message: str
+    standing: str = ""  # tested, likely or doubtful; empty where it cannot be or is not known
 
     @property
     def is_false_alarm(self) -> bool:
@@ -43,6 +45,23 @@ class CaseScore:
     worked: int
     false_alarms: int
     unanswered: int  # refused, or unknown
+    tested: int  # of each standing, how many there were
+    tested_worked: int
+    likely: int
+    likely_worked: int
+    doubtful: int
+    doubtful_failed: int
+
+    def standings_in_words(self) -> str:
+        """`judged tested, 9 of 9 worked (100 %); likely, 80 of 90; doubtful, 9 of 20 failed`."""
+        return (
+            f"judged tested, {self.tested_worked} of {self.tested} worked"
+            f"{_percent(self.tested_worked, self.tested)}; "
+            f"likely, {self.likely_worked} of {self.likely} worked"
+            f"{_percent(self.likely_worked, self.likely)}; "
+            f"doubtful, {self.doubtful_failed} of {self.doubtful} failed"
+            f"{_percent(self.doubtful_failed, self.doubtful)}"
+        )
 
     def in_words(self) -> str:
         """`60 of 70 failures foreseen with the right axes (86 %), 4 with others; ...`."""
@@ -71,6 +90,7 @@ def score(judged: Sequence[JudgedCase]) -> CaseScore:
     """The counts."""
     failures = [item for item in judged if item.case.outcome == "failed"]
     worked = [item for item in judged if item.case.outcome == "worked"]
+    stood = Counter((item.standing, item.case.outcome) for item in judged)
     return CaseScore(
         failures=len(failures),
         foreseen=sum(item.is_right for item in failures),
@@ -78,6 +98,12 @@ def score(judged: Sequence[JudgedCase]) -> CaseScore:
         worked=len(worked),
         false_alarms=sum(item.is_false_alarm for item in worked),
         unanswered=sum(item.status in {_REFUSED, "unknown"} for item in judged),
+        tested=stood["tested", "worked"] + stood["tested", "failed"],
+        tested_worked=stood["tested", "worked"],
+        likely=stood["likely", "worked"] + stood["likely", "failed"],
+        likely_worked=stood["likely", "worked"],
+        doubtful=stood["doubtful", "worked"] + stood["doubtful", "failed"],
+        doubtful_failed=stood["doubtful", "failed"],
     )
 
 
@@ -103,6 +129,7 @@ def _judge(case: Case, facts: Facts) -> JudgedCase:
         axes=found,
         is_right=_is_right(case, answer),
         message=answer.trouble or "no obstacle known",
+        standing=answer.standing,
     )
 
 

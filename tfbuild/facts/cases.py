@@ -19,8 +19,7 @@ from tfbuild.facts.tables import read_facts_record
 
 # What threads speak of and no axis has yet: it is kept, and takes part as soon as an axis has it.
 _NO_AXES = (
-    "setuptools", "pandas", "jax", "jaxlib", "rocm", "libstdcxx", "java", "cmake", "cython", "mkl",
-    "torch", "tensorflow_probability",
+    "pandas", "jax", "jaxlib", "cmake", "cython", "mkl", "torch", "tensorflow_probability",
 )  # fmt: skip
 _PARTS = tuple(dict.fromkeys((*AXES, *_NO_AXES)))
 _KINDS = ("build", "run")

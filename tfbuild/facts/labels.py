@@ -13,6 +13,7 @@ _LABELS = {
     "xcode": "Xcode", "msvc": "Visual Studio", "keras": "Keras", "tensorboard": "TensorBoard",
     "tensorflow_text": "TensorFlow Text", "tensorflow_addons": "TensorFlow Addons",
     "absl": "absl-py", "scipy": "SciPy", "jetpack": "JetPack", "cpu": "the processor",
+    "rocm": "ROCm", "macos": "macOS", "libstdcxx": "libstdc++", "java": "Java",
 }  # fmt: skip
 
 

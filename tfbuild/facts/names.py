@@ -77,7 +77,8 @@ def find_gpu(word: str, gpus: Sequence[GpuRow]) -> GpuRow:
     A family whose members all have one capability (Jetson Orin) is as good as one of them.
     """
     wanted = plain_gpu(word)
-    by_name = {plain_gpu(row.name): row for row in reversed(gpus)}
+    # A row without a product has a remark alone for a name, which no word means.
+    by_name = {plain_gpu(row.name): row for row in reversed(gpus) if plain_gpu(row.name)}
     if same := [row for row in gpus if row.name.lower() == word.strip().lower()]:
         return same[0]  # two of one plain name differ: GT 730, GT 730 (DDR3, 128 bit)
     if wanted in by_name:

@@ -56,7 +56,7 @@ def read_gpus(text: str, facts: Facts) -> Reading:
     if text.strip()[:1] in "<>!~=" or text.strip().lower() in {"any", "native"}:
         return Reading(specs=(("gpu", text.strip()),))
     whole = _COUNT.sub("", text.strip()).strip()
-    if _is_gpu(whole, facts):
+    if "," not in whole and _is_gpu(whole, facts):
         return _of_gpus([whole], text)
     found, strange = _several(text, facts)
     if found and strange:  # what stands beside a GPU is a remark
@@ -110,8 +110,14 @@ def read_operating_system(text: str, facts: Facts) -> Reading:
         return meaningless("os", text, facts.versions("os"))
     if system in {"macos", "windows"}:
         platform = _elsewhere(system, words)
-    specs = (("os", system), *((("platform", platform),) if platform else ()))
-    return read_as("os", text, specs) if platform or on_wsl else Reading(specs=specs)
+    release = _macos_release(words, facts) if system == "macos" else ""
+    specs = (
+        ("os", system),
+        *((("platform", platform),) if platform else ()),
+        *((("macos", release),) if release else ()),
+    )
+    is_read = platform or on_wsl or release
+    return read_as("os", text, specs) if is_read else Reading(specs=specs)
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -122,6 +128,15 @@ def _instructions(text: str, rows: Sequence[AxisRow]) -> str:
     name = re.sub(r"\((R|TM)\)", " ", text.upper())
     fitting = (row.version for row in rows if any(re.search(one, name) for one in row.aliases))
     return next(fitting, "")
+
+
+def _macos_release(text: str, facts: Facts) -> str:
+    """The release of macOS that a text names by its number or by its name; else an empty string."""
+    rows, words = facts.rows.get("macos", ()), text.lower()
+    numbers = re.findall(r"(?<![\d.])(10\.\d+|\d\d)(?![\d])", words)
+    by_number = [row.version for row in rows if row.version in numbers]
+    by_name = [row.version for row in rows if any(name in words for name in row.aliases)]
+    return next(iter((*by_number, *by_name)), "")
 
 
 def _several(text: str, facts: Facts) -> tuple[list[str], str]:

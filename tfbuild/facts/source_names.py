@@ -31,3 +31,9 @@ def short_source(source: str, names: Mapping[str, str]) -> str:
 def find_source(name: str, tables: Tables) -> str:
     """The document of a short name, in words; empty where there is none."""
     return next((words for words, short in names_of_sources(tables).items() if short == name), "")
+
+
+def like_sources(name: str, tables: Tables) -> tuple[str, ...]:
+    """The short names that hold the word: cuda-spack, rules-spack for spack."""
+    names = names_of_sources(tables).values()
+    return tuple(short for short in names if name and name.lower() in short.lower().split("-"))

@@ -75,6 +75,8 @@ class Recipe:
     runtime_libraries: tuple[str, ...]
     smoke: tuple[str, ...]
     smoke_requirements: tuple[str, ...]
+    smoke_full: tuple[str, ...]
+    smoke_full_requirements: tuple[str, ...]
     perf: tuple[str, ...]
     perf_bars: tuple[str, ...]
     disk_mb: int

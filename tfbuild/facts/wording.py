@@ -234,36 +234,56 @@ def _by_words(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
     low = word.lower()
     if _VERSION.search(_DATE.sub(" ", re.sub(r"\(.*?\)", " ", low))):
         return None
-    rows = facts.versions(axis)
-    if _NEWEST.match(low) and rows:
-        newest = next((value for value in rows if not is_prerelease(value)), rows[0])
-        return read_as(axis, text, ((axis, newest),), "the newest one known here")
-    if _DEVELOPMENT.search(low) and rows:
-        if release := _nearest_release(_DATE.search(word), axis, facts):
-            return read_as(axis, text, ((axis, release),), "the release nearest to it in time")
-        return read_as(axis, text, ((axis, rows[0]),), "what it leads to is the newest known here")
+    if _NEWEST.match(low) and facts.versions(axis):
+        return _newest(axis, word, text, facts)
+    if _DEVELOPMENT.search(low) and facts.versions(axis):
+        return _development(axis, word, text, facts)
     if _WAYS.search(low):
         return left_open(axis, text, "that is a way to get it, and no version")
     return None
 
 
-def _nearest_release(date: re.Match[str] | None, axis: str, facts: Facts) -> str:
+def _newest(axis: str, word: str, text: str, facts: Facts) -> Reading:
+    """The newest release known, or that of the months before a day that is named."""
+    date, begun = _DATE.search(word), _beginnings(axis, facts)
+    before = [month for month in begun if date and month < _month_of(date)]
+    if before:
+        return read_as(axis, text, ((axis, begun[max(before)]),), "the newest one before that day")
+    rows = facts.versions(axis)
+    newest = next((value for value in rows if not is_prerelease(value)), rows[0])
+    return read_as(axis, text, ((axis, newest),), "the newest one known here")
+
+
+def _development(axis: str, word: str, text: str, facts: Facts) -> Reading:
     """The release in time nearest to the development of a day; of two the later one.
 
     What a tree takes changes between two releases, so either may say it: that which is nearer says
     it more often.
     """
-    if date is None:
-        return ""
-    day = int(date[1]) * 12 + int(date[2] or 6)
-    near: dict[int, str] = {}
+    date, begun = _DATE.search(word), _beginnings(axis, facts)
+    if date is None or not begun:
+        newest = facts.versions(axis)[0]
+        return read_as(axis, text, ((axis, newest),), "what it leads to is the newest known here")
+    nearest = min(begun, key=lambda month: (abs(month - _month_of(date)), -month))
+    return read_as(axis, text, ((axis, begun[nearest]),), "the release nearest to it in time")
+
+
+def _month_of(date: re.Match[str]) -> int:
+    return int(date[1]) * 12 + int(date[2] or 6)
+
+
+def _beginnings(axis: str, facts: Facts) -> dict[int, str]:
+    """The newest release of each series, by the month in which the series began.
+
+    What began later than a newer one (1.15 after 2.0) came from a branch of old.
+    """
+    found: dict[int, str] = {}
     for value in facts.versions(axis):
         year, _, month = began(facts.series, axis, value).partition("-")
         months = int(year) * 12 + int(month) if year else 0
-        # What began later than a newer one (1.15 after 2.0) came from a branch of old.
-        if months and not is_prerelease(value) and months <= min(near, default=months):
-            near[months] = value
-    return near[min(near, key=lambda months: (abs(months - day), -months))] if near else ""
+        if months and not is_prerelease(value) and months <= min(found, default=months):
+            found[months] = value
+    return found
 
 
 def _pair(axis: str, word: str, text: str, _facts: Facts) -> Reading | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Tools, Watch
 from tfbuild.core.layout import ENVIRONMENTS
-from tfbuild.core.paths import PACKAGE
+from tfbuild.core.paths import PACKAGE, data_folder
 from tfbuild.core.records import Command, Completed
 from tfbuild.fetch.wheelhouse import fitting_flags
 
@@ -98,9 +98,9 @@ def run_probe(
 
 def _make(tools: Tools, venv: Venv, python: str, stage: str) -> None:
     venv.scratch.mkdir()
-    shutil.copytree(
-        PACKAGE / "probes", venv.folder / "probes", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    probes, unkept = venv.folder / "probes", shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE / "probes", probes, ignore=unkept)
+    shutil.copytree(data_folder("runtime") / "examples", probes / "examples", ignore=unkept)
     try:
         tools.trial.run(
             Command(

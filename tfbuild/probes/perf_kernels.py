@@ -9,30 +9,14 @@ channels first, since it knows nothing else.
 from functools import partial
 
 import numpy as np
-import onnx_model
 import probe_tools as probe
+from kernel_calls import Kernel, normal, timings_of, torch_images
 
 VECTOR, SIDE, IMAGE, CHANNELS = 1_600_000, 1024, 56, 64
 CHAIN = 1000
 
 
-class Kernel:
-    """How one kernel is written for each: functions of the module and the inputs; None: not there.
-
-    inputs makes the arrays; onnx is an operator, or that and its attributes.
-    """
-
-    def __init__(self, inputs, tensorflow, torch=None, numpy=None, onnx=None):
-        self.inputs, self.tensorflow, self.torch = inputs, tensorflow, torch
-        self.numpy, self.onnx = numpy, (onnx, {}) if isinstance(onnx, str) else onnx
-
-
 # --- inputs ---------------------------------------------------------------------------------------
-
-
-def normal(*shape):
-    """Normally distributed numbers."""
-    return np.random.default_rng(0).standard_normal(shape, dtype=np.float32)
 
 
 def vector():
@@ -81,11 +65,6 @@ def two_matrices():
 
 
 # --- kernels --------------------------------------------------------------------------------------
-
-
-def torch_images(array):
-    """Channels last in memory, second in its shape."""
-    return array.permute(0, 3, 1, 2)
 
 
 def max_pool(tf, x):
@@ -236,30 +215,5 @@ KERNELS = {
 }
 
 
-def make_call(kernel, module, device):
-    """A function that runs the kernel once."""
-    kind, arrays = probe.kind_of(module), kernel.inputs()
-    if kind == "onnxruntime":
-        return onnx_model.call_of(module, kernel.onnx[0], arrays, kernel.onnx[1])
-    if kind != "tensorflow":
-        inputs = [module.from_numpy(array) for array in arrays] if kind == "torch" else arrays
-        return partial(getattr(kernel, kind), module, *inputs)
-    with module.Graph().as_default(), module.device(device):
-        out = kernel.tensorflow(module, *(probe.variable(module, array) for array in arrays))
-        session = probe.started_session(module)
-        op = getattr(out, "op", out)
-    return lambda: session.run(op)
-
-
-def timings(module, device):
-    """All that the module has."""
-    kind = "onnx" if probe.kind_of(module) == "onnxruntime" else probe.kind_of(module)
-    return {
-        name: probe.Timed(partial(make_call, kernel, module, device), "us")
-        for name, kernel in KERNELS.items()
-        if getattr(kernel, kind)
-    }
-
-
 if __name__ == "__main__":
-    probe.serve(__doc__, timings)
+    probe.serve(__doc__, partial(timings_of, KERNELS))

@@ -1,4 +1,4 @@
-"""Speed of MatMul in float32, square, at four sizes.
+"""Speed of MatMul in float32, square, at five sizes.
 
 The factors are variables and the product's op is fetched, not its value: the product cannot be
 folded into a constant, and no copy of the result to Python is counted. NumPy and PyTorch write into
@@ -11,7 +11,7 @@ import numpy as np
 import onnx_model
 import probe_tools as probe
 
-SIZES = (128, 512, 1024, 2048)
+SIZES = (128, 256, 512, 1024, 2048)
 
 
 def make_call(module, size, device):

@@ -17,6 +17,12 @@ from tfbuild.resolver.resolution import Neighbour, Resolution, ResolvedVersion
 LINES = 25
 _MOST_WARNINGS = 3
 _OTHERS = 16  # letters
+_MOST_FACTS = 2
+# With which sentences of the facts begin; other first words are names.
+_PLAIN_WORDS = frozenset(
+    ("A", "An", "Before", "Builds", "From", "In", "Linking", "No", "On", "Recipes",
+     "Sources", "The", "These", "Trees", "Wheels", "With")
+)  # fmt: skip
 _UNREAD = frozenset({"meaningless", "open"})
 _MEANS = {
     "tested": "a published or proven build has just these versions",
@@ -24,7 +30,7 @@ _MEANS = {
 }
 # What says least about an answer comes last, and goes first where there is no room.
 _KINDS = (
-    "meaningless", "doubt", "unknown", "read", "open", "advisory", "unlisted", "uncovered",
+    "meaningless", "doubt", "unknown", "open", "advisory", "read", "unlisted", "uncovered",
     "untested", "stale",
 )  # fmt: skip
 
@@ -122,9 +128,9 @@ def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) ->
     for conflict in resolution.conflicts[:2]:
         lines.append(f"conflict of {', '.join(conflict.axes)}:")
         lines += [f"  asked for {cut(text, width - 12)}" for text in conflict.wishes]
-        for fact in conflict.facts[:2]:
+        for fact in _telling(conflict.facts):
             source = short_source(fact.source, names)
-            text = f"but {fact.text}" + (f" [{source}]" if source else "")
+            text = f"but {_clause(fact.text)}" + (f" [{source}]" if source else "")
             lines += [f"  {line}" for line in _wrapped(text, width - 2, most=2)]
             lines += [f"      {cut(fact.fix, width - 6)}"] if fact.fix else []
     if resolution.alternatives:
@@ -135,6 +141,18 @@ def _collisions(resolution: Resolution, names: Mapping[str, str], width: int) ->
     elif resolution.conflicts:
         lines.append("no change of up to three wishes makes it work")
     return lines
+
+
+def _telling(facts: Sequence[Fact]) -> list[Fact]:
+    """The two that tell most: what has a remedy, before what a system or platform is made of."""
+    first = sorted(facts, key=lambda fact: (not fact.fix, fact.kind == "rule"))[:_MOST_FACTS]
+    return [fact for fact in facts if fact in first]
+
+
+def _clause(sentence: str) -> str:
+    """The sentence as it stands after another word: `but these trees look for it`."""
+    word = sentence.partition(" ")[0]
+    return f"{word.lower()}{sentence[len(word) :]}" if word in _PLAIN_WORDS else sentence
 
 
 def _joined(versions: Pairs) -> str:
@@ -177,18 +195,29 @@ def _next(resolution: Resolution, words: Sequence[str], width: int) -> list[str]
         changed = dict(resolution.alternatives[0].change)
         kept = [word for word in words if _axis(word) not in changed]
         new = [f"{axis}={shown(axis, value)}" for axis, value in changed.items()]
-        return [f"next: {cut(f'tfbuild resolve {shlex.join([*kept, *new])}', width - 6)}"]
+        return _command(["tfbuild", "resolve", *kept, *new], width)
     if not resolution.choices:
         return ["next: tfbuild facts list"]
     release = resolution.value("tensorflow")
     lost = {axis for w in resolution.warnings if w.kind in _UNREAD for axis in w.axes}
     chosen = [word for word in words if _axis(word) not in {"tensorflow", *lost}]
-    tree = f"--source tensorflow-{release} " if release else ""
     cuda = resolution.value("cuda")
     if cuda not in {"", NONE} and not any(word.startswith("cuda") for word in chosen):
         chosen.append(f"cuda={cuda}")
-    command = f"tfbuild {'plan' if release else 'build'} {tree}{shlex.join(chosen)}".strip()
-    return [f"next: {cut(command, width - 6)}"]
+    if not release:
+        return _command(["tfbuild", "build", *chosen], width)
+    return _command(["tfbuild", "plan", "--source", f"tensorflow-{release}", *chosen], width)
+
+
+def _command(words: Sequence[str], width: int) -> list[str]:
+    """The command as it can be typed, on as many lines as a shell takes together."""
+    lines = ["next:"]
+    for word in map(shlex.quote, words):
+        if len(lines[-1]) + len(word) + len(" \\") > width - 1:
+            lines[-1] += " \\"
+            lines.append("     ")
+        lines[-1] += f" {word}"
+    return lines
 
 
 def _axis(word: str) -> str:
@@ -197,7 +226,7 @@ def _axis(word: str) -> str:
 
 def _wrapped(text: str, width: int, *, most: int) -> list[str]:
     """The text on lines of that width; the last one is cut."""
-    lines = textwrap.wrap(" ".join(text.split()), width) or [""]
+    lines = textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False) or [""]
     if len(lines) <= most:
         return lines
     rest = " ".join(lines[most - 1 :])

@@ -1,6 +1,7 @@
 // DynamicStitch and ParallelDynamicStitch put slices where indices say, later ones over earlier
 // ones; DynamicPartition deals the slices of a tensor out to several.
 #include <algorithm>
+#include <complex>
 #include <string>
 
 #include "graph/shape_context.h"
@@ -9,6 +10,20 @@
 
 namespace tfbuild {
 namespace {
+
+// How many slices the result has when all indices are known while the graph is built.
+int64_t StitchedSlices(ShapeContext* context, int pieces) {
+  int64_t count = 0;
+  for (int i = 0; i < pieces; ++i) {
+    const Tensor* indices = context->input_tensor(i);
+    if (indices == nullptr) return kUnknownDim;
+    const int32_t* begin = indices->data<int32_t>();
+    for (int64_t k = 0; k < indices->num_elements(); ++k) {
+      count = std::max<int64_t>(count, int64_t{begin[k]} + 1);
+    }
+  }
+  return count;
+}
 
 Status StitchShape(ShapeContext* context) {
   const int pieces = context->num_inputs() / 2;
@@ -28,7 +43,7 @@ Status StitchShape(ShapeContext* context) {
   }
   if (rest.known_rank()) {
     std::vector<int64_t> dims = rest.dims();
-    dims.insert(dims.begin(), kUnknownDim);
+    dims.insert(dims.begin(), StitchedSlices(context, pieces));
     context->set_output(0, PartialShape(std::move(dims)));
   }
   return OkStatus();
@@ -104,7 +119,8 @@ void CopySlice(const Tensor& from, int64_t at, int64_t width, Tensor* to, int64_
     case 1: return CopySlice<uint8_t>(from, at, width, to, place);
     case 2: return CopySlice<uint16_t>(from, at, width, to, place);
     case 4: return CopySlice<uint32_t>(from, at, width, to, place);
-    default: return CopySlice<uint64_t>(from, at, width, to, place);
+    case 8: return CopySlice<uint64_t>(from, at, width, to, place);
+    default: return CopySlice<std::complex<double>>(from, at, width, to, place);
   }
 }
 

@@ -1,6 +1,7 @@
 // GatherNd: slices of a tensor that several coordinates name. ScatterNd puts slices into zeros
 // there, and adds up those of one place.
 #include <algorithm>
+#include <complex>
 #include <string>
 
 #include "graph/shape_context.h"
@@ -82,7 +83,8 @@ class GatherNdOp final : public OpKernel {
       case 1: CopySlices<uint8_t>(slices, params, output); break;
       case 2: CopySlices<uint16_t>(slices, params, output); break;
       case 4: CopySlices<uint32_t>(slices, params, output); break;
-      default: CopySlices<uint64_t>(slices, params, output); break;
+      case 8: CopySlices<uint64_t>(slices, params, output); break;
+      default: CopySlices<std::complex<double>>(slices, params, output); break;
     }
     return OkStatus();
   }

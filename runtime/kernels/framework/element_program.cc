@@ -48,9 +48,21 @@ std::optional<ElementLoop> ElementLoopOf(const std::string& op, DType dtype) {
   return std::nullopt;
 }
 
+Result<ElementProgram::Step> ElementProgram::MakeStep(const std::string& op, DType dtype,
+                                                      Reductions reductions) {
+  if (const std::optional<ElementLoop> loop = ElementLoopOf(op, dtype)) {
+    return Step{*loop, nullptr, 0, 0, 0};
+  }
+  const ReduceLoops* reduce =
+      reductions == Reductions::kNone ? nullptr : ReduceLoopsOf(op, dtype);
+  if (reduce != nullptr) return Step{{nullptr, nullptr, kCheapGrain, false}, reduce, 0, 0, 0};
+  return InvalidArgument("'", op, "' of ", DTypeName(dtype), " is not elementwise",
+                         reductions == Reductions::kNone ? "" : " and no reduction");
+}
+
 Result<ElementProgram> ElementProgram::Make(const std::vector<std::string>& ops,
                                             const std::vector<int64_t>& operands, int inputs,
-                                            DType dtype) {
+                                            DType dtype, Reductions reductions) {
   if (ops.empty() || inputs < 1 || operands.size() != 2 * ops.size()) {
     return InvalidArgument("a program of elementwise ops has inputs, ops, and two operands for each");
   }
@@ -63,31 +75,32 @@ Result<ElementProgram> ElementProgram::Make(const std::vector<std::string>& ops,
   program.size_ = DTypeSize(dtype);
   double cost = 0;
   for (size_t k = 0; k < ops.size(); ++k) {
-    const std::optional<ElementLoop> loop = ElementLoopOf(ops[k], dtype);
-    if (!loop) return InvalidArgument("'", ops[k], "' of ", DTypeName(dtype), " is not elementwise");
+    ASSIGN_OR_RETURN(Step step, MakeStep(ops[k], dtype, reductions));
     const int64_t left = operands[2 * k];
     const int64_t right = operands[2 * k + 1];
     const auto known = [&](int64_t operand) {
       return operand >= 0 && operand < inputs + static_cast<int64_t>(k);
     };
-    const bool fits = loop->binary != nullptr ? known(right) : right == kNoOperand;
+    const bool fits = step.loop.binary != nullptr ? known(right) : right == kNoOperand;
     if (!known(left) || !fits) {
       return InvalidArgument("op ", k, " ('", ops[k], "') has wrong operands: ", left, ", ", right);
     }
-    program.steps_.push_back({*loop, static_cast<int>(left),
-                              static_cast<int>(right == kNoOperand ? left : right), 0});
-    cost += 1.0 / static_cast<double>(loop->grain);
+    step.left = static_cast<int>(left);
+    step.right = static_cast<int>(right == kNoOperand ? left : right);
+    program.steps_.push_back(step);
+    cost += 1.0 / static_cast<double>(step.loop.grain);
   }
   program.grain_ = std::max(kLeastGrain, static_cast<int64_t>(1 / cost));
   program.PlaceTiles();
   return program;
 }
 
-Result<ElementProgram> ElementProgram::Read(const OpKernelConstruction& construction, int inputs) {
+Result<ElementProgram> ElementProgram::Read(const OpKernelConstruction& construction, int inputs,
+                                            Reductions reductions) {
   ASSIGN_OR_RETURN(const auto ops, construction.Attr<std::vector<std::string>>("ops"));
   ASSIGN_OR_RETURN(const auto operands, construction.Attr<std::vector<int64_t>>("operands"));
   ASSIGN_OR_RETURN(const DType dtype, construction.Attr<DType>("T"));
-  return Make(ops, operands, inputs, dtype);
+  return Make(ops, operands, inputs, dtype, reductions);
 }
 
 // A tile is free behind the last step that reads it: that one may write into it.
@@ -126,6 +139,24 @@ Result<Shape> BroadcastAll(const ElementInputs& inputs) {
   return shape;
 }
 
+Result<Tensor> WriteOut(OpKernelContext* context, const Tensor& tensor, const Shape& shape) {
+  ASSIGN_OR_RETURN(Tensor whole, context->AllocateTemp(tensor.dtype(), shape));
+  const int shift = shape.rank() - tensor.rank();
+  const auto dim = [&](int k) { return k < shift ? 1 : tensor.dim(k - shift); };
+  int64_t stride = 1;
+  std::vector<int64_t> strides(static_cast<size_t>(shape.rank()));
+  for (int k = shape.rank() - 1; k >= 0; stride *= dim(k--)) {
+    strides[static_cast<size_t>(k)] = dim(k) == 1 ? 0 : stride;
+  }
+  const std::vector<int64_t> dense = DenseStrides(shape.dims());
+  StridedCopy copy;
+  for (int k = 0; k < shape.rank(); ++k) {
+    copy.AddDim(shape.dim(k), strides[static_cast<size_t>(k)], dense[static_cast<size_t>(k)]);
+  }
+  RETURN_IF_ERROR(RunStridedCopy(context, copy, tensor, &whole));
+  return whole;
+}
+
 Result<ElementRun> ElementRun::Make(OpKernelContext* context, const ElementProgram& program,
                                     const ElementInputs& inputs, const Shape& shape,
                                     void* result) {
@@ -162,19 +193,7 @@ Status ElementRun::Add(OpKernelContext* context, const Tensor& tensor, const Sha
     input.moves = false;
     input.repeats = behind;
   } else {  // written out
-    ASSIGN_OR_RETURN(Tensor whole, context->AllocateTemp(tensor.dtype(), shape));
-    StridedCopy copy;
-    int64_t stride = 1;
-    std::vector<int64_t> strides(static_cast<size_t>(shape.rank()));
-    for (int k = shape.rank() - 1; k >= 0; stride *= dim(k--)) {
-      strides[static_cast<size_t>(k)] = dim(k) == 1 ? 0 : stride;
-    }
-    const std::vector<int64_t> dense_strides = DenseStrides(shape.dims());
-    for (int k = 0; k < shape.rank(); ++k) {
-      copy.AddDim(shape.dim(k), strides[static_cast<size_t>(k)],
-                  dense_strides[static_cast<size_t>(k)]);
-    }
-    RETURN_IF_ERROR(RunStridedCopy(context, copy, tensor, &whole));
+    ASSIGN_OR_RETURN(Tensor whole, WriteOut(context, tensor, shape));
     input.data = whole.data<char>();
     kept_.push_back(std::move(whole));
   }

@@ -10,12 +10,13 @@
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/reduce.h"
 
 namespace tfbuild {
 
 // Several elementwise ops in one loop: all of them are applied to a tile, which stays in the
 // first-level cache, before the next tile is read. Their loops are those of their own kernels, so the
-// result has the same bits.
+// result has the same bits. Reductions of rows may stand between them (row_run.h).
 
 // The loop of an op from elements of that type to as many of the same; none where it is of another
 // kind.
@@ -30,13 +31,17 @@ constexpr int kMaxElementSteps = 64;
 
 class ElementProgram {
  public:
+  // Whether a step may be a reduction, of one operand and along its last dimension.
+  enum class Reductions { kNone, kOfRows };
+
   // Steps in their order; `operands` has two numbers for each: i is input i, inputs + k the result of
   // step k. The last step gives the result. InvalidArgument where that is no program.
   static Result<ElementProgram> Make(const std::vector<std::string>& ops,
                                      const std::vector<int64_t>& operands, int inputs,
-                                     DType dtype);
+                                     DType dtype, Reductions reductions = Reductions::kNone);
   // As the attributes "ops" and "operands" of the node say.
-  static Result<ElementProgram> Read(const OpKernelConstruction& construction, int inputs);
+  static Result<ElementProgram> Read(const OpKernelConstruction& construction, int inputs,
+                                     Reductions reductions = Reductions::kNone);
 
   int inputs() const { return inputs_; }
   int64_t size() const { return size_; }    // bytes of an element
@@ -44,12 +49,15 @@ class ElementProgram {
 
  private:
   friend class ElementRun;
+  friend class RowRun;
   struct Step {
     ElementLoop loop;
+    const ReduceLoops* reduce;  // of a reduction, which has no loop; else null
     int left;
-    int right;    // of a unary op: left
+    int right;    // of one operand: left
     int scratch;  // the tile for its result; of the last step none
   };
+  static Result<Step> MakeStep(const std::string& op, DType dtype, Reductions reductions);
   void PlaceTiles();
 
   std::vector<Step> steps_;
@@ -69,6 +77,8 @@ struct ElementInputs {
 
 // The shape that all of them broadcast to together.
 Result<Shape> BroadcastAll(const ElementInputs& inputs);
+// The tensor broadcast to that shape, in memory of its own.
+Result<Tensor> WriteOut(OpKernelContext* context, const Tensor& tensor, const Shape& shape);
 
 // A program over certain tensors, which outlive it. `result`, of `shape`, may be the memory of one
 // of them that has that shape.

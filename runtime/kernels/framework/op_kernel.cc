@@ -40,12 +40,17 @@ bool IsSoleOwner(const Tensor& tensor) {
   return true;
 }
 
+// A step may have host memory of its own.
+Allocator* HostAllocator(const StepContext* step) {
+  return step != nullptr && step->memory != nullptr ? step->memory : CpuAllocator();
+}
+
 }  // namespace
 
 Allocator* OpKernelContext::OutputAllocator(int i) const {
   // Handles lie on the host, whatever the device.
   const bool on_host = params_.output_on_host[i] || node().output(i).dtype == DType::kResource;
-  return on_host ? CpuAllocator() : device()->allocator();
+  return on_host ? HostAllocator(step()) : device()->allocator();
 }
 
 Result<Tensor*> OpKernelContext::AllocateOutput(int i, const Shape& shape) {
@@ -70,7 +75,8 @@ Result<Tensor*> OpKernelContext::ForwardOrAllocateOutput(std::initializer_list<i
 }
 
 Result<Tensor> OpKernelContext::AllocateTemp(DType dtype, const Shape& shape) {
-  return Tensor::Allocate(device()->allocator(), dtype, shape);
+  const bool on_host = device()->type() == DeviceType::kCpu;
+  return Tensor::Allocate(on_host ? HostAllocator(step()) : device()->allocator(), dtype, shape);
 }
 
 Result<Tensor*> OpKernelContext::MutableValue(Variable* variable) {

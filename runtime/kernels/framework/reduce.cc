@@ -49,7 +49,10 @@ class Reducer {
     across_ = rows_ ? 1 : (width_ + group_ - 1) / group_;
     units_ = rows_ ? (outputs_ + group_ - 1) / group_ : outputs_ / width_ * across_;
     const int64_t work = outputs_ * reduced_;
-    const int64_t wanted = std::min(kMaxPieces / std::max<int64_t>(units_, 1), work / kGrain);
+    // Rows in pieces round otherwise than whole ones, as they are in loops that do more (row_run.h).
+    const bool whole = rows_ && reduced_ == width_ && width_ <= kWholeRow;
+    const int64_t wanted =
+        whole ? 1 : std::min(kMaxPieces / std::max<int64_t>(units_, 1), work / kGrain);
     pieces_ = std::max<int64_t>(1, std::min(wanted, reduced_));
   }
 
@@ -160,6 +163,21 @@ void FillInitial(const ReduceLoops& loops, Tensor* output) {
 }
 
 }  // namespace
+
+const ReduceLoops* ReduceLoopsOf(const std::string& op, DType dtype) {
+  const auto range = KernelRegistry::Global().all().equal_range(op);
+  for (auto found = range.first; found != range.second; ++found) {
+    const Kernel& kernel = found->second.kernel;
+    if (kernel.device() != DeviceType::kCpu || kernel.types().size() != 1 ||
+        kernel.types()[0] != std::pair<std::string, DType>("T", dtype)) {
+      continue;
+    }
+    const std::unique_ptr<OpKernel> made = found->second.make();
+    const auto* reduction = dynamic_cast<const ReductionKernel*>(made.get());
+    if (reduction != nullptr) return &reduction->loops();
+  }
+  return nullptr;
+}
 
 Status ComputeReduction(OpKernelContext* context, bool keep_dims, const ReduceLoops& loops) {
   const Tensor& input = context->input(0);

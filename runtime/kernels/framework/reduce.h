@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "kernels/framework/functors.h"
@@ -27,6 +28,7 @@ namespace tfbuild {
 constexpr int64_t kReduceRows = 16;  // that lanes take in before they are merged, for precision
 constexpr int64_t kReduceVectors = 4;    // side by side
 constexpr int64_t kReduceColumns = 256;  // at most, together
+constexpr int64_t kWholeRow = 16384;     // elements; shorter rows are reduced by one thread
 
 // The loops of one reducer and element type.
 struct ReduceLoops {
@@ -177,16 +179,28 @@ struct ReduceCode {
 // Reduces input 0 along the axes of input 1 into output 0.
 Status ComputeReduction(OpKernelContext* context, bool keep_dims, const ReduceLoops& loops);
 
+// What a reduction does to a row, for those who apply it between other loops (row_run.h).
+class ReductionKernel : public OpKernel {
+ public:
+  virtual const ReduceLoops& loops() const = 0;
+};
+
+// The loops of a reduction of that type; null where the op is none.
+const ReduceLoops* ReduceLoopsOf(const std::string& op, DType dtype);
+
 // End::Finish makes the result, where not the reducer's own does.
 template <template <typename> class Reducer, typename T, typename End = Reducer<T>>
-class ReduceKernel final : public OpKernel {
+class ReduceKernel final : public ReductionKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(keep_dims_, construction.Attr<bool>("keep_dims"));
     return OkStatus();
   }
   Status Compute(OpKernelContext* context) override {
-    return ComputeReduction(context, keep_dims_, ReduceCode<Reducer, T>::template kLoops<End>);
+    return ComputeReduction(context, keep_dims_, loops());
+  }
+  const ReduceLoops& loops() const override {
+    return ReduceCode<Reducer, T>::template kLoops<End>;
   }
 
  private:

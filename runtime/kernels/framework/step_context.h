@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "kernels/framework/rendezvous.h"
 #include "kernels/framework/resource_manager.h"
+#include "tensor/allocator.h"
 
 namespace tfbuild {
 
@@ -74,6 +75,7 @@ class StepContext {
   std::optional<Clock::time_point> deadline;
   StepWatch* watch = nullptr;
   StepTrace* trace = nullptr;  // set: what runs is noted there
+  Allocator* memory = nullptr;  // set: where kernels get host memory, in place of CpuAllocator
 
   // One for this process, unless a remote one takes its place before the step begins.
   Rendezvous& rendezvous() { return *rendezvous_; }

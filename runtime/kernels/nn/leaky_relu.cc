@@ -58,7 +58,7 @@ class LeakyReluOp final : public OpKernel {
     const T* values = from.data<T>();
     const T* signs = sign.data<T>();
     T* to = output->mutable_data<T>();
-    const auto alpha = static_cast<ComputeTypeOf<T>>(alpha_);
+    const auto alpha = static_cast<ComputeTypeOf<T>>(T(alpha_));  // rounded as the values are
     ParallelFor(from.num_elements(), kGrain, [=](int64_t begin, int64_t end) {
       RunVectorised<LeakyLoop<T>, T>(alpha, end - begin, values + begin, signs + begin, to + begin);
     });

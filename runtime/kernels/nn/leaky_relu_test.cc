@@ -18,6 +18,14 @@ TEST(LeakyRelu, Double) { LeakyReluScalesNegatives<double>(); }
 TEST(LeakyRelu, Half) { LeakyReluScalesNegatives<Half>(); }
 TEST(LeakyRelu, BFloat16) { LeakyReluScalesNegatives<BFloat16>(); }
 
+// 0.2 is no half: TensorFlow multiplies by the nearest one, 0.19995.
+TEST(LeakyRelu, RoundsAlphaAsTheValues) {
+  OpTest("LeakyRelu")
+      .Input(MakeTensor<Half>({2}, {-3, -7}))
+      .Expect(MakeTensor<Half>({2}, {-0.59961, -1.39941}))
+      .Run();
+}
+
 TEST(LeakyRelu, PassesNaN) {
   OpTest("LeakyRelu")
       .Input(MakeTensor<float>({1}, {NAN}))

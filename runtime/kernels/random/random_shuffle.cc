@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/random/philox_words.h"
 #include "kernels/random/random_seed.h"
 
 namespace tfbuild {
@@ -23,24 +24,6 @@ REGISTER_OP("RandomShuffle")
     .Attr("T: type")
     .Stateful()
     .ShapeFunction(UnchangedShape);
-
-// The words of a stream one after the other.
-class WordStream {
- public:
-  explicit WordStream(const Philox& generator) : generator_(generator) {}
-  uint32_t Next() {
-    if (next_ == 4) {
-      words_ = generator_();
-      next_ = 0;
-    }
-    return words_.word[next_++];
-  }
-
- private:
-  Philox generator_;
-  PhiloxWords words_ = {};
-  int next_ = 4;
-};
 
 void CopyRow(const Tensor& from, int64_t from_row, Tensor* to, int64_t to_row, int64_t length) {
   if (from.dtype() == DType::kString) {
@@ -89,7 +72,7 @@ class RandomShuffleOp final : public OpKernel {
     int64_t* place = order.mutable_data<int64_t>();
     std::iota(place, place + count, int64_t{0});
     // As many calls as `count` - 1 words take.
-    WordStream words(stream_.ReserveCalls(static_cast<uint64_t>(count + 2) / 4));
+    PhiloxWordStream words(stream_.ReserveCalls(static_cast<uint64_t>(count + 2) / 4));
     for (int64_t i = 0; i + 1 < count; ++i) {
       std::swap(place[i], place[i + words.Next() % static_cast<uint32_t>(count - i)]);
     }

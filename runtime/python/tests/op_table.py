@@ -1,4 +1,4 @@
-"""Writes runtime/OPS.md, the table of all ops: python op_table.py
+"""Writes runtime/OPS.md, the table of all ops, and the stubs of the raw ones: python op_table.py
 
 It needs the built package, and the sources for what is only there on a machine with a GPU.
 """
@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+import raw_op_stubs
 from accuracy import measure
 from tfbuild_runtime.framework import dtypes, native
 from tfbuild_runtime.gradients import calls, registry
@@ -103,7 +104,8 @@ def measured(op):
 
 
 def main():
-    """Measure everything and write the table."""
+    """Measure everything and write the table, and the stubs."""
+    raw_op_stubs.main()
     lines = []
     for op, (types, gpu, gradient, place) in rows().items():
         lines.append(f"| {op} | {types} | {gpu} | {gradient} | {measured(op)} | {place} |\n")

@@ -183,3 +183,56 @@ def test_a_variable_is_found_again_by_its_definition(use_resource):
         session.run(again.initializer)
         np.testing.assert_array_equal(session.run(again + 1.0), [2.0, 3.0])
     assert made.to_proto(export_scope="elsewhere") is None
+
+
+def test_cross_entropy_along_a_middle_axis_keeps_the_order_of_the_others(run):
+    logits = np.random.default_rng(5).standard_normal((2, 3, 4)).astype(np.float32)
+    labels = np.full((2, 3, 4), 0.25, np.float32)
+    for axis in (0, 1, -2, 2):
+        shifted = logits - logits.max(axis, keepdims=True)
+        log_softmax = shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
+        found = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits, dim=axis)
+        wanted = -(labels * log_softmax).sum(axis)
+        assert found.shape.as_list() == list(wanted.shape)
+        np.testing.assert_allclose(run(found), wanted, rtol=1e-5)
+
+
+def test_linspace_of_doubles_ends_at_the_double(run):
+    found = run(tf.linspace(np.float64(0), 0.1, 12))
+    assert found.dtype == np.float64
+    assert found[-1] == 0.1
+
+
+def test_range_of_several_types_has_a_known_size(run):
+    numbers = tf.range(2.5, 0, -0.5)
+    assert numbers.shape.as_list() == [5]
+    assert numbers.dtype == tf.float32
+    assert run(numbers).tolist() == [2.5, 2.0, 1.5, 1.0, 0.5]
+    assert tf.range(0, 2**40, 2**39).dtype == tf.int64
+    assert tf.range(np.int64(3)).dtype == tf.int64
+    assert run(tf.range(tf.constant(1), 3.5)).tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_stitched_tensor_has_as_many_slices_as_constant_indices_say():
+    found = tf.dynamic_stitch([[0, 4], 2], [tf.ones([2, 3]), tf.ones([3])])
+    assert found.shape.as_list() == [5, 3]
+    open_ended = tf.dynamic_stitch([tf.placeholder(tf.int32, [2])], [tf.ones([2, 3])])
+    assert open_ended.shape.as_list() == [None, 3]
+
+
+def test_template_has_its_scope_from_the_first_call_on():
+    def make():
+        tf.Variable(0, name="beside")
+        return tf.get_variable("inside", [1]) + 1
+
+    late, early = tf.make_template("t", make), tf.make_template("u", make, True)
+    assert late.variable_scope is None
+    assert late.global_variables == []
+    assert early.variable_scope.name == "u"
+    assert [late().op.name, late().op.name] == ["t/add", "t_1/add"]
+    assert early().op.name == "u/add"
+    assert [v.op.name for v in late.global_variables] == ["t/beside", "t/inside"]
+
+
+def test_a_stateless_function_without_results_gives_an_empty_list():
+    assert tf.py_func(lambda: None, [], [], stateful=False) == []

@@ -176,3 +176,14 @@ def test_a_complex_result_needs_to_be_told_its_gradient(run):
         tf.gradients(tf.square(z), z)
     assert run(tf.gradients(tf.square(z), z, grad_ys=tf.constant(1j)))[0] == 1j * 2 * (1 - 2j)
     assert run(tf.gradients(tf.abs(z * 0), z)) == [0]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_slices_by_coordinates_and_stitched(run, dtype):
+    value = numbers(3, 4, dtype=dtype)
+    picked = run(tf.gather_nd(value, [[2, 1], [0, 3]]))
+    assert picked.tolist() == [value[2, 1], value[0, 3]]
+    rows = run(tf.dynamic_stitch([[0, 2], [1]], [value[[0, 2]], value[[1]]]))
+    assert (rows == value).all()
+    parts = run(tf.dynamic_partition(value, [1, 0, 1], 2))
+    assert (parts[1] == value[[0, 2]]).all()

@@ -1,5 +1,6 @@
 """Every gradient against central differences in float64, with known and unknown shapes."""
 
+import matrix_cases
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
@@ -316,7 +317,9 @@ def through_lists(x):
 
 
 CASES["lists"] = (through_lists, [normal(3, 2)])
-ALL = {**CASES, **RANKED}
+RANKED.update(matrix_cases.RANKED)
+SIZED = matrix_cases.SIZED
+ALL = {**CASES, **matrix_cases.CASES, **RANKED, **SIZED}
 
 
 # Gradients of gradients.
@@ -358,14 +361,15 @@ def check(inputs, output, arrays, tolerance):
 
 
 def known_shapes(name):
+    if name in SIZED:
+        return ("shapes",)
     return ("shapes", "ranks") if name in RANKED else ("shapes", "ranks", "nothing")
 
 
 @pytest.mark.parametrize("known", ["shapes", "ranks", "nothing"])
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_gradient_equals_differences(name, known):
-    if known not in known_shapes(name):
-        known = "ranks"
+    known = known if known in known_shapes(name) else known_shapes(name)[-1]
     arrays = arrays_of(name)
     inputs = placeholders(arrays, known)
     check(inputs, ALL[name][0](*inputs), arrays, 2e-7)
@@ -550,3 +554,31 @@ def test_compute_gradient_needs_a_shape_for_each_tensor():
                 tf.test.compute_gradient([x, y], shapes, x * y, [2], values)
         pairs = tf.test.compute_gradient([x, y], [[2], [2]], x * y, [2])
     assert [exact.shape for exact, _ in pairs] == [(2, 2), (2, 2)]
+
+
+def test_compute_gradient_sees_complex_numbers_as_two_reals():
+    x = tf.constant([1 + 2j, 3 - 1j], tf.complex64)
+    with tf.Session():
+        exact, measured = tf.test.compute_gradient(x, [2], tf.conj(x), [2])
+        assert exact.shape == (4, 4)
+        np.testing.assert_array_equal(exact, np.diag([1, -1, 1, -1]))
+        np.testing.assert_allclose(measured, exact, atol=1e-2)
+        one, _ = tf.test.compute_gradient(x, [2], tf.imag(x), [2])
+        np.testing.assert_array_equal(one, [[0, 0], [1, 0], [0, 0], [0, 1]])
+
+
+def test_compute_gradient_draws_what_is_not_given_from_zero_to_one():
+    x = tf.placeholder(tf.float64, [50])
+    for _ in range(2):
+        np.random.seed(3)
+        with tf.Session():
+            exact, _ = tf.test.compute_gradient(x, [50], tf.square(x), [50])
+        drawn = np.random.RandomState(3).random_sample(50)
+        np.testing.assert_allclose(np.diag(exact), 2 * drawn)
+
+
+def test_compute_gradient_of_nothing_has_no_columns():
+    x = tf.ones([0, 2])
+    with tf.Session():
+        exact, measured = tf.test.compute_gradient(x, [0, 2], tf.square(x), [0, 2])
+    assert exact.shape == measured.shape == (0, 0)

@@ -1,5 +1,6 @@
 """Functions of Python as ops, printing, assertions."""
 
+import ctypes
 import gc
 import threading
 
@@ -128,3 +129,72 @@ def test_assertions(run):
     run(guarded, {condition: True})
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"failed: \[1\.5\]"):
         run(guarded, {condition: False})
+
+
+KERNEL = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.POINTER(ctypes.c_void_p)] * 4)
+
+
+def doubled(inputs, input_dims, outputs, _):
+    """Write twice the numbers of a vector; refuse one that is longer than three."""
+    size = ctypes.cast(input_dims[0], ctypes.POINTER(ctypes.c_int64))[0]
+    kinds = ctypes.POINTER(ctypes.c_float)
+    source, target = ctypes.cast(inputs[0], kinds), ctypes.cast(outputs[0], kinds)
+    for i in range(min(size, 3)):
+        target[i] = 2 * source[i]
+    return 0 if size <= 3 else 4
+
+
+def test_a_kernel_in_machine_code_computes(run):
+    x = tf.placeholder(tf.float32, [None])
+    (y,) = tf.native_function(KERNEL(doubled), [x], [tf.float32], [0])
+    assert y.shape.as_list() == [None]
+    assert run(y, {x: [1, 2.5]}).tolist() == [2, 5]
+    one = tf.native_function(KERNEL(doubled), [x], tf.float32, [2])
+    assert one.shape.as_list() == [2]
+    assert run(one, {x: [3, 4]}).tolist() == [6, 8]
+    with pytest.raises(tf.errors.InternalError, match="returned 4"):
+        run(y, {x: [1, 2, 3, 4]})
+
+
+def test_a_kernel_lives_as_long_as_its_graph():
+    graph = tf.Graph()
+    with graph.as_default():
+        y = tf.native_function(KERNEL(doubled), [tf.constant([1.0])], tf.float32, 0)
+        token = y.op.get_attr("token")
+    copy = tf.Graph()
+    with copy.as_default():
+        tf.import_graph_def(graph.as_graph_def(), name="")
+    with tf.Session(graph=copy) as session:
+        assert session.run("NativeFunction:0").tolist() == [2]
+    del graph, y
+    gc.collect()
+    with (
+        tf.Session(graph=copy) as session,
+        pytest.raises(tf.errors.InvalidArgumentError, match=f"{token.decode()} is not found"),
+    ):
+        session.run("NativeFunction:0", {})
+
+
+def test_a_kernel_has_the_gradient_that_is_named(run):
+    @tf.RegisterGradient("GradientOfDoubled")
+    def _gradient(op, grad):
+        return 2 * grad
+
+    x = tf.constant([1.0, 2.0])
+    y = tf.native_function(KERNEL(doubled), [x], tf.float32, 0, gradient="GradientOfDoubled")
+    assert run(tf.gradients(y, x)[0]).tolist() == [2, 2]
+    with pytest.raises(LookupError, match="NativeFunction"):
+        tf.gradients(tf.native_function(KERNEL(doubled), [x], tf.float32, 0), x)
+
+
+def test_what_is_no_kernel_is_refused():
+    with pytest.raises(TypeError, match="function of ctypes; got function"):
+        tf.native_function(lambda: 0, [1.0], tf.float32, 0)
+    with pytest.raises(ValueError, match="address is 0"):
+        tf.native_function(KERNEL(0), [1.0], tf.float32, 0)
+    with pytest.raises(ValueError, match="shape of input 1"):
+        tf.native_function(KERNEL(doubled), [[1.0]], tf.float32, 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no plain bytes"):
+        y = tf.native_function(KERNEL(doubled), ["text"], tf.float32, [1])
+        with tf.Session() as session:
+            session.run(y)

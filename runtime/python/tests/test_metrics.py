@@ -90,3 +90,24 @@ def test_variables_are_local_and_named_by_their_metric():
     ]  # fmt: skip
     assert tf.global_variables() == []
     assert tf.get_collection(tf.GraphKeys.METRIC_VARIABLES) == tf.local_variables()
+
+
+@pytest.mark.parametrize("shape", [[3, 1], [3], None])
+def test_weights_lose_a_last_dimension_that_is_not_known_either(shape):
+    weights = tf.placeholder(tf.float32, shape)
+    value, update = tf.metrics.accuracy([1, 0, 0], [1, 1, 1], weights)
+    given = np.array([100.0, 1.0, 1.0]).reshape(shape or [3, 1])
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        np.testing.assert_allclose(session.run(update, {weights: given}), 100 / 102)
+        np.testing.assert_allclose(session.run(value), 100 / 102)
+
+
+@pytest.mark.parametrize("shape", [[2], None])
+def test_weights_of_rows_count_for_each_value_of_their_row(shape):
+    weights = tf.placeholder(tf.float32, shape)
+    _, update = tf.metrics.mean([[1.0, 2.0], [3.0, 4.0]], weights)
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        found = session.run(update, {weights: [1.0, 3.0]})
+        np.testing.assert_allclose(found, (1 + 2 + 9 + 12) / 8)

@@ -26,3 +26,32 @@ def test_what_is_missing_or_unknown_is_named():
         tf.raw_ops.Exp(x=1.0, y=2.0)
     with pytest.raises(AttributeError, match="no op 'Expp'"):
         tf.raw_ops.Expp  # noqa: B018
+
+
+def test_several_outputs_have_names(run):
+    found = tf.raw_ops.UniqueWithCounts(x=[3, 3, 5])
+    assert run(found.y).tolist() == [3, 5]
+    assert run(found.count).tolist() == [2, 1]
+    assert run(found).idx.tolist() == [0, 0, 1]
+
+
+def test_generated_modules_take_positions_and_snake_case(run):
+    from tfbuild_runtime.compat.v1 import python
+
+    arrays, maths = python.ops.gen_array_ops, python.ops.gen_math_ops
+    assert run(arrays.concat_v2([[1.0], [2.0]], 0)).tolist() == [1.0, 2.0]
+    assert run(maths.sum([[1.0, 2.0]], axis=1)).tolist() == [3.0]
+    assert run(maths.mat_mul([[1.0, 2.0]], [[3.0, 4.0]], False, True)).tolist() == [[11.0]]
+    assert run(maths.cast([1.5], tf.int32)).tolist() == [1]
+    assert arrays.identity([1.0], name="kept").op.name == "kept"
+
+
+def test_generated_modules_refuse_what_does_not_fit():
+    from tfbuild_runtime.compat.v1 import python
+
+    with pytest.raises(TypeError, match="at most 2 arguments"):
+        python.ops.gen_math_ops.exp(1.0, "name", 3)
+    with pytest.raises(TypeError, match="several values for 'x'"):
+        python.ops.gen_math_ops.exp(1.0, x=2.0)
+    with pytest.raises(AttributeError, match="has no 'expp' here"):
+        python.ops.gen_math_ops.expp  # noqa: B018

@@ -8,6 +8,7 @@ from tests.fakes import FakeEnvironment
 from tests.shared_libraries import tiny_wheel
 from tfbuild.builds.stages import smoke
 from tfbuild.builds.stages.smoke import PROBES, signal_name, smoke_wheel
+from tfbuild.commands.context import open_tables
 from tfbuild.core.errors import CommandTimedOut
 from tfbuild.core.interfaces import Watch
 from tfbuild.core.paths import PACKAGE
@@ -90,7 +91,9 @@ def test_without_an_import_the_rest_is_skipped(climb: Callable[..., tuple[Rung, 
 
 def test_every_probe_is_on_the_ladder() -> None:
     found = {p.stem for p in (PACKAGE / "probes").glob("smoke_*.py")} - {"smoke_tools"}
-    assert found == set(PROBES)
+    recipe = open_tables().recipe("cpu")
+    assert set(recipe.smoke) == set(PROBES)
+    assert found == {*recipe.smoke, *recipe.smoke_full}
 
 
 def test_signals_have_names() -> None:

@@ -39,6 +39,8 @@ from tfbuild.wheels.wheel_file import (
 _TURNS = frozenset(
     {
         *("perf_matmul", "perf_conv2d", "perf_elementwise", "perf_softmax", "perf_kernels"),
+        "perf_layers",
+        "perf_examples",
         *("perf_dispatch", "perf_train"),
     }
 )
@@ -48,6 +50,8 @@ PROBES = (
     "perf_elementwise",
     "perf_softmax",
     "perf_kernels",
+    "perf_layers",
+    "perf_examples",
     "perf_dispatch",
     "perf_train",
     "perf_import",

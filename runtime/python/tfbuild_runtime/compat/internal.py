@@ -7,6 +7,7 @@ runtime have, and else what tf and the named namespaces of it have.
 from __future__ import annotations
 
 import importlib
+import re
 import types
 from typing import Any
 
@@ -24,6 +25,7 @@ _MODULES = {
     "python.client.session": "framework.session",
     "python.framework.constant_op": "framework.constant",
     "python.framework.device": "framework.device",
+    "python.framework.indexed_slices": "framework.indexed_slices",
     "python.framework.dtypes": "framework.dtypes",
     "python.framework.errors": "framework.errors",
     "python.framework.errors_impl": "framework.errors",
@@ -43,7 +45,7 @@ _MODULES = {
     "python.layers.pooling": "layers.pooling",
     "python.layers.utils": "ops.smart",
     "python.ops.array_ops": "ops.array_ops ops.creation_ops ops.slicing_ops",
-    "python.ops.check_ops": "",
+    "python.ops.check_ops": "ops.check_ops",
     "python.ops.clip_ops": "ops.clip_ops",
     "python.ops.control_flow_ops": "ops.control_flow_ops ops.control_ops ops.host_ops",
     "python.ops.data_flow_ops": "",
@@ -56,6 +58,7 @@ _MODULES = {
     "python.ops.linalg_ops": "ops.linalg_ops .linalg",
     "python.ops.logging_ops": "ops.host_ops .summary",
     "python.ops.losses.losses": ".losses",
+    "python.ops.lookup_ops": "ops.lookup_ops",
     "python.ops.math_ops": "ops.math_ops ops.reduce_ops ops.linalg_ops ops.old_names .math",
     "python.ops.metrics": ".metrics",
     "python.ops.nn": ".nn",
@@ -136,6 +139,8 @@ class _Package(types.ModuleType):
         full = f"{self._name}.{name}"
         if full in _MODULES:
             value: Any = InternalModule(full, _MODULES[full])
+        elif re.fullmatch(r"python\.ops\.gen_\w+_ops", full):
+            value = InternalModule(full, "ops.generated_ops")
         elif any(module.startswith(f"{full}.") for module in _MODULES):
             value = _Package(full)
         else:

@@ -20,6 +20,7 @@ _DTYPES = _from(
 _GRAPH_UTIL = _from(
     "graph_util", "convert_variables_to_constants", "extract_sub_graph", "remove_training_nodes",
 )  # fmt: skip
+_SPARSE = _from("sparse_tensor", "SparseTensor", "SparseTensorValue")
 
 EXPORTS: dict[str, str] = {
     **_DTYPES,
@@ -34,6 +35,9 @@ EXPORTS: dict[str, str] = {
     **_from("indexed_slices", "IndexedSlices", "IndexedSlicesValue",
             "convert_to_tensor_or_indexed_slices"),
     **_from("scatter", "count_up_to", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update"),
+    **_SPARSE,
+    **_below("sparse", _SPARSE),
+    **_from("sparse_tensor", "convert_to_tensor_or_sparse_tensor"),
     **_from("session", "InteractiveSession", "Session"),
     **_from("config", "ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
             "RunOptions"),

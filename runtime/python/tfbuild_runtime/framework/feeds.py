@@ -1,11 +1,46 @@
 """Values that a program feeds, as the arrays that the native runtime can read in place."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from tfbuild_runtime.framework import constant, dtypes, native
+from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.framework.operation import Tensor
+from tfbuild_runtime.framework.sparse_tensor import SparseTensor
+
+_COMPOSITE = (IndexedSlices, SparseTensor)
+
+
+def has_composite(keys: Any) -> bool:
+    """Whether any of the fed elements consists of several tensors."""
+    return any(isinstance(key, _COMPOSITE) for key in keys)
+
+
+def by_tensor(feed_dict: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return the feeds with each element of several tensors as these and their values.
+
+    Raises ValueError for a value that has not one part for each of its tensors.
+    """
+    flat: dict[Any, Any] = {}
+    for key, value in feed_dict.items():
+        if isinstance(key, _COMPOSITE):
+            flat.update(zip(key.parts(), _parts_of(key, value)))
+        else:
+            flat[key] = value
+    return flat
+
+
+def _parts_of(key: Any, value: Any) -> tuple[Any, ...]:
+    count = len(key.parts())
+    if value is None:  # a signature is made ready
+        return (None,) * count
+    parts = tuple(value)[:count] if isinstance(value, (list, tuple)) else ()
+    if len(parts) != count:
+        raise ValueError(f"The value fed for {key} must be a tuple of {count} arrays, not "
+                         f"{value!r}")  # fmt: skip
+    return parts
 
 
 def as_feed(value: Any, number: int, sizes: Any, name: str) -> np.ndarray[Any, Any]:

@@ -7,10 +7,11 @@ from typing import Any
 
 from tfbuild_runtime.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.sparse_tensor import SparseTensor, SparseTensorValue
 
 # Rebuilds a result from the flat list of fetched values.
 Rebuild = Callable[[list[Any]], Any]
-_NESTS = (list, tuple, Mapping, IndexedSlices)
+_NESTS = (list, tuple, Mapping, IndexedSlices, SparseTensor)
 
 
 class Fetches:
@@ -42,6 +43,9 @@ class Fetches:
             return self._read_mapping(fetches)
         if isinstance(fetches, IndexedSlices):
             return self._read_slices(fetches)
+        if isinstance(fetches, SparseTensor):
+            read = self._read_sequence(list(fetches.parts()))
+            return lambda values: SparseTensorValue(*read(values))
         return self._read_element(fetches)
 
     def _read_sequence(self, fetches: Any) -> Rebuild:

@@ -65,6 +65,32 @@ def register(function: Callable[..., Any], dtypes: list[Any], graph: Any) -> str
     return token
 
 
+def register_kernel(kernel: Any, graph: Any) -> str:
+    """Return the token of a kernel in machine code, which lives as long as the graph.
+
+    kernel has an address (numba's cfunc), or is a function of ctypes.
+    """
+    address = kernel.address if hasattr(kernel, "address") else _address_of(kernel)
+    if not address:
+        raise ValueError("the kernel's address is 0")
+    with _lock:
+        token = f"native_{next(_numbers)}"
+    native.set_native_kernel(token, address)
+    # What has compiled the kernel keeps its code: nobody may let go of it before the graph does.
+    graph._scratch.setdefault("host_functions", []).append(kernel)
+    weakref.finalize(graph, native.set_native_kernel, token, 0).atexit = False
+    return token
+
+
+def _address_of(kernel: Any) -> int:
+    import ctypes
+
+    if not isinstance(kernel, ctypes._CFuncPtr):  # type: ignore[attr-defined]
+        raise TypeError("a kernel has an address, as numba's cfunc, or is a function of ctypes; "
+                        f"got {type(kernel).__name__}")  # fmt: skip
+    return ctypes.cast(kernel, ctypes.c_void_p).value or 0
+
+
 def _call(token: str, arrays: list[Any]) -> tuple[int, str, list[Any]]:
     function = _functions.get(token)
     if function is None:

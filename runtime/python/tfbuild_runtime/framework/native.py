@@ -18,6 +18,7 @@ devices = _runtime.devices
 gpu_status = _runtime.gpu_status
 build_info = _runtime.build_info
 set_function_caller = _runtime.set_function_caller
+set_native_kernel = _runtime.set_native_kernel
 parse_graph_def = _runtime.parse_graph_def
 serialize_graph_def = _runtime.serialize_graph_def
 graph_to_graph_def = _runtime.graph_to_graph_def

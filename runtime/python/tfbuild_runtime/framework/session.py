@@ -5,8 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tfbuild_runtime.framework import defaults, errors, native
-from tfbuild_runtime.framework import feeds as feeds  # noqa: PLC0414 (registers the converter)
+from tfbuild_runtime.framework import defaults, errors, feeds, native
 from tfbuild_runtime.framework.config import ConfigProto
 from tfbuild_runtime.framework.fetches import Fetches
 from tfbuild_runtime.framework.operation import Operation, Tensor
@@ -108,39 +107,48 @@ class BaseSession:
         return step(*feed_dict.values()) if feed_dict else step()
 
     def _prepare(self, fetches: Any, feed_dict: Any, timeout_in_ms: int = 0) -> Callable[..., Any]:
-        feeds, wanted = self._wanted(fetches, feed_dict)
+        if feed_dict and feeds.has_composite(feed_dict):
+            return self._prepare_composite(fetches, feed_dict, timeout_in_ms)
+        fed, wanted = self._wanted(fetches, feed_dict)
         if wanted.places is not None:  # the native step builds the result
-            return self._native_step(feeds, wanted, wanted.places, timeout_in_ms)
+            return self._native_step(fed, wanted, wanted.places, timeout_in_ms)
         everything = list(range(len(wanted.tensors)))
-        step = self._native_step(feeds, wanted, everything, timeout_in_ms)
+        step = self._native_step(fed, wanted, everything, timeout_in_ms)
         rebuild = wanted.rebuild
         return lambda *values: rebuild(step(*values))
+
+    def _prepare_composite(
+        self, fetches: Any, feed_dict: Any, timeout_in_ms: int
+    ) -> Callable[..., Any]:
+        keys = list(feed_dict)
+        step = self._prepare(fetches, feeds.by_tensor(dict.fromkeys(keys)), timeout_in_ms)
+        return lambda *values: step(*feeds.by_tensor(dict(zip(keys, values))).values())
 
     def _wanted(self, fetches: Any, feed_dict: Any) -> tuple[list[Tensor], Fetches]:
         self._check_open()
         if feed_dict is not None and not hasattr(feed_dict, "values"):
             raise TypeError("feed_dict must be a dictionary mapping graph elements to values.")
-        feeds = [self._feed(key) for key in feed_dict] if feed_dict else []
-        return feeds, Fetches(self._graph, fetches)
+        fed = [self._feed(key) for key in feed_dict] if feed_dict else []
+        return fed, Fetches(self._graph, fetches)
 
     @staticmethod
-    def _signature(feeds: list[Tensor], wanted: Fetches) -> dict[str, Any]:
+    def _signature(fed: list[Tensor], wanted: Fetches) -> dict[str, Any]:
         return {
-            "feeds": [(tensor._op._id, tensor._value_index) for tensor in feeds],
+            "feeds": [(tensor._op._id, tensor._value_index) for tensor in fed],
             "fetches": [(tensor._op._id, tensor._value_index) for tensor in wanted.tensors],
             "targets": [op._id for op in wanted.targets],
         }
 
     def _native_step(
         self,
-        feeds: list[Tensor],
+        fed: list[Tensor],
         wanted: Fetches,
         results: Any,
         timeout_in_ms: int,
         trace_level: int = 0,
     ) -> Callable[..., Any]:
         return self._native.make_step(  # type: ignore[no-any-return]
-            **self._signature(feeds, wanted),
+            **self._signature(fed, wanted),
             results=results,
             timeout_ms=timeout_in_ms or self._config.operation_timeout_in_ms,
             trace_level=trace_level,

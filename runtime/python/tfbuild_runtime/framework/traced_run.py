@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from tfbuild_runtime.framework import feeds as feed_values
 from tfbuild_runtime.framework import plan
 from tfbuild_runtime.framework.graph_def import GraphDef
 
@@ -14,6 +15,8 @@ def run(session: Any, fetches: Any, feed_dict: Any, options: Any, metadata: Any)
 
     Warns where the step had more runs of kernels than a trace has room for.
     """
+    if feed_dict:
+        feed_dict = feed_values.by_tensor(feed_dict)
     feeds, wanted = session._wanted(fetches, feed_dict)
     metadata.Clear()
     signature = session._signature(feeds, wanted)

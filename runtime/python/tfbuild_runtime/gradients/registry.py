@@ -75,17 +75,19 @@ def _load_families() -> None:
         control_grad,
         layer_grad,
         math_grad,
+        matrix_grad,
         nn_grad,
         placement_grad,
         reduce_grad,
+        special_grad,
         tensor_array_grad,
         tensor_list_grad,
         variable_grad,
     )
 
     families = (activation_grad, array_grad, complex_grad, control_grad, layer_grad, math_grad,
-                nn_grad, placement_grad, reduce_grad, tensor_array_grad, tensor_list_grad,
-                variable_grad)  # fmt: skip
+                matrix_grad, nn_grad, placement_grad, reduce_grad, special_grad,
+                tensor_array_grad, tensor_list_grad, variable_grad)  # fmt: skip
     assert all(families)
 
 

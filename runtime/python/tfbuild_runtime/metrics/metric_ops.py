@@ -42,14 +42,29 @@ def _finished(value: Any, update: Any, metrics: Any, updates: Any) -> tuple[Any,
     return value, update
 
 
+def _of_rank(weights: Any, values: Any) -> Any:
+    """Return weights without a last dimension too many, or with the one that they lack."""
+    rank, wanted = weights.get_shape().ndims, values.get_shape().ndims
+    if rank == 0:
+        return weights
+    if rank is not None and wanted is not None:
+        if rank == wanted + 1:
+            return array_ops.squeeze(weights, [-1])
+        return array_ops.expand_dims(weights, -1) if rank == wanted - 1 else weights
+    shape, number = array_ops.shape(weights), array_ops.rank(weights)
+    surplus = number - array_ops.rank(values)
+    longer = array_ops.concat([shape, [1]], 0)
+    lacks_one = math_ops.logical_and(math_ops.equal(surplus, -1), math_ops.greater(number, 0))
+    change = math_ops.cast(lacks_one, dtypes.int32)
+    change -= math_ops.cast(math_ops.equal(surplus, 1), dtypes.int32)
+    return array_ops.reshape(weights, longer[: number + change])
+
+
 def _weighted(values: Any, weights: Any) -> tuple[Any, Any]:
     """Return the values times their weights, and the sum of the weights."""
     if weights is None:
         return values, math_ops.cast(array_ops.size(values), dtypes.float32)
-    weights = math_ops.cast(weights, dtypes.float32)
-    rank, wanted = weights.get_shape().ndims, values.get_shape().ndims
-    if rank is not None and wanted is not None and rank == wanted + 1:
-        weights = array_ops.squeeze(weights, [-1])
+    weights = _of_rank(math_ops.cast(weights, dtypes.float32), values)
     everywhere = math_ops.multiply(creation_ops.ones_like(values), weights)
     return math_ops.multiply(values, everywhere), reduce_ops.reduce_sum(everywhere)
 

@@ -19,6 +19,35 @@ _TOP = {
         "reduce_sum", "unsorted_segment_sum",
     ),
     "linalg_ops": ("matmul", "sparse_matmul"),
+    "matrix_ops": (
+        "cholesky", "cholesky_solve", "cross", "diag", "diag_part", "matrix_band_part",
+        "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse",
+        "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_triangular_solve", "norm",
+        "qr", "self_adjoint_eig", "self_adjoint_eigvals", "svd", "tensordot", "trace",
+    ),
+    "einsum_ops": ("einsum",),
+    "special_ops": (
+        "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "betainc", "cosh", "digamma",
+        "erfc", "igamma", "igammac", "lbeta", "lgamma", "polygamma", "sinh", "tan", "truncatediv",
+        "truncatemod", "zeta",
+    ),
+    "check_ops": (
+        "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+        "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
+        "assert_non_positive", "assert_none_equal", "assert_positive", "assert_rank",
+        "assert_rank_at_least", "assert_rank_in", "assert_scalar", "assert_type", "ensure_shape",
+        "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing",
+    ),
+    "counting_ops": (
+        "argsort", "bincount", "confusion_matrix", "count_nonzero", "histogram_fixed_width",
+        "histogram_fixed_width_bins", "meshgrid", "parallel_stack", "setdiff1d", "sort",
+    ),
+    "lookup_ops": ("initialize_all_tables", "tables_initializer"),
+    "string_ops": (
+        "as_string", "decode_base64", "encode_base64", "reduce_join", "regex_replace",
+        "string_join", "string_split", "string_strip", "string_to_hash_bucket",
+        "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "substr",
+    ),
     "array_ops": (
         "boolean_mask", "broadcast_to", "concat", "expand_dims", "gather",
         "guarantee_const", "identity", "invert_permutation", "matrix_transpose", "pad", "rank",
@@ -44,17 +73,18 @@ _TOP = {
     "tensor_array_ops": ("TensorArray",),
     "old_names": (
         "arg_max", "arg_min", "concat_v2", "floor_div", "mul", "neg", "pack", "select", "sub",
-        "truncatediv", "unpack",
+        "unpack",
     ),
     "reverse_ops": ("reverse_sequence",),
     "sequence_ops": ("eye", "lin_space", "linspace", "sequence_mask"),
     "template": ("make_template",),
     "image_ops": ("random_crop",),
     "complex_ops": ("angle", "complex", "conj", "imag", "real"),
-    "host_ops": ("Assert", "Print", "numpy_function", "py_func"),
+    "host_ops": ("Assert", "Print", "native_function", "numpy_function", "py_func"),
     "clip_ops": ("clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"),
     "random_ops": (
-        "random_normal", "random_shuffle", "random_uniform", "set_random_seed", "truncated_normal",
+        "multinomial", "random_normal", "random_shuffle", "random_uniform", "set_random_seed",
+        "truncated_normal",
     ),
     "variable_scope": (
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
@@ -74,6 +104,11 @@ _NN = {
         "softplus", "softsign", "swish", "xw_plus_b", "zero_fraction",
     ),
     "embedding_ops": ("embedding_lookup",),
+    "sampling_ops": (
+        "all_candidate_sampler", "compute_accidental_hits", "fixed_unigram_candidate_sampler",
+        "learned_unigram_candidate_sampler", "log_poisson_loss", "log_uniform_candidate_sampler",
+        "nce_loss", "sampled_softmax_loss", "uniform_candidate_sampler",
+    ),
     "order_ops": ("top_k",),
     "math_ops": ("log_sigmoid", "sigmoid", "tanh"),
     "conv_ops": (
@@ -114,6 +149,40 @@ _NEST = {
         "pack_sequence_as",
     ),
 }  # fmt: skip
+_RANDOM = {
+    "random_ops": ("categorical", "multinomial"),
+    "sampling_ops": (
+        "all_candidate_sampler", "fixed_unigram_candidate_sampler",
+        "learned_unigram_candidate_sampler", "log_uniform_candidate_sampler",
+        "uniform_candidate_sampler",
+    ),
+}  # fmt: skip
+_LINALG = {
+    "matrix_ops": (
+        "cholesky", "cholesky_solve", "cross", "diag_part", "logdet", "norm", "qr", "slogdet",
+        "svd", "tensordot", "trace",
+    ),
+    "einsum_ops": ("einsum",),
+}  # fmt: skip
+_TABLES = {
+    "lookup_ops": (
+        "HashTable", "IdTableWithHashBuckets", "KeyValueTensorInitializer", "MutableHashTable",
+        "StaticVocabularyTable",
+        "TextFileIdTableInitializer", "TextFileInitializer", "TextFileStringTableInitializer",
+        "index_table_from_file", "index_table_from_tensor", "index_to_string_table_from_file",
+        "index_to_string_table_from_tensor", "tables_initializer",
+    ),
+}  # fmt: skip
+_STRINGS = {
+    **{name: f"string_ops:{name}" for name in (
+        "as_string", "reduce_join", "regex_full_match", "regex_replace", "substr")},
+    **{name: f"string_ops:string_{name}" for name in ("join", "length", "lower", "strip", "upper")},
+    "split": "string_ops:strings_split",
+    "to_hash_bucket": "string_ops:string_to_hash_bucket",
+    "to_hash_bucket_fast": "string_ops:string_to_hash_bucket_fast",
+    "to_hash_bucket_strong": "string_ops:string_to_hash_bucket_strong",
+    "to_number": "string_ops:string_to_number",
+}  # fmt: skip
 _LOSSES = {
     "losses": (
         "Reduction", "absolute_difference", "add_loss", "compute_weighted_loss", "cosine_distance",
@@ -142,7 +211,29 @@ _OTHERS = {
     "random.uniform": "random_ops:random_uniform",
     "random.get_seed": "random_ops:get_seed",
     "get_seed": "random_ops:get_seed",
+    "linalg.adjoint": "array_ops:matrix_transpose",
+    "linalg.band_part": "matrix_ops:matrix_band_part",
+    "linalg.det": "matrix_ops:matrix_determinant",
+    "linalg.diag": "matrix_ops:matrix_diag",
+    "linalg.eigh": "matrix_ops:self_adjoint_eig",
+    "linalg.eigvalsh": "matrix_ops:self_adjoint_eigvals",
     "linalg.eye": "sequence_ops:eye",
+    "linalg.inv": "matrix_ops:matrix_inverse",
+    "linalg.l2_normalize": "nn_ops:l2_normalize",
+    "linalg.lstsq": "matrix_ops:matrix_solve_ls",
+    "linalg.set_diag": "matrix_ops:matrix_set_diag",
+    "linalg.solve": "matrix_ops:matrix_solve",
+    "linalg.tensor_diag": "matrix_ops:diag",
+    "linalg.tensor_diag_part": "matrix_ops:diag_part",
+    "linalg.triangular_solve": "matrix_ops:matrix_triangular_solve",
+    "lookup.StaticHashTable": "lookup_ops:HashTable",
+    "lookup.TextFileIndex": "lookup_ops:TextFileIndex",
+    "math.confusion_matrix": "counting_ops:confusion_matrix",
+    "math.count_nonzero": "counting_ops:count_nonzero",
+    "math.bincount": "counting_ops:bincount",
+    "math.xdivy": "special_ops:xdivy",
+    "math.xlog1py": "special_ops:xlog1py",
+    "math.xlogy": "special_ops:xlogy",
     "linalg.matmul": "linalg_ops:matmul",
     "linalg.transpose": "array_ops:matrix_transpose",
     "math.l2_normalize": "nn_ops:l2_normalize",
@@ -171,7 +262,7 @@ def _names(prefix: str, modules: Mapping[str, tuple[str, ...]]) -> dict[str, str
     }
 
 
-_MATH = {module: _TOP[module] for module in ("math_ops", "reduce_ops")}
+_MATH = {module: _TOP[module] for module in ("math_ops", "reduce_ops", "special_ops")}
 
 EXPORTS = {
     **_names("math.", _MATH),
@@ -180,6 +271,16 @@ EXPORTS = {
     **_names("losses.", _LOSSES),
     "raw_ops": "tfbuild_runtime.ops.raw_ops",
     **_names("image.", _IMAGE),
+    **{f"strings.{name}": f"tfbuild_runtime.ops.{place}" for name, place in _STRINGS.items()},
+    **{
+        f"io.{name}": f"tfbuild_runtime.ops.string_ops:{name}"
+        for name in ("decode_base64", "encode_base64")
+    },
+    **_names("random.", _RANDOM),
+    **_names("linalg.", _LINALG),
+    **_names("lookup.", _TABLES),
+    **_names("contrib.lookup.", _TABLES),
+    **_names("debugging.", {"check_ops": _TOP["check_ops"]}),
     **_names("nest.", _NEST),
     **_names("contrib.framework.nest.", _NEST),
     **{name: f"tfbuild_runtime.ops.{place}" for name, place in _OTHERS.items()},

@@ -65,15 +65,20 @@ def swap_with_last(tensor: Any, axis: int) -> Any:
     """Return the tensor with an axis exchanged with the last; raises ValueError when the rank is
     not known or too small.
     """
+    order = list(range(rank_with_axis(tensor, axis)))
+    order[axis], order[-1] = order[-1], order[axis]
+    return array_ops.transpose(tensor, order)
+
+
+def rank_with_axis(tensor: Any, axis: int) -> int:
+    """Return the rank; raises ValueError when it is not known, or has no such axis."""
     rank = known_rank(tensor)
     if rank is None:
         raise ValueError(f"axis {axis} needs a known rank, which set_shape tells: "
                          f"{why_unknown(tensor)}")  # fmt: skip
     if not -rank <= axis < rank:
         raise ValueError(f"axis {axis} is out of range for {tensor!r}")
-    order = list(range(rank))
-    order[axis], order[-1] = order[-1], order[axis]
-    return array_ops.transpose(tensor, order)
+    return rank
 
 
 def _over_axis(op_type: str, logits: Any, axis: Any, dim: Any, name: str | None) -> Any:

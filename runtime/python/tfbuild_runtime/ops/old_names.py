@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.ops import array_ops, math_ops, reduce_ops
-from tfbuild_runtime.ops.emit import emit
 
 mul = math_ops.multiply
 sub = math_ops.subtract
@@ -25,8 +24,3 @@ def concat_v2(values: Any, axis: Any, name: str | None = None) -> Any:
 def select(condition: Any, t: Any, e: Any, name: str | None = None) -> Any:
     """Return the elements of t where condition holds, and of e elsewhere."""
     return array_ops.where(condition, t, e, name=name)
-
-
-def truncatediv(x: Any, y: Any, name: str | None = None) -> Any:
-    """Return x / y of whole numbers, rounded towards zero."""
-    return emit("Div", [x, y], name or "truncatediv")

@@ -106,3 +106,18 @@ def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any 
 def random_shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
     """Return the slices along the first dimension in a random order."""
     return emit("RandomShuffle", [value], name, **_seed_attrs(seed))
+
+
+def multinomial(logits: Any, num_samples: Any, seed: int | None = None, name: str | None = None,
+                output_dtype: Any = None) -> Any:  # fmt: skip
+    """Return numbers of classes drawn for each row of unnormalised logarithms of probabilities."""
+    with framework.name_scope(name, "multinomial", [logits]):
+        kind = dtypes.int64 if output_dtype is None else dtypes.as_dtype(output_dtype)
+        logits = framework.convert_to_tensor(logits, name="logits")
+        return emit("Multinomial", [logits, num_samples], output_dtype=kind, **_seed_attrs(seed))
+
+
+def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,
+                name: str | None = None) -> Any:  # fmt: skip
+    """Return multinomial(logits, num_samples)."""
+    return multinomial(logits, num_samples, seed, name or "categorical", dtype)

@@ -40,7 +40,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
     """Return num numbers from start to stop, evenly apart."""
     with framework.name_scope(name, "LinSpace"):
         start = framework.convert_to_tensor(start, name="start")
-        stop = math_ops.cast(stop, start.dtype.base_dtype)
+        stop = framework.convert_to_tensor(stop, start.dtype.base_dtype, name="stop")
         steps = math_ops.maximum(framework.convert_to_tensor(num) - 1, 1)
         places = math_ops.cast(creation_ops.range(num), start.dtype.base_dtype)
         last = math_ops.equal(creation_ops.range(num), steps)

@@ -23,16 +23,21 @@ class Template:
         self._scope: Any = None
         self._called = False
 
-    def _enter(self) -> None:
-        if self._scope is None:
-            chosen, default = self._unique_name, None if self._unique_name else self._name
-            with variable_scope(chosen, default, custom_getter=self._getter) as scope:
-                self._scope = scope
+    def _new_scope(self, **how: Any) -> Any:
+        chosen, default = self._unique_name, None if self._unique_name else self._name
+        return variable_scope(chosen, default, custom_getter=self._getter, **how)
+
+    def _make_scope(self) -> None:
+        """Make the scope of the variables; operations of calls have name scopes of their own."""
+        with self._new_scope(auxiliary_name_scope=False) as scope:
+            self._scope = scope
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return what the function gives."""
-        self._enter()
-        with variable_scope(self._scope, reuse=self._called):
+        is_new = self._scope is None
+        entered = self._new_scope() if is_new else variable_scope(self._scope, reuse=self._called)
+        with entered as scope:
+            self._scope = scope if is_new else self._scope
             result = self._func(*args, **{**self._arguments, **kwargs})
         self._called = True
         return result
@@ -49,8 +54,7 @@ class Template:
 
     @property
     def variable_scope(self) -> Any:
-        """The scope of its variables."""
-        self._enter()
+        """The scope of its variables; None before the first call when that is to make it."""
         return self._scope
 
     @property
@@ -59,8 +63,9 @@ class Template:
         return self.variable_scope
 
     def _of(self, collection: str) -> list[Any]:
-        scope = f"{self.variable_scope.name}/"
-        return framework.get_collection(collection, scope)
+        if self._scope is None:
+            return []
+        return framework.get_collection(collection, f"{self._scope.name}/")
 
     @property
     def variables(self) -> list[Any]:
@@ -81,5 +86,5 @@ def make_template(name_: str, func_: Callable[..., Any], create_scope_now_: bool
     """Return func_ as a template: its calls share the variables that get_variable makes in it."""
     template = Template(name_, func_, unique_name_, custom_getter_, **kwargs)
     if create_scope_now_:
-        template._enter()
+        template._make_scope()
     return template

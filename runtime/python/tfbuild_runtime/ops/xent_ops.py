@@ -8,7 +8,7 @@ from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops
 from tfbuild_runtime.ops.emit import emit, known_rank, only_one
-from tfbuild_runtime.ops.nn_ops import swap_with_last
+from tfbuild_runtime.ops.nn_ops import rank_with_axis
 
 
 def _need_names(sentinel: Any, labels: Any, logits: Any, function: str) -> None:
@@ -71,7 +71,7 @@ def softmax_cross_entropy_with_logits_v2(
         labels = math_ops.cast(framework.convert_to_tensor(labels, name="labels"), logits.dtype)
         rank = known_rank(logits)
         if axis != -1 and axis + 1 != rank:
-            logits, labels = swap_with_last(logits, axis), swap_with_last(labels, axis)
+            logits, labels = _with_last(logits, axis), _with_last(labels, axis)
         if rank == 2 and known_rank(labels) == 2:
             return math_ops.cast(_rows_cross_entropy(logits, labels, scope), dtype)
         rows = array_ops.reshape(logits, _rows_shape(logits))
@@ -80,6 +80,13 @@ def softmax_cross_entropy_with_logits_v2(
         shape = array_ops.shape(logits)
         front = emit("StridedSlice", [shape, [0], [-1], [1]], begin_mask=1)
         return math_ops.cast(array_ops.reshape(loss, front, name=scope), dtype)
+
+
+def _with_last(tensor: Any, axis: int) -> Any:
+    """Return the tensor with an axis moved behind all others, which keep their order."""
+    rank = rank_with_axis(tensor, axis)
+    order = [number for number in range(rank) if number != axis % rank]
+    return array_ops.transpose(tensor, [*order, axis % rank])
 
 
 def _rows_cross_entropy(logits: Any, labels: Any, name: str) -> Any:

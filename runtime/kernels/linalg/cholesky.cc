@@ -1,0 +1,164 @@
+// Cholesky and MatrixTriangularSolve.
+#include <cmath>
+
+#include "kernels/linalg/matrix.h"
+
+namespace tfbuild {
+namespace {
+
+Status TriangularSolveShape(ShapeContext* context) {
+  RETURN_IF_ERROR(SquareMatrixShape(context));
+  RETURN_IF_ERROR(context->WithRankAtLeast(1, 2));
+  context->set_output(0, PartialShape());
+  const PartialShape &matrix = context->input(0), &right = context->input(1);
+  if (!matrix.known_rank() || !right.known_rank()) return OkStatus();
+  const auto batch = [](const PartialShape& shape) {
+    return PartialShape(std::vector<int64_t>(shape.dims().begin(), shape.dims().end() - 2));
+  };
+  ASSIGN_OR_RETURN(const PartialShape outer, BroadcastShapes(batch(matrix), batch(right)));
+  if (!outer.known_rank()) return OkStatus();
+  const PartialShape rows({matrix.dim(matrix.rank() - 2)});
+  ASSIGN_OR_RETURN(const PartialShape common,
+                   rows.MergeWith(PartialShape({right.dim(right.rank() - 2)})));
+  std::vector<int64_t> dims = outer.dims();
+  dims.push_back(common.dim(0));
+  dims.push_back(right.dim(right.rank() - 1));
+  context->set_output(0, PartialShape(dims));
+  return OkStatus();
+}
+
+REGISTER_OP("Cholesky")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: {double, float, half, complex64, complex128}")
+    .ShapeFunction(SquareMatrixShape);
+REGISTER_OP("MatrixTriangularSolve")
+    .Input("matrix: T")
+    .Input("rhs: T")
+    .Output("output: T")
+    .Attr("lower: bool = true")
+    .Attr("adjoint: bool = false")
+    .Attr("T: {bfloat16, double, float, half, complex64, complex128}")
+    .ShapeFunction(TriangularSolveShape);
+
+// The lower triangle whose product with its adjoint is the matrix, of which the lower half is read;
+// false where it is not positive definite.
+template <typename W>
+bool Factor(DenseMatrix<W>* matrix) {
+  DenseMatrix<W>& m = *matrix;
+  for (int64_t j = 0; j < m.rows(); ++j) {
+    double diagonal = std::real(m(j, j));
+    for (int64_t k = 0; k < j; ++k) diagonal -= SquaredSize(m(j, k));
+    if (!(diagonal > 0)) return false;
+    const double root = std::sqrt(diagonal);
+    m(j, j) = W(root);
+    for (int64_t i = j + 1; i < m.rows(); ++i) {
+      W sum = m(i, j);
+      for (int64_t k = 0; k < j; ++k) sum -= m(i, k) * Conjugate(m(j, k));
+      m(i, j) = sum / root;
+      m(j, i) = W(0);
+    }
+  }
+  return true;
+}
+
+template <typename T>
+class CholeskyOp final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    ASSIGN_OR_RETURN(const MatrixBatch all, MatrixBatch::OfSquare(input));
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, input.shape()));
+    T* out = output->mutable_data<T>();
+    const int64_t size = all.rows;
+    return ForEachMatrix(all.count, size * size * size, [&](int64_t i) {
+      auto matrix =
+          DenseMatrix<WideOf<T>>::From(input.data<T>() + i * all.size(), size, size);
+      if (!Factor(&matrix)) {
+        return InvalidArgument("Cholesky decomposition was not successful. The input might not be "
+                               "valid.");
+      }
+      matrix.CopyTo(out + i * all.size());
+      return OkStatus();
+    });
+  }
+  bool IsExpensive() const override { return true; }
+};
+
+template <typename T>
+class TriangularSolveOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(lower_, construction.Attr<bool>("lower"));
+    ASSIGN_OR_RETURN(adjoint_, construction.Attr<bool>("adjoint"));
+    return OkStatus();
+  }
+  Status Compute(OpKernelContext* context) override {
+    const Tensor &matrix = context->input(0), &right = context->input(1);
+    ASSIGN_OR_RETURN(const MatrixBatch all, MatrixBatch::OfSquare(matrix));
+    ASSIGN_OR_RETURN(const MatrixBatch rights, MatrixBatch::Of(right));
+    if (all.rows != rights.rows) {
+      return InvalidArgument("In[0] and In[1] has different ndim or rows: ", matrix.shape(), " vs. ",
+                             right.shape());
+    }
+    ASSIGN_OR_RETURN(const Shape one, all.With({}));
+    ASSIGN_OR_RETURN(const Shape other, rights.With({}));
+    ASSIGN_OR_RETURN(const Shape batch, BroadcastShapes(one, other));
+    std::vector<int64_t> dims = batch.dims();
+    dims.insert(dims.end(), {rights.rows, rights.columns});
+    ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return OkStatus();
+    T* out = output->mutable_data<T>();
+    return ForEachMatrix(batch.num_elements(), all.size() * rights.columns, [&](int64_t i) {
+      const int64_t from = Place(batch, one, i), of_right = Place(batch, other, i);
+      return Solve(matrix.data<T>() + from * all.size(), right.data<T>() + of_right * rights.size(),
+                   rights.rows, rights.columns, out + i * rights.size());
+    });
+  }
+  bool IsExpensive() const override { return true; }
+
+ private:
+  // Which element of a tensor of shape `inner` stands where element i of `outer` does.
+  static int64_t Place(const Shape& outer, const Shape& inner, int64_t i) {
+    int64_t place = 0, stride = 1;
+    for (int k = 1; k <= inner.rank(); ++k) {
+      const int64_t dim = inner.dim(inner.rank() - k), of_outer = outer.dim(outer.rank() - k);
+      if (dim > 1) place += i % of_outer * stride;
+      stride *= dim;
+      i /= of_outer;
+    }
+    return place;
+  }
+  Status Solve(const T* values, const T* right, int64_t rows, int64_t columns, T* out) const {
+    using W = WideOf<T>;
+    auto given = DenseMatrix<W>::From(values, rows, rows);
+    const DenseMatrix<W> matrix = adjoint_ ? given.Adjoint() : std::move(given);
+    auto x = DenseMatrix<W>::From(right, rows, columns);
+    const bool forward = lower_ != adjoint_;
+    for (int64_t step = 0; step < rows; ++step) {
+      const int64_t i = forward ? step : rows - 1 - step;
+      if (matrix(i, i) == W(0)) return InvalidArgument("Input matrix is not invertible.");
+      for (int64_t k = forward ? 0 : i + 1; k < (forward ? i : rows); ++k) {
+        for (int64_t j = 0; j < columns; ++j) x(i, j) -= matrix(i, k) * x(k, j);
+      }
+      for (int64_t j = 0; j < columns; ++j) x(i, j) /= matrix(i, i);
+    }
+    x.CopyTo(out);
+    return OkStatus();
+  }
+
+  bool lower_ = true;
+  bool adjoint_ = false;
+};
+
+#define REGISTER(T)                                                            \
+  REGISTER_KERNEL(Kernel("Cholesky").OnCpu().Type<T>("T"), CholeskyOp<T>);     \
+  REGISTER_KERNEL(Kernel("MatrixTriangularSolve").OnCpu().Type<T>("T"), TriangularSolveOp<T>);
+REGISTER(float)
+REGISTER(double)
+TFBUILD_COMPLEX_TYPES(REGISTER)
+#undef REGISTER
+
+}  // namespace
+}  // namespace tfbuild

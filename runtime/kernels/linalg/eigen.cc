@@ -1,0 +1,328 @@
+// SelfAdjointEigV2 and Svd, by Jacobi's rotations: slower than what reduces the matrix first, and
+// exact to the last places for small and large values alike.
+#include <cmath>
+#include <numeric>
+
+#include "kernels/linalg/matrix.h"
+
+namespace tfbuild {
+namespace {
+
+// The leading dimensions, and after them `tail`.
+PartialShape WithTail(const PartialShape& input, const std::vector<int64_t>& tail) {
+  std::vector<int64_t> dims(input.dims().begin(), input.dims().end() - 2);
+  dims.insert(dims.end(), tail.begin(), tail.end());
+  return PartialShape(dims);
+}
+
+Status EigenShape(ShapeContext* context) {
+  RETURN_IF_ERROR(SquareMatrixShape(context));
+  const PartialShape& input = context->input(0);
+  context->set_output(0, PartialShape());
+  if (!input.known_rank()) return OkStatus();
+  ASSIGN_OR_RETURN(const bool vectors, context->Attr<bool>("compute_v"));
+  const int64_t size = input.dim(input.rank() - 1);
+  context->set_output(0, WithTail(input, {size}));
+  context->set_output(1, vectors ? input : PartialShape({0}));
+  return OkStatus();
+}
+
+Status SvdShape(ShapeContext* context) {
+  RETURN_IF_ERROR(context->WithRankAtLeast(0, 2));
+  const PartialShape& input = context->input(0);
+  if (!input.known_rank()) return OkStatus();
+  ASSIGN_OR_RETURN(const bool vectors, context->Attr<bool>("compute_uv"));
+  ASSIGN_OR_RETURN(const bool full, context->Attr<bool>("full_matrices"));
+  const int64_t rows = input.dim(input.rank() - 2), columns = input.dim(input.rank() - 1);
+  const bool known = rows != kUnknownDim && columns != kUnknownDim;
+  const int64_t inner = known ? std::min(rows, columns) : kUnknownDim;
+  context->set_output(0, WithTail(input, {inner}));
+  for (int i = 1; i < 3; ++i) {
+    const int64_t side = i == 1 ? rows : columns;
+    context->set_output(i, vectors ? WithTail(input, {side, full ? side : inner})
+                                   : PartialShape({0}));
+  }
+  return OkStatus();
+}
+
+REGISTER_OP("SelfAdjointEigV2")
+    .Input("input: T")
+    .Output("e: T")
+    .Output("v: T")
+    .Attr("compute_v: bool = true")
+    .Attr("T: {double, float, half, complex64, complex128}")
+    .ShapeFunction(EigenShape);
+REGISTER_OP("Svd")
+    .Input("input: T")
+    .Output("s: T")
+    .Output("u: T")
+    .Output("v: T")
+    .Attr("compute_uv: bool = true")
+    .Attr("full_matrices: bool = false")
+    .Attr("T: {double, float, half, complex64, complex128}")
+    .ShapeFunction(SvdShape);
+
+using Matrix = DenseMatrix<double>;
+constexpr int kMostSweeps = 60;  // ten are many
+constexpr double kSmall = 1e-15;
+
+struct Rotation {
+  double cosine;
+  double sine;
+};
+
+// What makes the symmetric matrix [[a, b], [b, c]] diagonal.
+Rotation Diagonalising(double a, double b, double c) {
+  const double ratio = (c - a) / (2 * b);
+  const double tangent = std::copysign(1.0, ratio) / (std::abs(ratio) + std::hypot(1.0, ratio));
+  const double cosine = 1 / std::hypot(1.0, tangent);
+  return {cosine, tangent * cosine};
+}
+
+// Turns rows p and q of a matrix.
+void Turn(const Rotation& turn, int64_t p, int64_t q, Matrix* matrix) {
+  double *x = matrix->row(p), *y = matrix->row(q);
+  for (int64_t j = 0; j < matrix->columns(); ++j) {
+    const double a = x[j], b = y[j];
+    x[j] = turn.cosine * a - turn.sine * b;
+    y[j] = turn.sine * a + turn.cosine * b;
+  }
+}
+
+Status NotConverged() { return InvalidArgument("the matrix holds what is not finite"); }
+
+// Makes the symmetric matrix diagonal; the rows of `vectors` become its eigenvectors.
+Status FindEigen(Matrix* matrix, Matrix* vectors) {
+  Matrix& m = *matrix;
+  const int64_t size = m.rows();
+  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    double off = 0, all = 0;
+    for (int64_t i = 0; i < size; ++i) {
+      for (int64_t j = 0; j < size; ++j) {
+        all += m(i, j) * m(i, j);
+        if (i != j) off += m(i, j) * m(i, j);
+      }
+    }
+    if (!std::isfinite(all)) return NotConverged();
+    if (off <= kSmall * kSmall * all) return OkStatus();
+    for (int64_t p = 0; p < size; ++p) {
+      for (int64_t q = p + 1; q < size; ++q) {
+        if (m(p, q) == 0) continue;
+        const Rotation turn = Diagonalising(m(p, p), m(p, q), m(q, q));
+        Turn(turn, p, q, matrix);
+        for (int64_t i = 0; i < size; ++i) {
+          const double a = m(i, p), b = m(i, q);
+          m(i, p) = turn.cosine * a - turn.sine * b;
+          m(i, q) = turn.sine * a + turn.cosine * b;
+        }
+        m(p, q) = m(q, p) = 0;
+        Turn(turn, p, q, vectors);
+      }
+    }
+  }
+  return OkStatus();
+}
+
+// Makes the rows of the matrix orthogonal to each other by turning them; `turned` gets the same.
+Status MakeOrthogonal(Matrix* matrix, Matrix* turned) {
+  const int64_t count = matrix->rows(), length = matrix->columns();
+  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    bool done = true;
+    for (int64_t p = 0; p < count; ++p) {
+      for (int64_t q = p + 1; q < count; ++q) {
+        const double *x = matrix->row(p), *y = matrix->row(q);
+        double xx = 0, yy = 0, xy = 0;
+        for (int64_t j = 0; j < length; ++j) {
+          xx += x[j] * x[j];
+          yy += y[j] * y[j];
+          xy += x[j] * y[j];
+        }
+        if (!std::isfinite(xx + yy)) return NotConverged();
+        if (std::abs(xy) <= kSmall * std::sqrt(xx * yy)) continue;
+        done = false;
+        const Rotation turn = Diagonalising(xx, xy, yy);
+        Turn(turn, p, q, matrix);
+        Turn(turn, p, q, turned);
+      }
+    }
+    if (done) return OkStatus();
+  }
+  return OkStatus();
+}
+
+// Makes rows [from, rows) of unit length and orthogonal to all rows before them.
+void Complete(int64_t from, Matrix* basis) {
+  const int64_t length = basis->columns();
+  for (int64_t i = from; i < basis->rows(); ++i) {
+    double best = -1;
+    std::vector<double> found;
+    for (int64_t axis = 0; axis < length && best < 0.5; ++axis) {
+      std::vector<double> candidate(static_cast<size_t>(length));
+      candidate[static_cast<size_t>(axis)] = 1;
+      for (int twice = 0; twice < 2; ++twice) {
+        for (int64_t k = 0; k < i; ++k) {
+          const double* row = basis->row(k);
+          const double along = std::inner_product(row, row + length, candidate.begin(), 0.0);
+          for (int64_t j = 0; j < length; ++j) candidate[static_cast<size_t>(j)] -= along * row[j];
+        }
+      }
+      const double norm = std::sqrt(std::inner_product(candidate.begin(), candidate.end(),
+                                                       candidate.begin(), 0.0));
+      if (norm <= best) continue;
+      best = norm;
+      for (double& value : candidate) value /= norm;
+      found = std::move(candidate);
+    }
+    std::copy(found.begin(), found.end(), basis->row(i));
+  }
+}
+
+// The numbers 0.. in the order of the values.
+std::vector<int64_t> Order(const std::vector<double>& values, bool descending) {
+  std::vector<int64_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    const double x = values[static_cast<size_t>(a)], y = values[static_cast<size_t>(b)];
+    return descending ? x > y : x < y;
+  });
+  return order;
+}
+
+template <typename T>
+void StoreColumns(const Matrix& rows, T* out) {
+  rows.Adjoint().CopyTo(out);
+}
+
+template <typename T>
+class SelfAdjointEigOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(vectors_, construction.Attr<bool>("compute_v"));
+    return OkStatus();
+  }
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    ASSIGN_OR_RETURN(const MatrixBatch all, MatrixBatch::OfSquare(input));
+    const int64_t size = all.rows;
+    ASSIGN_OR_RETURN(const Shape shape, all.With({size}));
+    ASSIGN_OR_RETURN(Tensor * e, context->AllocateOutput(0, shape));
+    ASSIGN_OR_RETURN(Tensor * v, context->AllocateOutput(1, vectors_ ? input.shape() : Shape{0}));
+    T* values = e->mutable_data<T>();
+    T* vectors = v->mutable_data<T>();
+    return ForEachMatrix(all.count, 16 * size * size * size, [&](int64_t m) {
+      auto matrix = Matrix::From(input.data<T>() + m * all.size(), size, size);
+      for (int64_t i = 0; i < size; ++i) {  // the lower half counts
+        for (int64_t j = 0; j < i; ++j) matrix(j, i) = matrix(i, j);
+      }
+      auto found = Matrix::Identity(size);
+      RETURN_IF_ERROR(FindEigen(&matrix, &found));
+      std::vector<double> diagonal;
+      for (int64_t i = 0; i < size; ++i) diagonal.push_back(matrix(i, i));
+      const std::vector<int64_t> order = Order(diagonal, false);
+      Matrix sorted(size, size);
+      for (int64_t i = 0; i < size; ++i) {
+        const int64_t from = order[static_cast<size_t>(i)];
+        values[m * size + i] = T(diagonal[static_cast<size_t>(from)]);
+        std::copy_n(found.row(from), size, sorted.row(i));
+      }
+      if (vectors_) StoreColumns(sorted, vectors + m * all.size());
+      return OkStatus();
+    });
+  }
+  bool IsExpensive() const override { return true; }
+
+ private:
+  bool vectors_ = true;
+};
+
+// The singular values of a matrix that has at least as many columns as rows, the largest first, and
+// the vectors of both sides as rows.
+struct Singular {
+  std::vector<double> values;
+  Matrix left;
+  Matrix right;
+};
+
+Status Decompose(Matrix wide, bool full, Singular* result) {
+  const int64_t count = wide.rows(), length = wide.columns();
+  auto turned = Matrix::Identity(count);
+  RETURN_IF_ERROR(MakeOrthogonal(&wide, &turned));
+  std::vector<double> norms;
+  for (int64_t i = 0; i < count; ++i) {
+    const double* row = wide.row(i);
+    norms.push_back(std::sqrt(std::inner_product(row, row + length, row, 0.0)));
+  }
+  const std::vector<int64_t> order = Order(norms, true);
+  result->left = Matrix(count, count);
+  result->right = Matrix(full ? length : count, length);
+  int64_t rank = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t from = order[static_cast<size_t>(i)];
+    const double norm = norms[static_cast<size_t>(from)];
+    result->values.push_back(norm);
+    std::copy_n(turned.row(from), count, result->left.row(i));
+    if (norm <= kSmall * result->values[0]) continue;  // its direction means nothing
+    rank = i + 1;
+    for (int64_t j = 0; j < length; ++j) result->right(i, j) = wide(from, j) / norm;
+  }
+  Complete(rank, &result->right);
+  return OkStatus();
+}
+
+template <typename T>
+class SvdOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(vectors_, construction.Attr<bool>("compute_uv"));
+    ASSIGN_OR_RETURN(full_, construction.Attr<bool>("full_matrices"));
+    return OkStatus();
+  }
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    ASSIGN_OR_RETURN(const MatrixBatch all, MatrixBatch::Of(input));
+    const int64_t rows = all.rows, columns = all.columns, inner = std::min(rows, columns);
+    ASSIGN_OR_RETURN(const Shape shape, all.With({inner}));
+    ASSIGN_OR_RETURN(Tensor * s, context->AllocateOutput(0, shape));
+    T* values = s->mutable_data<T>();
+    T* sides[2];
+    const int64_t lengths[2] = {rows, columns};
+    for (int i = 0; i < 2; ++i) {
+      ASSIGN_OR_RETURN(Shape side, all.With({lengths[i], full_ ? lengths[i] : inner}));
+      if (!vectors_) side = Shape{0};
+      ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(i + 1, side));
+      sides[i] = output->mutable_data<T>();
+    }
+    return ForEachMatrix(all.count, 16 * rows * columns * inner, [&](int64_t m) {
+      auto matrix = Matrix::From(input.data<T>() + m * all.size(), rows, columns);
+      const bool turned = rows > columns;
+      Singular found{{}, Matrix(0, 0), Matrix(0, 0)};
+      RETURN_IF_ERROR(Decompose(turned ? matrix.Adjoint() : std::move(matrix), full_ && vectors_,
+                                &found));
+      for (int64_t i = 0; i < inner; ++i) {
+        values[m * inner + i] = T(found.values[static_cast<size_t>(i)]);
+      }
+      if (!vectors_) return OkStatus();
+      const Matrix* of_side[2] = {&found.left, &found.right};
+      if (turned) std::swap(of_side[0], of_side[1]);
+      for (int i = 0; i < 2; ++i) {
+        StoreColumns(*of_side[i], sides[i] + m * of_side[i]->rows() * of_side[i]->columns());
+      }
+      return OkStatus();
+    });
+  }
+  bool IsExpensive() const override { return true; }
+
+ private:
+  bool vectors_ = true;
+  bool full_ = false;
+};
+
+#define REGISTER(T)                                                                        \
+  REGISTER_KERNEL(Kernel("SelfAdjointEigV2").OnCpu().Type<T>("T"), SelfAdjointEigOp<T>);   \
+  REGISTER_KERNEL(Kernel("Svd").OnCpu().Type<T>("T"), SvdOp<T>);
+REGISTER(float)
+REGISTER(double)
+#undef REGISTER
+
+}  // namespace
+}  // namespace tfbuild

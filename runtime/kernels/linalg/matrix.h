@@ -1,0 +1,133 @@
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "graph/shape_context.h"
+#include "kernels/framework/op_kernel.h"
+
+namespace tfbuild {
+
+// What numbers of type T are computed in: a factorisation of floats loses nothing in double.
+template <typename T>
+struct WideNumber { using type = double; };
+template <typename T>
+struct WideNumber<std::complex<T>> { using type = std::complex<double>; };
+template <typename T>
+using WideOf = typename WideNumber<T>::type;
+
+inline double Conjugate(double x) { return x; }
+inline std::complex<double> Conjugate(std::complex<double> x) { return std::conj(x); }
+inline double SquaredSize(double x) { return x * x; }
+inline double SquaredSize(std::complex<double> x) { return std::norm(x); }
+
+// A dense matrix of doubles or of complex doubles, row by row.
+template <typename W>
+class DenseMatrix {
+ public:
+  DenseMatrix(int64_t rows, int64_t columns)
+      : rows_(rows), columns_(columns), values_(static_cast<size_t>(rows * columns)) {}
+  static DenseMatrix Identity(int64_t size) {
+    DenseMatrix made(size, size);
+    for (int64_t i = 0; i < size; ++i) made(i, i) = W(1);
+    return made;
+  }
+  template <typename T>
+  static DenseMatrix From(const T* values, int64_t rows, int64_t columns) {
+    DenseMatrix made(rows, columns);
+    for (size_t i = 0; i < made.values_.size(); ++i) made.values_[i] = W(values[i]);
+    return made;
+  }
+  template <typename T>
+  void CopyTo(T* values) const {
+    for (const W& value : values_) *values++ = T(value);
+  }
+
+  int64_t rows() const { return rows_; }
+  int64_t columns() const { return columns_; }
+  W& operator()(int64_t i, int64_t j) { return values_[static_cast<size_t>(i * columns_ + j)]; }
+  const W& operator()(int64_t i, int64_t j) const {
+    return values_[static_cast<size_t>(i * columns_ + j)];
+  }
+  W* row(int64_t i) { return values_.data() + i * columns_; }
+  void SwapRows(int64_t i, int64_t j) { std::swap_ranges(row(i), row(i) + columns_, row(j)); }
+  DenseMatrix Adjoint() const {
+    DenseMatrix made(columns_, rows_);
+    for (int64_t i = 0; i < rows_; ++i) {
+      for (int64_t j = 0; j < columns_; ++j) made(j, i) = Conjugate((*this)(i, j));
+    }
+    return made;
+  }
+
+ private:
+  int64_t rows_;
+  int64_t columns_;
+  std::vector<W> values_;
+};
+
+// A tensor as matrices in its last two dimensions.
+struct MatrixBatch {
+  std::vector<int64_t> batch;  // the dimensions before them
+  int64_t count = 1;           // how many there are
+  int64_t rows = 0;
+  int64_t columns = 0;
+
+  static Result<MatrixBatch> Of(const Tensor& tensor) {
+    if (tensor.rank() < 2) {
+      return InvalidArgument("Input must have rank >= 2, got shape ", tensor.shape());
+    }
+    MatrixBatch made;
+    made.batch.assign(tensor.shape().dims().begin(), tensor.shape().dims().end() - 2);
+    for (const int64_t dim : made.batch) made.count *= dim;
+    made.rows = tensor.dim(tensor.rank() - 2);
+    made.columns = tensor.dim(tensor.rank() - 1);
+    return made;
+  }
+  static Result<MatrixBatch> OfSquare(const Tensor& tensor) {
+    ASSIGN_OR_RETURN(MatrixBatch made, Of(tensor));
+    if (made.rows != made.columns) {
+      return InvalidArgument("Input matrices must be square, got shape ", tensor.shape());
+    }
+    return made;
+  }
+  int64_t size() const { return rows * columns; }
+  // The shape of as many things of those dimensions.
+  Result<Shape> With(const std::vector<int64_t>& dims) const {
+    std::vector<int64_t> all = batch;
+    all.insert(all.end(), dims.begin(), dims.end());
+    return Shape::Make(all);
+  }
+};
+
+// Calls body(i) for each matrix, on several threads where `work` multiplications of one pay for it.
+template <typename Body>
+Status ForEachMatrix(int64_t count, int64_t work, const Body& body) {
+  std::vector<Status> ends(static_cast<size_t>(count));
+  const int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(work, 1));
+  ParallelFor(count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) ends[static_cast<size_t>(i)] = body(i);
+  });
+  for (const Status& status : ends) RETURN_IF_ERROR(status);
+  return OkStatus();
+}
+
+// Output 0 has the shape of input 0, whose last two dimensions are equal.
+inline Status SquareMatrixShape(ShapeContext* context) {
+  RETURN_IF_ERROR(context->WithRankAtLeast(0, 2));
+  const PartialShape& input = context->input(0);
+  if (input.known_rank()) {
+    const int64_t rows = input.dim(input.rank() - 2), columns = input.dim(input.rank() - 1);
+    if (rows != columns && rows != kUnknownDim && columns != kUnknownDim) {
+      return InvalidArgument("Dimensions must be equal, but are ", rows, " and ", columns,
+                             " for input of shape ", input);
+    }
+  }
+  context->set_output(0, input);
+  return OkStatus();
+}
+
+}  // namespace tfbuild

@@ -1,0 +1,2470 @@
+# Written by python/tests/raw_op_stubs.py out of the definitions of the ops.
+from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
+from typing import Literal as _Literal
+
+from tfbuild_runtime.framework.operation import Operation as _Operation
+from tfbuild_runtime.framework.operation import Tensor as _Tensor
+
+def Abs(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Acos(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Acosh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Add(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def AddN(
+    *,
+    inputs: _Sequence[_Any],
+    N: int | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AddV2(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def All(
+    *,
+    input: _Any,
+    reduction_indices: _Any,
+    keep_dims: bool | None = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AllCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Angle(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Any(
+    *,
+    input: _Any,
+    reduction_indices: _Any,
+    keep_dims: bool | None = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ApplyAdagrad(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    update_slots: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ApplyAdam(
+    *,
+    var: _Any,
+    m: _Any,
+    v: _Any,
+    beta1_power: _Any,
+    beta2_power: _Any,
+    lr: _Any,
+    beta1: _Any,
+    beta2: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    use_nesterov: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ApplyGradientDescent(
+    *,
+    var: _Any,
+    alpha: _Any,
+    delta: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ApplyMomentum(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    momentum: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    use_nesterov: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ApplyRMSProp(
+    *,
+    var: _Any,
+    ms: _Any,
+    mom: _Any,
+    lr: _Any,
+    rho: _Any,
+    momentum: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ArgMax(
+    *,
+    input: _Any,
+    dimension: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    output_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ArgMin(
+    *,
+    input: _Any,
+    dimension: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    output_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AsString(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    precision: int | None = ...,
+    scientific: bool | None = ...,
+    shortest: bool | None = ...,
+    width: int | None = ...,
+    fill: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Asin(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Asinh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Assert(
+    *,
+    condition: _Any,
+    data: _Sequence[_Any],
+    T: _Sequence[_Any] | None = ...,
+    summarize: int | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def Assign(
+    *,
+    ref: _Any,
+    value: _Any,
+    T: _Any = ...,
+    validate_shape: bool | None = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AssignAdd(
+    *,
+    ref: _Any,
+    value: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AssignAddVariableOp(
+    *,
+    resource: _Any,
+    value: _Any,
+    dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def AssignSub(
+    *,
+    ref: _Any,
+    value: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AssignSubVariableOp(
+    *,
+    resource: _Any,
+    value: _Any,
+    dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def AssignVariableOp(
+    *,
+    resource: _Any,
+    value: _Any,
+    dtype: _Any = ...,
+    validate_shape: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def Atan(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Atan2(*, y: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Atanh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def AudioSummaryV2(
+    *,
+    tag: _Any,
+    tensor: _Any,
+    sample_rate: _Any,
+    max_outputs: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AvgPool(
+    *,
+    value: _Any,
+    ksize: _Sequence[int],
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID"],
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AvgPoolGrad(
+    *,
+    orig_input_shape: _Any,
+    grad: _Any,
+    ksize: _Sequence[int],
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID"],
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def BatchMatMulV2(
+    *,
+    x: _Any,
+    y: _Any,
+    T: _Any = ...,
+    adj_x: bool | None = ...,
+    adj_y: bool | None = ...,
+    grad_x: bool | None = ...,
+    grad_y: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Betainc(*, a: _Any, b: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def BiasAdd(
+    *,
+    value: _Any,
+    bias: _Any,
+    T: _Any = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def BiasAddGrad(
+    *,
+    out_backprop: _Any,
+    T: _Any = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def BroadcastGradientArgs(
+    *,
+    s0: _Any,
+    s1: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def BroadcastTo(
+    *,
+    input: _Any,
+    shape: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Case(
+    *,
+    branch_index: _Any,
+    input: _Sequence[_Any],
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    branches: _Sequence[_Any],
+    output_shapes: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def Cast(
+    *,
+    x: _Any,
+    SrcT: _Any = ...,
+    DstT: _Any,
+    Truncate: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Ceil(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Cholesky(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Complex(
+    *,
+    real: _Any,
+    imag: _Any,
+    T: _Any = ...,
+    Tout: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ComplexAbs(*, x: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ComputeAccidentalHits(
+    *,
+    true_classes: _Any,
+    sampled_candidates: _Any,
+    num_true: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def ConcatOffset(
+    *,
+    concat_dim: _Any,
+    shape: _Sequence[_Any],
+    N: int | None = ...,
+    shape_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def ConcatV2(
+    *,
+    values: _Sequence[_Any],
+    axis: _Any,
+    N: int | None = ...,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Conj(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Const(*, value: _Any, dtype: _Any, name: str | None = ...) -> _Tensor: ...
+def ControlTrigger(*, name: str | None = ...) -> _Operation: ...
+def Conv2D(
+    *,
+    input: _Any,
+    filter: _Any,
+    T: _Any = ...,
+    strides: _Sequence[int],
+    use_cudnn_on_gpu: bool | None = ...,
+    padding: _Literal["SAME", "VALID", "EXPLICIT"],
+    explicit_paddings: _Sequence[int] | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    dilations: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Conv2DBackpropFilter(
+    *,
+    input: _Any,
+    filter_sizes: _Any,
+    out_backprop: _Any,
+    T: _Any = ...,
+    strides: _Sequence[int],
+    use_cudnn_on_gpu: bool | None = ...,
+    padding: _Literal["SAME", "VALID", "EXPLICIT"],
+    explicit_paddings: _Sequence[int] | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    dilations: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Conv2DBackpropInput(
+    *,
+    input_sizes: _Any,
+    filter: _Any,
+    out_backprop: _Any,
+    T: _Any = ...,
+    strides: _Sequence[int],
+    use_cudnn_on_gpu: bool | None = ...,
+    padding: _Literal["SAME", "VALID", "EXPLICIT"],
+    explicit_paddings: _Sequence[int] | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    dilations: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Cos(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Cosh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def CountUpTo(*, ref: _Any, limit: int, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Cumprod(
+    *,
+    x: _Any,
+    axis: _Any,
+    exclusive: bool | None = ...,
+    reverse: bool | None = ...,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Cumsum(
+    *,
+    x: _Any,
+    axis: _Any,
+    exclusive: bool | None = ...,
+    reverse: bool | None = ...,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DecodeBase64(*, input: _Any, name: str | None = ...) -> _Tensor: ...
+def DepthwiseConv2dNative(
+    *,
+    input: _Any,
+    filter: _Any,
+    T: _Any = ...,
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID", "EXPLICIT"],
+    explicit_paddings: _Sequence[int] | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    dilations: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DepthwiseConv2dNativeBackpropFilter(
+    *,
+    input: _Any,
+    filter_sizes: _Any,
+    out_backprop: _Any,
+    T: _Any = ...,
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID", "EXPLICIT"],
+    explicit_paddings: _Sequence[int] | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    dilations: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DepthwiseConv2dNativeBackpropInput(
+    *,
+    input_sizes: _Any,
+    filter: _Any,
+    out_backprop: _Any,
+    T: _Any = ...,
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID", "EXPLICIT"],
+    explicit_paddings: _Sequence[int] | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    dilations: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DestroyResourceOp(
+    *,
+    resource: _Any,
+    ignore_lookup_error: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def Diag(*, diagonal: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def DiagPart(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Digamma(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Div(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def DivNoNan(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def DynamicPartition(
+    *,
+    data: _Any,
+    partitions: _Any,
+    num_partitions: int,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def DynamicStitch(
+    *,
+    indices: _Sequence[_Any],
+    data: _Sequence[_Any],
+    N: int | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Elu(*, features: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def EluGrad(
+    *,
+    gradients: _Any,
+    outputs: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def EmptyTensorList(
+    *,
+    element_shape: _Any,
+    max_num_elements: _Any,
+    element_dtype: _Any,
+    shape_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def EncodeBase64(*, input: _Any, pad: bool | None = ..., name: str | None = ...) -> _Tensor: ...
+def Enter(
+    *,
+    data: _Any,
+    T: _Any = ...,
+    frame_name: str | bytes,
+    is_constant: bool | None = ...,
+    parallel_iterations: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Equal(
+    *,
+    x: _Any,
+    y: _Any,
+    T: _Any = ...,
+    incompatible_shape_error: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Erf(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Erfc(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Exit(*, data: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Exp(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ExpandDims(
+    *,
+    input: _Any,
+    dim: _Any,
+    T: _Any = ...,
+    Tdim: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Expm1(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Fill(
+    *,
+    dims: _Any,
+    value: _Any,
+    T: _Any = ...,
+    index_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def FixedUnigramCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str | bytes | None = ...,
+    distortion: float | None = ...,
+    num_reserved_ids: int | None = ...,
+    num_shards: int | None = ...,
+    shard: int | None = ...,
+    unigrams: _Sequence[float] | None = ...,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Floor(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def FloorDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def FloorMod(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def FusedBatchNorm(
+    *,
+    x: _Any,
+    scale: _Any,
+    offset: _Any,
+    mean: _Any,
+    variance: _Any,
+    T: _Any = ...,
+    epsilon: float | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    is_training: bool | None = ...,
+    exponential_avg_factor: float | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def FusedBatchNormGrad(
+    *,
+    y_backprop: _Any,
+    x: _Any,
+    scale: _Any,
+    reserve_space_1: _Any,
+    reserve_space_2: _Any,
+    T: _Any = ...,
+    epsilon: float | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    is_training: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def FusedBatchNormGradV2(
+    *,
+    y_backprop: _Any,
+    x: _Any,
+    scale: _Any,
+    reserve_space_1: _Any,
+    reserve_space_2: _Any,
+    T: _Any = ...,
+    U: _Any = ...,
+    epsilon: float | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    is_training: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def FusedBatchNormGradV3(
+    *,
+    y_backprop: _Any,
+    x: _Any,
+    scale: _Any,
+    reserve_space_1: _Any,
+    reserve_space_2: _Any,
+    reserve_space_3: _Any,
+    T: _Any = ...,
+    U: _Any = ...,
+    epsilon: float | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    is_training: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def FusedBatchNormV2(
+    *,
+    x: _Any,
+    scale: _Any,
+    offset: _Any,
+    mean: _Any,
+    variance: _Any,
+    T: _Any = ...,
+    U: _Any = ...,
+    epsilon: float | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    is_training: bool | None = ...,
+    exponential_avg_factor: float | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def FusedBatchNormV3(
+    *,
+    x: _Any,
+    scale: _Any,
+    offset: _Any,
+    mean: _Any,
+    variance: _Any,
+    T: _Any = ...,
+    U: _Any = ...,
+    epsilon: float | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    is_training: bool | None = ...,
+    exponential_avg_factor: float | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def GatherNd(
+    *,
+    params: _Any,
+    indices: _Any,
+    Tparams: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def GatherV2(
+    *,
+    params: _Any,
+    indices: _Any,
+    axis: _Any,
+    batch_dims: int | None = ...,
+    Tparams: _Any = ...,
+    Tindices: _Any = ...,
+    Taxis: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Greater(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def GreaterEqual(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def HSVToRGB(*, images: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def HashTableV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    use_node_name_sharing: bool | None = ...,
+    key_dtype: _Any,
+    value_dtype: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def HistogramSummary(
+    *,
+    tag: _Any,
+    values: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Identity(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def If(
+    *,
+    cond: _Any,
+    input: _Sequence[_Any],
+    Tcond: _Any = ...,
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    then_branch: _Any,
+    else_branch: _Any,
+    output_shapes: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def Igamma(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IgammaGradA(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Igammac(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Imag(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ImageSummary(
+    *,
+    tag: _Any,
+    tensor: _Any,
+    max_images: int | None = ...,
+    T: _Any = ...,
+    bad_color: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def InTopK(
+    *,
+    predictions: _Any,
+    targets: _Any,
+    k: int,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def InTopKV2(
+    *,
+    predictions: _Any,
+    targets: _Any,
+    k: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def InitializeTableFromTextFileV2(
+    *,
+    table_handle: _Any,
+    filename: _Any,
+    key_index: int,
+    value_index: int,
+    vocab_size: int | None = ...,
+    delimiter: str | bytes | None = ...,
+    offset: int | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def InitializeTableV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    values: _Any,
+    Tkey: _Any = ...,
+    Tval: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def InvertPermutation(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IsFinite(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IsInf(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IsNan(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IsVariableInitialized(*, ref: _Any, dtype: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def L2Loss(*, t: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def LRN(
+    *,
+    input: _Any,
+    depth_radius: int | None = ...,
+    bias: float | None = ...,
+    alpha: float | None = ...,
+    beta: float | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def LRNGrad(
+    *,
+    input_grads: _Any,
+    input_image: _Any,
+    output_image: _Any,
+    depth_radius: int | None = ...,
+    bias: float | None = ...,
+    alpha: float | None = ...,
+    beta: float | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def LeakyRelu(
+    *,
+    features: _Any,
+    alpha: float | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def LeakyReluGrad(
+    *,
+    gradients: _Any,
+    features: _Any,
+    alpha: float | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def LearnedUnigramCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Less(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def LessEqual(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Lgamma(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Log(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Log1p(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def LogMatrixDeterminant(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def LogSoftmax(*, logits: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def LogUniformCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def LogicalAnd(*, x: _Any, y: _Any, name: str | None = ...) -> _Tensor: ...
+def LogicalNot(*, x: _Any, name: str | None = ...) -> _Tensor: ...
+def LogicalOr(*, x: _Any, y: _Any, name: str | None = ...) -> _Tensor: ...
+def LookupTableExportV2(
+    *,
+    table_handle: _Any,
+    Tkeys: _Any,
+    Tvalues: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def LookupTableFindV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    default_value: _Any,
+    Tin: _Any = ...,
+    Tout: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def LookupTableImportV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    values: _Any,
+    Tin: _Any = ...,
+    Tout: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def LookupTableInsertV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    values: _Any,
+    Tin: _Any = ...,
+    Tout: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def LookupTableRemoveV2(
+    *,
+    table_handle: _Any,
+    keys: _Any,
+    Tin: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def LookupTableSizeV2(*, table_handle: _Any, name: str | None = ...) -> _Tensor: ...
+def LoopCond(*, input: _Any, name: str | None = ...) -> _Tensor: ...
+def MatMul(
+    *,
+    a: _Any,
+    b: _Any,
+    transpose_a: bool | None = ...,
+    transpose_b: bool | None = ...,
+    T: _Any = ...,
+    grad_a: bool | None = ...,
+    grad_b: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixBandPart(
+    *,
+    input: _Any,
+    num_lower: _Any,
+    num_upper: _Any,
+    T: _Any = ...,
+    Tindex: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixDeterminant(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def MatrixDiag(*, diagonal: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def MatrixDiagPart(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def MatrixInverse(
+    *,
+    input: _Any,
+    adjoint: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixSetDiag(
+    *,
+    input: _Any,
+    diagonal: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixSolve(
+    *,
+    matrix: _Any,
+    rhs: _Any,
+    adjoint: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MatrixTriangularSolve(
+    *,
+    matrix: _Any,
+    rhs: _Any,
+    lower: bool | None = ...,
+    adjoint: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Max(
+    *,
+    input: _Any,
+    reduction_indices: _Any,
+    keep_dims: bool | None = ...,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MaxPool(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    ksize: _Sequence[int],
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID", "EXPLICIT"],
+    explicit_paddings: _Sequence[int] | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MaxPoolGrad(
+    *,
+    orig_input: _Any,
+    orig_output: _Any,
+    grad: _Any,
+    ksize: _Sequence[int],
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID", "EXPLICIT"],
+    explicit_paddings: _Sequence[int] | None = ...,
+    data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Maximum(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Mean(
+    *,
+    input: _Any,
+    reduction_indices: _Any,
+    keep_dims: bool | None = ...,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Merge(
+    *,
+    inputs: _Sequence[_Any],
+    T: _Any = ...,
+    N: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def MergeSummary(
+    *,
+    inputs: _Sequence[_Any],
+    N: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MergeV2Checkpoints(
+    *,
+    checkpoint_prefixes: _Any,
+    destination_prefix: _Any,
+    delete_old_dirs: bool | None = ...,
+    allow_missing_files: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def Min(
+    *,
+    input: _Any,
+    reduction_indices: _Any,
+    keep_dims: bool | None = ...,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Minimum(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def MirrorPad(
+    *,
+    input: _Any,
+    paddings: _Any,
+    T: _Any = ...,
+    Tpaddings: _Any = ...,
+    mode: _Literal["REFLECT", "SYMMETRIC"],
+    name: str | None = ...,
+) -> _Tensor: ...
+def MirrorPadGrad(
+    *,
+    input: _Any,
+    paddings: _Any,
+    T: _Any = ...,
+    Tpaddings: _Any = ...,
+    mode: _Literal["REFLECT", "SYMMETRIC"],
+    name: str | None = ...,
+) -> _Tensor: ...
+def Mul(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Multinomial(
+    *,
+    logits: _Any,
+    num_samples: _Any,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    T: _Any = ...,
+    output_dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MutableHashTableOfTensorsV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    use_node_name_sharing: bool | None = ...,
+    key_dtype: _Any,
+    value_dtype: _Any,
+    value_shape: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MutableHashTableV2(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    use_node_name_sharing: bool | None = ...,
+    key_dtype: _Any,
+    value_dtype: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def NativeFunction(
+    *,
+    input: _Sequence[_Any],
+    token: str | bytes,
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    shape_of: _Sequence[int],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def Neg(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def NextIteration(*, data: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def NoOp(*, name: str | None = ...) -> _Operation: ...
+def NotEqual(
+    *,
+    x: _Any,
+    y: _Any,
+    T: _Any = ...,
+    incompatible_shape_error: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def OneHot(
+    *,
+    indices: _Any,
+    depth: _Any,
+    on_value: _Any,
+    off_value: _Any,
+    axis: int | None = ...,
+    T: _Any = ...,
+    TI: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def OnesLike(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def OptionalFromValue(
+    *,
+    components: _Sequence[_Any],
+    Toutput_types: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def OptionalGetValue(
+    *,
+    optional: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def OptionalHasValue(*, optional: _Any, name: str | None = ...) -> _Tensor: ...
+def OptionalNone(*, name: str | None = ...) -> _Tensor: ...
+def Pack(
+    *,
+    values: _Sequence[_Any],
+    N: int | None = ...,
+    T: _Any = ...,
+    axis: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Pad(
+    *,
+    input: _Any,
+    paddings: _Any,
+    T: _Any = ...,
+    Tpaddings: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def PadV2(
+    *,
+    input: _Any,
+    paddings: _Any,
+    constant_values: _Any,
+    T: _Any = ...,
+    Tpaddings: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ParallelDynamicStitch(
+    *,
+    indices: _Sequence[_Any],
+    data: _Sequence[_Any],
+    N: int | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def PartitionedCall(
+    *,
+    args: _Sequence[_Any],
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    f: _Any,
+    config: str | bytes | None = ...,
+    config_proto: str | bytes | None = ...,
+    executor_type: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def Placeholder(*, dtype: _Any, shape: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def PlaceholderWithDefault(
+    *,
+    input: _Any,
+    dtype: _Any = ...,
+    shape: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Polygamma(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Pow(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Print(
+    *,
+    input: _Any,
+    data: _Sequence[_Any],
+    T: _Any = ...,
+    U: _Sequence[_Any] | None = ...,
+    message: str | bytes | None = ...,
+    first_n: int | None = ...,
+    summarize: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Prod(
+    *,
+    input: _Any,
+    reduction_indices: _Any,
+    keep_dims: bool | None = ...,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def PyFunc(
+    *,
+    input: _Sequence[_Any],
+    token: str | bytes,
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def PyFuncStateless(
+    *,
+    input: _Sequence[_Any],
+    token: str | bytes,
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def Qr(
+    *,
+    input: _Any,
+    full_matrices: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def RGBToHSV(*, images: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def RandomShuffle(
+    *,
+    value: _Any,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RandomStandardNormal(
+    *,
+    shape: _Any,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    dtype: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RandomUniform(
+    *,
+    shape: _Any,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    dtype: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RandomUniformInt(
+    *,
+    shape: _Any,
+    minval: _Any,
+    maxval: _Any,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    Tout: _Any = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Range(
+    *,
+    start: _Any,
+    limit: _Any,
+    delta: _Any,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Rank(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ReadVariableOp(*, resource: _Any, dtype: _Any, name: str | None = ...) -> _Tensor: ...
+def Real(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def RealDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Reciprocal(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ReciprocalGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ReduceJoin(
+    *,
+    inputs: _Any,
+    reduction_indices: _Any,
+    keep_dims: bool | None = ...,
+    separator: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RefEnter(
+    *,
+    data: _Any,
+    T: _Any = ...,
+    frame_name: str | bytes,
+    is_constant: bool | None = ...,
+    parallel_iterations: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RefExit(*, data: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def RefMerge(
+    *,
+    inputs: _Sequence[_Any],
+    T: _Any = ...,
+    N: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def RefNextIteration(*, data: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def RefSwitch(
+    *,
+    data: _Any,
+    pred: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def RegexFullMatch(*, input: _Any, pattern: _Any, name: str | None = ...) -> _Tensor: ...
+def RegexReplace(
+    *,
+    input: _Any,
+    pattern: _Any,
+    rewrite: _Any,
+    replace_global: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Relu(*, features: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Relu6(*, features: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Relu6Grad(
+    *,
+    gradients: _Any,
+    features: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ReluGrad(
+    *,
+    gradients: _Any,
+    features: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Reshape(
+    *,
+    tensor: _Any,
+    shape: _Any,
+    T: _Any = ...,
+    Tshape: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResizeBilinear(
+    *,
+    images: _Any,
+    size: _Any,
+    T: _Any = ...,
+    align_corners: bool | None = ...,
+    half_pixel_centers: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResizeBilinearGrad(
+    *,
+    grads: _Any,
+    original_image: _Any,
+    T: _Any = ...,
+    align_corners: bool | None = ...,
+    half_pixel_centers: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResizeNearestNeighbor(
+    *,
+    images: _Any,
+    size: _Any,
+    T: _Any = ...,
+    align_corners: bool | None = ...,
+    half_pixel_centers: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResizeNearestNeighborGrad(
+    *,
+    grads: _Any,
+    size: _Any,
+    T: _Any = ...,
+    align_corners: bool | None = ...,
+    half_pixel_centers: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResourceApplyAdagrad(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    update_slots: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceApplyAdagradV2(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    update_slots: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceApplyAdam(
+    *,
+    var: _Any,
+    m: _Any,
+    v: _Any,
+    beta1_power: _Any,
+    beta2_power: _Any,
+    lr: _Any,
+    beta1: _Any,
+    beta2: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    use_nesterov: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceApplyGradientDescent(
+    *,
+    var: _Any,
+    alpha: _Any,
+    delta: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceApplyKerasMomentum(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    momentum: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    use_nesterov: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceApplyMomentum(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    momentum: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    use_nesterov: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceApplyRMSProp(
+    *,
+    var: _Any,
+    ms: _Any,
+    mom: _Any,
+    lr: _Any,
+    rho: _Any,
+    momentum: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    T: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceCountUpTo(
+    *,
+    resource: _Any,
+    limit: int,
+    T: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResourceGather(
+    *,
+    resource: _Any,
+    indices: _Any,
+    batch_dims: int | None = ...,
+    validate_indices: bool | None = ...,
+    dtype: _Any,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResourceScatterAdd(
+    *,
+    resource: _Any,
+    indices: _Any,
+    updates: _Any,
+    dtype: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceScatterDiv(
+    *,
+    resource: _Any,
+    indices: _Any,
+    updates: _Any,
+    dtype: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceScatterMax(
+    *,
+    resource: _Any,
+    indices: _Any,
+    updates: _Any,
+    dtype: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceScatterMin(
+    *,
+    resource: _Any,
+    indices: _Any,
+    updates: _Any,
+    dtype: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceScatterMul(
+    *,
+    resource: _Any,
+    indices: _Any,
+    updates: _Any,
+    dtype: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceScatterNdAdd(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceScatterNdSub(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceScatterNdUpdate(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceScatterSub(
+    *,
+    resource: _Any,
+    indices: _Any,
+    updates: _Any,
+    dtype: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceScatterUpdate(
+    *,
+    resource: _Any,
+    indices: _Any,
+    updates: _Any,
+    dtype: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceSparseApplyAdagrad(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    indices: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    update_slots: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceSparseApplyAdagradV2(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    update_slots: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceSparseApplyCenteredRMSProp(
+    *,
+    var: _Any,
+    mg: _Any,
+    ms: _Any,
+    mom: _Any,
+    lr: _Any,
+    rho: _Any,
+    momentum: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceSparseApplyKerasMomentum(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    indices: _Any,
+    momentum: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    use_nesterov: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceSparseApplyMomentum(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    indices: _Any,
+    momentum: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    use_nesterov: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceSparseApplyRMSProp(
+    *,
+    var: _Any,
+    ms: _Any,
+    mom: _Any,
+    lr: _Any,
+    rho: _Any,
+    momentum: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceStridedSliceAssign(
+    *,
+    ref: _Any,
+    begin: _Any,
+    end: _Any,
+    strides: _Any,
+    value: _Any,
+    T: _Any = ...,
+    Index: _Any = ...,
+    begin_mask: int | None = ...,
+    end_mask: int | None = ...,
+    ellipsis_mask: int | None = ...,
+    new_axis_mask: int | None = ...,
+    shrink_axis_mask: int | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def RestoreV2(
+    *,
+    prefix: _Any,
+    tensor_names: _Any,
+    shape_and_slices: _Any,
+    dtypes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def ReverseV2(
+    *,
+    tensor: _Any,
+    axis: _Any,
+    Tidx: _Any = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Round(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Rsqrt(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def RsqrtGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def SaveV2(
+    *,
+    prefix: _Any,
+    tensor_names: _Any,
+    shape_and_slices: _Any,
+    tensors: _Sequence[_Any],
+    dtypes: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ScalarSummary(
+    *,
+    tags: _Any,
+    values: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterAdd(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterDiv(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterMax(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterMin(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterMul(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterNd(
+    *,
+    indices: _Any,
+    updates: _Any,
+    shape: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterNdAdd(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterNdSub(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterNdUpdate(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterSub(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScatterUpdate(
+    *,
+    ref: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Select(
+    *,
+    condition: _Any,
+    t: _Any,
+    e: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SelectV2(
+    *,
+    condition: _Any,
+    t: _Any,
+    e: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SelfAdjointEigV2(
+    *,
+    input: _Any,
+    compute_v: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Shape(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    out_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ShapeN(
+    *,
+    input: _Sequence[_Any],
+    N: int | None = ...,
+    T: _Any = ...,
+    out_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def ShardedFilename(
+    *,
+    basename: _Any,
+    shard: _Any,
+    num_shards: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Sigmoid(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def SigmoidGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Sign(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Sin(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Sinh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Size(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    out_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Slice(
+    *,
+    input: _Any,
+    begin: _Any,
+    size: _Any,
+    T: _Any = ...,
+    Index: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Softmax(*, logits: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def SoftmaxCrossEntropyWithLogits(
+    *,
+    features: _Any,
+    labels: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Softplus(*, features: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def SoftplusGrad(
+    *,
+    gradients: _Any,
+    features: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Softsign(*, features: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def SoftsignGrad(
+    *,
+    gradients: _Any,
+    features: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseApplyAdagrad(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    indices: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    update_slots: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseApplyCenteredRMSProp(
+    *,
+    var: _Any,
+    mg: _Any,
+    ms: _Any,
+    mom: _Any,
+    lr: _Any,
+    rho: _Any,
+    momentum: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseApplyMomentum(
+    *,
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    indices: _Any,
+    momentum: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    use_nesterov: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseApplyRMSProp(
+    *,
+    var: _Any,
+    ms: _Any,
+    mom: _Any,
+    lr: _Any,
+    rho: _Any,
+    momentum: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    use_locking: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSoftmaxCrossEntropyWithLogits(
+    *,
+    features: _Any,
+    labels: _Any,
+    T: _Any = ...,
+    Tlabels: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Split(
+    *,
+    split_dim: _Any,
+    value: _Any,
+    num_split: int,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def SplitV(
+    *,
+    value: _Any,
+    size_splits: _Any,
+    split_dim: _Any,
+    num_split: int,
+    T: _Any = ...,
+    Tlen: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def Sqrt(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def SqrtGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Square(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def SquaredDifference(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Squeeze(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    squeeze_dims: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StackCloseV2(*, handle: _Any, name: str | None = ...) -> _Operation: ...
+def StackPopV2(*, handle: _Any, elem_type: _Any, name: str | None = ...) -> _Tensor: ...
+def StackPushV2(
+    *,
+    handle: _Any,
+    elem: _Any,
+    T: _Any = ...,
+    swap_memory: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StackV2(
+    *,
+    max_size: _Any,
+    elem_type: _Any,
+    stack_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StatefulPartitionedCall(
+    *,
+    args: _Sequence[_Any],
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    f: _Any,
+    config: str | bytes | None = ...,
+    config_proto: str | bytes | None = ...,
+    executor_type: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def StatelessCase(
+    *,
+    branch_index: _Any,
+    input: _Sequence[_Any],
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    branches: _Sequence[_Any],
+    output_shapes: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def StatelessIf(
+    *,
+    cond: _Any,
+    input: _Sequence[_Any],
+    Tcond: _Any = ...,
+    Tin: _Sequence[_Any] | None = ...,
+    Tout: _Sequence[_Any],
+    then_branch: _Any,
+    else_branch: _Any,
+    output_shapes: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def StatelessWhile(
+    *,
+    input: _Sequence[_Any],
+    T: _Sequence[_Any] | None = ...,
+    cond: _Any,
+    body: _Any,
+    output_shapes: _Sequence[_Any] | None = ...,
+    parallel_iterations: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def StaticRegexFullMatch(
+    *,
+    input: _Any,
+    pattern: str | bytes,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StaticRegexReplace(
+    *,
+    input: _Any,
+    pattern: str | bytes,
+    rewrite: str | bytes,
+    replace_global: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StopGradient(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def StridedSlice(
+    *,
+    input: _Any,
+    begin: _Any,
+    end: _Any,
+    strides: _Any,
+    T: _Any = ...,
+    Index: _Any = ...,
+    begin_mask: int | None = ...,
+    end_mask: int | None = ...,
+    ellipsis_mask: int | None = ...,
+    new_axis_mask: int | None = ...,
+    shrink_axis_mask: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StridedSliceAssign(
+    *,
+    ref: _Any,
+    begin: _Any,
+    end: _Any,
+    strides: _Any,
+    value: _Any,
+    T: _Any = ...,
+    Index: _Any = ...,
+    begin_mask: int | None = ...,
+    end_mask: int | None = ...,
+    ellipsis_mask: int | None = ...,
+    new_axis_mask: int | None = ...,
+    shrink_axis_mask: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StridedSliceGrad(
+    *,
+    shape: _Any,
+    begin: _Any,
+    end: _Any,
+    strides: _Any,
+    dy: _Any,
+    T: _Any = ...,
+    Index: _Any = ...,
+    begin_mask: int | None = ...,
+    end_mask: int | None = ...,
+    ellipsis_mask: int | None = ...,
+    new_axis_mask: int | None = ...,
+    shrink_axis_mask: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringJoin(
+    *,
+    inputs: _Sequence[_Any],
+    N: int | None = ...,
+    separator: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringLength(
+    *,
+    input: _Any,
+    unit: _Literal["BYTE", "UTF8_CHAR"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringLower(
+    *,
+    input: _Any,
+    encoding: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringSplit(
+    *,
+    input: _Any,
+    delimiter: _Any,
+    skip_empty: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def StringSplitV2(
+    *,
+    input: _Any,
+    sep: _Any,
+    maxsplit: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def StringStrip(*, input: _Any, name: str | None = ...) -> _Tensor: ...
+def StringToHashBucket(
+    *,
+    string_tensor: _Any,
+    num_buckets: int,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringToHashBucketFast(*, input: _Any, num_buckets: int, name: str | None = ...) -> _Tensor: ...
+def StringToHashBucketStrong(
+    *,
+    input: _Any,
+    num_buckets: int,
+    key: _Sequence[int],
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringToNumber(
+    *,
+    string_tensor: _Any,
+    out_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StringUpper(
+    *,
+    input: _Any,
+    encoding: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Sub(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Substr(
+    *,
+    input: _Any,
+    pos: _Any,
+    len: _Any,
+    T: _Any = ...,
+    unit: _Literal["BYTE", "UTF8_CHAR"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Sum(
+    *,
+    input: _Any,
+    reduction_indices: _Any,
+    keep_dims: bool | None = ...,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Svd(
+    *,
+    input: _Any,
+    compute_uv: bool | None = ...,
+    full_matrices: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Switch(*, data: _Any, pred: _Any, T: _Any = ..., name: str | None = ...) -> list[_Tensor]: ...
+def Tan(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Tanh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def TanhGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def TensorArrayCloseV3(*, handle: _Any, name: str | None = ...) -> _Operation: ...
+def TensorArrayGatherV3(
+    *,
+    handle: _Any,
+    indices: _Any,
+    flow_in: _Any,
+    dtype: _Any,
+    element_shape: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorArrayGradV3(
+    *,
+    handle: _Any,
+    flow_in: _Any,
+    source: str | bytes,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def TensorArrayReadV3(
+    *,
+    handle: _Any,
+    index: _Any,
+    flow_in: _Any,
+    dtype: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorArrayScatterV3(
+    *,
+    handle: _Any,
+    indices: _Any,
+    value: _Any,
+    flow_in: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorArraySizeV3(*, handle: _Any, flow_in: _Any, name: str | None = ...) -> _Tensor: ...
+def TensorArrayV3(
+    *,
+    size: _Any,
+    dtype: _Any,
+    element_shape: _Any = ...,
+    dynamic_size: bool | None = ...,
+    clear_after_read: bool | None = ...,
+    identical_element_shapes: bool | None = ...,
+    tensor_array_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def TensorArrayWriteV3(
+    *,
+    handle: _Any,
+    index: _Any,
+    value: _Any,
+    flow_in: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListConcatV2(
+    *,
+    input_handle: _Any,
+    element_shape: _Any,
+    leading_dims: _Any,
+    element_dtype: _Any,
+    shape_type: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def TensorListElementShape(
+    *,
+    input_handle: _Any,
+    shape_type: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListFromTensor(
+    *,
+    tensor: _Any,
+    element_shape: _Any,
+    element_dtype: _Any = ...,
+    shape_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListGather(
+    *,
+    input_handle: _Any,
+    indices: _Any,
+    element_shape: _Any,
+    element_dtype: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListGetItem(
+    *,
+    input_handle: _Any,
+    index: _Any,
+    element_shape: _Any,
+    element_dtype: _Any,
+    Tshape: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListLength(*, input_handle: _Any, name: str | None = ...) -> _Tensor: ...
+def TensorListPopBack(
+    *,
+    input_handle: _Any,
+    element_shape: _Any,
+    element_dtype: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def TensorListPushBack(
+    *,
+    input_handle: _Any,
+    tensor: _Any,
+    element_dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListReserve(
+    *,
+    element_shape: _Any,
+    num_elements: _Any,
+    element_dtype: _Any,
+    shape_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListResize(*, input_handle: _Any, size: _Any, name: str | None = ...) -> _Tensor: ...
+def TensorListScatterIntoExistingList(
+    *,
+    input_handle: _Any,
+    tensor: _Any,
+    indices: _Any,
+    element_dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListScatterV2(
+    *,
+    tensor: _Any,
+    indices: _Any,
+    element_shape: _Any,
+    num_elements: _Any,
+    element_dtype: _Any = ...,
+    shape_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListSetItem(
+    *,
+    input_handle: _Any,
+    index: _Any,
+    item: _Any,
+    element_dtype: _Any = ...,
+    resize_if_index_out_of_bounds: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListSplit(
+    *,
+    tensor: _Any,
+    element_shape: _Any,
+    lengths: _Any,
+    element_dtype: _Any = ...,
+    shape_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorListStack(
+    *,
+    input_handle: _Any,
+    element_shape: _Any,
+    element_dtype: _Any,
+    num_elements: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorSummaryV2(
+    *,
+    tag: _Any,
+    tensor: _Any,
+    serialized_summary_metadata: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ThreadUnsafeUnigramCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Tile(
+    *,
+    input: _Any,
+    multiples: _Any,
+    T: _Any = ...,
+    Tmultiples: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ToBool(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def TopKV2(
+    *,
+    input: _Any,
+    k: _Any,
+    sorted: bool | None = ...,
+    T: _Any = ...,
+    Tk: _Any = ...,
+    index_type: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Transpose(
+    *,
+    x: _Any,
+    perm: _Any,
+    T: _Any = ...,
+    Tperm: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TruncateDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def TruncateMod(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def TruncatedNormal(
+    *,
+    shape: _Any,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    dtype: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def UniformCandidateSampler(
+    *,
+    true_classes: _Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Unique(
+    *,
+    x: _Any,
+    T: _Any = ...,
+    out_idx: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def UniqueWithCounts(
+    *,
+    x: _Any,
+    T: _Any = ...,
+    out_idx: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def Unpack(
+    *,
+    value: _Any,
+    num: int,
+    T: _Any = ...,
+    axis: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def UnsortedSegmentSum(
+    *,
+    data: _Any,
+    segment_ids: _Any,
+    num_segments: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    Tnumsegments: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def VarHandleOp(
+    *,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    debug_name: str | bytes | None = ...,
+    dtype: _Any,
+    shape: _Any,
+    allowed_devices: _Sequence[str | bytes] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def VarIsInitializedOp(*, resource: _Any, name: str | None = ...) -> _Tensor: ...
+def Variable(
+    *,
+    shape: _Any,
+    dtype: _Any,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def VariableShape(*, input: _Any, out_type: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def VariableV2(
+    *,
+    shape: _Any,
+    dtype: _Any,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Where(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def While(
+    *,
+    input: _Sequence[_Any],
+    T: _Sequence[_Any] | None = ...,
+    cond: _Any,
+    body: _Any,
+    output_shapes: _Sequence[_Any] | None = ...,
+    parallel_iterations: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def Xdivy(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Xlog1py(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Xlogy(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ZerosLike(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Zeta(*, x: _Any, q: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def __dir__() -> list[str]: ...

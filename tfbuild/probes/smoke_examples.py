@@ -1,0 +1,111 @@
+"""The programs of runtime/examples, trained to what they should reach, and held against TensorFlow.
+
+Their first losses were told by TensorFlow itself on the same weights and batches (tensorflow.json);
+what they reach in the end is asked with room for other random numbers.
+"""
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import probe_tools as probe
+from smoke_tools import Ladder, Skip, expect
+
+EXAMPLES = Path(__file__).parent / "examples"
+ROUNDING = 1e-5  # what the same sums in another order differ by, after a few dozen steps
+# A move may be decided by the last bit of a probability, and the game after it is another one.
+ROUNDING_OF_GAMES = 1e-2
+
+
+def classifier(told, least):
+    """A share of unseen digits."""
+    expect(told["accuracy"] >= least, f"{told['accuracy']:.3f} are right, {least} are asked")
+    return {"accuracy": f"{told['accuracy']:.3f}"}
+
+
+def film(told):
+    """The error beside that of showing the last frame again."""
+    error, copy = told["error"], told["error_of_copy"]
+    expect(error < 0.8 * copy, f"a pixel is wrong by {error:.4f}, of a copy by {copy:.4f}")
+    return {"error": f"{error:.4f}", "of a copy": f"{copy:.4f}"}
+
+
+def language(told):
+    """Shares of hidden words, continuations and topics; the tuned head is all that was new."""
+    for name, least in (("masked_words", 0.6), ("next_sentence", 0.95), ("topic", 0.95)):
+        expect(told[name] >= least, f"{name}: {told[name]:.3f} are right, {least} are asked")
+    expect(told["new"] == 2, f"{told['new']} variables were not in the checkpoint, not 2")
+    return {name: f"{told[name]:.3f}" for name in ("masked_words", "next_sentence", "topic")}
+
+
+def games(told):
+    """Games won against chance, of a hundred."""
+    expect(told["won"] >= 95, f"{told['won']} of 100 games are won, 95 are asked")
+    return {"won": told["won"]}
+
+
+REACHED = {
+    "softmax_regression": lambda told: classifier(told, 0.94),
+    "convolutional_network": lambda told: classifier(told, 0.97),
+    "lstm_timeline": lambda told: classifier(told, 0.92),
+    "conv_lstm": film,
+    "bert": language,
+    "gomoku": games,
+}
+
+
+def as_tensorflow(name):
+    """The first losses beside TensorFlow's; AssertionError where they part."""
+    first_losses = importlib.import_module("on_module").first_losses
+    wanted = json.loads((EXAMPLES / "tensorflow.json").read_text(encoding="utf-8"))[name]
+    allowed = ROUNDING_OF_GAMES if name == "gomoku" else ROUNDING
+    found = np.array(first_losses(name))
+    expect(len(found) == len(wanted), f"{len(found)} losses, TensorFlow has {len(wanted)}")
+    error = float(np.max(np.abs(found / wanted - 1)))
+    expect(error <= allowed, f"losses differ from TensorFlow's by {error:.1e} of them")
+    return {"differs by": f"{error:.1e}"}
+
+
+def need_numba():
+    """Skip where there is none for this Python."""
+    try:
+        importlib.import_module("numba")
+    except ImportError as reason:
+        raise Skip(f"numba is not there: {reason}") from reason
+
+
+def own_kernel():
+    """The line that a kernel of numba's fits."""
+    need_numba()
+    told = importlib.import_module("numba_kernel").train()
+    missed = max(abs(told["slope"] - 3), abs(told["height"] + 1))
+    expect(missed < 0.25, f"the line is off by {missed:.3f}")  # a tenth of the points draws it up
+    return {"slope": f"{told['slope']:.2f}", "height": f"{told['height']:.2f}"}
+
+
+def compiled_search():
+    """The same games and losses from the search that numba has compiled."""
+    need_numba()
+    example = importlib.import_module("gomoku")
+    compiled = example.train(1, example.compiled_walk())
+    expect(compiled == example.train(1), "the compiled search plays other games")
+
+
+def main():
+    """Each example twice: a few steps beside TensorFlow's, and to its end."""
+    options = probe.arguments(__doc__)
+    probe.load(options.module)
+    sys.path.insert(0, str(EXAMPLES))
+    ladder = Ladder()
+    for name, reached in REACHED.items():
+        ladder.climb(f"{name}, as TensorFlow", lambda name=name: as_tensorflow(name))
+        ladder.climb(name, lambda n=name, check=reached: check(importlib.import_module(n).train()))
+    ladder.climb("gomoku, its search compiled", compiled_search)
+    ladder.climb("numba_kernel", own_kernel)
+    ladder.finish()
+
+
+if __name__ == "__main__":
+    main()
