@@ -308,7 +308,7 @@ CPP_FILES = sources("*.h", "*.cc", "*.cu", "*.cuh")
 KERNELS = [path for path in CPP_FILES if path.is_relative_to(RUNTIME / "kernels")]
 
 
-@pytest.mark.parametrize("path", CPP_FILES, ids=relative)
+@pytest.mark.parametrize("path", [*CPP_FILES, *RUNTIME.glob("emulation/**/*.[ch]*")], ids=relative)
 def test_cpp_file(path: Path) -> None:
     text = path.read_text()
     lines = text.splitlines()

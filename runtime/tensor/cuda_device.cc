@@ -9,93 +9,12 @@
 #include <cstring>
 #include <vector>
 
-#include "tensor/size_class.h"
+#include "tensor/cuda_allocator.h"
 
 namespace tfbuild {
 namespace {
 
-// Blocks up to this size are cut from slabs; larger ones are the driver's own.
-constexpr size_t kMaxSmallBlock = size_t{1} << 20;
-constexpr size_t kSlab = size_t{16} << 20;
 constexpr double kDefaultMemoryFraction = 0.95;
-
-// Device memory that keeps freed blocks. A block is handed out again at once: whoever used it last
-// queued that work on the same stream. Blocks go back to the driver only when it has no more.
-class CudaAllocator final : public Allocator {
- public:
-  CudaAllocator(int ordinal, size_t limit) : ordinal_(ordinal), limit_(limit) {}
-
-  void* Allocate(size_t bytes) override {
-    const SizeClass size = SizeClassOf(bytes);
-    if (size.index >= kNumSizeClasses) return nullptr;
-    std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<void*>& free = free_[static_cast<size_t>(size.index)];
-    if (!free.empty()) {
-      void* data = free.back();
-      free.pop_back();
-      return data;
-    }
-    return size.bytes <= kMaxSmallBlock ? CutFromSlab(size.bytes) : FromDriver(size.bytes);
-  }
-
-  void Deallocate(void* data, size_t bytes) override {
-    std::lock_guard<std::mutex> lock(mutex_);
-    free_[static_cast<size_t>(SizeClassOf(bytes).index)].push_back(data);
-  }
-
- private:
-  void* CutFromSlab(size_t bytes) {
-    if (slab_left_ < bytes) {
-      void* slab = FromDriver(kSlab);
-      if (slab == nullptr) return nullptr;
-      slab_next_ = static_cast<char*>(slab);
-      slab_left_ = kSlab;
-    }
-    void* data = slab_next_;
-    slab_next_ += bytes;
-    slab_left_ -= bytes;
-    return data;
-  }
-
-  void* FromDriver(size_t bytes) {
-    if (cudaSetDevice(ordinal_) != cudaSuccess) return nullptr;
-    void* data = TryDriver(bytes);
-    if (data != nullptr) return data;
-    ReleaseCached();
-    return TryDriver(bytes);
-  }
-
-  void* TryDriver(size_t bytes) {
-    if (bytes > limit_ - held_) return nullptr;
-    void* data = nullptr;
-    if (cudaMalloc(&data, bytes) != cudaSuccess) {
-      cudaGetLastError();  // forget it: the answer is null
-      return nullptr;
-    }
-    held_ += bytes;
-    return data;
-  }
-
-  // cudaFree waits for queued work, so nothing can still be using a block.
-  void ReleaseCached() {
-    for (int index = 0; index < kNumSizeClasses; ++index) {
-      const size_t bytes = SizeClassBytes(index);
-      if (bytes <= kMaxSmallBlock) continue;  // part of a slab
-      std::vector<void*>& free = free_[static_cast<size_t>(index)];
-      for (void* data : free) cudaFree(data);
-      held_ -= free.size() * bytes;
-      free.clear();
-    }
-  }
-
-  const int ordinal_;
-  const size_t limit_;
-  std::mutex mutex_;
-  std::array<std::vector<void*>, kNumSizeClasses> free_;
-  size_t held_ = 0;  // never more than limit_
-  char* slab_next_ = nullptr;
-  size_t slab_left_ = 0;
-};
 
 Status CheckCopy(const Tensor& source, const Tensor& target) {
   if (IsHostObject(source.dtype())) {
@@ -293,7 +212,10 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::Make(int ordinal,
   std::unique_ptr<CudaDevice> device(new CudaDevice(ordinal, properties));
   CUDA_RETURN_IF_ERROR(cudaStreamCreateWithFlags(&device->stream_, cudaStreamNonBlocking));
   const double limit = fraction * static_cast<double>(properties.totalGlobalMem);
-  device->allocator_ = std::make_unique<CudaAllocator>(ordinal, static_cast<size_t>(limit));
+  void* fault = nullptr;
+  CUDA_RETURN_IF_ERROR(cudaMallocHost(&fault, sizeof(IndexFault)));
+  device->index_fault_ = new (fault) IndexFault;
+  device->allocator_ = MakeCudaAllocator(ordinal, static_cast<size_t>(limit));
   return device;
 }
 
@@ -328,7 +250,25 @@ Status CudaDevice::CopyWithin(const Tensor& source, Tensor* target) {
 Status CudaDevice::Synchronize() {
   RETURN_IF_ERROR(Activate());
   CUDA_RETURN_IF_ERROR(cudaStreamSynchronize(stream_));
-  return OkStatus();
+  return TakeIndexFault();
+}
+
+int CudaDevice::IndexSite(const std::string& node, const std::string& name) {
+  std::lock_guard<std::mutex> lock(sites_mutex_);
+  const std::pair<std::string, std::string> site(node, name);
+  const auto found = std::find(sites_.begin(), sites_.end(), site);
+  if (found == sites_.end()) sites_.push_back(site);
+  return static_cast<int>(found == sites_.end() ? sites_.size() - 1 : found - sites_.begin());
+}
+
+Status CudaDevice::TakeIndexFault() {
+  std::lock_guard<std::mutex> lock(sites_mutex_);
+  if (index_fault_->taken == 0) return OkStatus();
+  const IndexFault fault = *index_fault_;
+  *index_fault_ = IndexFault();
+  const auto& [node, name] = sites_[static_cast<size_t>(fault.site)];
+  return InvalidArgument(name, "[", fault.position, "] = ", fault.value,
+                         " is out of range [0, ", fault.limit, "), in node ", node);
 }
 
 Status CudaDevice::MakeCublas() {

@@ -7,6 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tensor/device.h"
 
@@ -21,6 +23,16 @@ Status CudaStatus(cudaError_t error, const char* call);
 // The same for the codes of cuBLAS and cuDNN, as their headers are slow to read for every kernel.
 Status CublasStatus(int status, const char* call);
 Status CudnnStatus(int status, const char* call);
+
+// The first wrong index that kernels have met since the last Synchronize, where they leave it: in
+// memory of the host that they can reach.
+struct IndexFault {
+  int taken = 0;  // 1 from the thread on that fills the rest
+  int site = 0;
+  int64_t position = 0;
+  int64_t value = 0;
+  int64_t limit = 0;
+};
 
 // A handle of cuBLAS or cuDNN, bound to the device's stream, and the right to use it while this
 // lives.
@@ -51,6 +63,10 @@ class CudaDevice final : public Device {
   // Makes this the device that the CUDA calls of this thread go to.
   Status Activate() const;
 
+  // A number for a place where indices are checked: `name` of node `node`, as messages call it.
+  int IndexSite(const std::string& node, const std::string& name);
+  IndexFault* index_fault() const { return index_fault_; }
+
   Result<LockedHandle<cublasContext>> LockCublas();
   Result<LockedHandle<cudnnContext>> LockCudnn();
 
@@ -58,6 +74,7 @@ class CudaDevice final : public Device {
   class Staging;
   CudaDevice(int ordinal, const cudaDeviceProp& properties);
   Status MakeCublas();
+  Status TakeIndexFault();
 
   std::string description_;
   int64_t memory_bytes_;
@@ -67,6 +84,9 @@ class CudaDevice final : public Device {
   cudaStream_t stream_ = nullptr;
   std::unique_ptr<Allocator> allocator_;
   std::unique_ptr<Staging> staging_;
+  std::mutex sites_mutex_;
+  std::vector<std::pair<std::string, std::string>> sites_;  // node and name
+  IndexFault* index_fault_ = nullptr;
   std::mutex cublas_mutex_;
   cublasContext* cublas_ = nullptr;
   std::mutex cudnn_mutex_;

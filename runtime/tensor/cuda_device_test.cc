@@ -112,7 +112,7 @@ TEST(CudaDevice, RefusesStrings) {
   const Tensor text = Tensor::Strings(Shape{1}, {"text"});
   Tensor target = text;
   for (Device* gpu : Gpus()) {
-    EXPECT_ERROR(gpu->CopyFromHost(text, &target), Code::kInvalidArgument, "strings stay");
+    EXPECT_ERROR(gpu->CopyFromHost(text, &target), Code::kInvalidArgument, "stay on the host");
   }
 }
 

@@ -98,7 +98,15 @@ void OpTest::Run() {
 }
 
 void OpTest::RunExpectingError(Code code, const std::string& part) {
-  EXPECT_ERROR(RunOnCpu(), code, part);
+  Graph graph;
+  const Result<Node*> node = Build(&graph);
+  for (Device* device : LocalDevices()) {
+    const bool on_cpu = device->type() == DeviceType::kCpu;
+    if (!on_cpu && (!node.ok() || !KernelRegistry::Global().Find(**node, device->type()).ok())) {
+      continue;
+    }
+    EXPECT_ERROR(RunOn(device), code, part);
+  }
 }
 
 }  // namespace testing

@@ -53,11 +53,26 @@ TEST(Gather, Rejects) {
     OpTest("GatherV2").Input(x).Input(indices).Input(Axis(axis)).Attr("batch_dims", batch_dims)
         .RunExpectingError(Code::kInvalidArgument, part);
   };
-  fails(MakeTensor<int32_t>({1, 2}, {1, 2}), 0, 0, "indices[0,1] = 2 is not in [0, 2)");
-  fails(Tensor::Vector<int32_t>({-1}), 0, 0, "= -1 is not in [0, 2)");
   fails(Tensor::Vector<int32_t>({0}), 2, 0, "out of range");
   fails(Tensor::Vector<int32_t>({0, 0}), 0, 1, "batch_dims");
   fails(Tensor::Vector<int32_t>({0, 0, 0}), 1, 1, "differ in batch dimension 0");
+}
+
+// An error on the CPU; zeros on a GPU, as in TensorFlow.
+TEST(Gather, RowsOutside) {
+  const Tensor x = MakeTensor<float>({2, 2}, {1, 2, 3, 4});
+  OpTest test("GatherV2");
+  test.Input(x).Input(MakeTensor<int32_t>({1, 3}, {1, 2, -1})).Input(Axis(0));
+  EXPECT_ERROR(test.RunOnCpu(), Code::kInvalidArgument, "indices[0,1] = 2 is not in [0, 2)");
+  OpTest negative("GatherV2");
+  negative.Input(x).Input(Tensor::Vector<int32_t>({-1})).Input(Axis(0));
+  EXPECT_ERROR(negative.RunOnCpu(), Code::kInvalidArgument, "= -1 is not in [0, 2)");
+  for (Device* device : LocalDevices()) {
+    if (device->type() == DeviceType::kCpu) continue;
+    const Result<std::vector<Tensor>> rows = test.RunOn(device);
+    ASSERT_OK(rows);
+    ExpectClose((*rows)[0], MakeTensor<float>({1, 3, 2}, {3, 4, 0, 0, 0, 0}), Ulps(0));
+  }
 }
 
 TEST(Gather, InfersShapes) {

@@ -1,3 +1,5 @@
+#include <complex>
+
 #include "testing/infer_shape.h"
 #include "testing/op_test.h"
 
@@ -22,6 +24,19 @@ TEST(OneHot, AllTypes) {
   OneHot<uint8_t, float>({2}, {1, 0}, 2).Expect(expected).Run();
   OneHot<int8_t, float>({2}, {1, 0}, 2).Expect(expected).Run();
   OneHot<int32_t, float>({2}, {1, 0}, 2).Expect(expected).Run();
+}
+
+TEST(OneHot, ComplexOnEveryDevice) {
+  const std::complex<double> on(1, 2), off(3, 4);
+  OpTest test("OneHot");
+  test.Input(Tensor::Vector<int32_t>({1, 0})).Input(Tensor::Scalar<int32_t>(2))
+      .Input(Tensor::Scalar(on)).Input(Tensor::Scalar(off));
+  for (Device* device : LocalDevices()) {
+    const Result<std::vector<Tensor>> outputs = test.RunOn(device);
+    ASSERT_OK(outputs);
+    const std::complex<double>* values = (*outputs)[0].data<std::complex<double>>();
+    EXPECT_TRUE(values[0] == off && values[1] == on && values[2] == on && values[3] == off);
+  }
 }
 
 TEST(OneHot, AxesAndIndicesOutside) {

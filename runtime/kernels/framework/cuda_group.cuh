@@ -4,6 +4,7 @@
 // neighbours in a warp, or the whole block.
 
 #include "kernels/framework/cuda_launch.cuh"
+#include "kernels/framework/functors.h"
 
 namespace tfbuild {
 
@@ -49,29 +50,39 @@ __device__ inline C GroupReduce(C value, int width, C* shared) {
   return value;
 }
 
-// How values combine, and the value that changes nothing.
+// What every other number is at least: the lowest one of an integer.
+template <typename C>
+__device__ inline C Lowest() { return -static_cast<C>(INFINITY); }
+template <>
+__device__ inline int64_t Lowest<int64_t>() { return -0x7fffffffffffffff - 1; }
+template <typename C>
+__device__ inline C Highest() { return static_cast<C>(INFINITY); }
+template <>
+__device__ inline int64_t Highest<int64_t>() { return 0x7fffffffffffffff; }
+
+// How values combine, and the value that changes nothing. Integers wrap around.
 struct SumOf {
   template <typename C>
   static __device__ C Identity() { return C(0); }
   template <typename C>
-  static __device__ C Combine(C a, C b) { return a + b; }
+  static __device__ C Combine(C a, C b) { return functor::Add::Apply(a, b); }
 };
 struct ProductOf {
   template <typename C>
   static __device__ C Identity() { return C(1); }
   template <typename C>
-  static __device__ C Combine(C a, C b) { return a * b; }
+  static __device__ C Combine(C a, C b) { return functor::Mul::Apply(a, b); }
 };
 // NaN wins.
 struct MaximumOf {
   template <typename C>
-  static __device__ C Identity() { return -static_cast<C>(INFINITY); }
+  static __device__ C Identity() { return Lowest<C>(); }
   template <typename C>
   static __device__ C Combine(C a, C b) { return (a > b || a != a) ? a : b; }
 };
 struct MinimumOf {
   template <typename C>
-  static __device__ C Identity() { return static_cast<C>(INFINITY); }
+  static __device__ C Identity() { return Highest<C>(); }
   template <typename C>
   static __device__ C Combine(C a, C b) { return (a < b || a != a) ? a : b; }
 };

@@ -37,12 +37,31 @@ template <typename... Params, typename... Args>
 Status Launch(CudaDevice* device, const LaunchShape& shape, void (*kernel)(Params...),
               const Args&... args) {
   RETURN_IF_ERROR(device->Activate());
-  kernel<<<shape.grid, shape.block, 0, device->stream()>>>(static_cast<Params>(args)...);
-  return CudaStatus(cudaGetLastError(), "starting a kernel");
+  cudaLaunchConfig_t config{};
+  config.gridDim = shape.grid;
+  config.blockDim = shape.block;
+  config.stream = device->stream();
+  return CudaStatus(cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...),
+                    "starting a kernel");
 }
 
 __device__ inline int64_t FirstIndex() { return blockIdx.x * int64_t{blockDim.x} + threadIdx.x; }
 __device__ inline int64_t IndexStep() { return gridDim.x * int64_t{blockDim.x}; }
+
+// Where a kernel that checks indices reports a wrong one; the step then fails when it has ended, as
+// a kernel that runs later than its op cannot return an error.
+struct IndexCheck {
+  IndexFault* fault = nullptr;
+  int site = 0;  // CudaDevice::IndexSite
+
+  __device__ void Report(int64_t position, int64_t value, int64_t limit) const {
+    if (atomicCAS(&fault->taken, 0, 1) != 0) return;
+    fault->site = site;
+    fault->position = position;
+    fault->value = value;
+    fault->limit = limit;
+  }
+};
 
 // Division by a number that is the same for all threads: a multiplication and a shift for
 // dividends below 2^31.
@@ -79,9 +98,13 @@ struct Divider {
 template <typename T>
 __device__ inline T Widen(T value) { return value; }
 __device__ inline float Widen(Half value) {
+#ifdef __CUDA_ARCH__
   float wide;
   asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
   return wide;
+#else
+  return value;
+#endif
 }
 __device__ inline float Widen(BFloat16 value) {
   return __uint_as_float(static_cast<uint32_t>(value.bits) << 16);
@@ -96,16 +119,20 @@ struct Narrow {
 template <>
 struct Narrow<Half> {
   __device__ static Half From(float value) {
+#ifdef __CUDA_ARCH__
     Half narrow;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(narrow.bits) : "f"(value));
     return narrow;
+#else
+    return Half(value);
+#endif
   }
 };
 template <>
 struct Narrow<BFloat16> {
   __device__ static BFloat16 From(float value) {
     BFloat16 narrow;
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(narrow.bits) : "f"(value));
 #else
     const uint32_t bits = __float_as_uint(value);

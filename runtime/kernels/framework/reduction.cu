@@ -11,6 +11,12 @@ constexpr int kRows = kThreads / kColumns;
 // A split of the reduced elements is worth a block from this many on.
 constexpr int64_t kMinSplit = 4096;
 constexpr int64_t kMaxSplits = 512;
+// Blocks that fill any GPU. Not its own number of them, so that the additions, and with them the
+// last places of a sum, are the same on each.
+constexpr int64_t kEnoughBlocks = 512;
+// Elements that a thread combines before it combines them with what it has: a long sum loses
+// precision with each addition to a large number.
+constexpr int kRun = 64;
 
 // Where the elements lie, for one kind of dimensions.
 struct Offsets {
@@ -62,6 +68,25 @@ struct Squared {
   static __device__ C Apply(C value) { return value * value; }
 };
 
+// Combines the elements `first`, `first + step` and so on before `end` of the output that begins at
+// `in`.
+template <typename Op, typename Map, typename T>
+__device__ ComputeTypeOf<T> CombineElements(const Task<T>& task, const T* in, int64_t first,
+                                            int64_t end, int step) {
+  using C = ComputeTypeOf<T>;
+  C value = Op::template Identity<C>();
+  for (int64_t i = first; i < end;) {
+    const int64_t stop = min(end, i + int64_t{kRun} * step);
+    C part = Op::template Identity<C>();
+#pragma unroll 4
+    for (; i < stop; i += step) {
+      part = Op::Combine(part, Map::Apply(Widen(in[task.reduced.At(i)])));
+    }
+    value = Op::Combine(value, part);
+  }
+  return value;
+}
+
 // A group of threads for each output, side by side along the reduced elements.
 template <typename Op, typename Map, typename T>
 __global__ void ReduceRowsKernel(Task<T> task, int width) {
@@ -76,11 +101,8 @@ __global__ void ReduceRowsKernel(Task<T> task, int width) {
     const int64_t output = first + group;
     C value = Op::template Identity<C>();
     if (output < task.outputs) {
-      const T* in = task.in + task.kept.At(output);
-#pragma unroll 4
-      for (int64_t i = task.begin() + lane; i < end; i += width) {
-        value = Op::Combine(value, Map::Apply(Widen(in[task.reduced.At(i)])));
-      }
+      value = CombineElements<Op, Map>(task, task.in + task.kept.At(output), task.begin() + lane,
+                                       end, width);
     }
     value = GroupReduce<Op>(value, width, shared);
     if (lane == 0 && output < task.outputs) task.Store(output, value);
@@ -99,11 +121,8 @@ __global__ void ReduceColumnsKernel(Task<T> task) {
     const int64_t output = first + threadIdx.x;
     C value = Op::template Identity<C>();
     if (output < task.outputs) {
-      const T* in = task.in + task.kept.At(output);
-#pragma unroll 4
-      for (int64_t i = task.begin() + threadIdx.y; i < end; i += kRows) {
-        value = Op::Combine(value, Map::Apply(Widen(in[task.reduced.At(i)])));
-      }
+      value = CombineElements<Op, Map>(task, task.in + task.kept.At(output),
+                                       task.begin() + threadIdx.y, end, kRows);
     }
     shared[threadIdx.y][threadIdx.x] = value;
     __syncthreads();
@@ -169,8 +188,8 @@ Spread MakeSpread(const CudaDevice& device, const ReductionPlan& plan) {
   } else {
     spread.shape = GroupsFor(device, plan.outputs, spread.width);
   }
-  const int64_t blocks = spread.shape.grid.x;
-  const int64_t wanted = int64_t{device.processors()} * 4 / blocks;
+  const int64_t side_by_side = spread.columns ? kColumns : kThreads / spread.width;
+  const int64_t wanted = kEnoughBlocks / ((plan.outputs + side_by_side - 1) / side_by_side);
   const int64_t work = plan.reduced * (spread.columns ? kColumns : 1) / kMinSplit;
   const int64_t splits = std::min({wanted, work, kMaxSplits});
   if (splits > 1 && (spread.columns || spread.width > 32)) spread.splits = splits;
@@ -227,6 +246,7 @@ Runner FindRunner(CudaReduction kind, DType dtype) {
 #define CASE(T) \
   case DTypeOf<T>::value: return RunnerOf<T>(kind);
     TFBUILD_FLOATING_TYPES(CASE)
+    CASE(int64_t)
 #undef CASE
     case DType::kBool:
       if (kind == CudaReduction::kAll) return Run<AllOf, Plain, bool>;

@@ -1,5 +1,6 @@
 // AddN on a GPU.
 #include "kernels/framework/cuda_launch.cuh"
+#include "kernels/framework/functors.h"
 
 namespace tfbuild {
 namespace {
@@ -17,7 +18,9 @@ template <typename T>
 __global__ void AddNKernel(Inputs<T> inputs, int64_t count, T* out) {
   for (int64_t i = FirstIndex(); i < count; i += IndexStep()) {
     ComputeTypeOf<T> sum = Widen(inputs.at[0][i]);
-    for (int k = 1; k < inputs.count; ++k) sum += Widen(inputs.at[k][i]);
+    for (int k = 1; k < inputs.count; ++k) {
+      sum = functor::Add::Apply(sum, static_cast<ComputeTypeOf<T>>(Widen(inputs.at[k][i])));
+    }
     out[i] = Narrow<T>::From(sum);
   }
 }
@@ -56,6 +59,7 @@ class CudaAddNOp final : public OpKernel {
 
 #define REGISTER(T) REGISTER_KERNEL(Kernel("AddN").OnGpu().Type<T>("T"), CudaAddNOp<T>);
 TFBUILD_FLOATING_TYPES(REGISTER)
+REGISTER(int64_t)
 #undef REGISTER
 
 }  // namespace

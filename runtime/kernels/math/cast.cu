@@ -99,10 +99,7 @@ class CudaCastOp final : public OpKernel {
     ASSIGN_OR_RETURN(const DType to, construction.Attr<DType>("DstT"));
     ASSIGN_OR_RETURN(const bool truncate, construction.Attr<bool>("Truncate"));
     same_ = from == to;
-    run_ = FindRunner(from) == nullptr ? nullptr : FindRunner(to);
-    if (run_ == nullptr && !same_) {
-      return Unimplemented("Cast ", DTypeName(from), " to ", DTypeName(to), " is not supported");
-    }
+    run_ = FindRunner(to);
     const int lost = FractionBits(from) - FractionBits(to);
     if (truncate && IsFloating(to) && lost > 0) mask_ = ~((uint64_t{1} << lost) - 1);
     return OkStatus();
@@ -125,7 +122,18 @@ class CudaCastOp final : public OpKernel {
   Runner run_ = nullptr;
 };
 
-REGISTER_KERNEL(Kernel("Cast").OnGpu(), CudaCastOp);
+// Not for complex numbers, so that these are cast on the CPU.
+#define REGISTER_ONE(Src, Dst) \
+  REGISTER_KERNEL(Kernel("Cast").OnGpu().Type<Src>("SrcT").Type<Dst>("DstT"), CudaCastOp);
+#define REGISTER(Src)                                                                   \
+  REGISTER_ONE(Src, float) REGISTER_ONE(Src, double) REGISTER_ONE(Src, Half)            \
+  REGISTER_ONE(Src, BFloat16) REGISTER_ONE(Src, int32_t) REGISTER_ONE(Src, int64_t)     \
+  REGISTER_ONE(Src, int16_t) REGISTER_ONE(Src, int8_t) REGISTER_ONE(Src, uint8_t)       \
+  REGISTER_ONE(Src, bool)
+TFBUILD_NUMBER_TYPES(REGISTER)
+REGISTER(bool)
+#undef REGISTER
+#undef REGISTER_ONE
 
 }  // namespace
 }  // namespace tfbuild

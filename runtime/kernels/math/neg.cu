@@ -9,11 +9,16 @@ namespace {
 #define REGISTER_GRAD(OP, T)                        \
   REGISTER_KERNEL(Kernel(#OP).OnGpu().Type<T>("T"), \
                   CudaSameShapeOp<CudaBinary<functor::OP, T>>);
+#define REGISTER(T)       \
+  REGISTER_UNARY(Neg, T)  \
+  REGISTER_UNARY(Abs, T)  \
+  REGISTER_UNARY(Sign, T) \
+  REGISTER_UNARY(Square, T)
+TFBUILD_FLOATING_TYPES(REGISTER)
+REGISTER(int64_t)
+#undef REGISTER
+
 #define REGISTER(T)                                     \
-  REGISTER_UNARY(Neg, T)                                \
-  REGISTER_UNARY(Abs, T)                                \
-  REGISTER_UNARY(Sign, T)                               \
-  REGISTER_UNARY(Square, T)                             \
   REGISTER_UNARY(Reciprocal, T)                         \
   REGISTER_UNARY(Sqrt, T)                               \
   REGISTER_UNARY(Rsqrt, T)                              \

@@ -1,5 +1,4 @@
-// UnsortedSegmentSum on a GPU. A kernel cannot report an error: rows with a number beyond the
-// segments are left out.
+// UnsortedSegmentSum on a GPU.
 #include "kernels/math/segment_sum.h"
 
 #include <type_traits>
@@ -13,11 +12,16 @@ namespace {
 // Additions to one segment come in any order.
 template <typename T, typename Index>
 __global__ void SegmentSumKernel(int64_t elements, Divider inner, int64_t segments, const T* data,
-                                 const Index* ids, ComputeTypeOf<T>* sums) {
+                                 const Index* ids, ComputeTypeOf<T>* sums, IndexCheck check) {
   for (int64_t i = FirstIndex(); i < elements; i += IndexStep()) {
     int64_t column = i;
-    const int64_t segment = static_cast<int64_t>(ids[inner.Split(&column)]);
-    if (segment < 0 || segment >= segments) continue;
+    const int64_t row = inner.Split(&column);
+    const int64_t segment = static_cast<int64_t>(ids[row]);
+    if (segment < 0) continue;
+    if (segment >= segments) {
+      check.Report(row, segment, segments);
+      continue;
+    }
     atomicAdd(sums + segment * inner.size + column, Widen(data[i]));
   }
 }
@@ -30,6 +34,13 @@ __global__ void RoundKernel(int64_t count, const ComputeTypeOf<T>* from, T* to) 
 template <typename T, typename Index>
 class CudaSegmentSumOp final : public OpKernel {
  public:
+  Status Init(const OpKernelConstruction& construction) override {
+    auto* device = static_cast<CudaDevice*>(construction.device);
+    check_ = {device->index_fault(),
+              device->IndexSite(construction.node.name(), "segment_ids")};
+    return OkStatus();
+  }
+
   Status Compute(OpKernelContext* context) override {
     using C = ComputeTypeOf<T>;
     const Tensor& data = context->input(0);
@@ -37,25 +48,26 @@ class CudaSegmentSumOp final : public OpKernel {
     ASSIGN_OR_RETURN(const Shape shape,
                      SegmentSumShape(data.shape(), ids.shape(), context->input(2)));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
-    if (output->num_elements() == 0) return OkStatus();
     Tensor sums = *output;
     if (!std::is_same<T, C>::value) {
       ASSIGN_OR_RETURN(sums, context->AllocateTemp(DTypeOf<C>::value, shape));
     }
-    RETURN_IF_ERROR(RunZero(context, &sums));
+    const int64_t count = output->num_elements();
+    if (count > 0) RETURN_IF_ERROR(RunZero(context, &sums));
     CudaDevice* device = CudaDeviceOf(context);
     const int64_t elements = data.num_elements();
-    const int64_t segments = shape.dim(0);
-    const int64_t inner = output->num_elements() / segments;
-    if (elements > 0) {
+    if (elements > 0) {  // also where there are no segments: no id is right then
       RETURN_IF_ERROR(Launch(device, LoopOver(*device, elements), SegmentSumKernel<T, Index>,
-                             elements, Divider(inner), segments, data.data<T>(),
-                             ids.data<Index>(), sums.mutable_data<C>()));
+                             elements, Divider(elements / ids.num_elements()), shape.dim(0),
+                             data.data<T>(), ids.data<Index>(), sums.mutable_data<C>(), check_));
     }
-    if (std::is_same<T, C>::value) return OkStatus();
-    return Launch(device, LoopOver(*device, output->num_elements()), RoundKernel<T>,
-                  output->num_elements(), sums.data<C>(), output->mutable_data<T>());
+    if (std::is_same<T, C>::value || count == 0) return OkStatus();
+    return Launch(device, LoopOver(*device, count), RoundKernel<T>, count, sums.data<C>(),
+                  output->mutable_data<T>());
   }
+
+ private:
+  IndexCheck check_;
 };
 
 #define REGISTER_ONE(T, Index)                     \

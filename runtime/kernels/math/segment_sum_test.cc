@@ -43,6 +43,8 @@ TEST(SegmentSum, Rejects) {
   const Tensor data = MakeTensor<float>({2}, {1, 2});
   SegmentSum(data, Tensor::Vector<int32_t>({0, 5}), 2)
       .RunExpectingError(Code::kInvalidArgument, "segment_ids[1] = 5 is out of range [0, 2)");
+  SegmentSum(data, Tensor::Vector<int32_t>({0, 0}), 0)
+      .RunExpectingError(Code::kInvalidArgument, "= 0 is out of range [0, 0)");
   SegmentSum(data, Tensor::Vector<int32_t>({0}), 2)
       .RunExpectingError(Code::kInvalidArgument, "incompatible");
   SegmentSum(data, MakeTensor<int32_t>({2, 1}, {0, 0}), 2)

@@ -83,14 +83,13 @@ class CudaSelectOp final : public OpKernel {
     const Shape& yes = context->input(1).shape();
     const Shape& no = context->input(2).shape();
     if (yes != no) {
-      return InvalidArgument("'then' and 'else' must have the same size, but received: ", yes,
+      return InvalidArgument("'then' and 'else' must have the same shape, but received: ", yes,
                              " vs. ", no);
     }
     if (condition == yes || condition.rank() == 0) return Choose(context, condition);
     if (condition.rank() != 1 || yes.rank() < 1 || condition.dim(0) != yes.dim(0)) {
-      return InvalidArgument("the condition must have the shape of 'then', ", yes,
-                             ", or be a scalar or a vector of its first dimension, not ",
-                             condition);
+      return InvalidArgument("condition of shape ", condition, " fits neither the shape ", yes,
+                             " of 'then' nor its first dimension");
     }
     std::vector<int64_t> column(static_cast<size_t>(yes.rank()), 1);
     column[0] = condition.dim(0);

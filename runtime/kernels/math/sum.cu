@@ -36,12 +36,16 @@ class CudaReductionOp final : public OpKernel {
 #define REGISTER_REDUCTION(OP, T, ...)                                                    \
   REGISTER_KERNEL(Kernel(OP).OnGpu().Type<T>("T").HostMemory("reduction_indices"), \
                   CudaReductionOp<__VA_ARGS__>);
-#define REGISTER(T)                                                \
-  REGISTER_REDUCTION("Sum", T, CudaReduction::kSum)                \
-  REGISTER_REDUCTION("Mean", T, CudaReduction::kSum, true)         \
-  REGISTER_REDUCTION("Prod", T, CudaReduction::kProduct)           \
-  REGISTER_REDUCTION("Max", T, CudaReduction::kMaximum)            \
+#define REGISTER(T)                                       \
+  REGISTER_REDUCTION("Sum", T, CudaReduction::kSum)       \
+  REGISTER_REDUCTION("Prod", T, CudaReduction::kProduct)  \
+  REGISTER_REDUCTION("Max", T, CudaReduction::kMaximum)   \
   REGISTER_REDUCTION("Min", T, CudaReduction::kMinimum)
+TFBUILD_FLOATING_TYPES(REGISTER)
+REGISTER(int64_t)
+#undef REGISTER
+
+#define REGISTER(T) REGISTER_REDUCTION("Mean", T, CudaReduction::kSum, true)
 TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
 #undef REGISTER_REDUCTION

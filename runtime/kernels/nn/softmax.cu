@@ -5,12 +5,24 @@
 namespace tfbuild {
 namespace {
 
-// The largest number of a row, and the sum of exp(x - largest).
+// The largest number of a row, the sum of exp(x - largest), and its logarithm.
 template <typename C>
 struct RowStats {
   C largest;
   C sum;
+  C log_sum;
 };
+
+// exp(x - largest). What the difference loses when it is rounded goes into the result: of -80 it is
+// as much as 40 units in the last place.
+template <typename C>
+__device__ C ExpOfDifference(C x, C largest) {
+  const C difference = x - largest;
+  const C back = difference - x;
+  const C lost = (x - (difference - back)) - (largest + back);
+  const C power = exp(difference);
+  return power > C(0) ? power + power * lost : power;  // of an infinite difference nothing is lost
+}
 
 // Of the row whose element k is at row[k * step]; for all threads of the group.
 template <typename T, typename C>
@@ -24,15 +36,22 @@ __device__ RowStats<C> MeasureRow(const T* row, int64_t step, int64_t columns, b
     largest = MaximumOf::Combine(largest, Widen(row[k * step]));
   }
   stats.largest = GroupReduce<MaximumOf>(largest, width, shared);
-  C sum = 0;
+  // The largest ones are counted: where there is one, the logarithm is that of 1 and little.
+  C times = 0;
+  C rest = 0;
   for (int64_t k = lane; k < end; k += width) {
-    sum += exp(Widen(row[k * step]) - stats.largest);
+    const C x = Widen(row[k * step]);
+    if (x - stats.largest == C(0)) times += C(1);
+    else rest += ExpOfDifference(x, stats.largest);
   }
-  stats.sum = GroupReduce<SumOf>(sum, width, shared);
+  times = GroupReduce<SumOf>(times, width, shared);
+  rest = GroupReduce<SumOf>(rest, width, shared);
+  stats.sum = times + rest;
+  stats.log_sum = times == C(1) ? log1p(rest) : log(stats.sum);
   return stats;
 }
 
-// Calls body(row, active, lane) for each row of this group; inactive calls only keep company.
+// Calls body(row, active) for each row of this group; inactive calls only keep company.
 template <typename Body>
 __device__ void ForEachRow(int64_t rows, int width, const Body& body) {
   const int groups = blockDim.x / width;
@@ -52,12 +71,13 @@ __global__ void SoftmaxKernel(int64_t rows, int64_t columns, int width, bool log
     const T* from = in + row * columns;
     T* to = out + row * columns;
     const RowStats<C> stats = MeasureRow<T, C>(from, 1, columns, active, width, shared);
-    const C shift = logarithm ? stats.largest + log(stats.sum) : stats.largest;
     const C scale = C(1) / stats.sum;
     const int64_t end = active ? columns : 0;
     for (int64_t k = threadIdx.x % width; k < end; k += width) {
-      const C x = Widen(from[k]) - shift;
-      to[k] = Narrow<T>::From(logarithm ? x : exp(x) * scale);
+      const C x = Widen(from[k]);
+      // largest + log_sum would lose the last places of the logarithm.
+      to[k] = Narrow<T>::From(logarithm ? (x - stats.largest) - stats.log_sum
+                                        : ExpOfDifference(x, stats.largest) * scale);
     }
   });
 }
@@ -80,14 +100,14 @@ __global__ void CrossEntropyKernel(int64_t rows, int64_t columns, int width, Str
     const T* label = labels.data + row * labels.row_step;
     const RowStats<C> stats =
         MeasureRow<T, C>(x, logits.column_step, columns, active, width, shared);
-    const C log_sum = log(stats.sum);
     const int64_t end = active ? columns : 0;
     C entropy = 0;
     for (int64_t k = threadIdx.x % width; k < end; k += width) {
-      const C shifted = Widen(x[k * logits.column_step]) - stats.largest;
+      const C logit = Widen(x[k * logits.column_step]);
       const C wanted = Widen(label[k * labels.column_step]);
-      if (wanted != C(0)) entropy += wanted * (log_sum - shifted);
-      backprop[row * columns + k] = Narrow<T>::From(exp(shifted) / stats.sum - wanted);
+      if (wanted != C(0)) entropy += wanted * (stats.log_sum - (logit - stats.largest));
+      const C probability = ExpOfDifference(logit, stats.largest) / stats.sum;
+      backprop[row * columns + k] = Narrow<T>::From(probability - wanted);
     }
     entropy = GroupReduce<SumOf>(entropy, width, shared);
     if (active && threadIdx.x % width == 0) loss[row] = Narrow<T>::From(entropy);
@@ -108,13 +128,13 @@ __global__ void SparseCrossEntropyKernel(int64_t rows, int64_t columns, int widt
     const C poison = valid ? C(0) : static_cast<C>(NAN);
     const int64_t end = active ? columns : 0;
     for (int64_t k = threadIdx.x % width; k < end; k += width) {
-      const C probability = exp(Widen(x[k]) - stats.largest) / stats.sum;
+      const C probability = ExpOfDifference<C>(Widen(x[k]), stats.largest) / stats.sum;
       backprop[row * columns + k] =
           Narrow<T>::From(probability - (k == label ? C(1) : C(0)) + poison);
     }
     if (active && threadIdx.x % width == 0) {
       const C shifted = (valid ? Widen(x[label]) : C(0)) - stats.largest;
-      loss[row] = Narrow<T>::From(log(stats.sum) - shifted + poison);
+      loss[row] = Narrow<T>::From(stats.log_sum - shifted + poison);
     }
   });
 }

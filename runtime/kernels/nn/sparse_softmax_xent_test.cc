@@ -63,12 +63,20 @@ TEST(SparseSoftmaxXent, NoRows) {
       .Run();
 }
 
-TEST(SparseSoftmaxXent, RejectsLabelOutOfRange) {
+// An error on the CPU; NaN on a GPU, as in TensorFlow.
+TEST(SparseSoftmaxXent, LabelsOutOfRange) {
   for (const double label : {-1, 2}) {
-    OpTest(kOp)
-        .Input(MakeTensor<float>({1, 2}, {1, 2}))
-        .Input(MakeTensor<int32_t>({1}, {label}))
-        .RunExpectingError(Code::kInvalidArgument, "outside the valid range of [0, 2)");
+    OpTest test(kOp);
+    test.Input(MakeTensor<float>({2, 2}, {1, 2, 3, 3}))
+        .Input(MakeTensor<int32_t>({2}, {label, 1}));
+    EXPECT_ERROR(test.RunOnCpu(), Code::kInvalidArgument, "outside the valid range of [0, 2)");
+    for (Device* device : LocalDevices()) {
+      if (device->type() == DeviceType::kCpu) continue;
+      const Result<std::vector<Tensor>> outputs = test.RunOn(device);
+      ASSERT_OK(outputs);
+      ExpectClose((*outputs)[0], MakeTensor<float>({2}, {NAN, std::log(2.0)}), Ulps(3));
+      ExpectClose((*outputs)[1], MakeTensor<float>({2, 2}, {NAN, NAN, 0.5, -0.5}), Ulps(3));
+    }
   }
 }
 

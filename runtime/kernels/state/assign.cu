@@ -34,6 +34,7 @@ class CudaAssignUpdateOp final : public OpKernel {
   REGISTER_KERNEL(Kernel("AssignSubVariableOp").OnGpu().Type<T>("dtype").HostMemory("resource"), \
                   CudaAssignUpdateOp<CudaBinary<functor::Sub, T>>);
 TFBUILD_FLOATING_TYPES(REGISTER)
+REGISTER(int64_t)
 #undef REGISTER
 
 }  // namespace

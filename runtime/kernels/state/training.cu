@@ -98,12 +98,13 @@ class CudaApplyOp final : public OpKernel {
     for (int i = kVariables; i < context->num_inputs(); ++i) {
       if (i != Optimizer::kGradient) scalars.at[scalar++] = context->input(i).data<T>();
     }
+    const Tensor& gradient = context->input(Optimizer::kGradient);
     ForwardReference(context);
     const int64_t count = tensors[0]->num_elements();
     if (count == 0) return OkStatus();
     CudaDevice* device = CudaDeviceOf(context);
     return Launch(device, LoopOver(*device, count), ApplyKernel<Optimizer, T>, count, scalars,
-                  context->input(Optimizer::kGradient).data<T>(), values);
+                  gradient.data<T>(), values);
   }
 
  private:

@@ -1,0 +1,313 @@
+// Convolutions as cuDNN is asked for them, by loops that add up in double. Of the algorithms that it
+// names, one wants more memory than anybody should give and one turns out not to do it, so that
+// callers must try the next.
+#include "emulation/include/cudnn.h"
+
+#include <mutex>
+#include <vector>
+
+#include "emulation/device.h"
+#include "emulation/elements.h"
+
+struct cudnnContext {
+  cudaStream_t stream = nullptr;
+};
+
+// n, c, h, w of images; k, c, h, w of a filter.
+struct cudnnTensorStruct {
+  emulation::Element type;
+  bool channels_last;
+  int64_t size[4];
+
+  int64_t count() const { return size[0] * size[1] * size[2] * size[3]; }
+  int64_t At(int64_t n, int64_t c, int64_t h, int64_t w) const {
+    return channels_last ? ((n * size[2] + h) * size[3] + w) * size[1] + c
+                         : ((n * size[1] + c) * size[2] + h) * size[3] + w;
+  }
+};
+struct cudnnFilterStruct : cudnnTensorStruct {};
+
+struct cudnnConvolutionStruct {
+  int64_t pad[2];
+  int64_t stride[2];
+  int64_t dilation[2];
+  int64_t groups = 1;
+  cudnnMathType_t math = CUDNN_DEFAULT_MATH;
+};
+
+namespace {
+
+using emulation::Element;
+using emulation::Read;
+
+enum Algorithm { kTooLarge, kFails, kWorks, kNumAlgorithms };
+constexpr size_t kWorkspace[kNumAlgorithms] = {size_t{1} << 40, 4096, 256};
+
+Element ElementOf(cudnnDataType_t type) {
+  switch (type) {
+    case CUDNN_DATA_DOUBLE: return Element::kDouble;
+    case CUDNN_DATA_HALF: return Element::kHalf;
+    case CUDNN_DATA_BFLOAT16: return Element::kBFloat16;
+    default: return Element::kFloat;
+  }
+}
+
+// The three arrays of a convolution, of which a caller reads two.
+struct Task {
+  cudnnTensorStruct input, filter, output;
+  cudnnConvolutionStruct window;
+
+  bool is_consistent() const {
+    if (input.size[1] != filter.size[1] * window.groups || input.size[0] != output.size[0] ||
+        filter.size[0] != output.size[1] || filter.size[0] % window.groups != 0) {
+      return false;
+    }
+    for (int k = 0; k < 2; ++k) {
+      const int64_t reach = (filter.size[2 + k] - 1) * window.dilation[k] + 1;
+      const int64_t wanted =
+          (input.size[2 + k] + 2 * window.pad[k] - reach) / window.stride[k] + 1;
+      if (output.size[2 + k] != wanted) return false;
+    }
+    return true;
+  }
+
+  // Calls body(input index, filter index, output index) for each product.
+  template <typename Body>
+  void ForEach(const Body& body) const {
+    const int64_t outs = filter.size[0] / window.groups;
+    for (int64_t n = 0; n < output.size[0]; ++n)
+      for (int64_t k = 0; k < output.size[1]; ++k)
+        for (int64_t y = 0; y < output.size[2]; ++y)
+          for (int64_t x = 0; x < output.size[3]; ++x)
+            for (int64_t r = 0; r < filter.size[2]; ++r)
+              for (int64_t s = 0; s < filter.size[3]; ++s) {
+                const int64_t row = y * window.stride[0] + r * window.dilation[0] - window.pad[0];
+                const int64_t col = x * window.stride[1] + s * window.dilation[1] - window.pad[1];
+                if (row < 0 || row >= input.size[2] || col < 0 || col >= input.size[3]) continue;
+                for (int64_t c = 0; c < filter.size[1]; ++c) {
+                  const int64_t channel = k / outs * filter.size[1] + c;
+                  body(static_cast<size_t>(input.At(n, channel, row, col)),
+                       static_cast<size_t>(filter.At(k, c, r, s)),
+                       static_cast<size_t>(output.At(n, k, y, x)));
+                }
+              }
+  }
+};
+
+std::vector<double> ReadAll(const cudnnTensorStruct& tensor, const void* data) {
+  std::vector<double> values(static_cast<size_t>(tensor.count()));
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = Read(tensor.type, data, static_cast<int64_t>(i));
+  }
+  return values;
+}
+
+double Factor(const void* value, Element type) {
+  return type == Element::kDouble ? *static_cast<const double*>(value)
+                                  : *static_cast<const float*>(value);
+}
+
+// Queues making one of the arrays out of the other two: alpha times the sums, and beta times what
+// was there.
+template <typename Sum>
+cudnnStatus_t Queue(cudnnHandle_t handle, const Task& task, int algorithm, size_t bytes,
+                    const void* alpha, const void* beta, cudnnTensorStruct made, void* data,
+                    const Sum& sum) {
+  if (!task.is_consistent()) return CUDNN_STATUS_BAD_PARAM;
+  if (algorithm != kWorks || bytes < kWorkspace[kWorks]) return CUDNN_STATUS_NOT_SUPPORTED;
+  const double scale = Factor(alpha, made.type);
+  const double kept = Factor(beta, made.type);
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  emulation::Enqueue(handle->stream, [made, data, sum, scale, kept] {
+    std::vector<double> sums(static_cast<size_t>(made.count()));
+    sum(&sums);
+    for (size_t i = 0; i < sums.size(); ++i) {
+      const int64_t at = static_cast<int64_t>(i);
+      const double before = kept == 0 ? 0 : kept * Read(made.type, data, at);
+      emulation::Write(made.type, data, at, scale * sums[i] + before);
+    }
+  });
+  return CUDNN_STATUS_SUCCESS;
+}
+
+// As cuDNN, which has no filter gradients of double with channels last.
+template <typename Perf>
+cudnnStatus_t Propose(const Task& task, bool is_filter_gradient, int room, int* count,
+                      Perf* found) {
+  *count = 0;
+  if (!task.is_consistent()) return CUDNN_STATUS_BAD_PARAM;
+  if (is_filter_gradient && task.input.channels_last && task.input.type == Element::kDouble) {
+    return CUDNN_STATUS_NOT_SUPPORTED;
+  }
+  for (int i = 0; i < kNumAlgorithms && i < room; ++i) {
+    found[(*count)++] = {static_cast<decltype(found->algo)>(i), CUDNN_STATUS_SUCCESS, 1.0f,
+                         kWorkspace[i], CUDNN_DETERMINISTIC, task.window.math};
+  }
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t Set(cudnnTensorStruct* tensor, cudnnTensorFormat_t format, cudnnDataType_t type,
+                  int a, int b, int c, int d) {
+  if (a <= 0 || b <= 0 || c <= 0 || d <= 0) return CUDNN_STATUS_BAD_PARAM;
+  tensor->type = ElementOf(type);
+  tensor->channels_last = format == CUDNN_TENSOR_NHWC;
+  const int64_t size[4] = {a, b, c, d};
+  for (int k = 0; k < 4; ++k) tensor->size[k] = size[k];
+  return CUDNN_STATUS_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* cudnnGetErrorString(cudnnStatus_t status) {
+  switch (status) {
+    case CUDNN_STATUS_SUCCESS: return "CUDNN_STATUS_SUCCESS";
+    case CUDNN_STATUS_BAD_PARAM: return "CUDNN_STATUS_BAD_PARAM";
+    default: return "CUDNN_STATUS_NOT_SUPPORTED";
+  }
+}
+
+cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
+  *handle = new cudnnContext;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
+  handle->stream = stream;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+#define EMULATION_DESCRIPTOR(Name)                                              \
+  cudnnStatus_t cudnnCreate##Name##Descriptor(cudnn##Name##Descriptor_t* made) { \
+    *made = new cudnn##Name##Struct{};                                          \
+    return CUDNN_STATUS_SUCCESS;                                                \
+  }                                                                             \
+  cudnnStatus_t cudnnDestroy##Name##Descriptor(cudnn##Name##Descriptor_t gone) { \
+    delete gone;                                                                \
+    return CUDNN_STATUS_SUCCESS;                                                \
+  }
+EMULATION_DESCRIPTOR(Tensor)
+EMULATION_DESCRIPTOR(Filter)
+EMULATION_DESCRIPTOR(Convolution)
+#undef EMULATION_DESCRIPTOR
+
+cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensor,
+                                         cudnnTensorFormat_t format, cudnnDataType_t type, int n,
+                                         int c, int h, int w) {
+  return Set(tensor, format, type, n, c, h, w);
+}
+
+cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filter, cudnnDataType_t type,
+                                         cudnnTensorFormat_t format, int k, int c, int h, int w) {
+  return Set(filter, format, type, k, c, h, w);
+}
+
+cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t convolution,
+                                              int pad_rows, int pad_cols, int row_stride,
+                                              int col_stride, int row_dilation, int col_dilation,
+                                              cudnnConvolutionMode_t mode, cudnnDataType_t) {
+  if (mode != CUDNN_CROSS_CORRELATION || pad_rows < 0 || pad_cols < 0 || row_stride <= 0 ||
+      col_stride <= 0 || row_dilation <= 0 || col_dilation <= 0) {
+    return CUDNN_STATUS_BAD_PARAM;
+  }
+  *convolution = {{pad_rows, pad_cols}, {row_stride, col_stride}, {row_dilation, col_dilation}};
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t convolution, int groups) {
+  convolution->groups = groups;
+  return groups > 0 ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
+}
+
+cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t convolution,
+                                          cudnnMathType_t math) {
+  convolution->math = math;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(
+    cudnnHandle_t, cudnnTensorDescriptor_t input, cudnnFilterDescriptor_t filter,
+    cudnnConvolutionDescriptor_t convolution, cudnnTensorDescriptor_t output, int room, int* count,
+    cudnnConvolutionFwdAlgoPerf_t* found) {
+  return Propose({*input, *filter, *output, *convolution}, false, room, count, found);
+}
+
+cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(
+    cudnnHandle_t, cudnnFilterDescriptor_t filter, cudnnTensorDescriptor_t output,
+    cudnnConvolutionDescriptor_t convolution, cudnnTensorDescriptor_t input, int room, int* count,
+    cudnnConvolutionBwdDataAlgoPerf_t* found) {
+  return Propose({*input, *filter, *output, *convolution}, false, room, count, found);
+}
+
+cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+    cudnnHandle_t, cudnnTensorDescriptor_t input, cudnnTensorDescriptor_t output,
+    cudnnConvolutionDescriptor_t convolution, cudnnFilterDescriptor_t filter, int room, int* count,
+    cudnnConvolutionBwdFilterAlgoPerf_t* found) {
+  return Propose({*input, *filter, *output, *convolution}, true, room, count, found);
+}
+
+cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(
+    cudnnHandle_t, cudnnTensorDescriptor_t, cudnnFilterDescriptor_t, cudnnConvolutionDescriptor_t,
+    cudnnTensorDescriptor_t, cudnnConvolutionFwdAlgo_t algorithm, size_t* bytes) {
+  *bytes = kWorkspace[algorithm];
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnGetConvolutionBackwardDataWorkspaceSize(
+    cudnnHandle_t, cudnnFilterDescriptor_t, cudnnTensorDescriptor_t, cudnnConvolutionDescriptor_t,
+    cudnnTensorDescriptor_t, cudnnConvolutionBwdDataAlgo_t algorithm, size_t* bytes) {
+  *bytes = kWorkspace[algorithm];
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(
+    cudnnHandle_t, cudnnTensorDescriptor_t, cudnnTensorDescriptor_t, cudnnConvolutionDescriptor_t,
+    cudnnFilterDescriptor_t, cudnnConvolutionBwdFilterAlgo_t algorithm, size_t* bytes) {
+  *bytes = kWorkspace[algorithm];
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnConvolutionForward(
+    cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t input, const void* x,
+    cudnnFilterDescriptor_t filter, const void* w, cudnnConvolutionDescriptor_t convolution,
+    cudnnConvolutionFwdAlgo_t algorithm, void*, size_t bytes, const void* beta,
+    cudnnTensorDescriptor_t output, void* y) {
+  const Task task{*input, *filter, *output, *convolution};
+  return Queue(handle, task, algorithm, bytes, alpha, beta, *output, y,
+               [task, x, w](std::vector<double>* sums) {
+    const std::vector<double> images = ReadAll(task.input, x);
+    const std::vector<double> weights = ReadAll(task.filter, w);
+    task.ForEach([&](size_t i, size_t f, size_t o) { (*sums)[o] += images[i] * weights[f]; });
+  });
+}
+
+cudnnStatus_t cudnnConvolutionBackwardData(
+    cudnnHandle_t handle, const void* alpha, cudnnFilterDescriptor_t filter, const void* w,
+    cudnnTensorDescriptor_t output, const void* dy, cudnnConvolutionDescriptor_t convolution,
+    cudnnConvolutionBwdDataAlgo_t algorithm, void*, size_t bytes, const void* beta,
+    cudnnTensorDescriptor_t input, void* dx) {
+  const Task task{*input, *filter, *output, *convolution};
+  return Queue(handle, task, algorithm, bytes, alpha, beta, *input, dx,
+               [task, w, dy](std::vector<double>* sums) {
+    const std::vector<double> gradient = ReadAll(task.output, dy);
+    const std::vector<double> weights = ReadAll(task.filter, w);
+    task.ForEach([&](size_t i, size_t f, size_t o) { (*sums)[i] += gradient[o] * weights[f]; });
+  });
+}
+
+cudnnStatus_t cudnnConvolutionBackwardFilter(
+    cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t input, const void* x,
+    cudnnTensorDescriptor_t output, const void* dy, cudnnConvolutionDescriptor_t convolution,
+    cudnnConvolutionBwdFilterAlgo_t algorithm, void*, size_t bytes, const void* beta,
+    cudnnFilterDescriptor_t filter, void* dw) {
+  const Task task{*input, *filter, *output, *convolution};
+  return Queue(handle, task, algorithm, bytes, alpha, beta, *filter, dw,
+               [task, x, dy](std::vector<double>* sums) {
+    const std::vector<double> images = ReadAll(task.input, x);
+    const std::vector<double> gradient = ReadAll(task.output, dy);
+    task.ForEach([&](size_t i, size_t f, size_t o) { (*sums)[f] += images[i] * gradient[o]; });
+  });
+}
+
+}  // extern "C"

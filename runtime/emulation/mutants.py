@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Plants faults in the CUDA kernels, one at a time, and says which the tests find on emulated GPUs.
+
+    bazel build //emulation/...
+    python3 emulation/mutants.py bazel-bin
+
+Each fault is compiled into a library of its own, with the objects of that build for the rest. It
+lies in a folder of its own with the test program, which looks for the library beside itself. Ends
+with 1 where a fault was not found.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+RUNTIME = Path(__file__).resolve().parent.parent
+COMPILE = (
+    "g++", "-std=c++17", "-O1", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi",
+    "-D__CUDACC__", "-include", "cuda_runtime.h", "-w", "-c",
+)  # fmt: skip
+SECONDS = 300  # of one run: a fault may make it endless
+
+
+class Fault(NamedTuple):
+    """`old` becomes `new` in `file`; `unit` is what must be compiled, `tests` what should fail."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    unit: str
+    tests: str
+    program: str = "kernels_test"
+
+
+_GROUP = "kernels/framework/cuda_group.cuh"
+_SOFTMAX = "kernels/nn/softmax.cu"
+_REDUCE = "kernels/framework/reduction.cu"
+_COPY = "kernels/framework/strided_copy.cu"
+_MAP = "kernels/framework/cuda_elementwise.cuh"
+_ADD = "kernels/math/add.cu"
+_DEVICE = "tensor/cuda_device.cc"
+_SYNC = "__syncthreads();\n"
+
+FAULTS = (
+    Fault("no barrier before a tile is read", _COPY, _SYNC + "    for (int i", "for (int i",
+          _COPY, "Transpose"),
+    Fault("no barrier before a tile is written again", _COPY, _SYNC + "  }\n}", "}\n}",
+          _COPY, "Transpose"),
+    Fault("a tile beyond the edge", _COPY, "row < height && column < width) {\n        to[",
+          "row <= height && column < width) {\n        to[", _COPY, "Transpose"),
+    Fault("no barrier before partial results are read", _GROUP, _SYNC + "  value = ReduceInWarp",
+          "value = ReduceInWarp", _SOFTMAX, "Softmax"),
+    Fault("no barrier after partial results were read", _GROUP,
+          "__syncthreads();  // the next reduction may write", "", _SOFTMAX, "Softmax"),
+    Fault("a shuffle of half a warp", _GROUP, "0xffffffffu", "0x0000ffffu", _REDUCE, "Sum"),
+    Fault("a shuffle under a branch", "kernels/math/argmax.cu",
+          "best = BestInGroup<kLargest>(best, width, shared);",
+          "if (output < outputs) best = BestInGroup<kLargest>(best, width, shared);",
+          "kernels/math/argmax.cu", "DevicesAgree"),
+    Fault("no barrier between rows of a block", _REDUCE, _SYNC + "    if (threadIdx.y == 0",
+          "if (threadIdx.y == 0", _REDUCE, "Sum"),
+    Fault("a run that is one too long", _REDUCE, "for (; i < stop; i += step)",
+          "for (; i <= stop; i += step)", _REDUCE, "Sum"),
+    Fault("a pack too many", _MAP, "for (int64_t i = FirstIndex(); i < packs; i += IndexStep()) {\n"
+          "    map.Locate", "for (int64_t i = FirstIndex(); i <= packs; i += IndexStep()) {\n"
+          "    map.Locate", _ADD, "Add"),
+    Fault("packs of unaligned data", _MAP, "IsAligned<N>(z);", "true;", _ADD, "Add"),
+    Fault("packs over the end of a broadcast row", _MAP,
+          "map.outer == 0 || map.sizes[map.outer].size % N == 0", "true", _ADD, "DevicesAgree"),
+    Fault("elements behind the last pack forgotten", _MAP,
+          "for (int64_t i = packs * kN + FirstIndex(); i < count",
+          "for (int64_t i = packs * kN + 1 + FirstIndex(); i < count", "kernels/math/neg.cu",
+          "DevicesAgree"),
+    Fault("a loop that does not go round the grid", "kernels/framework/cuda_launch.cuh",
+          "return gridDim.x * int64_t{blockDim.x};", "return int64_t{1} << 40;", _ADD,
+          "DevicesAgree"),
+    Fault("a window beyond the image", "kernels/nn/pool.cu", "min(input, at * stride",
+          "min(input + 1, at * stride", "kernels/nn/pool.cu", "Pool"),
+    Fault("padding at the wrong end", "kernels/nn/conv2d.cu",
+          "window.pad_before - window.pad_after);\n}", "window.pad_after - window.pad_before);\n}",
+          "kernels/nn/conv2d.cu", "Conv"),
+    Fault("a draw beyond the end", "kernels/random/random.cu", "if (i < count) out[i]", "out[i]",
+          "kernels/random/random.cu", "Random"),
+    Fault("an optimiser beyond the end", "kernels/state/training.cu", "i < count; i += IndexStep()",
+          "i <= count; i += IndexStep()", "kernels/state/training.cu", "Training"),
+    Fault("a row beyond the tensor", "kernels/array/gather.cu", "row < rows;", "row <= rows;",
+          "kernels/array/gather.cu", "Gather"),
+    Fault("segments one column aside", "kernels/math/segment_sum.cu", "* inner.size + column,",
+          "* inner.size + column + 1,", "kernels/math/segment_sum.cu", "SegmentSum"),
+    Fault("casts one too large", "kernels/math/cast.cu", "x >= -kEnd && x < kEnd",
+          "x >= -kEnd && x <= kEnd", "kernels/math/cast.cu", "Cast"),
+    Fault("the second pass of many inputs", "kernels/math/add_n.cu", "if (next > 0) inputs",
+          "if (next < 0) inputs", "kernels/math/add_n.cu", "AddN"),
+    Fault("rows for columns of a product", "kernels/framework/gemm.cu",
+          "gemm.transpose_b ? gemm.k : gemm.n", "gemm.transpose_b ? gemm.n : gemm.k",
+          "kernels/framework/gemm.cu", "MatMul"),
+    Fault("pinned memory filled while it is read", _DEVICE,
+          "CUDA_RETURN_IF_ERROR(cudaEventSynchronize(slot.event));", "", _DEVICE, "CudaDevice",
+          "tensor_test"),
+    Fault("a copy that nobody waits for", _DEVICE,
+          "CUDA_RETURN_IF_ERROR(cudaEventSynchronize(previous->event));", "", _DEVICE, "CudaDevice",
+          "tensor_test"),
+)  # fmt: skip
+
+
+def plant(fault: Fault, built: Path, folder: Path) -> None:
+    """Make the library with the fault; the test program and the emulation are copied beside it."""
+    text = (RUNTIME / fault.file).read_text()
+    if text.count(fault.old) < 1:
+        raise SystemExit(f"{fault.name}: {fault.file} no longer has the words {fault.old!r}")
+    changed = folder / "source" / fault.file
+    changed.parent.mkdir(parents=True)
+    changed.write_text(text.replace(fault.old, fault.new, 1))
+    unit = folder / "source" / fault.unit
+    if unit != changed:
+        unit.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(RUNTIME / fault.unit, unit)
+    there = built / "emulation"
+    object_file = folder / "mutant.o"
+    search = [f"-I{folder / 'source'}", f"-I{RUNTIME}", f"-I{RUNTIME / 'emulation' / 'include'}"]
+    subprocess.run([*COMPILE, *search, "-x", "c++", str(unit), "-o", str(object_file)], check=True)
+    name = unit.name if unit.suffix == ".cu" else unit.stem
+    objects = [str(path) for path in sorted((there / "_objs/libtfbuild_cuda.so").glob("*.o"))
+               if path.name != f"{name}.pic.o"]  # fmt: skip
+    link = ["g++", "-shared", "-Wl,-Bsymbolic-functions", "-o", str(folder / "libtfbuild_cuda.so")]
+    shutil.copy(there / "libcuda.so.1", folder)
+    shutil.copy(there / fault.program, folder)
+    subprocess.run([*link, str(object_file), *objects, str(folder / "libcuda.so.1")], check=True)
+
+
+def is_found(fault: Fault, built: Path, folder: Path, pool: str) -> bool:
+    """Run the tests; one that fails, a process that ends and one that never does have found it."""
+    solib = ":".join(str(path) for path in built.glob("_solib_*/*"))
+    environment = os.environ | {
+        "LD_LIBRARY_PATH": f"{folder}:{solib}", "TFBUILD_GPU_POOL": pool, "EMULATION_GPUS": "2",
+    }  # fmt: skip
+    words = [str(folder / fault.program), fault.tests]
+    try:
+        done = subprocess.run(
+            words, env=environment, capture_output=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
+
+
+def main(words: list[str]) -> int:
+    """Return 0 when every fault was found, in one of the two kinds of memory."""
+    if len(words) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    built, missed = Path(words[0]).resolve(), 0
+    for fault in FAULTS:
+        with tempfile.TemporaryDirectory() as folder:
+            plant(fault, built, Path(folder))
+            found = [pool for pool in ("1", "0") if is_found(fault, built, Path(folder), pool)]
+        missed += not found
+        how = {"1": "with a pool", "0": "with a block each"}
+        print(f"{fault.name}: {', '.join(how[pool] for pool in found) or 'NOT FOUND'}", flush=True)
+    print(f"{len(FAULTS) - missed} of {len(FAULTS)} found")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

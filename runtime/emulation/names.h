@@ -1,0 +1,22 @@
+#pragma once
+
+// The names of kernels, which is what the symbol table of their library calls them, and which of
+// them have run.
+
+#include <cstddef>
+#include <string>
+
+namespace emulation {
+
+std::string KernelName(const void* kernel);
+// Notes a launch.
+void NoteKernel(const void* kernel);
+
+// The memory in which the calling thread has the __shared__ variables of that kernel's library.
+struct SharedMemory {
+  void* data;
+  size_t bytes;
+};
+SharedMemory SharedMemoryOf(const void* kernel);
+
+}  // namespace emulation

@@ -1,0 +1,211 @@
+// CUDA's runtime interface on emulated GPUs. A call that CUDA would refuse is refused with the same
+// code; what CUDA leaves undefined ends the process.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+#include "emulation/block.h"
+#include "emulation/device.h"
+#include "emulation/names.h"
+
+namespace emulation {
+namespace {
+
+constexpr unsigned kMaxThreads = 1024;
+constexpr unsigned kMaxBlocks = 65535;  // in y and z
+
+thread_local int current_gpu = 0;
+thread_local cudaError_t last_error = cudaSuccess;
+
+cudaError_t Note(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+std::vector<std::unique_ptr<CUstream_st>>& Streams() {
+  static auto* streams = new std::vector<std::unique_ptr<CUstream_st>>;
+  return *streams;
+}
+
+// What cudaMallocHost gave: beginning and bytes.
+std::map<const char*, size_t>& Pinned() {
+  static auto* pinned = new std::map<const char*, size_t>;
+  return *pinned;
+}
+
+bool IsPinned(const void* data, size_t bytes) {
+  const char* begin = static_cast<const char*>(data);
+  const auto after = Pinned().upper_bound(begin);
+  if (after == Pinned().begin()) return false;
+  const auto block = std::prev(after);
+  return begin + bytes <= block->first + block->second;
+}
+
+bool IsDevice(const void* data) {
+  return std::any_of(TheGpus().begin(), TheGpus().end(),
+                     [data](const auto& gpu) { return gpu->memory.Holds(data); });
+}
+
+void SynchronizeGpu(const Gpu& gpu) {
+  for (const auto& stream : Streams()) {
+    if (stream->gpu == &gpu) RunUntil(stream.get(), stream->queued);
+  }
+}
+
+bool IsLaunchable(const dim3& grid, const dim3& block) {
+  const size_t threads = size_t{block.x} * block.y * block.z;
+  return threads > 0 && threads <= kMaxThreads && grid.x > 0 && grid.y > 0 && grid.z > 0 &&
+         grid.x < (1u << 31) && grid.y <= kMaxBlocks && grid.z <= kMaxBlocks;
+}
+
+}  // namespace
+
+Gpu* CurrentGpu() { return TheGpus()[static_cast<size_t>(current_gpu)].get(); }
+
+cudaError_t LaunchKernel(const cudaLaunchConfig_t& config, const void* kernel,
+                         std::function<void()> thread) {
+  if (!IsLaunchable(config.gridDim, config.blockDim)) return Note(cudaErrorInvalidConfiguration);
+  std::lock_guard<std::mutex> lock(TheMutex());
+  if (config.stream->gpu != CurrentGpu()) return Note(cudaErrorInvalidValue);
+  NoteKernel(kernel);
+  Enqueue(config.stream,
+          [grid = config.gridDim, block = config.blockDim, kernel, thread = std::move(thread)] {
+            RunGrid(grid, block, kernel, thread);
+          });
+  return cudaSuccess;
+}
+
+}  // namespace emulation
+
+using emulation::Note;
+
+extern "C" {
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess: return "cudaSuccess";
+    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
+    case cudaErrorInsufficientDriver: return "cudaErrorInsufficientDriver";
+    case cudaErrorNoDevice: return "cudaErrorNoDevice";
+  }
+  return "unrecognized error code";
+}
+
+const char* cudaGetErrorString(cudaError_t error) { return cudaGetErrorName(error); }
+
+cudaError_t cudaGetLastError() { return std::exchange(emulation::last_error, cudaSuccess); }
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = static_cast<int>(emulation::TheGpus().size());
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int ordinal) {
+  const emulation::Gpu& gpu = *emulation::TheGpus()[static_cast<size_t>(ordinal)];
+  *properties = {};
+  std::snprintf(properties->name, sizeof(properties->name), "an emulated GPU");
+  properties->totalGlobalMem = size_t{8} << 30;
+  properties->major = 9;
+  properties->multiProcessorCount = gpu.processors;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int ordinal) {
+  int count = 0;
+  cudaGetDeviceCount(&count);
+  if (ordinal < 0 || ordinal >= count) return Note(cudaErrorInvalidValue);
+  emulation::current_gpu = ordinal;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** data, size_t bytes) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  *data = emulation::CurrentGpu()->memory.Allocate(bytes);
+  return Note(*data == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+// Waits for the GPU, as CUDA's does.
+cudaError_t cudaFree(void* data) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  if (data == nullptr) return cudaSuccess;
+  for (const auto& gpu : emulation::TheGpus()) {
+    if (!gpu->memory.Holds(data)) continue;
+    emulation::SynchronizeGpu(*gpu);
+    return Note(gpu->memory.Free(data) ? cudaSuccess : cudaErrorInvalidValue);
+  }
+  return Note(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocHost(void** data, size_t bytes) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  *data = ::operator new(bytes);
+  emulation::Pinned()[static_cast<char*>(*data)] = bytes;
+  return cudaSuccess;
+}
+
+// Pinned memory is read and written when the copy's turn comes; other memory of the host at once.
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  if (bytes == 0) return cudaSuccess;
+  if (emulation::IsDevice(to) != (kind != cudaMemcpyDeviceToHost) ||
+      emulation::IsDevice(from) != (kind != cudaMemcpyHostToDevice)) {
+    return Note(cudaErrorInvalidValue);
+  }
+  emulation::Enqueue(stream, [to, from, bytes] { std::memmove(to, from, bytes); });
+  const void* host = kind == cudaMemcpyHostToDevice ? from : to;
+  if (kind != cudaMemcpyDeviceToDevice && !emulation::IsPinned(host, bytes)) {
+    emulation::RunUntil(stream, stream->queued);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  if (bytes == 0) return cudaSuccess;
+  if (!emulation::IsDevice(to)) return Note(cudaErrorInvalidValue);
+  emulation::Enqueue(stream, [to, value, bytes] { std::memset(to, value, bytes); });
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  emulation::Streams().push_back(std::make_unique<CUstream_st>());
+  *stream = emulation::Streams().back().get();
+  (*stream)->gpu = emulation::CurrentGpu();
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  emulation::RunUntil(stream, stream->queued);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = new CUevent_st;  // for good, as the only caller wants it
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  event->stream = stream;
+  event->last = stream->queued;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  if (event->stream != nullptr) emulation::RunUntil(event->stream, event->last);
+  return cudaSuccess;
+}
+
+}  // extern "C"
