@@ -25,7 +25,7 @@ bool IsUpdate(const PlanNode& node) {
 // What takes no time worth mentioning, or is there before the step begins.
 bool IsCheap(const PlanNode& node) {
   if (node.feed != kNoFeed || IsVariable(node) || IsUpdate(node)) return true;
-  if (node.is("Const") || node.is("Identity")) return true;
+  if (node.is("Const") || node.is("Identity") || node.is("Cast")) return true;
   return node.def->num_outputs() == 1 &&
          ElementLoopOf(node.op(), node.def->output(0).dtype).has_value();
 }

@@ -71,6 +71,7 @@ def test_one_example(run):
         (_example(i=_ints(1), s=_ints(1)), "Key: s, Index: 0.  Data types don't match. "),
         (_example(i=_ints(1), s=_ints(1)), "Expected type: string, Actual type: int64"),
     ],
+    ids=str.split("type float missing size garbage count kind string"),
 )  # fmt: skip
 def test_what_cannot_be_parsed(serialized, message, run):
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:

@@ -18,6 +18,21 @@ def AddN(
     name: str | None = ...,
 ) -> _Tensor: ...
 def AddV2(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def AdjustContrastv2(
+    *,
+    images: _Any,
+    contrast_factor: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AdjustHue(*, images: _Any, delta: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def AdjustSaturation(
+    *,
+    images: _Any,
+    scale: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def All(
     *,
     input: _Any,
@@ -226,6 +241,26 @@ def AvgPoolGrad(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def BatchDataset(
+    *,
+    input_dataset: _Any,
+    batch_size: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def BatchDatasetV2(
+    *,
+    input_dataset: _Any,
+    batch_size: _Any,
+    drop_remainder: _Any,
+    parallel_copy: bool | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def BatchMatMulV2(
     *,
     x: _Any,
@@ -266,6 +301,40 @@ def BroadcastTo(
     shape: _Any,
     T: _Any = ...,
     Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def CSVDataset(
+    *,
+    filenames: _Any,
+    compression_type: _Any,
+    buffer_size: _Any,
+    header: _Any,
+    field_delim: _Any,
+    use_quote_delim: _Any,
+    na_value: _Any,
+    select_cols: _Any,
+    record_defaults: _Sequence[_Any],
+    output_types: _Sequence[_Any] | None = ...,
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
+def CacheDataset(
+    *,
+    input_dataset: _Any,
+    filename: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def CacheDatasetV2(
+    *,
+    input_dataset: _Any,
+    filename: _Any,
+    cache: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def Case(
@@ -323,6 +392,15 @@ def ConcatV2(
     Tidx: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def ConcatenateDataset(
+    *,
+    input_dataset: _Any,
+    another_dataset: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Conj(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Const(*, value: _Any, dtype: _Any, name: str | None = ...) -> _Tensor: ...
 def ControlTrigger(*, name: str | None = ...) -> _Operation: ...
@@ -370,6 +448,37 @@ def Conv2DBackpropInput(
 def Cos(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Cosh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def CountUpTo(*, ref: _Any, limit: int, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def CropAndResize(
+    *,
+    image: _Any,
+    boxes: _Any,
+    box_ind: _Any,
+    crop_size: _Any,
+    T: _Any = ...,
+    method: _Literal["bilinear", "nearest"] | None = ...,
+    extrapolation_value: float | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def CropAndResizeGradBoxes(
+    *,
+    grads: _Any,
+    image: _Any,
+    boxes: _Any,
+    box_ind: _Any,
+    T: _Any = ...,
+    method: _Literal["bilinear"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def CropAndResizeGradImage(
+    *,
+    grads: _Any,
+    boxes: _Any,
+    box_ind: _Any,
+    image_size: _Any,
+    T: _Any,
+    method: _Literal["bilinear", "nearest"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Cumprod(
     *,
     x: _Any,
@@ -390,7 +499,61 @@ def Cumsum(
     Tidx: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def DatasetCardinality(
+    *,
+    input_dataset: _Any,
+    cardinality_options: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DatasetToSingleElement(
+    *,
+    dataset: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def DecodeAndCropJpeg(
+    *,
+    contents: _Any,
+    crop_window: _Any,
+    channels: int | None = ...,
+    ratio: int | None = ...,
+    fancy_upscaling: bool | None = ...,
+    try_recover_truncated: bool | None = ...,
+    acceptable_fraction: float | None = ...,
+    dct_method: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def DecodeBase64(*, input: _Any, name: str | None = ...) -> _Tensor: ...
+def DecodeBmp(*, contents: _Any, channels: int | None = ..., name: str | None = ...) -> _Tensor: ...
+def DecodeGif(*, contents: _Any, name: str | None = ...) -> _Tensor: ...
+def DecodeImage(
+    *,
+    contents: _Any,
+    channels: int | None = ...,
+    dtype: _Any = ...,
+    expand_animations: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DecodeJpeg(
+    *,
+    contents: _Any,
+    channels: int | None = ...,
+    ratio: int | None = ...,
+    fancy_upscaling: bool | None = ...,
+    try_recover_truncated: bool | None = ...,
+    acceptable_fraction: float | None = ...,
+    dct_method: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DecodePng(
+    *,
+    contents: _Any,
+    channels: int | None = ...,
+    dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def DecodeRaw(
     *,
     bytes: _Any,
@@ -447,6 +610,22 @@ def DiagPart(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: 
 def Digamma(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Div(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def DivNoNan(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def DrawBoundingBoxes(
+    *,
+    images: _Any,
+    boxes: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DrawBoundingBoxesV2(
+    *,
+    images: _Any,
+    boxes: _Any,
+    colors: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DummySeedGenerator(*, name: str | None = ...) -> _Tensor: ...
 def DynamicPartition(
     *,
     data: _Any,
@@ -480,6 +659,33 @@ def EmptyTensorList(
     name: str | None = ...,
 ) -> _Tensor: ...
 def EncodeBase64(*, input: _Any, pad: bool | None = ..., name: str | None = ...) -> _Tensor: ...
+def EncodeJpeg(
+    *,
+    image: _Any,
+    format: _Literal["", "grayscale", "rgb"] | None = ...,
+    quality: int | None = ...,
+    progressive: bool | None = ...,
+    optimize_size: bool | None = ...,
+    chroma_downsampling: bool | None = ...,
+    density_unit: _Literal["in", "cm"] | None = ...,
+    x_density: int | None = ...,
+    y_density: int | None = ...,
+    xmp_metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def EncodeJpegVariableQuality(
+    *,
+    images: _Any,
+    quality: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def EncodePng(
+    *,
+    image: _Any,
+    compression: int | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Enter(
     *,
     data: _Any,
@@ -509,7 +715,82 @@ def ExpandDims(
     Tdim: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def ExperimentalCSVDataset(
+    *,
+    filenames: _Any,
+    compression_type: _Any,
+    buffer_size: _Any,
+    header: _Any,
+    field_delim: _Any,
+    use_quote_delim: _Any,
+    na_value: _Any,
+    select_cols: _Any,
+    record_defaults: _Sequence[_Any],
+    output_types: _Sequence[_Any] | None = ...,
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
+def ExperimentalIgnoreErrorsDataset(
+    *,
+    input_dataset: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    log_warning: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ExperimentalMapAndBatchDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    batch_size: _Any,
+    num_parallel_calls: _Any,
+    drop_remainder: _Any,
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    preserve_cardinality: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ExperimentalParallelInterleaveDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    cycle_length: _Any,
+    block_length: _Any,
+    sloppy: _Any,
+    buffer_output_elements: _Any,
+    prefetch_input_elements: _Any,
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
+def ExperimentalUnbatchDataset(
+    *,
+    input_dataset: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
 def Expm1(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ExtractImagePatches(
+    *,
+    images: _Any,
+    ksizes: _Sequence[int],
+    strides: _Sequence[int],
+    rates: _Sequence[int],
+    T: _Any = ...,
+    padding: _Literal["SAME", "VALID"],
+    name: str | None = ...,
+) -> _Tensor: ...
+def ExtractJpegShape(
+    *,
+    contents: _Any,
+    output_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def FIFOQueue(
     *,
     shapes: _Sequence[_Any] | None = ...,
@@ -534,6 +815,38 @@ def Fill(
     value: _Any,
     T: _Any = ...,
     index_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def FilterDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    predicate: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def FixedLengthRecordDataset(
+    *,
+    filenames: _Any,
+    header_bytes: _Any,
+    record_bytes: _Any,
+    footer_bytes: _Any,
+    buffer_size: _Any,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def FixedLengthRecordDatasetV2(
+    *,
+    filenames: _Any,
+    header_bytes: _Any,
+    record_bytes: _Any,
+    footer_bytes: _Any,
+    buffer_size: _Any,
+    compression_type: _Any,
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def FixedLengthRecordReader(
@@ -574,6 +887,17 @@ def FixedUnigramCandidateSampler(
     seed2: int | None = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def FlatMapDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Floor(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def FloorDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def FloorMod(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -682,8 +1006,41 @@ def GatherV2(
     Taxis: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def GeneratorDataset(
+    *,
+    init_func_other_args: _Sequence[_Any],
+    next_func_other_args: _Sequence[_Any],
+    finalize_func_other_args: _Sequence[_Any],
+    init_func: _Any,
+    next_func: _Any,
+    finalize_func: _Any,
+    Tinit_func_args: _Sequence[_Any] | None = ...,
+    Tnext_func_args: _Sequence[_Any] | None = ...,
+    Tfinalize_func_args: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Greater(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def GreaterEqual(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def GroupByWindowDataset(
+    *,
+    input_dataset: _Any,
+    key_func_other_arguments: _Sequence[_Any],
+    reduce_func_other_arguments: _Sequence[_Any],
+    window_size_func_other_arguments: _Sequence[_Any],
+    key_func: _Any,
+    reduce_func: _Any,
+    window_size_func: _Any,
+    Tkey_func_other_arguments: _Sequence[_Any] | None = ...,
+    Treduce_func_other_arguments: _Sequence[_Any] | None = ...,
+    Twindow_size_func_other_arguments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def HSVToRGB(*, images: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def HashTableV2(
     *,
@@ -729,6 +1086,14 @@ def If(
 def Igamma(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def IgammaGradA(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Igammac(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IgnoreErrorsDataset(
+    *,
+    input_dataset: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    log_warning: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Imag(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ImageSummary(
     *,
@@ -775,11 +1140,69 @@ def InitializeTableV2(
     Tval: _Any = ...,
     name: str | None = ...,
 ) -> _Operation: ...
+def InterleaveDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    cycle_length: _Any,
+    block_length: _Any,
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def InvertPermutation(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def IsFinite(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def IsInf(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def IsNan(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def IsVariableInitialized(*, ref: _Any, dtype: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Iterator(
+    *,
+    shared_name: str | bytes,
+    container: str | bytes,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
+def IteratorFromStringHandle(
+    *,
+    string_handle: _Any,
+    output_types: _Sequence[_Any] | None = ...,
+    output_shapes: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def IteratorFromStringHandleV2(
+    *,
+    string_handle: _Any,
+    output_types: _Sequence[_Any] | None = ...,
+    output_shapes: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def IteratorGetNext(
+    *,
+    iterator: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def IteratorGetNextSync(
+    *,
+    iterator: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def IteratorToStringHandle(*, resource_handle: _Any, name: str | None = ...) -> _Tensor: ...
+def IteratorV2(
+    *,
+    shared_name: str | bytes,
+    container: str | bytes,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
 def L2Loss(*, t: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def LRN(
     *,
@@ -829,6 +1252,22 @@ def LearnedUnigramCandidateSampler(
     seed2: int | None = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def LegacyParallelInterleaveDatasetV2(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    cycle_length: _Any,
+    block_length: _Any,
+    buffer_output_elements: _Any,
+    prefetch_input_elements: _Any,
+    f: _Any,
+    deterministic: str | bytes | None = ...,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Less(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def LessEqual(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Lgamma(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -898,6 +1337,36 @@ def LookupTableRemoveV2(
 ) -> _Operation: ...
 def LookupTableSizeV2(*, table_handle: _Any, name: str | None = ...) -> _Tensor: ...
 def LoopCond(*, input: _Any, name: str | None = ...) -> _Tensor: ...
+def MakeIterator(*, dataset: _Any, iterator: _Any, name: str | None = ...) -> _Operation: ...
+def MapAndBatchDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    batch_size: _Any,
+    num_parallel_calls: _Any,
+    drop_remainder: _Any,
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    preserve_cardinality: bool | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MapDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    use_inter_op_parallelism: bool | None = ...,
+    preserve_cardinality: bool | None = ...,
+    force_synchronous: bool | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def MatMul(
     *,
     a: _Any,
@@ -1045,6 +1514,16 @@ def MirrorPadGrad(
     mode: _Literal["REFLECT", "SYMMETRIC"],
     name: str | None = ...,
 ) -> _Tensor: ...
+def ModelDataset(
+    *,
+    input_dataset: _Any,
+    algorithm: int | None = ...,
+    cpu_budget: int | None = ...,
+    ram_budget: int | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> _Tensor: ...
 def Mul(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Multinomial(
     *,
@@ -1088,6 +1567,59 @@ def NativeFunction(
 def Neg(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def NextIteration(*, data: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def NoOp(*, name: str | None = ...) -> _Operation: ...
+def NonMaxSuppression(
+    *,
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: float | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def NonMaxSuppressionV2(
+    *,
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    T: _Any = ...,
+    T_threshold: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def NonMaxSuppressionV3(
+    *,
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    T: _Any = ...,
+    T_threshold: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def NonMaxSuppressionV4(
+    *,
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    T: _Any = ...,
+    T_threshold: _Any = ...,
+    pad_to_max_output_size: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def NonMaxSuppressionV5(
+    *,
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    soft_nms_sigma: _Any,
+    T: _Any = ...,
+    pad_to_max_output_size: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def NotEqual(
     *,
     x: _Any,
@@ -1107,7 +1639,25 @@ def OneHot(
     TI: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def OneShotIterator(
+    *,
+    dataset_factory: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def OnesLike(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def OptimizeDataset(
+    *,
+    input_dataset: _Any,
+    optimizations: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    optimization_configs: _Sequence[str | bytes] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def OptionalFromValue(
     *,
     components: _Sequence[_Any],
@@ -1123,6 +1673,15 @@ def OptionalGetValue(
 ) -> _Tensor | list[_Tensor]: ...
 def OptionalHasValue(*, optional: _Any, name: str | None = ...) -> _Tensor: ...
 def OptionalNone(*, name: str | None = ...) -> _Tensor: ...
+def OptionsDataset(
+    *,
+    input_dataset: _Any,
+    serialized_options: str | bytes,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Pack(
     *,
     values: _Sequence[_Any],
@@ -1148,6 +1707,32 @@ def PadV2(
     Tpaddings: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def PaddedBatchDataset(
+    *,
+    input_dataset: _Any,
+    batch_size: _Any,
+    padded_shapes: _Sequence[_Any],
+    padding_values: _Sequence[_Any],
+    Toutput_types: _Sequence[_Any] | None = ...,
+    output_shapes: _Sequence[_Any],
+    N: int | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def PaddedBatchDatasetV2(
+    *,
+    input_dataset: _Any,
+    batch_size: _Any,
+    padded_shapes: _Sequence[_Any],
+    padding_values: _Sequence[_Any],
+    drop_remainder: _Any,
+    parallel_copy: bool | None = ...,
+    Toutput_types: _Sequence[_Any] | None = ...,
+    output_shapes: _Sequence[_Any],
+    N: int | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def PaddingFIFOQueue(
     *,
     shapes: _Sequence[_Any] | None = ...,
@@ -1166,12 +1751,104 @@ def PaddingFIFOQueueV2(
     component_types: _Sequence[_Any],
     name: str | None = ...,
 ) -> _Tensor: ...
+def ParallelBatchDataset(
+    *,
+    input_dataset: _Any,
+    batch_size: _Any,
+    num_parallel_calls: _Any,
+    drop_remainder: _Any,
+    parallel_copy: bool | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    deterministic: str | bytes | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def ParallelDynamicStitch(
     *,
     indices: _Sequence[_Any],
     data: _Sequence[_Any],
     N: int | None = ...,
     T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ParallelInterleaveDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    cycle_length: _Any,
+    block_length: _Any,
+    sloppy: _Any,
+    buffer_output_elements: _Any,
+    prefetch_input_elements: _Any,
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ParallelInterleaveDatasetV2(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    cycle_length: _Any,
+    block_length: _Any,
+    num_parallel_calls: _Any,
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    sloppy: bool | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ParallelInterleaveDatasetV4(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    cycle_length: _Any,
+    block_length: _Any,
+    buffer_output_elements: _Any,
+    prefetch_input_elements: _Any,
+    num_parallel_calls: _Any,
+    f: _Any,
+    deterministic: str | bytes | None = ...,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ParallelMapDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    num_parallel_calls: _Any,
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    use_inter_op_parallelism: bool | None = ...,
+    sloppy: bool | None = ...,
+    preserve_cardinality: bool | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ParallelMapDatasetV2(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    num_parallel_calls: _Any,
+    f: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    use_inter_op_parallelism: bool | None = ...,
+    deterministic: str | bytes | None = ...,
+    preserve_cardinality: bool | None = ...,
+    use_unbounded_threadpool: bool | None = ...,
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def ParseExample(
@@ -1237,6 +1914,18 @@ def PlaceholderWithDefault(
 ) -> _Tensor: ...
 def Polygamma(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Pow(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def PrefetchDataset(
+    *,
+    input_dataset: _Any,
+    buffer_size: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    slack_period: int | None = ...,
+    legacy_autotune: bool | None = ...,
+    buffer_size_min: int | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Print(
     *,
     input: _Any,
@@ -1472,6 +2161,17 @@ def Range(
     Tidx: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def RangeDataset(
+    *,
+    start: _Any,
+    stop: _Any,
+    step: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    replicate_on_split: bool | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Rank(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ReadFile(*, filename: _Any, name: str | None = ...) -> _Tensor: ...
 def ReadVariableOp(*, resource: _Any, dtype: _Any, name: str | None = ...) -> _Tensor: ...
@@ -1525,6 +2225,20 @@ def Real(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...
 def RealDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Reciprocal(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ReciprocalGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ReduceDataset(
+    *,
+    input_dataset: _Any,
+    initial_state: _Sequence[_Any],
+    other_arguments: _Sequence[_Any],
+    f: _Any,
+    Tstate: _Sequence[_Any] | None = ...,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    use_inter_op_parallelism: bool | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
 def ReduceJoin(
     *,
     inputs: _Any,
@@ -1583,12 +2297,47 @@ def ReluGrad(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def RepeatDataset(
+    *,
+    input_dataset: _Any,
+    count: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Reshape(
     *,
     tensor: _Any,
     shape: _Any,
     T: _Any = ...,
     Tshape: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResizeArea(
+    *,
+    images: _Any,
+    size: _Any,
+    T: _Any = ...,
+    align_corners: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResizeBicubic(
+    *,
+    images: _Any,
+    size: _Any,
+    T: _Any = ...,
+    align_corners: bool | None = ...,
+    half_pixel_centers: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ResizeBicubicGrad(
+    *,
+    grads: _Any,
+    original_image: _Any,
+    T: _Any = ...,
+    align_corners: bool | None = ...,
+    half_pixel_centers: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def ResizeBilinear(
@@ -1947,6 +2696,34 @@ def ReverseV2(
 def Round(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Rsqrt(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def RsqrtGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def SampleDistortedBoundingBox(
+    *,
+    image_size: _Any,
+    bounding_boxes: _Any,
+    T: _Any = ...,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    min_object_covered: float | None = ...,
+    aspect_ratio_range: _Sequence[float] | None = ...,
+    area_range: _Sequence[float] | None = ...,
+    max_attempts: int | None = ...,
+    use_image_if_no_bounding_boxes: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SampleDistortedBoundingBoxV2(
+    *,
+    image_size: _Any,
+    bounding_boxes: _Any,
+    min_object_covered: _Any,
+    T: _Any = ...,
+    seed: int | None = ...,
+    seed2: int | None = ...,
+    aspect_ratio_range: _Sequence[float] | None = ...,
+    area_range: _Sequence[float] | None = ...,
+    max_attempts: int | None = ...,
+    use_image_if_no_bounding_boxes: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def SaveV2(
     *,
     prefix: _Any,
@@ -1961,6 +2738,21 @@ def ScalarSummary(
     tags: _Any,
     values: _Any,
     T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ScanDataset(
+    *,
+    input_dataset: _Any,
+    initial_state: _Sequence[_Any],
+    other_arguments: _Sequence[_Any],
+    f: _Any,
+    Tstate: _Sequence[_Any] | None = ...,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    preserve_cardinality: bool | None = ...,
+    use_default_device: bool | None = ...,
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def ScatterAdd(
@@ -2110,11 +2902,60 @@ def ShapeN(
     out_type: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def ShardDataset(
+    *,
+    input_dataset: _Any,
+    num_shards: _Any,
+    index: _Any,
+    require_non_empty: bool | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def ShardedFilename(
     *,
     basename: _Any,
     shard: _Any,
     num_shards: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ShuffleAndRepeatDataset(
+    *,
+    input_dataset: _Any,
+    buffer_size: _Any,
+    seed: _Any,
+    seed2: _Any,
+    count: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    reshuffle_each_iteration: bool | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ShuffleDataset(
+    *,
+    input_dataset: _Any,
+    buffer_size: _Any,
+    seed: _Any,
+    seed2: _Any,
+    reshuffle_each_iteration: bool | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ShuffleDatasetV3(
+    *,
+    input_dataset: _Any,
+    buffer_size: _Any,
+    seed: _Any,
+    seed2: _Any,
+    seed_generator: _Any,
+    reshuffle_each_iteration: bool | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def Sigmoid(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -2127,6 +2968,15 @@ def Size(
     input: _Any,
     T: _Any = ...,
     out_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SkipDataset(
+    *,
+    input_dataset: _Any,
+    count: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def Slice(
@@ -2492,6 +3342,23 @@ def Svd(
     name: str | None = ...,
 ) -> list[_Tensor]: ...
 def Switch(*, data: _Any, pred: _Any, T: _Any = ..., name: str | None = ...) -> list[_Tensor]: ...
+def TFRecordDataset(
+    *,
+    filenames: _Any,
+    compression_type: _Any,
+    buffer_size: _Any,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TFRecordDatasetV2(
+    *,
+    filenames: _Any,
+    compression_type: _Any,
+    buffer_size: _Any,
+    byte_offsets: _Any,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def TFRecordReader(
     *,
     container: str | bytes | None = ...,
@@ -2504,6 +3371,26 @@ def TFRecordReaderV2(
     container: str | bytes | None = ...,
     shared_name: str | bytes | None = ...,
     compression_type: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TakeDataset(
+    *,
+    input_dataset: _Any,
+    count: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TakeWhileDataset(
+    *,
+    input_dataset: _Any,
+    other_arguments: _Sequence[_Any],
+    predicate: _Any,
+    Targuments: _Sequence[_Any] | None = ...,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def Tan(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -2562,6 +3449,14 @@ def TensorArrayWriteV3(
     value: _Any,
     flow_in: _Any,
     T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorDataset(
+    *,
+    components: _Sequence[_Any],
+    Toutput_types: _Sequence[_Any] | None = ...,
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def TensorListConcatV2(
@@ -2672,12 +3567,30 @@ def TensorListStack(
     num_elements: int | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def TensorSliceDataset(
+    *,
+    components: _Sequence[_Any],
+    Toutput_types: _Sequence[_Any] | None = ...,
+    output_shapes: _Sequence[_Any],
+    is_files: bool | None = ...,
+    metadata: str | bytes | None = ...,
+    replicate_on_split: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def TensorSummaryV2(
     *,
     tag: _Any,
     tensor: _Any,
     serialized_summary_metadata: _Any,
     T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TextLineDataset(
+    *,
+    filenames: _Any,
+    compression_type: _Any,
+    buffer_size: _Any,
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def TextLineReader(
@@ -2741,6 +3654,14 @@ def TruncatedNormal(
     seed2: int | None = ...,
     dtype: _Any,
     T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def UnbatchDataset(
+    *,
+    input_dataset: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def UniformCandidateSampler(
@@ -2837,10 +3758,31 @@ def WholeFileReaderV2(
     shared_name: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def WindowDataset(
+    *,
+    input_dataset: _Any,
+    size: _Any,
+    shift: _Any,
+    stride: _Any,
+    drop_remainder: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def WriteFile(*, filename: _Any, contents: _Any, name: str | None = ...) -> _Operation: ...
 def Xdivy(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Xlog1py(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Xlogy(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ZerosLike(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Zeta(*, x: _Any, q: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ZipDataset(
+    *,
+    input_datasets: _Sequence[_Any],
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    N: int | None = ...,
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def __dir__() -> list[str]: ...
