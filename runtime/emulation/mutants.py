@@ -101,10 +101,10 @@ FAULTS = (
           "kernels/framework/gemm.cu", "MatMul"),
     Fault("pinned memory filled while it is read", _DEVICE,
           "CUDA_RETURN_IF_ERROR(cudaEventSynchronize(slot.event));", "", _DEVICE, "CudaDevice",
-          "tensor_test"),
+          "cuda_device_test"),
     Fault("a copy that nobody waits for", _DEVICE,
           "CUDA_RETURN_IF_ERROR(cudaEventSynchronize(previous->event));", "", _DEVICE, "CudaDevice",
-          "tensor_test"),
+          "cuda_device_test"),
 )  # fmt: skip
 
 

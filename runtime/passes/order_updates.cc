@@ -44,7 +44,7 @@ class UpdateOrder {
     }
     if (updates_.empty()) return OkStatus();
     for (PlanNode* node : nodes) {
-      if (first_.count(node) > 0 || IsCheap(*node)) continue;
+      if (first_.count(node) > 0 || (IsCheap(*node) && !IsUpdate(*node))) continue;
       for (PlanValue& input : node->inputs) RETURN_IF_ERROR(PutBehind(node, &input));
     }
     return OkStatus();

@@ -39,6 +39,8 @@ TEST(Qr, ATriangleIsLeft) {
 }
 
 TEST(Qr, RejectsVectors) {
+  OpTest("Qr").Input(MakeTensor<float>({int64_t{1} << 40, 0}, {}))
+      .Expect(MakeTensor<float>({int64_t{1} << 40, 0}, {})).Expect(MakeTensor<float>({0, 0}, {})).Run();
   OpTest("Qr").Input(MakeTensor<float>({2}, {1, 2})).RunExpectingError(Code::kInvalidArgument, "");
 }
 

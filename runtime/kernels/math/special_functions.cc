@@ -157,7 +157,7 @@ double Zeta(double x, double q) {
   for (; at < 12 + x; at += 1) {
     const double term = std::pow(at, -x);
     sum += term;
-    if (term < kEpsilon * sum) return sum;
+    if (term <= kEpsilon * sum) return sum;  // both are 0 where they are too small for a double
   }
   const double power = std::pow(at, -x);
   sum += power * at / (x - 1) + power / 2;

@@ -91,6 +91,14 @@ TEST(Betainc, AsInTensorFlow) {
       .Run();
 }
 
+TEST(Zeta, EndsWhereAllPowersAreTooSmall) {
+  OpTest("Zeta")
+      .Input(MakeTensor<double>({2}, {1099511627777.0, 1e12}))
+      .Input(MakeTensor<double>({2}, {4460316908.0, 2.0}))
+      .Expect(MakeTensor<double>({2}, {0, 0}))
+      .Run();
+}
+
 TEST(Zeta, SumsPowers) {
   OpTest("Zeta")
       .Input(MakeTensor<double>({5}, {2, 2, 1, 4, 3}))

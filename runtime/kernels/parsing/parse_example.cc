@@ -11,6 +11,11 @@ namespace {
 // the serialized Examples.
 Status OutputShapes(ShapeContext* context, const PartialShape& batch, int64_t num_sparse) {
   ASSIGN_OR_RETURN(const auto shapes, context->Attr<std::vector<PartialShape>>("dense_shapes"));
+  ASSIGN_OR_RETURN(const auto types, context->Attr<std::vector<DType>>("sparse_types"));
+  if (static_cast<int64_t>(types.size()) != num_sparse) {
+    return InvalidArgument("there are ", types.size(), " sparse_types for ", num_sparse,
+                           " sparse features");
+  }
   const int64_t rank = batch.known_rank() ? batch.rank() + 1 : kUnknownDim;
   const int n = static_cast<int>(num_sparse);
   for (int i = 0; i < n; ++i) {
@@ -31,6 +36,11 @@ Status OutputShapes(ShapeContext* context, const PartialShape& batch, int64_t nu
 Status ExampleShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape batch, context->WithRank(0, 1));
   ASSIGN_OR_RETURN(const int64_t sparse, context->Attr<int64_t>("Nsparse"));
+  ASSIGN_OR_RETURN(const int64_t dense, context->Attr<int64_t>("Ndense"));
+  ASSIGN_OR_RETURN(const auto types, context->Attr<std::vector<DType>>("Tdense"));
+  if (static_cast<int64_t>(types.size()) != dense) {
+    return InvalidArgument("there are ", types.size(), " Tdense for ", dense, " dense features");
+  }
   return OutputShapes(context, batch, sparse);
 }
 Status ExampleV2Shape(ShapeContext* context) {

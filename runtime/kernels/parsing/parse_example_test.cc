@@ -36,7 +36,15 @@ TEST(ParseExample, RefusesWhatIsNone) {
     Parse(Example(list), PartialShape({2}))
         .RunExpectingError(Code::kInvalidArgument, "Could not parse example input");
   }
+  Parse("", PartialShape({2})).Attr("num_sparse", int64_t{7})
+      .RunExpectingError(Code::kInvalidArgument, "0 sparse_types for 7 sparse features");
   Parse("", PartialShape({2})).RunExpectingError(Code::kInvalidArgument, "is required but");
+  OpTest older("ParseExample");
+  older.Input(Tensor::Strings({1}, {""})).Input(Tensor::Strings({0}, {}));
+  older.Input(Tensor::Vector<int64_t>({})).Attr("Nsparse", int64_t{0}).Attr("Ndense", int64_t{0});
+  older.Attr("sparse_types", std::vector<DType>{})
+      .Attr("dense_shapes", std::vector<PartialShape>{PartialShape({2})})
+      .RunExpectingError(Code::kInvalidArgument, "1 Tdense for 0 dense features");
 }
 
 }  // namespace
