@@ -153,8 +153,8 @@ TEST(Image, JpegOfHugeSizeIsRefused) {
 
 TEST(Image, BmpIsTurnedUpright) {
   std::string file = "BM";
-  const auto put = [&file](uint32_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) file += static_cast<char>(value >> (8 * i));
+  const auto put = [&file](uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) file += static_cast<char>(i < 8 ? value >> (8 * i) : 0);
   };
   put(0, 8), put(54, 4), put(40, 4), put(1, 4), put(2, 4), put(1, 2), put(24, 2), put(0, 24);
   file += std::string("\x03\x02\x01\x00\x06\x05\x04\x00", 8);  // blue first, from bottom to top
