@@ -11,7 +11,6 @@ import argparse
 import io
 import random
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from benchmarks.terminal import say
 from tfbuild.core.safe_files import read_yaml
 from tfbuild.diagnosis.findings import diagnosis_of
 
@@ -62,12 +62,12 @@ def main() -> None:
     threads = read_threads(THREADS)
     for part in (given.part,) if given.part else ("seen", "held_out", "later"):
         found = score([thread for thread in threads if thread.part == part])
-        _say(
+        say(
             f"{part}: {found.right} of {found.counted} right ({found.share:.1%}), "
             f"{found.silent} without a cause passed over in silence"
         )
         for thread, named in found.wrong:
-            _say(f"  {thread.name}: {named or 'silence'}, not {' or '.join(thread.expected)}")
+            say(f"  {thread.name}: {named or 'silence'}, not {' or '.join(thread.expected)}")
     if given.log_size:
         _time(given.log_size)
 
@@ -129,7 +129,7 @@ def _time(megabytes: int) -> None:
         diagnosis = diagnosis_of(log)
         seconds, busy = time.monotonic() - started, time.process_time() - used
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    _say(
+    say(
         f"{megabytes} MB, {diagnosis.lines} lines: {seconds:.1f} s ({busy:.1f} s of a core), "
         f"peak {peak:.0f} MB, first {diagnosis.findings[0].id}"
     )
@@ -145,10 +145,6 @@ def _write_log(log: BinaryIO, size: int) -> None:
         )
         written += log.write(piece.encode() + b"\n")
     log.write(_FAILURE.encode())
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
 
 
 if __name__ == "__main__":

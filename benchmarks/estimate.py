@@ -11,7 +11,6 @@ import argparse
 import gzip
 import json
 import statistics
-import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.terminal import say
 from tfbuild.bazel.estimate import Estimator
 from tfbuild.bazel.follower import Follower
 from tfbuild.bazel.governor import Governor
@@ -60,18 +60,18 @@ def main() -> None:
             f"{t.actual:.0f} in {t.low:.0f}..{t.high:.0f}{'' if hit else ' (no)'}"
             for t, hit in zip(replay.course.estimates, replay.hits, strict=True)
         )
-        _say(f"{replay.name:<28} {replay.seconds:6.0f} s  {told}")
+        say(f"{replay.name:<28} {replay.seconds:6.0f} s  {told}")
     hits = [hit for replay in replays for hit in replay.hits]
     widths = [width for replay in replays for width in replay.widths]
     if not hits:
-        _say("nothing to judge: fewer than four recordings of a tree")
+        say("nothing to judge: fewer than four recordings of a tree")
         return
     for tree in dict.fromkeys(replay.name.partition("-")[0] for replay in replays):
         own = [w for r in replays if r.name.partition("-")[0] == tree for w in r.widths]
-        _say(f"{tree}: the most is {statistics.median(own):.1f} times the least (median)")
+        say(f"{tree}: the most is {statistics.median(own):.1f} times the least (median)")
     most = sum(sum(r.hits) * 2 > len(r.hits) for r in replays)
     first = sum(replay.hits[0] for replay in replays)
-    _say(
+    say(
         f"{len(replays)} replays: {sum(hits)} of {len(hits)} ranges held "
         f"({sum(hits) / len(hits):.0%}), the first one in {first} replays, most of them in {most}; "
         f"the most is {statistics.median(widths):.1f} times the least (median)"
@@ -132,10 +132,6 @@ def _event(output: str, kind: str, name: str) -> bytes:
         "action": {"success": True, "type": kind, "commandLine": words},
     }
     return json.dumps(event).encode()
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
 
 
 if __name__ == "__main__":

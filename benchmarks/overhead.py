@@ -11,12 +11,12 @@ import argparse
 import os
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 from benchmarks.cpp_tree import CppFile, make_tree
+from benchmarks.terminal import say
 from tfbuild.bazel.driver import drive
 from tfbuild.core.interfaces import HostEnvironment, Tools, expand
 from tfbuild.core.layout import BAZEL_DISK, BAZEL_OUTPUTS, EVENTS
@@ -110,11 +110,11 @@ def measure(env: HostEnvironment, rounds: int) -> None:
     for state in ("cold", "unchanged"):
         bare, driven = took[state, "bare"], took[state, "driven"]
         ratios = [ours / theirs for ours, theirs in zip(driven, bare, strict=True)]
-        _say(
+        say(
             f"{state:<10} bare {_spread(bare)} s  driven {_spread(driven)} s  ratio "
             f"{_spread(ratios)}  {statistics.median(driven) - statistics.median(bare):+.2f} s"
         )
-    _say(f"load at the end: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    say(f"load at the end: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
 
 
 def _build(env: HostEnvironment, how: str) -> float:
@@ -130,11 +130,6 @@ def _build(env: HostEnvironment, how: str) -> float:
 
 def _spread(values: list[float]) -> str:
     return f"{statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

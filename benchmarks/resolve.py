@@ -17,6 +17,7 @@ from pathlib import Path
 
 import yaml
 
+from benchmarks.terminal import say
 from tfbuild.core.paths import data_folder
 from tfbuild.core.records import Pin
 from tfbuild.facts.rules import Facts, load_facts
@@ -46,22 +47,22 @@ def main() -> None:
         for words in QUESTIONS.values():
             resolve(Question(pins=tuple(_pin(word) for word in words)), small)
         status = Path("/proc/self/status").read_text()  # ru_maxrss counts the parent's memory too
-        _say(str(int(status.partition("VmHWM:")[2].split()[0]) / 1024))
+        say(str(int(status.partition("VmHWM:")[2].split()[0]) / 1024))
         return
     with tempfile.TemporaryDirectory() as folder:
         large = _larger(Path(folder), times=10)
-        _say(f"{'warm, in process (ms)':<36} {'as it is':>22} {'ten times the facts':>24} ratio")
+        say(f"{'warm, in process (ms)':<36} {'as it is':>22} {'ten times the facts':>24} ratio")
         for title, words in QUESTIONS.items():
             _compare(title, words, (small, large), rounds)
     rows = [sum(len(rows) for rows in facts.rows.values()) for facts in (small, large)]
-    _say(f"rows {rows[0]} and {rows[1]}, rules {len(small.rules)} and {len(large.rules)}")
+    say(f"rows {rows[0]} and {rows[1]}, rules {len(small.rules)} and {len(large.rules)}")
     for title, call in (
         ("a whole process, cold", partial(_process, "resolve", "tensorflow=2.6.5", "gpu=RTX 3090")),
         ("of which tfbuild --version", partial(_process, "--version")),
     ):
         times = _timed(call, max(5, rounds // 2))
-        _say(f"{title:<36} {_spread(times)} ms")
-    _say(f"{'most memory, facts and answers':<36} {_memory():.0f} MB")
+        say(f"{title:<36} {_spread(times)} ms")
+    say(f"{'most memory, facts and answers':<36} {_memory():.0f} MB")
 
 
 def _compare(title: str, words: tuple[str, ...], both: tuple[Facts, Facts], rounds: int) -> None:
@@ -74,7 +75,7 @@ def _compare(title: str, words: tuple[str, ...], both: tuple[Facts, Facts], roun
         for facts, found in zip(both, times, strict=True):
             found.extend(_timed(partial(resolve, question, facts), 1))
     ratio = statistics.median(times[1]) / statistics.median(times[0])
-    _say(f"{title:<36} {_spread(times[0]):>22} {_spread(times[1]):>24} {ratio:5.1f}")
+    say(f"{title:<36} {_spread(times[0]):>22} {_spread(times[1]):>24} {ratio:5.1f}")
 
 
 def _pin(word: str) -> Pin:
@@ -133,10 +134,6 @@ def _plain(value: object) -> object:
     if isinstance(value, list):
         return [_plain(item) for item in value]
     return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.terminal import say
+
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("--version",),
     ("--help",),
@@ -37,7 +39,7 @@ def main() -> None:
         programs.append(str(Path(given.against).absolute()))
     head = "  ".join(f"{name:>24}" for name in ("this", "other")[: len(programs)])
     ratio = "this / other" if given.against else ""
-    _say(f"{'median (least to most), ms':<60} {head}  {ratio}")
+    say(f"{'median (least to most), ms':<60} {head}  {ratio}")
     for words in COMMANDS:
         _compare(words, programs, given.rounds)
 
@@ -56,7 +58,7 @@ def _compare(words: tuple[str, ...], programs: list[str], rounds: int) -> None:
         cells = "  ".join(f"{_spread(column):>24}" for column in columns)
         medians = [statistics.median(column) for column in columns]
         ratio = f"{medians[0] / medians[1]:12.2f}" if len(medians) > 1 else ""
-        _say(f"{title if place == 0 else '':<50} {kind:<10} {cells}  {ratio}")
+        say(f"{title if place == 0 else '':<50} {kind:<10} {cells}  {ratio}")
 
 
 def _cost(command: tuple[str, ...]) -> tuple[float, float]:
@@ -75,10 +77,6 @@ def _cost(command: tuple[str, ...]) -> tuple[float, float]:
 
 def _spread(times: list[float]) -> str:
     return f"{statistics.median(times):.0f} ({min(times):.0f} to {max(times):.0f})"
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
 
 
 if __name__ == "__main__":

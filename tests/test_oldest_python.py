@@ -16,8 +16,8 @@ from tfbuild.facts.tables import Tables
 ROOT = Path(__file__).parent.parent
 PLACES = (
     "runtime/python/tfbuild_runtime", "runtime/python/tests", "tfbuild/probes",
-    "tfbuild/bazel/disk_script.py", "benchmarks/attack/in_wheel",
-    "benchmarks/tensorflow_tests/in_wheel", "runtime/examples",
+    "tfbuild/bazel/disk_script.py", "runtime/examples",
+    *sorted(str(place.relative_to(ROOT)) for place in ROOT.glob("benchmarks/*/in_wheel")),
 )  # fmt: skip
 TYPES = {name for name, value in vars(builtins).items() if isinstance(value, type)} | {"Any"}
 FUTURE = "from __future__ import annotations\n"
@@ -95,8 +95,7 @@ def test_the_oldest_python_understands(name: str, tables: Tables) -> None:
 def test_ruff_asks_for_nothing_newer(tables: Tables) -> None:
     ruff = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]
     wanted = {
-        "runtime/python/**", "runtime/examples/*", "tfbuild/probes/*",
-        "benchmarks/attack/in_wheel/*", "benchmarks/tensorflow_tests/in_wheel/*",
+        "runtime/python/**", "runtime/examples/*", "tfbuild/probes/*", "benchmarks/*/in_wheel/*",
     }  # fmt: skip
     assert ruff["per-file-target-version"] == dict.fromkeys(wanted, f"py3{oldest(tables)}")
     assert "FA102" in ruff["lint"]["select"]  # unions in annotations without the future import

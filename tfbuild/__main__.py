@@ -1,6 +1,7 @@
 """Starts the command line; answers `--version` without loading it, because that must be instant."""
 
 import gc
+import os
 import sys
 
 import tfbuild
@@ -25,10 +26,12 @@ def main() -> None:
 
 
 def _is_told(text: str) -> bool:
-    """Whether a text could be written; the command line tells why where it could not."""
+    """Whether a text could be written; the command line tells why where it could not.
+
+    It goes around the stream's buffer, which would keep what could not be written until the end.
+    """
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        os.write(sys.stdout.fileno(), text.encode())
     except (AttributeError, OSError):  # it is closed, or full
         return False
     return True

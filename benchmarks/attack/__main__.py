@@ -16,10 +16,11 @@ from benchmarks.attack.kept import KEPT, ask
 from benchmarks.attack.kills import try_kills
 from benchmarks.attack.kinds import makers
 from benchmarks.attack.runtime_inputs import RUNTIME_KINDS, make_python, try_runtime
-from benchmarks.attack.tally import Tally, document, say, table
+from benchmarks.attack.tally import Tally, document, table
 from benchmarks.attack.trial import fresh
 from benchmarks.attack.warm import warm_up
 from benchmarks.attack.workshop import Workshop, copy_workshop, make_workshop
+from benchmarks.terminal import say
 from tfbuild.core.layout import ARTIFACTS
 
 # How the inputs are shared among the kinds, by what each costs and what each can find.
@@ -27,7 +28,8 @@ SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
     "cases": 4, "reports": 6, "matrices": 4, "audited wheels": 6, "billed wheels": 6,
     "kept packages": 4, "kept results": 4,
-    "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6,
+    "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,
+    "saved models": 3,
 }  # fmt: skip
 BUILDS = {"cache entries": try_entries, "kills": try_kills}
 Run = Callable[[], Tally]

@@ -1,4 +1,4 @@
-"""Tries damaged graphs, feeds, checkpoints and images on the built wheel, in its own Python."""
+"""Tries damaged graphs, feeds and files of all kinds on the built wheel, in its own Python."""
 
 import json
 import subprocess
@@ -9,7 +9,9 @@ from pathlib import Path
 from benchmarks.attack.inputs import Budget, keep, side_by_side
 from benchmarks.attack.tally import Fault, Tally
 
-RUNTIME_KINDS = ("graphs", "feeds", "checkpoints", "images")
+RUNTIME_KINDS = (
+    "graphs", "feeds", "checkpoints", "images", "records", "messages", "saved models",
+)  # fmt: skip
 _CHILD = Path(__file__).with_name("in_wheel") / "runtime_child.py"
 _BATCH = 4000  # inputs of one process
 _SIGALRM = -14

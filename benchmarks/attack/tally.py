@@ -1,7 +1,6 @@
 """Counts by kind, and faults with what makes them again."""
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -77,9 +76,3 @@ def document(tallies: Sequence[Tally]) -> str:
         for tally in tallies
     ]
     return json.dumps({"kinds": rows}, indent=1)
-
-
-def say(line: str) -> None:
-    """A line on standard output, at once."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()

@@ -1,26 +1,27 @@
 """How many of TensorFlow's own tests pass on the runtime's wheel, and why the rest do not.
 
-Run it with `python -m benchmarks.tensorflow_tests TREE --python INTERPRETER`: the tree is one of
+Run it with `python -m benchmarks.tensorflow_tests TREE --wheel PYTHON`: the tree is one of
 TensorFlow's sources (1.15 is what the runtime follows; nothing of it is kept), the interpreter has
 the wheel, absl-py and six. Names that the runtime has not are told from values that are wrong.
 """
 
 import argparse
-import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from benchmarks.interpreters import lack_of
 from benchmarks.tensorflow_tests.files import test_files
 from benchmarks.tensorflow_tests.report import document, file_line, has_fault, summary
 from benchmarks.tensorflow_tests.running import Limits, run_file
+from benchmarks.terminal import say
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print, and return 1 where a value was wrong or a process crashed."""
     given = _parser().parse_args(arguments)
-    tree, python = given.tree.absolute(), given.python.absolute()
+    tree, python = given.tree.absolute(), given.wheel.absolute()
     files = test_files(tree, given.only)
     problem = _problem(tree, python, files)
     if problem:
@@ -34,10 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ended = pool.map(lambda file: run_file(python, tree, file, limits), files)
         for file, one in zip(files, ended, strict=True):
             results[file] = one
-            _say(file_line(file, one))
+            say(file_line(file, one))
     if given.json:
         given.json.write_text(document(results))
-    _say(summary(results, given.names))
+    say(summary(results, given.names))
     return int(has_fault(results))
 
 
@@ -46,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m benchmarks.tensorflow_tests", description=__doc__
     )
     parser.add_argument("tree", type=Path, help="a TensorFlow source tree")
-    parser.add_argument("--python", type=Path, required=True, help="an interpreter with the wheel")
+    parser.add_argument("--wheel", type=Path, required=True, help="an interpreter with the wheel")
     parser.add_argument("--only", default="*", metavar="GLOB", help="files whose path or name fits")
     parser.add_argument("--jobs", type=int, default=1, help="files at the same time")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every ending there")
@@ -63,19 +64,9 @@ def _problem(tree: Path, python: Path, files: Sequence[Path]) -> str:
         return f"{tree} is no TensorFlow source tree: it has no tensorflow/python"
     if not files:
         return "no test file fits: --only takes a pattern such as 'slice_*' or '*/training/*'"
-    if not python.is_file():
-        return f"there is no interpreter {python}"
-    needs = "import absl.testing, six, tfbuild_runtime.compat.v1"
-    tried = subprocess.run([python, "-c", needs], capture_output=True, text=True, check=False)
-    if tried.returncode != 0:
-        why = tried.stderr.strip().rpartition("\n")[2]
-        return f"{python} lacks what tests need ({why}): install the wheel, absl-py and six there"
+    if lack := lack_of(python, "import absl.testing, six, tfbuild_runtime.compat.v1"):
+        return f"{lack}: install the wheel, absl-py and six there"
     return ""
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

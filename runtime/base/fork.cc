@@ -65,12 +65,14 @@ thread_local int allowances = 0;
 
 }  // namespace
 
-ForkGuard::ForkGuard() {
+ForkGuard::ForkGuard() : outer_guarded_(guarded), outer_allowances_(allowances) {
   WorkMutex().lock_shared();
   guarded = true;
+  allowances = 0;
 }
 ForkGuard::~ForkGuard() {
-  guarded = false;
+  guarded = outer_guarded_;
+  allowances = outer_allowances_;
   WorkMutex().unlock_shared();
 }
 

@@ -14,6 +14,11 @@ class ForkGuard {
   ~ForkGuard();
   ForkGuard(const ForkGuard&) = delete;
   ForkGuard& operator=(const ForkGuard&) = delete;
+
+ private:
+  // Of the guard around this one: what a guarded thread calls may give that up and hold its own.
+  const bool outer_guarded_;
+  const int outer_allowances_;
 };
 
 // Gives a guard of this thread up while it lives: for calling what may fork().

@@ -215,6 +215,9 @@ void SharedLoop::Work() {
 
 bool InLoop() { return in_loop; }
 
+NoHelpers::NoHelpers() : before_(in_loop) { in_loop = true; }
+NoHelpers::~NoHelpers() { in_loop = before_; }
+
 void RunLoop(SharedLoop* loop, int helpers) { TheHelpers()->Run(loop, helpers); }
 
 }  // namespace tfbuild

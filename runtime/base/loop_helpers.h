@@ -31,7 +31,19 @@ struct SharedLoop {
 // one costs about as much. Several threads may call at once: helpers go to the loops in turn.
 void RunLoop(SharedLoop* loop, int helpers);
 
-// Whether this thread is in a part of a loop.
+// Whether this thread is in a part of a loop, or takes no helpers.
 bool InLoop();
+
+// While it lives, the loops of this thread are its own: for threads that are many at work already.
+class NoHelpers {
+ public:
+  NoHelpers();
+  ~NoHelpers();
+  NoHelpers(const NoHelpers&) = delete;
+  NoHelpers& operator=(const NoHelpers&) = delete;
+
+ private:
+  bool before_;
+};
 
 }  // namespace tfbuild

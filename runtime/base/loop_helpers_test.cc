@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/parallel.h"
 #include "testing/child.h"
 #include "testing/test.h"
 
@@ -34,6 +35,24 @@ void Meet(size_t count) {
     });
   }
   EXPECT_EQ(met.size(), count);
+}
+
+TEST(LoopHelpers, AreNotCalledByAThreadWithoutThem) {
+  const NoHelpers alone;
+  EXPECT_TRUE(InLoop());
+  std::set<std::thread::id> met;
+  const auto part = [](const void* raw, int64_t) {
+    (*static_cast<std::set<std::thread::id>* const*>(raw))->insert(std::this_thread::get_id());
+  };
+  std::set<std::thread::id>* const seen = &met;
+  IntraOpTeam::SetMaxThreads(4);
+  RunParts(100, part, &seen);
+  IntraOpTeam::SetMaxThreads(0);
+  EXPECT_EQ(met.size(), size_t{1});
+  {
+    const NoHelpers within;
+  }
+  EXPECT_TRUE(InLoop());
 }
 
 TEST(LoopHelpers, AreAsManyAsAreAskedFor) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,70 +35,70 @@ enum class Code : int {
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  Status(Code code, std::string message)
-      : state_(std::make_unique<State>(State{code, std::move(message)})) {}
-  Status(const Status& other)
-      : state_(other.state_ ? std::make_unique<State>(*other.state_) : nullptr) {}
-  Status& operator=(const Status& other) {
-    state_ = other.state_ ? std::make_unique<State>(*other.state_) : nullptr;
+  Status(Code code, std::string message);
+  Status(const Status& other) : state_(other.ok() ? nullptr : Copy(*other.state_)) {}
+  Status(Status&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  Status& operator=(Status other) noexcept {
+    std::swap(state_, other.state_);
     return *this;
   }
-  Status(Status&&) = default;
-  Status& operator=(Status&&) = default;
+  ~Status() {
+    if (!ok()) Free(state_);
+  }
 
   bool ok() const { return state_ == nullptr; }
   Code code() const { return ok() ? Code::kOk : state_->code; }
-  const std::string& message() const {
-    static const std::string kEmpty;
-    return ok() ? kEmpty : state_->message;
-  }
+  const std::string& message() const;
 
   // The same status with `where` put before its message; ok stays ok.
-  Status Annotate(const std::string& where) const {
-    return ok() ? Status() : Status(code(), StrCat(where, ": ", message()));
-  }
+  Status Annotate(const std::string& where) const;
 
  private:
   struct State {
     Code code;
     std::string message;
   };
-  std::unique_ptr<State> state_;
+  static State* Copy(const State& state);
+  static void Free(State* state);
+  State* state_ = nullptr;
 };
 
 inline Status OkStatus() { return Status(); }
 
+// Errors are made seldom, and out of line.
+[[gnu::cold]] Status MakeError(Code code, std::initializer_list<TextPart> message);
+
 template <typename... Parts>
 Status InvalidArgument(const Parts&... parts) {
-  return Status(Code::kInvalidArgument, StrCat(parts...));
+  return MakeError(Code::kInvalidArgument, {TextPart(parts)...});
 }
 template <typename... Parts>
 Status NotFound(const Parts&... parts) {
-  return Status(Code::kNotFound, StrCat(parts...));
+  return MakeError(Code::kNotFound, {TextPart(parts)...});
 }
 template <typename... Parts>
 Status AlreadyExists(const Parts&... parts) {
-  return Status(Code::kAlreadyExists, StrCat(parts...));
+  return MakeError(Code::kAlreadyExists, {TextPart(parts)...});
 }
 template <typename... Parts>
 Status FailedPrecondition(const Parts&... parts) {
-  return Status(Code::kFailedPrecondition, StrCat(parts...));
+  return MakeError(Code::kFailedPrecondition, {TextPart(parts)...});
 }
 template <typename... Parts>
 Status ResourceExhausted(const Parts&... parts) {
-  return Status(Code::kResourceExhausted, StrCat(parts...));
+  return MakeError(Code::kResourceExhausted, {TextPart(parts)...});
 }
 template <typename... Parts>
 Status Unimplemented(const Parts&... parts) {
-  return Status(Code::kUnimplemented, StrCat(parts...));
+  return MakeError(Code::kUnimplemented, {TextPart(parts)...});
 }
 template <typename... Parts>
 Status Internal(const Parts&... parts) {
-  return Status(Code::kInternal, StrCat(parts...));
+  return MakeError(Code::kInternal, {TextPart(parts)...});
 }
 template <typename... Parts>
 Status DataLoss(const Parts&... parts) {
-  return Status(Code::kDataLoss, StrCat(parts...));
+  return MakeError(Code::kDataLoss, {TextPart(parts)...});
 }
 
 // A T, or the Status that says why there is none.

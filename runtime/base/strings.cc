@@ -1,6 +1,48 @@
 #include "base/strings.h"
 
+#include <charconv>
+#include <sstream>
+
 namespace tfbuild {
+namespace {
+
+template <typename T>
+void AppendNumber(T number, std::string* text) {
+  char digits[24];
+  text->append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
+}
+
+// Six digits, as a stream writes it.
+void AppendReal(double number, std::string* text) {
+  std::ostringstream out;
+  out << number;
+  *text += out.str();
+}
+
+}  // namespace
+
+void TextPart::AppendTo(std::string* text) const {
+  switch (kind_) {
+    case Kind::kText:
+      text->append(text_);
+      return;
+    case Kind::kSigned:
+      return AppendNumber(static_cast<int64_t>(number_), text);
+    case Kind::kUnsigned:
+      return AppendNumber(number_, text);
+    case Kind::kReal:
+      return AppendReal(real_, text);
+    case Kind::kObject:
+      *text += object_.to_string(object_.value);
+      return;
+  }
+}
+
+std::string StrCat(std::initializer_list<TextPart> parts) {
+  std::string text;
+  for (const TextPart& part : parts) part.AppendTo(&text);
+  return text;
+}
 
 std::string_view StrTrim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\n\r";

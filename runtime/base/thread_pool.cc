@@ -66,6 +66,9 @@ class ThreadPool::Workers {
         task = std::move(queue_.front());
         queue_.pop_front();
       }
+      // A fork() waits for tasks that run. So who waits for them holds no guard meanwhile
+      // (ForkAllowed), as a task may give its own up and fork.
+      const ForkGuard guard;
       task();
     }
   }

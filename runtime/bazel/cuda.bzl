@@ -21,13 +21,29 @@ def _architectures(ctx):
         fail("no CUDA architectures: run configure.py with --cuda-architectures")
     return named
 
+# All that kernels ask of an architecture is whether it is this or a newer one (cuda_launch.cuh). So the
+# machine code of all of these comes from one PTX, which takes longer to make than the machine code.
+_COMMON_PTX = 80
+
+def _number(name):
+    return name.split("_")[1]
+
 def _gencode(architectures):
     """sm_90 becomes machine code, compute_90 becomes PTX."""
-    options = []
+    codes = {}
     for name in architectures:
-        virtual = name if name.startswith("compute_") else "compute_" + name[len("sm_"):]
-        options.append("-gencode=arch=%s,code=%s" % (virtual, name))
-    return options
+        number = _number(name)
+        common = name.startswith("sm_") and number.isdigit() and int(number) >= _COMMON_PTX
+        codes.setdefault(str(_COMMON_PTX) if common else number, []).append(name)
+    return [
+        "-gencode=arch=compute_%s,code=[%s]" % (number, ",".join(names))
+        for number, names in codes.items()
+    ]
+
+def _list(architectures):
+    """What the library tells of itself, in one word as nvcc would cut others: _75_80."""
+    numbers = {_number(name).rstrip("af"): None for name in architectures}
+    return "-DTFBUILD_CUDA_ARCHITECTURES=_" + "_".join(numbers.keys())
 
 def _compile(ctx, source, toolchain, features, context):
     """Compile one file to a position-independent object and return it."""
@@ -41,7 +57,9 @@ def _compile(ctx, source, toolchain, features, context):
     ))
     words.add_all(["-std=c++17", "-c", source, "-o", object_file])
     words.add_all(_MODE[ctx.var["COMPILATION_MODE"]])
-    words.add_all(_gencode(_architectures(ctx)) if source.extension == "cu" else [])
+    if source.extension == "cu":
+        words.add_all(_gencode(_architectures(ctx)))
+        words.add(_list(_architectures(ctx)))
     words.add_all([
         "-objtemp",
         "-Xcudafe",

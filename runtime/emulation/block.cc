@@ -42,6 +42,25 @@ uint64_t Seed() {
   return seed;
 }
 
+// How many blocks of one grid run: EMULATION_BLOCKS, or all of them.
+size_t MostBlocks() {
+  const char* text = std::getenv("EMULATION_BLOCKS");
+  return text == nullptr ? ~size_t{0} : std::strtoull(text, nullptr, 10);
+}
+
+// In a random order. Of more blocks than that only the first ones and the last ones.
+std::vector<size_t> ChooseBlocks(size_t blocks) {
+  static const size_t most = MostBlocks();
+  std::vector<size_t> order(std::min(blocks, most));
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (blocks > most) {
+    for (size_t i = 0; i < most / 2; ++i) order[i] = blocks - 1 - i;
+    std::iota(order.begin() + static_cast<int64_t>(most / 2), order.end(), size_t{0});
+  }
+  std::shuffle(order.begin(), order.end(), Random());
+  return order;
+}
+
 // A stack, and where to go on on it. Begun by makecontext; from then on _longjmp is ten times faster
 // than swapcontext, which asks the kernel for the signal mask.
 struct Fibre {
@@ -341,16 +360,14 @@ const char* DescribeRunningThread() {
 
 void RunGrid(const dim3& grid, const dim3& block, const void* kernel,
              const std::function<void()>& thread) {
-  const size_t blocks = size_t{grid.x} * grid.y * grid.z;
-  std::vector<uint32_t> order(blocks);
-  std::iota(order.begin(), order.end(), 0u);
-  std::shuffle(order.begin(), order.end(), Random());
   gridDim = grid;
   blockDim = block;
   const SharedMemory shared = SharedMemoryOf(kernel);
   TheBlock().set_kernel(kernel);
-  for (const uint32_t index : order) {
-    blockIdx = {index % grid.x, index / grid.x % grid.y, index / grid.x / grid.y};
+  for (const size_t index : ChooseBlocks(size_t{grid.x} * grid.y * grid.z)) {
+    const size_t row = index / grid.x;
+    blockIdx = {static_cast<unsigned>(index % grid.x), static_cast<unsigned>(row % grid.y),
+                static_cast<unsigned>(row / grid.y)};
     if (shared.bytes > 0) std::memset(shared.data, 0xff, shared.bytes);
     TheBlock().Run(block.x * block.y * block.z, thread);
   }

@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <numeric>
+#include <random>
+#include <string>
 
 #include "tensor/device.h"
 #include "testing/test.h"
@@ -104,6 +109,59 @@ TEST(CudaDevice, RefusesMoreMemoryThanThereIs) {
       EXPECT_TRUE(data != nullptr);
       if (data != nullptr) gpu->allocator()->Deallocate(data, bytes);
     }
+  }
+}
+
+TEST(CudaDevice, FreedNeighboursServeALargerTensor) {
+  SKIP_WITHOUT_GPU();
+  const char* pool = std::getenv("TFBUILD_GPU_POOL");
+  if (pool != nullptr && std::string(pool) == "0") SKIP_TEST("each tensor has a block of its own");
+  constexpr size_t kPart = size_t{8} << 20;
+  for (Device* gpu : Gpus()) {
+    Allocator* const allocator = gpu->allocator();
+    // More than any region that there is can be free: a new one is cut from its beginning on.
+    const size_t all = static_cast<size_t>(gpu->memory_bytes()) / 2;
+    void* whole = allocator->Allocate(all);
+    EXPECT_TRUE(whole != nullptr);
+    allocator->Deallocate(whole, all);
+    std::vector<void*> parts;
+    for (size_t i = 0; i < all / kPart; ++i) parts.push_back(allocator->Allocate(kPart));
+    EXPECT_TRUE(std::count(parts.begin(), parts.end(), nullptr) == 0);
+    // Freed from the middle to both ends, they are one again.
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const size_t middle = parts.size() / 2;
+      const size_t at = i % 2 == 0 ? (middle + i / 2) : (middle - 1 - i / 2);
+      allocator->Deallocate(parts[at], kPart);
+    }
+    void* again = allocator->Allocate(all);
+    EXPECT_TRUE(again != nullptr);
+    allocator->Deallocate(again, all);
+  }
+}
+
+TEST(CudaDevice, BlocksLieApart) {
+  SKIP_WITHOUT_GPU();
+  std::mt19937 random(20261123);
+  for (Device* gpu : Gpus()) {
+    std::map<char*, size_t> held;  // by address
+    for (int i = 0; i < 3000; ++i) {
+      if (random() % 2 == 0 || held.size() < 4) {
+        const size_t bytes = size_t{1} << (random() % 23);
+        const size_t wanted = bytes + random() % bytes;
+        char* const data = static_cast<char*>(gpu->allocator()->Allocate(wanted));
+        if (data == nullptr) continue;
+        const auto next = held.lower_bound(data);
+        EXPECT_TRUE(next == held.end() || data + wanted <= next->first);
+        EXPECT_TRUE(next == held.begin() ||
+                    std::prev(next)->first + std::prev(next)->second <= data);
+        held.emplace(data, wanted);
+      } else {
+        const auto one = std::next(held.begin(), static_cast<int>(random() % held.size()));
+        gpu->allocator()->Deallocate(one->first, one->second);
+        held.erase(one);
+      }
+    }
+    for (const auto& [data, bytes] : held) gpu->allocator()->Deallocate(data, bytes);
   }
 }
 

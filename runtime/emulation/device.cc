@@ -13,7 +13,6 @@
 namespace emulation {
 namespace {
 
-constexpr size_t kMemory = size_t{8} << 30;  // of a GPU, as it says
 constexpr size_t kAddresses = size_t{256} << 30;  // so that they come back late
 // At both ends of a new block. No more, since all pages that were ever touched make it slow to open
 // and to close the memory.
@@ -179,7 +178,12 @@ void Memory::Describe(const void* address) const {
 }
 
 Gpu::Gpu(int number, int of_processors)
-    : ordinal(number), processors(of_processors), memory(kMemory) {}
+    : ordinal(number), processors(of_processors), memory(GpuBytes()) {}
+
+size_t GpuBytes() {
+  const char* text = std::getenv("EMULATION_GIGABYTES");
+  return (text == nullptr ? size_t{8} : std::strtoull(text, nullptr, 10)) << 30;
+}
 
 std::mutex& TheMutex() {
   static auto* mutex = new std::mutex;
@@ -189,6 +193,16 @@ std::mutex& TheMutex() {
 const std::vector<std::unique_ptr<Gpu>>& TheGpus() {
   static const auto* gpus = new std::vector<std::unique_ptr<Gpu>>(MakeGpus());
   return *gpus;
+}
+
+void Fill(void* to, int value, size_t bytes) {
+  char* begin = static_cast<char*>(to);
+  const size_t head = std::min(bytes, RoundUp(reinterpret_cast<uintptr_t>(to), PageSize()) -
+                                          reinterpret_cast<uintptr_t>(to));
+  const size_t pages = value == 0 ? (bytes - head) / PageSize() * PageSize() : 0;
+  std::memset(begin, value, head);
+  if (pages > 0) madvise(begin + head, pages, MADV_DONTNEED);  // anonymous pages: zeros from now on
+  std::memset(begin + head + pages, value, bytes - head - pages);
 }
 
 void Enqueue(cudaStream_t stream, std::function<void()> work) {

@@ -61,6 +61,9 @@ struct Gpu {
   Memory memory;
 };
 
+// The memory that each GPU says it has: EMULATION_GIGABYTES, or 8.
+size_t GpuBytes();
+
 // All calls of the interface and all kernels hold this: one thing happens at a time.
 std::mutex& TheMutex();
 // The GPUs that EMULATION_GPUS lists by their number of processors ("2,5" if it is not set).
@@ -68,6 +71,8 @@ const std::vector<std::unique_ptr<Gpu>>& TheGpus();
 // The one that this thread's calls go to.
 Gpu* CurrentGpu();
 
+// As memset; zeros take no memory of the host.
+void Fill(void* to, int value, size_t bytes);
 // Notes the work; it is done when somebody waits for it, or when very much has been noted.
 void Enqueue(cudaStream_t stream, std::function<void()> work);
 // Does what is queued up to and with item `last`. The caller holds TheMutex().

@@ -2,11 +2,12 @@
 """Plants faults in the CUDA kernels, one at a time, and says which the tests find on emulated GPUs.
 
     bazel build //emulation/...
-    python3 emulation/mutants.py bazel-bin
+    python3 emulation/mutants.py bazel-bin            # or: bazel-bin pack Softmax, for some of them
 
 Each fault is compiled into a library of its own, with the objects of that build for the rest. It
-lies in a folder of its own with the test program, which looks for the library beside itself. Ends
-with 1 where a fault was not found.
+lies in a folder of its own with the test program, which looks for the library beside itself. Words
+behind the folder choose the faults that have one of them in their name, file or tests. Ends with 1
+where a fault was not found.
 """
 
 import os
@@ -23,6 +24,14 @@ COMPILE = (
     "-D__CUDACC__", "-include", "cuda_runtime.h", "-w", "-c",
 )  # fmt: skip
 SECONDS = 300  # of one run: a fault may make it endless
+# What a program wants of its GPUs: as the .sh files here.
+PROGRAMS = {
+    "kernels_test": {"EMULATION_GPUS": "2"},
+    "cuda_device_test": {"EMULATION_GPUS": "2"},
+    "large_test": {
+        "EMULATION_GPUS": "1048576", "EMULATION_GIGABYTES": "64", "EMULATION_BLOCKS": "1024",
+    },
+}  # fmt: skip
 
 
 class Fault(NamedTuple):
@@ -36,6 +45,10 @@ class Fault(NamedTuple):
     tests: str
     program: str = "kernels_test"
 
+    def has_one_of(self, words: list[str]) -> bool:
+        """Return whether a word is part of what the fault is called by."""
+        return any(word in text for word in words for text in (self.name, self.file, self.tests))
+
 
 _GROUP = "kernels/framework/cuda_group.cuh"
 _SOFTMAX = "kernels/nn/softmax.cu"
@@ -43,6 +56,7 @@ _REDUCE = "kernels/framework/reduction.cu"
 _COPY = "kernels/framework/strided_copy.cu"
 _MAP = "kernels/framework/cuda_elementwise.cuh"
 _ADD = "kernels/math/add.cu"
+_CHAIN = "kernels/math/elementwise_chain.cu"
 _DEVICE = "tensor/cuda_device.cc"
 _SYNC = "__syncthreads();\n"
 
@@ -64,12 +78,13 @@ FAULTS = (
           "kernels/math/argmax.cu", "DevicesAgree"),
     Fault("no barrier between rows of a block", _REDUCE, _SYNC + "    if (threadIdx.y == 0",
           "if (threadIdx.y == 0", _REDUCE, "Sum"),
-    Fault("a run that is one too long", _REDUCE, "for (; i < stop; i += step)",
-          "for (; i <= stop; i += step)", _REDUCE, "Sum"),
+    Fault("the end of a row and more", _REDUCE, "for (; i < end; i += step)",
+          "for (; i <= end; i += step)", _REDUCE, "Sum"),
     Fault("a pack too many", _MAP, "for (int64_t i = FirstIndex(); i < packs; i += IndexStep()) {\n"
           "    map.Locate", "for (int64_t i = FirstIndex(); i <= packs; i += IndexStep()) {\n"
           "    map.Locate", _ADD, "Add"),
-    Fault("packs of unaligned data", _MAP, "IsAligned<N>(z);", "true;", _ADD, "Add"),
+    Fault("packs of unaligned data", _MAP, "(map.x_step == 0 || IsAligned<N>(x)) &&", "", _ADD,
+          "Add"),
     Fault("packs over the end of a broadcast row", _MAP,
           "map.outer == 0 || map.sizes[map.outer].size % N == 0", "true", _ADD, "DevicesAgree"),
     Fault("elements behind the last pack forgotten", _MAP,
@@ -78,7 +93,7 @@ FAULTS = (
           "DevicesAgree"),
     Fault("a loop that does not go round the grid", "kernels/framework/cuda_launch.cuh",
           "return gridDim.x * int64_t{blockDim.x};", "return int64_t{1} << 40;", _ADD,
-          "DevicesAgree"),
+          "Add."),
     Fault("a window beyond the image", "kernels/nn/pool.cu", "min(input, at * stride",
           "min(input + 1, at * stride", "kernels/nn/pool.cu", "Pool"),
     Fault("padding at the wrong end", "kernels/nn/conv2d.cu",
@@ -92,13 +107,31 @@ FAULTS = (
           "kernels/array/gather.cu", "Gather"),
     Fault("segments one column aside", "kernels/math/segment_sum.cu", "* inner.size + column,",
           "* inner.size + column + 1,", "kernels/math/segment_sum.cu", "SegmentSum"),
-    Fault("casts one too large", "kernels/math/cast.cu", "x >= -kEnd && x < kEnd",
-          "x >= -kEnd && x <= kEnd", "kernels/math/cast.cu", "Cast"),
+    Fault("casts that end too early", "kernels/math/cast.cu", "= -static_cast<Src>(kMin);",
+          "= -static_cast<Src>(kMin) / 2;", "kernels/math/cast.cu", "Cast"),
     Fault("the second pass of many inputs", "kernels/math/add_n.cu", "if (next > 0) inputs",
           "if (next < 0) inputs", "kernels/math/add_n.cu", "AddN"),
     Fault("rows for columns of a product", "kernels/framework/gemm.cu",
           "gemm.transpose_b ? gemm.k : gemm.n", "gemm.transpose_b ? gemm.n : gemm.k",
           "kernels/framework/gemm.cu", "MatMul"),
+    Fault("an index of 32 bits", "kernels/framework/cuda_launch.cuh",
+          "blockIdx.x * int64_t{blockDim.x}", "blockIdx.x * blockDim.x", "kernels/math/equal.cu",
+          "Large.Broadcast",
+          "large_test"),
+    Fault("a quotient of 32 bits", "kernels/framework/cuda_launch.cuh",
+          "static_cast<int64_t>((__umul64hi", "static_cast<int>((__umul64hi", _COPY,
+          "Large.ManyRows", "large_test"),
+    Fault("a chain beyond its end", _CHAIN, "if (j < active) out[i + j]", "out[i + j]", _CHAIN,
+          "ElementwiseChain"),
+    Fault("a pack over the end of a short row", _CHAIN, "whole(stretch->period) &&", "true &&",
+          _CHAIN, "ElementwiseChain"),
+    Fault("a slot that another thread has", _CHAIN, "kChainSlot][threadIdx.x] = value",
+          "kChainSlot][threadIdx.x / 2] = value", _CHAIN, "ElementwiseChain"),
+    Fault("a rest of memory that is in use", "tensor/cuda_allocator.cc",
+          "AddFree(part->first + bytes,", "AddFree(part->first + bytes / 2,",
+          "tensor/cuda_allocator.cc", "CudaDevice", "cuda_device_test"),
+    Fault("neighbours that stay apart", "tensor/cuda_allocator.cc", "TakeIn(part, next);", "",
+          "tensor/cuda_allocator.cc", "CudaDevice", "cuda_device_test"),
     Fault("pinned memory filled while it is read", _DEVICE,
           "CUDA_RETURN_IF_ERROR(cudaEventSynchronize(slot.event));", "", _DEVICE, "CudaDevice",
           "cuda_device_test"),
@@ -133,36 +166,55 @@ def plant(fault: Fault, built: Path, folder: Path) -> None:
     subprocess.run([*link, str(object_file), *objects, str(folder / "libcuda.so.1")], check=True)
 
 
-def is_found(fault: Fault, built: Path, folder: Path, pool: str) -> bool:
-    """Run the tests; one that fails, a process that ends and one that never does have found it."""
+def run_tests(program: str, tests: str, built: Path, folder: Path, pool: str) -> str:
+    """Run the tests with the library in the folder; return what they said, empty where they failed.
+
+    A test that fails, a process that ends and one that never does are all the same, and so are
+    tests of a name that there are none of.
+    """
     solib = ":".join(str(path) for path in built.glob("_solib_*/*"))
     environment = os.environ | {
-        "LD_LIBRARY_PATH": f"{folder}:{solib}", "TFBUILD_GPU_POOL": pool, "EMULATION_GPUS": "2",
+        "LD_LIBRARY_PATH": f"{folder}:{solib}", "TFBUILD_GPU_POOL": pool, **PROGRAMS[program],
     }  # fmt: skip
-    words = [str(folder / fault.program), fault.tests]
+    words = [str(folder / program), tests]
     try:
         done = subprocess.run(
-            words, env=environment, capture_output=True, timeout=SECONDS, check=False
+            words, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        return True
-    return done.returncode != 0
+        return ""
+    return done.stdout if done.returncode == 0 else ""
+
+
+def check_tests(faults: list[Fault], built: Path) -> None:
+    """Refuse tests that fail without any fault, or that test nothing on a GPU."""
+    there = built / "emulation"
+    for program, tests in sorted({(fault.program, fault.tests) for fault in faults}):
+        for pool in ("1", "0"):
+            said = run_tests(program, tests, built, there, pool)
+            if not said or "GPU support is off" in said:
+                raise SystemExit(f"{program} {tests} does not pass without a fault (pool {pool})")
 
 
 def main(words: list[str]) -> int:
     """Return 0 when every fault was found, in one of the two kinds of memory."""
-    if len(words) != 1:
+    faults = [fault for fault in FAULTS if not words[1:] or fault.has_one_of(words[1:])]
+    if not words or not faults:
         print(__doc__, file=sys.stderr)
         return 2
     built, missed = Path(words[0]).resolve(), 0
-    for fault in FAULTS:
+    check_tests(faults, built)
+    for fault in faults:
         with tempfile.TemporaryDirectory() as folder:
             plant(fault, built, Path(folder))
-            found = [pool for pool in ("1", "0") if is_found(fault, built, Path(folder), pool)]
+            found = [
+                pool for pool in ("1", "0")
+                if not run_tests(fault.program, fault.tests, built, Path(folder), pool)
+            ]  # fmt: skip
         missed += not found
         how = {"1": "with a pool", "0": "with a block each"}
         print(f"{fault.name}: {', '.join(how[pool] for pool in found) or 'NOT FOUND'}", flush=True)
-    print(f"{len(FAULTS) - missed} of {len(FAULTS)} found")
+    print(f"{len(faults) - missed} of {len(faults)} found")
     return int(missed > 0)
 
 

@@ -112,7 +112,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int ordinal) {
   const emulation::Gpu& gpu = *emulation::TheGpus()[static_cast<size_t>(ordinal)];
   *properties = {};
   std::snprintf(properties->name, sizeof(properties->name), "an emulated GPU");
-  properties->totalGlobalMem = size_t{8} << 30;
+  properties->totalGlobalMem = emulation::GpuBytes();
   properties->major = 9;
   properties->multiProcessorCount = gpu.processors;
   return cudaSuccess;
@@ -172,7 +172,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
   std::lock_guard<std::mutex> lock(emulation::TheMutex());
   if (bytes == 0) return cudaSuccess;
   if (!emulation::IsDevice(to)) return Note(cudaErrorInvalidValue);
-  emulation::Enqueue(stream, [to, value, bytes] { std::memset(to, value, bytes); });
+  emulation::Enqueue(stream, [to, value, bytes] { emulation::Fill(to, value, bytes); });
   return cudaSuccess;
 }
 

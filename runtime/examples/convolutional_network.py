@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import tfbuild_runtime.compat.v1 as tf
-from digits import CLASSES, SIDE, batches, load_digits
+from digits import CLASSES, SIDE, batches, load_digits, random_digits
 
 BATCH, RATE, KEEP = 64, 0.005, 0.75
 
@@ -51,6 +51,8 @@ class Model:
         self.step = tf.train.AdamOptimizer(RATE).minimize(self.loss)
         right = tf.equal(tf.argmax(self.logits, 1), self.labels)
         self.accuracy = tf.reduce_mean(tf.cast(right, tf.float32))
+        for name in ("loss", "step", "accuracy"):  # by which others find them in a saved graph
+            tf.add_to_collection(name, getattr(self, name))
 
     def feed(self, images, labels, keep=1.0):
         """Return what a step is fed with."""
@@ -79,17 +81,9 @@ def train(epochs=12, folder=None):
 
 
 def one_step():
-    """Return a function that runs one step on a random batch, for those who measure."""
-    random = np.random.default_rng(0)
+    """Return a training step and what it is fed with, for those who measure."""
     model = Model()
-    feed = model.feed(
-        random.random((BATCH, SIDE, SIDE), dtype=np.float32),
-        random.integers(0, CLASSES, BATCH),
-        KEEP,
-    )
-    session = tf.Session()
-    session.run(tf.global_variables_initializer())
-    return lambda: session.run(model.step, feed)
+    return model.step, model.feed(*random_digits(BATCH), KEEP)
 
 
 def main():

@@ -24,3 +24,10 @@ def batches(images, labels, size, epochs, seed=13):
         for start in range(0, len(order) - size + 1, size):
             some = order[start : start + size]
             yield images[some], labels[some]
+
+
+def random_digits(size):
+    """Return so many images and labels by chance."""
+    random = np.random.default_rng(0)
+    images = random.random((size, SIDE, SIDE), dtype=np.float32)
+    return images, random.integers(0, CLASSES, size)

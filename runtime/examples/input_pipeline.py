@@ -1,4 +1,4 @@
-"""Digits out of TFRecord files by tf.data: read in turns, mapped in parallel, shuffled, batched.
+"""Digits out of TFRecord files by tf.data: read in turns, parsed in parallel, shuffled, batched.
 
 python input_pipeline.py [--epochs 30]
 """
@@ -12,30 +12,39 @@ import tfbuild_runtime.compat.v1 as tf
 from digits import CLASSES, SIDE, load_digits
 
 BATCH, RATE, FILES = 64, 0.5, 4
-BYTES = SIDE * SIDE * 4
+
+
+def example(image, label):
+    """Return an Example of the image's bytes and its label."""
+    pixels = tf.train.BytesList(value=[image.astype(np.float32).tobytes()])
+    number = tf.train.Int64List(value=[int(label)])
+    return tf.train.Example(
+        features=tf.train.Features(
+            feature={
+                "image": tf.train.Feature(bytes_list=pixels),
+                "label": tf.train.Feature(int64_list=number),
+            }
+        )
+    )
 
 
 def write_records(folder, images, labels):
-    """Write FILES compressed files of records, an image's bytes and its label; return the names."""
+    """Write FILES compressed files of serialized Examples; return the names."""
     names = [str(Path(folder) / f"digits-{number}.tfrecord") for number in range(FILES)]
     options = tf.python_io.TFRecordOptions(tf.python_io.TFRecordCompressionType.GZIP)
     for number, name in enumerate(names):
         with tf.python_io.TFRecordWriter(name, options) as writer:
             for image, label in zip(images[number::FILES], labels[number::FILES]):
-                writer.write(image.astype(np.float32).tobytes() + bytes([int(label)]))
+                writer.write(example(image, label).SerializeToString())
     return names
 
 
 def parse(record):
     """Return the image and the label of a record."""
-
-    def parts(data):
-        return np.frombuffer(data[:BYTES], np.float32).reshape(SIDE, SIDE), np.int64(data[BYTES])
-
-    image, label = tf.py_func(parts, [record], [tf.float32, tf.int64])
-    image.set_shape([SIDE, SIDE])
-    label.set_shape([])
-    return image, label
+    asked = {"image": tf.FixedLenFeature([], tf.string), "label": tf.FixedLenFeature([], tf.int64)}
+    found = tf.parse_single_example(record, asked)
+    image = tf.reshape(tf.decode_raw(found["image"], tf.float32), [SIDE, SIDE])
+    return image, found["label"]
 
 
 def pipeline(names, *, training):

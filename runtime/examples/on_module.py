@@ -5,8 +5,13 @@
 prints what each of them told after a few steps: the same seeds give the same weights and the same
 batches everywhere, so the losses must be the same as well. TensorFlow from 2.16 on needs tf_keras
 beside it for its cells.
+
+    python on_module.py tensorflow.compat.v1 --checkpoint tensorflow_checkpoint
+
+leaves there what restored_network.py restores: a network that TensorFlow has trained and saved.
 """
 
+import argparse
 import importlib
 import json
 import os
@@ -18,6 +23,7 @@ OURS = "tfbuild_runtime.compat.v1"
 FIRST = {
     "softmax_regression": {"epochs": 2},
     "convolutional_network": {"epochs": 1},
+    "restored_network": {"epochs": 1},
     "lstm_timeline": {"epochs": 1},
     "conv_lstm": {"steps": 20},
     "bert": {"steps": 20},
@@ -56,8 +62,15 @@ def first_losses(name):
 
 
 def main():
-    """Print what all of them tell."""
-    put_in_place(sys.argv[1])
+    """Print what all of them tell, or train the network that is to be restored."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("module")
+    parser.add_argument("--checkpoint", metavar="FOLDER")
+    given = parser.parse_args()
+    put_in_place(given.module)
+    if given.checkpoint:
+        importlib.import_module("convolutional_network").train(4, given.checkpoint)
+        return
     told = {name: first_losses(name) for name in FIRST}
     sys.stdout.write(json.dumps(told, indent=0) + "\n")
 

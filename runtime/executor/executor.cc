@@ -51,10 +51,13 @@ void StepState::Clear() {
 
 Status Executor::Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
                      StepContext* step) const {
-  const Status status = CatchExceptions([&] { return RunStep(feeds, fetches, step); });
-  if (!status.ok()) return status;
-  for (Device* gpu : program_->gpus) RETURN_IF_ERROR(gpu->Synchronize());
-  return OkStatus();
+  Status status = CatchExceptions([&] { return RunStep(feeds, fetches, step); });
+  // A step that has failed leaves nothing on a GPU that the next one would be told of.
+  for (Device* gpu : program_->gpus) {
+    const Status ended = gpu->EndStep(step);
+    if (status.ok()) status = ended;
+  }
+  return status;
 }
 
 Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
@@ -125,6 +128,11 @@ Status Executor::CheckFeeds(const std::vector<Tensor>& feeds) const {
   return OkStatus();
 }
 
+int64_t Executor::planned_steps() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return planner_.followed();
+}
+
 std::unique_ptr<StepState> Executor::TakeState() const {
   std::unique_ptr<StepState> state;
   StepMemory::Ptr memory;
@@ -142,9 +150,9 @@ std::unique_ptr<StepState> Executor::TakeState() const {
 }
 
 void Executor::GiveBack(std::unique_ptr<StepState> state, const Status& status) const {
+  const StepMemory::Ptr memory = std::move(state->memory);  // its block goes behind the lock
   std::lock_guard<std::mutex> lock(mutex_);
-  if (state->memory != nullptr) planner_.End(state->memory.get(), status);
-  state->memory.reset();
+  if (memory != nullptr) planner_.End(memory.get(), status);
   if (free_states_.size() < kMaxFreeStates) free_states_.push_back(std::move(state));
 }
 

@@ -36,6 +36,8 @@ class Executor {
   Status Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
              StepContext* step) const;
   const Program& program() const { return *program_; }
+  // How many steps lay in a planned block from their beginning to their end.
+  int64_t planned_steps() const;
 
  private:
   Status RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,

@@ -190,7 +190,9 @@ void FrameRun::EndIterations(Frame* frame) {
     if (frame->enters_left > 0) return;
     std::unique_ptr<Iteration> ended = std::move(frame->running.front());
     frame->running.pop_front();
-    for (Entry& slot : ended->slots) slot = Entry();
+    for (Entry& slot : ended->slots) {
+      if (!slot.dead()) slot = Entry();  // most are: their last readers have emptied them
+    }
     frame->spare.push_back(std::move(ended));
     if (frame->parked.empty()) continue;
     std::vector<Brought> parked = std::move(frame->parked);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/resource_manager.h"
 #include "passes/plan_graph.h"
 
 namespace tfbuild {

@@ -134,9 +134,9 @@ Entry FrameRun::Take(Iteration* iteration, int slot) {
 }
 
 void FrameRun::Use(Iteration* iteration, int slot) {
-  if (slot < program_.num_slots && --UsesIn(iteration, slot) == 0) {
-    *SlotIn(iteration, slot) = Entry();
-  }
+  if (slot >= program_.num_slots || --UsesIn(iteration, slot) > 0) return;
+  Entry* const entry = SlotIn(iteration, slot);
+  if (!entry->dead()) *entry = Entry();
 }
 
 void FrameRun::UseInputs(const Ready& ready) {
@@ -209,7 +209,7 @@ Status FrameRun::Call(const Ready& ready) {
   if (step_->trace != nullptr) {
     call->traced = BeginTraced(program_, item, ready.since, *step_->trace);
   }
-  item.kernel->AsAsync()->ComputeAsync(&*call->context, [this, call](const Status& status) {
+  StartAsync(item, &*call->context, [this, call](const Status& status) {
     std::lock_guard<std::mutex> lock(mutex_);
     call->status = status;
     if (step_->trace != nullptr) call->traced.op_end = step_->trace->Now();
@@ -223,8 +223,8 @@ Status FrameRun::Call(const Ready& ready) {
 Status FrameRun::FinishCalls() {
   std::vector<AsyncCall*> arrived;
   {
+    const ForkAllowed allowed;  // nothing is computed here meanwhile; a fork waits for no lock of ours
     std::unique_lock<std::mutex> lock(mutex_);
-    const ForkAllowed allowed;  // nothing is computed here meanwhile
     step_->Wait(&lock, &wake_, [this] { return !arrived_.empty(); });
     arrived.swap(arrived_);
   }

@@ -30,6 +30,14 @@ Status CheckOutputs(const Item& item, const Entry* outputs) {
   return OkStatus();
 }
 
+void StartAsync(const Item& item, OpKernelContext* context, const AsyncOpKernel::Done& done) {
+  try {
+    item.kernel->AsAsync()->ComputeAsync(context, done);
+  } catch (...) {
+    done(StatusOfException());
+  }
+}
+
 Status RunLinear(const Program& program, StepState* state, StepContext* step) {
   const Item* item = program.items.data();
   const Item* const end = item + program.items.size();

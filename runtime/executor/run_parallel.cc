@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/exceptions.h"
+#include "base/fork.h"
 #include "executor/runners.h"
 
 namespace tfbuild {
@@ -34,6 +35,7 @@ class ParallelRun {
     }
     for (const int index : ready) NoteReady(index);
     for (const int index : ready) RunReady(index);
+    const ForkAllowed allowed;  // threads of the pool hold guards; a fork waits for no lock of ours
     std::unique_lock<std::mutex> lock(mutex_);
     step_->Wait(&lock, &done_, [this] { return finished_; });
     return status_;

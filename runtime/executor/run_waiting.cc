@@ -2,6 +2,7 @@
 // edge between them: one puts into a queue what another takes out. The calling thread runs what is
 // ready, in the program's order; what waits, and what threads of the pool compute, is gone on from
 // here when it has ended.
+#include <algorithm>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -19,7 +20,11 @@ class WaitingRun {
  public:
   WaitingRun(const Program& program, ThreadPool* pool, StepState* state, StepContext* step)
       : program_(program), pool_(pool), state_(*state), step_(step), check_(step),
-        pending_(program.items.size()), uses_(program.uses) {}
+        pending_(program.items.size()), uses_(program.uses) {
+    int most_inputs = 0;
+    for (const Item& item : program.items) most_inputs = std::max(most_inputs, item.num_inputs);
+    is_last_ = std::make_unique<bool[]>(static_cast<size_t>(most_inputs) + 1);
+  }
 
   Status Run() {
     for (size_t i = 0; i < program_.items.size(); ++i) {
@@ -52,6 +57,7 @@ class WaitingRun {
     std::optional<OpKernelContext> context;
     Status status;
     TracedRun traced;
+    Call* next = nullptr;  // of those that have arrived: to say so needs no memory
   };
 
   void MakeReady(int item) {
@@ -64,42 +70,43 @@ class WaitingRun {
       if (check_.IsDue(item)) RETURN_IF_ERROR(step_->Check());
       Entry* const slots = state_.slots.data();
       RETURN_IF_ERROR(ReadVariables(program_, item, [slots](int slot) { return slots + slot; }));
-      auto call = std::make_unique<Call>();
-      call->item = &item;
-      MakeContext(call.get());
       // Another thread is worth it only while there is work for this one.
       if (item.async || (item.expensive && pool_ != nullptr && !ready_.empty())) {
-        Start(std::move(call), ready.since);
+        Start(item, ready.since);
         return OkStatus();
       }
+      OpKernelContext context(ParamsOf(item, is_last_.get()));
       Entry* const outputs = slots + item.first_output;
       const Status status =
-          RunKernel(program_, item, outputs, &*call->context, step_->trace, ready.since);
+          RunKernel(program_, item, outputs, &context, step_->trace, ready.since);
       if (!status.ok()) return AnnotateItem(item, status);
-      return Finish(item);
+      RETURN_IF_ERROR(CheckOutputs(item, outputs));
+      Finish(item);
+      return OkStatus();
     } catch (...) {
       return AnnotateItem(item, StatusOfException());
     }
   }
 
-  void MakeContext(Call* call) {
-    const Item& item = *call->item;
-    call->is_last = std::make_unique<bool[]>(static_cast<size_t>(item.num_inputs) + 1);
+  // What a kernel is called with; notes in `is_last` which inputs nobody else reads.
+  OpKernelContext::Params ParamsOf(const Item& item, bool* is_last) {
     for (int i = 0; i < item.num_inputs; ++i) {
       const int slot = program_.inputs[static_cast<size_t>(item.first_input + i)];
-      call->is_last[static_cast<size_t>(i)] =
-          slot < program_.num_slots && uses_[static_cast<size_t>(slot)] == 1;
+      is_last[i] = slot < program_.num_slots && uses_[static_cast<size_t>(slot)] == 1;
     }
-    call->context.emplace(OpKernelContext::Params{
-        item.node, item.device, state_.inputs.data() + item.first_input,
-        state_.slots.data() + item.first_output,
-        program_.input_on_host.get() + item.first_input,
-        program_.output_on_host.get() + item.first_output, call->is_last.get(), step_});
+    return {item.node, item.device, state_.inputs.data() + item.first_input,
+            state_.slots.data() + item.first_output,
+            program_.input_on_host.get() + item.first_input,
+            program_.output_on_host.get() + item.first_output, is_last, step_};
   }
 
-  void Start(std::unique_ptr<Call> started, int64_t since) {
+  void Start(const Item& item, int64_t since) {
+    auto started = std::make_unique<Call>();
+    started->item = &item;
+    started->is_last = std::make_unique<bool[]>(static_cast<size_t>(item.num_inputs) + 1);
+    started->context.emplace(ParamsOf(item, started->is_last.get()));
     if (step_->trace != nullptr) {
-      started->traced = BeginTraced(program_, *started->item, since, *step_->trace);
+      started->traced = BeginTraced(program_, item, since, *step_->trace);
     }
     ++calls_;
     Call* const call = started.release();  // until FinishCalls takes it back
@@ -107,43 +114,52 @@ class WaitingRun {
       std::lock_guard<std::mutex> lock(mutex_);
       call->status = status;
       if (step_->trace != nullptr) call->traced.op_end = step_->trace->Now();
-      arrived_.emplace_back(call);
+      call->next = arrived_;
+      arrived_ = call;
       wake_.notify_one();
     };
-    if (call->item->async) return call->item->kernel->AsAsync()->ComputeAsync(&*call->context, done);
-    pool_->Schedule([this, call, done] {
+    if (item.async) return StartAsync(item, &*call->context, done);
+    const auto compute = [this, call, done] {
       std::optional<MemoryWatch> watch;
       if (step_->trace != nullptr) watch.emplace(MemoryWatch::Of::kStep, step_->trace->memory());
       done(CatchExceptions([call] { return call->item->kernel->Compute(&*call->context); }));
-    });
+    };
+    try {
+      return pool_->Schedule(compute);
+    } catch (const std::bad_alloc&) {
+      // No memory to tell another thread: this one has time.
+    }
+    compute();
   }
 
   // Waits until a call has ended, and goes on behind those that have.
   Status FinishCalls() {
-    std::vector<std::unique_ptr<Call>> arrived;
+    Call* arrived = nullptr;
     {
+      const ForkAllowed allowed;  // threads of the pool hold guards; a fork waits for no lock of ours
       std::unique_lock<std::mutex> lock(mutex_);
-      const ForkAllowed allowed;  // nothing is computed here meanwhile
-      step_->Wait(&lock, &wake_, [this] { return !arrived_.empty(); });
-      arrived.swap(arrived_);
+      step_->Wait(&lock, &wake_, [this] { return arrived_ != nullptr; });
+      std::swap(arrived, arrived_);
     }
     Status status;
-    for (std::unique_ptr<Call>& call : arrived) {
+    while (arrived != nullptr) {
+      const std::unique_ptr<Call> call(arrived);
+      arrived = call->next;
       --calls_;
       const Item& item = *call->item;
       Status outcome = AnnotateItem(item, call->status);
+      if (outcome.ok()) outcome = CheckOutputs(item, state_.slots.data() + item.first_output);
       if (outcome.ok() && step_->trace != nullptr) {
         EndTraced(program_, item, state_.slots.data() + item.first_output, std::move(call->traced),
                   step_->trace);
       }
-      if (outcome.ok()) outcome = Finish(item);
+      if (outcome.ok()) Finish(item);
       if (status.ok()) status = outcome;
     }
     return status;
   }
 
-  Status Finish(const Item& item) {
-    RETURN_IF_ERROR(CheckOutputs(item, state_.slots.data() + item.first_output));
+  void Finish(const Item& item) {
     for (int i = 0; i < item.num_inputs; ++i) {
       Use(program_.inputs[static_cast<size_t>(item.first_input + i)]);
     }
@@ -158,7 +174,6 @@ class WaitingRun {
       const int next = program_.successors[static_cast<size_t>(item.first_successor + i)].item;
       if (--pending_[static_cast<size_t>(next)] == 0) MakeReady(next);
     }
-    return OkStatus();
   }
 
   void Use(int slot) {
@@ -175,10 +190,11 @@ class WaitingRun {
   std::vector<int> pending_;
   std::vector<int> uses_;
   std::priority_queue<Ready> ready_;
-  int calls_ = 0;  // under way
+  std::unique_ptr<bool[]> is_last_;  // of the inputs of the item that this thread runs
+  int calls_ = 0;                    // under way
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::vector<std::unique_ptr<Call>> arrived_;
+  Call* arrived_ = nullptr;
 };
 
 }  // namespace

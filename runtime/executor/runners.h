@@ -5,10 +5,11 @@
 #include "base/thread_pool.h"
 #include "executor/executor.h"
 #include "executor/trace.h"
+#include "kernels/framework/async_op_kernel.h"
 #include "kernels/framework/step_context.h"
+#include "kernels/framework/variable.h"
 
 namespace tfbuild {
-
 
 // On the calling thread, in the program's order.
 Status RunLinear(const Program& program, StepState* state, StepContext* step);
@@ -59,6 +60,9 @@ inline Status RunKernel(const Program& program, const Item& item, const Entry* o
   if (trace == nullptr) return item.kernel->Compute(context);
   return RunTraced(program, item, outputs, context, scheduled, trace);
 }
+
+// Begins what an asynchronous item does; `done` hears of an exception as of any other error.
+void StartAsync(const Item& item, OpKernelContext* context, const AsyncOpKernel::Done& done);
 
 // The error of an item, with its name.
 Status AnnotateItem(const Item& item, const Status& status);

@@ -90,7 +90,7 @@ Status RunTraced(const Program& program, const Item& item, const Entry* outputs,
   run.op_end = trace->Now();
   run.memory = tally.uses();
   if (trace->wait_for_gpus() && item.device->type() == DeviceType::kGpu) {
-    RETURN_IF_ERROR(item.device->Synchronize());
+    RETURN_IF_ERROR(item.device->EndStep(context->step()));
     TracedRun there = run;
     there.kind = TracedRun::Kind::kOnGpu;
     there.memory.clear();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -36,13 +37,8 @@ using AttrValue =
 using AttrMap = std::map<std::string, AttrValue>;
 
 // The attribute as a T; NotFound or InvalidArgument when it is missing or of another kind.
+// T is one of the kinds above.
 template <typename T>
-Result<T> GetAttr(const AttrMap& attrs, const std::string& name) {
-  const auto found = attrs.find(name);
-  if (found == attrs.end()) return NotFound("no attribute named ", name);
-  const T* value = std::get_if<T>(&found->second);
-  if (value == nullptr) return InvalidArgument("attribute ", name, " is of another kind");
-  return *value;
-}
+Result<T> GetAttr(const AttrMap& attrs, std::string_view name);
 
 }  // namespace tfbuild

@@ -37,7 +37,7 @@ Result<FunctionAttr> ParseFunctionAttr(std::string_view message) {
   WireReader reader(message);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    if (field.number == 1) function.name = std::string(field.bytes);
+    if (field.number == 1) RETURN_IF_ERROR(ReadText(field, &function.name));
   }
   return function;
 }
@@ -107,7 +107,11 @@ Result<AttrValue> ParseField(const WireField& field, ParseBudget* budget) {
       ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(field.bytes, budget));
       return AttrValue(std::move(tensor));
     }
-    case kPlaceholder: return AttrValue(PlaceholderAttr{std::string(field.bytes)});
+    case kPlaceholder: {
+      PlaceholderAttr placeholder;
+      RETURN_IF_ERROR(ReadText(field, &placeholder.name));
+      return AttrValue(std::move(placeholder));
+    }
     case kFunction: {
       ASSIGN_OR_RETURN(FunctionAttr function, ParseFunctionAttr(field.bytes));
       return AttrValue(std::move(function));
@@ -196,7 +200,7 @@ Status ParseAttrEntry(std::string_view message, ParseBudget* budget, AttrMap* at
   WireReader reader(message);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    if (field.number == 1) name = std::string(field.bytes);
+    if (field.number == 1) RETURN_IF_ERROR(ReadText(field, &name));
     if (field.number == 2) encoded = field.bytes;
   }
   Result<AttrValue> value = ParseAttrValue(encoded, budget);

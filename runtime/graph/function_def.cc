@@ -16,7 +16,7 @@ Result<ArgDef> ParseArg(std::string_view message) {
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
     switch (field.number) {
-      case 1: arg.name = std::string(field.bytes); break;
+      case 1: RETURN_IF_ERROR(ReadText(field, &arg.name)); break;
       case 3:
         arg.is_ref = field.as_int() > kRefOffset;
         arg.type = DTypeFromNumber(static_cast<int>(field.as_int() % kRefOffset));
@@ -25,9 +25,9 @@ Result<ArgDef> ParseArg(std::string_view message) {
                                " is not supported");
         }
         break;
-      case 4: arg.type_attr = std::string(field.bytes); break;
-      case 5: arg.number_attr = std::string(field.bytes); break;
-      case 6: arg.type_list_attr = std::string(field.bytes); break;
+      case 4: RETURN_IF_ERROR(ReadText(field, &arg.type_attr)); break;
+      case 5: RETURN_IF_ERROR(ReadText(field, &arg.number_attr)); break;
+      case 6: RETURN_IF_ERROR(ReadText(field, &arg.type_list_attr)); break;
       case 16: arg.is_ref = arg.is_ref || field.as_bool(); break;
       default: break;
     }
@@ -40,10 +40,11 @@ Result<AttrDef> ParseAttr(std::string_view message, ParseBudget* budget) {
   WireReader reader(message);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    if (field.number == 1) attr.name = std::string(field.bytes);
-    if (field.number == 2) attr.kind = std::string(field.bytes);
+    if (field.number == 1) RETURN_IF_ERROR(ReadText(field, &attr.name));
+    if (field.number == 2) RETURN_IF_ERROR(ReadText(field, &attr.kind));
     if (field.number == 3) {
-      ASSIGN_OR_RETURN(attr.default_value, ParseAttrValue(field.bytes, budget));
+      ASSIGN_OR_RETURN(AttrValue value, ParseAttrValue(field.bytes, budget));
+      attr.default_value = std::make_shared<const AttrValue>(std::move(value));
     }
   }
   return attr;
@@ -56,7 +57,7 @@ Result<OpDef> ParseOpDef(std::string_view message) {
   WireReader reader(message);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    if (field.number == 1) def.name = std::string(field.bytes);
+    if (field.number == 1) RETURN_IF_ERROR(ReadText(field, &def.name));
     if (field.number == 2 || field.number == 3) {
       ASSIGN_OR_RETURN(ArgDef arg, ParseArg(field.bytes));
       (field.number == 2 ? def.inputs : def.outputs).push_back(std::move(arg));
@@ -77,8 +78,8 @@ Status ParsePair(std::string_view message, std::map<std::string, std::string>* p
   WireReader reader(message);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    if (field.number == 1) key = std::string(field.bytes);
-    if (field.number == 2) value = std::string(field.bytes);
+    if (field.number == 1) RETURN_IF_ERROR(ReadText(field, &key));
+    if (field.number == 2) RETURN_IF_ERROR(ReadText(field, &value));
   }
   (*pairs)[key] = value;
   return OkStatus();

@@ -94,7 +94,8 @@ Status FunctionLibrary::Add(std::string_view library) {
       WireReader pair(field.bytes);
       while (!pair.done()) {
         ASSIGN_OR_RETURN(const WireField part, pair.Next());
-        if (part.number == 1 || part.number == 2) names[part.number - 1] = std::string(part.bytes);
+        if (part.number != 1 && part.number != 2) continue;
+        RETURN_IF_ERROR(ReadText(part, &names[part.number - 1]));
       }
       gradients_[names[0]] = names[1];
     }
@@ -108,7 +109,7 @@ Status FunctionLibrary::Add(std::string_view library) {
       WireReader signature(part.bytes);
       while (!signature.done()) {
         ASSIGN_OR_RETURN(const WireField word, signature.Next());
-        if (word.number == 1) function->name = std::string(word.bytes);
+        if (word.number == 1) RETURN_IF_ERROR(ReadText(word, &function->name));
       }
     }
     if (function->name.empty()) return DataLoss("a function of the library has no name");

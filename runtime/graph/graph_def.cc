@@ -12,10 +12,10 @@ Status ParseNodeInto(std::string_view message, ParseBudget* budget, NodeDef* nod
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
     switch (field.number) {
-      case 1: node->name = std::string(field.bytes); break;
-      case 2: node->op = std::string(field.bytes); break;
-      case 3: node->inputs.emplace_back(field.bytes); break;
-      case 4: node->device = std::string(field.bytes); break;
+      case 1: RETURN_IF_ERROR(ReadText(field, &node->name)); break;
+      case 2: RETURN_IF_ERROR(ReadText(field, &node->op)); break;
+      case 3: RETURN_IF_ERROR(ReadText(field, &node->inputs.emplace_back())); break;
+      case 4: RETURN_IF_ERROR(ReadText(field, &node->device)); break;
       case 5: RETURN_IF_ERROR(ParseAttrEntry(field.bytes, budget, &node->attrs)); break;
       default: break;
     }

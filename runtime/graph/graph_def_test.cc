@@ -155,6 +155,25 @@ TEST(GraphDef, AnErrorInAnAttributeNamesTheNode) {
                "node 0 'big': attribute value: a float tensor of shape [68719476736]");
 }
 
+TEST(GraphDef, TakesNamesInUtf8Alone) {
+  const auto parsed = [](const std::string& device) {
+    WireWriter node;
+    node.Bytes(1, "x");
+    node.Bytes(4, device);
+    WireWriter graph;
+    graph.Bytes(1, node.Take());
+    return ParseGraphDef(graph.Take());
+  };
+  for (const char* good : {"", "a", "\xc2\x80", "\xed\x9f\xbf", "\xef\xbf\xbf", "\xf4\x8f\xbf\xbf"}) {
+    ASSERT_OK(parsed(good));
+    EXPECT_EQ(parsed(good)->nodes[0].device, good);
+  }
+  for (const char* bad : {"\x80", "a\xff", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+                          "\xf4\x90\x80\x80", "\xe2\x82", "\xf0\x9f\x98"}) {
+    EXPECT_ERROR(parsed(bad), Code::kDataLoss, "not UTF-8");
+  }
+}
+
 TEST(TensorProto, StringsRoundTrip) {
   const Tensor strings = Tensor::Strings(Shape{2}, {"a", std::string("b\0c", 3)});
   const Result<Tensor> tensor = Parse(SerializeTensor(strings));

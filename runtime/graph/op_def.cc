@@ -63,6 +63,11 @@ Result<const OpDef*> OpRegistry::Find(const std::string& name) const {
                   nearest.empty() ? "" : StrCat("; did you mean '", nearest, "'?"));
 }
 
+OpRegistration operator<<(OpRegistration::Here here, const OpDefBuilder& builder) {
+  OpRegistry::Global().Register(builder.def(), here.file);
+  return {};
+}
+
 std::vector<std::string> OpRegistry::Names() const {
   std::vector<std::string> names;
   for (const auto& [name, entry] : ops_) names.push_back(name);

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -32,7 +33,7 @@ struct AttrDef {
   std::vector<DType> allowed_types;
   std::vector<std::string> allowed_strings;
   std::optional<int64_t> minimum;  // of an int, or of the length of a list
-  std::optional<AttrValue> default_value;
+  std::shared_ptr<const AttrValue> default_value;  // null: it must be given
 };
 
 // What an op is: its name, inputs, outputs and attributes (TensorFlow's, so that GraphDefs agree)
@@ -60,16 +61,19 @@ struct OpDef {
 // A malformed text is a bug of ours and stops the program at its start.
 class OpDefBuilder {
  public:
-  explicit OpDefBuilder(std::string name) { def_.name = std::move(name); }
-  OpDefBuilder& Input(const std::string& text);
-  OpDefBuilder& Output(const std::string& text);
-  OpDefBuilder& Attr(const std::string& text);
-  OpDefBuilder& ShapeFunction(ShapeFn fn) { def_.shape_fn = fn; return *this; }
-  OpDefBuilder& Stateful() { def_.is_stateful = true; return *this; }
-  OpDef Build() const { return def_; }
+  explicit OpDefBuilder(std::string_view name);
+  OpDefBuilder(const OpDefBuilder&) = delete;
+  OpDefBuilder& operator=(const OpDefBuilder&) = delete;
+  ~OpDefBuilder();
+  OpDefBuilder& Input(std::string_view text);
+  OpDefBuilder& Output(std::string_view text);
+  OpDefBuilder& Attr(std::string_view text);
+  OpDefBuilder& ShapeFunction(ShapeFn fn);
+  OpDefBuilder& Stateful();
+  const OpDef& def() const { return *def_; }
 
  private:
-  OpDef def_;
+  OpDef* const def_;  // so that files that define ops need not know how one is copied or destroyed
 };
 
 // All ops of the program. Filled by static registration, read-only afterwards.
@@ -97,10 +101,7 @@ struct OpRegistration {
     const char* file;
   };
 };
-inline OpRegistration operator<<(OpRegistration::Here here, const OpDefBuilder& builder) {
-  OpRegistry::Global().Register(builder.Build(), here.file);
-  return {};
-}
+OpRegistration operator<<(OpRegistration::Here here, const OpDefBuilder& builder);
 
 }  // namespace tfbuild
 

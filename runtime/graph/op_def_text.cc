@@ -8,9 +8,9 @@
 namespace tfbuild {
 namespace {
 
-[[noreturn]] void Malformed(const std::string& op, const std::string& text) {
+[[noreturn]] void Malformed(const std::string& op, std::string_view text) {
   std::fprintf(stderr, "tfbuild: malformed definition of op %s: \"%s\"\n", op.c_str(),
-               text.c_str());
+               std::string(text).c_str());
   std::abort();
 }
 
@@ -19,7 +19,7 @@ struct NameAndRest {
   std::string rest;
 };
 
-NameAndRest SplitName(const std::string& op, const std::string& text) {
+NameAndRest SplitName(const std::string& op, std::string_view text) {
   const size_t colon = text.find(':');
   if (colon == std::string::npos) Malformed(op, text);
   return {std::string(StrTrim(text.substr(0, colon))),
@@ -32,7 +32,7 @@ void SetType(const OpDef& def, const std::string& type, ArgDef* arg) {
   if (type.empty()) Malformed(def.name, arg->name);
 }
 
-ArgDef ParseArg(const OpDef& def, const std::string& text) {
+ArgDef ParseArg(const OpDef& def, std::string_view text) {
   auto [name, type] = SplitName(def.name, text);
   ArgDef arg;
   arg.name = name;
@@ -122,18 +122,32 @@ void ListArguments(const std::string& attr, std::vector<ArgDef>* args) {
 
 }  // namespace
 
-OpDefBuilder& OpDefBuilder::Input(const std::string& text) {
-  def_.inputs.push_back(ParseArg(def_, text));
+OpDefBuilder::OpDefBuilder(std::string_view name) : def_(new OpDef) { def_->name = name; }
+
+OpDefBuilder::~OpDefBuilder() { delete def_; }
+
+OpDefBuilder& OpDefBuilder::ShapeFunction(ShapeFn fn) {
+  def_->shape_fn = fn;
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Output(const std::string& text) {
-  def_.outputs.push_back(ParseArg(def_, text));
+OpDefBuilder& OpDefBuilder::Stateful() {
+  def_->is_stateful = true;
   return *this;
 }
 
-OpDefBuilder& OpDefBuilder::Attr(const std::string& text) {
-  auto [name, rest] = SplitName(def_.name, text);
+OpDefBuilder& OpDefBuilder::Input(std::string_view text) {
+  def_->inputs.push_back(ParseArg(*def_, text));
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::Output(std::string_view text) {
+  def_->outputs.push_back(ParseArg(*def_, text));
+  return *this;
+}
+
+OpDefBuilder& OpDefBuilder::Attr(std::string_view text) {
+  auto [name, rest] = SplitName(def_->name, text);
   AttrDef attr;
   attr.name = name;
   std::string fallback;
@@ -148,18 +162,21 @@ OpDefBuilder& OpDefBuilder::Attr(const std::string& text) {
     attr.minimum = std::stoll(rest.substr(minimum + 2));
     rest = std::string(StrTrim(rest.substr(0, minimum)));
   }
-  if (rest.empty()) Malformed(def_.name, text);
+  if (rest.empty()) Malformed(def_->name, text);
   if (rest.front() == '{') {
     ParseAllowed(rest, &attr);
   } else {
     attr.kind = rest;
   }
-  if (!fallback.empty()) attr.default_value = ParseDefault(def_, attr.kind, fallback);
+  if (!fallback.empty()) {
+    attr.default_value =
+        std::make_shared<const AttrValue>(ParseDefault(*def_, attr.kind, fallback));
+  };
   if (attr.kind == "list(type)") {
-    ListArguments(attr.name, &def_.inputs);
-    ListArguments(attr.name, &def_.outputs);
+    ListArguments(attr.name, &def_->inputs);
+    ListArguments(attr.name, &def_->outputs);
   }
-  def_.attrs.push_back(std::move(attr));
+  def_->attrs.push_back(std::move(attr));
   return *this;
 }
 

@@ -26,7 +26,7 @@ class ShapeContext {
   // What is known of the shape that input i, a vector of dimensions, will hold.
   Result<PartialShape> input_as_shape(int i) const;
   template <typename T>
-  Result<T> Attr(const std::string& name) const { return GetAttr<T>(attrs(), name); }
+  Result<T> Attr(std::string_view name) const { return GetAttr<T>(attrs(), name); }
 
   // The shape of the variable whose handle is input i, of elements of that type; unknown where the
   // graph does not say which variable it is.

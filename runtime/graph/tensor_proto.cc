@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/wire_format.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

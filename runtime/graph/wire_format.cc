@@ -58,6 +58,37 @@ Result<WireField> WireReader::Next() {
   return field;
 }
 
+namespace {
+
+// How many bytes the character has that begins there; 0 where none does. The Unicode Standard, table 3-7.
+size_t CharacterAt(std::string_view text) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const size_t size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  // Neither longer than need be, nor half of a pair of UTF-16, nor beyond the last character.
+  const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < least || byte(1) > most) return 0;
+  for (size_t i = 2; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  return size;
+}
+
+}  // namespace
+
+Status ReadText(const WireField& field, std::string* to) {
+  for (std::string_view rest = field.bytes; !rest.empty();) {
+    const size_t size = CharacterAt(rest);
+    if (size == 0) return DataLoss("malformed message: a text is not UTF-8");
+    rest.remove_prefix(size);
+  }
+  *to = field.bytes;
+  return OkStatus();
+}
+
 void WireWriter::RawVarint(uint64_t value) {
   while (value >= 0x80) {
     out_.push_back(static_cast<char>(value | 0x80));

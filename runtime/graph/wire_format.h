@@ -56,6 +56,10 @@ class WireReader {
   std::string_view rest_;
 };
 
+// Sets `to` to the value of a field that holds text; DataLoss unless it is UTF-8, as the format has it.
+// What may hold any bytes is read from `bytes`.
+Status ReadText(const WireField& field, std::string* to);
+
 // Appends fields to a message.
 class WireWriter {
  public:

@@ -10,6 +10,7 @@ namespace {
 constexpr int kMostCodes = 4096;
 constexpr size_t kHeader = 13;
 constexpr int64_t kMostBytes = int64_t{1} << 29;  // of all frames together
+constexpr int64_t kMostOfByte = kMostCodes;       // pixels that one byte may stand for
 
 // A position in the file; what lies beyond the end is told by `cut_off`.
 struct Cursor {
@@ -222,6 +223,10 @@ Status DecodeGif(std::string_view bytes, bool only_first, const MakePixels& make
   size.channels = 3;
   size.frames = only_first ? 1 : static_cast<int64_t>(frames.size());
   for (const Frame& frame : frames) {
+    if (frame.width * frame.height / kMostOfByte > static_cast<int64_t>(bytes.size())) {
+      return InvalidArgument("Image too large: ", bytes.size(), " bytes hold no frame of ",
+                             frame.height, " rows of ", frame.width, " pixels");
+    }
     size.height = std::max(size.height, frame.height);
     size.width = std::max(size.width, frame.width);
   }

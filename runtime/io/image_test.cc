@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "base/parallel.h"
 #include "io/bmp.h"
 #include "io/gif.h"
 #include "io/jpeg.h"
@@ -138,6 +139,33 @@ TEST(Image, JpegThatIsCutOffIsRefusedOrMadeUp) {
   reading.try_recover_truncated = true;
   EXPECT_OK(DecodeJpeg(half, reading, back.Into()));
   EXPECT_ERROR(DecodeJpeg(file.substr(0, 30), reading, back.Into()), Code::kInvalidArgument, "Invalid JPEG");
+}
+
+// A file that is long enough for two threads: the pixels, and what is wrong, are those of one.
+TEST(Image, TwoThreadsReadAJpegAsOne) {
+  constexpr int64_t kHeight = 200, kWidth = 160;
+  for (const bool downsampling : {true, false}) {
+    JpegWriting writing;
+    writing.chroma_downsampling = downsampling;
+    const std::vector<uint8_t> noise = Noise(kHeight * kWidth * 3);
+    const std::string file = *EncodeJpeg(noise.data(), {1, kHeight, kWidth, 3}, writing);
+    EXPECT_TRUE(file.size() > size_t{24} << 10);
+    for (size_t round = 0; round < 40; ++round) {
+      std::string damaged = file;
+      if (round > 0) damaged[1000 + round * 997 % (file.size() - 1000)] ^= static_cast<char>(round);
+      if (round > 30) damaged.resize(file.size() * round / 45);
+      JpegReading reading;
+      reading.try_recover_truncated = round % 2 == 0;
+      Pixels alone, shared;
+      IntraOpTeam::SetMaxThreads(1);
+      const Status first = DecodeJpeg(damaged, reading, alone.Into());
+      IntraOpTeam::SetMaxThreads(4);
+      const Status second = DecodeJpeg(damaged, reading, shared.Into());
+      IntraOpTeam::SetMaxThreads(0);
+      EXPECT_EQ(first.message(), second.message());
+      if (first.ok()) EXPECT_TRUE(alone.bytes == shared.bytes);
+    }
+  }
 }
 
 TEST(Image, JpegOfHugeSizeIsRefused) {

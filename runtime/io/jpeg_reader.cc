@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <vector>
 
+#include "base/parallel.h"
 #include "io/jpeg.h"
 #include "io/jpeg_errors.h"
 
@@ -13,6 +15,22 @@ constexpr int kMostScans = 500;              // a small file may ask for million
 // A block of 64 pixels takes at least a bit, but where numbers share bits (arithmetic coding).
 constexpr int64_t kMostPixelsOfByte = 8 * 64;
 constexpr JOCTET kEnd[] = {0xFF, JPEG_EOI};
+constexpr size_t kWorthThread = 24 << 10;  // bytes of a file, some 0.4 ms of reading
+
+// The rows of an image below a line, which a second thread reads where one comes in time. It has to
+// read the codes of all rows above as well, since each builds on the one before, but not to make
+// pixels of them: two thirds of the work. So both are done at the same time when the line is here.
+struct LowerRows {
+  int64_t first;
+  std::atomic<bool> taken{false};
+  bool whole = false;
+
+  static int64_t FirstOf(int64_t height, int64_t rows_of_block) {
+    return height * 2 / 3 / rows_of_block * rows_of_block;
+  }
+  // Who begins later than the other thread gets here saves nothing.
+  int64_t latest() const { return first / 4; }
+};
 
 // A file in memory. At its end it either has no more to give, so that libjpeg gives no more rows, or
 // says that the image ends, and libjpeg makes up the rest.
@@ -84,7 +102,9 @@ class Reader {
     }
     ASSIGN_OR_RETURN(void* made, make({1, window.height, window.width, channels_}));
     uint8_t* pixels = static_cast<uint8_t*>(made);
-    ASSIGN_OR_RETURN(const int64_t rows, ReadRows(window, pixels));
+    if (CanShare()) RETURN_IF_ERROR(ReadWithHelp(window, pixels));
+    RETURN_IF_ERROR(ReadRows(window, window.height, pixels));
+    const int64_t rows = rows_;
     if (static_cast<float>(rows) <
         static_cast<float>(window.height) * std::min(reading_.min_acceptable_fraction, 1.0f)) {
       return InvalidArgument("Invalid JPEG data: ", rows, " of ", window.height, " rows are there");
@@ -137,41 +157,69 @@ class Reader {
     return OkStatus();
   }
 
-  // How many of the window's rows there are.
-  Result<int64_t> ReadRows(const ImageWindow& window, uint8_t* pixels) {
+  bool CanShare() {
+    const bool whole = !reading_.window && reading_.ratio == 1 && reading_.fancy_upscaling;
+    const bool one_scan = !info_.progressive_mode && !jpeg_has_multiple_scans(&info_);
+    return whole && one_scan && !IsCmyk() && bytes_.size() >= kWorthThread;
+  }
+
+  // Reads rows from above, and another thread those below them, if one is free: then all rows are
+  // there. What is damaged is left, so that it is read in its order.
+  Status ReadWithHelp(const ImageWindow& window, uint8_t* pixels) {
+    LowerRows lower{LowerRows::FirstOf(window.height, info_.max_v_samp_factor * DCTSIZE)};
+    Status above;
+    const auto part = [&](int64_t index) {
+      if (index == 0) {
+        above = ReadRows(window, lower.latest(), pixels);
+        if (lower.taken.exchange(true) && above.ok()) above = ReadRows(window, lower.first, pixels);
+      } else if (!lower.taken.exchange(true)) {
+        Reader reader(bytes_, reading_);
+        lower.whole = reader.ReadLower(window, lower.first, pixels);
+      }
+    };
+    RunParts(2, [](const void* context, int64_t index) {
+      (*static_cast<decltype(&part)>(context))(index);
+    }, &part);
+    RETURN_IF_ERROR(above);
+    if (lower.whole && rows_ == lower.first) rows_ = window.height;
+    return OkStatus();
+  }
+
+  // Whether all rows from `first` on were read without a complaint.
+  bool ReadLower(const ImageWindow& window, int64_t first, uint8_t* pixels) {
+    rows_ = first;
+    return ReadHeader().ok() && Start().ok() && ReadRows(window, window.height, pixels).ok() &&
+           rows_ == window.height && errors_.manager.num_warnings == 0;
+  }
+
+  // Reads more rows of the window, as far as there are any, before row `end` of it.
+  Status ReadRows(const ImageWindow& window, int64_t end, uint8_t* pixels) {
     const bool whole = window.width == static_cast<int64_t>(info_.output_width) && !IsCmyk();
     std::vector<uint8_t> line(whole ? 0 : info_.output_width * static_cast<size_t>(info_.output_components));
-    // In memory that longjmp leaves as it is.
-    struct Progress {
-      const ImageWindow* window;
-      uint8_t* to;
-      uint8_t* line;
-      int64_t rows = 0;
-      JDIMENSION first_col = 0;
-    } progress{&window, pixels, whole ? nullptr : line.data()};
-    Progress* at = &progress;
-    const bool done = errors_.Try([this, at] {
-      const int64_t row_bytes = at->window->width * channels_;
-      if (at->window->width < static_cast<int64_t>(info_.output_width)) {
-        // From whole blocks on: the first column comes back as that of a block.
-        at->first_col = static_cast<JDIMENSION>(at->window->x);
-        JDIMENSION width = static_cast<JDIMENSION>(at->window->width);
-        jpeg_crop_scanline(&info_, &at->first_col, &width);
-      }
-      const JDIMENSION first = static_cast<JDIMENSION>(at->window->y);
-      if (first > 0 && jpeg_skip_scanlines(&info_, first) != first) return;
-      while (at->rows < at->window->height) {
-        JSAMPROW row = at->line == nullptr ? at->to : at->line;
+    uint8_t* aside = whole ? nullptr : line.data();
+    const bool done = errors_.Try([this, &window, end, pixels, aside] {
+      const int64_t row_bytes = window.width * channels_;
+      if (info_.output_scanline == 0 && !Seek(window)) return;
+      while (rows_ < end) {
+        uint8_t* to = pixels + rows_ * row_bytes;
+        JSAMPROW row = aside == nullptr ? to : aside;
         if (jpeg_read_scanlines(&info_, &row, 1) == 0) return;
-        if (at->line != nullptr) {
-          CopyColumns(*at->window, at->line, at->window->x - at->first_col, at->to);
-        }
-        at->to += row_bytes;
-        ++at->rows;
+        if (aside != nullptr) CopyColumns(window, aside, window.x - first_col_, to);
+        ++rows_;
       }
     });
-    if (!done) return errors_.status("Invalid JPEG data");
-    return progress.rows;
+    return done ? OkStatus() : errors_.status("Invalid JPEG data");
+  }
+
+  // Goes to the first row that is to be read, and to the block of the window's first column.
+  bool Seek(const ImageWindow& window) {
+    if (window.width < static_cast<int64_t>(info_.output_width)) {
+      first_col_ = static_cast<JDIMENSION>(window.x);
+      JDIMENSION width = static_cast<JDIMENSION>(window.width);
+      jpeg_crop_scanline(&info_, &first_col_, &width);
+    }
+    const JDIMENSION first = static_cast<JDIMENSION>(window.y + rows_);
+    return first == 0 || jpeg_skip_scanlines(&info_, first) == first;
   }
 
   // The window's part of a line, of which `before` pixels lie to the left of it.
@@ -197,6 +245,8 @@ class Reader {
   jpeg_progress_mgr progress_ = {};
   jpeg_decompress_struct info_ = {};
   int channels_ = 0;
+  int64_t rows_ = 0;  // of the window, which are there
+  JDIMENSION first_col_ = 0;
 };
 
 }  // namespace

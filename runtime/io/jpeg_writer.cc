@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
 #include "io/jpeg.h"
 #include "io/jpeg_errors.h"
+
+#include <jerror.h>
 
 namespace tfbuild {
 namespace {
@@ -10,12 +13,48 @@ namespace {
 constexpr int64_t kLongestSide = 65500;  // libjpeg's
 constexpr char kXmpSignature[] = "http://ns.adobe.com/xap/1.0/";  // ends with a zero byte
 
+// Where the library puts what it writes: memory that is right to free however a call has ended, which
+// its own destination in memory says only of calls that succeed.
+class Destination {
+ public:
+  ~Destination() { std::free(bytes_); }
+  jpeg_destination_mgr* Init() {
+    manager_.init_destination = [](j_compress_ptr info) { Of(info)->Grow(info); };
+    manager_.empty_output_buffer = [](j_compress_ptr info) {
+      Of(info)->Grow(info);
+      return boolean{TRUE};
+    };
+    manager_.term_destination = [](j_compress_ptr) {};
+    return &manager_;
+  }
+  std::string Written() const {
+    return std::string(reinterpret_cast<const char*>(bytes_), room_ - manager_.free_in_buffer);
+  }
+
+ private:
+  static constexpr size_t kFirstRoom = size_t{1} << 16;
+
+  // The manager is the first member, so that both are at one place.
+  static Destination* Of(j_compress_ptr info) { return reinterpret_cast<Destination*>(info->dest); }
+  // Called when all that there is is full.
+  void Grow(j_compress_ptr info) {
+    const size_t room = std::max(kFirstRoom, 2 * room_);
+    void* const grown = std::realloc(bytes_, room);
+    if (grown == nullptr) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
+    bytes_ = static_cast<JOCTET*>(grown);
+    manager_.next_output_byte = bytes_ + room_;
+    manager_.free_in_buffer = room - room_;
+    room_ = room;
+  }
+
+  jpeg_destination_mgr manager_ = {};
+  JOCTET* bytes_ = nullptr;
+  size_t room_ = 0;
+};
+
 class Writer {
  public:
-  ~Writer() {
-    jpeg_destroy_compress(&info_);
-    std::free(bytes_);
-  }
+  ~Writer() { jpeg_destroy_compress(&info_); }
 
   Result<std::string> Write(const uint8_t* pixels, const ImageSize& size, const JpegWriting& writing) {
     info_.err = errors_.Init();
@@ -24,7 +63,7 @@ class Writer {
                                 : std::string(kXmpSignature, sizeof(kXmpSignature)) + writing.xmp_metadata;
     const bool done = errors_.Try([&, this] {
       jpeg_create_compress(&info_);
-      jpeg_mem_dest(&info_, &bytes_, &count_);
+      info_.dest = destination_.Init();
       Set(size, writing);
       jpeg_start_compress(&info_, TRUE);
       if (!xmp.empty()) {
@@ -39,7 +78,7 @@ class Writer {
       jpeg_finish_compress(&info_);
     });
     if (!done) return errors_.status("JPEG encoding failed");
-    return std::string(reinterpret_cast<const char*>(bytes_), count_);
+    return destination_.Written();
   }
 
  private:
@@ -64,9 +103,8 @@ class Writer {
   }
 
   JpegErrors errors_;
+  Destination destination_;
   jpeg_compress_struct info_ = {};
-  unsigned char* bytes_ = nullptr;
-  unsigned long count_ = 0;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdlib>
 #include <string>
 
 #include "io/image.h"
@@ -8,6 +9,15 @@ namespace tfbuild {
 
 // A PNG is little more than rows of bytes that zlib has compressed, so no library beside it is needed.
 // Unimplemented where the system has no zlib.
+
+// The neighbour, of left, above and their corner, that is nearest to left + above - corner.
+inline int Paeth(int left, int above, int corner) {
+  const int by_left = std::abs(above - corner);
+  const int by_above = std::abs(left - corner);
+  const int by_corner = std::abs(left + above - 2 * corner);
+  const int other = by_above <= by_corner ? above : corner;
+  return by_left <= by_above && by_left <= by_corner ? left : other;
+}
 
 // An image as a PNG file; channels are 1 (grey), 2 (grey and alpha), 3 (red, green, blue) or 4 (and
 // alpha), each of 8 bits, or of 16 bits in this machine's order.

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int64_t kLongestSide = 1000000;  // libpng's
 constexpr int64_t kMostOfDeflate = 1032;   // bytes that one compressed byte may stand for
+constexpr size_t kBand = size_t{128} << 10;  // bytes that are decompressed at a time
 enum ColourType { kGrey = 0, kRgb = 2, kPalette = 3, kGreyAlpha = 4, kRgbAlpha = 6 };
 
 uint32_t Big32(std::string_view bytes, size_t at) {
@@ -68,6 +69,7 @@ Status ReadHeader(std::string_view data, PngFile* file) {
 bool IsCritical(std::string_view type) { return (type[0] & 0x20) == 0; }
 
 Status TakeChunk(std::string_view type, std::string_view data, PngFile* file) {
+  if (type == "IHDR" && file->bits != 0) return Damaged("it has two headers");
   if (type == "IHDR") return ReadHeader(data, file);
   if (file->bits == 0) return Damaged("it does not begin with its header");
   if (type == "PLTE") {
@@ -124,20 +126,12 @@ class BytesInput final : public InputStream {
   std::string_view bytes_;
 };
 
-uint8_t Nearest(int left, int above, int corner) {
-  const int by_left = std::abs(above - corner);
-  const int by_above = std::abs(left - corner);
-  const int by_corner = std::abs(left + above - 2 * corner);
-  if (by_left <= by_above && by_left <= by_corner) return static_cast<uint8_t>(left);
-  return static_cast<uint8_t>(by_above <= by_corner ? above : corner);
-}
-
 // Adds to each byte what its filter predicts from the pixels to the left, above and between.
 template <size_t kStep>
 void AddPaeth(uint8_t* row, const uint8_t* above, size_t bytes) {
   for (size_t i = 0; i < std::min(kStep, bytes); ++i) row[i] = static_cast<uint8_t>(row[i] + above[i]);
   for (size_t i = kStep; i < bytes; ++i) {
-    row[i] = static_cast<uint8_t>(row[i] + Nearest(row[i - kStep], above[i], above[i - kStep]));
+    row[i] = static_cast<uint8_t>(row[i] + Paeth(row[i - kStep], above[i], above[i - kStep]));
   }
 }
 
@@ -316,15 +310,23 @@ Status ReadPass(const PngFile& file, const Pass& pass, const Converter& convert,
   if (columns <= 0) return OkStatus();
   const size_t bytes = static_cast<size_t>(file.RowBytes(columns));
   const Unfilters unfilter = UnfilterOf(std::max<int64_t>(1, file.samples() * file.bits / 8));
-  std::string row(bytes + 1, '\0'), above(bytes + 1, '\0');  // the first byte tells the filter
-  const auto numbers = [](std::string& line) { return reinterpret_cast<uint8_t*>(line.data()) + 1; };
-  for (int64_t y = pass.y; y < file.height; y += pass.row_step) {
-    const Result<size_t> read = in->Read(row.data(), row.size());
-    if (!read.ok()) return Damaged(read.status().message().c_str());
-    if (*read < row.size()) return Damaged("rows are missing");
-    if (!unfilter(row[0], numbers(row), numbers(above), bytes)) return Damaged("an unknown filter");
-    convert.Row(numbers(row), columns, pass.step, pixels + (y * file.width + pass.x) * pixel_bytes);
-    row.swap(above);
+  // Many rows at a time: zlib is slow at the end of what it is asked for. The one above them is first.
+  const size_t line = bytes + 1;  // its first byte tells the filter
+  const size_t rows = static_cast<size_t>((file.height - pass.y + pass.row_step - 1) / pass.row_step);
+  const size_t most = std::min(rows, std::max<size_t>(1, kBand / line));
+  std::vector<uint8_t> band(line * (most + 1));
+  for (size_t row = 0; row < rows; ++row) {
+    if (row % most == 0) {
+      std::copy_n(band.end() - static_cast<int64_t>(line), line, band.begin());
+      const size_t wanted = line * std::min(most, rows - row);
+      const Result<size_t> read = in->Read(reinterpret_cast<char*>(band.data() + line), wanted);
+      if (!read.ok()) return Damaged(read.status().message().c_str());
+      if (*read < wanted) return Damaged("rows are missing");
+    }
+    uint8_t* const at = band.data() + line * (row % most + 1);
+    if (!unfilter(at[0], at + 1, at - bytes, bytes)) return Damaged("an unknown filter");
+    const int64_t y = pass.y + static_cast<int64_t>(row) * pass.row_step;
+    convert.Row(at + 1, columns, pass.step, pixels + (y * file.width + pass.x) * pixel_bytes);
   }
   return OkStatus();
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -11,6 +10,7 @@
 namespace tfbuild {
 namespace {
 
+constexpr size_t kChunkBytes = 8192;  // as libpng cuts it, so that files are the same to the byte
 constexpr int64_t kMost = (int64_t{1} << 31) - 1;
 
 void AppendBig32(std::string* out, uint32_t value) {
@@ -25,15 +25,6 @@ Status AppendChunk(std::string* out, const std::string& type, std::string_view d
   ASSIGN_OR_RETURN(const uint32_t crc, ZlibCrc32(chunk));
   AppendBig32(out, crc);
   return OkStatus();
-}
-
-// The neighbour, of left, above and their corner, that is nearest to left + above - corner.
-int Paeth(int left, int above, int corner) {
-  const int by_left = std::abs(above - corner);
-  const int by_above = std::abs(left - corner);
-  const int by_corner = std::abs(left + above - 2 * corner);
-  const int other = by_above <= by_corner ? above : corner;
-  return by_left <= by_above && by_left <= by_corner ? left : other;
 }
 
 // Writes the differences of a row from what `predict` makes of the bytes to the left, above and
@@ -126,11 +117,15 @@ Result<std::string> EncodePng(const void* pixels, const ImageSize& size, int bit
   header += static_cast<char>(bits);
   header += kColourTypes[size.channels - 1];
   header.append(3, '\0');  // the only compression, the only filters, no interlacing
-  ASSIGN_OR_RETURN(const std::string compressed, CompressBytes(rows, level));
+  ASSIGN_OR_RETURN(const std::string compressed, CompressDifferences(rows, level));
   if (compressed.size() > static_cast<size_t>(kMost)) return InvalidArgument("the image is too large");
   std::string png = "\x89PNG\r\n\x1a\n";
   RETURN_IF_ERROR(AppendChunk(&png, "IHDR", header));
-  RETURN_IF_ERROR(AppendChunk(&png, "IDAT", compressed));
+  std::string_view rest = compressed;
+  do {
+    RETURN_IF_ERROR(AppendChunk(&png, "IDAT", rest.substr(0, kChunkBytes)));
+    rest.remove_prefix(std::min(rest.size(), kChunkBytes));
+  } while (!rest.empty());
   RETURN_IF_ERROR(AppendChunk(&png, "IEND", ""));
   return png;
 }

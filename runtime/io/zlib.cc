@@ -27,7 +27,7 @@ struct ZStream {
 };
 constexpr int kNoFlush = 0, kSyncFlush = 2, kFinish = 4;
 constexpr int kOk = 0, kStreamEnd = 1, kBufError = -5;
-constexpr int kDeflated = 8, kMemLevel = 8, kDefaultStrategy = 0;
+constexpr int kDeflated = 8, kMemLevel = 8, kDefaultStrategy = 0, kFiltered = 1;
 constexpr int kWindowBits = 15, kGzipFrame = 16;
 constexpr size_t kChunk = size_t{1} << 18;
 
@@ -91,9 +91,9 @@ class DeflateOutput final : public OutputStream {
     if (stream_.state != nullptr) zlib_->deflate_end(&stream_);
   }
 
-  Status Init(Compression compression, int level) {
+  Status Init(Compression compression, int level, int strategy) {
     const int code = zlib_->deflate_init(&stream_, level, kDeflated, BitsOf(compression), kMemLevel,
-                                         kDefaultStrategy, zlib_->version(), sizeof(ZStream));
+                                         strategy, zlib_->version(), sizeof(ZStream));
     if (code != kOk) return InvalidArgument("zlib has no compression level ", level);
     return OkStatus();
   }
@@ -220,7 +220,7 @@ Result<std::unique_ptr<OutputStream>> Compressed(std::unique_ptr<OutputStream> o
   if (compression == Compression::kNone) return out;
   ASSIGN_OR_RETURN(const Zlib* zlib, GetZlib());
   auto stream = std::make_unique<DeflateOutput>(zlib, std::move(out));
-  RETURN_IF_ERROR(stream->Init(compression, level));
+  RETURN_IF_ERROR(stream->Init(compression, level, kDefaultStrategy));
   return std::unique_ptr<OutputStream>(std::move(stream));
 }
 
@@ -233,12 +233,13 @@ Result<std::unique_ptr<InputStream>> Decompressed(std::unique_ptr<InputStream> i
   return std::unique_ptr<InputStream>(std::move(stream));
 }
 
-Result<std::string> CompressBytes(std::string_view bytes, int level) {
+Result<std::string> CompressDifferences(std::string_view bytes, int level) {
+  ASSIGN_OR_RETURN(const Zlib* zlib, GetZlib());
   std::string compressed;
-  ASSIGN_OR_RETURN(const std::unique_ptr<OutputStream> stream,
-                   Compressed(std::make_unique<StringOutput>(&compressed), Compression::kZlib, level));
-  RETURN_IF_ERROR(stream->Append(bytes));
-  RETURN_IF_ERROR(stream->Close());
+  DeflateOutput stream(zlib, std::make_unique<StringOutput>(&compressed));
+  RETURN_IF_ERROR(stream.Init(Compression::kZlib, level, kFiltered));
+  RETURN_IF_ERROR(stream.Append(bytes));
+  RETURN_IF_ERROR(stream.Close());
   return compressed;
 }
 

@@ -19,8 +19,8 @@ Result<std::unique_ptr<OutputStream>> Compressed(std::unique_ptr<OutputStream> o
 // What another stream holds compressed; reading it gives DataLoss where the bytes are damaged.
 Result<std::unique_ptr<InputStream>> Decompressed(std::unique_ptr<InputStream> in,
                                                   Compression compression);
-// `bytes` compressed, in zlib's frame.
-Result<std::string> CompressBytes(std::string_view bytes, int level = -1);
+// `bytes` compressed, in zlib's frame, as suits differences of neighbours, which are mostly small.
+Result<std::string> CompressDifferences(std::string_view bytes, int level = -1);
 // The CRC of gzip and PNG.
 Result<uint32_t> ZlibCrc32(std::string_view bytes);
 

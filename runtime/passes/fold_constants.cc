@@ -4,6 +4,7 @@
 
 #include "base/exceptions.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/resource_manager.h"
 #include "passes/passes.h"
 
 namespace tfbuild {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "kernels/framework/chain_steps.h"
 #include "kernels/framework/element_program.h"
 #include "kernels/framework/reduce.h"
 #include "passes/passes.h"
@@ -32,6 +33,7 @@ class Fuser {
   Fuser(PlanGraph* plan, PassRecord* record)
       : plan_(plan), record_(record), constants_(FreeConstants(*plan)) {
     for (PlanNode* node : plan->nodes()) {
+      has_reductions_ = has_reductions_ || IsReduction(*node);
       for (const PlanValue& input : node->inputs) readers_[input.node].push_back(node);
       waited_for_.insert(node->control_inputs.begin(), node->control_inputs.end());
     }
@@ -80,7 +82,7 @@ class Fuser {
   // The elementwise op that the node is, in a chain; empty where it is none.
   static std::string StepOf(const PlanNode& node) {
     if (!IsPure(node) || !node.control_inputs.empty() || node.def->num_outputs() != 1 ||
-        node.device->type() != DeviceType::kCpu || !ShapeOf(node).known_rank()) {
+        !ShapeOf(node).known_rank() || !HasChains(node)) {
       return "";
     }
     const bool bias = node.is("BiasAdd") && AddsToRows(node);
@@ -88,6 +90,17 @@ class Fuser {
     const std::optional<ElementLoop> loop = ElementLoopOf(op, TypeOf(node));
     if (!loop || (loop->same_shape && !HasOneShape(node))) return "";
     return op;
+  }
+
+  // Whether the node's device has a kernel for chains of its type.
+  static bool HasChains(const PlanNode& node) {
+    if (node.device->type() == DeviceType::kCpu) return true;
+    const auto [begin, end] = KernelRegistry::Global().all().equal_range("_ElementwiseChain");
+    return std::any_of(begin, end, [&](const auto& entry) {
+      const Kernel& kernel = entry.second.kernel;
+      return kernel.device() == node.device->type() && !kernel.types().empty() &&
+             kernel.types().front().second == TypeOf(node);
+    });
   }
 
   // Whether a BiasAdd is a sum that broadcasts, and cannot fail.
@@ -173,7 +186,7 @@ class Fuser {
   }
 
   Status FuseUpTo(PlanNode* last) {
-    if (const std::optional<Rows> rows = RowsOf(*last)) {
+    if (const auto rows = has_reductions_ ? RowsOf(*last) : std::nullopt) {
       Group group = Grow(last, &*rows);
       const auto& steps = group.steps;
       const bool reduces = std::any_of(steps.begin(), steps.end(),
@@ -213,17 +226,30 @@ class Fuser {
       open.pop_back();
       if (!IsInside(*node, members, *last) || !IsStep(*node, *last, rows)) continue;
       steps.push_back(node);
-      if (InputsOf(steps).size() > size_t{kMaxElementInputs}) {
+      if (InputsOf(steps).size() > size_t{kMaxElementInputs} || !FitsDevice(steps)) {
         steps.pop_back();
         continue;
       }
       members.insert(node);
       look_at(*node);
     }
+    return GroupOf(steps);
+  }
+
+  // The latest step comes first in `steps`.
+  static Group GroupOf(const std::vector<PlanNode*>& steps) {
     Group group;
     group.steps.assign(steps.rbegin(), steps.rend());
     group.inputs = InputsOf(group.steps);
     return group;
+  }
+
+  // Whether the device's kernel can run these steps: that of a GPU has its limits.
+  static bool FitsDevice(const std::vector<PlanNode*>& steps) {
+    if (steps.front()->device->type() == DeviceType::kCpu) return true;
+    const Group group = GroupOf(steps);
+    const auto [ops, operands] = ProgramOf(group);
+    return PlanChainSteps(ops, operands, static_cast<int>(group.inputs.size())).has_value();
   }
 
   // What the steps read from elsewhere, each once.
@@ -242,6 +268,7 @@ class Fuser {
   }
 
   void FindProduct(const PlanNode& last, Group* group) const {
+    if (last.device->type() != DeviceType::kCpu) return;
     const std::unordered_set<const PlanNode*> members(group->steps.begin(), group->steps.end());
     for (PlanValue& input : group->inputs) {
       PlanNode* node = input.node;
@@ -256,8 +283,8 @@ class Fuser {
     }
   }
 
-  Status Make(const Group& group) {
-    const PlanNode& last = *group.steps.back();
+  // What ElementProgram::Make takes.
+  static std::pair<std::vector<std::string>, std::vector<int64_t>> ProgramOf(const Group& group) {
     std::vector<std::string> ops;
     std::vector<int64_t> operands;
     for (const PlanNode* step : group.steps) {
@@ -266,6 +293,12 @@ class Fuser {
         operands.push_back(i < NumOperands(*step) ? OperandOf(group, step->inputs[i]) : kNoOperand);
       }
     }
+    return {ops, operands};
+  }
+
+  Status Make(const Group& group) {
+    const PlanNode& last = *group.steps.back();
+    const auto [ops, operands] = ProgramOf(group);
     NodeSpec spec{last.name(), group.result.empty() ? "_ElementwiseChain" : "_RowChain",
                   {}, {}, {}, ""};
     if (!group.result.empty()) spec.attrs["result"] = group.result;
@@ -303,6 +336,7 @@ class Fuser {
     return static_cast<int64_t>(group.inputs.size()) + (step - group.steps.begin());
   }
 
+  bool has_reductions_ = false;
   PlanGraph* plan_;
   PassRecord* record_;
   std::set<const PlanNode*> constants_;

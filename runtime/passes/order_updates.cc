@@ -36,55 +36,48 @@ class UpdateOrder {
 
   Status Run() {
     const std::vector<PlanNode*> nodes = plan_->nodes();
-    std::unordered_set<const PlanNode*> cheap;  // with all that they need
     for (PlanNode* node : nodes) {
-      if (!IsCheap(*node) || !AllIn(cheap, *node)) continue;
-      cheap.insert(node);
       if (IsUpdate(*node)) TakeFirst(node);
     }
     if (updates_.empty()) return OkStatus();
     for (PlanNode* node : nodes) {
-      if (first_.count(node) > 0 || (IsCheap(*node) && !IsUpdate(*node))) continue;
+      if (first_.count(node) > 0) continue;
       for (PlanValue& input : node->inputs) RETURN_IF_ERROR(PutBehind(node, &input));
     }
     return OkStatus();
   }
 
  private:
-  static bool AllIn(const std::unordered_set<const PlanNode*>& nodes, const PlanNode& node) {
-    for (const PlanValue& input : node.inputs) {
-      if (nodes.count(input.node) == 0) return false;
-    }
-    for (const PlanNode* control : node.control_inputs) {
-      if (nodes.count(control) == 0) return false;
-    }
-    return true;
-  }
-
-  // The update and all that it needs come first.
+  // An update comes first, with all that it needs, where all of it is cheap.
   void TakeFirst(PlanNode* update) {
-    updates_[update->inputs[0].node].push_back(update);
+    std::unordered_set<const PlanNode*> needed;
     std::vector<const PlanNode*> open = {update};
     while (!open.empty()) {
       const PlanNode* const node = open.back();
       open.pop_back();
-      if (!first_.insert(node).second) continue;
+      if (first_.count(node) > 0 || !needed.insert(node).second) continue;
+      if (!IsCheap(*node)) return;
       for (const PlanValue& input : node->inputs) open.push_back(input.node);
+      // Looked at before the inputs: what most updates of a training step wait for is not cheap.
       open.insert(open.end(), node->control_inputs.begin(), node->control_inputs.end());
     }
+    first_.insert(needed.begin(), needed.end());
+    updates_[update->inputs[0].node].push_back(update);
   }
 
   // Who reads a variable, or an early read of it, does so behind its early updates.
   Status PutBehind(PlanNode* reader, PlanValue* input) {
     PlanNode* const source = input->node;
     const auto own = updates_.find(source);
+    const bool early_read = source->is("Identity") && first_.count(source) > 0;
+    if (own == updates_.end() && !early_read) return OkStatus();
+    if (IsCheap(*reader) && !IsUpdate(*reader)) return OkStatus();
     if (own != updates_.end()) {
       reader->control_inputs.insert(reader->control_inputs.end(), own->second.begin(),
                                     own->second.end());
       Tell(*reader, *source);
       return OkStatus();
     }
-    if (!source->is("Identity") || first_.count(source) == 0) return OkStatus();
     const auto read = updates_.find(source->inputs[0].node);
     if (read == updates_.end()) return OkStatus();
     PlanNode*& late = late_[source];

@@ -29,6 +29,7 @@ Status RunOne(const Pass& pass, const PassOptions& options, PlanGraph* plan,
 
 const std::vector<Pass>& RewritingPasses() {
   static const auto* passes = new std::vector<Pass>{
+      {"drop_waits", &DropWaits},
       {"fold_constants", &FoldConstants},
       {"simplify", &Simplify},
       {"common_subexpressions", &MergeCommonSubexpressions},

@@ -3,48 +3,11 @@
 
 #include <algorithm>
 
-#include "passes/prune.h"
-#include "testing/op_test.h"
+#include "passes/plan_test.h"
 
 namespace tfbuild {
 namespace testing {
 namespace {
-
-Node* Add(Graph* graph, const std::string& name, const std::string& op,
-          std::vector<Endpoint> inputs, AttrMap attrs = {}, std::vector<Node*> control = {}) {
-  const Result<Node*> node =
-      graph->AddNode({name, op, std::move(inputs), std::move(control), std::move(attrs), ""});
-  EXPECT_OK(node);
-  return node.ok() ? *node : nullptr;
-}
-
-Node* Const(Graph* graph, const std::string& name, const Tensor& value) {
-  return Add(graph, name, "Const", {}, {{"value", value}, {"dtype", value.dtype()}});
-}
-
-Node* Placeholder(Graph* graph, const std::string& name, PartialShape shape) {
-  return Add(graph, name, "Placeholder", {}, {{"dtype", DType::kFloat}, {"shape", shape}});
-}
-
-// The plan of a fetch after one pass, as the names of its nodes.
-std::vector<std::string> NodesAfter(const Pass& pass, const Graph& graph, const Endpoint& fetch,
-                                    PassRecord* record = nullptr) {
-  Result<PlanGraph> plan = Prune(graph, {{}, {fetch}, {}});
-  EXPECT_OK(plan);
-  for (PlanNode* node : plan->nodes()) node->device = CpuDevice();
-  PassRecord ignored;
-  EXPECT_OK(pass.run(&*plan, record == nullptr ? &ignored : record));
-  EXPECT_OK(plan->Sort());
-  std::vector<std::string> names;
-  for (const PlanNode* node : plan->nodes()) names.push_back(StrCat(node->name(), "=", node->op()));
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-using Names = std::vector<std::string>;
-void ExpectNames(const Names& actual, const Names& expected) {
-  EXPECT_EQ(StrJoin(actual, " "), StrJoin(expected, " "));
-}
 
 const Pass kFold{"fold_constants", &FoldConstants};
 const Pass kSimplify{"simplify", &Simplify};
@@ -185,6 +148,22 @@ TEST(Simplify, DropsWhatChangesNothing) {
   Node* back = Add(&graph, "back", "Transpose", {{there, 0}, {order, 0}});
   Node* same = Add(&graph, "same", "Identity", {{back, 0}});
   Node* result = Add(&graph, "result", "Relu", {{same, 0}});
+  ExpectNames(NodesAfter(kSimplify, graph, {result, 0}), {"result=Relu", "x=Placeholder"});
+}
+
+TEST(Simplify, MakesPowersSimpler) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {kUnknownDim});
+  const auto power = [&](const std::string& name, double exponent) {
+    Node* by = Const(&graph, name + "_by", MakeTensor<float>({}, {exponent}));
+    return Add(&graph, name, "Pow", {{x, 0}, {by, 0}});
+  };
+  ExpectNames(NodesAfter(kSimplify, graph, {power("a", 2), 0}), {"a=Square", "x=Placeholder"});
+  ExpectNames(NodesAfter(kSimplify, graph, {power("b", -1), 0}), {"b=Reciprocal", "x=Placeholder"});
+  ExpectNames(NodesAfter(kSimplify, graph, {power("c", 3), 0}),
+              {"c=Pow", "c_by=Const", "x=Placeholder"});
+  Node* one = power("one", 1);
+  Node* result = Add(&graph, "result", "Relu", {{one, 0}});
   ExpectNames(NodesAfter(kSimplify, graph, {result, 0}), {"result=Relu", "x=Placeholder"});
 }
 
@@ -357,9 +336,10 @@ TEST(Passes, AreSwitchedOffByNameAndTellWhatTheyDid) {
   };
   const auto all = run({{}, true});
   ASSERT_OK(all);
-  EXPECT_EQ((*all)[0].changes[0], std::string("sum (AddV2) is constant"));
-  EXPECT_EQ((*all)[0].text, std::string("sum = Const() on CPU:0\n"));
-  EXPECT_TRUE((*all)[0].graphviz.find("digraph plan") == 0);
+  const PassRecord& folding = (*all)[1];
+  EXPECT_EQ(folding.changes[0], std::string("sum (AddV2) is constant"));
+  EXPECT_EQ(folding.text, std::string("sum = Const() on CPU:0\n"));
+  EXPECT_TRUE(folding.graphviz.find("digraph plan") == 0);
   const auto none = run({{"all"}, false});
   ASSERT_OK(none);
   EXPECT_EQ(none->size(), size_t{1});  // partition

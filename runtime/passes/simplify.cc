@@ -1,9 +1,9 @@
 // Operations that change nothing go: x * 1, x - 0, casts to the same type, reshapes of
-// reshapes, transpositions that undo each other.
+// reshapes, transpositions that undo each other. Some powers are simpler operations.
 #include <cmath>
 #include <set>
 
-#include "kernels/framework/op_kernel.h"
+#include "kernels/framework/element_program.h"
 #include "passes/passes.h"
 
 namespace tfbuild {
@@ -19,21 +19,24 @@ class Simplifier {
     waited_for_.insert(plan->targets.begin(), plan->targets.end());
   }
 
-  void Run() {
-    for (PlanNode* node : plan_->nodes()) {
+  Status Run() {
+    const std::vector<PlanNode*> nodes = plan_->nodes();
+    for (PlanNode* node : nodes) {
       for (PlanValue& input : node->inputs) {
         const auto found = replaced_.find(input);
         if (found != replaced_.end()) input = found->second;
       }
       if (!IsPure(*node) || !node->control_inputs.empty() || waited_for_.count(node) > 0) continue;
       SkipInner(node);
-      const PlanValue same = SameAs(*node);
+      ASSIGN_OR_RETURN(PlanValue same, SimplerPower(*node));
+      if (same.node == nullptr) same = SameAs(*node);
       if (same.node == nullptr || !Stands(same, *node)) continue;
       replaced_[{node, 0}] = same;
       record_->changes.push_back(StrCat(node->name(), " (", node->op(), ") is ",
                                         same.node->name(), ":", same.index));
     }
     plan_->Replace(replaced_);
+    return OkStatus();
   }
 
  private:
@@ -70,6 +73,7 @@ class Simplifier {
       return node.inputs[0];
     }
     if (node.is("Mul")) return WithNeutral(node, 1, true);
+    if (node.is("Pow")) return WithNeutral(node, 1, false);
     if (node.is("Div") || node.is("RealDiv")) return WithNeutral(node, 1, false);
     if (node.is("Sub")) return WithNeutral(node, 0, false);  // x + 0 would turn -0 into 0
     if (node.is("Cast")) return SameType(node);
@@ -90,16 +94,42 @@ class Simplifier {
     return same ? node.inputs[0] : PlanValue();
   }
 
+  // The op with the same result as a power by a constant; the kernel of Pow does the others as fast.
+  Result<PlanValue> SimplerPower(const PlanNode& node) {
+    if (!node.is("Pow")) return PlanValue();
+    const PlanValue& exponent = node.inputs[1];
+    const char* const op = IsConstantOf(exponent, 2)    ? "Square"
+                           : IsConstantOf(exponent, -1) ? "Reciprocal"
+                                                        : nullptr;
+    const DType dtype = node.def->output(0).dtype;
+    const PartialShape& shape = exponent.type().shape;
+    if (op == nullptr || !shape.fully_known() || shape.num_elements() != 1 ||
+        !IsStretchedOver(exponent, node.inputs[0], node) ||
+        node.device->type() != DeviceType::kCpu || !IsFloating(dtype) ||
+        !ElementLoopOf(op, dtype)) {
+      return PlanValue();
+    }
+    ASSIGN_OR_RETURN(PlanNode * simpler,
+                     plan_->AddNew({node.name(), op, {}, {}, {{"T", dtype}}, ""},
+                                   {node.inputs[0]}, node.device));
+    return PlanValue{simpler, 0};
+  }
+
+  // Whether the result has the shape of `other`, whatever the constant's is.
+  static bool IsStretchedOver(const PlanValue& constant, const PlanValue& other,
+                              const PlanNode& node) {
+    const PartialShape& shape = other.type().shape;
+    const PartialShape& small = constant.type().shape;
+    return (small.known_rank() && small.rank() == 0) ||
+           (shape.fully_known() && shape == node.def->output(0).shape);
+  }
+
   // x op c, where c changes nothing, in value or in shape.
   PlanValue WithNeutral(const PlanNode& node, double neutral, bool either_side) const {
     for (size_t side = either_side ? 0 : 1; side < 2; ++side) {
       const PlanValue& constant = node.inputs[side];
       const PlanValue& other = node.inputs[1 - side];
-      const PartialShape& shape = other.type().shape;
-      if (IsConstantOf(constant, neutral) && shape.fully_known() &&
-          shape == node.def->output(0).shape) {
-        return other;
-      }
+      if (IsConstantOf(constant, neutral) && IsStretchedOver(constant, other, node)) return other;
     }
     return {};
   }
@@ -161,8 +191,7 @@ class Simplifier {
 }  // namespace
 
 Status Simplify(PlanGraph* plan, PassRecord* record) {
-  Simplifier(plan, record).Run();
-  return OkStatus();
+  return Simplifier(plan, record).Run();
 }
 
 }  // namespace tfbuild

@@ -38,7 +38,7 @@ nb::list AttrsToPython(const OpDef& op) {
     nb::list allowed;
     for (const DType dtype : attr.allowed_types) allowed.append(static_cast<int>(dtype));
     for (const std::string& text : attr.allowed_strings) allowed.append(nb::cast(text));
-    rows.append(nb::make_tuple(attr.name, attr.kind, attr.default_value.has_value(), value,
+    rows.append(nb::make_tuple(attr.name, attr.kind, attr.default_value != nullptr, value,
                                nb::tuple(allowed)));
   }
   return rows;

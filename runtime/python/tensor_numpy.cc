@@ -86,16 +86,15 @@ Tensor BorrowArray(nb::handle object, DType dtype) {
   const NumpyApi::Array* array = AsArray(object);
   const Shape shape = ShapeOf(array);
   if (dtype == DType::kString) return StringsFromArray(array, shape);
-  PyObject* held = object.inc_ref().ptr();
-  auto release = [held] {
+  std::shared_ptr<void> owner(object.inc_ref().ptr(), [](PyObject* held) {
     if (!Py_IsInitialized()) return;
     const PyGILState_STATE state = StayWhenPythonEnds([] { return PyGILState_Ensure(); });
     Py_DECREF(held);
     PyGILState_Release(state);
-  };
+  });
   const size_t bytes =
       static_cast<size_t>(shape.num_elements()) * static_cast<size_t>(DTypeSize(dtype));
-  return Tensor(dtype, shape, std::make_shared<Buffer>(array->data, bytes, std::move(release)));
+  return Tensor(dtype, shape, std::make_shared<Buffer>(array->data, bytes, std::move(owner)));
 }
 
 nb::object ToArray(Tensor tensor) {

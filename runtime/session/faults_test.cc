@@ -1,7 +1,10 @@
 // Faults that there were once: graphs that change between steps, and plans that pile up.
 #include <atomic>
+#include <new>
 #include <thread>
 
+#include "graph/shape_context.h"
+#include "kernels/framework/async_op_kernel.h"
 #include "session/graph_test.h"
 
 namespace tfbuild {
@@ -72,6 +75,34 @@ TEST(Callables, TheLatestUsedAreKept) {
     ASSERT_OK(session.MakeCallable({}, {{nodes.front(), 0}}, {}));
   }
   EXPECT_EQ(session.num_callables(), DirectSession::kMaxCallables);
+}
+
+// Begins nothing, as where there is no memory for it.
+class ThrowingOp final : public AsyncOpKernel {
+ public:
+  void ComputeAsync(OpKernelContext*, Done) override { throw std::bad_alloc(); }
+};
+REGISTER_OP("TestThrowing").Input("x: float").Output("y: float").Stateful()
+    .ShapeFunction(UnchangedShape);
+REGISTER_KERNEL(Kernel("TestThrowing").OnCpu(), ThrowingOp);
+
+TEST(AsyncKernels, AnExceptionEndsTheStepOfEachRunner) {
+  for (const bool with_branches : {false, true}) {
+    TestGraph graph;
+    Node* x = graph.Placeholder("x", DType::kFloat, PartialShape(std::vector<int64_t>{}));
+    Endpoint value{x, 0};
+    if (with_branches) {
+      value = graph.CountedLoop("loop", value, 2, [&](Endpoint inside) { return inside; }, 1);
+    }
+    Node* throwing = graph.Op("throwing", "TestThrowing", {value});
+    Node* queue = graph.Op("queue", "FIFOQueueV2", {}, "",
+                           {{"component_types", std::vector<DType>{DType::kFloat}}});
+    Node* put = graph.Op("put", "QueueEnqueueV2", {{queue, 0}, value}, "",
+                         {{"Tcomponents", std::vector<DType>{DType::kFloat}}});
+    DirectSession session(&graph.graph, {});
+    EXPECT_ERROR(RunOnce(&session, {{throwing, 0}}, {put}, {{x, 0}}, {Tensor::Scalar<float>(1)}),
+                 Code::kResourceExhausted, "throwing");
+  }
 }
 
 TEST(Feeds, OneValueIsFedOnce) {

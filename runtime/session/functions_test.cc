@@ -1,5 +1,7 @@
 // Graphs that call functions, as sessions run them: calls, branches and loops; effects and their
 // order; what goes wrong.
+#include <limits>
+
 #include "session/fake_gpu_test.h"
 #include "session/graph_test.h"
 #include "testing/function_maker.h"
@@ -220,16 +222,16 @@ TEST(Functions, StateOfABodyIsThatOfItsCall) {
 }
 
 TEST(Functions, WhoWaitsForACallWaitsForItsBody) {
-  // A body without results, whose division by zero the step must see.
+  // A body without results, whose word about a number the step must hear.
   FunctionText fails{"fails", {{"x", DType::kFloat}}, {},
-                     {{"whole", "Cast", {"x"}, "", {{"SrcT", DType::kFloat}, {"DstT", DType::kInt32}}},
-                      ConstNode("zero", Tensor::Scalar<int32_t>(0)),
-                      {"div", "FloorDiv", {"whole:y:0", "zero:output:0"}, "", {{"T", DType::kInt32}}}},
-                     {}, {"div"}};
+                     {{"checked", "CheckNumerics", {"x"}, "",
+                       {{"T", DType::kFloat}, {"message", std::string("x")}}}},
+                     {}, {"checked"}};
   GraphDef graph_def = Start({fails});
   graph_def.nodes.push_back(CallNode("call", "fails", {"x"}, 0));
   graph_def.nodes.push_back(FloatNode("y", "Neg", {"x", "^call"}));
-  EXPECT_ERROR(Fetch(graph_def, {"y"}, {{"x", kOne}}), Code::kInvalidArgument, "call/div");
+  const Tensor odd = Tensor::Scalar<float>(std::numeric_limits<float>::infinity());
+  EXPECT_ERROR(Fetch(graph_def, {"y"}, {{"x", odd}}), Code::kInvalidArgument, "call/checked");
 }
 
 TEST(Functions, WhatIsWrittenOutInTheGraphTakesTheCallsPlace) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/framework/variable.h"
 #include "session/session.h"
 #include "testing/op_test.h"
 

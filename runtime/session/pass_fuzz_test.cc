@@ -77,9 +77,26 @@ class RandomGraph {
   Endpoint Unary(Endpoint value) {
     std::vector<Node*> control;
     if (Chance(10)) control.push_back(Effect());
+    if (Chance(10)) return Power(value);
     return {graph_.Op(Name(), OneOf({"Neg", "Identity", "Square", "Relu", "StopGradient", "Tanh",
                                            "Sigmoid"}), {value},
                       "", {}, control), 0};
+  }
+
+  Endpoint Power(Endpoint value) {
+    constexpr float kExponents[] = {2, 1, -1, 3, 0.5f, -0.5f, 1.5f};
+    return {graph_.Op(Name(), "Pow", {value, Scalar(kExponents[Int(0, 6)])}), 0};
+  }
+
+  // Values that wait for each other as gradients do, one of them perhaps for nobody.
+  Endpoint Tied(Endpoint value) {
+    const Endpoint other = Chance(50) ? Any() : Unary(Unary(value));
+    const Endpoint third = Chance(50) ? Unary(Any()) : Unary(value);
+    Node* group = graph_.Op(Name(), "NoOp", {}, "", {}, {value.node, other.node, third.node});
+    Node* first = graph_.Op(Name(), "Identity", {value}, "", {}, {group});
+    values_.push_back({graph_.Op(Name(), "Identity", {other}, "", {}, {group}), 0});
+    Node* alone = graph_.Op(Name(), "Neg", {third});
+    return {graph_.Op(Name(), "Tanh", {{first, 0}}, "", {}, {alone}), 0};
   }
 
   Endpoint Binary(Endpoint a, Endpoint b) {
@@ -212,8 +229,10 @@ class RandomGraph {
       made = Binary(Any(), Scalar(static_cast<float>(Int(-1, 1))));
     } else if (kind <= 80) {
       made = Binary(Scalar(static_cast<float>(Int(-1, 1))), Any());
-    } else if (kind <= 84) {
+    } else if (kind <= 83) {
       made = Called(Any());
+    } else if (kind <= 85) {
+      made = Tied(Any());
     } else if (kind <= 88) {
       made = Shaped(Any());
     } else if (kind <= 95) {

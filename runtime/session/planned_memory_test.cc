@@ -36,6 +36,9 @@ class Layers {
     fetches_ = {values[3], values[7], value};
   }
 
+  auto Prepare(DirectSession* session) {
+    return session->MakeCallable({{x_, 0}}, fetches_, {});
+  }
   std::vector<Tensor> Run(DirectSession* session, int64_t rows) {
     const Tensor fed =
         MakeTensor<float>({rows, kColumns}, RandomValues(rows * kColumns, static_cast<uint64_t>(rows)));
@@ -78,6 +81,15 @@ TEST(PlannedMemory, GivesTheValuesOfTheFirstStep) {
   }
   // What was fetched is nobody else's.
   for (size_t i = 0; i < kept.size(); ++i) EXPECT_TRUE(Bytes(kept[i]) == expected[sizes[i]]);
+}
+
+TEST(PlannedMemory, EqualStepsLieInOneBlock) {
+  Layers layers;
+  DirectSession session(layers.graph(), {});
+  const auto callable = layers.Prepare(&session);
+  ASSERT_OK(callable);
+  for (int i = 0; i < 6; ++i) layers.Run(&session, 300);
+  EXPECT_EQ((*callable)->planned_steps(), 5);  // the first is learned from
 }
 
 }  // namespace

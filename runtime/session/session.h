@@ -49,6 +49,7 @@ class Callable {
  public:
   const RunSignature& signature() const { return signature_; }
   const Program& program() const { return executor_->program(); }
+  int64_t planned_steps() const { return executor_->planned_steps(); }
   // What each pass did.
   const std::vector<PassRecord>& passes() const { return passes_; }
   // Of the graph, when this was prepared: right as long as the graph has no other.

@@ -4,6 +4,7 @@
 
 #include "graph/graph.h"
 #include "kernels/framework/function_runtime.h"
+#include "kernels/framework/resource_manager.h"
 #include "passes/passes.h"
 
 namespace tfbuild {

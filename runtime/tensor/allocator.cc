@@ -111,5 +111,9 @@ PoolingAllocator* Pool() {
 Allocator* CpuAllocator() { return Pool(); }
 
 void ReleaseUnusedCpuMemory() { Pool()->ReleaseUnused(); }
+bool IsKeptByPool(size_t bytes) {
+  const SizeClass size = SizeClassOf(bytes);
+  return size.index < kNumSizeClasses && size.bytes <= kMaxCachedBytes;
+}
 
 }  // namespace tfbuild

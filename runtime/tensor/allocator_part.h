@@ -12,5 +12,7 @@ class AllocatorPart : public Allocator {
 
 // Gives blocks that CpuAllocator keeps for later requests back to the system.
 void ReleaseUnusedCpuMemory();
+// Whether the pool keeps a block of that size for the next who asks, where it has nothing else.
+bool IsKeptByPool(size_t bytes);
 
 }  // namespace tfbuild

@@ -41,6 +41,12 @@ Result<double> MemoryFraction() {
   return fraction;
 }
 
+// As in TensorFlow, unless it is switched off.
+bool AllowsTf32() {
+  const char* text = std::getenv("TFBUILD_ALLOW_TF32");
+  return text == nullptr || std::strcmp(text, "0") != 0;
+}
+
 std::string CudaVersion(int version) {
   return StrCat(version / 1000, ".", version % 1000 / 10);
 }
@@ -199,8 +205,7 @@ CudaDevice::CudaDevice(int ordinal, const cudaDeviceProp& properties)
       memory_bytes_(static_cast<int64_t>(properties.totalGlobalMem)),
       processors_(properties.multiProcessorCount),
       major_(properties.major),
-      allow_tf32_(std::getenv("TFBUILD_ALLOW_TF32") != nullptr &&
-                  std::string(std::getenv("TFBUILD_ALLOW_TF32")) == "1"),
+      allow_tf32_(properties.major >= 8 && AllowsTf32()),
       staging_(std::make_unique<Staging>()) {}
 
 // Devices live until the process ends and CUDA with them: nothing to give back.
@@ -212,9 +217,10 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::Make(int ordinal,
   std::unique_ptr<CudaDevice> device(new CudaDevice(ordinal, properties));
   CUDA_RETURN_IF_ERROR(cudaStreamCreateWithFlags(&device->stream_, cudaStreamNonBlocking));
   const double limit = fraction * static_cast<double>(properties.totalGlobalMem);
-  void* fault = nullptr;
-  CUDA_RETURN_IF_ERROR(cudaMallocHost(&fault, sizeof(IndexFault)));
-  device->index_fault_ = new (fault) IndexFault;
+  void* faults = nullptr;
+  CUDA_RETURN_IF_ERROR(cudaMallocHost(&faults, kIndexFaults * sizeof(IndexFault)));
+  device->index_faults_ = static_cast<IndexFault*>(faults);
+  std::uninitialized_fill_n(device->index_faults_, kIndexFaults, IndexFault());
   device->allocator_ = MakeCudaAllocator(ordinal, static_cast<size_t>(limit));
   return device;
 }
@@ -250,7 +256,17 @@ Status CudaDevice::CopyWithin(const Tensor& source, Tensor* target) {
 Status CudaDevice::Synchronize() {
   RETURN_IF_ERROR(Activate());
   CUDA_RETURN_IF_ERROR(cudaStreamSynchronize(stream_));
-  return TakeIndexFault();
+  std::lock_guard<std::mutex> lock(sites_mutex_);
+  for (int i = 0; i < kIndexFaults; ++i) RETURN_IF_ERROR(TakeIndexFault(index_faults_ + i));
+  return OkStatus();
+}
+
+Status CudaDevice::EndStep(const void* step) {
+  RETURN_IF_ERROR(Activate());
+  CUDA_RETURN_IF_ERROR(cudaStreamSynchronize(stream_));
+  std::lock_guard<std::mutex> lock(sites_mutex_);
+  IndexFault* const fault = index_fault(step);
+  return fault->step == step ? TakeIndexFault(fault) : OkStatus();
 }
 
 int CudaDevice::IndexSite(const std::string& node, const std::string& name) {
@@ -261,14 +277,13 @@ int CudaDevice::IndexSite(const std::string& node, const std::string& name) {
   return static_cast<int>(found == sites_.end() ? sites_.size() - 1 : found - sites_.begin());
 }
 
-Status CudaDevice::TakeIndexFault() {
-  std::lock_guard<std::mutex> lock(sites_mutex_);
-  if (index_fault_->taken == 0) return OkStatus();
-  const IndexFault fault = *index_fault_;
-  *index_fault_ = IndexFault();
-  const auto& [node, name] = sites_[static_cast<size_t>(fault.site)];
-  return InvalidArgument(name, "[", fault.position, "] = ", fault.value,
-                         " is out of range [0, ", fault.limit, "), in node ", node);
+Status CudaDevice::TakeIndexFault(IndexFault* fault) {
+  if (fault->taken == 0) return OkStatus();
+  const IndexFault found = *fault;
+  *fault = IndexFault();
+  const auto& [node, name] = sites_[static_cast<size_t>(found.site)];
+  return InvalidArgument(name, "[", found.position, "] = ", found.value,
+                         " is out of range [0, ", found.limit, "), in node ", node);
 }
 
 Status CudaDevice::MakeCublas() {

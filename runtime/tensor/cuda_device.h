@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,15 +25,20 @@ Status CudaStatus(cudaError_t error, const char* call);
 Status CublasStatus(int status, const char* call);
 Status CudnnStatus(int status, const char* call);
 
-// The first wrong index that kernels have met since the last Synchronize, where they leave it: in
-// memory of the host that they can reach.
+// The first wrong index that kernels of a step have met, where they leave it: in memory of the host
+// that they can reach.
 struct IndexFault {
   int taken = 0;  // 1 from the thread on that fills the rest
   int site = 0;
+  const void* step = nullptr;
   int64_t position = 0;
   int64_t value = 0;
   int64_t limit = 0;
 };
+
+// There are so many, and each step has one: with as many steps at once two may share it, and then the
+// first error counts.
+constexpr int kIndexFaults = 64;
 
 // A handle of cuBLAS or cuDNN, bound to the device's stream, and the right to use it while this
 // lives.
@@ -55,17 +61,22 @@ class CudaDevice final : public Device {
   Status CopyToHost(const Tensor& source, Tensor* target) override;
   Status CopyWithin(const Tensor& source, Tensor* target) override;
   Status Synchronize() override;
+  Status EndStep(const void* step) override;
 
   cudaStream_t stream() const { return stream_; }
   int processors() const { return processors_; }
-  // Whether float products may round their factors to TF32 (TFBUILD_ALLOW_TF32=1).
+  // Whether float products may round their factors to TF32, where the GPU can; not with
+  // TFBUILD_ALLOW_TF32=0.
   bool allow_tf32() const { return allow_tf32_; }
   // Makes this the device that the CUDA calls of this thread go to.
   Status Activate() const;
 
   // A number for a place where indices are checked: `name` of node `node`, as messages call it.
   int IndexSite(const std::string& node, const std::string& name);
-  IndexFault* index_fault() const { return index_fault_; }
+  IndexFault* index_fault(const void* step) const {
+    const uintptr_t number = reinterpret_cast<uintptr_t>(step);
+    return index_faults_ + (number >> 6 ^ number >> 12) % kIndexFaults;
+  }
 
   Result<LockedHandle<cublasContext>> LockCublas();
   Result<LockedHandle<cudnnContext>> LockCudnn();
@@ -74,7 +85,7 @@ class CudaDevice final : public Device {
   class Staging;
   CudaDevice(int ordinal, const cudaDeviceProp& properties);
   Status MakeCublas();
-  Status TakeIndexFault();
+  Status TakeIndexFault(IndexFault* fault);
 
   std::string description_;
   int64_t memory_bytes_;
@@ -86,7 +97,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<Staging> staging_;
   std::mutex sites_mutex_;
   std::vector<std::pair<std::string, std::string>> sites_;  // node and name
-  IndexFault* index_fault_ = nullptr;
+  IndexFault* index_faults_ = nullptr;  // kIndexFaults
   std::mutex cublas_mutex_;
   cublasContext* cublas_ = nullptr;
   std::mutex cudnn_mutex_;

@@ -41,6 +41,9 @@ class Device {
   virtual Status CopyWithin(const Tensor& source, Tensor* target) = 0;
   // Waits for all queued work; reports a failure of any kernel since the last call.
   virtual Status Synchronize() = 0;
+  // Waits as well; of failures that kernels have found themselves it reports those of that step (its
+  // StepContext), and leaves those of others for them.
+  virtual Status EndStep(const void* /*step*/) { return Synchronize(); }
 
  private:
   DeviceType type_;

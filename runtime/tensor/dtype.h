@@ -1,6 +1,5 @@
 #pragma once
 
-#include <complex>
 #include <cstdint>
 #include <string>
 
@@ -60,12 +59,6 @@ template <> struct DTypeOf<int64_t> { static constexpr DType value = DType::kInt
 template <> struct DTypeOf<bool> { static constexpr DType value = DType::kBool; };
 template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::kBFloat16; };
 template <> struct DTypeOf<Half> { static constexpr DType value = DType::kHalf; };
-template <> struct DTypeOf<std::complex<float>> {
-  static constexpr DType value = DType::kComplex64;
-};
-template <> struct DTypeOf<std::complex<double>> {
-  static constexpr DType value = DType::kComplex128;
-};
 
 }  // namespace tfbuild
 
@@ -74,6 +67,5 @@ template <> struct DTypeOf<std::complex<double>> {
 #define TFBUILD_FLOATING_TYPES(CALL) CALL(float) CALL(double) CALL(::tfbuild::Half) CALL(::tfbuild::BFloat16)
 #define TFBUILD_INTEGER_TYPES(CALL) CALL(int32_t) CALL(int64_t) CALL(int16_t) CALL(int8_t) CALL(uint8_t)
 #define TFBUILD_NUMBER_TYPES(CALL) TFBUILD_FLOATING_TYPES(CALL) TFBUILD_INTEGER_TYPES(CALL)
-#define TFBUILD_COMPLEX_TYPES(CALL) CALL(std::complex<float>) CALL(std::complex<double>)
 // The number types that arithmetic kernels cover.
 #define TFBUILD_ARITHMETIC_TYPES(CALL) TFBUILD_FLOATING_TYPES(CALL) CALL(int32_t) CALL(int64_t)

@@ -97,10 +97,6 @@ class Shape {
   int64_t num_elements_ = 1;
 };
 
-inline std::ostream& operator<<(std::ostream& out, const Shape& shape) {
-  return out << shape.ToString();
-}
-
 // What is known of a shape while a graph is built: nothing, the rank, or the rank and some
 // dimensions. kUnknownDim stands for a dimension that is not known.
 constexpr int64_t kUnknownDim = -1;
@@ -137,10 +133,6 @@ class PartialShape {
   bool known_rank_ = false;
   std::vector<int64_t> dims_;
 };
-
-inline std::ostream& operator<<(std::ostream& out, const PartialShape& shape) {
-  return out << shape.ToString();
-}
 
 // The shape that two operands broadcast to by NumPy's rule; dimensions of size 1 stretch.
 Result<Shape> BroadcastShapes(const Shape& a, const Shape& b);

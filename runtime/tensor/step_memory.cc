@@ -118,7 +118,8 @@ void MemoryPlanner::Learn(StepMemory* memory) {
   const std::vector<MemoryRequest> requests = memory->Requests();
   MemoryPlan plan;
   if (requests.size() <= kMaxRequests) plan = PlanMemory(requests);
-  if (plan.block_bytes < kLeastBlock) return Pause();
+  // A block that the pool would not keep would be asked of the system in every step.
+  if (plan.block_bytes < kLeastBlock || !IsKeptByPool(plan.block_bytes)) return Pause();
   plan_ = std::make_shared<const MemoryPlan>(std::move(plan));
   misses_ = 0;
   // The blocks that the step had of its own are of no use to the planned ones.
@@ -132,6 +133,7 @@ void MemoryPlanner::End(StepMemory* memory, const Status& status) {
   } else if (!status.ok()) {
     return;
   } else if (memory->Followed()) {
+    ++followed_;
     misses_ = 0;
   } else if (++misses_ >= 2) {  // one may be the odd batch at the end of an epoch
     plan_ = nullptr;

@@ -86,6 +86,8 @@ class MemoryPlanner {
   StepMemory::Ptr Begin();
   // Behind a step that has come to its end, when its values have gone where they go.
   void End(StepMemory* memory, const Status& status);
+  // How many steps followed a plan to its end.
+  int64_t followed() const { return followed_; }
 
  private:
   static constexpr int kMaxPause = 1024;
@@ -97,6 +99,7 @@ class MemoryPlanner {
   bool learning_ = false;  // one step at a time
   int pause_ = 0;          // steps until the next may learn
   int next_pause_ = 1;
+  int64_t followed_ = 0;
   int misses_ = 0;  // steps since the plan was last followed
 };
 

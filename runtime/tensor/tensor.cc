@@ -34,7 +34,6 @@ Buffer::~Buffer() {
     MemoryWatch::Note(allocator_, -static_cast<int64_t>(bytes_));
     allocator_->Deallocate(data_, bytes_);
   }
-  if (release_) release_();
 }
 
 Result<Tensor> Tensor::Allocate(Allocator* allocator, DType dtype, const Shape& shape) {

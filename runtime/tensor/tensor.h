@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,9 +19,9 @@ class Buffer {
   // Memory of `allocator`, which must outlive the buffer.
   Buffer(Allocator* allocator, void* data, size_t bytes)
       : data_(data), bytes_(bytes), allocator_(allocator) {}
-  // Memory of somebody else; `release` is called when no tensor needs it any longer.
-  Buffer(void* data, size_t bytes, std::function<void()> release)
-      : data_(data), bytes_(bytes), release_(std::move(release)) {}
+  // Memory of somebody else, whom the buffer keeps; null: who lives longer anyway.
+  Buffer(void* data, size_t bytes, std::shared_ptr<void> owner)
+      : data_(data), bytes_(bytes), owner_(std::move(owner)) {}
   // Strings and variants are objects of the host, whatever the device.
   explicit Buffer(std::vector<std::string> strings)
       : strings_(std::move(strings)) { data_ = strings_.data(); }
@@ -41,7 +40,7 @@ class Buffer {
   void* data_ = nullptr;
   size_t bytes_ = 0;
   Allocator* allocator_ = nullptr;
-  std::function<void()> release_;
+  std::shared_ptr<void> owner_;
   std::vector<std::string> strings_;
   std::vector<Variant> variants_;
 };

@@ -72,7 +72,8 @@ TEST(Tensor, BorrowedMemoryIsReleasedOnceAndNeverHandedOn) {
   float values[2] = {1, 2};
   int released = 0;
   {
-    auto buffer = std::make_shared<Buffer>(values, sizeof(values), [&released] { ++released; });
+    std::shared_ptr<void> owner(values, [&released](void*) { ++released; });
+    auto buffer = std::make_shared<Buffer>(values, sizeof(values), std::move(owner));
     Tensor tensor(DType::kFloat, Shape{2}, std::move(buffer));
     EXPECT_TRUE(!tensor.SoleOwner());
     EXPECT_EQ(released, 0);

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "graph/graph.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/variable.h"
 #include "testing/closeness.h"
 #include "testing/test.h"
 

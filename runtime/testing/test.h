@@ -23,11 +23,21 @@ bool AddTest(const TestCase& test);
 void Fail(const char* file, int line, const std::string& message);
 void Skip(const std::string& reason);
 
+// What a stream can show of a value: what has a ToString() is shown by it.
+template <typename T, typename = void>
+struct Shown {
+  static const T& Of(const T& value) { return value; }
+};
+template <typename T>
+struct Shown<T, std::void_t<decltype(std::declval<const T&>().ToString())>> {
+  static std::string Of(const T& value) { return value.ToString(); }
+};
+
 template <typename A, typename B>
 void CheckEqual(const char* file, int line, const char* text, const A& actual, const B& expected) {
   if (actual == expected) return;
   std::ostringstream message;
-  message << text << ": got " << actual << ", expected " << expected;
+  message << text << ": got " << Shown<A>::Of(actual) << ", expected " << Shown<B>::Of(expected);
   Fail(file, line, message.str());
 }
 

@@ -1,6 +1,7 @@
 // Runs the tests that are linked in; an argument limits them to names that contain it. Prints a
 // line for each failure and skip and one line of counts; exits with 1 when a test failed or none ran.
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "testing/test.h"
@@ -79,6 +80,7 @@ extern "C" const char* __tsan_default_suppressions() { return "race:_omp_fn\n"; 
 
 int main(int argc, char** argv) {
   using tfbuild::testing::TestCase;
+  setenv("TFBUILD_ALLOW_TF32", "0", 0);  // GPUs are held against all digits of the CPU
   tfbuild::testing::Counts counts;
   const std::string filter = argc > 1 ? argv[1] : "";
   for (const TestCase& test : tfbuild::testing::TheState().tests) {

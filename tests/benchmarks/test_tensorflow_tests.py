@@ -92,10 +92,10 @@ def test_table_of_reasons_and_missing_names() -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["nowhere", "--python", sys.executable], "is no TensorFlow source tree"),
-        (["tree", "--python", sys.executable, "--only", "z*"], "no test file fits"),
-        (["tree", "--python", "nowhere/python"], "there is no interpreter"),
-        (["tree", "--python", sys.executable], "install the wheel, absl-py and six"),
+        (["nowhere", "--wheel", sys.executable], "is no TensorFlow source tree"),
+        (["tree", "--wheel", sys.executable, "--only", "z*"], "no test file fits"),
+        (["tree", "--wheel", "nowhere/python"], "there is no interpreter"),
+        (["tree", "--wheel", sys.executable], "install the wheel, absl-py and six"),
     ],
 )
 def test_what_is_not_there_is_named(

@@ -14,6 +14,7 @@ def tfbuild(words: str, redirections: str, folder: Path) -> tuple[int, str]:
     """Its code, and what it said to standard error where that leads to us."""
     line = f'exec "{sys.executable}" -m tfbuild {words} {redirections}'
     environment = {**os.environ, "TFBUILD_CACHE_DIR": str(folder / "cache")}
+    environment.pop("PYTHONUNBUFFERED", None)  # what is kept back is where it goes wrong
     done = subprocess.run(
         ("sh", "-c", line), cwd=folder, env=environment, capture_output=True, text=True, check=False
     )

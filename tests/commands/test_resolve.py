@@ -198,7 +198,8 @@ def test_explain_says_what_becomes_of_each_version(say: Say) -> None:
     ]  # fmt: skip
     out = say("tensorflow=2.1.0", "gpu=RTX 3090", explain="cuda")
     assert "compiles for sm_70, sm_80" in out
-    assert "a paper" in out
+    assert "a paper" not in out
+    assert "tested-paper" in out  # as `tfbuild facts show` knows it
     with pytest.raises(BadRequest):
         say("tensorflow=2.1.0", explain="cdua")
 
@@ -265,3 +266,37 @@ def test_this_machine_on_the_project_s_facts(say_real: Say) -> None:
     found = versions(document)
     assert (found["python"], found["os"], found["gcc"]) == (RUNNING, "debian 12", "12.2")
     assert context.open_tables().axis("runtime")[0].version == found["runtime"]
+
+
+FORM = """
+- TensorFlow installed from (source or binary): source
+- TensorFlow version: v2.4.0-rc4-71-g582c8d236cb 2.4.0
+- Python version: 3.9.1
+- Bazel version (if compiling from source): 3.1.0
+"""
+
+
+def test_a_pasted_report_is_the_question(say_real: Say, tmp_path: Path) -> None:
+    report = tmp_path / "report.md"
+    report.write_text(FORM)
+    answer = say_real.json(report=str(report))
+    assert answer["versions"]["bazel"]["version"] == "3.1.0"
+    assert answer["versions"]["tensorflow"]["version"] == "2.4.0"
+    assert "about a build: tensorflow=v2.4.0-rc4" in say_real.err
+
+
+def test_words_count_before_the_report(say_real: Say, tmp_path: Path) -> None:
+    report = tmp_path / "report.md"
+    report.write_text(FORM.replace("): source", "): binary"))
+    answer = say_real.json("tf=2.5.0", report=str(report))
+    assert answer["versions"]["tensorflow"]["version"] == "2.5.0"
+    assert "about a published wheel" in say_real.err
+
+
+def test_a_report_without_versions_is_refused(say: Say, tmp_path: Path) -> None:
+    report = tmp_path / "report.md"
+    report.write_text("It does not work.\n")
+    with pytest.raises(BadRequest, match="names a version"):
+        say(report=str(report))
+    with pytest.raises(BadRequest, match="cannot read"):
+        say(report=str(tmp_path / "none.md"))

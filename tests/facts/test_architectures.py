@@ -11,16 +11,29 @@ from tfbuild.facts.architectures import choose_architectures, read_gpu
 from tfbuild.facts.tables import Tables
 
 
-def chosen(tables: Tables, *words: str, cuda: str = "13.0", gpus: tuple[Gpu, ...] = ()) -> Choice:
+def chosen(
+    tables: Tables,
+    *words: str,
+    cuda: str = "13.0",
+    gpus: tuple[Gpu, ...] = (),
+    machine: str = "x86_64",
+) -> Choice:
     axis = Choice(axis="cuda", value=cuda, evidence="documented", because=("x",))
     request = a_request(Path("/out"), architectures=words)
-    return choose_architectures(request, tables, a_host(gpus=gpus), [axis])
+    return choose_architectures(request, tables, a_host(gpus=gpus, machine=machine), [axis])
 
 
 def test_the_default_is_all_of_the_toolkit_and_ptx(tables: Tables) -> None:
-    names = chosen(tables).value.split()
+    choice = chosen(tables)
+    names = choice.value.split()
     assert names[0] == "sm_75"
     assert names[-2:] == ["sm_121", "compute_121"]
+    assert not {"sm_87", "sm_88", "sm_110"} & set(names)
+    assert "without sm_87 sm_88 sm_110, of which no product for x86_64" in choice.because[0]
+
+
+def test_the_default_of_an_arm_machine_has_jetsons(tables: Tables) -> None:
+    assert {"sm_87", "sm_110"} <= set(chosen(tables, machine="aarch64").value.split())
 
 
 @pytest.mark.parametrize(

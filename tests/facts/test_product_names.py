@@ -148,3 +148,45 @@ def test_a_processor_of_which_nothing_is_known_is_left_open(facts: Facts, text: 
 )
 def test_platforms_without_wheels_have_names(facts: Facts, text: str, platform: str) -> None:
     assert read_platform(text, facts).specs == (("platform", platform),)
+
+
+@pytest.mark.parametrize(
+    ("text", "platform"),
+    [
+        ("Windows x64", "windows-x86_64"),
+        ("darwin_arm64", "macos-arm64"),
+        ("Linux-5.4.0-42-generic-x86_64-with-glibc2.29", "linux-x86_64"),
+        ("Linux-4.9.253-tegra-aarch64-with-Ubuntu-18.04-bionic", "linux-aarch64"),
+    ],
+)
+def test_a_platform_is_found_in_what_python_prints(facts: Facts, text: str, platform: str) -> None:
+    assert read_platform(text, facts).specs == (("platform", platform),)
+
+
+@pytest.mark.parametrize(
+    ("text", "specs"),
+    [
+        ("20.04", {"os": "ubuntu 20.04"}),
+        ("Ubunutu 20.04", {"os": "ubuntu 20.04"}),
+        ("UBUNTU 24.4", {"os": "ubuntu 24.04"}),
+        ("Apple M1", {"os": "macos", "platform": "macos-arm64"}),
+    ],
+)
+def test_slips_and_what_is_left_out_of_a_system(
+    facts: Facts, text: str, specs: dict[str, str]
+) -> None:
+    assert dict(read_operating_system(text, facts).specs) == specs
+
+
+@pytest.mark.parametrize(
+    ("text", "gpu"),
+    [
+        ("GTX 4090", "RTX 4090"),
+        ("Colab T4", "T4"),
+        ("GRID K520", "3.0"),
+        ("Irrelevant", "any"),
+        ("keine", "none"),
+    ],
+)
+def test_gpus_as_forms_have_them(facts: Facts, text: str, gpu: str) -> None:
+    assert read_gpus(text, facts).specs == (("gpu", gpu),)

@@ -47,16 +47,16 @@ def test_a_text_is_read(facts: Facts, axis: str, text: str, specs: dict[str, str
     assert dict(read_version(axis, text, facts).specs) == specs
 
 
-def test_master_is_the_newest_or_the_nearest_to_a_day(facts: Facts) -> None:
+def test_master_is_the_newest_or_what_a_day_led_to(facts: Facts) -> None:
     newest = facts.versions("tensorflow")[0]
     for word in ("master", "nightly", "HEAD", "tf-nightly-gpu"):
         reading = read_version("tensorflow", word, facts)
         assert reading.specs == (("tensorflow", newest),)
         assert reading.kind == "read"
     for day, release in (
-        ("2023-03-12", "2.12.0"),
-        ("2018-12-03", "1.12.0"),
-        ("2019-10-09", "2.0.0"),  # 1.15 came later, from a branch
+        ("2023-02-12", "2.12.0"),
+        ("2018-12-03", "1.13.1"),
+        ("2019-10-09", "2.1.0"),  # 1.15 came later, from a branch
         ("2031-01", "2.21.0"),
     ):
         then = read_version("tensorflow", f"master ({day})", facts)
@@ -85,3 +85,36 @@ def test_what_means_nothing_names_the_nearest_three(facts: Facts, text: str) -> 
 def test_a_plain_version_needs_no_remark(facts: Facts) -> None:
     for axis, text in (("python", "3.11"), ("cuda", ">=12.2,<13"), ("numpy", "any")):
         assert read_version(axis, text, facts).remark == ""
+
+
+@pytest.mark.parametrize(
+    ("axis", "text", "specs"),
+    [
+        ("cuda", "cuda_11.2.r11.2/compiler.29618528_0 / 8.1", {"cuda": "11.2", "cudnn": "8.1"}),
+        ("cuda", "CUDA-11.1; cuDNN-8.0.5 for cuda-11.1", {"cuda": "11.1", "cudnn": "8.0.5"}),
+        ("cuda", "Driver Version: 525.105.17   CUDA Version: 12.0", {"cuda": "12.0"}),
+        ("cudnn", "cudnn-10.1-windows10-x64-v7.6.5.32", {"cuda": "10.1", "cudnn": "7.6.5.32"}),
+        ("cudnn", "cudnn-linux-x86_64-8.6.0.163_cuda11-archive", {"cudnn": "8.6.0.163"}),
+        ("gcc", "gcc9/clang12", {"gcc": "9"}),
+        (
+            "gcc",
+            "Microsoft (R) C/C++ Compiler Version 19.29.30133 for x64",
+            {"msvc": "19.29.30133"},
+        ),
+        ("tensorflow", "=2.2", {"tensorflow": "2.2"}),
+        ("bazel", "don't know", {"bazel": "any"}),
+        ("cuda", "keine", {"cuda": "none"}),
+        ("cuda", "CPU build only", {"cuda": "none"}),
+        ("cuda", "无", {"cuda": "none"}),
+    ],
+)
+def test_what_tools_and_archives_write_is_read(
+    axis: str, text: str, specs: dict[str, str], facts: Facts
+) -> None:
+    assert specs.items() <= dict(read_version(axis, text, facts).specs).items()
+
+
+@pytest.mark.parametrize("text", ["3b3da345340a4ff5f4c587ee38e5a468f252aee1", "commit: a0b68d1"])
+def test_a_commit_is_a_development_version(text: str, facts: Facts) -> None:
+    newest = facts.versions("tensorflow")[0]
+    assert read_version("tensorflow", text, facts).specs == (("tensorflow", newest),)

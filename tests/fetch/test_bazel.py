@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import FakeEnvironment, FakeRunner, a_host, says
+from tests.fakes import FakeEnvironment, a_host
 from tests.web import Site, serve
 from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
@@ -16,7 +16,7 @@ from tfbuild.core.records import BazelPlan, Program
 from tfbuild.core.versions import contains
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch import bazel
-from tfbuild.fetch.bazel import find_bazels, provide_bazel, require_sound
+from tfbuild.fetch.bazel import provide_bazel, require_sound
 from tfbuild.fetch.seals import seal_tree, sealed_digests
 
 NAME = "bazel-4.2.3-linux-x86_64"
@@ -237,32 +237,3 @@ def test_a_mirror_that_is_no_url_is_refused(bare: Tools, monkeypatch: pytest.Mon
     monkeypatch.setenv("TFBUILD_BAZEL_MIRROR", "/srv/bazel")
     with pytest.raises(BadRequest, match="TFBUILD_BAZEL_MIRROR"):
         provide_bazel(PLAN, bare)
-
-
-def a_bazel_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = folder / "bin" / "bazel"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(program.parent))
-
-
-def test_a_bazel_on_path_tells_its_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    a_bazel_on_path(tmp_path, monkeypatch)
-    runner = FakeRunner(answers={"bazel": says("bazel 7.7.1")})
-    assert [p.version for p in find_bazels(runner)] == ["7.7.1"]
-    runner.answers["bazel"] = says("broken", code=1)
-    assert find_bazels(runner) == ()
-    monkeypatch.setenv("PATH", "/nonexistent")
-    assert find_bazels(runner) == ()
-
-
-def test_a_bazel_without_a_version_is_known_by_its_package(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    a_bazel_on_path(tmp_path, monkeypatch)
-    runner = FakeRunner(answers={"bazel": says("bazel no_version")})
-    assert [p.version for p in find_bazels(runner)] == [""], "it is no system file"
-    monkeypatch.setattr(bazel, "_is_packaged", lambda _path: True)
-    runner.answers["dpkg-query"] = says("4.2.3+ds-9")
-    assert [p.version for p in find_bazels(runner)] == ["4.2.3"]

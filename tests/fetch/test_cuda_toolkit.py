@@ -9,7 +9,7 @@ import pytest
 from tests.fakes import FakeEnvironment
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.records import Artifact
-from tfbuild.fetch.cuda_toolkit import assemble_toolkit
+from tfbuild.fetch.cuda_toolkit import assemble_toolkit, find_toolkit_program
 from tfbuild.fetch.seals import find_damage, seal_tree
 
 FILES = {
@@ -103,3 +103,16 @@ def test_a_toolkit_is_what_its_wheels_were_when_they_were_unpacked(
     nvcc.write_text("cu13/bin/nvcc")
     assemble_toolkit(wheels, fake_env.tools, in_full=True)
     assert (root / "bin" / "nvcc").read_text() == "cu13/bin/nvcc"
+
+
+def test_a_program_of_the_toolkit_is_found_again(
+    fake_env: FakeEnvironment,
+    wheels: list[tuple[Artifact, Path]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    assert find_toolkit_program("nvcc", fake_env.tools) == ""
+    root = assemble_toolkit(wheels, fake_env.tools)
+    assert find_toolkit_program("nvcc", fake_env.tools) == str(root / "bin" / "nvcc")
+    assert find_toolkit_program("nvdisasm", fake_env.tools) == ""

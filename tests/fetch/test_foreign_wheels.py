@@ -61,6 +61,22 @@ def test_files_are_those_that_the_other_system_can_load(guest: Tools) -> None:
     assert names(older, "native", version="3.9") == ["native 1.28"]
 
 
+def test_of_several_files_the_closest_is_taken(guest: Tools, tmp_path: Path) -> None:
+    """Of a package with a file for all platforms, too, as protobuf's."""
+    for tag in (
+        "py3-none-any",
+        "cp38-abi3-manylinux2014_x86_64",
+        "cp39-cp39-manylinux_2_28_x86_64",
+    ):
+        a_wheel(tmp_path / "links", "both", "1.0", tag=tag)
+    for version, closest in (
+        ("3.9", "cp39-cp39-manylinux_2_28"),
+        ("3.11", "cp38-abi3-manylinux2014"),
+    ):
+        (found,) = resolve_foreign(["both"], guest, version=version, kind="smoke")
+        assert found.filename == f"both-1.0-{closest}_x86_64.whl"
+
+
 def test_the_settings_are_those_of_pip(
     guest: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,7 +104,7 @@ def test_the_newest_platform_that_fits(guest: Tools, glibc: str, expected: str) 
 )
 def test_another_answer_is_refused(text: str) -> None:
     with pytest.raises(FetchFailed, match="not understood"):
-        read_answer(text, "smoke")
+        read_answer(text, "smoke", [])
 
 
 def test_the_settings_with_their_passwords_are_on_no_disk(

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import random
 import re
 import shlex
 import shutil
@@ -141,36 +142,56 @@ def test_a_full_cache_needs_no_network(built: Project, base: Path) -> None:
     project.build(before=("unshare", "-n", "--", "sh", "-c", alone, "sh"))
 
 
+def link_or_copy(file: str, to: str) -> None:
+    try:
+        os.link(file, to)
+    except OSError:  # another file system
+        shutil.copy2(file, to)
+
+
 @pytest.fixture(scope="module")
 def survivor(built: Project, base: Path) -> Project:
-    """A build in another folder and cache, warnings as errors, that was stopped by each signal
-    while Bazel compiled.
+    """A build in another folder and cache, without a part of the objects, that was stopped by each
+    signal while Bazel compiled them.
     """
     (base / "killed").mkdir()
     project = Project(base / "killed", base / "killed-cache")
-    with (project.source / ".bazelrc").open("a") as stream:
-        stream.write("build --config=strict\n")
-    shutil.copytree(built.cache / "artifacts", project.cache / "artifacts")
+    for name in ("artifacts", "bazel-disk"):
+        shutil.copytree(built.cache / name, project.cache / name, copy_function=link_or_copy)
+    actions = project.cache / "bazel-disk" / "ac"
+    for known in random.Random(0).sample(kept := sorted(actions.glob("*/*")), len(kept) // 8):
+        known.unlink()
     for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+        before = len(list(actions.glob("*/*")))
         child = subprocess.Popen(
             project.command(), env=project.environment(), cwd=project.folder,
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        events = project.folder / "work" / "events.json"
         deadline = time.monotonic() + 400
-        while not (events.exists() and b'"actionCompleted"' in events.read_bytes()):
-            assert time.monotonic() < deadline, "no action has ended"
+        while len(list(actions.glob("*/*"))) == before:
+            assert time.monotonic() < deadline, "nothing has been compiled"
             time.sleep(0.2)
         child.send_signal(number)
         assert child.wait(60) == (-9 if number == signal.SIGKILL else 130)
-        events.unlink(missing_ok=True)
         assert not project.output.exists()
     project.build()
     return project
 
 
+def test_no_compiler_warns(survivor: Project) -> None:
+    """Nor did one before: Bazel says what the compiler said of each object, cached ones too."""
+    logs = [log.read_text() for log in (survivor.folder / "work" / "runs").glob("*/log.txt")]
+    assert any("Build completed successfully" in log for log in logs)
+    assert not warnings_in("\n".join(logs))
+
+
+def warnings_in(log: str) -> list[str]:
+    """What a compiler said of the runtime's own files."""
+    return [line for line in log.splitlines() if re.match(r"(?!external/)\S+: warning: ", line)]
+
+
 def test_killed_builds_leave_no_trace_in_the_wheel(built: Project, survivor: Project) -> None:
-    """Nor do another folder, another cache and warnings that are errors."""
+    """Nor do another folder and another cache."""
     wheels = [next(project.output.glob("*.whl")) for project in (built, survivor)]
     assert digest(wheels[0]) == digest(wheels[1])
 
@@ -190,6 +211,7 @@ def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert re.search(r"out of (\d+) tests?: \1 tests? pass", done.stdout + done.stderr)
+    assert not warnings_in(done.stdout + done.stderr)
 
 
 def test_the_runtime_passes_its_own_tests(survivor: Project) -> None:
@@ -197,9 +219,13 @@ def test_the_runtime_passes_its_own_tests(survivor: Project) -> None:
     run_cpp_tests(survivor, "//...")
 
 
-@pytest.mark.parametrize("sanitizers", ["asan,ubsan", "tsan"])
-def test_the_runtime_passes_its_tests_under_sanitizers(survivor: Project, sanitizers: str) -> None:
+@pytest.mark.parametrize(
+    ("sanitizers", "folders"), [("asan,ubsan", "base,tensor,io"), ("tsan", "base,tensor")]
+)
+def test_the_runtime_passes_its_tests_under_sanitizers(
+    survivor: Project, sanitizers: str, folders: str
+) -> None:
     """The folders below the kernels: threads, memory, files. All others take ten times as long."""
     configs = [f"--config={sanitizer}" for sanitizer in sanitizers.split(",")]
-    folders = [f"//{name}/..." for name in ("base", "tensor", "io")]
-    run_cpp_tests(survivor, *configs, *folders, without="--compilation_mode")
+    targets = [f"//{name}/..." for name in folders.split(",")]
+    run_cpp_tests(survivor, *configs, *targets, without="--compilation_mode")

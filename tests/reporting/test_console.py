@@ -11,7 +11,14 @@ import pytest
 from rich.console import Console
 
 from tfbuild.core.errors import BuildFailed
-from tfbuild.reporting.console import ConsoleReporter, clock, print_file, print_json, print_text
+from tfbuild.reporting.console import (
+    ConsoleReporter,
+    clock,
+    print_file,
+    print_folded,
+    print_json,
+    print_text,
+)
 
 
 def plain(verbosity: int = 0) -> tuple[ConsoleReporter, io.StringIO]:
@@ -170,3 +177,17 @@ def test_what_people_read_holds_no_secret_and_a_file_stays_as_it_is(
     assert "s3cret" not in capsys.readouterr().out
     print_file(f"--index-url {url}")
     assert capsys.readouterr().out == f"--index-url {url}\n"
+
+
+def test_a_long_line_is_folded_on_a_terminal_and_whole_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["short", "  but CUDA 11.0 compiles for sm_70, sm_80 and no other"]
+    print_folded(lines)
+    assert capsys.readouterr().out == "\n".join(lines) + "\n"
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "30")
+    print_folded(lines)
+    assert capsys.readouterr().out.splitlines() == [
+        "short", "  but CUDA 11.0 compiles for", "    sm_70, sm_80 and no other",
+    ]  # fmt: skip

@@ -11,7 +11,7 @@ from tfbuild.builds.stages.report import report_document
 from tfbuild.core.build_course import NO_COURSE
 from tfbuild.core.environments import EnvironmentLock, Package
 from tfbuild.core.records import Choice, Device, State
-from tfbuild.core.reports import Report, Rung, StageRecord
+from tfbuild.core.reports import KernelCode, Report, Rung, StageRecord
 from tfbuild.reporting.html import Link
 from tfbuild.reporting.report_html import report_page
 
@@ -35,6 +35,18 @@ def test_page_shows_what_the_report_holds(tmp_path: Path) -> None:
         assert choice.value in page
     for artifact in report.lock.artifacts:
         assert artifact.filename in page
+
+
+def test_kernels_are_shown_where_there_are_some(tmp_path: Path) -> None:
+    report = a_report(tmp_path)
+    assert "kernels, from least to most" not in page_of(report)
+    kernel = KernelCode(
+        name="FillKernel", architecture="sm_90", functions=4, registers=18, stack=0, shared=0,
+        local=0, spills=0, divisions=0, tensor=0, wide=1,
+    )  # fmt: skip
+    page = page_of(replace(report, audit=replace(report.audit, kernels=(kernel,))))
+    assert "1 kernels, from least to most" in page
+    assert "<b>FillKernel</b>" in page
 
 
 def test_where_results_came_from(tmp_path: Path) -> None:

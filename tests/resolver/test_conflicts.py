@@ -76,6 +76,15 @@ def test_conflicts_that_share_no_fact_are_all_told(facts: Facts) -> None:
     assert not set(ids(found[0])) & set(ids(found[1]))
 
 
+def test_what_else_is_wrong_with_the_release_is_told_first(facts: Facts) -> None:
+    found = conflicts(facts, tensorflow="2.0.0", numpy="1.26.4", bazel="5.0.0", python="3.8")
+    assert [set(conflict.axes) for conflict in found] == [
+        {"tensorflow", "numpy"},
+        {"tensorflow", "bazel"},
+        {"numpy", "python"},
+    ]
+
+
 def test_a_rule_brings_its_remedy(facts: Facts) -> None:
     (conflict,) = conflicts(facts, tensorflow="2.0.0", gpu="A100", cuda="none")
     assert conflict.axes == ("gpu", "cuda")

@@ -171,9 +171,10 @@ def _wheel(cache: StageCache, plan: Plan, output: BuildOutput, env: Environment)
 
 def _audit(cache: StageCache, plan: Plan, wheel: Wheel, env: Environment) -> AuditReport:
     cuobjdump = _cuobjdump(env)
+    programs = (cuobjdump, str(Path(cuobjdump).parent / "nvdisasm"))
     return cache.get_or_make(
         "audit",
-        [wheel.sha256, to_plain(plan.audit), _digest_of(cuobjdump), readers()],
+        [wheel.sha256, to_plain(plan.audit), *map(_digest_of, programs), readers()],
         AuditReport,
         lambda: audit_wheel(plan.audit, wheel.path, env.tools, cuobjdump),
         holds=lambda report: report.sha256 == wheel.sha256,

@@ -127,6 +127,9 @@ def resolve(
     published: Annotated[
         bool, typer.Option("--published", help="Ask of the published wheel, not of a build.")
     ] = False,
+    report: Annotated[
+        str, typer.Option(metavar="FILE", help="Read a pasted bug report; `-`: standard input.")
+    ] = "",
     style: Annotated[
         str, typer.Option("--format", help="table, json, conda or requirements")
     ] = "table",
@@ -145,6 +148,7 @@ def resolve(
         style=style_of(style, as_json=as_json, usual="table"),
         lock=lock,
         published=published,
+        report=report,
         verbosity=verbose,
     )
     leave(run(tuple(words or ()), flags, asked))

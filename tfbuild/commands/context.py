@@ -1,6 +1,7 @@
 """What every command opens first: its wishes, the facts, and the doors of this machine."""
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,6 +23,7 @@ from tfbuild.core.paths import (
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Request
 from tfbuild.core.reporter import Reporter
+from tfbuild.core.safe_files import LARGEST_BYTES, read_bytes
 from tfbuild.core.settings import Settings, gather
 from tfbuild.core.system_errors import mendable
 from tfbuild.facts.cases import Case, load_cases
@@ -84,6 +86,20 @@ def open_tables() -> Tables:
 def open_cases() -> tuple[Case, ...]:
     """The cases of public threads of this installation; the cache keeps them in one file."""
     return load_cases(open_tables().matrices / "cases", CASES.path(cache_folder()))
+
+
+def read_pasted(name: str) -> str:
+    """The text of a file, or of the standard input for `-`; BadRequest where there is none."""
+    try:
+        if name != "-":
+            return read_bytes(Path(name)).decode(errors="replace")
+        return sys.stdin.buffer.read(LARGEST_BYTES).decode(errors="replace")
+    except (OSError, ValueError) as error:
+        raise BadRequest(
+            f"cannot read {name}",
+            why=getattr(error, "strerror", None) or str(error),
+            hint="name a file with the text, or `-` for the standard input",
+        ) from error
 
 
 def read_request(words: tuple[str, ...], flags: Mapping[str, str], reporter: Reporter) -> Request:

@@ -7,7 +7,13 @@ from itertools import groupby
 from pathlib import Path
 
 from tfbuild.builds.stages.request import spoken_pins
-from tfbuild.commands.context import open_cases, open_tables, read_settings, write_file
+from tfbuild.commands.context import (
+    open_cases,
+    open_tables,
+    read_pasted,
+    read_settings,
+    write_file,
+)
 from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest, NoSolution
 from tfbuild.core.lock_file import lock_text
@@ -18,10 +24,11 @@ from tfbuild.core.settings import Settings, axis_name, is_yes, part_words
 from tfbuild.core.versions import did_you_mean, nearest_three
 from tfbuild.facts.ranges import NONE, span
 from tfbuild.facts.rules import load_facts
-from tfbuild.facts.source_names import names_of_sources
+from tfbuild.facts.source_names import names_of_sources, short_source
 from tfbuild.reporting.console import (
     ConsoleReporter,
     print_file,
+    print_folded,
     print_json,
     print_text,
     screen_width,
@@ -56,6 +63,7 @@ class ResolveOptions:
     style: str = "table"
     lock: str = ""
     published: bool = False
+    report: str = ""
     verbosity: int = 0
 
 
@@ -67,6 +75,8 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
     _check_options(asked)
     words, strange = part_words(words)
     with ConsoleReporter() as reporter, ThreadPoolExecutor(1) as pool:
+        if asked.report:
+            words, asked = _with_report(words, asked, reporter)
         settings = read_settings(words, flags, reporter)
         loading = pool.submit(load_facts, open_tables())  # while the machine's programs answer
         host = _host(asked, settings)
@@ -85,6 +95,25 @@ def resolve(words: tuple[str, ...], flags: Mapping[str, str], asked: ResolveOpti
         return NoSolution.exit_code
     is_read = all(warning.kind != "meaningless" for warning in resolution.warnings)
     return 0 if is_read else BadRequest.exit_code
+
+
+def _with_report(
+    words: tuple[str, ...], asked: ResolveOptions, reporter: ConsoleReporter
+) -> tuple[tuple[str, ...], ResolveOptions]:
+    """The words with those of the report, before which they count, and what it is about."""
+    from tfbuild.facts.reports import read_report
+
+    report = read_report(read_pasted(asked.report))
+    if not report.words:
+        raise BadRequest(
+            f"no line of {asked.report} names a version", hint="write it as words: tensorflow=2.15"
+        )
+    given = {axis_name(word.partition("=")[0]) for word in words}
+    read = tuple(word for word in report.words if word.partition("=")[0] not in given)
+    published = asked.published or report.is_published
+    subject = "a published wheel" if published else "a build"
+    reporter.note(f"read from the report, which is about {subject}: {'; '.join(read)}")
+    return (*read, *words), replace(asked, published=published)
 
 
 def _strange(word: str) -> ResolutionWarning:
@@ -139,10 +168,10 @@ def _print(
         if resolution.choices:
             columns = ("axis", "version", "evidence", "also possible")
             reporter.table("", columns, version_rows(resolution))
-            print_text("\n".join(reason_lines(resolution)))
+            print_folded(reason_lines(resolution))
         if images:
-            print_text(f"images with all of this: {', '.join(images)}")
-        print_text("\n".join((f"status: {resolution.status}", *trouble_lines(resolution))))
+            print_folded([f"images with all of this: {', '.join(images)}"])
+        print_folded([f"status: {resolution.status}", *trouble_lines(resolution)])
     else:
         print_file(_as_file(resolution, style))
 
@@ -193,8 +222,14 @@ def _explain(question: Question, asked: ResolveOptions, reporter: ConsoleReporte
     if asked.style == "json":
         print_json(explained_document(axis, rows))
     else:
+        names = names_of_sources(open_tables())
         table = [
-            (span([row.value for row in same]), verdict, reason, "; ".join(same[0].sources[:2]))
+            (
+                span([row.value for row in same]),
+                verdict,
+                reason,
+                ", ".join(short_source(source, names) or source for source in same[0].sources[:2]),
+            )
             for (verdict, reason), same in _neighbours(rows)
         ]
         reporter.table("", (axis, "verdict", "because", "source"), table)

@@ -19,6 +19,8 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
     """Print what a wheel is, line by line; AuditFailed when it is not what it should be."""
     from tfbuild.builds.stages.audit import audit_wheel
     from tfbuild.builds.verdict import check_audit
+    from tfbuild.fetch.cuda_toolkit import find_toolkit_program
+    from tfbuild.reporting.kernels import kernel_table
 
     wheel = _existing(wheel)
     with ConsoleReporter(verbosity) as reporter, open_tools(reporter) as tools:
@@ -33,12 +35,14 @@ def audit(wheel: Path, gpu: str, plan: str = "", *, as_json: bool, verbosity: in
         unplanned = AuditPolicy(excluded_libraries=tables.recipe("cuda").excluded_libraries)
         policy = read_policy(Path(plan)) if plan else unplanned
         policy = replace(policy, architectures=names or policy.architectures)
-        report = audit_wheel(policy, wheel, tools)
+        report = audit_wheel(policy, wheel, tools, find_toolkit_program("cuobjdump", tools))
     if as_json:
         print_json({"schema": "tfbuild.audit/1", **to_plain(report)})
     else:
         rows = [(f.state, f.name, f.asked, f.built, f.detail) for f in report.findings]
         reporter.table("", ("", "checked", "asked", "built", "why"), rows)
+        if report.kernels:
+            reporter.table("", *kernel_table(report.kernels))
     with _told(as_json):
         check_audit(report)
 

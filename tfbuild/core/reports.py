@@ -37,12 +37,33 @@ class AuditFinding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KernelCode:
+    """A kernel as it was compiled for one architecture: the most that one of its functions has.
+
+    Bytes of stack are those of a thread, bytes of shared memory those of a block.
+    """
+
+    name: str
+    architecture: str
+    functions: int  # one for each set of types
+    registers: int
+    stack: int
+    shared: int
+    local: int  # instructions that load from or store to local memory
+    spills: int  # of those, loads of what had no room in registers
+    divisions: int  # of 64 bits, in a loop within a loop
+    tensor: int  # functions with instructions of tensor cores
+    wide: int  # functions that load or store 16 bytes at once
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
     """Asked against built, line by line."""
 
     wheel: str
     sha256: str
     findings: tuple[AuditFinding, ...]
+    kernels: tuple[KernelCode, ...] = ()
     reused_from: str = ""
     seconds: float = 0.0  # what its making took, where it is reused
 

@@ -73,7 +73,7 @@ def look_at_host(runner: Runner, cache: Path, parts: AbstractSet[Part] = EVERYTH
 
 def _programs(runner: Runner, parts: AbstractSet[Part]) -> dict[str, Any]:
     """The fields of a Host that programs fill, for the parts that are wanted, and the driver."""
-    from tfbuild.fetch.bazel import find_bazels
+    from tfbuild.fetch.bazel_on_path import find_bazels
 
     finders: dict[Part, Callable[[Runner], Any]] = {
         "compilers": find_compilers,

@@ -20,8 +20,11 @@ def choose_architectures(
     cuda = next(choice.value for choice in choices if choice.axis == "cuda")
     toolkit = next(row for row in tables.axis("cuda") if row.version == cuda)
     if not request.architectures:
-        every = _sorted(toolkit.architectures)
+        every = _sorted([n for n in toolkit.architectures if _can_be_here(n, host, tables.gpus())])
         reason = f"all that CUDA {cuda} compiles for, and PTX of the newest"
+        if left_out := set(toolkit.architectures) - set(every):
+            gone = " ".join(_sorted([*left_out]))
+            reason += f"; without {gone}, of which no product for {host.machine} is known"
         return Choice(
             axis="gpu",
             value=" ".join((*every, _ptx(every[-1]))),
@@ -55,6 +58,15 @@ def read_gpu(word: str, gpus: Sequence[GpuRow], host: Host) -> list[tuple[str, s
         return [(f"sm_{match[1]}{match[2]}", f"asked for as {word}")]
     row = find_gpu(word, gpus)
     return [(row.architecture, f"{row.name}: {'; '.join(row.source)} (read {row.checked})")]
+
+
+def _can_be_here(name: str, host: Host, gpus: Sequence[GpuRow]) -> bool:
+    """Whether a product with that architecture goes into such a machine.
+
+    Jetsons are whole Arm machines, and no product is known of some architectures.
+    """
+    categories = {gpu.category for gpu in gpus if gpu.architecture == name}
+    return host.machine == "aarch64" or not categories or bool(categories - {"jetson", ""})
 
 
 def _check(name: str, toolkit: AxisRow, toolkits: Sequence[AxisRow]) -> None:

@@ -1,5 +1,6 @@
 """GPUs and systems as people paste them: with memory sizes, counts, kernels, WSL, Docker images."""
 
+import difflib
 import re
 from collections.abc import Sequence
 
@@ -8,7 +9,7 @@ from tfbuild.facts.names import read_capability, read_spec, system_name
 from tfbuild.facts.ranges import NONE
 from tfbuild.facts.rows import AxisRow
 from tfbuild.facts.rules import Facts
-from tfbuild.facts.wording import Reading, is_nothing, left_open, meaningless, read_as
+from tfbuild.facts.wording import Reading, is_any, is_nothing, left_open, meaningless, read_as
 
 _BETWEEN_GPUS = re.compile(r"\s*(?:,|;|/|&|\||\+|\band\b|\bwith\b)\s*", re.IGNORECASE)
 _MEMORY = re.compile(
@@ -20,10 +21,12 @@ _COUNT = re.compile(
     r"^\s*\(?\d{1,2}\)?\s*[x*\u00d7]\s*|(?<=\s)[x*\u00d7]\s*\d{1,2}\s*$|^\s*(?:two|dual|2)\s+",
     re.IGNORECASE,
 )
+_SLIP = 0.85  # how like a known system a word is that was meant to be it
 _LEAST = 3  # digits of a number that may name a GPU: 970, 3090
 _FORM = re.compile(
     r"\b(mobile|notebook|laptop( gpu)?|max[- ]?q|max[- ]?p|graphics( card)?|card|oem|corporation|"
-    r"founders edition|external|e-?gpu|desktop|edition|nvlink|compute capability|capability|cc)\b",
+    r"google|colab|kaggle|aws|azure|cloud|founders edition|external|e-?gpu|desktop|edition|nvlink|"
+    r"compute capability|capability|cc)\b",
     re.IGNORECASE,
 )
 _OF_OTHERS = re.compile(
@@ -51,9 +54,9 @@ _LINUX = re.compile(
 
 def read_gpus(text: str, facts: Facts) -> Reading:
     """Which products or capabilities a text names; memory, counts and forms say nothing here."""
-    if is_nothing(text):
-        return Reading(specs=(("gpu", NONE),))
-    if text.strip()[:1] in "<>!~=" or text.strip().lower() in {"any", "native"}:
+    if is_nothing(text) or is_any(text):
+        return Reading(specs=(("gpu", NONE if is_nothing(text) else "any"),))
+    if text.strip()[:1] in "<>!~=" or text.strip().lower() == "native":
         return Reading(specs=(("gpu", text.strip()),))
     whole = _COUNT.sub("", text.strip()).strip()
     if "," not in whole and _is_gpu(whole, facts):
@@ -71,14 +74,19 @@ def read_platform(text: str, facts: Facts) -> Reading:
     try:
         return Reading(specs=(("platform", read_spec("platform", text, facts)),))
     except BadRequest:
-        return meaningless("platform", text, facts.versions("platform"))
+        found = _platform_in(text.lower())
+        if not found:
+            return meaningless("platform", text, facts.versions("platform"))
+        return read_as("platform", text, (("platform", found),))
 
 
 def read_processor(text: str, facts: Facts) -> Reading:
     """Which vector instructions the processor of a text has: a product, or the instructions."""
     rows = facts.rows.get("cpu", ())
     known = [row.version for row in rows]
-    if is_nothing(text) or text.strip().lower() in {*known, "any"}:
+    if is_nothing(text) or is_any(text):
+        return left_open("cpu", text, "it names no processor")
+    if text.strip().lower() in known:
         return Reading(specs=(("cpu", text.strip().lower()),))
     if match := _LACKS.search(text):
         lacking = _instructions(match[1], rows)
@@ -99,6 +107,7 @@ def read_operating_system(text: str, facts: Facts) -> Reading:
     on_wsl = re.search(r"\bwsl\s*[12]?\b|subsystem for linux", words, re.IGNORECASE)
     if on_wsl:  # what runs there is Linux
         words = _WINDOWS.sub(" ", words)
+    words = _mended(words, facts)
     platform = "linux-aarch64" if _ARM.search(words) else ""
     name = system_name(words)
     if _LINUX.match(words.strip()) or not name or is_nothing(words):
@@ -121,6 +130,31 @@ def read_operating_system(text: str, facts: Facts) -> Reading:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _platform_in(low: str) -> str:
+    """The platform of a longer text, such as Python's platform.platform(); else an empty string."""
+    is_arm = bool(_ARM.search(low.replace("_", " ").replace("-", " ")))
+    if "windows" in low:
+        return "windows-x86_64"
+    if re.search(r"darwin|mac", low):
+        return "macos-arm64" if is_arm else "macos-x86_64"
+    if is_arm:
+        return "linux-aarch64"
+    return "linux-x86_64" if re.search(r"linux|x86.64|amd64|64[ -]?bit", low) else ""
+
+
+def _mended(words: str, facts: Facts) -> str:
+    """The words with what people leave out or slip in: `20.04`, `Ubunutu 20.4`, `Apple M1`."""
+    if re.fullmatch(r"(1[468]|2[02468])\.(04|10)(\.\d+)?( lts)?", words.lower()):
+        return f"ubuntu {words}"
+    if re.match(r"(apple )?m[1-4]\b|apple silicon|macbook|mac ?mini|imac\b", words.lower()):
+        return f"macos {words}"
+    first, _, rest = words.partition(" ")
+    bases = sorted({name.partition(" ")[0] for name in facts.versions("os")})
+    near = difflib.get_close_matches(first.lower(), bases, n=1, cutoff=_SLIP)
+    mended = f"{near[0]} {rest}".strip() if near else words
+    return re.sub(r"(?i)\b(ubuntu \d\d)\.4\b", r"\1.04", mended)
 
 
 def _instructions(text: str, rows: Sequence[AxisRow]) -> str:
@@ -157,7 +191,7 @@ def _several(text: str, facts: Facts) -> tuple[list[str], str]:
 
 def _no_gpu(strange: str, text: str, facts: Facts) -> Reading:
     """The reading of what names no GPU of NVIDIA."""
-    if not strange and _OF_OTHERS.search(text):
+    if _OF_OTHERS.search(text):
         return left_open("gpu", text, "it is no GPU of NVIDIA, and of others there are no facts")
     names = [re.sub(r"\b(NVIDIA|GeForce|Tesla|Quadro) ", "", row.name) for row in facts.gpus]
     return meaningless("gpu", strange or text, names)
@@ -173,6 +207,7 @@ def _of_gpus(names: list[str], text: str) -> Reading:
 
 def _gpu_name(word: str, facts: Facts) -> str:
     """The word as a GPU's name; `2080 Ti` lacks its family. Empty where no GPU is called that."""
+    word = re.sub(r"(?i)\bGTX(?= ?[2-5]0\d0)", "RTX", word)  # a slip: from 2000 on all are RTX
     families = (
         ("RTX ", "GTX ", "Jetson ") if re.match(r"\d{3}|[a-z]+\d", word, re.IGNORECASE) else ()
     )

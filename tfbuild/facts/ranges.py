@@ -1,7 +1,9 @@
 """Ranges over the values of one axis: `>=5,<11`, `2.7 | >=3.5,<3.9`, `any`, `none`, plain words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+
+from packaging.version import Version
 
 from tfbuild.core.versions import by_version, known_version, parse_version, select_versions
 
@@ -15,15 +17,18 @@ def select(spec: str, values: Sequence[str], *, words: bool = False) -> frozense
     `any` is every value but none. BadRequest when spec is neither a version nor a range.
     """
     found: set[str] = set()
+    texts = tuple(values)
+    known: Mapping[Version, Sequence[str]] = {}
     for part in (part.strip() for part in spec.split("|")):
         if part == "any":
             found.update(value for value in values if value != NONE)
         elif part == NONE or words:
             found.update(value for value in values if value == part)
         elif part.startswith("==") and "*" not in part and "," not in part:
-            found.update(_equal(part[2:].strip(), tuple(values)))
+            known = known or by_version(texts)  # lists of releases are long: they are looked up
+            found.update(known.get(parse_version(part[2:].strip()), ()))
         else:
-            found.update(_inside(part, tuple(values)))
+            found.update(_inside(part, texts))
     return frozenset(found)
 
 
@@ -81,11 +86,6 @@ def span(values: Sequence[str], known: Sequence[str] = ()) -> str:
     if len(runs) > _MOST_RUNS:
         return f"{len(values)} releases from {ordered[0]} to {ordered[-1]}"
     return ", ".join(f"{r[0]} to {r[-1]}" if len(r) > 2 else ", ".join(r) for r in runs)
-
-
-def _equal(version: str, values: tuple[str, ...]) -> Sequence[str]:
-    """The values that are this version: lists of releases are long, so they are looked up."""
-    return by_version(values).get(parse_version(version), ())
 
 
 @lru_cache(maxsize=4096)

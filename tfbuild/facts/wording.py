@@ -21,11 +21,20 @@ _NOTHING = frozenset(
      "not installed", "not present", "cpu", "cpu only", "cpu-only", "no cuda", "no gpu", "off",
      "disabled", "false")
 )  # fmt: skip
+# The same in sentences, and in other tongues.
+_NONE_SAID = re.compile(
+    r"(?:no|not|without|kein\w*|ohne|pas de|aucune?|sans)(?: (?:used|needed|applied|available|"
+    r"nvidia|gpus?|cuda|cudnn|rocm|tensorrt|support|vorhanden|grafikkarte|carte))+|kein\w*|nein|non|aucune?|"
+    r"nope|无|没有|否|n\.a\.?|cpu[ -](?:build |version ?)?(?:only)?"
+)
 _ANY = frozenset(
     ("any", "all", "*", "unknown", "?", "unspecified", "default", "not sure", "not specified",
-     "idk", "various", "irrelevant", "system", "tbd", "x", "source", "from source")
+     "idk", "various", "irrelevant", "system", "tbd", "x", "source", "from source", "don't know",
+     "do not know", "keine angabe", "k.a.", "不知道")
 )  # fmt: skip
-_NEWEST = re.compile(r"(the )?(latest|newest|current|stable|most recent|up to date)\b")
+_NEWEST = re.compile(
+    r"(the |die )?(latest|newest|current|stable|most recent|up to date|neueste|aktuelle?|最新)\b"
+)
 _DEVELOPMENT = re.compile(
     r"\b(master|main|head|nightly|trunk|develop(ment)?|git|tip|tf-nightly|unreleased)\b"
 )
@@ -45,9 +54,11 @@ _OR_NEWER = re.compile(
 _BETWEEN = re.compile(rf"v?({_ONE})\s*(?:-|\u2013|to|through|\.\.+)\s*v?({_ONE})$", re.IGNORECASE)
 _SEVERAL = re.compile(rf"v?{_ONE}(?:\s*(?:,|/|;|&|\||\bor\b|\band\b)\s*v?{_ONE})+$", re.IGNORECASE)
 _NO_VERSIONS = re.compile(
-    r"[a-z]+\d*_(?=\d)|\b(x86_64|x86|x64|amd64|arm64|aarch64|i\d86)\b|\d+[- ]?bit", re.IGNORECASE
+    r"x86_64|[a-z]+\d*_(?=\d)|\b(x86|x64|amd64|arm64|aarch64|i\d86)\b|\d+[- ]?bit", re.IGNORECASE
 )
 _DATE = re.compile(r"\b(20\d\d)(?:-(\d\d))?(?:-\d\d)?\b")
+_NVCC = re.compile(r"cuda_(\d+\.\d+)(?:\.r[\d.]+)?/compiler[\w.]*")  # its build, of `nvcc -V`
+_COMMIT = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
 _DESCRIBED = re.compile(r"v?\d[\w.]*(?:-\w+)*-\d+-g[0-9a-f]+", re.IGNORECASE)  # git describe
 
 
@@ -62,17 +73,17 @@ class Reading:
 
 def read_version(axis: str, text: str, facts: Facts) -> Reading:
     """What a text means on an axis of versions."""
-    word = version_word(axis, " ".join(text.strip().strip("\"'`").split()))
-    low = word.lower()
-    if low in _NOTHING:
+    plain = _NVCC.sub(r"\1", " ".join(text.strip().strip("\"'`").split()))
+    word = version_word(axis, re.sub(r"^=(?=\d)", "", plain))
+    if is_nothing(word):
         return _nothing(axis, text)
-    if low in _ANY:
+    if is_any(word):
         return Reading(specs=((axis, "any"),))
     if _is_range(word):
         return _of_release(axis, word, text, facts)
     if word[:1] in set("<>!~="):  # a range that is none
         return meaningless(axis, text, facts.versions(axis))
-    for read in (_series, _foreign, _described, _by_words, _pair, _extracted):
+    for read in (_series, _foreign, _described, _by_words, _named, _pair, _extracted):
         found = read(axis, word, text, facts)
         if found is not None:
             return found
@@ -104,7 +115,13 @@ def read_as(axis: str, text: str, specs: Pairs, why: str = "") -> Reading:
 
 def is_nothing(text: str) -> bool:
     """Whether a text says that there is none: n/a, no, cpu only."""
-    return text.strip().lower() in _NOTHING
+    low = text.strip().lower()
+    return low in _NOTHING or bool(_NONE_SAID.fullmatch(low))
+
+
+def is_any(text: str) -> bool:
+    """Whether a text says nothing about which one: unknown, any, not sure."""
+    return text.strip().lower() in _ANY
 
 
 # --- inside ------------------------------------------------------------------------------------
@@ -199,7 +216,9 @@ def _foreign(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
     if axis not in {"gcc", "clang", "xcode", "msvc"}:
         return None
     version = _first_version(low)
-    if re.search(r"msvc|visual|\bvs ?20|\bvc\+*\+|cl\.exe", low):
+    if re.search(r"\bgcc|\bg\+\+", low) and "clang" in low and axis == "gcc":
+        return None  # both are there, and the axis asks for one
+    if re.search(r"msvc|visual|microsoft|\bvs ?20|\bvc\+*\+|cl\.exe", low):
         other = "msvc"
     elif re.search(r"xcode|apple", low):
         other = "xcode"
@@ -232,8 +251,10 @@ def _described(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
 def _by_words(axis: str, word: str, text: str, facts: Facts) -> Reading | None:
     """`latest`, `master`, and ways of getting a thing that name no version."""
     low = word.lower()
-    if _VERSION.search(_DATE.sub(" ", re.sub(r"\(.*?\)", " ", low))):
+    if _VERSION.search(_DATE.sub(" ", _COMMIT.sub(" ", re.sub(r"\(.*?\)", " ", low)))):
         return None
+    if axis == "tensorflow" and _COMMIT.search(low):
+        return _development(axis, word, text, facts)
     if _NEWEST.match(low) and facts.versions(axis):
         return _newest(axis, word, text, facts)
     if _DEVELOPMENT.search(low) and facts.versions(axis):
@@ -255,17 +276,14 @@ def _newest(axis: str, word: str, text: str, facts: Facts) -> Reading:
 
 
 def _development(axis: str, word: str, text: str, facts: Facts) -> Reading:
-    """The release in time nearest to the development of a day; of two the later one.
-
-    What a tree takes changes between two releases, so either may say it: that which is nearer says
-    it more often.
-    """
+    """The release that the development of a day led to: the first that began after that month."""
     date, begun = _DATE.search(word), _beginnings(axis, facts)
     if date is None or not begun:
         newest = facts.versions(axis)[0]
         return read_as(axis, text, ((axis, newest),), "what it leads to is the newest known here")
-    nearest = min(begun, key=lambda month: (abs(month - _month_of(date)), -month))
-    return read_as(axis, text, ((axis, begun[nearest]),), "the release nearest to it in time")
+    later = [month for month in begun if month > _month_of(date)]
+    led_to = min(later, default=max(begun))
+    return read_as(axis, text, ((axis, begun[led_to]),), "the release that it led to")
 
 
 def _month_of(date: re.Match[str]) -> int:
@@ -284,6 +302,23 @@ def _beginnings(axis: str, facts: Facts) -> dict[int, str]:
         if months and not is_prerelease(value) and months <= min(found, default=months):
             found[months] = value
     return found
+
+
+def _named(axis: str, word: str, text: str, _facts: Facts) -> Reading | None:
+    """CUDA and cuDNN where each is named before its version, as archives and tools write them."""
+    low = _NO_VERSIONS.sub(" ", re.sub(r"windows(10|11|7)?|linux", " ", word.lower()))
+    if axis == "cudnn" and (match := re.match(r"cudnn-(\d+\.\d)-.*-v(\d[\d.]*\d)", low)):
+        return read_as(axis, text, (("cuda", match[1]), ("cudnn", match[2])))
+    if axis not in {"cuda", "cudnn"} or not re.search("cuda.*cudnn|cudnn.*cuda|driver", low):
+        return None
+    between = r"(?:[\s:_=/v-]|version|toolkit|runtime|api)*"
+    own = {
+        "cuda": re.search(rf"(?<![_+])(?<!for )cuda{between}({_ONE})", low),
+        "cudnn": re.search(rf"(?:lib)?cudnn{between}({_ONE})", low),
+    }
+    if own[axis] is None:
+        return None
+    return read_as(axis, text, tuple((name, match[1]) for name, match in own.items() if match))
 
 
 def _pair(axis: str, word: str, text: str, _facts: Facts) -> Reading | None:

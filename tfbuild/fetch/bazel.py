@@ -5,13 +5,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed, TfbuildError, WrongHash
-from tfbuild.core.interfaces import Runner, Tools
+from tfbuild.core.errors import BadRequest, EnvironmentFailed, FetchFailed, WrongHash
+from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import BAZELS
-from tfbuild.core.process import find_program
-from tfbuild.core.records import BazelPlan, Command, Program
+from tfbuild.core.records import BazelPlan
 from tfbuild.core.versions import contains
-from tfbuild.fetch.debian import PACKAGE, install_packages, unpack_bazel
+from tfbuild.fetch.bazel_on_path import PACKAGE, find_bazels
+from tfbuild.fetch.debian import install_packages, unpack_bazel
 from tfbuild.fetch.download import fetch_file, fetch_text
 from tfbuild.fetch.http import short
 from tfbuild.fetch.seals import discard, find_damage, seal_tree
@@ -19,7 +19,6 @@ from tfbuild.fetch.unpack import move_folder
 
 MIRROR_VARIABLE = "TFBUILD_BAZEL_MIRROR"
 _OFFICIAL = "https://github.com/bazelbuild/bazel/releases/download"
-_VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,21 +88,6 @@ def require_sound(path: str, tools: Tools) -> None:
             f"the Bazel {tree.name} was damaged in the cache ({damage})",
             hint="it was thrown away: run the same command again, and it is fetched anew",
         )
-
-
-def find_bazels(runner: Runner) -> tuple[Program, ...]:
-    """The Bazel on PATH with its version; none when there is none or it does not run."""
-    path = find_program("bazel")
-    if not path:
-        return ()
-    command = Command(argv=(path, "--version"), timeout=20, quiet=True, cwd="/")
-    try:
-        said = runner.run(command).stdout
-    except TfbuildError:
-        return ()
-    match = _VERSION.search(said)
-    version = match[0] if match else _label_version(path, runner)
-    return (Program(name="bazel", path=path, version=version),)
 
 
 # --- sources -----------------------------------------------------------------------------------
@@ -225,16 +209,3 @@ def _path_reason(plan: BazelPlan, tools: Tools) -> str:
         return "no bazel on PATH"
     found = ", ".join(f"{p.path} is {p.version or 'of unknown version'}" for p in programs)
     return f"the plan accepts {plan.accepted}, and {found}"
-
-
-def _label_version(path: str, runner: Runner) -> str:
-    """The version of a Bazel that calls itself no_version, as Debian's does."""
-    if not _is_packaged(path):
-        return ""
-    words = ("dpkg-query", "--show", "--showformat", "${Version}", PACKAGE)
-    match = _VERSION.search(runner.run(Command(argv=words, ok_codes=(0, 1), quiet=True)).stdout)
-    return match[0] if match else ""
-
-
-def _is_packaged(path: str) -> bool:
-    return bool(find_program("dpkg-query")) and Path(path).resolve().is_relative_to("/usr/bin")

@@ -10,6 +10,7 @@ from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import TOOLKITS
 from tfbuild.core.paths import sweep
+from tfbuild.core.process import find_program
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.seals import discard, find_damage, seal_tree, sealed_digests
 from tfbuild.fetch.unpack import move_folder
@@ -63,6 +64,15 @@ def assemble_toolkit(
             shutil.rmtree(aside, ignore_errors=True)
     os.utime(target)
     return target
+
+
+def find_toolkit_program(name: str, tools: Tools) -> str:
+    """A program of a CUDA toolkit: on PATH, or of the one used last in the cache, or ""."""
+    if found := find_program(name):
+        return found
+    cached = TOOLKITS.path(tools.folders.cache).glob(f"[!.]*/bin/{name}")
+    newest = sorted(cached, key=lambda path: path.parent.parent.stat().st_mtime)
+    return str(newest[-1]) if newest else ""
 
 
 def _merge(folder: Path, target: Path) -> dict[str, str]:

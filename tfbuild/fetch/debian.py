@@ -19,10 +19,10 @@ from tfbuild.core.paths import sweep, write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
 from tfbuild.core.versions import contains
+from tfbuild.fetch.bazel_on_path import PACKAGE
 from tfbuild.fetch.seals import seal_tree
 from tfbuild.fetch.unpack import move_folder
 
-PACKAGE = "bazel-bootstrap"
 NEED_MB = 600
 _RUNTIME = "default-jre-headless"
 # Dependencies that a C++ build never touches, or that every machine with a compiler has.

@@ -6,10 +6,13 @@ requirements, and the Pythons that a release is for, as the Python that runs pip
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from packaging.tags import Tag, compatible_tags, cpython_tags
+from packaging.utils import parse_wheel_filename
 
 from tfbuild.core.errors import FetchFailed
 from tfbuild.core.interfaces import Tools
@@ -20,6 +23,7 @@ from tfbuild.fetch.http import certificates
 from tfbuild.fetch.pip_config import PipConfig, ask_pip
 
 _GLIBC = (17, 28, *range(31, 41))  # 2.N: the platforms that uv knows
+_OLD_NAMES = {17: "manylinux2014", 12: "manylinux2010", 5: "manylinux1"}  # of glibc 2.N (PEP 600)
 
 
 def resolve_foreign(
@@ -49,7 +53,7 @@ def resolve_foreign(
                 quiet=True,
             )
         )
-        return read_answer(answer.stdout, kind)
+        return read_answer(answer.stdout, kind, wheel_tags(version, tools))
 
 
 def platform_name(tools: Tools) -> str:
@@ -59,11 +63,34 @@ def platform_name(tools: Tools) -> str:
     return f"{tools.host.machine}-manylinux_2_{fitting}"
 
 
-def read_answer(text: str, kind: str) -> tuple[Artifact, ...]:
-    """The one wheel of each package of a pylock.toml (PEP 751); FetchFailed for anything else."""
+def wheel_tags(version: str, tools: Tools) -> list[Tag]:
+    """What a CPython of the guest's system can load, the closest first, as pip prefers it."""
+    python = tuple(int(part) for part in version.split(".")[:2])
+    machine = tools.host.machine
+    platforms = [
+        f"{name}_{machine}"
+        for minor in range(int(tools.host.glibc.partition(".")[2] or 0), 4, -1)
+        for name in (f"manylinux_2_{minor}", _OLD_NAMES.get(minor))
+        if name
+    ]
+    platforms.append(f"linux_{machine}")
+    interpreter = "cp" + "".join(str(part) for part in python)
+    return [
+        *cpython_tags(python, platforms=platforms),
+        *compatible_tags(python, interpreter, platforms),
+    ]
+
+
+def read_answer(text: str, kind: str, tags: Sequence[Tag]) -> tuple[Artifact, ...]:
+    """The wheel of each package of a pylock.toml (PEP 751) that comes first by its tags.
+
+    uv names all that fit, as one for a platform and one for all. Raises FetchFailed for anything
+    else.
+    """
     try:
         packages: list[dict[str, Any]] = parse_toml(text).get("packages", [])
-        found = [_artifact(package, kind) for package in packages]
+        ranks = {tag: rank for rank, tag in enumerate(tags)}
+        found = [_artifact(package, kind, ranks) for package in packages]
     except (KeyError, TypeError, ValueError) as error:
         raise FetchFailed(
             "uv's answer is not understood",
@@ -107,13 +134,21 @@ def _trust(pip: PipConfig) -> Pairs:
     return tuple(named)
 
 
-def _artifact(package: dict[str, Any], kind: str) -> Artifact:
-    (wheel,) = package["wheels"]
-    where = wheel.get("url") or wheel["path"]
+def _artifact(package: dict[str, Any], kind: str, ranks: Mapping[Tag, int]) -> Artifact:
+    def rank(wheel: dict[str, Any]) -> int:
+        _, _, _, tags = parse_wheel_filename(_filename(wheel))
+        return min(ranks.get(tag, len(ranks)) for tag in tags)
+
+    wheel = min(package["wheels"], key=rank)
     return Artifact(
         distribution=package["name"],
         version=package["version"],
-        filename=wheel.get("name") or unquote(Path(urlsplit(where).path).name),
+        filename=_filename(wheel),
         sha256=wheel["hashes"]["sha256"],
         kind=kind,
     )
+
+
+def _filename(wheel: dict[str, Any]) -> str:
+    where = wheel.get("url") or wheel["path"]
+    return wheel.get("name") or unquote(Path(urlsplit(where).path).name)

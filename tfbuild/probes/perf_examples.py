@@ -20,7 +20,9 @@ EXAMPLES = (
 def one_step(module, device, name):
     """A function that runs one step of the example in a graph of its own."""
     with module.Graph().as_default(), module.device(device):
-        return importlib.import_module(name).one_step()
+        step, feed = importlib.import_module(name).one_step()
+        session = probe.started_session(module)
+    return lambda: session.run(step, feed)
 
 
 def timings(module, device):

@@ -16,6 +16,7 @@ from busyness import Busyness
 
 _MEANWHILE = Busyness()
 SCALES = {"s": 1.0, "ms": 1e3, "us": 1e6}  # a time in the unit, per second
+CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 
@@ -27,6 +28,7 @@ def arguments(description):
     )
     parser.add_argument("--device", default="/CPU:0")
     parser.add_argument("--seconds", type=float, default=0.3, help="time for each measurement")
+    parser.add_argument("--clock", choices=CLOCKS, default="wall")
     parser.add_argument("--version", default="", help="the version that is expected")
     return parser.parse_args()
 
@@ -95,8 +97,8 @@ class Timed:
 class Pieces:
     """A call that is timed in pieces of about so many seconds; warm when it is made."""
 
-    def __init__(self, call, seconds):
-        self.call = call
+    def __init__(self, call, seconds, clock=time.perf_counter):
+        self.call, self.clock = call, clock
         for _ in range(3):
             call()
         self.calls = _calls_in(call, seconds)
@@ -105,10 +107,10 @@ class Pieces:
         """Seconds per call, over one piece; the first call of several wakes threads and caches."""
         if self.calls > 1:
             self.call()
-        start = time.perf_counter()
+        start = self.clock()
         for _ in range(self.calls):
             self.call()
-        return (time.perf_counter() - start) / self.calls
+        return (self.clock() - start) / self.calls
 
 
 def serve(description, timings):
@@ -122,10 +124,10 @@ def serve(description, timings):
         found, skipped = timings(module, options.device), ""
     except NotForThis as reason:
         found, skipped = {}, str(reason)
-    _answer(found, skipped, options.seconds)
+    _answer(found, skipped, options)
 
 
-def _answer(timings, skipped, seconds):
+def _answer(timings, skipped, options):
     """Answer each line of standard input with one JSON document: see side_by_side.py."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a library prints is no answer
@@ -143,7 +145,7 @@ def _answer(timings, skipped, seconds):
             pieces = None  # what was measured before gives its memory back
             timed = timings[name]
             try:
-                pieces = Pieces(timed.make(), seconds)
+                pieces = Pieces(timed.make(), options.seconds, CLOCKS[options.clock])
             except Exception as error:  # noqa: BLE001  (the next quantity may work)
                 say({"failed": f"{type(error).__name__}: {error}".splitlines()[0][:300]})
             else:

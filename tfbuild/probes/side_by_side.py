@@ -28,9 +28,10 @@ class Gone(Exception):
 class Subject:
     """One program that is kept alive."""
 
-    def __init__(self, python, probe, module, seconds):
+    def __init__(self, python, module, asked):
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115  (it lives as long as the program)
-        words = [python, probe, "--module", module, "--seconds", str(seconds)]
+        words = [python, asked["probe"], "--module", module, "--seconds", str(asked["seconds"])]
+        words += ["--clock", asked.get("clock", "wall")]
         self.program = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
         )
@@ -111,14 +112,12 @@ def main():
     """Measure what the first subject has, and print; who lacks a quantity is left out of it.
 
     SUBJECTS.json: {"probe": PATH, "seconds": of a piece, "rounds": at most, "limit": seconds at
-    most for one quantity, "subjects": [{"python": PATH, "module": NAME}, ...]}.
+    most for one quantity, "clock": "wall" or "processor", "only": names, of none all,
+    "subjects": [{"python": PATH, "module": NAME}, ...]}.
     """
     asked = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     meanwhile = Busyness()
-    subjects = [
-        Subject(each["python"], asked["probe"], each["module"], asked["seconds"])
-        for each in asked["subjects"]
-    ]
+    subjects = [Subject(each["python"], each["module"], asked) for each in asked["subjects"]]
     skipped = {}
     for number, subject in enumerate(subjects):
         try:
@@ -129,7 +128,10 @@ def main():
         if hello["skipped"]:
             skipped[number] = hello["skipped"]
     measured = {}
+    only = asked.get("only")
     for name, (unit, better) in subjects[0].names.items():
+        if only and name not in only:
+            continue
         sys.stdout.write(f"measuring {name}\n")
         sys.stdout.flush()
         able = prepare(subjects, name)

@@ -25,6 +25,14 @@ def classifier(told, least):
     return {"accuracy": f"{told['accuracy']:.3f}"}
 
 
+def restored(told):
+    """Shares of unseen digits, as it came out of TensorFlow's checkpoint and later."""
+    before, shapes = told["restored"], told["variables"]
+    expect(before >= 0.95, f"{before:.3f} are right after restoring, 0.95 are asked")
+    expect(shapes["second/kernel/Adam"] == [3, 3, 16, 32], f"the checkpoint has {shapes}")
+    return {"restored": f"{before:.3f}", **classifier(told, 0.97)}
+
+
 def film(told):
     """The error beside that of showing the last frame again."""
     error, copy = told["error"], told["error_of_copy"]
@@ -49,6 +57,7 @@ def games(told):
 REACHED = {
     "softmax_regression": lambda told: classifier(told, 0.94),
     "convolutional_network": lambda told: classifier(told, 0.97),
+    "restored_network": restored,
     "lstm_timeline": lambda told: classifier(told, 0.92),
     "conv_lstm": film,
     "bert": language,
@@ -81,6 +90,26 @@ def input_pipeline():
     return classifier(importlib.import_module("input_pipeline").train(), 0.93)
 
 
+def cifar_queues():
+    """A share of unseen images, each of which comes out of the queues once."""
+    told = importlib.import_module("cifar_queues").train()
+    expect(told["asked"] == 400, f"{told['asked']} images came out of the queues, not 400")
+    return classifier(told, 0.9)
+
+
+def tensorboard_logs():
+    """A share of unseen digits, and that the logs hold what was told."""
+    told = importlib.import_module("tensorboard_logs").train()
+    losses, written = told["losses"], told["names"]
+    for name in ("graph_def", "tagged_run_metadata"):
+        expect(written.get(name) == 1, f"the logs have {written.get(name, 0)} of {name}, not 1")
+    for name in ("score/loss", "hidden/weights", "input/digits/image/0"):
+        expect(written.get(name) == len(range(0, len(losses), 10)), f"of {name}: {written}")
+    off = max(abs(value - losses[step]) for step, value in told["curve"].items())
+    expect(off < 1e-5, f"the curve of the loss is off by {off}")
+    return {"events": sum(written.values()), **classifier(told, 0.93)}
+
+
 def own_kernel():
     """The line that a kernel of numba's fits."""
     need_numba()
@@ -107,7 +136,8 @@ def main():
     for name, reached in REACHED.items():
         ladder.climb(f"{name}, as TensorFlow", lambda name=name: as_tensorflow(name))
         ladder.climb(name, lambda n=name, check=reached: check(importlib.import_module(n).train()))
-    ladder.climb("input_pipeline", input_pipeline)
+    for program in (input_pipeline, cifar_queues, tensorboard_logs):
+        ladder.climb(program.__name__, program)
     ladder.climb("gomoku, its search compiled", compiled_search)
     ladder.climb("numba_kernel", own_kernel)
     ladder.finish()

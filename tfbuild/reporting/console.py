@@ -3,8 +3,9 @@
 import json
 import os
 import sys
+import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self
@@ -251,9 +252,33 @@ def print_text(text: str) -> None:
     print_file(mask(text))
 
 
+def print_folded(lines: Iterable[str]) -> None:
+    """Print lines on stdout, what a terminal is too narrow for below itself and further in.
+
+    Into a file or a pipe each line goes as it is, where it can be searched.
+    """
+    console = Console()
+    width = console.width if console.is_terminal else sys.maxsize
+    print_text("\n".join(folded for line in lines for folded in _folded(line, width)))
+
+
 def print_file(text: str) -> None:
     """Print the content of a file on stdout as it stands: another program reads it."""
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def _folded(line: str, width: int) -> Sequence[str]:
+    if len(line) <= width:
+        return (line,)
+    indent = line[: len(line) - len(line.lstrip())]
+    deeper = indent if len(indent) > width // 2 else f"{indent}  "
+    return textwrap.wrap(
+        line[len(indent) :],
+        width,
+        initial_indent=indent,
+        subsequent_indent=deeper,
+        break_on_hyphens=False,
+    )
 
 
 def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:

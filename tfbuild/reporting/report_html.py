@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tfbuild.core.reports import ran_on_gpu
+from tfbuild.core.reports import KernelCode, ran_on_gpu
 from tfbuild.reporting.charts import Chart, duration, ratios, shares, timeline
 from tfbuild.reporting.html import Link, Outcome, Tile, megabytes, numbered, render
+from tfbuild.reporting.kernels import kernel_table
 from tfbuild.reporting.statistics import unrest
 from tfbuild.reporting.summary import (
     install_command,
@@ -41,6 +42,7 @@ def report_page(report: Document, links: Sequence[Link] = ()) -> str:
         figures=tuple(_tiles(report)),
         timeline=timeline(report["stages"]),
         findings=_worst_first(report["audit"]["findings"]),
+        kernels=kernel_table([KernelCode(**kernel) for kernel in report["audit"]["kernels"]]),
         rungs=list(zip(rungs, skipped, strict=True)),
         skips=skips,
         versions=versions,

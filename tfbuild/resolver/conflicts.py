@@ -1,7 +1,9 @@
 """Why constraints cannot hold together: the smallest sets of constraints and facts that collide."""
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Sequence
+from heapq import heappop, heappush
+from itertools import count
 
 from tfbuild.core.axes import BESIDE
 from tfbuild.facts.fact import Fact
@@ -25,17 +27,19 @@ def find_conflicts(problem: Problem, constraints: Sequence[Constraint]) -> tuple
     """Conflicts of different constraints, each as small as it gets; empty where there is none.
 
     After one is found, each of its constraints in turn is left out, and what still collides is the
-    next (the hitting set tree of Reiter's diagnosis, cut off early).
+    next (the hitting set tree of Reiter's diagnosis, cut off early). What is built is left out
+    last: what else is wrong with it matters more than what collides without it.
     """
     clauses = {clause.rule.fact.id: clause for clause in problem.binding}
     found: list[Conflict] = []
-    queue: deque[frozenset[str]] = deque([frozenset()])
+    queue: list[tuple[bool, int, int, frozenset[str]]] = [(False, 0, 0, frozenset())]
     seen: set[frozenset[str]] = set()
+    counter = count(1)
     ordered = sorted(
         constraints, key=lambda constraint: _IMPORTANCE.index(axis_of(constraint.axis))
     )
     while queue and len(found) < _MOST and len(seen) < _MOST_STEPS:
-        dropped = queue.popleft()
+        is_without_target, depth, _, dropped = heappop(queue)
         if dropped in seen:
             continue
         seen.add(dropped)
@@ -54,7 +58,10 @@ def find_conflicts(problem: Problem, constraints: Sequence[Constraint]) -> tuple
         conflict = _conflict(colliding, [c.rule.fact for c in behind], _reasons(behind), about)
         if conflict.axes not in {other.axes for other in found}:
             found.append(conflict)
-        queue.extend(dropped | {_name(constraint)} for constraint in colliding)
+        for constraint in colliding:
+            is_target = is_without_target or constraint.axis == problem.target
+            order = next(counter)
+            heappush(queue, (is_target, depth + 1, order, dropped | {_name(constraint)}))
     return tuple(found)
 
 

@@ -30,6 +30,7 @@ _OWN = {
     "python.ops.gradient_checker": "gradient_checker",
     "python.ops.gradient_checker_v2": "gradient_checker",
     "python.compat.compat": "dates",
+    "python.ops.linalg.linear_operator_circulant": "circulant_helpers",
     "python.tf2": "version_2",
     "python.training.training_util": "training_helpers",
 }

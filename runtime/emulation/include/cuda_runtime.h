@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "cuda_runtime_api.h"
 
@@ -104,8 +105,16 @@ inline int atomicCAS(int* address, int expected, int value) {
   return old;
 }
 
+inline int atomicExch(int* address, int value) {
+  emulation::Yield();
+  return std::exchange(*address, value);
+}
+
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>((uint64_t{a} * b) >> 32);
+}
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return static_cast<unsigned long long>((static_cast<unsigned __int128>(a) * b) >> 64);
 }
 inline float __uint_as_float(unsigned bits) { return emulation::BitCast<float>(bits); }
 inline unsigned __float_as_uint(float value) { return emulation::BitCast<unsigned>(value); }

@@ -9,7 +9,7 @@
 #include <utility>
 
 #define CUDART_VERSION 13000
-#define __CUDA_ARCH_LIST__ 900
+#define TFBUILD_CUDA_ARCHITECTURES _90
 
 struct uint3 {
   unsigned x, y, z;

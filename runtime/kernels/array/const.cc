@@ -1,6 +1,7 @@
 // Const: a tensor that is part of the graph.
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

@@ -1,12 +1,12 @@
 // DynamicStitch and ParallelDynamicStitch put slices where indices say, later ones over earlier
 // ones; DynamicPartition deals the slices of a tensor out to several.
 #include <algorithm>
-#include <complex>
 #include <string>
 
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/strided_copy.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

@@ -3,6 +3,7 @@
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/strided_copy.h"
 #include "kernels/framework/variant_sum.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

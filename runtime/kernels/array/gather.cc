@@ -9,6 +9,7 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/resource_inputs.h"
 #include "kernels/framework/shape_inputs.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

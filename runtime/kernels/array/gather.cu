@@ -1,8 +1,9 @@
-// Ops that find their elements by number, on a GPU: GatherV2 and OneHot.
+// Ops that find their elements by number, on a GPU: GatherV2, ResourceGather and OneHot.
 // A kernel cannot report an error: rows beyond the tensor are read as zeros.
 #include "kernels/array/gather.h"
 #include "kernels/array/one_hot.h"
 #include "kernels/framework/cuda_launch.cuh"
+#include "kernels/framework/resource_inputs.h"
 
 namespace tfbuild {
 namespace {
@@ -25,14 +26,34 @@ __global__ void GatherKernel(int64_t elements, int64_t rows, Divider inner, Divi
 }
 
 template <typename E, typename Index>
-Status RunGather(OpKernelContext* context, const GatherPlan& plan, Tensor* output) {
+Status RunGather(OpKernelContext* context, const GatherPlan& plan, const Tensor& params,
+                 Tensor* output) {
   const int64_t ratio = static_cast<int64_t>(sizeof(E)) / DTypeSize(output->dtype());
   const int64_t elements = output->num_elements() / ratio;
   CudaDevice* device = CudaDeviceOf(context);
   return Launch(device, LoopOver(*device, elements), GatherKernel<E, Index>, elements, plan.axis,
                 Divider(plan.inner / ratio), Divider(plan.indices), Divider(plan.outer),
-                context->input(0).data<E>(), context->input(1).data<Index>(),
-                output->mutable_data<E>());
+                params.data<E>(), context->input(1).data<Index>(), output->mutable_data<E>());
+}
+
+// Input 1 holds the indices.
+template <typename Index>
+Status Gather(OpKernelContext* context, const Tensor& params, const Tensor& axis,
+              int64_t batch_dims) {
+  ASSIGN_OR_RETURN(const GatherPlan plan,
+                   PlanGather(params.shape(), context->input(1).shape(), axis, batch_dims));
+  ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, plan.output));
+  if (output->num_elements() == 0) return OkStatus();
+  const int64_t size = DTypeSize(output->dtype());
+  const bool wide = plan.inner * size % 16 == 0 && IsAligned<16>(params.data<char>()) &&
+                    IsAligned<16>(output->data<char>());
+  if (wide) return RunGather<uint4, Index>(context, plan, params, output);
+  switch (size) {
+    case 1: return RunGather<uint8_t, Index>(context, plan, params, output);
+    case 2: return RunGather<uint16_t, Index>(context, plan, params, output);
+    case 4: return RunGather<uint32_t, Index>(context, plan, params, output);
+    default: return RunGather<uint64_t, Index>(context, plan, params, output);
+  }
 }
 
 template <typename Index>
@@ -44,22 +65,27 @@ class CudaGatherOp final : public OpKernel {
   }
 
   Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const GatherPlan plan,
-                     PlanGather(context->input(0).shape(), context->input(1).shape(),
-                                context->input(2), batch_dims_));
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, plan.output));
-    if (output->num_elements() == 0) return OkStatus();
-    const int64_t size = DTypeSize(output->dtype());
-    const bool wide = plan.inner * size % 16 == 0 &&
-                      IsAligned<16>(context->input(0).data<char>()) &&
-                      IsAligned<16>(output->data<char>());
-    if (wide) return RunGather<uint4, Index>(context, plan, output);
-    switch (size) {
-      case 1: return RunGather<uint8_t, Index>(context, plan, output);
-      case 2: return RunGather<uint16_t, Index>(context, plan, output);
-      case 4: return RunGather<uint32_t, Index>(context, plan, output);
-      default: return RunGather<uint64_t, Index>(context, plan, output);
-    }
+    return Gather<Index>(context, context->input(0), context->input(2), batch_dims_);
+  }
+
+ private:
+  int64_t batch_dims_ = 0;
+};
+
+template <typename Index>
+class CudaResourceGatherOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(batch_dims_, construction.Attr<int64_t>("batch_dims"));
+    return OkStatus();
+  }
+
+  Status Compute(OpKernelContext* context) override {
+    ASSIGN_OR_RETURN(const Tensor params,
+                     VariableValueAt(*context, 0, context->node().output(0).dtype));
+    const int64_t axis =
+        batch_dims_ < 0 ? batch_dims_ + context->input(1).rank() : batch_dims_;
+    return Gather<Index>(context, params, Tensor::Scalar<int64_t>(axis), batch_dims_);
   }
 
  private:
@@ -121,6 +147,8 @@ class CudaOneHotOp final : public OpKernel {
 #define REGISTER(Index)                                                                       \
   REGISTER_KERNEL(Kernel("GatherV2").OnGpu().Type<Index>("Tindices").HostMemory("axis"),      \
                   CudaGatherOp<Index>);                                                       \
+  REGISTER_KERNEL(Kernel("ResourceGather").OnGpu().Type<Index>("Tindices").HostMemory("resource"), \
+                  CudaResourceGatherOp<Index>);                                               \
   REGISTER_KERNEL(Kernel("OneHot").OnGpu().Type<Index>("TI").HostMemory("depth"),             \
                   CudaOneHotOp<Index>);
 REGISTER(int32_t)

@@ -1,7 +1,6 @@
 // GatherNd: slices of a tensor that several coordinates name. ScatterNd puts slices into zeros
 // there, and adds up those of one place.
 #include <algorithm>
-#include <complex>
 #include <string>
 
 #include "graph/shape_context.h"
@@ -9,6 +8,7 @@
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

@@ -1,3 +1,4 @@
+#include "kernels/framework/step_context.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -37,7 +38,7 @@ TEST(GatherNd, RejectsCoordinatesOutside) {
     OpTest("GatherNd")
         .Input(MakeTensor<float>({3}, {1, 2, 3}))
         .Input(MakeTensor<int32_t>({1, 1}, {at}))
-        .RunExpectingError(Code::kInvalidArgument, "does not index");
+        .RunExpectingError(Code::kInvalidArgument, "indices[0]");
   }
   OpTest("GatherNd")
       .Input(MakeTensor<float>({3}, {1, 2, 3}))
@@ -66,12 +67,48 @@ TEST(ScatterNd, RejectsWhatDoesNotFit) {
       .Input(MakeTensor<int32_t>({1, 1}, {4}))
       .Input(MakeTensor<float>({1}, {1}))
       .Input(Tensor::Vector<int32_t>({4}))
-      .RunExpectingError(Code::kInvalidArgument, "does not index");
+      .RunExpectingError(Code::kInvalidArgument, "indices[0]");
   OpTest("ScatterNd")
       .Input(MakeTensor<int32_t>({1, 1}, {0}))
       .Input(MakeTensor<float>({2}, {1, 2}))
       .Input(Tensor::Vector<int32_t>({4}))
       .RunExpectingError(Code::kInvalidArgument, "");
+}
+
+// Steps of several threads share a GPU: each is told of its own wrong index, whoever ends first.
+TEST(GatherNd, AWrongIndexIsThatOfItsStep) {
+  Graph graph;
+  const Tensor params = MakeTensor<float>({2}, {1, 2});
+  const Tensor wrong = MakeTensor<int32_t>({1, 1}, {9});
+  const auto source = [&](const char* name, const Tensor& value) {
+    return Endpoint{*graph.AddNode({name, "Const", {}, {},
+                                    {{"dtype", value.dtype()}, {"value", value}}, ""}), 0};
+  };
+  Node* node = *graph.AddNode({"op", "GatherNd", {source("params", params), source("wrong", wrong)},
+                               {}, {}, ""});
+  for (Device* device : LocalDevices()) {
+    if (device->type() != DeviceType::kGpu) continue;
+    const auto there = [device](const Tensor& tensor) {
+      Tensor copy = *Tensor::Allocate(device->allocator(), tensor.dtype(), tensor.shape());
+      EXPECT_OK(device->CopyFromHost(tensor, &copy));
+      return Entry{copy, nullptr};
+    };
+    const std::unique_ptr<OpKernel> kernel =
+        (*KernelRegistry::Global().Find(*node, device->type()))->make();
+    ResourceManager resources;
+    ASSERT_OK(kernel->Init({*node, device, &resources}));
+    std::vector<Entry> inputs{there(params), there(wrong)};
+    const std::vector<Entry*> pointers = EntryPointers(&inputs);
+    const bool on_host[] = {false, false};
+    StepContext failing(1), other(2);
+    Entry output;
+    OpKernelContext context({node, device, pointers.data(), &output, on_host, on_host, nullptr,
+                             &failing});
+    ASSERT_OK(kernel->Compute(&context));
+    EXPECT_OK(device->EndStep(&other));
+    EXPECT_ERROR(device->EndStep(&failing), Code::kInvalidArgument, "in node op");
+    EXPECT_OK(device->EndStep(&failing));
+  }
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "kernels/framework/resource_inputs.h"
 #include "testing/infer_shape.h"
 #include "testing/op_test.h"
 
@@ -79,6 +80,48 @@ TEST(Gather, InfersShapes) {
   InferShape test("GatherV2");
   test.Input(DType::kFloat, {-1, 3, 5}).Input(DType::kInt32, {7, -1}).Input(Axis(1));
   EXPECT_EQ(*test.Infer(), PartialShape({-1, 7, -1, 5}));
+}
+
+Tensor There(Device* device, const Tensor& tensor) {
+  Tensor there = *Tensor::Allocate(device->allocator(), tensor.dtype(), tensor.shape());
+  CheckOk(__FILE__, __LINE__, "copy", device->CopyFromHost(tensor, &there));
+  return there;
+}
+
+// Rows of a variable, on each device that has a kernel.
+TEST(ResourceGather, OnEachDevice) {
+  const Tensor indices = Tensor::Vector<int32_t>({2, 0, 2});
+  Graph graph;
+  Node* handle = *graph.AddNode({"handle", "VarHandleOp", {}, {},
+                                 {{"dtype", DType::kFloat}, {"shape", PartialShape({3, 2})}}, ""});
+  Node* rows = *graph.AddNode({"rows", "Const", {}, {},
+                               {{"dtype", DType::kInt32}, {"value", indices}}, ""});
+  Node* node = *graph.AddNode({"op", "ResourceGather", {{handle, 0}, {rows, 0}}, {},
+                               {{"dtype", DType::kFloat}}, ""});
+  for (Device* device : LocalDevices()) {
+    const auto registration = KernelRegistry::Global().Find(*node, device->type());
+    ASSERT_OK(registration);
+    ResourceManager resources;
+    StepContext step(1, &resources);
+    const int64_t number = resources.Handle<Variable>("", "v");
+    Variable* variable = resources.FindOrCreate<Variable>(number)->get();
+    variable->value = There(device, MakeTensor<float>({3, 2}, {1, 2, 3, 4, 5, 6}));
+    variable->device = device;
+    std::vector<Entry> inputs{{HandleTensor(number), nullptr}, {There(device, indices), nullptr}};
+    const std::vector<Entry*> pointers = EntryPointers(&inputs);
+    const std::unique_ptr<OpKernel> kernel = (*registration)->make();
+    ASSERT_OK(kernel->Init({*node, device, &resources}));
+    Entry output;
+    const bool inputs_on_host[] = {true, false};
+    const bool output_on_host[] = {false};
+    OpKernelContext context({node, device, pointers.data(), &output, inputs_on_host,
+                             output_on_host, nullptr, &step});
+    ASSERT_OK(kernel->Compute(&context));
+    ASSERT_OK(device->Synchronize());
+    Tensor found = *Tensor::Allocate(CpuAllocator(), DType::kFloat, output.value.shape());
+    ASSERT_OK(device->CopyToHost(output.value, &found));
+    ExpectClose(found, MakeTensor<float>({3, 2}, {5, 6, 1, 2, 5, 6}), Ulps(0));
+  }
 }
 
 }  // namespace

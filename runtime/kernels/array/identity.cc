@@ -1,4 +1,4 @@
-// Identity and StopGradient: the input itself; they differ for gradients alone.
+// Identity, StopGradient and PreventGradient: the input itself; they differ for gradients alone.
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 
@@ -17,6 +17,13 @@ REGISTER_OP("StopGradient")
     .Attr("T: type")
     .ShapeFunction(UnchangedShape);
 
+REGISTER_OP("PreventGradient")
+    .Input("input: T")
+    .Output("output: T")
+    .Attr("T: type")
+    .Attr("message: string = ''")
+    .ShapeFunction(UnchangedShape);
+
 class IdentityOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
@@ -29,6 +36,7 @@ REGISTER_KERNEL(Kernel("Identity").OnCpu(), IdentityOp);
 REGISTER_KERNEL(Kernel("Identity").OnGpu(), IdentityOp);
 REGISTER_KERNEL(Kernel("StopGradient").OnCpu(), IdentityOp);
 REGISTER_KERNEL(Kernel("StopGradient").OnGpu(), IdentityOp);
+REGISTER_KERNEL(Kernel("PreventGradient").OnCpu(), IdentityOp);
 
 }  // namespace
 }  // namespace tfbuild

@@ -5,7 +5,7 @@ namespace testing {
 namespace {
 
 TEST(Identity, GivesItsInput) {
-  for (const char* op : {"Identity", "StopGradient"}) {
+  for (const char* op : {"Identity", "StopGradient", "PreventGradient"}) {
 #define CASE(T) \
   OpTest(op).Input(MakeTensor<T>({2}, {1, 2})).Expect(MakeTensor<T>({2}, {1, 2})).Run();
     TFBUILD_NUMBER_TYPES(CASE)

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

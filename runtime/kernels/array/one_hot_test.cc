@@ -1,5 +1,5 @@
-#include <complex>
 
+#include "tensor/complex.h"
 #include "testing/infer_shape.h"
 #include "testing/op_test.h"
 

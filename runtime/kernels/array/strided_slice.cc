@@ -6,6 +6,7 @@
 #include "kernels/framework/resource_inputs.h"
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/strided_copy.h"
+#include "kernels/framework/variable.h"
 
 namespace tfbuild {
 namespace {

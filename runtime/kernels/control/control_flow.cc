@@ -3,6 +3,7 @@
 // iterations and frames; the kernels here pass on what they get.
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/variable.h"
 
 namespace tfbuild {
 namespace {

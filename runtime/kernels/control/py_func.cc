@@ -1,4 +1,5 @@
 // PyFunc and PyFuncStateless: a function of the program around us as an op.
+#include "base/fork.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/host_function.h"
 #include "kernels/framework/op_kernel.h"
@@ -37,7 +38,10 @@ class PyFuncOp final : public OpKernel {
     }
     std::vector<Tensor> inputs, outputs;
     for (int i = 0; i < context->num_inputs(); ++i) inputs.push_back(context->input(i));
-    RETURN_IF_ERROR(call(token_, inputs, &outputs));
+    {
+      const ForkAllowed allowed;  // the program's own code
+      RETURN_IF_ERROR(call(token_, inputs, &outputs));
+    }
     const size_t expected = static_cast<size_t>(context->num_outputs());
     if (outputs.size() != expected) {
       return InvalidArgument(token_, " returns ", outputs.size(), " values, but expects to see ",

@@ -1,6 +1,7 @@
 // _Send and _Recv: a value crosses from one device to another. A pass puts them on edges; the forms
 // that begin with _Host have their end in the memory of the host although they run on a GPU.
 #include "graph/shape_context.h"
+#include "kernels/framework/async_op_kernel.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/step_context.h"
 #include "kernels/framework/step_trace.h"

@@ -52,11 +52,15 @@ Result<std::vector<int64_t>> Indices(const Tensor& indices) {
   return indices.IntValues();
 }
 
-// Copies elements, strings too, from one host tensor to a place in another.
+// Copies elements, strings and variants too, from one host tensor to a place in another.
 void CopyElements(const Tensor& from, int64_t first, int64_t count, Tensor* to, int64_t place) {
   if (count == 0) return;
   if (from.dtype() == DType::kString) {
     std::copy_n(from.data<std::string>() + first, count, to->mutable_data<std::string>() + place);
+    return;
+  }
+  if (from.dtype() == DType::kVariant) {
+    std::copy_n(from.data<Variant>() + first, count, to->mutable_data<Variant>() + place);
     return;
   }
   const size_t size = static_cast<size_t>(DTypeSize(from.dtype()));

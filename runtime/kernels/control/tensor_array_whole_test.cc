@@ -21,6 +21,25 @@ TEST(TensorArrayScatter, RefusesRowsThatAreNotThere) {
   EXPECT_ERROR(array.Gather(MakeTensor<int32_t>({0}, {})), Code::kInvalidArgument, "must be known");
 }
 
+TEST(TensorArrayGather, SharesVariants) {
+  StepOps ops;
+  const Tensor one = Tensor::Scalar<int32_t>(1);
+  const auto made = ops.Call("TensorArrayV3", {one}, {{"dtype", DType::kVariant}});
+  ASSERT_OK(made);
+  Tensor value = *Tensor::Allocate(CpuAllocator(), DType::kVariant, Shape{});
+  const Variant object = std::make_shared<VariantValue>();
+  *value.mutable_data<Variant>() = object;
+  const Tensor flow = Tensor::Scalar<float>(0);
+  const Tensor handle = (*made)[0];
+  ASSERT_OK(ops.Call("TensorArrayWriteV3", {handle, Tensor::Scalar<int32_t>(0), value, flow}, {}));
+  const auto gathered = ops.Call("TensorArrayGatherV3",
+                                 {handle, MakeTensor<int32_t>({1}, {0}), flow},
+                                 {{"dtype", DType::kVariant}});
+  ASSERT_OK(gathered);
+  EXPECT_TRUE((*gathered)[0].data<Variant>()[0] == object);
+  EXPECT_EQ(object.use_count(), 3L);  // here, in what was written and in what was gathered
+}
+
 TEST(TensorArrayGather, RefusesElementsOfSeveralShapes) {
   ArrayUser array(2, false);
   ASSERT_OK(array.Write(0, MakeTensor<float>({1}, {1})));

@@ -52,7 +52,6 @@ class UnbatchDataset final : public DatasetOf<UnbatchDataset> {
         batch_.clear();
         ASSIGN_OR_RETURN(const bool found, Pull(step, &batch_));
         if (!found) return false;
-        RETURN_IF_ERROR(step->Check());
         next_ = size_ = 0;
         for (const Tensor& component : batch_) {
           if (component.rank() == 0) {

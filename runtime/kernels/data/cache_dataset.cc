@@ -116,7 +116,7 @@ class FileCache final : public DatasetOf<FileCache> {
    public:
     using InputIterator::InputIterator;
     ~Iterator() override {
-      if (writer_ != nullptr) static_cast<void>(DeleteFile(aside_));  // not whole
+      if (writer_ != nullptr) Abandon();
     }
     Status Start(StepContext* step) override {
       if (FileExists(dataset().path_)) {
@@ -140,17 +140,24 @@ class FileCache final : public DatasetOf<FileCache> {
       }
       ASSIGN_OR_RETURN(const bool found, Pull(step, element));
       if (writer_ == nullptr) return found;
-      if (found) {
-        RETURN_IF_ERROR(writer_->Write(SerializeElement(*element)));
-      } else {
-        RETURN_IF_ERROR(writer_->Close());
-        writer_ = nullptr;
-        RETURN_IF_ERROR(RenameFile(aside_, dataset().path_));
-      }
+      const Status kept = found ? writer_->Write(SerializeElement(*element)) : Publish();
+      if (!kept.ok()) Abandon();
+      RETURN_IF_ERROR(kept);
       return found;
     }
 
    private:
+    Status Publish() {
+      const std::unique_ptr<RecordWriter> writer = std::move(writer_);
+      RETURN_IF_ERROR(writer->Close());
+      return RenameFile(aside_, dataset().path_);
+    }
+    // Without a file, elements are only passed on.
+    void Abandon() {
+      writer_ = nullptr;
+      static_cast<void>(DeleteFile(aside_));
+    }
+
     std::unique_ptr<RecordReader> reader_;
     std::unique_ptr<RecordWriter> writer_;
     std::string aside_;

@@ -125,7 +125,6 @@ class SkipDataset final : public CountedDataset<SkipDataset> {
       for (; skipped_ < dataset().count(); ++skipped_) {
         ASSIGN_OR_RETURN(const bool found, Pull(step, element));
         if (!found) return false;
-        RETURN_IF_ERROR(step->Check());
       }
       return Pull(step, element);
     }
@@ -158,7 +157,6 @@ class ShardDataset final : public CountedDataset<ShardDataset> {
         }
         if (!found) return false;
         if (next_++ % dataset().count() == dataset().index_) return true;
-        RETURN_IF_ERROR(step->Check());
       }
     }
 

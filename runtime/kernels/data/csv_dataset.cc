@@ -1,9 +1,7 @@
 // CSVDataset: the rows of CSV files (RFC 4180), each field as a scalar of a type of its own.
-#include <cerrno>
-#include <cstdlib>
-#include <limits>
-
+#include "io/line_reader.h"
 #include "kernels/data/file_lines.h"
+#include "kernels/framework/text_number.h"
 
 namespace tfbuild {
 namespace {
@@ -46,7 +44,8 @@ struct CsvFormat {
   Element defaults;              // an empty one: the field must be there
 };
 
-// Splits one row after the other into fields.
+// Splits one row after the other into fields. A malformed row is InvalidArgument, and read to the end
+// of its line.
 class RowReader {
  public:
   RowReader(std::unique_ptr<InputStream> in, const CsvFormat& format)
@@ -60,7 +59,7 @@ class RowReader {
       ASSIGN_OR_RETURN(const bool more, Char(&c));
       if (!more) break;
       any = true;
-      if (field.size() >= LineReader::kMaxLine) return InvalidArgument("a field is too long");
+      if (field.size() >= LineReader::kMaxLine) return Malformed(c, "a field is too long");
       if (quoted) {
         if (c != '"') {
           field += c;
@@ -74,11 +73,11 @@ class RowReader {
         quoted = false;
         if (!follows) break;
         if (c != format_.delimiter && c != '\n' && c != '\r') {
-          return InvalidArgument("Quote inside a string has to be escaped by another quote");
+          return Malformed(c, "Quote inside a string has to be escaped by another quote");
         }
       } else if (format_.quotes && c == '"') {
         if (!field.empty() || was_quoted) {
-          return InvalidArgument("Unquoted fields cannot have quotes inside");
+          return Malformed(c, "Unquoted fields cannot have quotes inside");
         }
         quoted = was_quoted = true;
         continue;
@@ -90,8 +89,7 @@ class RowReader {
       } else if (c == '\n') {
         break;
       } else if (c == '\r') {
-        ASSIGN_OR_RETURN(const bool follows, Char(&c));
-        if (follows && c != '\n') back_ = c, has_back_ = true;
+        RETURN_IF_ERROR(SkipLineFeed());
         break;
       } else {
         field += c;
@@ -103,6 +101,20 @@ class RowReader {
   }
 
  private:
+  // What is wrong with a row of which `last` was read.
+  Status Malformed(char last, const char* what) {
+    for (bool more = true; more && last != '\n' && last != '\r';) {
+      ASSIGN_OR_RETURN(more, Char(&last));
+    }
+    if (last == '\r') RETURN_IF_ERROR(SkipLineFeed());
+    return InvalidArgument(what);
+  }
+  Status SkipLineFeed() {
+    char c = 0;
+    ASSIGN_OR_RETURN(const bool follows, Char(&c));
+    if (follows && c != '\n') back_ = c, has_back_ = true;
+    return OkStatus();
+  }
   Result<bool> Char(char* c) {
     if (has_back_) {
       has_back_ = false;
@@ -117,42 +129,21 @@ class RowReader {
   bool has_back_ = false;
 };
 
+template <typename T>
+Result<Tensor> NumberField(const std::string& field, const std::string& name) {
+  T value{};
+  if (NumberOfText(field, &value)) return Tensor::Scalar<T>(value);
+  return InvalidArgument("Field ", name, " in record is not a valid ", DTypeName(DTypeOf<T>::value),
+                         ": ", field);
+}
+
 Result<Tensor> ParseField(const std::string& field, DType dtype, const std::string& name) {
-  const char* begin = field.c_str();
-  char* end = nullptr;
-  errno = 0;
-  const auto wrong = [&] {
-    return InvalidArgument("Field ", name, " in record is not a valid ", DTypeName(dtype), ": ",
-                           field);
-  };
-  const auto ended = [&] {
-    while (*end == ' ') ++end;
-    return end != begin && *end == '\0' && errno != ERANGE;
-  };
   switch (dtype) {
     case DType::kString: return Tensor::Strings(Shape{}, {field});
-    case DType::kInt32: {
-      const long long value = std::strtoll(begin, &end, 10);
-      const bool fits = value >= std::numeric_limits<int32_t>::min() &&
-                        value <= std::numeric_limits<int32_t>::max();
-      if (!ended() || !fits) return wrong();
-      return Tensor::Scalar<int32_t>(static_cast<int32_t>(value));
-    }
-    case DType::kInt64: {
-      const long long value = std::strtoll(begin, &end, 10);
-      if (!ended()) return wrong();
-      return Tensor::Scalar<int64_t>(value);
-    }
-    case DType::kFloat: {
-      const float value = std::strtof(begin, &end);
-      if (!ended()) return wrong();
-      return Tensor::Scalar<float>(value);
-    }
-    case DType::kDouble: {
-      const double value = std::strtod(begin, &end);
-      if (!ended()) return wrong();
-      return Tensor::Scalar<double>(value);
-    }
+    case DType::kInt32: return NumberField<int32_t>(field, name);
+    case DType::kInt64: return NumberField<int64_t>(field, name);
+    case DType::kFloat: return NumberField<float>(field, name);
+    case DType::kDouble: return NumberField<double>(field, name);
     default: return InvalidArgument("csv: data type ", DTypeName(dtype), " not supported");
   }
 }
@@ -175,11 +166,11 @@ class CsvDataset final : public DatasetOf<CsvDataset> {
                            OpenStream(name, dataset().files_.compression));
           rows_ = std::make_unique<RowReader>(std::move(in), dataset().format_);
           if (dataset().format_.header) {
-            ASSIGN_OR_RETURN(const bool found, rows_->Read(&fields));
+            ASSIGN_OR_RETURN(const bool found, Row(&fields));
             if (!found) return InvalidArgument("Can't read header of file ", name);
           }
         }
-        ASSIGN_OR_RETURN(const bool found, rows_->Read(&fields));
+        ASSIGN_OR_RETURN(const bool found, Row(&fields));
         if (found) break;
         rows_ = nullptr;
       }
@@ -187,6 +178,12 @@ class CsvDataset final : public DatasetOf<CsvDataset> {
     }
 
    private:
+    // A file that cannot be read is given up; of a malformed row the next one follows.
+    Result<bool> Row(std::vector<std::string>* fields) {
+      Result<bool> found = rows_->Read(fields);
+      if (!found.ok() && found.status().code() != Code::kInvalidArgument) rows_ = nullptr;
+      return found;
+    }
     Result<bool> Convert(const std::vector<std::string>& fields, Element* element) const {
       const CsvFormat& format = dataset().format_;
       const ElementSpec& spec = dataset().spec();

@@ -45,6 +45,23 @@ Status CheckSpec(const ElementSpec& stated, const ElementSpec& found) {
   return OkStatus();
 }
 
+Status SetComponents(OpKernelContext* context, Element element) {
+  ElementSpec stated, found;
+  for (int i = 0; i < context->num_outputs(); ++i) {
+    stated.types.push_back(context->node().output(i).dtype);
+    stated.shapes.push_back(context->node().output(i).shape);
+  }
+  for (const Tensor& component : element) {
+    found.types.push_back(component.dtype());
+    found.shapes.emplace_back(component.shape());
+  }
+  RETURN_IF_ERROR(CheckSpec(stated, found));
+  for (int i = 0; i < context->num_outputs(); ++i) {
+    context->SetOutput(i, std::move(element[static_cast<size_t>(i)]));
+  }
+  return OkStatus();
+}
+
 Result<std::vector<std::string>> StringsAt(const OpKernelContext& context, int i,
                                            const char* name) {
   const Tensor& value = context.input(i);

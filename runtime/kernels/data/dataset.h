@@ -57,6 +57,9 @@ Result<ElementSpec> StatedSpec(const OpKernelConstruction& construction, const c
 // InvalidArgument unless a dataset of `found` may stand where `stated` is expected.
 Status CheckSpec(const ElementSpec& stated, const ElementSpec& found);
 
+// Puts an element out, component by component; InvalidArgument unless it is what the node states.
+Status SetComponents(OpKernelContext* context, Element element);
+
 // A scalar of an input.
 template <typename T>
 Result<T> ScalarAt(const OpKernelContext& context, int i, const char* name) {
@@ -130,8 +133,10 @@ class InputIterator : public IteratorOver<D> {
   }
 
  protected:
-  // The next element of the input; false at its end, and from then on.
+  // The next element of the input; false at its end, and from then on. An error where the step must
+  // end, so that loops which pull need not look.
   Result<bool> Pull(StepContext* step, Element* element) {
+    RETURN_IF_ERROR(step->Check());
     if (input_ == nullptr) return false;
     ASSIGN_OR_RETURN(const bool found, input_->Next(step, element));
     if (!found) input_ = nullptr;

@@ -1,6 +1,8 @@
 // What files hold, file after file: TextLineDataset, FixedLengthRecordDataset, TFRecordDataset.
 #include "io/file.h"
+#include "io/line_reader.h"
 #include "io/record.h"
+#include "io/whole_file.h"
 #include "kernels/data/file_lines.h"
 
 namespace tfbuild {
@@ -128,20 +130,8 @@ class FixedRecords final : public RecordSource {
     return InvalidArgument("File \"", name_, "\" is shorter than its header of ", sizes_.header,
                            " and footer of ", sizes_.footer, " bytes");
   }
-  // Appends that many bytes, or what is left; memory grows with what is there.
   Status ReadMore(int64_t count, std::string* to) {
-    constexpr int64_t kStep = 1 << 20;
-    while (count > 0) {
-      const size_t before = to->size();
-      const size_t wanted = static_cast<size_t>(std::min(count, kStep));
-      to->resize(before + wanted);
-      Result<size_t> found = in_->Read(to->data() + before, wanted);
-      to->resize(before + (found.ok() ? *found : 0));
-      RETURN_IF_ERROR(found.status());
-      if (*found < wanted) break;
-      count -= static_cast<int64_t>(wanted);
-    }
-    return OkStatus();
+    return AppendBytes(in_.get(), static_cast<size_t>(count), to);
   }
   std::unique_ptr<InputStream> in_;
   FixedSizes sizes_;

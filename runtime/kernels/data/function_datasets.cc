@@ -57,6 +57,17 @@ class FunctionDataset : public DatasetOf<D> {
   CapturedPtr function_;
 };
 
+// Whether an element came out of a function, which may end the dataset for good, as one that reads
+// does.
+Result<bool> MoreAfter(const Status& call, std::unique_ptr<DatasetIterator>* input) {
+  if (call.code() == Code::kOutOfRange) {
+    *input = nullptr;
+    return false;
+  }
+  RETURN_IF_ERROR(call);
+  return true;
+}
+
 class MapDataset final : public FunctionDataset<MapDataset> {
  public:
   using FunctionDataset::FunctionDataset;
@@ -70,10 +81,7 @@ class MapDataset final : public FunctionDataset<MapDataset> {
       ASSIGN_OR_RETURN(const bool found, Pull(step, &arguments));
       if (!found) return false;
       const Status status = dataset().function().Call(step, std::move(arguments), element);
-      // A function may end the dataset, as one that reads does.
-      if (status.code() == Code::kOutOfRange) return false;
-      RETURN_IF_ERROR(status);
-      return true;
+      return MoreAfter(status, &input_);
     }
   };
 };
@@ -90,7 +98,6 @@ class FilterDataset final : public FunctionDataset<FilterDataset> {
         if (!found) return false;
         ASSIGN_OR_RETURN(const bool kept, dataset().function().CallPredicate(step, *element));
         if (kept) return true;
-        RETURN_IF_ERROR(step->Check());
       }
     }
   };
@@ -130,7 +137,9 @@ class ScanDataset final : public FunctionDataset<ScanDataset> {
       Element arguments = state_;
       arguments.insert(arguments.end(), input.begin(), input.end());
       Element results;
-      RETURN_IF_ERROR(dataset().function().Call(step, std::move(arguments), &results));
+      const Status status = dataset().function().Call(step, std::move(arguments), &results);
+      ASSIGN_OR_RETURN(const bool more, MoreAfter(status, &input_));
+      if (!more) return false;
       if (results.size() < state_.size()) {
         return InvalidArgument("the function of ScanDataset must give the state first");
       }

@@ -5,6 +5,7 @@
 #include "kernels/data/captured_function.h"
 #include "kernels/data/iterator_resource.h"
 #include "kernels/framework/resource_inputs.h"
+#include "kernels/framework/resource_manager.h"
 
 namespace tfbuild {
 namespace {
@@ -162,25 +163,7 @@ class GetNextOp final : public OpKernel {
     Element element;
     ASSIGN_OR_RETURN(const bool found, iterator->Next(context->step(), &element));
     if (!found) return Status(Code::kOutOfRange, "End of sequence");
-    if (element.size() != static_cast<size_t>(context->num_outputs())) {
-      return InvalidArgument("Number of components does not match: expected ",
-                             context->num_outputs(), " types but got ", element.size(), ".");
-    }
-    for (int i = 0; i < context->num_outputs(); ++i) {
-      Tensor& component = element[static_cast<size_t>(i)];
-      const Node::Output& stated = context->node().output(i);
-      if (component.dtype() != stated.dtype) {
-        return InvalidArgument("Data type mismatch at component ", i, ": expected ",
-                               DTypeName(stated.dtype), " but got ", DTypeName(component.dtype()),
-                               ".");
-      }
-      if (!stated.shape.CompatibleWith(PartialShape(component.shape()))) {
-        return InvalidArgument("Incompatible shapes at component ", i, ": expected ", stated.shape,
-                               " but got ", component.shape(), ".");
-      }
-      context->SetOutput(i, std::move(component));
-    }
-    return OkStatus();
+    return SetComponents(context, std::move(element));
   }
   bool IsExpensive() const override { return true; }
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "base/exceptions.h"
+#include "base/loop_helpers.h"
 #include "base/parallel.h"
 #include "kernels/data/background.h"
 
@@ -105,7 +107,7 @@ class ParallelMapDataset final : public DatasetOf<ParallelMapDataset> {
       background_.point().work.notify_one();
       lock->unlock();
       call->status = found.ok() ? CatchExceptions([&] {
-        return dataset().function_->Call(step, std::move(arguments), &call->results);
+        return Compute(step, std::move(arguments), &call->results);
       }) : found.status();
       lock->lock();
       call->done = true;
@@ -113,6 +115,14 @@ class ParallelMapDataset final : public DatasetOf<ParallelMapDataset> {
         background_.point().ready.notify_all();
       }
       return true;
+    }
+
+    // Where there is a call for each processor, no kernel of one gets helpers: they would only take
+    // the processor from another call.
+    Status Compute(StepContext* step, Element arguments, Element* results) const {
+      std::optional<NoHelpers> alone;
+      if (dataset().threads_ >= IntraOpTeam::MaxThreads()) alone.emplace();
+      return dataset().function_->Call(step, std::move(arguments), results);
     }
 
     Calls calls_;

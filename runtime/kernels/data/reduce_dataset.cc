@@ -39,22 +39,6 @@ REGISTER_OP("DatasetCardinality")
     .Attr("cardinality_options: string = ''")
     .ShapeFunction(ScalarShape);
 
-Status SetComponents(OpKernelContext* context, Element components) {
-  if (components.size() != static_cast<size_t>(context->num_outputs())) {
-    return InvalidArgument("there are ", components.size(), " components, not ",
-                           context->num_outputs());
-  }
-  for (int i = 0; i < context->num_outputs(); ++i) {
-    Tensor& component = components[static_cast<size_t>(i)];
-    if (component.dtype() != context->node().output(i).dtype) {
-      return InvalidArgument("component ", i, " is ", DTypeName(component.dtype()), ", not ",
-                             DTypeName(context->node().output(i).dtype));
-    }
-    context->SetOutput(i, std::move(component));
-  }
-  return OkStatus();
-}
-
 class ReduceDatasetOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {

@@ -96,7 +96,9 @@ class ShuffleDataset final : public DatasetOf<ShuffleDataset> {
   int64_t Cardinality() const override {
     const int64_t n = input_->Cardinality();
     if (n == 0 || count_ == 0) return 0;
-    return count_ < 0 ? kInfinite : n < 0 ? n : n * count_;
+    if (count_ < 0) return kInfinite;
+    if (n < 0) return n;
+    return n > INT64_MAX / count_ ? kInfinite : n * count_;
   }
 
   class Iterator final : public IteratorOver<ShuffleDataset> {

@@ -89,7 +89,6 @@ class WindowDataset final : public DatasetOf<WindowDataset> {
         ASSIGN_OR_RETURN(const bool found, Pull(step, &next));
         if (!found) break;
         buffer_.push_back(std::move(next));
-        RETURN_IF_ERROR(step->Check());
       }
       const bool full = static_cast<int64_t>(buffer_.size()) == span;
       if (buffer_.empty() || (!full && sizes.drop_remainder)) return false;
@@ -132,7 +131,6 @@ class GroupDataset final : public DatasetOf<GroupDataset> {
     using InputIterator::InputIterator;
     Result<bool> Next(StepContext* step, Element* element) override {
       while (true) {
-        RETURN_IF_ERROR(step->Check());
         if (reduced_ != nullptr) {
           ASSIGN_OR_RETURN(const bool found, reduced_->Next(step, element));
           if (found) return true;

@@ -1,5 +1,5 @@
 // Which GPUs the device code of this library is for.
-#include <cstddef>
+#include <sstream>
 #include <string>
 
 #include "tensor/cuda_device.h"
@@ -9,14 +9,17 @@ namespace {
 
 __global__ void ProbeKernel() {}
 
-// nvcc lists the architectures it compiles for as 750,800,...
-constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
+#define TFBUILD_TEXT_OF(word) #word
+#define TFBUILD_TEXT(macro) TFBUILD_TEXT_OF(macro)
+// What the rule compiles for: _75_80.
+constexpr char kArchitectures[] = TFBUILD_TEXT(TFBUILD_CUDA_ARCHITECTURES);
 
 std::string ListArchitectures() {
   std::string list;
-  for (const int architecture : kArchitectures) {
+  std::istringstream numbers(kArchitectures + 1);
+  for (std::string number; std::getline(numbers, number, '_');) {
     if (!list.empty()) list += ' ';
-    list += std::to_string(architecture / 100) + '.' + std::to_string(architecture / 10 % 10);
+    list += number.insert(number.size() - 1, ".");
   }
   return list;
 }

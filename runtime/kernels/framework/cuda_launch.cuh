@@ -50,46 +50,72 @@ __device__ inline int64_t IndexStep() { return gridDim.x * int64_t{blockDim.x}; 
 
 // Where a kernel that checks indices reports a wrong one; the step then fails when it has ended, as
 // a kernel that runs later than its op cannot return an error.
-struct IndexCheck {
-  IndexFault* fault = nullptr;
-  int site = 0;  // CudaDevice::IndexSite
+class IndexCheck {
+ public:
+  IndexCheck() = default;
+  // Of the node's input that messages call `name`.
+  IndexCheck(const OpKernelConstruction& construction, const char* name) {
+    auto* device = static_cast<CudaDevice*>(construction.device);
+    site_ = device->IndexSite(construction.node.name(), name);
+  }
+
+  // The same for a kernel that is queued now: the fault is that step's.
+  IndexCheck In(const OpKernelContext& context) const {
+    IndexCheck check = *this;
+    check.step_ = context.step();
+    check.fault_ = static_cast<CudaDevice*>(context.device())->index_fault(check.step_);
+    return check;
+  }
 
   __device__ void Report(int64_t position, int64_t value, int64_t limit) const {
-    if (atomicCAS(&fault->taken, 0, 1) != 0) return;
-    fault->site = site;
-    fault->position = position;
-    fault->value = value;
-    fault->limit = limit;
+    if (atomicCAS(&fault_->taken, 0, 1) != 0) return;
+    fault_->site = site_;
+    fault_->step = step_;
+    fault_->position = position;
+    fault_->value = value;
+    fault_->limit = limit;
   }
+
+ private:
+  IndexFault* fault_ = nullptr;
+  int site_ = 0;  // CudaDevice::IndexSite
+  const void* step_ = nullptr;
 };
 
-// Division by a number that is the same for all threads: a multiplication and a shift for
-// dividends below 2^31.
+// Division of what is not negative by a number that is the same for all threads: a multiplication and
+// a shift, of half the width for dividends below 2^31.
 struct Divider {
   Divider() = default;
   explicit Divider(int64_t divisor) : size(std::max<int64_t>(1, divisor)) {
-    if (size > std::numeric_limits<int32_t>::max()) return;
-    while ((uint64_t{1} << shift) < static_cast<uint64_t>(size)) ++shift;
-    const uint64_t excess = (uint64_t{1} << shift) - static_cast<uint64_t>(size);
-    multiplier = static_cast<uint32_t>((excess << 32) / static_cast<uint64_t>(size) + 1);
+    const uint64_t whole = static_cast<uint64_t>(size);
+    while ((uint64_t{1} << shift) < whole) ++shift;
+    const uint64_t excess = (uint64_t{1} << shift) - whole;
+    wide = static_cast<uint64_t>((static_cast<unsigned __int128>(excess) << 64) / whole) + 1;
+    if (size <= std::numeric_limits<int32_t>::max()) {
+      narrow = static_cast<uint32_t>((excess << 32) / whole + 1);
+    }
+  }
+
+  __device__ int64_t Quotient(int64_t dividend) const {
+    if (dividend < size) return 0;
+    if (dividend <= 0x7fffffff) {
+      const uint32_t low = static_cast<uint32_t>(dividend);
+      return (__umulhi(low, narrow) + low) >> shift;
+    }
+    const uint64_t all = static_cast<uint64_t>(dividend);
+    return static_cast<int64_t>((__umul64hi(all, wide) + all) >> shift);
   }
 
   // The quotient; the dividend becomes the remainder.
   __device__ int64_t Split(int64_t* dividend) const {
-    int64_t quotient = 0;
-    if (*dividend < size) return quotient;
-    if (*dividend <= 0x7fffffff) {
-      const uint32_t low = static_cast<uint32_t>(*dividend);
-      quotient = (__umulhi(low, multiplier) + low) >> shift;
-    } else {
-      quotient = *dividend / size;
-    }
+    const int64_t quotient = Quotient(*dividend);
     *dividend -= quotient * size;
     return quotient;
   }
 
   int64_t size = 1;
-  uint32_t multiplier = 1;
+  uint64_t wide = 1;
+  uint32_t narrow = 1;  // unset for a size of 2^31 and more: then only `wide` is used
   uint32_t shift = 0;
 };
 

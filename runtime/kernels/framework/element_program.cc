@@ -34,18 +34,9 @@ int64_t LastDims(const Shape& shape, int from) {
 std::optional<ElementLoop> ElementLoopOf(const std::string& op, DType dtype) {
   const Result<const OpDef*> def = OpRegistry::Global().Find(op);
   if (!def.ok() || dtype == DType::kString || !HasOneType(**def)) return std::nullopt;
-  const auto range = KernelRegistry::Global().all().equal_range(op);
-  for (auto found = range.first; found != range.second; ++found) {
-    const Kernel& kernel = found->second.kernel;
-    if (kernel.device() != DeviceType::kCpu || kernel.types().size() != 1 ||
-        kernel.types()[0] != std::pair<std::string, DType>("T", dtype)) {
-      continue;
-    }
-    const std::unique_ptr<OpKernel> made = found->second.make();
-    const auto* elementwise = dynamic_cast<const ElementwiseKernel*>(made.get());
-    if (elementwise != nullptr) return elementwise->loop();
-  }
-  return std::nullopt;
+  const std::unique_ptr<OpKernel> made = KernelRegistry::Global().MakeOnCpu(op, dtype);
+  const auto* elementwise = dynamic_cast<const ElementwiseKernel*>(made.get());
+  return elementwise == nullptr ? std::nullopt : std::optional<ElementLoop>(elementwise->loop());
 }
 
 Result<ElementProgram::Step> ElementProgram::MakeStep(const std::string& op, DType dtype,
@@ -103,6 +94,10 @@ Result<ElementProgram> ElementProgram::Read(const OpKernelConstruction& construc
   return Make(ops, operands, inputs, dtype, reductions);
 }
 
+Status CheckElementProgram(const OpKernelConstruction& construction, int inputs) {
+  return ElementProgram::Read(construction, inputs).status();
+}
+
 // A tile is free behind the last step that reads it: that one may write into it.
 void ElementProgram::PlaceTiles() {
   std::vector<int> last(steps_.size());
@@ -139,6 +134,29 @@ Result<Shape> BroadcastAll(const ElementInputs& inputs) {
   return shape;
 }
 
+std::optional<Stretch> StretchOf(const Shape& from, const Shape& to) {
+  // Leading dimensions of 1 count for nothing; behind them dimensions agree up to `last`, or from
+  // there on.
+  if (from.num_elements() == 1) return Stretch{to.num_elements(), to.num_elements()};
+  const int shift = to.rank() - from.rank();
+  const auto dim = [&](int k) { return k < shift ? 1 : from.dim(k - shift); };
+  int first = 0;
+  while (first < to.rank() && dim(first) == 1) ++first;
+  int last = to.rank();
+  while (last > first && dim(last - 1) == 1) --last;
+  for (int k = first; k < last; ++k) {
+    if (dim(k) != to.dim(k)) return std::nullopt;
+  }
+  const int64_t behind = LastDims(to, last);
+  return Stretch{from.num_elements() * behind, behind};
+}
+
+Result<Tensor*> ForwardOneOf(OpKernelContext* context, const ElementInputs& inputs,
+                             const Shape& shape) {
+  const auto candidate = [&](int i) { return std::min(i, inputs.count - 1); };
+  return context->ForwardOrAllocateOutput({0, candidate(1), candidate(2), candidate(3)}, 0, shape);
+}
+
 Result<Tensor> WriteOut(OpKernelContext* context, const Tensor& tensor, const Shape& shape) {
   ASSIGN_OR_RETURN(Tensor whole, context->AllocateTemp(tensor.dtype(), shape));
   const int shift = shape.rank() - tensor.rank();
@@ -172,26 +190,15 @@ Result<ElementRun> ElementRun::Make(OpKernelContext* context, const ElementProgr
 Status ElementRun::Add(OpKernelContext* context, const Tensor& tensor, const Shape& shape) {
   Input input;
   input.data = tensor.data<char>();
-  const int64_t elements = tensor.num_elements();
-  // Leading dimensions of 1 count for nothing; behind them dimensions agree up to `same`, or from
-  // there on.
-  const int shift = shape.rank() - tensor.rank();
-  const auto dim = [&](int k) { return k < shift ? 1 : tensor.dim(k - shift); };
-  int first = 0;
-  while (first < shape.rank() && dim(first) == 1) ++first;
-  int last = shape.rank();
-  while (last > first && dim(last - 1) == 1) --last;
-  bool dense = true;  // between them nothing is stretched
-  for (int k = first; k < last; ++k) dense = dense && dim(k) == shape.dim(k);
-  const int64_t behind = LastDims(shape, last);
-  if (elements == 1) {
+  const std::optional<Stretch> stretch = StretchOf(tensor.shape(), shape);
+  if (tensor.num_elements() == 1) {
     input.moves = false;
     input.repeats = count_;
-  } else if (dense && behind == 1) {
-    input.period = elements == count_ ? 0 : elements;
-  } else if (dense && behind >= kShortRun && elements * behind == count_) {
+  } else if (stretch && stretch->repeats == 1) {
+    input.period = stretch->period == count_ ? 0 : stretch->period;
+  } else if (stretch && stretch->repeats >= kShortRun && stretch->period == count_) {
     input.moves = false;
-    input.repeats = behind;
+    input.repeats = stretch->repeats;
   } else {  // written out
     ASSIGN_OR_RETURN(Tensor whole, WriteOut(context, tensor, shape));
     input.data = whole.data<char>();

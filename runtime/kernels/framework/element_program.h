@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "graph/shape_context.h"
+#include "kernels/framework/element_inputs.h"
 #include "kernels/framework/elementwise.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/reduce.h"
@@ -21,13 +22,6 @@ namespace tfbuild {
 // The loop of an op from elements of that type to as many of the same; none where it is of another
 // kind.
 std::optional<ElementLoop> ElementLoopOf(const std::string& op, DType dtype);
-
-// The second operand of an op that has one alone.
-constexpr int64_t kNoOperand = -1;
-
-// Longer programs are not taken: what a call needs lies on the stack.
-constexpr int kMaxElementInputs = 16;
-constexpr int kMaxElementSteps = 64;
 
 class ElementProgram {
  public:
@@ -66,19 +60,6 @@ class ElementProgram {
   int64_t size_ = 0;
   int64_t grain_ = 0;
 };
-
-// The inputs of a program.
-struct ElementInputs {
-  std::array<const Tensor*, kMaxElementInputs> tensors;
-  int count = 0;
-  void Add(const Tensor& tensor) { tensors[static_cast<size_t>(count++)] = &tensor; }
-  const Tensor& operator[](int i) const { return *tensors[static_cast<size_t>(i)]; }
-};
-
-// The shape that all of them broadcast to together.
-Result<Shape> BroadcastAll(const ElementInputs& inputs);
-// The tensor broadcast to that shape, in memory of its own.
-Result<Tensor> WriteOut(OpKernelContext* context, const Tensor& tensor, const Shape& shape);
 
 // A program over certain tensors, which outlive it. `result`, of `shape`, may be the memory of one
 // of them that has that shape.

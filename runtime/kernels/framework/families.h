@@ -12,11 +12,16 @@ namespace tfbuild {
 #define TFBUILD_FLOATS "T: {bfloat16, half, float, double}"
 
 // y = NAME(x). GRAIN says how many elements are worth a thread.
-#define TFBUILD_UNARY_OP(NAME, GRAIN)   \
+#define TFBUILD_UNARY_OP(NAME, GRAIN) TFBUILD_UNARY_OP_OF(NAME, GRAIN, TFBUILD_FLOATS)
+// The same for an op that math/complex_functions.cc has complex kernels of.
+#define TFBUILD_COMPLEX_UNARY_OP(NAME, GRAIN) \
+  TFBUILD_UNARY_OP_OF(NAME, GRAIN, "T: {bfloat16, half, float, double, complex64, complex128}")
+
+#define TFBUILD_UNARY_OP_OF(NAME, GRAIN, TYPES) \
   REGISTER_OP(#NAME)                    \
       .Input("x: T")                    \
       .Output("y: T")                   \
-      .Attr(TFBUILD_FLOATS)             \
+      .Attr(TYPES)                      \
       .ShapeFunction(UnchangedShape);   \
   TFBUILD_UNARY_KERNEL(NAME, float, GRAIN)  \
   TFBUILD_UNARY_KERNEL(NAME, double, GRAIN) \

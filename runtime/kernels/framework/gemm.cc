@@ -33,6 +33,13 @@ double Multiplications(const MatMulSizes& sizes) {
 // Products of floats are added up in runs of at most so many: the error of a sum goes with the
 // length of the chain in which it is made.
 constexpr int64_t kMaxChain = 1536;
+constexpr int64_t kOneChain = 768;  // what is longer is faster as two, whose operands stay in cache
+constexpr int64_t kChainUnit = 64;  // that oneDNN takes at once
+
+int64_t ChainOf(int64_t k) {
+  const int64_t runs = std::max<int64_t>((k + kMaxChain - 1) / kMaxChain, k > kOneChain ? 2 : 1);
+  return ((k + runs - 1) / runs + kChainUnit - 1) / kChainUnit * kChainUnit;
+}
 
 using Extent = MatrixProduct::Extent;
 
@@ -175,8 +182,7 @@ Status MatrixProduct::RunPart(const IntraOpTeam& team, OpKernelContext* context,
                               const MatMulSizes& sizes, DType dtype, Extent part,
                               const Operands& at) {
   // 16-bit results would be rounded after each run; their products are exact in float.
-  const int64_t runs = dtype == DType::kFloat ? (sizes.k + kMaxChain - 1) / kMaxChain : 1;
-  const int64_t chain = (sizes.k + runs - 1) / runs;
+  const int64_t chain = dtype == DType::kFloat ? ChainOf(sizes.k) : sizes.k;
   const int64_t size = DTypeSize(dtype);
   const int64_t a_step = (sizes.transpose_a ? sizes.m : 1) * size;
   const int64_t b_step = (sizes.transpose_b ? 1 : sizes.n) * size;

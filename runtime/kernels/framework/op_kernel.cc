@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "base/fork.h"
+#include "kernels/framework/async_op_kernel.h"
 #include "kernels/framework/step_context.h"
+#include "kernels/framework/variable.h"
 
 namespace tfbuild {
 namespace {
@@ -104,15 +106,40 @@ Status AsyncOpKernel::Compute(OpKernelContext* context) {
   });
   const auto has_arrived = [&] { return status.has_value(); };
   StepContext* step = context->step();
+  std::optional<ForkAllowed> allowed;  // outlives the lock, which a fork must not wait for
   std::unique_lock<std::mutex> lock(mutex);
   if (has_arrived()) return *status;
-  const ForkAllowed allowed;  // nothing is computed here meanwhile
+  allowed.emplace();  // nothing is computed here meanwhile
   if (step != nullptr) {
     step->Wait(&lock, &arrived, has_arrived);
   } else {
     arrived.wait(lock, has_arrived);
   }
   return *status;
+}
+
+Kernel::Kernel(std::string_view op) : op_(op) {}
+Kernel::Kernel(const Kernel& other) = default;
+Kernel::~Kernel() = default;
+
+Kernel& Kernel::OnCpu() {
+  device_ = DeviceType::kCpu;
+  return *this;
+}
+
+Kernel& Kernel::OnGpu() {
+  device_ = DeviceType::kGpu;
+  return *this;
+}
+
+Kernel& Kernel::Type(std::string_view attr, DType dtype) {
+  types_.emplace_back(attr, dtype);
+  return *this;
+}
+
+Kernel& Kernel::HostMemory(std::string_view argument) {
+  host_memory_.emplace_back(argument);
+  return *this;
 }
 
 bool Kernel::TypesMatch(const AttrMap& attrs) const {
@@ -137,16 +164,28 @@ KernelRegistry& KernelRegistry::Global() {
   return *registry;
 }
 
-void KernelRegistry::Register(KernelRegistration registration) {
-  const std::string key = registration.kernel.Key();
-  const auto [begin, end] = by_op_.equal_range(registration.kernel.op());
+void KernelRegistry::Register(const Kernel& kernel, KernelFactory make, const char* file) {
+  const std::string key = kernel.Key();
+  const auto [begin, end] = by_op_.equal_range(kernel.op());
   for (auto known = begin; known != end; ++known) {
     if (known->second.kernel.Key() != key) continue;
     std::fprintf(stderr, "tfbuild: kernel %s is registered in %s and %s\n", key.c_str(),
-                 known->second.file, registration.file);
+                 known->second.file, file);
     std::abort();
   }
-  by_op_.emplace(registration.kernel.op(), std::move(registration));
+  by_op_.emplace(kernel.op(), KernelRegistration{kernel, make, file});
+}
+
+std::unique_ptr<OpKernel> KernelRegistry::MakeOnCpu(const std::string& op, DType dtype) const {
+  const auto range = by_op_.equal_range(op);
+  for (auto found = range.first; found != range.second; ++found) {
+    const Kernel& kernel = found->second.kernel;
+    if (kernel.device() == DeviceType::kCpu && kernel.types().size() == 1 &&
+        kernel.types()[0] == std::pair<std::string, DType>("T", dtype)) {
+      return found->second.make();
+    }
+  }
+  return nullptr;
 }
 
 Result<const KernelRegistration*> KernelRegistry::Find(const Node& node, DeviceType device) const {

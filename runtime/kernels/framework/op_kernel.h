@@ -1,20 +1,22 @@
 #pragma once
 
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
-#include "graph/graph.h"
-#include "kernels/framework/variable.h"
+#include "graph/node.h"
 #include "tensor/device.h"
 #include "tensor/tensor.h"
 
 namespace tfbuild {
 
+class ResourceManager;
 class StepContext;
+struct Variable;
 
 // Which frame of a step, and which iteration of its loop: (0, 0) outside of loops.
 struct FrameIteration {
@@ -29,7 +31,7 @@ struct OpKernelConstruction {
   ResourceManager* resources;  // of the session
 
   template <typename T>
-  Result<T> Attr(const std::string& name) const { return node.Attr<T>(name); }
+  Result<T> Attr(std::string_view name) const { return node.Attr<T>(name); }
 };
 
 // A value on its way between two kernels: a tensor, a reference to a variable, or neither, which is
@@ -109,35 +111,19 @@ class OpKernel {
   virtual AsyncOpKernel* AsAsync() { return nullptr; }
 };
 
-// A kernel that waits for something: for another device, a queue, another function. It says when it
-// has done, so that no thread waits with it.
-class AsyncOpKernel : public OpKernel {
- public:
-  using Done = std::function<void(const Status&)>;
-  // Calls `done` once, at any time and on any thread; the context lives until then. When the step
-  // is cancelled it calls it soon.
-  virtual void ComputeAsync(OpKernelContext* context, Done done) = 0;
-  // Waits.
-  Status Compute(OpKernelContext* context) final;
-  AsyncOpKernel* AsAsync() final { return this; }
-};
-
 // How a kernel is found: op, device and types. HostMemory names inputs and outputs that stay on the
 // host although the kernel runs on a GPU (shapes, axes).
 class Kernel {
  public:
-  explicit Kernel(std::string op) : op_(std::move(op)) {}
-  Kernel& OnCpu() { device_ = DeviceType::kCpu; return *this; }
-  Kernel& OnGpu() { device_ = DeviceType::kGpu; return *this; }
+  explicit Kernel(std::string_view op);
+  Kernel(const Kernel& other);
+  ~Kernel();
+  Kernel& OnCpu();
+  Kernel& OnGpu();
   template <typename T>
-  Kernel& Type(const std::string& attr) {
-    types_.emplace_back(attr, DTypeOf<T>::value);
-    return *this;
-  }
-  Kernel& HostMemory(const std::string& argument) {
-    host_memory_.push_back(argument);
-    return *this;
-  }
+  Kernel& Type(std::string_view attr) { return Type(attr, DTypeOf<T>::value); }
+  Kernel& Type(std::string_view attr, DType dtype);
+  Kernel& HostMemory(std::string_view argument);
 
   const std::string& op() const { return op_; }
   DeviceType device() const { return device_; }
@@ -154,9 +140,11 @@ class Kernel {
   std::vector<std::string> host_memory_;
 };
 
+using KernelFactory = std::unique_ptr<OpKernel> (*)();
+
 struct KernelRegistration {
   Kernel kernel;
-  std::unique_ptr<OpKernel> (*make)();
+  KernelFactory make;
   const char* file;
 };
 
@@ -166,9 +154,11 @@ class KernelRegistry {
  public:
   static KernelRegistry& Global();
   // The same op, device and types twice stop the program with both file names.
-  void Register(KernelRegistration registration);
+  void Register(const Kernel& kernel, KernelFactory make, const char* file);
   // The kernel for a node on a kind of device; NotFound names what is registered for the op.
   Result<const KernelRegistration*> Find(const Node& node, DeviceType device) const;
+  // The CPU's kernel of an op whose one type, T, is this; not initialised, null where there is none.
+  std::unique_ptr<OpKernel> MakeOnCpu(const std::string& op, DType dtype) const;
   // What is registered, by the name of the op.
   const std::multimap<std::string, KernelRegistration>& all() const { return by_op_; }
 
@@ -183,11 +173,13 @@ std::vector<bool> OutputsOnHost(const KernelRegistration& registration, const No
 }  // namespace tfbuild
 
 // REGISTER_KERNEL(Kernel("Relu").OnCpu().Type<float>("T"), ReluOp<float>);
-#define REGISTER_KERNEL(kernel, ...)                                                        \
+#define REGISTER_KERNEL(kernel, ...)                                                          \
   [[maybe_unused]] static const bool TFBUILD_CONCAT(kernel_registration_, __COUNTER__) = [] { \
-    ::tfbuild::KernelRegistry::Global().Register(                                           \
-        {kernel, []() -> std::unique_ptr<::tfbuild::OpKernel> {                             \
-           return std::make_unique<__VA_ARGS__>();                                          \
-         }, __FILE__});                                                                     \
-    return true;                                                                            \
+    ::tfbuild::KernelRegistry::Global().Register(                                             \
+        kernel,                                                                               \
+        []() -> std::unique_ptr<::tfbuild::OpKernel> {                                        \
+          return std::make_unique<__VA_ARGS__>();                                             \
+        },                                                                                    \
+        __FILE__);                                                                            \
+    return true;                                                                              \
   }()

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "kernels/framework/async_op_kernel.h"
 #include "kernels/framework/resource_manager.h"
 #include "kernels/framework/step_context.h"
 #include "tensor/tensor.h"

@@ -165,18 +165,9 @@ void FillInitial(const ReduceLoops& loops, Tensor* output) {
 }  // namespace
 
 const ReduceLoops* ReduceLoopsOf(const std::string& op, DType dtype) {
-  const auto range = KernelRegistry::Global().all().equal_range(op);
-  for (auto found = range.first; found != range.second; ++found) {
-    const Kernel& kernel = found->second.kernel;
-    if (kernel.device() != DeviceType::kCpu || kernel.types().size() != 1 ||
-        kernel.types()[0] != std::pair<std::string, DType>("T", dtype)) {
-      continue;
-    }
-    const std::unique_ptr<OpKernel> made = found->second.make();
-    const auto* reduction = dynamic_cast<const ReductionKernel*>(made.get());
-    if (reduction != nullptr) return &reduction->loops();
-  }
-  return nullptr;
+  const std::unique_ptr<OpKernel> made = KernelRegistry::Global().MakeOnCpu(op, dtype);
+  const auto* reduction = dynamic_cast<const ReductionKernel*>(made.get());
+  return reduction == nullptr ? nullptr : &reduction->loops();
 }
 
 Status ComputeReduction(OpKernelContext* context, bool keep_dims, const ReduceLoops& loops) {

@@ -76,11 +76,18 @@ __device__ ComputeTypeOf<T> CombineElements(const Task<T>& task, const T* in, in
   using C = ComputeTypeOf<T>;
   C value = Op::template Identity<C>();
   for (int64_t i = first; i < end;) {
-    const int64_t stop = min(end, i + int64_t{kRun} * step);
     C part = Op::template Identity<C>();
+    // How many are left of a run is not asked for: the answer is a division of 64 bits.
+    if (i + int64_t{kRun - 1} * step < end) {
 #pragma unroll 4
-    for (; i < stop; i += step) {
-      part = Op::Combine(part, Map::Apply(Widen(in[task.reduced.At(i)])));
+      for (int k = 0; k < kRun; ++k, i += step) {
+        part = Op::Combine(part, Map::Apply(Widen(in[task.reduced.At(i)])));
+      }
+    } else {
+#pragma unroll 1
+      for (; i < end; i += step) {
+        part = Op::Combine(part, Map::Apply(Widen(in[task.reduced.At(i)])));
+      }
     }
     value = Op::Combine(value, part);
   }

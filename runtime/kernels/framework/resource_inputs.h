@@ -4,6 +4,7 @@
 
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/step_context.h"
+#include "kernels/framework/variable.h"
 
 namespace tfbuild {
 

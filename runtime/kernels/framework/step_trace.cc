@@ -5,6 +5,7 @@
 
 #include "graph/tensor_proto.h"
 #include "graph/wire_format.h"
+#include "kernels/framework/variable.h"
 
 namespace tfbuild {
 namespace {

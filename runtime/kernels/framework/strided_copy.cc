@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

@@ -52,14 +52,14 @@ __global__ void CopyKernel(Dims dims, int64_t count, const E* from, E* to) {
 // One block transposes tiles of matrices: rows are dense in `to`, columns in `from`.
 template <typename E>
 __global__ void TransposeKernel(Dims outer, int64_t height, int64_t width, int64_t from_stride,
-                                int64_t to_stride, int64_t tiles_down, int64_t tiles_across,
+                                int64_t to_stride, Divider tiles_of_matrix, Divider tiles_across,
                                 int64_t tiles, const E* from, E* to) {
   __shared__ E tile[kTile][kTile + 1];  // one more, so that a column lies in different banks
   for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    const int64_t matrix = t / (tiles_down * tiles_across);
-    const int64_t within = t % (tiles_down * tiles_across);
-    const int64_t top = within / tiles_across * kTile;
-    const int64_t left = within % tiles_across * kTile;
+    int64_t left = t;
+    const int64_t matrix = tiles_of_matrix.Split(&left);
+    const int64_t top = tiles_across.Split(&left) * kTile;
+    left *= kTile;
     int64_t source = 0;
     int64_t target = 0;
     outer.Locate(matrix, &source, &target);
@@ -116,7 +116,7 @@ Status Transpose(CudaDevice* device, const StridedCopy& copy, int dense, const E
   const LaunchShape shape{dim3(static_cast<unsigned>(blocks)), dim3(kTile, kTileRows)};
   return Launch(device, shape, TransposeKernel<E>, MakeDims(outer, outer.dims.size()),
                 copy.dims[row], copy.dims[column], copy.from_strides[column],
-                copy.to_strides[row], down, across, tiles, from, to);
+                copy.to_strides[row], Divider(down * across), Divider(across), tiles, from, to);
 }
 
 template <typename E>

@@ -74,15 +74,21 @@ struct Line {
   }
   float Place(int64_t i) const { return first + static_cast<float>(i) * step; }
   bool IsInside(float place) const { return place >= 0 && place <= static_cast<float>(size - 1); }
+  // The pixels of a place inside. A float may be rounded to one beyond the last pixel.
+  int64_t Below(float place) const { return AtMostLast(std::floor(place)); }
+  int64_t Above(float place) const { return AtMostLast(std::ceil(place)); }
+  int64_t Nearest(float place) const { return AtMostLast(std::round(place)); }
+
+ private:
+  int64_t AtMostLast(float pixel) const { return std::min(static_cast<int64_t>(pixel), size - 1); }
 };
 
 // The two pixels around a place inside, and how far it is from the first.
 struct Around {
   int64_t lower, upper;
   float share;
-  explicit Around(float place)
-      : lower(static_cast<int64_t>(std::floor(place))), upper(static_cast<int64_t>(std::ceil(place))),
-        share(place - static_cast<float>(lower)) {}
+  Around(const Line& line, float place)
+      : lower(line.Below(place)), upper(line.Above(place)), share(place - static_cast<float>(lower)) {}
 };
 
 // Images, boxes in them, and crops: shapes that agree.
@@ -172,10 +178,10 @@ class CropAndResizeOp final : public OpKernel {
         if (!rows.IsInside(row) || !cols.IsInside(col)) {
           std::fill(out, out + crops.channels, outside_);
         } else if (nearest_) {
-          const T* pixel = image + crops.At(std::lround(row), std::lround(col));
+          const T* pixel = image + crops.At(rows.Nearest(row), cols.Nearest(col));
           for (int64_t c = 0; c < crops.channels; ++c) out[c] = static_cast<float>(pixel[c]);
         } else {
-          Mix(crops, image, Around(row), Around(col), out);
+          Mix(crops, image, Around(rows, row), Around(cols, col), out);
         }
       }
     }
@@ -244,10 +250,10 @@ class CropAndResizeGradImageOp final : public OpKernel {
         const float col = cols.Place(x);
         if (!rows.IsInside(row) || !cols.IsInside(col)) continue;
         if (nearest_) {
-          Add(from, 1, crops.channels, sum + crops.At(std::lround(row), std::lround(col)));
+          Add(from, 1, crops.channels, sum + crops.At(rows.Nearest(row), cols.Nearest(col)));
           continue;
         }
-        const Around v(row), h(col);
+        const Around v(rows, row), h(cols, col);
         Add(from, (1 - v.share) * (1 - h.share), crops.channels, sum + crops.At(v.lower, h.lower));
         Add(from, (1 - v.share) * h.share, crops.channels, sum + crops.At(v.lower, h.upper));
         Add(from, v.share * (1 - h.share), crops.channels, sum + crops.At(v.upper, h.lower));
@@ -309,7 +315,7 @@ class CropAndResizeGradBoxesOp final : public OpKernel {
         const float col = cols.Place(x);
         if (!rows.IsInside(row) || !cols.IsInside(col)) continue;
         double down = 0, right = 0;
-        Slopes(crops, image, Around(row), Around(col), from, &down, &right);
+        Slopes(crops, image, Around(rows, row), Around(cols, col), from, &down, &right);
         const Moves by_col(x, crops.crop_width, crops.width);
         sums[0] += down * by_row.begin;
         sums[1] += right * by_col.begin;

@@ -1,4 +1,5 @@
 // ResizeArea: each pixel the mean of the part of the image that it covers.
+#include "kernels/framework/vector_target.h"
 #include "kernels/image/resize.h"
 
 namespace tfbuild {
@@ -21,7 +22,7 @@ struct Covered {
     const float from = static_cast<float>(x) * scale.factor;
     const float to = static_cast<float>(x + 1) * scale.factor;
     begin = static_cast<int64_t>(std::floor(from));
-    end = static_cast<int64_t>(std::ceil(to));
+    end = std::max(begin + 1, static_cast<int64_t>(std::ceil(to)));
     first = Part(begin, from, to, scale.factor);
     last = Part(end - 1, from, to, scale.factor);
   }
@@ -35,43 +36,79 @@ struct Covered {
   }
 };
 
+// Pixels beyond the image are as the last one in it.
 int64_t Inside(int64_t i, int64_t size) { return std::min(size - 1, std::max<int64_t>(0, i)); }
+
+template <typename T>
+struct WeighRow {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const T* from, float weight, int64_t count, float* sums) {
+    for (int64_t i = 0; i < count; ++i) sums[i] = static_cast<float>(from[i]) * weight;
+  }
+};
+template <typename T>
+struct AddWeighedRow {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const T* from, float weight, int64_t count, float* sums) {
+    for (int64_t i = 0; i < count; ++i) sums[i] += static_cast<float>(from[i]) * weight;
+  }
+};
+
+// The sums of columns of a row of sums, which goes on as far as they do.
+struct SumCols {
+  // kChannels 0: as many as told.
+  template <int kChannels>
+  static void Run(const float* sums, const std::vector<Covered>& cols, int64_t told, float* to) {
+    const int64_t channels = kChannels == 0 ? told : kChannels;
+    for (const Covered& x : cols) {
+      const float* from = sums + x.begin * channels;
+      for (int64_t c = 0; c < channels; ++c) to[c] = from[c] * x.first;
+      const float* const last = sums + (x.end - 1) * channels;
+      for (from += channels; from < last; from += channels) {
+        for (int64_t c = 0; c < channels; ++c) to[c] += from[c];
+      }
+      if (from == last) {
+        for (int64_t c = 0; c < channels; ++c) to[c] += from[c] * x.last;
+      }
+      to += channels;
+    }
+  }
+  static auto Of(int64_t channels) {
+    return channels == 1 ? Run<1> : channels == 3 ? Run<3> : channels == 4 ? Run<4> : Run<0>;
+  }
+};
 
 template <typename T>
 class ResizeAreaOp final : public ResizeKernel {
   void Resize(const ResizeSizes& sizes, const Tensor& images, Tensor* output) const override {
     std::vector<Covered> cols;
     for (int64_t x = 0; x < sizes.out_cols; ++x) cols.emplace_back(sizes.cols, x);
+    const int64_t widest = std::max(sizes.in_cols, cols.back().end);
+    const int64_t row_size = sizes.in_row_size();
     const float share = 1.0f / (sizes.rows.factor * sizes.cols.factor);
+    const auto sum_cols = SumCols::Of(sizes.channels);
     const T* in = images.data<T>();
     float* out = output->mutable_data<float>();
     ForRows(sizes, [&](int64_t begin, int64_t end) {
-      std::vector<float> sums(static_cast<size_t>(sizes.in_row_size()));
+      std::vector<float> sums(static_cast<size_t>(widest * sizes.channels));
       for (int64_t row = begin; row < end; ++row) {
         const Covered y(sizes.rows, row % sizes.out_rows);
-        const T* image = in + row / sizes.out_rows * sizes.in_rows * sizes.in_row_size();
-        std::fill(sums.begin(), sums.end(), 0.0f);
+        const T* image = in + row / sizes.out_rows * sizes.in_rows * row_size;
         for (int64_t i = y.begin; i < y.end; ++i) {
-          const T* from = image + Inside(i, sizes.in_rows) * sizes.in_row_size();
+          const T* from = image + Inside(i, sizes.in_rows) * row_size;
           const float weight = y.Weight(i) * share;
-          for (size_t j = 0; j < sums.size(); ++j) sums[j] += static_cast<float>(from[j]) * weight;
+          if (i == y.begin) {
+            RunVectorised<WeighRow<T>>(from, weight, row_size, sums.data());
+          } else {
+            RunVectorised<AddWeighedRow<T>>(from, weight, row_size, sums.data());
+          }
         }
-        SumCols(sums.data(), sizes, cols, out + row * sizes.out_row_size());
+        for (size_t i = static_cast<size_t>(row_size); i < sums.size(); ++i) {
+          sums[i] = sums[i - static_cast<size_t>(sizes.channels)];  // its last pixel again
+        }
+        sum_cols(sums.data(), cols, sizes.channels, out + row * sizes.out_row_size());
       }
     });
-  }
-
-  static void SumCols(const float* sums, const ResizeSizes& sizes, const std::vector<Covered>& cols,
-                      float* to) {
-    for (const Covered& x : cols) {
-      std::fill(to, to + sizes.channels, 0.0f);
-      for (int64_t i = x.begin; i < x.end; ++i) {
-        const float* from = sums + Inside(i, sizes.in_cols) * sizes.channels;
-        const float weight = x.Weight(i);
-        for (int64_t c = 0; c < sizes.channels; ++c) to[c] += from[c] * weight;
-      }
-      to += sizes.channels;
-    }
   }
 };
 

@@ -30,7 +30,8 @@ struct Between {
   Between(const ResizeScale& scale, int64_t x, int64_t size) {
     const float place = scale.Place(x);
     const float below = std::floor(place);
-    lower = std::max<int64_t>(static_cast<int64_t>(below), 0);
+    // A float may be rounded to a place beyond the last pixel.
+    lower = std::min(std::max<int64_t>(static_cast<int64_t>(below), 0), size - 1);
     upper = std::min<int64_t>(static_cast<int64_t>(std::ceil(place)), size - 1);
     share = place - below;
   }
@@ -70,7 +71,17 @@ class MixedRows {
   };
 
   void Mix(const T* row, float* out) const {
-    const int64_t channels = sizes_.channels;
+    switch (sizes_.channels) {
+      case 1: return MixOf<1>(row, out);
+      case 3: return MixOf<3>(row, out);
+      default: return MixOf<0>(row, out);
+    }
+  }
+
+  // kChannels 0: as many as there are.
+  template <int kChannels>
+  void MixOf(const T* row, float* out) const {
+    const int64_t channels = kChannels == 0 ? sizes_.channels : kChannels;
     for (const Between& x : cols_) {
       const T* left = row + x.lower * channels;
       const T* right = row + x.upper * channels;

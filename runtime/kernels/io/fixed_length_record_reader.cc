@@ -4,9 +4,9 @@
 
 #include "graph/shape_context.h"
 #include "io/file.h"
+#include "io/whole_file.h"
 #include "io/zlib.h"
 #include "kernels/io/reader.h"
-#include "kernels/io/whole_file.h"
 
 namespace tfbuild {
 namespace {

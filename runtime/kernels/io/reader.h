@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/framework/async_op_kernel.h"
 #include "kernels/framework/handle_reference.h"
 #include "kernels/framework/queue.h"
 

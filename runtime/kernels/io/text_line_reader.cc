@@ -1,9 +1,9 @@
 // TextLineReader: a record is a line of a text file.
-#include <cstring>
 #include <utility>
 
 #include "graph/shape_context.h"
 #include "io/file.h"
+#include "io/line_reader.h"
 #include "kernels/io/reader.h"
 
 namespace tfbuild {
@@ -23,55 +23,28 @@ class TextLines final : public WorkReader {
   Status Open(const std::string& work) override {
     work_ = work;
     number_ = 0;
-    at_ = filled_ = 0;
-    ASSIGN_OR_RETURN(file_, FileInput::Open(work));
+    ASSIGN_OR_RETURN(std::unique_ptr<FileInput> file, FileInput::Open(work));
+    lines_ = std::make_unique<LineReader>(std::move(file));
     std::string line;
     for (; number_ < skipped_; ++number_) {
-      ASSIGN_OR_RETURN(const bool found, Line(&line));
+      ASSIGN_OR_RETURN(const bool found, lines_->Read(&line));
       if (!found) break;
     }
     return OkStatus();
   }
   Result<bool> Next(Record* record) override {
-    ASSIGN_OR_RETURN(const bool found, Line(&record->value));
+    if (lines_ == nullptr) return false;
+    ASSIGN_OR_RETURN(const bool found, lines_->Read(&record->value));
     if (found) record->key = StrCat(work_, ":", ++number_);
     return found;
   }
-  void Close() override { file_.reset(); }
+  void Close() override { lines_.reset(); }
 
  private:
-  // Without its end, which is \n or \r\n; false where there is none.
-  Result<bool> Line(std::string* line) {
-    line->clear();
-    bool any = false;
-    while (true) {
-      if (at_ == filled_) {
-        if (file_ == nullptr) return any;
-        buffer_.resize(kBuffer);
-        ASSIGN_OR_RETURN(filled_, file_->Read(buffer_.data(), kBuffer));
-        at_ = 0;
-        if (filled_ == 0) return any;
-      }
-      any = true;
-      const char* const begin = buffer_.data() + at_;
-      const auto* const end = static_cast<const char*>(std::memchr(begin, '\n', filled_ - at_));
-      const size_t length = end == nullptr ? filled_ - at_ : static_cast<size_t>(end - begin);
-      line->append(begin, length);
-      at_ += length + (end == nullptr ? 0 : 1);
-      if (end == nullptr) continue;
-      if (!line->empty() && line->back() == '\r') line->pop_back();
-      return true;
-    }
-  }
-
-  static constexpr size_t kBuffer = 256 << 10;
   const int64_t skipped_;
   std::string work_;
   int64_t number_ = 0;
-  std::unique_ptr<FileInput> file_;
-  std::string buffer_;
-  size_t at_ = 0;
-  size_t filled_ = 0;
+  std::unique_ptr<LineReader> lines_;
 };
 
 class TextLineReaderOp final : public ReaderOp {

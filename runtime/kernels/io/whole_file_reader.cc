@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "graph/shape_context.h"
+#include "io/whole_file.h"
 #include "kernels/io/reader.h"
-#include "kernels/io/whole_file.h"
 
 namespace tfbuild {
 namespace {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/linalg/matrix.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

@@ -2,6 +2,7 @@
 // exact to the last places for small and large values alike.
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "kernels/linalg/matrix.h"
 
@@ -62,28 +63,38 @@ REGISTER_OP("Svd")
     .Attr("T: {double, float, half, complex64, complex128}")
     .ShapeFunction(SvdShape);
 
-using Matrix = DenseMatrix<double>;
 constexpr int kMostSweeps = 60;  // ten are many
 constexpr double kSmall = 1e-15;
 
+// Row p becomes cosine * p - sine * phase * q, and row q sine * p + cosine * phase * q.
+template <typename W>
 struct Rotation {
   double cosine;
   double sine;
+  W phase;  // of size 1
 };
 
-// What makes the symmetric matrix [[a, b], [b, c]] diagonal.
-Rotation Diagonalising(double a, double b, double c) {
-  const double ratio = (c - a) / (2 * b);
+// What makes the self-adjoint matrix [[a, b], [b*, c]] diagonal.
+template <typename W>
+Rotation<W> Diagonalising(double a, W b, double c) {
+  W phase = 1;
+  double between = RealPart(b);
+  if constexpr (!std::is_same<W, double>::value) {
+    between = std::abs(b);
+    phase = b / between;
+  }
+  const double ratio = (c - a) / (2 * between);
   const double tangent = std::copysign(1.0, ratio) / (std::abs(ratio) + std::hypot(1.0, ratio));
   const double cosine = 1 / std::hypot(1.0, tangent);
-  return {cosine, tangent * cosine};
+  return {cosine, tangent * cosine, phase};
 }
 
 // Turns rows p and q of a matrix.
-void Turn(const Rotation& turn, int64_t p, int64_t q, Matrix* matrix) {
-  double *x = matrix->row(p), *y = matrix->row(q);
+template <typename W>
+void Turn(const Rotation<W>& turn, int64_t p, int64_t q, DenseMatrix<W>* matrix) {
+  W *x = matrix->row(p), *y = matrix->row(q);
   for (int64_t j = 0; j < matrix->columns(); ++j) {
-    const double a = x[j], b = y[j];
+    const W a = x[j], b = turn.phase * y[j];
     x[j] = turn.cosine * a - turn.sine * b;
     y[j] = turn.sine * a + turn.cosine * b;
   }
@@ -91,31 +102,32 @@ void Turn(const Rotation& turn, int64_t p, int64_t q, Matrix* matrix) {
 
 Status NotConverged() { return InvalidArgument("the matrix holds what is not finite"); }
 
-// Makes the symmetric matrix diagonal; the rows of `vectors` become its eigenvectors.
-Status FindEigen(Matrix* matrix, Matrix* vectors) {
-  Matrix& m = *matrix;
+// Makes the self-adjoint matrix diagonal; the rows of `vectors` become its conjugated eigenvectors.
+template <typename W>
+Status FindEigen(DenseMatrix<W>* matrix, DenseMatrix<W>* vectors) {
+  DenseMatrix<W>& m = *matrix;
   const int64_t size = m.rows();
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     double off = 0, all = 0;
     for (int64_t i = 0; i < size; ++i) {
       for (int64_t j = 0; j < size; ++j) {
-        all += m(i, j) * m(i, j);
-        if (i != j) off += m(i, j) * m(i, j);
+        all += SquaredSize(m(i, j));
+        if (i != j) off += SquaredSize(m(i, j));
       }
     }
     if (!std::isfinite(all)) return NotConverged();
     if (off <= kSmall * kSmall * all) return OkStatus();
     for (int64_t p = 0; p < size; ++p) {
       for (int64_t q = p + 1; q < size; ++q) {
-        if (m(p, q) == 0) continue;
-        const Rotation turn = Diagonalising(m(p, p), m(p, q), m(q, q));
+        if (m(p, q) == W(0)) continue;
+        const auto turn = Diagonalising(RealPart(m(p, p)), m(p, q), RealPart(m(q, q)));
         Turn(turn, p, q, matrix);
         for (int64_t i = 0; i < size; ++i) {
-          const double a = m(i, p), b = m(i, q);
+          const W a = m(i, p), b = Conjugate(turn.phase) * m(i, q);
           m(i, p) = turn.cosine * a - turn.sine * b;
           m(i, q) = turn.sine * a + turn.cosine * b;
         }
-        m(p, q) = m(q, p) = 0;
+        m(p, q) = m(q, p) = W(0);
         Turn(turn, p, q, vectors);
       }
     }
@@ -124,23 +136,25 @@ Status FindEigen(Matrix* matrix, Matrix* vectors) {
 }
 
 // Makes the rows of the matrix orthogonal to each other by turning them; `turned` gets the same.
-Status MakeOrthogonal(Matrix* matrix, Matrix* turned) {
+template <typename W>
+Status MakeOrthogonal(DenseMatrix<W>* matrix, DenseMatrix<W>* turned) {
   const int64_t count = matrix->rows(), length = matrix->columns();
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     bool done = true;
     for (int64_t p = 0; p < count; ++p) {
       for (int64_t q = p + 1; q < count; ++q) {
-        const double *x = matrix->row(p), *y = matrix->row(q);
-        double xx = 0, yy = 0, xy = 0;
+        const W *x = matrix->row(p), *y = matrix->row(q);
+        double xx = 0, yy = 0;
+        W xy = 0;
         for (int64_t j = 0; j < length; ++j) {
-          xx += x[j] * x[j];
-          yy += y[j] * y[j];
-          xy += x[j] * y[j];
+          xx += SquaredSize(x[j]);
+          yy += SquaredSize(y[j]);
+          xy += x[j] * Conjugate(y[j]);
         }
         if (!std::isfinite(xx + yy)) return NotConverged();
         if (std::abs(xy) <= kSmall * std::sqrt(xx * yy)) continue;
         done = false;
-        const Rotation turn = Diagonalising(xx, xy, yy);
+        const auto turn = Diagonalising(xx, xy, yy);
         Turn(turn, p, q, matrix);
         Turn(turn, p, q, turned);
       }
@@ -150,27 +164,37 @@ Status MakeOrthogonal(Matrix* matrix, Matrix* turned) {
   return OkStatus();
 }
 
+template <typename W>
+double NormOf(const W* row, int64_t length) {
+  double square = 0;
+  for (int64_t j = 0; j < length; ++j) square += SquaredSize(row[j]);
+  return std::sqrt(square);
+}
+
 // Makes rows [from, rows) of unit length and orthogonal to all rows before them.
-void Complete(int64_t from, Matrix* basis) {
+template <typename W>
+void Complete(int64_t from, DenseMatrix<W>* basis) {
   const int64_t length = basis->columns();
   for (int64_t i = from; i < basis->rows(); ++i) {
     double best = -1;
-    std::vector<double> found;
+    std::vector<W> found;
     for (int64_t axis = 0; axis < length && best < 0.5; ++axis) {
-      std::vector<double> candidate(static_cast<size_t>(length));
+      std::vector<W> candidate(static_cast<size_t>(length));
       candidate[static_cast<size_t>(axis)] = 1;
       for (int twice = 0; twice < 2; ++twice) {
         for (int64_t k = 0; k < i; ++k) {
-          const double* row = basis->row(k);
-          const double along = std::inner_product(row, row + length, candidate.begin(), 0.0);
+          const W* row = basis->row(k);
+          W along = 0;
+          for (int64_t j = 0; j < length; ++j) {
+            along += Conjugate(row[j]) * candidate[static_cast<size_t>(j)];
+          }
           for (int64_t j = 0; j < length; ++j) candidate[static_cast<size_t>(j)] -= along * row[j];
         }
       }
-      const double norm = std::sqrt(std::inner_product(candidate.begin(), candidate.end(),
-                                                       candidate.begin(), 0.0));
+      const double norm = NormOf(candidate.data(), length);
       if (norm <= best) continue;
       best = norm;
-      for (double& value : candidate) value /= norm;
+      for (W& value : candidate) value /= norm;
       found = std::move(candidate);
     }
     std::copy(found.begin(), found.end(), basis->row(i));
@@ -188,13 +212,15 @@ std::vector<int64_t> Order(const std::vector<double>& values, bool descending) {
   return order;
 }
 
-template <typename T>
-void StoreColumns(const Matrix& rows, T* out) {
+template <typename W, typename T>
+void StoreColumns(const DenseMatrix<W>& rows, T* out) {
   rows.Adjoint().CopyTo(out);
 }
 
 template <typename T>
 class SelfAdjointEigOp final : public OpKernel {
+  using Matrix = DenseMatrix<WideOf<T>>;
+
  public:
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(vectors_, construction.Attr<bool>("compute_v"));
@@ -212,12 +238,13 @@ class SelfAdjointEigOp final : public OpKernel {
     return ForEachMatrix(all.count, 16 * size * size * size, [&](int64_t m) {
       auto matrix = Matrix::From(input.data<T>() + m * all.size(), size, size);
       for (int64_t i = 0; i < size; ++i) {  // the lower half counts
-        for (int64_t j = 0; j < i; ++j) matrix(j, i) = matrix(i, j);
+        for (int64_t j = 0; j < i; ++j) matrix(j, i) = Conjugate(matrix(i, j));
+        matrix(i, i) = RealPart(matrix(i, i));
       }
       auto found = Matrix::Identity(size);
       RETURN_IF_ERROR(FindEigen(&matrix, &found));
       std::vector<double> diagonal;
-      for (int64_t i = 0; i < size; ++i) diagonal.push_back(matrix(i, i));
+      for (int64_t i = 0; i < size; ++i) diagonal.push_back(RealPart(matrix(i, i)));
       const std::vector<int64_t> order = Order(diagonal, false);
       Matrix sorted(size, size);
       for (int64_t i = 0; i < size; ++i) {
@@ -237,24 +264,25 @@ class SelfAdjointEigOp final : public OpKernel {
 
 // The singular values of a matrix that has at least as many columns as rows, the largest first, and
 // the vectors of both sides as rows.
+template <typename W>
 struct Singular {
   std::vector<double> values;
-  Matrix left;
-  Matrix right;
+  DenseMatrix<W> left;
+  DenseMatrix<W> right;
 };
 
-Status Decompose(Matrix wide, bool full, Singular* result) {
+template <typename W>
+Status Decompose(DenseMatrix<W> wide, bool full, Singular<W>* result) {
   const int64_t count = wide.rows(), length = wide.columns();
-  auto turned = Matrix::Identity(count);
+  auto turned = DenseMatrix<W>::Identity(count);
   RETURN_IF_ERROR(MakeOrthogonal(&wide, &turned));
   std::vector<double> norms;
   for (int64_t i = 0; i < count; ++i) {
-    const double* row = wide.row(i);
-    norms.push_back(std::sqrt(std::inner_product(row, row + length, row, 0.0)));
+    norms.push_back(NormOf(wide.row(i), length));
   }
   const std::vector<int64_t> order = Order(norms, true);
-  result->left = Matrix(count, count);
-  result->right = Matrix(full ? length : count, length);
+  result->left = DenseMatrix<W>(count, count);
+  result->right = DenseMatrix<W>(full ? length : count, length);
   int64_t rank = 0;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t from = order[static_cast<size_t>(i)];
@@ -271,6 +299,8 @@ Status Decompose(Matrix wide, bool full, Singular* result) {
 
 template <typename T>
 class SvdOp final : public OpKernel {
+  using Matrix = DenseMatrix<WideOf<T>>;
+
  public:
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(vectors_, construction.Attr<bool>("compute_uv"));
@@ -295,7 +325,7 @@ class SvdOp final : public OpKernel {
     return ForEachMatrix(all.count, 16 * rows * columns * inner, [&](int64_t m) {
       auto matrix = Matrix::From(input.data<T>() + m * all.size(), rows, columns);
       const bool turned = rows > columns;
-      Singular found{{}, Matrix(0, 0), Matrix(0, 0)};
+      Singular<WideOf<T>> found{{}, Matrix(0, 0), Matrix(0, 0)};
       RETURN_IF_ERROR(Decompose(turned ? matrix.Adjoint() : std::move(matrix), full_ && vectors_,
                                 &found));
       for (int64_t i = 0; i < inner; ++i) {
@@ -322,6 +352,7 @@ class SvdOp final : public OpKernel {
   REGISTER_KERNEL(Kernel("Svd").OnCpu().Type<T>("T"), SvdOp<T>);
 REGISTER(float)
 REGISTER(double)
+TFBUILD_COMPLEX_TYPES(REGISTER)
 #undef REGISTER
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <complex>
+
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -48,6 +50,45 @@ TEST(SelfAdjointEig, VectorsBelongToTheValues) {
       EXPECT_NEAR(turned[3 * i + j], values[j] * vectors[3 * i + j], 1e-12);
     }
   }
+}
+
+using Number = std::complex<double>;
+
+Tensor Numbers(const std::vector<Number>& values) {
+  Tensor tensor = *Tensor::Allocate(CpuAllocator(), DType::kComplex128, {2, 2});
+  std::copy(values.begin(), values.end(), tensor.mutable_data<Number>());
+  return tensor;
+}
+
+// v times the values times the adjoint of w.
+void IsPutTogether(const std::vector<Number>& matrix, const Number* v, const Number* values,
+                   const Number* w) {
+  for (size_t i = 0; i < 2; ++i) {
+    for (size_t j = 0; j < 2; ++j) {
+      const Number found = v[2 * i] * values[0] * std::conj(w[2 * j]) +
+                           v[2 * i + 1] * values[1] * std::conj(w[2 * j + 1]);
+      EXPECT_TRUE(std::abs(found - matrix[2 * i + j]) < 1e-14);
+    }
+  }
+}
+
+TEST(SelfAdjointEig, Complex) {
+  const std::vector<Number> matrix = {{2, 0}, {0, -1}, {0, 1}, {2, 0}};
+  const auto found = OpTest("SelfAdjointEigV2").Input(Numbers(matrix)).RunOn(CpuDevice());
+  ASSERT_OK(found);
+  const Number* values = (*found)[0].data<Number>();
+  EXPECT_TRUE(std::abs(values[0] - Number(1)) + std::abs(values[1] - Number(3)) < 1e-14);
+  const Number* vectors = (*found)[1].data<Number>();
+  IsPutTogether(matrix, vectors, values, vectors);
+}
+
+TEST(Svd, Complex) {
+  const std::vector<Number> matrix = {{3, 4}, {1, 0}, {0, 2}, {1, -1}};
+  const auto found = OpTest("Svd").Input(Numbers(matrix)).RunOn(CpuDevice());
+  ASSERT_OK(found);
+  const Number* values = (*found)[0].data<Number>();
+  EXPECT_TRUE(values[0].real() > values[1].real() && values[1].real() > 0);
+  IsPutTogether(matrix, (*found)[1].data<Number>(), values, (*found)[2].data<Number>());
 }
 
 TEST(SelfAdjointEig, RejectsNaNAndOtherShapes) {

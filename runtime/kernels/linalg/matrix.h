@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <complex>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 
@@ -22,6 +22,8 @@ using WideOf = typename WideNumber<T>::type;
 
 inline double Conjugate(double x) { return x; }
 inline std::complex<double> Conjugate(std::complex<double> x) { return std::conj(x); }
+inline double RealPart(double x) { return x; }
+inline double RealPart(std::complex<double> x) { return x.real(); }
 inline double SquaredSize(double x) { return x * x; }
 inline double SquaredSize(std::complex<double> x) { return std::norm(x); }
 
@@ -31,9 +33,10 @@ class DenseMatrix {
  public:
   DenseMatrix(int64_t rows, int64_t columns)
       : rows_(rows), columns_(columns), values_(static_cast<size_t>(rows * columns)) {}
-  static DenseMatrix Identity(int64_t size) {
-    DenseMatrix made(size, size);
-    for (int64_t i = 0; i < size; ++i) made(i, i) = W(1);
+  static DenseMatrix Identity(int64_t size) { return Identity(size, size); }
+  static DenseMatrix Identity(int64_t rows, int64_t columns) {
+    DenseMatrix made(rows, columns);
+    for (int64_t i = 0; i < std::min(rows, columns); ++i) made(i, i) = W(1);
     return made;
   }
   template <typename T>

@@ -6,6 +6,7 @@
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

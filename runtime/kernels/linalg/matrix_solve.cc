@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/linalg/matrix.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

@@ -1,3 +1,4 @@
+#include "tensor/complex.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {

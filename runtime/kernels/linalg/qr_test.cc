@@ -1,3 +1,5 @@
+#include <complex>
+
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -18,6 +20,27 @@ void Decomposes() {
 
 TEST(Qr, Float) { Decomposes<float>(); }
 TEST(Qr, Double) { Decomposes<double>(); }
+
+// As LAPACK has it: the diagonal of the triangle is real, its sign against that of the head.
+TEST(Qr, Complex) {
+  using Number = std::complex<double>;
+  const Number whole[2][2] = {{{3, 4}, {1, 0}}, {{0, 12}, {0, 2}}};
+  Tensor matrix = *Tensor::Allocate(CpuAllocator(), DType::kComplex128, {2, 2});
+  std::copy_n(&whole[0][0], 4, matrix.mutable_data<Number>());
+  const auto found = OpTest("Qr").Input(matrix).RunOn(CpuDevice());
+  ASSERT_OK(found);
+  const Number* q = (*found)[0].data<Number>();
+  const Number* r = (*found)[1].data<Number>();
+  EXPECT_TRUE(std::abs(r[0] - Number(-13)) < 1e-14);
+  EXPECT_TRUE(r[2] == Number(0) && std::abs(r[3].imag()) < 1e-15);
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      EXPECT_TRUE(std::abs(q[2 * i] * r[j] + q[2 * i + 1] * r[2 + j] - whole[i][j]) < 1e-14);
+      const Number product = std::conj(q[i]) * q[j] + std::conj(q[2 + i]) * q[2 + j];
+      EXPECT_TRUE(std::abs(product - Number(i == j)) < 1e-14);
+    }
+  }
+}
 
 TEST(Qr, FullAndThin) {
   const Tensor tall = MakeTensor<double>({3, 1}, {0, 3, 4});

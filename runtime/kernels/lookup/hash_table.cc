@@ -5,8 +5,9 @@
 #include <limits>
 
 #include "graph/shape_context.h"
-#include "io/file.h"
+#include "io/whole_file.h"
 #include "kernels/framework/resource_inputs.h"
+#include "kernels/framework/resource_manager.h"
 #include "kernels/lookup/lookup_table.h"
 
 namespace tfbuild {
@@ -195,9 +196,7 @@ class TextColumns {
 
   // One element for each of the lines, from `offset` on and no more than `limit` unless negative.
   Status Read(int64_t limit, int64_t offset) {
-    ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file, RandomAccessFile::Open(path_));
-    std::string text(file->size(), '\0');
-    RETURN_IF_ERROR(file->Read(0, text.size(), &text[0]));
+    ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path_));
     int64_t number = 0;
     for (size_t begin = 0; begin < text.size(); ++number) {
       if (limit >= 0 && static_cast<int64_t>(lines_.size()) == limit) break;

@@ -137,10 +137,11 @@ Status LookupTable::Find(const Tensor& keys, const Tensor& otherwise, Tensor* va
   for (int64_t i = 0; i < keys.num_elements(); ++i) {
     const auto found = places_.find(BytesAt(keys, i));
     for (int64_t j = 0; j < width; ++j) {
-      SetBytes(found == places_.end()
-                   ? BytesAt(otherwise, one_default ? j : i * width + j)
-                   : entries_[found->second].second[static_cast<size_t>(j)],
-               values, i * width + j);
+      if (found != places_.end()) {
+        SetBytes(entries_[found->second].second[static_cast<size_t>(j)], values, i * width + j);
+      } else {
+        SetBytes(BytesAt(otherwise, one_default ? j : i * width + j), values, i * width + j);
+      }
     }
   }
   return OkStatus();

@@ -1,6 +1,7 @@
 // Add, AddV2, Sub, Mul and SquaredDifference with broadcasting.
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

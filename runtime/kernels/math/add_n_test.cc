@@ -20,6 +20,12 @@ TEST(AddN, OneAndMany) {
       .Expect(MakeTensor<float>({100001}, std::vector<double>(100001, 3.0))).Run();
 }
 
+TEST(AddN, MoreThanAGpuTakesAtOnce) {
+  OpTest test("AddN");
+  for (int k = 1; k <= 100; ++k) test.Input(MakeTensor<float>({2}, {double(k), -double(k)}));
+  test.Attr("N", int64_t{100}).Expect(MakeTensor<float>({2}, {5050, -5050})).Run();
+}
+
 TEST(AddN, RejectsDifferentShapes) {
   OpTest("AddN").Input(MakeTensor<float>({1}, {1})).Input(MakeTensor<float>({2}, {1, 2}))
       .RunExpectingError(Code::kInvalidArgument, "incompatible");

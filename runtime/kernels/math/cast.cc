@@ -9,6 +9,7 @@
 #include "kernels/framework/half_rows.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/vector_target.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

@@ -1,9 +1,9 @@
 // Complex, Real, Imag, Conj, ComplexAbs and Angle: complex numbers and their parts.
 #include <cmath>
-#include <complex>
 
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

@@ -1,19 +1,21 @@
-// Sums, means and matrix products of complex numbers. They are added up in double.
-#include <complex>
+// Sums, means, products and matrix products of complex numbers, computed in double.
 #include <type_traits>
 
 #include "base/parallel.h"
 #include "kernels/framework/matmul_sizes.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/reduction.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {
 
 using Wide = std::complex<double>;
 
-template <typename T, bool kMean>
-class ComplexSumOp final : public OpKernel {
+enum class Fold { kSum, kMean, kProduct };
+
+template <typename T, Fold kFold>
+class ComplexFoldOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(keep_dims_, construction.Attr<bool>("keep_dims"));
@@ -26,19 +28,19 @@ class ComplexSumOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, plan.output));
     ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DType::kComplex128, Shape{plan.outputs}));
     Wide* sum = sums.mutable_data<Wide>();
-    std::fill_n(sum, plan.outputs, Wide(0));
-    if (input.num_elements() > 0) Add(plan, input.data<T>(), sum);
+    std::fill_n(sum, plan.outputs, Wide(kFold == Fold::kProduct ? 1 : 0));
+    if (input.num_elements() > 0) Gather(plan, input.data<T>(), sum);
     T* out = output->mutable_data<T>();
-    const double count = kMean ? static_cast<double>(plan.reduced) : 1.0;
+    const double count = kFold == Fold::kMean ? static_cast<double>(plan.reduced) : 1.0;
     for (int64_t i = 0; i < plan.outputs; ++i) out[i] = static_cast<T>(sum[i] / count);
     return OkStatus();
   }
 
  private:
-  // Element by element, each into the sum that its place along the axes that stay has.
-  static void Add(const ReductionPlan& plan, const T* x, Wide* sums) {
+  // Element by element, each into the result that its place along the axes that stay has.
+  static void Gather(const ReductionPlan& plan, const T* x, Wide* results) {
     const size_t rank = plan.dims.size();
-    std::vector<int64_t> step(rank, 0);  // in the sums
+    std::vector<int64_t> step(rank, 0);  // in the results
     int64_t stride = 1;
     int64_t count = 1;
     for (size_t k = rank; k-- > 0;) {
@@ -50,7 +52,11 @@ class ComplexSumOp final : public OpKernel {
     std::vector<int64_t> index(rank, 0);
     int64_t at = 0;
     for (int64_t i = 0; i < count; ++i) {
-      sums[at] += Wide(x[i]);
+      if constexpr (kFold == Fold::kProduct) {
+        results[at] *= Wide(x[i]);
+      } else {
+        results[at] += Wide(x[i]);
+      }
       for (size_t k = rank; k-- > 0;) {
         at += step[k];
         if (++index[k] < plan.dims[k]) break;
@@ -123,8 +129,9 @@ void ComplexProductOp<T, kAdjoint>::Multiply(const MatMulSizes& sizes, const T* 
 }
 
 #define REGISTER(T)                                                                              \
-  REGISTER_KERNEL(Kernel("Sum").OnCpu().Type<T>("T"), ComplexSumOp<T, false>);                   \
-  REGISTER_KERNEL(Kernel("Mean").OnCpu().Type<T>("T"), ComplexSumOp<T, true>);                   \
+  REGISTER_KERNEL(Kernel("Sum").OnCpu().Type<T>("T"), ComplexFoldOp<T, Fold::kSum>);             \
+  REGISTER_KERNEL(Kernel("Mean").OnCpu().Type<T>("T"), ComplexFoldOp<T, Fold::kMean>);           \
+  REGISTER_KERNEL(Kernel("Prod").OnCpu().Type<T>("T"), ComplexFoldOp<T, Fold::kProduct>);        \
   REGISTER_KERNEL(Kernel("MatMul").OnCpu().Type<T>("T"), ComplexProductOp<T, false>);            \
   REGISTER_KERNEL(Kernel("BatchMatMulV2").OnCpu().Type<T>("T"), ComplexProductOp<T, true>);
 TFBUILD_COMPLEX_TYPES(REGISTER)

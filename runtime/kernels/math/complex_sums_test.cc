@@ -1,5 +1,5 @@
-#include <complex>
 
+#include "tensor/complex.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -40,6 +40,14 @@ TEST(ComplexSum, OverTheMiddle) {
   const Tensor x = Numbers({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   Gives(OpTest("Sum").Input(x).Input(Tensor::Vector<int32_t>({1})), {2, 2}, {4, 6, 12, 14});
   Gives(OpTest("Sum").Input(x).Input(Tensor::Vector<int32_t>({0, 2})), {2}, {14, 22});
+}
+
+TEST(ComplexProd, AlongAxes) {
+  const Tensor x = Numbers({2, 2}, {{1, 1}, {0, 2}, {3, 0}, {1, -1}});
+  Gives(OpTest("Prod").Input(x).Input(Tensor::Vector<int32_t>({0})), {2}, {{3, 3}, {2, 2}});
+  Gives(OpTest("Prod").Input(x).Input(Tensor::Vector<int32_t>({1})), {2}, {{-2, 2}, {3, -3}});
+  Gives(OpTest("Prod").Input(Numbers({0, 1}, {})).Input(Tensor::Vector<int32_t>({0})), {1},
+        {{1, 0}});
 }
 
 TEST(ComplexProduct, TransposesWithoutConjugating) {

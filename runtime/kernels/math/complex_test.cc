@@ -1,5 +1,5 @@
-#include <complex>
 
+#include "tensor/complex.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {

@@ -3,6 +3,7 @@
 
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

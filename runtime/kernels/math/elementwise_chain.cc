@@ -1,6 +1,4 @@
 // _ElementwiseChain: several elementwise ops in one loop. The pass `fuse` makes them.
-#include <algorithm>
-
 #include "graph/shape_context.h"
 #include "kernels/framework/element_program.h"
 
@@ -30,11 +28,7 @@ class ElementwiseChainOp final : public OpKernel {
     ElementInputs inputs;
     for (int i = 0; i < program_.inputs(); ++i) inputs.Add(context->input(i));
     ASSIGN_OR_RETURN(const Shape shape, BroadcastAll(inputs));
-    // The memory of one that has the shape; of others it is not taken.
-    const auto candidate = [&](int i) { return std::min(i, inputs.count - 1); };
-    ASSIGN_OR_RETURN(Tensor * output,
-                     context->ForwardOrAllocateOutput(
-                         {0, candidate(1), candidate(2), candidate(3)}, 0, shape));
+    ASSIGN_OR_RETURN(Tensor * output, ForwardOneOf(context, inputs, shape));
     ASSIGN_OR_RETURN(const ElementRun run, ElementRun::Make(context, program_, inputs, shape,
                                                             output->raw()));
     run.RunAll();

@@ -1,5 +1,5 @@
 // _ElementwiseChain, and the program and tiles that it and the chains behind products are made of.
-#include "kernels/framework/element_program.h"
+#include "kernels/framework/chain_steps.h"
 
 #include <string>
 
@@ -13,13 +13,14 @@ namespace {
 using Ops = std::vector<std::string>;
 using Operands = std::vector<int64_t>;
 
-// What the ops give one after the other.
-Tensor OneByOne(const Ops& ops, const Operands& operands, std::vector<Tensor> values) {
+// What the ops give one after the other on that device.
+Tensor OneByOne(const Ops& ops, const Operands& operands, std::vector<Tensor> values,
+                Device* device) {
   for (size_t k = 0; k < ops.size(); ++k) {
     OpTest op(ops[k]);
     op.Input(values[static_cast<size_t>(operands[2 * k])]);
     if (operands[2 * k + 1] != kNoOperand) op.Input(values[static_cast<size_t>(operands[2 * k + 1])]);
-    const auto result = op.RunOnCpu();
+    const auto result = op.RunOn(device);
     EXPECT_OK(result);
     if (!result.ok()) return {};
     values.push_back((*result)[0]);
@@ -27,12 +28,26 @@ Tensor OneByOne(const Ops& ops, const Operands& operands, std::vector<Tensor> va
   return values.back();
 }
 
-void Check(const Ops& ops, const Operands& operands, const std::vector<Tensor>& inputs) {
+OpTest Chain(const Ops& ops, const Operands& operands, const std::vector<Tensor>& inputs) {
   OpTest chain("_ElementwiseChain");
   for (const Tensor& input : inputs) chain.Input(input);
   chain.Attr("N", static_cast<int64_t>(inputs.size())).Attr("T", inputs[0].dtype());
   chain.Attr("ops", ops).Attr("operands", operands);
-  chain.Expect(OneByOne(ops, operands, inputs)).Within(Ulps(0)).Run();
+  return chain;
+}
+
+// Each device's chain has the bits of its own ops. GPUs have none of doubles and integers, nor where
+// too much must be kept.
+void Check(const Ops& ops, const Operands& operands, const std::vector<Tensor>& inputs) {
+  const DType dtype = inputs[0].dtype();
+  const bool has_gpu_kernel = dtype != DType::kDouble && dtype != DType::kInt32 &&
+                              PlanChainSteps(ops, operands, static_cast<int>(inputs.size()));
+  for (Device* device : LocalDevices()) {
+    if (device->type() == DeviceType::kGpu && !has_gpu_kernel) continue;
+    const auto result = Chain(ops, operands, inputs).RunOn(device);
+    ASSERT_OK(result);
+    ExpectClose((*result)[0], OneByOne(ops, operands, inputs, device), Ulps(0));
+  }
 }
 
 template <typename T = float>
@@ -70,6 +85,9 @@ TEST(ElementwiseChain, BroadcastsRowsColumnsAndAllElse) {
     Check(ops, operands, {small, Random(shape, 2)});
   }
   Check(ops, operands, {Random({3, 1}), Random({1, 2000})});
+  Check(ops, operands, {Random({2, 3, 8, 5}), Random({3, 1, 1}, 2)});
+  Check(ops, operands, {Random<Half>({3, 5}), Random<Half>({5}, 2)});
+  Check(ops, operands, {Random<BFloat16>({3, 16}), Random<BFloat16>({3, 1}, 2)});
   Check(ops, operands, {Random({0, 3}), Random({3})});
 }
 
@@ -84,6 +102,40 @@ TEST(ElementwiseChain, KeepsResultsThatAreReadLater) {
   ops.push_back("Sub");
   operands.insert(operands.end(), {12, 1});
   Check(ops, operands, {Random({3000})});
+}
+
+TEST(ElementwiseChain, OfAGpuKnowsItsOpsAlone) {
+  Ops unary, binary;
+#define NAME(formula) unary.push_back(#formula);
+  TFBUILD_CHAIN_UNARY(NAME)
+#undef NAME
+#define NAME(formula) binary.push_back(#formula);
+  TFBUILD_CHAIN_BINARY(NAME)
+#undef NAME
+  binary.insert(binary.end(), {"AddV2", "RealDiv"});
+  const Tensor x = Random({37});
+  for (const std::string& op : unary) Check({op, "Neg"}, {0, kNoOperand, 1, kNoOperand}, {x});
+  for (const std::string& op : binary) Check({op, "Neg"}, {0, 1, 2, kNoOperand}, {x, Random({37}, 2)});
+  EXPECT_TRUE(!PlanChainSteps({"Sin"}, {0, kNoOperand}, 1));
+}
+
+TEST(ElementwiseChain, OfAGpuKeepsWhatItHasRoomFor) {
+  // Each of the first results is read again at the end, the latest first, so all are kept at once.
+  for (int64_t kept = 1; kept <= kChainSlots + 1; ++kept) {
+    Ops ops(static_cast<size_t>(kept) + 1, "Neg");
+    Operands operands;
+    for (int64_t k = 0; k <= kept; ++k) operands.insert(operands.end(), {k, kNoOperand});
+    for (int64_t k = kept; k > 0; --k) {
+      ops.push_back("Mul");
+      operands.insert(operands.end(), {static_cast<int64_t>(ops.size()) - 1, k});
+    }
+    const auto steps = PlanChainSteps(ops, operands, 1);
+    EXPECT_EQ(steps.has_value(), kept <= kChainSlots);
+    if (steps) Check(ops, operands, {Random({1000})});
+  }
+  // Of a slot the last reader may write into it.
+  Check({"Exp", "Neg", "Sub", "Tanh", "Mul"},
+        {0, kNoOperand, 1, kNoOperand, 2, 1, 3, kNoOperand, 4, 3}, {Random({1000})});
 }
 
 TEST(ElementwiseChain, RefusesWhatIsNoProgram) {

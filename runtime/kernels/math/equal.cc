@@ -1,6 +1,7 @@
 // Equal and NotEqual with broadcasting.
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

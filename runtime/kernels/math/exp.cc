@@ -4,9 +4,9 @@
 namespace tfbuild {
 namespace {
 
-TFBUILD_UNARY_OP(Exp, kMathGrain)
-TFBUILD_UNARY_OP(Log, kMathGrain)
-TFBUILD_UNARY_OP(Log1p, kMathGrain)
+TFBUILD_COMPLEX_UNARY_OP(Exp, kMathGrain)
+TFBUILD_COMPLEX_UNARY_OP(Log, kMathGrain)
+TFBUILD_COMPLEX_UNARY_OP(Log1p, kMathGrain)
 TFBUILD_UNARY_OP(Erf, kMathGrain)
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Neg, Abs, Sign, Square and Reciprocal with its gradient.
 #include "graph/shape_context.h"
 #include "kernels/framework/elementwise.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -11,6 +14,28 @@ TEST(Pow, Floats) {
       .Expect(MakeTensor<T>({4}, {8, 3, -8, 0.25})).Run();
   TFBUILD_FLOATING_TYPES(CASE)
 #undef CASE
+}
+
+// One exponent for all has loops of its own, which agree with the library at every corner.
+TEST(Pow, ByOneExponent) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  std::vector<double> bases = {0.0, -0.0, 1, -1, 2.5, -2.5, 1e-30, 3e25, infinite, -infinite,
+                               std::nan("")};
+  for (int i = 0; i < 100; ++i) bases.push_back(std::exp2(i * 0.37 - 18) * (i % 3 == 0 ? -1 : 1));
+  const int64_t count = static_cast<int64_t>(bases.size());
+  for (const double exponent : {1.0, 2.0, 3.0, 4.0, -1.0, 0.5, -0.5, 0.0, 2.5, -2.0}) {
+#define CASE(T)                                                                                 \
+    {                                                                                           \
+      const Tensor x = MakeTensor<T>({count}, bases);                                           \
+      const Tensor wide = MakeTensor<double>({count}, Values(x));                               \
+      std::vector<double> powers = Values(wide);                                                \
+      for (double& power : powers) power = std::pow(power, exponent);                           \
+      OpTest("Pow").Input(x).Input(Tensor::Scalar<T>(T(static_cast<float>(exponent))))          \
+          .Expect(MakeTensor<T>({count}, powers)).Run();                                        \
+    }
+    TFBUILD_FLOATING_TYPES(CASE)
+#undef CASE
+  }
 }
 
 TEST(Pow, Integers) {

@@ -10,7 +10,8 @@ REGISTER_OP("Prod")
     .Input("reduction_indices: Tidx")
     .Output("output: T")
     .Attr("keep_dims: bool = false")
-    .Attr("T: {float, double, int32, uint8, int16, int8, int64, bfloat16, half}")
+    .Attr("T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, "
+          "complex128, half}")
     .Attr("Tidx: {int32, int64} = DT_INT32")
     .ShapeFunction(ReductionShape);
 

@@ -72,6 +72,25 @@ TEST(RowChain, GivesTheBitsOfItsOps) {
   }
 }
 
+// Products of what only they read are one loop, whatever their factors go along.
+TEST(RowChain, JoinsProducts) {
+  const std::vector<Tensor> inputs = {Random({6, 150}), Random({6, 1}, 2), Random({150}, 3),
+                                      Tensor::Scalar<float>(0.7f), Random({6, 150}, 4)};
+  constexpr int64_t kMean = 5;  // of the first input; the next step is 6
+  for (const char* first : {"Sub", "AddV2", "Mul", "Maximum"}) {
+    for (int64_t b = 0; b <= kMean; ++b) {
+      for (int64_t c = 0; c <= kMean; ++c) {
+        const int64_t d = (b + c) % (kMean + 1);
+        Check({"Mean", first, "Mul", "Mul", "Mul"}, {0, kNoOperand, 4, b, 6, c, d, 7, 8, 2}, inputs,
+              "rows");
+        // One that somebody else reads as well, and one that is multiplied by itself.
+        Check({"Mean", first, "Mul", "AddV2"}, {0, kNoOperand, 4, b, 6, c, 7, 6}, inputs, "rows");
+        Check({"Mean", first, "Mul", "Mul"}, {0, kNoOperand, 4, b, 6, 6, 7, c}, inputs, "rows");
+      }
+    }
+  }
+}
+
 TEST(RowChain, KnowsAllTypes) {
   const auto check = [](auto one) {
     using T = decltype(one);

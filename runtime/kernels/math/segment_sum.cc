@@ -8,6 +8,7 @@
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {

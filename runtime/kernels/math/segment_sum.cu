@@ -35,9 +35,7 @@ template <typename T, typename Index>
 class CudaSegmentSumOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
-    auto* device = static_cast<CudaDevice*>(construction.device);
-    check_ = {device->index_fault(),
-              device->IndexSite(construction.node.name(), "segment_ids")};
+    check_ = IndexCheck(construction, "segment_ids");
     return OkStatus();
   }
 
@@ -59,7 +57,8 @@ class CudaSegmentSumOp final : public OpKernel {
     if (elements > 0) {  // also where there are no segments: no id is right then
       RETURN_IF_ERROR(Launch(device, LoopOver(*device, elements), SegmentSumKernel<T, Index>,
                              elements, Divider(elements / ids.num_elements()), shape.dim(0),
-                             data.data<T>(), ids.data<Index>(), sums.mutable_data<C>(), check_));
+                             data.data<T>(), ids.data<Index>(), sums.mutable_data<C>(),
+                             check_.In(*context)));
     }
     if (std::is_same<T, C>::value || count == 0) return OkStatus();
     return Launch(device, LoopOver(*device, count), RoundKernel<T>, count, sums.data<C>(),

@@ -1,10 +1,13 @@
 // Select and SelectV2: elements of t where the condition holds, else of e.
 #include <string>
+#include <type_traits>
 
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/broadcast.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/vector_target.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
 namespace {
@@ -80,13 +83,38 @@ struct Row {
   int64_t count;
 };
 
+// A stride is 1, or 0 for one element that stands for all.
+template <bool kOneT, bool kOneE>
+struct SelectLoop {
+  template <int kVectorBytes, typename E>
+  static TFBUILD_ALWAYS_INLINE void Run(const bool* condition, const E* t, const E* e, E* out,
+                                        int64_t count) {
+    const E one_t = t[0];
+    const E one_e = e[0];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) {
+      const E chosen = kOneT ? one_t : t[i];
+      const E other = kOneE ? one_e : e[i];
+      out[i] = condition[i] ? chosen : other;
+    }
+  }
+};
+
 template <typename E>
 void SelectRow(const Row& row, const E* t, const E* e, E* out) {
-  const bool dense = row.condition_stride == 1 && row.t_stride == 1 && row.e_stride == 1;
-  if (dense) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < row.count; ++i) out[i] = row.condition[i] ? t[i] : e[i];
-    return;
+  if constexpr (std::is_integral<E>::value) {
+    if (row.condition_stride == 1 && row.count > 0) {
+      const bool* const condition = row.condition;
+      if (row.t_stride == 1 && row.e_stride == 1) {
+        return RunVectorised<SelectLoop<false, false>, E>(condition, t, e, out, row.count);
+      }
+      if (row.t_stride == 1) {
+        return RunVectorised<SelectLoop<false, true>, E>(condition, t, e, out, row.count);
+      }
+      if (row.e_stride == 1) {
+        return RunVectorised<SelectLoop<true, false>, E>(condition, t, e, out, row.count);
+      }
+    }
   }
   for (int64_t i = 0; i < row.count; ++i) {
     out[i] = row.condition[i * row.condition_stride] ? t[i * row.t_stride] : e[i * row.e_stride];

@@ -4,9 +4,9 @@
 namespace tfbuild {
 namespace {
 
-TFBUILD_UNARY_OP(Sin, kMathGrain)
-TFBUILD_UNARY_OP(Cos, kMathGrain)
-TFBUILD_UNARY_OP(Expm1, kMathGrain)
+TFBUILD_COMPLEX_UNARY_OP(Sin, kMathGrain)
+TFBUILD_COMPLEX_UNARY_OP(Cos, kMathGrain)
+TFBUILD_COMPLEX_UNARY_OP(Expm1, kMathGrain)
 
 }  // namespace
 }  // namespace tfbuild

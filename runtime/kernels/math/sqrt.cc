@@ -4,8 +4,8 @@
 namespace tfbuild {
 namespace {
 
-TFBUILD_UNARY_OP(Sqrt, kCheapGrain)
-TFBUILD_UNARY_OP(Rsqrt, kCheapGrain)
+TFBUILD_COMPLEX_UNARY_OP(Sqrt, kCheapGrain)
+TFBUILD_COMPLEX_UNARY_OP(Rsqrt, kCheapGrain)
 TFBUILD_GRADIENT_OP(SqrtGrad)
 TFBUILD_GRADIENT_OP(RsqrtGrad)
 

@@ -4,8 +4,8 @@
 namespace tfbuild {
 namespace {
 
-TFBUILD_UNARY_OP(Tanh, kMathGrain)
-TFBUILD_UNARY_OP(Sigmoid, kMathGrain)
+TFBUILD_COMPLEX_UNARY_OP(Tanh, kMathGrain)
+TFBUILD_COMPLEX_UNARY_OP(Sigmoid, kMathGrain)
 TFBUILD_GRADIENT_OP(TanhGrad)
 TFBUILD_GRADIENT_OP(SigmoidGrad)
 

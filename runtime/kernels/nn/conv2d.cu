@@ -1,6 +1,6 @@
-// Conv2D and its two gradients on a GPU: by cuDNN, or as a matrix product where the filter is one
-// pixel. cuDNN pads both ends alike and has its own order of filters and, for most of float, of
-// images; what differs is copied on the way.
+// Conv2D, its depthwise form and the gradients of both on a GPU: by cuDNN, or as a matrix product where
+// the filter is one pixel. cuDNN pads both ends alike and has its own order of filters and, for most of
+// float, of images; what differs is copied on the way.
 #include "kernels/framework/cuda_gemm.cuh"
 #include "kernels/framework/cuda_launch.cuh"
 #include "kernels/framework/strided_copy.h"
@@ -231,6 +231,8 @@ Status RunConvolution(const Call& call) {
   return other.code() == Code::kUnimplemented ? status : other;
 }
 
+// Of a depthwise op the filter has another shape.
+template <bool kDepthwise>
 class CudaConvOp : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -239,63 +241,88 @@ class CudaConvOp : public OpKernel {
   }
 
  protected:
+  Result<Shape> FilterOf(const Shape& input, const Shape& filter) const {
+    if (kDepthwise) return GroupedFilter(sliding_, input, filter);
+    return filter;
+  }
+  Result<Shape> InputOf(const Tensor& input_sizes, const Shape& filter,
+                        const Shape& gradient) const {
+    ASSIGN_OR_RETURN(std::vector<int64_t> sizes, input_sizes.IntValues());
+    if (kDepthwise) return Shape::Make(std::move(sizes));
+    return InputShapeFromSizes(sizes, sliding_, filter, gradient);
+  }
   Sliding sliding_;
 };
 
-class CudaConv2DOp final : public CudaConvOp {
+template <bool kDepthwise>
+class CudaConvForwardOp final : public CudaConvOp<kDepthwise> {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor& input = context->input(0);
     const Tensor& filter = context->input(1);
+    ASSIGN_OR_RETURN(const Shape shape, this->FilterOf(input.shape(), filter.shape()));
     ASSIGN_OR_RETURN(const ConvDimensions dims,
-                     MakeConvDimensions(sliding_, input.shape(), filter.shape()));
+                     MakeConvDimensions(this->sliding_, input.shape(), shape));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
     return RunConvolution(
         {context, ConvDirection::kForward, dims, &input, &filter, nullptr, output});
   }
 };
 
-class CudaConv2DBackpropInputOp final : public CudaConvOp {
+template <bool kDepthwise>
+class CudaConvInputGradientOp final : public CudaConvOp<kDepthwise> {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor& filter = context->input(1);
     const Tensor& gradient = context->input(2);
-    ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, context->input(0).IntValues());
-    ASSIGN_OR_RETURN(const Shape input, InputShapeFromSizes(sizes, sliding_, filter.shape(),
-                                                            gradient.shape()));
-    ASSIGN_OR_RETURN(const ConvDimensions dims, MakeConvGradDimensions(
-        sliding_, input, filter.shape(), gradient.shape()));
+    ASSIGN_OR_RETURN(const Shape input,
+                     this->InputOf(context->input(0), filter.shape(), gradient.shape()));
+    ASSIGN_OR_RETURN(const Shape shape, this->FilterOf(input, filter.shape()));
+    ASSIGN_OR_RETURN(const ConvDimensions dims,
+                     MakeConvGradDimensions(this->sliding_, input, shape, gradient.shape()));
     ASSIGN_OR_RETURN(Tensor * result, context->AllocateOutput(0, input));
     return RunConvolution(
         {context, ConvDirection::kInputGradient, dims, nullptr, &filter, &gradient, result});
   }
 };
 
-class CudaConv2DBackpropFilterOp final : public CudaConvOp {
+template <bool kDepthwise>
+class CudaConvFilterGradientOp final : public CudaConvOp<kDepthwise> {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor& input = context->input(0);
     const Tensor& gradient = context->input(2);
     ASSIGN_OR_RETURN(std::vector<int64_t> sizes, context->input(1).IntValues());
     ASSIGN_OR_RETURN(const Shape filter, Shape::Make(std::move(sizes)));
+    ASSIGN_OR_RETURN(const Shape shape, this->FilterOf(input.shape(), filter));
     ASSIGN_OR_RETURN(const ConvDimensions dims, MakeConvGradDimensions(
-        sliding_, input.shape(), filter, gradient.shape()));
+        this->sliding_, input.shape(), shape, gradient.shape()));
     ASSIGN_OR_RETURN(Tensor * result, context->AllocateOutput(0, filter));
     return RunConvolution(
         {context, ConvDirection::kFilterGradient, dims, &input, nullptr, &gradient, result});
   }
 };
 
-#define REGISTER(T)                                                                       \
-  REGISTER_KERNEL(Kernel("Conv2D").OnGpu().Type<T>("T"), CudaConv2DOp);                   \
-  REGISTER_KERNEL(Kernel("Conv2DBackpropInput").OnGpu().Type<T>("T").HostMemory(          \
-                      "input_sizes"),                                                     \
-                  CudaConv2DBackpropInputOp);                                             \
-  REGISTER_KERNEL(Kernel("Conv2DBackpropFilter").OnGpu().Type<T>("T").HostMemory(         \
-                      "filter_sizes"),                                                    \
-                  CudaConv2DBackpropFilterOp);
+#define REGISTER_FORWARD(NAME, T, DEPTHWISE) \
+  REGISTER_KERNEL(Kernel(NAME).OnGpu().Type<T>("T"), CudaConvForwardOp<DEPTHWISE>);
+#define REGISTER_INPUT_GRADIENT(NAME, T, DEPTHWISE)                               \
+  REGISTER_KERNEL(Kernel(NAME).OnGpu().Type<T>("T").HostMemory("input_sizes"),    \
+                  CudaConvInputGradientOp<DEPTHWISE>);
+#define REGISTER_FILTER_GRADIENT(NAME, T, DEPTHWISE)                              \
+  REGISTER_KERNEL(Kernel(NAME).OnGpu().Type<T>("T").HostMemory("filter_sizes"),   \
+                  CudaConvFilterGradientOp<DEPTHWISE>);
+#define REGISTER(T)                                                              \
+  REGISTER_FORWARD("Conv2D", T, false)                                           \
+  REGISTER_INPUT_GRADIENT("Conv2DBackpropInput", T, false)                       \
+  REGISTER_FILTER_GRADIENT("Conv2DBackpropFilter", T, false)                     \
+  REGISTER_FORWARD("DepthwiseConv2dNative", T, true)                             \
+  REGISTER_INPUT_GRADIENT("DepthwiseConv2dNativeBackpropInput", T, true)         \
+  REGISTER_FILTER_GRADIENT("DepthwiseConv2dNativeBackpropFilter", T, true)
 TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
+#undef REGISTER_FILTER_GRADIENT
+#undef REGISTER_INPUT_GRADIENT
+#undef REGISTER_FORWARD
 
 }  // namespace
 }  // namespace tfbuild

@@ -276,4 +276,19 @@ Result<PartialShape> InferPoolShape(const Sliding& sliding, const PartialShape& 
   return MakePartial(sliding.format, input.dim(axes.batch), rows, cols, input.dim(axes.channels));
 }
 
+Result<Shape> GroupedFilter(const Sliding& sliding, const Shape& input, const Shape& filter) {
+  if (input.rank() != 4 || filter.rank() != 4) {
+    return InvalidArgument("input and filter must have rank 4, but their shapes are ", input,
+                           " and ", filter);
+  }
+  const int64_t channels = input.dim(AxesOf(sliding.format).channels);
+  if (channels != filter.dim(2)) {
+    return InvalidArgument("input has ", channels, " channels but the filter has ", filter.dim(2));
+  }
+  if (filter.num_elements() == 0) {
+    return InvalidArgument("filter must not be empty but its shape is ", filter);
+  }
+  return Shape{filter.dim(0), filter.dim(1), 1, filter.dim(2) * filter.dim(3)};
+}
+
 }  // namespace tfbuild

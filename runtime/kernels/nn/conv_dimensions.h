@@ -104,7 +104,11 @@ struct ConvDimensions {
 // For a concrete input and filter.
 Result<ConvDimensions> MakeConvDimensions(const Sliding& sliding, const Shape& input,
                                           const Shape& filter);
-// As above, and checks that `gradient` has the shape of the convolution's output.
+// The shape of a depthwise filter, [rows, cols, channels, multiplier], as that of the convolution with as
+// many groups as input channels that it is, [rows, cols, 1, channels * multiplier]: in memory they
+// are the same.
+Result<Shape> GroupedFilter(const Sliding& sliding, const Shape& input, const Shape& filter);
+// As MakeConvDimensions, and checks that `gradient` has the shape of the convolution's output.
 Result<ConvDimensions> MakeConvGradDimensions(const Sliding& sliding, const Shape& input,
                                               const Shape& filter, const Shape& gradient);
 // The input's shape from the values of input_sizes, which hold all four dimensions or just rows

@@ -76,22 +76,6 @@ REGISTER_OP("DepthwiseConv2dNativeBackpropFilter")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
     .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 1); });
 
-// The filter's shape as that of a grouped convolution over that input.
-Result<Shape> GroupedFilter(const Sliding& sliding, const Shape& input, const Shape& filter) {
-  if (input.rank() != 4 || filter.rank() != 4) {
-    return InvalidArgument("input and filter must have rank 4, but their shapes are ", input,
-                           " and ", filter);
-  }
-  const int64_t channels = input.dim(AxesOf(sliding.format).channels);
-  if (channels != filter.dim(2)) {
-    return InvalidArgument("input has ", channels, " channels but the filter has ", filter.dim(2));
-  }
-  if (filter.num_elements() == 0) {
-    return InvalidArgument("filter must not be empty but its shape is ", filter);
-  }
-  return Shape{filter.dim(0), filter.dim(1), 1, filter.dim(2) * filter.dim(3)};
-}
-
 template <typename T, ConvPass kPass>
 class DepthwiseOp final : public OpKernel {
  public:

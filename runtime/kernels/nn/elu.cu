@@ -5,15 +5,20 @@
 namespace tfbuild {
 namespace {
 
-#define REGISTER_ONE(NAME, T)                                       \
-  REGISTER_KERNEL(Kernel(#NAME).OnGpu().Type<T>("T"),               \
-                  CudaUnaryOp<CudaUnary<functor::NAME, T>>);        \
-  REGISTER_KERNEL(Kernel(#NAME "Grad").OnGpu().Type<T>("T"),        \
-                  CudaSameShapeOp<CudaBinary<functor::NAME##Grad, T>>);
-#define REGISTER(T) REGISTER_ONE(Elu, T) REGISTER_ONE(Softsign, T)
+#define REGISTER_UNARY(OP, T) \
+  REGISTER_KERNEL(Kernel(#OP).OnGpu().Type<T>("T"), CudaUnaryOp<CudaUnary<functor::OP, T>>);
+#define REGISTER_GRAD(OP, T)                        \
+  REGISTER_KERNEL(Kernel(#OP).OnGpu().Type<T>("T"), \
+                  CudaSameShapeOp<CudaBinary<functor::OP, T>>);
+#define REGISTER(T)           \
+  REGISTER_UNARY(Elu, T)      \
+  REGISTER_GRAD(EluGrad, T)   \
+  REGISTER_UNARY(Softsign, T) \
+  REGISTER_GRAD(SoftsignGrad, T)
 TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
-#undef REGISTER_ONE
+#undef REGISTER_GRAD
+#undef REGISTER_UNARY
 
 }  // namespace
 }  // namespace tfbuild

@@ -7,7 +7,7 @@
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/vector_target.h"
-#include "kernels/nn/bias_layout.h"
+#include "kernels/nn/batch_norm_settings.h"
 #include "kernels/nn/channel_sums.h"
 
 namespace tfbuild {
@@ -165,33 +165,6 @@ void Affine(const BiasLayout& layout, const T* a, const float* factor, const T* 
 
 // ---- kernels ------------------------------------------------------------------------------------
 
-struct Settings {
-  DataFormat format = DataFormat::kNHWC;
-  bool training = true;
-  float epsilon = 0;
-  float factor = 1;
-
-  Status Read(const OpKernelConstruction& construction) {
-    ASSIGN_OR_RETURN(const std::string text, construction.Attr<std::string>("data_format"));
-    ASSIGN_OR_RETURN(format, ParseDataFormat(text));
-    ASSIGN_OR_RETURN(training, construction.Attr<bool>("is_training"));
-    ASSIGN_OR_RETURN(epsilon, construction.Attr<float>("epsilon"));
-    return OkStatus();
-  }
-};
-
-Status CheckVector(const OpKernelContext& context, int input, int64_t channels) {
-  const Shape& shape = context.input(input).shape();
-  if (shape.rank() == 1 && shape.dim(0) == channels) return OkStatus();
-  return InvalidArgument(context.node().op().inputs[static_cast<size_t>(input)].name,
-                         " must be a vector of ", channels, " numbers but its shape is ", shape);
-}
-
-Result<BiasLayout> LayoutOf(const Settings& settings, const Shape& shape) {
-  if (shape.rank() != 4) return InvalidArgument("x must have rank 4 but its shape is ", shape);
-  return MakeBiasLayout(settings.format, shape);
-}
-
 template <typename T>
 class FusedBatchNormOp final : public OpKernel {
  public:
@@ -203,10 +176,10 @@ class FusedBatchNormOp final : public OpKernel {
 
   Status Compute(OpKernelContext* context) override {
     const Tensor& x = context->input(0);
-    ASSIGN_OR_RETURN(const BiasLayout layout, LayoutOf(settings_, x.shape()));
+    ASSIGN_OR_RETURN(const BiasLayout layout, settings_.LayoutOf(x.shape()));
     const bool reads_old = !settings_.training || settings_.factor != 1;
     for (int i = 1; i < (reads_old ? 5 : 3); ++i) {
-      RETURN_IF_ERROR(CheckVector(*context, i, layout.channels));
+      RETURN_IF_ERROR(CheckChannelVector(*context, i, layout.channels));
     }
     float* numbers[4];
     for (int i = 0; i < 4; ++i) {
@@ -275,7 +248,7 @@ class FusedBatchNormOp final : public OpKernel {
     return OkStatus();
   }
 
-  Settings settings_;
+  BatchNormSettings settings_;
 };
 
 template <typename T>
@@ -288,11 +261,7 @@ class FusedBatchNormGradOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     const Tensor& gradient = context->input(0);
     const Tensor& x = context->input(1);
-    ASSIGN_OR_RETURN(const BiasLayout layout, LayoutOf(settings_, x.shape()));
-    if (gradient.shape() != x.shape()) {
-      return InvalidArgument("y_backprop of shape ", gradient.shape(), " for x of ", x.shape());
-    }
-    for (int i = 2; i < 5; ++i) RETURN_IF_ERROR(CheckVector(*context, i, layout.channels));
+    ASSIGN_OR_RETURN(const BiasLayout layout, settings_.LayoutOfGradient(*context));
     const float* mean = context->input(3).data<float>();
     std::vector<double> sums, products;
     const ValueTerm<T> value{gradient.data<T>()};
@@ -334,7 +303,7 @@ class FusedBatchNormGradOp final : public OpKernel {
     return OkStatus();
   }
 
-  Settings settings_;
+  BatchNormSettings settings_;
 };
 
 REGISTER_KERNEL(Kernel("FusedBatchNorm").OnCpu().Type<float>("T"), FusedBatchNormOp<float>);

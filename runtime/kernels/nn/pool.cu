@@ -13,18 +13,18 @@ struct Slide {
   int64_t input;
   int64_t output;
   int64_t filter;
-  int64_t stride;
+  Divider stride;
   int64_t pad;
 
   // The part of window `at` that lies on the input: [begin, end).
-  __device__ int64_t Begin(int64_t at) const { return max(int64_t{0}, at * stride - pad); }
-  __device__ int64_t End(int64_t at) const { return min(input, at * stride - pad + filter); }
+  __device__ int64_t Begin(int64_t at) const { return max(int64_t{0}, at * stride.size - pad); }
+  __device__ int64_t End(int64_t at) const { return min(input, at * stride.size - pad + filter); }
   // The windows that cover place `at` of the input: [first, last].
   __device__ int64_t First(int64_t at) const {
     const int64_t beyond = at + pad - filter;
-    return beyond < 0 ? 0 : beyond / stride + 1;
+    return beyond < 0 ? 0 : stride.Quotient(beyond) + 1;
   }
-  __device__ int64_t Last(int64_t at) const { return min(output - 1, (at + pad) / stride); }
+  __device__ int64_t Last(int64_t at) const { return min(output - 1, stride.Quotient(at + pad)); }
 };
 
 struct Pool {
@@ -154,7 +154,8 @@ __global__ void AvgPoolGradKernel(Pool pool, int64_t count, const T* grad, T* re
 }
 
 Slide MakeSlide(const Window& window) {
-  return {window.input, window.output, window.filter, window.stride, window.pad_before};
+  return {window.input, window.output, window.filter, Divider(window.stride),
+          window.pad_before};
 }
 
 // `shape` is never empty here.

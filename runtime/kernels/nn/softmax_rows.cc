@@ -16,21 +16,38 @@ constexpr int64_t kGrain = 32768;  // exponentials that are worth a thread
 constexpr int64_t kBlock = 256;    // numbers that stay in the first-level cache
 
 template <typename C>
+TFBUILD_ALWAYS_INLINE C MaxOfFew(const C* in, int64_t count) {
+  C best = -std::numeric_limits<C>::infinity();
+#pragma omp simd reduction(max : best)
+  for (int64_t i = 0; i < count; ++i) best = in[i] > best ? in[i] : best;
+  return best;
+}
+
+template <typename C>
 struct MaxLoop {
   template <int kVectorBytes>
   static TFBUILD_ALWAYS_INLINE void Run(const C* in, int64_t count, C* max) {
-    constexpr int64_t kLanes = 4 * kVectorBytes / sizeof(C);
-    C lanes[kLanes];
-    for (int64_t j = 0; j < kLanes; ++j) lanes[j] = -std::numeric_limits<C>::infinity();
+    constexpr int64_t kNarrow = kVectorBytes / sizeof(C);
+    constexpr int64_t kLanes = 4 * kNarrow;
+    C best = -std::numeric_limits<C>::infinity();
     int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
+    if (count >= kLanes) {
+      C lanes[kLanes];
+      for (int64_t j = 0; j < kLanes; ++j) lanes[j] = best;
+      for (; i + kLanes <= count; i += kLanes) {
 #pragma omp simd
-      for (int64_t j = 0; j < kLanes; ++j) lanes[j] = in[i + j] > lanes[j] ? in[i + j] : lanes[j];
+        for (int64_t j = 0; j < kLanes; ++j) lanes[j] = in[i + j] > lanes[j] ? in[i + j] : lanes[j];
+      }
+      for (int64_t k = kNarrow; k < kLanes; k += kNarrow) {
+#pragma omp simd
+        for (int64_t j = 0; j < kNarrow; ++j) {
+          lanes[j] = lanes[k + j] > lanes[j] ? lanes[k + j] : lanes[j];
+        }
+      }
+      best = MaxOfFew(lanes, kNarrow);
     }
-    C best = lanes[0];
-    for (int64_t j = 1; j < kLanes; ++j) best = lanes[j] > best ? lanes[j] : best;
-    for (; i < count; ++i) best = in[i] > best ? in[i] : best;
-    *max = best;
+    const C rest = MaxOfFew(in + i, count - i);
+    *max = rest > best ? rest : best;
   }
 };
 
@@ -63,11 +80,77 @@ struct ExpBelowLoop {
   }
 };
 
+// For a sum that is only divided by: each two are added before they become double.
+struct ExpBelowInPairsLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const float* in, float shift, float* out, int64_t count,
+                                        double* sum) {
+    constexpr int64_t kLanes = kVectorBytes / sizeof(float);
+    double lanes[kLanes] = {};
+    int64_t at = 0;
+    for (; at + 2 * kLanes <= count; at += 2 * kLanes) {
+#pragma omp simd
+      for (int64_t j = 0; j < kLanes; ++j) {
+        const float first = ExpOfDifference(in[at + j], shift);
+        const float second = ExpOfDifference(in[at + kLanes + j], shift);
+        out[at + j] = first;
+        out[at + kLanes + j] = second;
+        lanes[j] += first + second;
+      }
+    }
+    double rest = 0;
+    ExpBelowLoop::Run<kVectorBytes>(in + at, shift, out + at, count - at, &rest);
+    for (int64_t j = 0; j < kLanes; ++j) rest += lanes[j];
+    *sum = rest;
+  }
+};
+
+// Multiplies by a factor that no float is: what is left of it counts as well.
+struct ScaleBySumLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(float* row, int64_t count, double factor) {
+    const float most = static_cast<float>(factor);
+    const float rest = static_cast<float>(factor - most);
+    for (int64_t i = 0; i < count; ++i) row[i] = row[i] * most + row[i] * rest;
+  }
+};
+
 template <typename C>
 struct ScaleLoop {
   template <int kVectorBytes>
   static TFBUILD_ALWAYS_INLINE void Run(C* row, int64_t count, C factor) {
     for (int64_t i = 0; i < count; ++i) row[i] *= factor;
+  }
+};
+
+// Where a row holds infinities or NaN, its other elements are 0, as TensorFlow has it for float.
+template <typename C>
+void ZeroNumbers(C* row, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) row[i] = row[i] == row[i] ? C(0) : row[i];
+}
+
+constexpr int64_t kShortRow = 128;
+constexpr int64_t kShortRows = 1024;  // numbers of short rows that are computed together
+
+// Short rows side by side: the exponentials of all of them are one loop.
+struct ShortRowsLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const float* in, int64_t rows, int64_t n, float* out) {
+    float shifts[kShortRows];
+    for (int64_t row = 0; row < rows; ++row) {
+      const float max = MaxOfFew(in + row * n, n);
+      for (int64_t i = 0; i < n; ++i) shifts[row * n + i] = max;
+    }
+#pragma GCC ivdep
+    for (int64_t i = 0; i < rows * n; ++i) out[i] = ExpOfDifference(in[i], shifts[i]);
+    for (int64_t row = 0; row < rows; ++row) {
+      float* const to = out + row * n;
+      double total = 0;
+#pragma omp simd reduction(+ : total)
+      for (int64_t i = 0; i < n; ++i) total += to[i];
+      if (total != total) ZeroNumbers(to, n);
+      if (total == total) ScaleBySumLoop::Run<kVectorBytes>(to, n, 1 / total);
+    }
   }
 };
 
@@ -81,27 +164,43 @@ struct SubtractLoop {
   }
 };
 
-// Where a row holds infinities or NaN, its other elements are 0, as TensorFlow has it for float.
-template <typename C>
-void ZeroNumbers(C* row, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) row[i] = row[i] == row[i] ? C(0) : row[i];
+double SumOfExpBelow(const float* in, float shift, float* out, int64_t count) {
+  double sum;
+  RunVectorised<ExpBelowInPairsLoop>(in, shift, out, count, &sum);
+  return sum;
 }
+double SumOfExpBelow(const double* in, double shift, double* out, int64_t count) {
+  return ExpBelow(in, shift, out, count);
+}
+
+void ScaleBySum(float* row, int64_t count, double factor) {
+  RunVectorised<ScaleBySumLoop>(row, count, factor);
+}
+void ScaleBySum(double* row, int64_t count, double factor) { ScaleRow(row, count, factor); }
 
 template <typename C>
 void SoftmaxRowsOf(const C* in, int64_t rows, int64_t n, bool log, C* out) {
   const int64_t grain = kGrain / std::max<int64_t>(n, 1) + 1;
   ParallelFor(rows, grain, [=](int64_t begin, int64_t end) {
+    if constexpr (std::is_same<C, float>::value) {
+      for (int64_t row = begin; !log && n <= kShortRow && row < end;) {
+        const int64_t rows_here = std::min(kShortRows / n, end - row);
+        RunVectorised<ShortRowsLoop>(in + row * n, rows_here, n, out + row * n);
+        row += rows_here;
+        if (row == end) return;
+      }
+    }
     C unused[kBlock];
     for (int64_t row = begin; row < end; ++row) {
       const C* from = in + row * n;
       C* to = out + row * n;
       const C max = MaxOf(from, n);
       if (!log) {
-        const double sum = ExpBelow(from, max, to, n);
+        const double sum = SumOfExpBelow(from, max, to, n);
         if (std::is_same<C, float>::value && sum != sum) {
           ZeroNumbers(to, n);
         } else {
-          ScaleRow(to, n, static_cast<C>(1 / sum));
+          ScaleBySum(to, n, 1 / sum);
         }
         continue;
       }

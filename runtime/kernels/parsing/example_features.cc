@@ -104,24 +104,45 @@ bool FeatureFinder::FindInExample(std::string_view example, FeatureSlice* slices
   return example.empty();
 }
 
-bool FeatureFinder::FindInFeatures(std::string_view features, FeatureSlice* slices) const {
+// Calls `found(number of the key, value)` for the entries with keys that are asked for.
+template <typename Found>
+bool FeatureFinder::ForEachEntry(std::string_view map, const Found& found) const {
   MessageField entry;
-  while (NextField(&features, &entry)) {
+  while (NextField(&map, &entry)) {
     if (entry.number != 1 || entry.wire_type != kBytes) continue;
-    std::string_view rest = entry.bytes, key, feature;
+    std::string_view rest = entry.bytes, key, value;
     MessageField part;
     while (NextField(&rest, &part)) {
       if (part.wire_type != kBytes) continue;
       if (part.number == 1) key = part.bytes;
-      if (part.number == 2) feature = part.bytes;
+      if (part.number == 2) value = part.bytes;
     }
     if (!rest.empty()) return false;
-    const int found = Find(key);
-    if (found < 0) continue;
-    slices[found] = FeatureSlice();
-    if (!ReadFeature(feature, &slices[found])) return false;
+    const int index = Find(key);
+    if (index >= 0 && !found(index, value)) return false;
   }
-  return features.empty();
+  return map.empty();
+}
+
+bool FeatureFinder::FindInFeatures(std::string_view features, FeatureSlice* slices) const {
+  return ForEachEntry(features, [slices](int index, std::string_view feature) {
+    slices[index] = FeatureSlice();
+    return ReadFeature(feature, &slices[index]);
+  });
+}
+
+bool FeatureFinder::FindLists(std::string_view example, std::string_view* lists) const {
+  MessageField field;
+  while (NextField(&example, &field)) {
+    if (field.number != 2 || field.wire_type != kBytes) continue;
+    const bool valid = ForEachEntry(field.bytes, [lists](int index, std::string_view list) {
+      // An empty list is there, too.
+      lists[index] = list.data() == nullptr ? std::string_view("", 0) : list;
+      return true;
+    });
+    if (!valid) return false;
+  }
+  return example.empty();
 }
 
 bool ReadFeature(std::string_view feature, FeatureSlice* slice) {

@@ -35,11 +35,20 @@ class FeatureFinder {
   bool FindInExample(std::string_view example, FeatureSlice* slices) const;
   // Of the Features of one; of features that come twice the last counts.
   bool FindInFeatures(std::string_view features, FeatureSlice* slices) const;
+  // Of a SequenceExample the FeatureList messages, without data where there is none.
+  bool FindLists(std::string_view example, std::string_view* lists) const;
 
  private:
+  template <typename Found>
+  bool ForEachEntry(std::string_view map, const Found& found) const;
   int Find(std::string_view key) const;
   std::vector<std::pair<std::string_view, int>> sorted_;
 };
+
+// Calls `step(feature)` for each Feature of a FeatureList until it returns false; false then, and where
+// the bytes are none.
+template <typename Step>
+bool ForEachStep(std::string_view list, const Step& step);
 
 // The list of a Feature message; false where the bytes are none.
 bool ReadFeature(std::string_view feature, FeatureSlice* slice);
@@ -58,5 +67,17 @@ struct MessageField {
 };
 // False at the end and where the bytes are no message; `rest` is empty at the end alone.
 bool NextField(std::string_view* rest, MessageField* field);
+
+template <typename Step>
+bool ForEachStep(std::string_view list, const Step& step) {
+  constexpr uint32_t kBytes = 2;
+  MessageField field;
+  while (NextField(&list, &field)) {
+    if (field.number != 1 || field.wire_type != kBytes) continue;
+    FeatureSlice slice;
+    if (!ReadFeature(field.bytes, &slice) || !step(slice)) return false;
+  }
+  return list.empty();
+}
 
 }  // namespace tfbuild

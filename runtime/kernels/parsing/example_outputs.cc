@@ -46,7 +46,8 @@ class Parsing {
     const size_t batch = static_cast<size_t>(request_.batch);
     slices_.resize(features * batch);
     counts_.assign(features * batch, 0);
-    RETURN_IF_ERROR(FindAll());
+    RETURN_IF_ERROR(FindInAll(request_.serialized, request_.batch, kGrain,
+                              [this](int64_t i) { return FindOne(i); }));
     for (size_t f = 0; f < features; ++f) {
       const FeatureSpec& spec = request_.specs[f];
       RETURN_IF_ERROR(spec.is_sparse       ? PutSparse(f)
@@ -69,21 +70,7 @@ class Parsing {
     return request_.names == nullptr ? "<unknown>" : request_.names[example];
   }
 
-  // Slices and counts of all; the first Example that is wrong is told.
-  Status FindAll() {
-    std::atomic<int64_t> first_wrong{request_.batch};
-    ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        if (FindOne(i)) continue;
-        int64_t known = first_wrong;
-        while (i < known && !first_wrong.compare_exchange_weak(known, i)) {}
-        return;
-      }
-    });
-    if (first_wrong == request_.batch) return OkStatus();
-    return InvalidArgument("Could not parse example input, value: '",
-                           request_.serialized[first_wrong].substr(0, 256), "'");
-  }
+  // The slices and counts of one; false where it is no Example.
   bool FindOne(int64_t example) {
     FeatureSlice* const slices = slices_.data() + At(example, 0);
     if (!finder_.FindInExample(request_.serialized[example], slices)) return false;
@@ -214,10 +201,29 @@ class Parsing {
   std::vector<int64_t> counts_;
 };
 
+Status CheckTypes(const std::vector<DType>& dtypes) {
+  for (const DType dtype : dtypes) {
+    if (dtype == DType::kFloat || dtype == DType::kInt64 || dtype == DType::kString) continue;
+    return InvalidArgument("features are float, int64 or string, not ", DTypeName(dtype));
+  }
+  return OkStatus();
+}
+
 }  // namespace
+
+Result<std::vector<FeatureSpec>> SparseSpecs(const std::vector<DType>& dtypes) {
+  RETURN_IF_ERROR(CheckTypes(dtypes));
+  std::vector<FeatureSpec> specs(dtypes.size());
+  for (size_t i = 0; i < dtypes.size(); ++i) {
+    specs[i].dtype = dtypes[i];
+    specs[i].is_sparse = true;
+  }
+  return specs;
+}
 
 Result<std::vector<FeatureSpec>> DenseSpecs(const std::vector<DType>& dtypes,
                                             const std::vector<PartialShape>& shapes) {
+  RETURN_IF_ERROR(CheckTypes(dtypes));
   if (dtypes.size() != shapes.size()) {
     return InvalidArgument("len(dense_keys) != len(dense_shapes): ", dtypes.size(), " vs ",
                            shapes.size());
@@ -255,6 +261,48 @@ Status TakeDefaults(const OpKernelContext& context, int first, std::vector<Featu
 
 Status ParseExamples(const ExampleRequest& request, OpKernelContext* context) {
   return Parsing(request, context).Run();
+}
+
+Status SetExampleShapes(ShapeContext* context, const PartialShape& batch, int64_t num_sparse,
+                        const std::string& sparse_types, const std::string& dense_shapes) {
+  ASSIGN_OR_RETURN(const auto shapes, context->Attr<std::vector<PartialShape>>(dense_shapes));
+  ASSIGN_OR_RETURN(const auto types, context->Attr<std::vector<DType>>(sparse_types));
+  if (static_cast<int64_t>(types.size()) != num_sparse) {
+    return InvalidArgument("there are ", types.size(), " ", sparse_types, " for ", num_sparse,
+                           " sparse features");
+  }
+  const int64_t rank = batch.known_rank() ? batch.rank() + 1 : kUnknownDim;
+  const int n = static_cast<int>(num_sparse);
+  for (int i = 0; i < n; ++i) {
+    context->set_output(i, PartialShape({kUnknownDim, rank}));
+    context->set_output(n + i, PartialShape({kUnknownDim}));
+    context->set_output(2 * n + i, PartialShape({rank}));
+  }
+  for (size_t dense = 0; dense < shapes.size(); ++dense) {
+    const int output = 3 * n + static_cast<int>(dense);
+    if (output >= context->num_outputs()) break;
+    if (!batch.known_rank() || !shapes[dense].known_rank()) continue;
+    std::vector<int64_t> dims = batch.dims();
+    dims.insert(dims.end(), shapes[dense].dims().begin(), shapes[dense].dims().end());
+    context->set_output(output, PartialShape(std::move(dims)));
+  }
+  return OkStatus();
+}
+
+Status FindInAll(const std::string* serialized, int64_t batch, int64_t grain,
+                 const std::function<bool(int64_t)>& find) {
+  std::atomic<int64_t> first_wrong{batch};
+  ParallelFor(batch, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      if (find(i)) continue;
+      int64_t known = first_wrong;
+      while (i < known && !first_wrong.compare_exchange_weak(known, i)) {}
+      return;
+    }
+  });
+  if (first_wrong == batch) return OkStatus();
+  return InvalidArgument("Could not parse example input, value: '",
+                         serialized[first_wrong].substr(0, 256), "'");
 }
 
 }  // namespace tfbuild

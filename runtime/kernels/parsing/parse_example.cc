@@ -1,36 +1,13 @@
 // ParseExample, ParseExampleV2 and ParseSingleExample: Examples into tensors.
 #include <utility>
 
-#include "graph/shape_context.h"
 #include "kernels/parsing/example_outputs.h"
 
 namespace tfbuild {
 namespace {
 
-// Sparse outputs in three runs, then a batch of each dense feature; `batch` has the dimensions of
-// the serialized Examples.
 Status OutputShapes(ShapeContext* context, const PartialShape& batch, int64_t num_sparse) {
-  ASSIGN_OR_RETURN(const auto shapes, context->Attr<std::vector<PartialShape>>("dense_shapes"));
-  ASSIGN_OR_RETURN(const auto types, context->Attr<std::vector<DType>>("sparse_types"));
-  if (static_cast<int64_t>(types.size()) != num_sparse) {
-    return InvalidArgument("there are ", types.size(), " sparse_types for ", num_sparse,
-                           " sparse features");
-  }
-  const int64_t rank = batch.known_rank() ? batch.rank() + 1 : kUnknownDim;
-  const int n = static_cast<int>(num_sparse);
-  for (int i = 0; i < n; ++i) {
-    context->set_output(i, PartialShape({kUnknownDim, rank}));
-    context->set_output(n + i, PartialShape({kUnknownDim}));
-    context->set_output(2 * n + i, PartialShape({rank}));
-  }
-  for (int i = 3 * n; i < context->num_outputs(); ++i) {
-    const size_t dense = static_cast<size_t>(i - 3 * n);
-    if (dense >= shapes.size() || !batch.known_rank() || !shapes[dense].known_rank()) continue;
-    std::vector<int64_t> dims = batch.dims();
-    dims.insert(dims.end(), shapes[dense].dims().begin(), shapes[dense].dims().end());
-    context->set_output(i, PartialShape(std::move(dims)));
-  }
-  return OkStatus();
+  return SetExampleShapes(context, batch, num_sparse, "sparse_types", "dense_shapes");
 }
 
 Status ExampleShape(ShapeContext* context) {
@@ -112,12 +89,7 @@ class ExampleOp : public OpKernel {
     ASSIGN_OR_RETURN(const auto dense, construction.Attr<std::vector<DType>>("Tdense"));
     ASSIGN_OR_RETURN(const auto shapes,
                      construction.Attr<std::vector<PartialShape>>("dense_shapes"));
-    for (const std::vector<DType>& dtypes : {sparse, dense}) RETURN_IF_ERROR(CheckTypes(dtypes));
-    for (const DType dtype : sparse) {
-      sparse_.emplace_back();
-      sparse_.back().dtype = dtype;
-      sparse_.back().is_sparse = true;
-    }
+    ASSIGN_OR_RETURN(sparse_, SparseSpecs(sparse));
     ASSIGN_OR_RETURN(dense_, DenseSpecs(dense, shapes));
     return OkStatus();
   }
@@ -154,13 +126,6 @@ class ExampleOp : public OpKernel {
       request.names = names->data<std::string>();
     }
     return ParseExamples(request, context);
-  }
-  static Status CheckTypes(const std::vector<DType>& dtypes) {
-    for (const DType dtype : dtypes) {
-      if (dtype == DType::kFloat || dtype == DType::kInt64 || dtype == DType::kString) continue;
-      return InvalidArgument("features are float, int64 or string, not ", DTypeName(dtype));
-    }
-    return OkStatus();
   }
   int num_keys() const { return static_cast<int>(sparse_.size() + dense_.size()); }
 

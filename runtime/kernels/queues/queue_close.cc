@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "graph/shape_context.h"
+#include "kernels/framework/async_op_kernel.h"
 #include "kernels/framework/queue_op.h"
 
 namespace tfbuild {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "graph/shape_context.h"
-#include "io/file.h"
+#include "io/whole_file.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/random/random_seed.h"
 #include "kernels/random/range_sampler.h"
@@ -81,9 +81,7 @@ REGISTER_OP("ComputeAccidentalHits")
 
 // The weights at the ends of the lines of a vocabulary: "word,12".
 Result<std::vector<float>> WeightsOfFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file, RandomAccessFile::Open(path));
-  std::string text(file->size(), '\0');
-  RETURN_IF_ERROR(file->Read(0, text.size(), &text[0]));
+  ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path));
   std::vector<float> weights;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());

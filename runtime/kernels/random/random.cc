@@ -1,15 +1,11 @@
 // RandomUniform, RandomStandardNormal, TruncatedNormal and RandomUniformInt.
-#include <algorithm>
-
-#include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/random/random_fill.h"
 #include "kernels/random/random_seed.h"
 
 namespace tfbuild {
 namespace {
-
-constexpr int64_t kGroupGrain = 1024;  // groups that are worth a thread
 
 Status RandomShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(PartialShape shape, context->input_as_shape(0));
@@ -65,25 +61,6 @@ REGISTER_OP("RandomUniformInt")
     .Stateful()
     .ShapeFunction(RandomIntShape);
 
-// Fills a tensor: each group of results starts at its own place of the stream, so the numbers do
-// not depend on the threads.
-template <typename T, typename Draw>
-void Fill(const Draw& draw, const Philox& start, int64_t count, T* out) {
-  constexpr int64_t kGroup = Draw::kGroup;
-  const int64_t groups = (count + kGroup - 1) / kGroup;
-  ParallelFor(groups, kGroupGrain / Draw::kCallsPerGroup + 1, [&](int64_t begin, int64_t end) {
-    typename Draw::Value values[kGroup];
-    for (int64_t group = begin; group < end; ++group) {
-      Philox generator = start;
-      generator.Skip(static_cast<uint64_t>(group) * Draw::kCallsPerGroup);
-      draw(&generator, values);
-      const int64_t first = group * kGroup;
-      const int64_t filled = std::min(kGroup, count - first);
-      for (int64_t i = 0; i < filled; ++i) out[first + i] = T(values[i]);
-    }
-  });
-}
-
 template <typename T, typename Draw>
 class RandomOp final : public OpKernel {
  public:
@@ -94,7 +71,7 @@ class RandomOp final : public OpKernel {
     ASSIGN_OR_RETURN(const Shape shape, RandomOutputShape(context->input(0)));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     const int64_t count = output->num_elements();
-    Fill(Draw(), stream_.Reserve(count), count, output->mutable_data<T>());
+    FillFromStream(Draw(), stream_.Reserve(count), count, output->mutable_data<T>());
     return OkStatus();
   }
 
@@ -114,7 +91,7 @@ class RandomIntOp final : public OpKernel {
                      MakeUniformIntDraw<Int>(context->input(1), context->input(2)));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     const int64_t count = output->num_elements();
-    Fill(draw, stream_.Reserve(count), count, output->mutable_data<Int>());
+    FillFromStream(draw, stream_.Reserve(count), count, output->mutable_data<Int>());
     return OkStatus();
   }
 

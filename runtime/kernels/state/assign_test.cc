@@ -64,7 +64,7 @@ TEST(Assign, KeepsTheValueWithoutACopy) {
 
 TEST(Assign, CopiesMemoryThatIsNotOurs) {
   float fed[2] = {1, 2};  // an array of the caller, who may write to it later
-  const Tensor value(DType::kFloat, {2}, std::make_shared<Buffer>(fed, sizeof(fed), [] {}));
+  const Tensor value(DType::kFloat, {2}, std::make_shared<Buffer>(fed, sizeof(fed), nullptr));
   const Tensor assigned = AssignedFrom(value);
   fed[0] = 7;
   ExpectClose(assigned, MakeTensor<float>({2}, {1, 2}), Ulps(0));

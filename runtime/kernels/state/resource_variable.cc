@@ -3,6 +3,7 @@
 
 #include "graph/shape_context.h"
 #include "kernels/framework/resource_inputs.h"
+#include "kernels/framework/variable.h"
 
 namespace tfbuild {
 namespace {

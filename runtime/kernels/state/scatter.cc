@@ -4,14 +4,15 @@
 #include <type_traits>
 
 #include "graph/shape_context.h"
+#include "kernels/framework/checked_indices.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/state/locked_variables.h"
+#include "kernels/state/row_updates.h"
+#include "tensor/complex.h"
 
 namespace tfbuild {
-namespace {
 
-// A row of updates for each index, or one scalar for all.
 Status UpdatesFit(const PartialShape& variable, const PartialShape& indices,
                   const PartialShape& updates) {
   if (!variable.known_rank() || !indices.known_rank() || !updates.known_rank()) return OkStatus();
@@ -24,6 +25,8 @@ Status UpdatesFit(const PartialShape& variable, const PartialShape& indices,
                          "updates.shape = [], got updates.shape ", updates, ", indices.shape ",
                          indices, ", params.shape ", variable);
 }
+
+namespace {
 
 Status ReferenceShape(ShapeContext* context) {
   RETURN_IF_ERROR(UpdatesFit(context->input(0), context->input(1), context->input(2)));
@@ -116,33 +119,37 @@ struct Max {
   static void Apply(const T& by, T* to) { *to = *to < by ? by : *to; }
 };
 
-template <typename T, typename Index, typename Change>
-class ScatterOp final : public OpKernel {
+// One class for all types: only the loop over elements knows theirs.
+class ScatterOp : public OpKernel {
  public:
-  Status Compute(OpKernelContext* context) override {
+  Status Compute(OpKernelContext* context) final {
     const Tensor& indices = context->input(1);
     const Tensor& updates = context->input(2);
     ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
-    if (locked[0]->value.initialized()) {
-      RETURN_IF_ERROR(UpdatesFit(PartialShape(locked[0]->value.shape()),
-                                 PartialShape(indices.shape()), PartialShape(updates.shape())));
-      RETURN_IF_ERROR(CheckValues(locked[0]->value, indices, updates));
-    }
     ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
-                     locked.MutableValues(context, DTypeOf<T>::value));
-    Scatter(indices, updates, values[0]);
+                     locked.MutableValues(context, updates.dtype()));
+    Tensor* variable = values[0];
+    RETURN_IF_ERROR(UpdatesFit(variable->shape(), indices.shape(), updates.shape()));
+    ASSIGN_OR_RETURN(const std::vector<int64_t> rows, CheckedIndices(indices, variable->dim(0)));
+    RETURN_IF_ERROR(CheckUpdates(updates));
+    if (variable->num_elements() > 0 && !rows.empty()) {
+      Scatter(rows, variable->num_elements() / variable->dim(0), updates, variable);
+    }
     ForwardReference(context);
     return OkStatus();
   }
 
  private:
-  static Status CheckValues(const Tensor& variable, const Tensor& indices, const Tensor& updates) {
-    const Index* index = indices.data<Index>();
-    for (int64_t i = 0; i < indices.num_elements(); ++i) {
-      if (index[i] >= 0 && static_cast<int64_t>(index[i]) < variable.dim(0)) continue;
-      return InvalidArgument("indices[", i, "] = ", static_cast<int64_t>(index[i]),
-                             " is not in [0, ", variable.dim(0), ")");
-    }
+  virtual Status CheckUpdates(const Tensor&) const { return OkStatus(); }
+  // Changes rows of `width` elements in the order of the indices, one after another: an index may
+  // come twice.
+  virtual void Scatter(const std::vector<int64_t>& rows, int64_t width, const Tensor& updates,
+                       Tensor* variable) const = 0;
+};
+
+template <typename T, typename Change>
+class ScatterOpOf final : public ScatterOp {
+  Status CheckUpdates(const Tensor& updates) const override {
     if constexpr (std::is_same<Change, Div>::value && std::is_integral<T>::value) {
       const T* by = updates.data<T>();
       if (std::find(by, by + updates.num_elements(), T(0)) != by + updates.num_elements()) {
@@ -152,33 +159,26 @@ class ScatterOp final : public OpKernel {
     return OkStatus();
   }
 
-  // In the order of the indices, one after another: an index may come twice.
-  static void Scatter(const Tensor& indices, const Tensor& updates, Tensor* variable) {
-    if (variable->num_elements() == 0 || indices.num_elements() == 0) return;
-    const int64_t row = variable->num_elements() / variable->dim(0);
-    const Index* index = indices.data<Index>();
+  void Scatter(const std::vector<int64_t>& rows, int64_t width, const Tensor& updates,
+               Tensor* variable) const override {
     const T* by = updates.data<T>();
     const bool one_for_all = updates.rank() == 0;
-    for (int64_t i = 0; i < indices.num_elements(); ++i) {
-      T* to = variable->mutable_data<T>() + static_cast<int64_t>(index[i]) * row;
-      for (int64_t k = 0; k < row; ++k) Change::Apply(one_for_all ? *by : by[i * row + k], to + k);
+    for (const int64_t row : rows) {
+      T* to = variable->mutable_data<T>() + row * width;
+      for (int64_t k = 0; k < width; ++k) Change::Apply(one_for_all ? *by : by[k], to + k);
+      if (!one_for_all) by += width;
     }
   }
 };
 
-#define REGISTER_INDEX(T, Index, name, Change)                                                   \
-  REGISTER_KERNEL(Kernel("Scatter" name).OnCpu().Type<T>("T").Type<Index>("Tindices"),           \
-                  ScatterOp<T, Index, Change>);                                                  \
-  REGISTER_KERNEL(Kernel("ResourceScatter" name).OnCpu().Type<T>("dtype").Type<Index>("Tindices"), \
-                  ScatterOp<T, Index, Change>);
-#define REGISTER(T, name, Change)          \
-  REGISTER_INDEX(T, int32_t, name, Change) \
-  REGISTER_INDEX(T, int64_t, name, Change)
-#define NUMBER(T)            \
+#define REGISTER(T, name, Change)                                                                 \
+  REGISTER_KERNEL(Kernel("Scatter" name).OnCpu().Type<T>("T"), ScatterOpOf<T, Change>);           \
+  REGISTER_KERNEL(Kernel("ResourceScatter" name).OnCpu().Type<T>("dtype"), ScatterOpOf<T, Change>);
+#define NUMBER(T)               \
   REGISTER(T, "Update", Update) \
-  REGISTER(T, "Add", Add)    \
-  REGISTER(T, "Sub", Sub)    \
-  REGISTER(T, "Mul", Mul)    \
+  REGISTER(T, "Add", Add)       \
+  REGISTER(T, "Sub", Sub)       \
+  REGISTER(T, "Mul", Mul)       \
   REGISTER(T, "Div", Div)
 #define ORDERED(T)           \
   REGISTER(T, "Min", Min)    \
@@ -191,7 +191,6 @@ REGISTER(std::string, "Update", Update)
 #undef NUMBER
 #undef ORDERED
 #undef REGISTER
-#undef REGISTER_INDEX
 
 }  // namespace
 }  // namespace tfbuild

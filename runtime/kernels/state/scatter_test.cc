@@ -85,6 +85,34 @@ TEST(Scatter, NeedsAValue) {
       .RunExpectingError(Code::kFailedPrecondition, "uninitialized");
 }
 
+// Some rows come often, some never; sums of whole numbers are the same in each order.
+TEST(Scatter, ManyIndices) {
+  std::vector<int64_t> indices;
+  std::vector<double> updates;
+  for (int64_t i = 0; i < 700; ++i) {
+    indices.push_back(i * i % 41);
+    for (int64_t k = 0; k < 33; ++k) updates.push_back(static_cast<double>((i * 7 + k) % 13 - 6));
+  }
+  for (const char* op : {"ScatterUpdate", "ScatterAdd", "ScatterSub", "ScatterMin", "ScatterMax"}) {
+    VariableOpTest test(op);
+    test.Variable(MakeTensor<float>({41, 33}, std::vector<double>(41 * 33, 2)))
+        .Input(Tensor::Vector(indices))
+        .Input(MakeTensor<float>({700, 33}, updates));
+    const Result<std::vector<Tensor>> expected = test.RunOn(CpuDevice());
+    ASSERT_OK(expected);
+    test.ExpectVariable((*expected)[0]).Run();
+  }
+}
+
+TEST(Scatter, NoIndices) {
+  VariableOpTest("ScatterAdd")
+      .Variable(MakeTensor<float>({2}, {1, 2}))
+      .Input(Tensor::Vector<int32_t>({}))
+      .Input(MakeTensor<float>({0}, {}))
+      .ExpectVariable(MakeTensor<float>({2}, {1, 2}))
+      .Run();
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace tfbuild

@@ -1,12 +1,25 @@
 // SparseApplyMomentum, SparseApplyAdagrad, SparseApplyRMSProp and their forms for handles: one step
 // of an optimiser on those rows of a variable and its slots that indices name.
-#include "graph/shape_context.h"
-#include "kernels/framework/op_kernel.h"
-#include "kernels/state/locked_variables.h"
+#include "kernels/state/optimizer_op.h"
+#include "kernels/state/row_updates.h"
 #include "kernels/state/training_loops.h"
-#include "kernels/state/training_rules.h"
 
 namespace tfbuild {
+
+Status GradientFits(const PartialShape& variable, const PartialShape& indices,
+                    const PartialShape& gradient) {
+  if (indices.known_rank() && indices.rank() != 1) {
+    return InvalidArgument("indices must be a vector, but their shape is ", indices);
+  }
+  if (!variable.known_rank() || !indices.known_rank()) return OkStatus();
+  if (variable.rank() < 1) return InvalidArgument("a scalar variable has no rows");
+  std::vector<int64_t> dims = variable.dims();
+  dims[0] = indices.dim(0);
+  if (PartialShape(dims).CompatibleWith(gradient)) return OkStatus();
+  return InvalidArgument("a gradient of shape ", gradient, " does not fit ", indices.dim(0),
+                         " rows of a variable of shape ", variable);
+}
+
 namespace {
 
 // As the dense op of that name, but for the indices, which come behind the gradient.
@@ -25,42 +38,9 @@ struct SparseKerasMomentum : Momentum<T> {
   }
 };
 
-// A row of the gradient for each index.
-Status GradientFits(const PartialShape& variable, const PartialShape& indices,
-                    const PartialShape& gradient) {
-  if (indices.known_rank() && indices.rank() != 1) {
-    return InvalidArgument("indices must be a vector, but their shape is ", indices);
-  }
-  if (!variable.known_rank() || !indices.known_rank()) return OkStatus();
-  if (variable.rank() < 1) return InvalidArgument("a scalar variable has no rows");
-  std::vector<int64_t> dims = variable.dims();
-  dims[0] = indices.dim(0);
-  if (PartialShape(dims).CompatibleWith(gradient)) return OkStatus();
-  return InvalidArgument("a gradient of shape ", gradient, " does not fit ", indices.dim(0),
-                         " rows of a variable of shape ", variable);
-}
-
 template <template <typename> class Optimizer>
 Status SparseShape(ShapeContext* context) {
-  constexpr int kVariables = Optimizer<float>::kVariables;
-  constexpr int kGradient = Optimizer<float>::kGradient;
-  ASSIGN_OR_RETURN(const DType dtype, context->Attr<DType>("T"));
-  const bool handles = context->num_outputs() == 0;
-  PartialShape shape;
-  for (int i = 0; i < context->num_inputs(); ++i) {
-    if (i < kVariables) {
-      PartialShape held = context->input(i);
-      if (handles) {
-        ASSIGN_OR_RETURN(held, context->variable_shape(i, dtype));
-      }
-      ASSIGN_OR_RETURN(shape, shape.MergeWith(held));
-    } else if (i != kGradient && i != kGradient + 1) {
-      RETURN_IF_ERROR(context->WithRank(i, 0).status());
-    }
-  }
-  RETURN_IF_ERROR(GradientFits(shape, context->input(kGradient + 1), context->input(kGradient)));
-  if (!handles) context->set_output(0, std::move(shape));
-  return OkStatus();
+  return OptimizerShape(context, InputsOf<Optimizer<float>>(true));
 }
 
 // The definition of an optimiser's op, without its inputs.
@@ -99,68 +79,32 @@ TFBUILD_SPARSE_OP("ResourceSparseApplyRMSProp", RmsProp) RMSPROP("resource").Sta
 #undef ADAGRAD
 #undef RMSPROP
 
-template <typename T, typename Index, typename Optimizer>
-class SparseApplyOp final : public OpKernel {
+template <typename T, typename Optimizer>
+class SparseApplyOp final : public OptimizerOp {
  public:
-  Status Init(const OpKernelConstruction& construction) override {
-    if (Optimizer::kFlag != nullptr) {
-      ASSIGN_OR_RETURN(flag_, construction.Attr<bool>(Optimizer::kFlag));
-    }
-    return OkStatus();
-  }
-
-  Status Compute(OpKernelContext* context) override {
-    constexpr int kVariables = Optimizer::kVariables;
-    const Tensor& gradient = context->input(Optimizer::kGradient);
-    const Tensor& indices = context->input(Optimizer::kGradient + 1);
-    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, kVariables));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
-                     locked.MutableValues(context, DTypeOf<T>::value));
-    const Shape& shape = values[0]->shape();
-    RETURN_IF_ERROR(GradientFits(PartialShape(shape), PartialShape(indices.shape()),
-                                 PartialShape(gradient.shape())));
-    for (int i = kVariables; i < context->num_inputs(); ++i) {
-      const bool scalar = i != Optimizer::kGradient && i != Optimizer::kGradient + 1;
-      if (scalar) RETURN_IF_ERROR(CheckScalarInput(*context, i));
-    }
-    const Index* index = indices.data<Index>();
-    for (int64_t i = 0; i < indices.num_elements(); ++i) {
-      if (index[i] >= 0 && static_cast<int64_t>(index[i]) < shape.dim(0)) continue;
-      return InvalidArgument("Index ", static_cast<int64_t>(index[i]), " at offset ", i,
-                             " in indices is out of range [0, ", shape.dim(0), ")");
-    }
-    Apply(Optimizer::MakeRule(*context, flag_), indices, gradient.data<T>(), values);
-    ForwardReference(context);
-    return OkStatus();
-  }
+  SparseApplyOp() : OptimizerOp(InputsOf<Optimizer>(true)) {}
 
  private:
   // One row after another: an index may come twice.
-  template <typename Rule>
-  static void Apply(const Rule& rule, const Tensor& indices, const T* gradient,
-                    const std::vector<Tensor*>& values) {
-    if (indices.num_elements() == 0 || values[0]->num_elements() == 0) return;
-    const int64_t row = values[0]->num_elements() / values[0]->dim(0);
-    for (int64_t i = 0; i < indices.num_elements(); ++i) {
-      const int64_t at = static_cast<int64_t>(indices.data<Index>()[i]) * row;
+  void Apply(const OpKernelContext& context, const std::vector<Tensor*>& values,
+             const std::vector<int64_t>& rows) const override {
+    if (rows.empty() || values[0]->num_elements() == 0) return;
+    const auto rule = Optimizer::MakeRule(context, flag());
+    const int64_t width = values[0]->num_elements() / values[0]->dim(0);
+    const T* grad = Gradient(context).template data<T>();
+    for (const int64_t row : rows) {
       T* data[3] = {};
-      for (size_t k = 0; k < values.size(); ++k) data[k] = values[k]->mutable_data<T>() + at;
-      const T* by = gradient + i * row;
-      if constexpr (Optimizer::kVariables == 2) ApplyRule(rule, 0, row, by, data[0], data[1]);
-      if constexpr (Optimizer::kVariables == 3) {
-        ApplyRule(rule, 0, row, by, data[0], data[1], data[2]);
+      for (size_t k = 0; k < values.size(); ++k) {
+        data[k] = values[k]->mutable_data<T>() + row * width;
       }
+      ApplyRule(rule, width, grad, data);
+      grad += width;
     }
   }
-  bool flag_ = false;
 };
 
-#define REGISTER_INDEX(op, T, Index, Optimizer)                                       \
-  REGISTER_KERNEL(Kernel(op).OnCpu().Type<T>("T").Type<Index>("Tindices"),            \
-                  SparseApplyOp<T, Index, Optimizer<T>>);
-#define REGISTER_ONE(op, T, Optimizer)         \
-  REGISTER_INDEX(op, T, int32_t, Optimizer)    \
-  REGISTER_INDEX(op, T, int64_t, Optimizer)
+#define REGISTER_ONE(op, T, Optimizer) \
+  REGISTER_KERNEL(Kernel(op).OnCpu().Type<T>("T"), SparseApplyOp<T, Optimizer<T>>);
 #define REGISTER(T)                                                              \
   REGISTER_ONE("SparseApplyMomentum", T, SparseMomentum)                         \
   REGISTER_ONE("ResourceSparseApplyMomentum", T, SparseMomentum)                 \
@@ -173,7 +117,6 @@ class SparseApplyOp final : public OpKernel {
 TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
 #undef REGISTER_ONE
-#undef REGISTER_INDEX
 
 }  // namespace
 }  // namespace tfbuild

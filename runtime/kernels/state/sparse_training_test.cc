@@ -107,6 +107,27 @@ TEST(SparseTraining, RefusesWhatDoesNotFit) {
   with(row, MakeTensor<int32_t>({}, {0}), "must be a vector");
 }
 
+// A row that comes several times takes several steps, one after another.
+TEST(SparseTraining, ManyIndices) {
+  std::vector<int32_t> indices;
+  std::vector<double> gradient;
+  for (int32_t i = 0; i < 90; ++i) {
+    indices.push_back(i * i % 23);
+    for (int32_t k = 0; k < 35; ++k) gradient.push_back((i * 5 + k) % 7 * 0.25 - 0.5);
+  }
+  const auto rows = [](double value) {
+    return MakeTensor<float>({23, 35}, std::vector<double>(23 * 35, value));
+  };
+  VariableOpTest test("SparseApplyMomentum");
+  test.Variable(rows(1)).Variable(rows(0.5)).Input(Scalar<float>(0.125))
+      .Input(MakeTensor<float>({90, 35}, gradient)).Input(Tensor::Vector(indices))
+      .Input(Scalar<float>(0.75));
+  const Result<std::vector<Tensor>> expected = test.RunOn(CpuDevice());
+  ASSERT_OK(expected);
+  test.ExpectVariable((*expected)[0]).ExpectVariable((*expected)[1])
+      .Within(Slack(1e-5, "as many steps as the row comes")).Run();
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace tfbuild

@@ -1,41 +1,17 @@
 // ApplyGradientDescent, ApplyMomentum, ApplyAdam, ApplyRMSProp, ApplyAdagrad and their forms for
 // handles: one step of an optimiser on a variable and its slots.
 #include "base/parallel.h"
-#include "graph/shape_context.h"
-#include "kernels/framework/op_kernel.h"
-#include "kernels/state/locked_variables.h"
+#include "kernels/state/optimizer_op.h"
 #include "kernels/state/training_loops.h"
-#include "kernels/state/training_rules.h"
 
 namespace tfbuild {
 namespace {
 
 constexpr int64_t kGrain = 16384;  // elements that are worth a thread
 
-// Variables and the gradient agree in shape, which is that of the output, where there is one; what
-// remains is scalar.
-Status ApplyShape(ShapeContext* context, int variables, int gradient) {
-  PartialShape shape = context->input(gradient);
-  ASSIGN_OR_RETURN(const DType dtype, context->Attr<DType>("T"));
-  const bool handles = context->num_outputs() == 0;
-  for (int i = 0; i < context->num_inputs(); ++i) {
-    if (i < variables) {
-      PartialShape held = context->input(i);
-      if (handles) {
-        ASSIGN_OR_RETURN(held, context->variable_shape(i, dtype));
-      }
-      ASSIGN_OR_RETURN(shape, shape.MergeWith(held));
-    } else if (i != gradient) {
-      RETURN_IF_ERROR(context->WithRank(i, 0).status());
-    }
-  }
-  if (!handles) context->set_output(0, std::move(shape));
-  return OkStatus();
-}
-
 template <template <typename> class Optimizer>
 Status ShapeFor(ShapeContext* context) {
-  return ApplyShape(context, Optimizer<float>::kVariables, Optimizer<float>::kGradient);
+  return OptimizerShape(context, InputsOf<Optimizer<float>>(false));
 }
 
 // The definition of an optimiser's op, without its variables.
@@ -150,36 +126,21 @@ TFBUILD_TRAINING_OP("ResourceApplyAdagradV2", AdagradV2)
 #undef TFBUILD_TRAINING_OP
 
 template <typename T, typename Optimizer>
-class ApplyOp final : public OpKernel {
+class ApplyOp final : public OptimizerOp {
  public:
-  Status Init(const OpKernelConstruction& construction) override {
-    if (Optimizer::kFlag != nullptr) {
-      ASSIGN_OR_RETURN(flag_, construction.Attr<bool>(Optimizer::kFlag));
-    }
-    return OkStatus();
-  }
-
-  Status Compute(OpKernelContext* context) override {
-    constexpr int kVariables = Optimizer::kVariables;
-    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, kVariables));
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
-                     locked.MutableValues(context, DTypeOf<T>::value));
-    RETURN_IF_ERROR(CheckTrainingInputs<Optimizer>(*context, values[0]->shape()));
-    const auto rule = Optimizer::MakeRule(*context, flag_);
-    const T* grad = context->input(Optimizer::kGradient).template data<T>();
-    T* data[3] = {};
-    for (size_t i = 0; i < values.size(); ++i) data[i] = values[i]->mutable_data<T>();
-    ParallelFor(values[0]->num_elements(), kGrain, [&](int64_t begin, int64_t end) {
-      if constexpr (kVariables == 1) ApplyRule(rule, begin, end, grad, data[0]);
-      if constexpr (kVariables == 2) ApplyRule(rule, begin, end, grad, data[0], data[1]);
-      if constexpr (kVariables == 3) ApplyRule(rule, begin, end, grad, data[0], data[1], data[2]);
-    });
-    ForwardReference(context);
-    return OkStatus();
-  }
+  ApplyOp() : OptimizerOp(InputsOf<Optimizer>(false)) {}
 
  private:
-  bool flag_ = false;
+  void Apply(const OpKernelContext& context, const std::vector<Tensor*>& values,
+             const std::vector<int64_t>&) const override {
+    const auto rule = Optimizer::MakeRule(context, flag());
+    const T* grad = Gradient(context).template data<T>();
+    ParallelFor(values[0]->num_elements(), kGrain, [&](int64_t begin, int64_t end) {
+      T* data[3] = {};
+      for (size_t i = 0; i < values.size(); ++i) data[i] = values[i]->mutable_data<T>() + begin;
+      ApplyRule(rule, end - begin, grad + begin, data);
+    });
+  }
 };
 
 #define REGISTER_ONE(op, T, Optimizer) \

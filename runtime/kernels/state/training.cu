@@ -1,55 +1,10 @@
 // One step of an optimiser on a variable and its slots, on a GPU. Unlike on the CPU, the scalars lie
 // on the device too: powers and learning rates may be variables there, and fetching them would
 // stop the stream at each step.
-#include "kernels/state/training_rules.h"
-
-#include "kernels/framework/cuda_launch.cuh"
+#include "kernels/state/training_scalars.cuh"
 
 namespace tfbuild {
 namespace {
-
-constexpr int kMaxScalars = 6;
-
-// The scalar inputs, in order.
-template <typename T>
-struct Scalars {
-  const T* at[kMaxScalars];
-  bool flag;
-  __device__ ComputeTypeOf<T> operator[](int i) const { return Widen(*at[i]); }
-};
-
-// The rules of training_rules.h, made where the scalars are.
-template <typename T>
-__device__ auto MakeRule(GradientDescent<T>, const Scalars<T>& s) {
-  return GradientDescentRule<ComputeTypeOf<T>>{s[0]};
-}
-template <typename T>
-__device__ auto MakeRule(Momentum<T>, const Scalars<T>& s) {
-  return MomentumRule<ComputeTypeOf<T>>{s[0], s[1], s.flag};
-}
-template <typename T>
-__device__ auto MakeRule(KerasMomentum<T>, const Scalars<T>& s) {
-  return KerasMomentumRule<ComputeTypeOf<T>>{s[0], s[1], s.flag};
-}
-template <typename T>
-__device__ auto MakeRule(Adam<T>, const Scalars<T>& s) {
-  using C = ComputeTypeOf<T>;
-  const C lr_t = s[2] * SquareRoot(C(1) - s[1]) / (C(1) - s[0]);
-  return AdamRule<C>{lr_t, s[3], s[4], s[5], s.flag};
-}
-template <typename T>
-__device__ auto MakeRule(RmsProp<T>, const Scalars<T>& s) {
-  return RmsPropRule<ComputeTypeOf<T>>{s[0], s[1], s[2], s[3]};
-}
-template <typename T>
-__device__ auto MakeRule(Adagrad<T>, const Scalars<T>& s) {
-  return AdagradRule<ComputeTypeOf<T>>{s[0], s.flag};
-}
-
-template <typename T>
-__device__ auto MakeRule(AdagradV2<T>, const Scalars<T>& s) {
-  return AdagradV2Rule<ComputeTypeOf<T>>{s[0], s[1], s.flag};
-}
 
 template <typename T>
 struct Values {
@@ -78,7 +33,7 @@ template <typename T, typename Optimizer>
 class CudaApplyOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
-    if (Optimizer::kFlag != nullptr) {
+    if constexpr (Optimizer::kFlag != nullptr) {
       ASSIGN_OR_RETURN(flag_, construction.Attr<bool>(Optimizer::kFlag));
     }
     return OkStatus();

@@ -1,6 +1,7 @@
 // VariableV2, Variable (its older name) and IsVariableInitialized.
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/variable.h"
 
 namespace tfbuild {
 namespace {

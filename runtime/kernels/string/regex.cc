@@ -8,12 +8,15 @@ namespace tfbuild {
 namespace {
 
 constexpr size_t kMostSteps = 20000;
+constexpr size_t kMostNodes = 1000000;  // as those that are empty make no steps
 
 // The steps of a tree, one after the other.
 class Compiler {
  public:
   Status Emit(const RegexNode& node) {
-    if (steps_.size() > kMostSteps) return InvalidArgument("Invalid pattern: it is too large");
+    if (steps_.size() > kMostSteps || ++nodes_ > kMostNodes) {
+      return InvalidArgument("Invalid pattern: it is too large");
+    }
     switch (node.kind) {
       case RegexNode::Kind::kEmpty: return OkStatus();
       case RegexNode::Kind::kBytes: {
@@ -89,6 +92,7 @@ class Compiler {
   }
 
   std::vector<Regex::Step> steps_;
+  size_t nodes_ = 0;  // emitted, each as often as it is repeated
 };
 
 bool IsWord(unsigned char c) {

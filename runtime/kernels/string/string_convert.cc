@@ -2,14 +2,13 @@
 // lengths, parts, base 64, letters and white space.
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 
 #include "graph/shape_context.h"
 #include "kernels/framework/shape_inputs.h"
+#include "kernels/framework/text_number.h"
 #include "kernels/string/each_string.h"
 #include "kernels/string/string_hash.h"
 
@@ -135,22 +134,8 @@ std::string Stripped(const std::string& text) {
 
 template <typename T>
 Result<T> ToNumber(const std::string& text) {
-  const std::string word = Stripped(text);
-  char* rest = nullptr;
   T value{};
-  bool fits = !word.empty() && word.find('\0') == std::string::npos;
-  errno = 0;
-  if constexpr (std::is_integral<T>::value) {
-    const long long wide = std::strtoll(word.c_str(), &rest, 10);
-    fits = fits && errno == 0 && wide >= std::numeric_limits<T>::min() &&
-           wide <= std::numeric_limits<T>::max();
-    value = static_cast<T>(wide);
-  } else if constexpr (sizeof(T) == 4) {
-    value = std::strtof(word.c_str(), &rest);
-  } else {
-    value = std::strtod(word.c_str(), &rest);
-  }
-  if (fits && *rest == '\0') return value;
+  if (NumberOfText(text, &value)) return value;
   return InvalidArgument("StringToNumberOp could not correctly convert string: ",
                          text.substr(0, 80));
 }

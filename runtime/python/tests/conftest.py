@@ -16,6 +16,8 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    # A GPU, which is opened with the first session, is held against all digits.
+    os.environ.setdefault("TFBUILD_ALLOW_TF32", "0")
     config.addinivalue_line(
         "markers", "tensorflow: compares with the TensorFlow of TFBUILD_TENSORFLOW_PYTHON"
     )

@@ -5,7 +5,6 @@
 As programs.py: each function takes the module and returns numbers, lists and strings.
 """
 
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -395,19 +394,5 @@ def assertions(tf):
     return outcomes
 
 
-def results(module):
-    """Return what every program computes with a module."""
-    import importlib
-
-    tf = importlib.import_module(module)
-    tf.disable_v2_behavior()
-    found = {}
-    for name, function in PROGRAMS.items():
-        tf.reset_default_graph()
-        found[name] = programs.plain(function(tf))
-    return found
-
-
 if __name__ == "__main__":
-    lines = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in results(sys.argv[1]).items()]
-    print("{\n" + ",\n".join(lines) + "\n}")
+    programs.write(programs.results(sys.argv[1], PROGRAMS))

@@ -450,17 +450,22 @@ def plain(value):
     return value
 
 
-def results(module):
-    """Return what every program computes with a module."""
+def results(module, chosen, reset=lambda tf: tf.reset_default_graph()):
+    """Return what each of the chosen programs computes with a module, reset before each."""
     tf = importlib.import_module(module)
     tf.disable_v2_behavior()
     found = {}
-    for name, function in PROGRAMS.items():
-        tf.reset_default_graph()
+    for name, function in chosen.items():
+        reset(tf)
         found[name] = plain(function(tf))
     return found
 
 
-if __name__ == "__main__":
-    lines = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in results(sys.argv[1]).items()]
+def write(found):
+    """Print results as a file of them is written: a line each."""
+    lines = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in found.items()]
     print("{\n" + ",\n".join(lines) + "\n}")
+
+
+if __name__ == "__main__":
+    write(results(sys.argv[1], PROGRAMS))

@@ -176,6 +176,10 @@ def test_a_variable_is_found_again_by_its_definition(use_resource):
     definition = made.to_proto()
     assert definition.variable_name == "v:0"
     assert definition.initializer_name == "v/Assign"
+    damaged = type(definition).FromString(definition.SerializeToString())
+    damaged.variable_name = damaged.variable_name.split(":")[0]
+    with pytest.raises(ValueError, match=r"[Tt]ensor"):
+        tf.Variable.from_proto(damaged)
     again = tf.Variable.from_proto(type(definition).FromString(definition.SerializeToString()))
     assert type(again) is type(made)
     assert not again.trainable
@@ -278,3 +282,18 @@ def test_the_spectral_norm_of_any_axes(run, known):
         np.testing.assert_allclose(found, np.linalg.norm(value, 2, axis), rtol=1e-5)
     with pytest.raises(ValueError, match="supported vector norm"):
         tf.norm(x, "fro")
+
+
+def test_bincount_refuses_negative_numbers_and_setdiff_keeps_the_order():
+    numbers = tf.placeholder(tf.int32, [None])
+    counts = tf.bincount(numbers, minlength=4)
+    pairs = [
+        tf.setdiff1d([5, 3, 5, 1, 9], [3, 9]), tf.setdiff1d(["a", "b"], tf.constant([], tf.string)),
+        tf.setdiff1d(tf.constant([], tf.float32), [1.0]),
+    ]  # fmt: skip
+    with tf.Session() as session:
+        assert session.run(counts, {numbers: [1, 2, 2]}).tolist() == [0, 1, 2, 0]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="non-negative"):
+            session.run(counts, {numbers: [1, -2]})
+        found = [[part.tolist() for part in session.run(pair)] for pair in pairs]
+    assert found == [[[5, 5, 1], [0, 2, 3]], [[b"a", b"b"], [0, 1]], [[], []]]

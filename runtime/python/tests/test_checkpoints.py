@@ -514,3 +514,39 @@ def test_a_checkpoint_of_five_gigabytes(tmp_path):
         path = save(session, saver, tmp_path)
     assert tf.train.load_variable(path, "end").tolist() == [7.0]
     assert (tmp_path / "model.data-00000-of-00001").stat().st_size > 5 << 30
+
+
+def test_a_checkpoint_is_printed(tmp_path, capsys):
+    from tfbuild_runtime.compat.internal import python
+
+    tf.get_variable("v", initializer=np.array([1.0, 2.0], np.float32))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        prefix = tf.train.Saver().save(session, str(tmp_path / "model"))
+    tool = python.tools.inspect_checkpoint
+    tool.print_tensors_in_checkpoint_file(prefix, tensor_name="", all_tensors=True)
+    assert capsys.readouterr().out == "tensor: v (float32) [2]\n[1. 2.]\n"
+    tool.print_tensors_in_checkpoint_file(prefix, tensor_name="v", all_tensors=False)
+    assert capsys.readouterr().out == "tensor_name:  v\n[1. 2.]\n"
+
+
+def test_tables_that_steps_fill_are_saved_unless_they_say_no(tmp_path):
+    from tfbuild_runtime.compat.internal import python
+
+    tables = python.ops.lookup_ops
+    kept = tables.MutableHashTable(tf.string, tf.int64, -1, name="kept")
+    tables.MutableHashTable(tf.string, tf.int64, -1, name="left", checkpoint=False)
+    tf.get_variable("v", [])
+    fill = kept.insert(["a", "b"], [1, 2])
+    look = kept.lookup(tf.constant(["a", "b", "c"]))
+    saver = tf.train.Saver()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(fill)
+        prefix = saver.save(session, str(tmp_path / "model"))
+    shapes = tf.train.NewCheckpointReader(prefix).get_variable_to_shape_map()
+    assert shapes == {"kept-keys": [2], "kept-values": [2], "v": []}
+    with tf.Session() as session:
+        assert session.run(look).tolist() == [-1, -1, -1]
+        saver.restore(session, prefix)
+        assert session.run(look).tolist() == [1, 2, -1]

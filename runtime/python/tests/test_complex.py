@@ -110,6 +110,23 @@ def test_one_operand_and_what_moves_elements(run):
         np.testing.assert_allclose(result, wanted, rtol=1e-14, err_msg=tensor.name)
 
 
+def test_functions(run):
+    value = numbers(2, 3)
+    x = tf.constant(value)
+    one = {"exp": np.exp, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt,
+           "sin": np.sin, "cos": np.cos, "tanh": np.tanh}  # fmt: skip
+    pairs = [(getattr(tf, name)(x), function(value)) for name, function in one.items()]
+    pairs += [
+        (tf.rsqrt(x), 1 / np.sqrt(value)),
+        (tf.sigmoid(x), 1 / (1 + np.exp(-value))),
+        (tf.pow(x, x[::-1]), value ** value[::-1]),
+        (tf.reduce_prod(x, 1), value.prod(1)),
+        (tf.exp(x) * tf.sqrt(x) + 1, np.exp(value) * np.sqrt(value) + 1),
+    ]
+    for tensor, wanted in pairs:
+        np.testing.assert_allclose(run(tensor), wanted, rtol=1e-12, err_msg=tensor.name)
+
+
 def test_adjoints(run):
     x, y = numbers(2, 3), numbers(2, 3, seed=5)
     products = [
@@ -146,6 +163,23 @@ REAL_RESULTS = {
     "sum": lambda z: tf.abs(tf.reduce_sum(z, 0)),
     "mean": lambda z: tf.real(tf.square(tf.reduce_mean(z, 1))),
     "cast": lambda z: tf.cast(tf.square(tf.cast(z, tf.complex128)), tf.float64),
+    **{
+        f.__name__: (lambda z, f=f: tf.abs(f(z) - 0.3j))
+        for f in (
+            tf.exp,
+            tf.expm1,
+            tf.log,
+            tf.log1p,
+            tf.sqrt,
+            tf.rsqrt,
+            tf.sin,
+            tf.cos,
+            tf.tanh,
+            tf.sigmoid,
+        )
+    },
+    "power": lambda z: tf.abs(tf.pow(z, tf.conj(z)[:1])),
+    "prod": lambda z: tf.abs(tf.reduce_prod(z, 1) - 0.3j),
     "parts": lambda z: tf.abs(tf.complex(tf.imag(z), 2 * tf.real(z)[:1])),
 }
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import os
 import threading
 
 import numpy as np
@@ -198,3 +199,19 @@ def test_what_is_no_kernel_is_refused():
         y = tf.native_function(KERNEL(doubled), ["text"], tf.float32, [1])
         with tf.Session() as session:
             session.run(y)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_function_may_fork(threads):
+    def forks(value):
+        child = os.fork()
+        if child == 0:
+            os._exit(7)
+        return value + np.float32(os.waitpid(child, 0)[1] >> 8)
+
+    x = tf.placeholder(tf.float32, [64, 64])
+    beside = tf.matmul(x, x)
+    both = tf.py_func(forks, [x], tf.float32) + beside + tf.matmul(beside, x)
+    with tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=threads)) as session:
+        for _ in range(10):
+            assert session.run(both, {x: np.eye(64)}).trace() == 64 * (7 + 3)

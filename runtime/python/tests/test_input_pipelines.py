@@ -193,3 +193,57 @@ def test_a_looper_stops_with_its_coordinator():
     with pytest.raises(ValueError, match="enough"):
         coord.join([looper])
     assert coord.joined
+
+
+def _sparse_of(number):
+    """A sparse vector of `number` + 1 places, of which the last one holds the number."""
+    place = tf.reshape(tf.cast(number, tf.int64), [1, 1])
+    return tf.SparseTensor(place, tf.reshape(number, [1]), tf.reshape(place + 1, [1]))
+
+
+def test_sparse_tensors_are_batched_beside_dense_ones():
+    number = tf.train.range_input_producer(3, shuffle=False).dequeue()
+    given = {"sparse": _sparse_of(number), "dense": number}
+    batch = tf.train.batch(given, batch_size=4)
+    assert batch["sparse"].shape.as_list() == [None, None]
+    with tf.Session() as session:
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coord)
+        first, second = session.run(batch), session.run(batch)
+        coord.request_stop()
+        coord.join(threads, ignore_live_threads=True)
+    assert first["dense"].tolist() == first["sparse"].values.tolist() == [0, 1, 2, 0]
+    assert first["sparse"].indices.tolist() == [[0, 0], [1, 1], [2, 2], [3, 0]]
+    assert first["sparse"].dense_shape.tolist() == [4, 3]
+    assert second["sparse"].values.tolist() == [1, 2, 0, 1]
+
+
+def test_rows_of_sparse_tensors_are_batched():
+    matrix = tf.SparseTensor([[0, 1], [2, 0]], ["a", "b"], [3, 2])
+    batch = tf.train.batch([matrix, tf.range(3)], 4, enqueue_many=True)
+    with tf.Session() as session:
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coord)
+        sparse, dense = session.run(batch)
+        coord.request_stop()
+        coord.join(threads, ignore_live_threads=True)
+    assert dense.tolist() == [0, 1, 2, 0]
+    assert (sparse.indices.tolist(), sparse.values.tolist()) == (
+        [[0, 1], [2, 0], [3, 1]],
+        [b"a", b"b", b"a"],
+    )
+    assert sparse.dense_shape.tolist() == [4, 2]
+
+
+def test_sparse_tensors_are_shuffled_and_joined():
+    sources = [[_sparse_of(tf.constant(n)), tf.constant(n)] for n in (1, 2)]
+    batch = tf.train.shuffle_batch_join(sources, 8, 100, 20, seed=3)
+    with tf.Session() as session:
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coord)
+        sparse, dense = session.run(batch)
+        coord.request_stop()
+        coord.join(threads, ignore_live_threads=True)
+    assert sparse.values.tolist() == dense.tolist() == sparse.indices[:, 1].tolist()
+    with pytest.raises(TypeError, match="sparse or dense"):
+        tf.train.batch_join([[_sparse_of(tf.constant(1))], [tf.constant(1)]], 2)

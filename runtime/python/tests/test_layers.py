@@ -142,3 +142,24 @@ def test_gradient_of_local_response_normalization():
     with tf.Session():
         error = tf.test.compute_gradient_error(x, [1, 2, 2, 5], y, [1, 2, 2, 5], delta=1e-2)
     assert error < 5e-3
+
+
+def test_the_fused_variance_is_that_of_the_population_unless_switched_off():
+    x = np.random.default_rng(3).standard_normal((2, 3, 2, 4)).astype("f4")
+    moved = {}
+    for kind, fused, corrected in (
+        ("op", True, True),
+        ("plain", True, False),
+        ("own", False, True),
+    ):
+        layer = tf.layers.BatchNormalization(fused=fused, name=kind, momentum=0.0)
+        layer._bessels_correction_test_only = corrected
+        layer.apply(tf.constant(x), training=True)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(layer.updates)
+            moved[kind] = session.run(layer.moving_variance)
+    variance = x.reshape(-1, 4).var(0)
+    np.testing.assert_allclose(moved["op"], variance * 12 / 11, rtol=1e-5)
+    np.testing.assert_allclose(moved["plain"], variance, rtol=1e-5)
+    np.testing.assert_allclose(moved["own"], variance, rtol=1e-5)

@@ -188,3 +188,68 @@ def test_means_of_angles_classes_and_elements():
 def test_mean_iou_takes_labels_of_floats():
     found = run_twice(M.mean_iou, [0.0, 1.0, 1.0], [0.0, 0.0, 1.0], 2)
     np.testing.assert_allclose(found[0], 0.5)
+
+
+def value_of(run_once, metric):
+    """Return the value of a metric after one batch."""
+    value, update = metric
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        session.run(update, run_once)
+        return session.run(value)
+
+
+FEW_SCORES = np.array([0.1, 0.4, 0.35, 0.8, 0.7, 0.2], np.float32)
+FEW_TRUTHS = np.array([0, 0, 1, 1, 0, 1])
+
+
+def test_a_last_dimension_too_many_goes_even_where_the_rank_is_not_known():
+    scores = tf.placeholder(tf.float32)
+    chosen = tf.cast(scores > 0.3, tf.int32)
+    for truth, fed in (
+        (FEW_TRUTHS.reshape(6, 1), FEW_SCORES),
+        (FEW_TRUTHS, FEW_SCORES.reshape(6, 1)),
+    ):
+        found = value_of({scores: fed}, tf.metrics.accuracy(truth, chosen))
+        assert found == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        tf.metrics.auc,
+        lambda *given: tf.metrics.precision_at_thresholds(*given[:2], [0.5], *given[2:]),
+        lambda *given: tf.metrics.sensitivity_at_specificity(*given[:2], 0.6, *given[2:]),
+    ],
+)
+def test_threshold_metrics_want_shapes_that_agree(metric):
+    column = FEW_SCORES.reshape(6, 1)
+    given = [(FEW_TRUTHS, FEW_SCORES), (FEW_TRUTHS, column)]
+    given.append((FEW_TRUTHS.reshape(6, 1), FEW_SCORES))
+    same = [value_of({}, metric(truth, scores)) for truth, scores in given]
+    np.testing.assert_array_equal(same[0], same[1])
+    np.testing.assert_array_equal(same[0], same[2])
+    with pytest.raises(ValueError, match=r"not compatible|incompatible"):
+        metric(FEW_TRUTHS.reshape(2, 3), column)
+    with pytest.raises(ValueError, match="broadcast"):
+        metric(FEW_TRUTHS.reshape(2, 3), FEW_SCORES.reshape(2, 3), np.ones((3, 2)))
+    rows = metric(FEW_TRUTHS.reshape(2, 3), FEW_SCORES.reshape(2, 3), np.array([[1.0], [0.0]]))
+    np.testing.assert_array_equal(
+        value_of({}, rows), value_of({}, metric(FEW_TRUTHS[:3], FEW_SCORES[:3]))
+    )
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),  # TensorFlow 2.21 says so
+    [
+        ({"curve": "PR", "summation_method": "careful_interpolation"}, 0.6666667),
+        ({"summation_method": "minoring"}, 0.4444445),
+        ({"summation_method": "majoring"}, 0.6666666),
+        ({"thresholds": [0.3, 0.6]}, 0.5000000),
+    ],
+)
+def test_areas_are_summed_as_asked_for(how, told):
+    found = value_of({}, tf.metrics.auc(FEW_TRUTHS, FEW_SCORES, num_thresholds=5, **how))
+    assert found == pytest.approx(told, rel=1e-5)
+    with pytest.raises(ValueError, match="summation_method"):
+        tf.metrics.auc(FEW_TRUTHS, FEW_SCORES, summation_method="guess")

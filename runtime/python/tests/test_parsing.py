@@ -149,3 +149,20 @@ def test_raw_bytes(run):
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=message):
             run(tf.decode_raw(strings, tf.int16))
+
+
+def test_ragged_features_say_what_to_ask_for():
+    asked = {"x": tf.io.RaggedFeature(tf.int64)}
+    with pytest.raises(NotImplementedError, match="VarLenFeature"):
+        tf.parse_example([b""], asked)
+
+
+def test_sparse_features_agree_on_types():
+    asked = {
+        "s": tf.SparseFeature("place", "value", tf.float32, 3),
+        "value": tf.VarLenFeature(tf.int64),
+    }
+    with pytest.raises(ValueError, match="Conflicting type"):
+        tf.parse_example([b""], asked)
+    with pytest.raises(ValueError, match="Missing index_key"):
+        tf.parse_example([b""], {"s": tf.SparseFeature("", "value", tf.float32, 3)})

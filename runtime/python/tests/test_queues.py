@@ -297,3 +297,28 @@ def test_old_graphs_hold_references_instead_of_handles(run):
     variable = tf.raw_ops.VariableV2(shape=[2], dtype=tf.string)
     with pytest.raises(tf.errors.InvalidArgumentError, match="no queue"):
         run(tf.raw_ops.QueueSize(handle=variable))
+
+
+def test_a_staging_area_under_keys_takes_what_it_was_made_for():
+    from tfbuild_runtime.compat import internal
+
+    area = internal.python.ops.data_flow_ops.MapStagingArea(
+        [tf.float32, tf.int32], shapes=[[2], []], names=["x", "y"], capacity=1
+    )
+    with pytest.raises(ValueError, match="names of staging area"):
+        area.put(1, {"z": 1})
+    with pytest.raises(ValueError, match="must enqueue a dictionary"):
+        area.put(1, [1.0], [0])
+    with pytest.raises(ValueError, match="Named indices"):
+        area.get(1, "z")
+    with pytest.raises(ValueError, match="Datatypes do not match"):
+        area.put(1, {"y": 1.5})
+    put = [area.put(tf.constant(n, tf.int64), {"x": [n, 0.5], "y": n}) for n in (1, 2)]
+    key, taken = area.get()
+    assert taken["x"].shape.as_list() == [2]
+    with tf.Session() as session:
+        session.run(put[0])
+        second = Waiting(session, put[1])  # there is room for one
+        assert session.run([key, taken["y"]]) == [1, 1]
+        second.result()
+        assert session.run(area.size()) == 1

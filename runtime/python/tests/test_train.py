@@ -246,7 +246,8 @@ def test_wrong_files_are_refused(tmp_path):
             saver.restore(session, tmp_path / "bad")
         session.run(w.initializer)
         with pytest.raises(ValueError, match="Parent directory"):
-            saver.save(session, tmp_path / "nowhere" / "model")
+            saver.save(session, tmp_path / "nowhere" / "below" / "model")
+        assert saver.save(session, tmp_path / "made" / "model") == str(tmp_path / "made" / "model")
         path = saver.save(session, tmp_path / "model")
     for shape, message in (([3], "shape"), ([1, 2], "dtype")):
         with tf.Graph().as_default(), tf.Session() as session:

@@ -1,5 +1,6 @@
 """Around a training: optimizers that are composed, averages, schedules, hooks, coordinators."""
 
+import json
 import math
 import threading
 
@@ -236,3 +237,57 @@ def test_a_supervisor_restores_what_it_saved(tmp_path):
             for _ in range(3):
                 session.run(train)
             assert session.run(supervisor.global_step) == expected
+
+
+def events_of(folder):
+    """Return the events of all event files of a folder."""
+    tf.summary.FileWriterCache.clear()
+    files = sorted(folder.glob("events.out.tfevents.*"))
+    return [event for file in files for event in T.summary_iterator(str(file))]
+
+
+def test_a_monitored_training_writes_summaries_and_the_graph(tmp_path):
+    train = counting_model()
+    tf.summary.scalar("doubled", tf.global_variables()[1] * 2)
+    with T.MonitoredTrainingSession(
+        checkpoint_dir=str(tmp_path), save_summaries_steps=2, log_step_count_steps=2,
+        hooks=[T.StopAtStepHook(last_step=5)], save_checkpoint_steps=100,
+    ) as session:  # fmt: skip
+        while not session.should_stop():
+            session.run(train)
+    assert (tmp_path / "graph.pbtxt").read_text().startswith("node {")
+    events = events_of(tmp_path)
+    tags = {}
+    for event in events:
+        for value in event.summary.value:
+            tags.setdefault(value.tag, []).append(event.step)
+    assert tags["doubled"] == [1, 3, 5]
+    assert tags["global_step/sec"]
+    assert any(event.graph_def for event in events)
+    saved = [event.step for event in events if event.session_log.checkpoint_path]
+    assert saved == [0, 5]
+
+
+def test_summaries_of_a_hook_are_of_its_own_operation(tmp_path):
+    train = counting_model()
+    mine = tf.summary.scalar("mine", 1.0)
+    with pytest.raises(ValueError, match="Exactly one"):
+        T.SummarySaverHook(save_steps=1, output_dir=str(tmp_path))
+    hook = T.SummarySaverHook(save_steps=1, output_dir=str(tmp_path), summary_op=mine)
+    with T.MonitoredSession(hooks=[hook]) as session:
+        for _ in range(3):
+            session.run(train)
+    steps = [event.step for event in events_of(tmp_path) if event.summary.value]
+    assert steps == [1, 2, 3]
+
+
+def test_a_profiler_writes_timelines(tmp_path):
+    train = counting_model()
+    hook = T.ProfilerHook(save_steps=2, output_dir=str(tmp_path / "made"))
+    with T.MonitoredSession(hooks=[hook]) as session:
+        for _ in range(5):
+            session.run(train)
+    files = sorted(file.name for file in (tmp_path / "made").iterdir())
+    assert files == ["timeline-2.json", "timeline-4.json"]
+    rows = json.loads((tmp_path / "made" / "timeline-4.json").read_text())["traceEvents"]
+    assert any(row["name"] == "AssignAdd" for row in rows)

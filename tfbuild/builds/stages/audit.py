@@ -7,9 +7,10 @@ from tfbuild.core.errors import BadRequest
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.paths import file_digest
 from tfbuild.core.records import AuditPolicy
-from tfbuild.core.reports import AuditFinding, AuditReport
+from tfbuild.core.reports import AuditFinding, AuditReport, KernelCode
 from tfbuild.wheels import code_checks as code
 from tfbuild.wheels import file_checks as file
+from tfbuild.wheels import kernel_checks as kernel
 from tfbuild.wheels import link_checks as link
 from tfbuild.wheels import metadata_checks as metadata
 from tfbuild.wheels import packing_checks as packing
@@ -26,7 +27,8 @@ _READERS = ("auditwheel", "iced-x86", "packaging", "pyelftools")
 def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str = "") -> AuditReport:
     """The findings, failed ones among them; with an empty policy only what holds for all wheels.
 
-    cuobjdump is the toolkit's own reader of device code: where it is given, both must agree.
+    cuobjdump is the toolkit's own reader of device code: where it is given, both must agree, and
+    it tells what became of each kernel.
     Raises BadRequest when the file is no wheel.
     """
     archive = read_archive(wheel)
@@ -50,12 +52,17 @@ def audit_wheel(policy: AuditPolicy, wheel: Path, tools: Tools, cuobjdump: str =
     )
     tools.reporter.progress(f"{len(libraries)} libraries read")
     findings = [*_of_file(subject)]
+    kernels: tuple[KernelCode, ...] = ()
     if libraries:
         findings += _of_libraries(subject)
         findings += code.check_device_code(subject)
         findings += code.check_second_reader(subject, tools, cuobjdump)
+        kernels, judged = kernel.check_kernels(subject, tools, cuobjdump)
+        findings += judged
         findings += code.check_cpu_level(subject)
-    return AuditReport(wheel=wheel.name, sha256=file_digest(wheel), findings=tuple(findings))
+    return AuditReport(
+        wheel=wheel.name, sha256=file_digest(wheel), findings=tuple(findings), kernels=kernels
+    )
 
 
 def readers() -> tuple[tuple[str, str], ...]:

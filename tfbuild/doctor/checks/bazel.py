@@ -22,7 +22,7 @@ from tfbuild.doctor.checks.model import (
     warned,
 )
 from tfbuild.fetch.bazel import MIRROR_VARIABLE
-from tfbuild.fetch.debian import PACKAGE
+from tfbuild.fetch.bazel_on_path import PACKAGE
 
 _PACKAGED = Path("/usr/share/bazel/A-server.jar")  # of Debian's package, which has no Java inside
 _OLDEST_JAVA = 11

@@ -1,10 +1,14 @@
 """Input pipelines, each a function of tf and a folder, for TensorFlow and for the runtime alike."""
 
 import os
+import sys
 import zlib
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import sparse_pipelines
 
 
 def _ds(tf):
@@ -314,6 +318,7 @@ PIPELINES = {
     ).map(lambda x, y: (tf.cast(x, tf.float32) / 4, tf.one_hot(y, 3)), num_parallel_calls=2).batch(
         8
     ).repeat(2).prefetch(1),
+    **sparse_pipelines.PIPELINES,
 }  # fmt: skip
 
 # As many elements of each are looked at.
@@ -323,7 +328,7 @@ LIMIT = 30
 def _plain(value):
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, tuple):
+    if isinstance(value, tuple):  # a sparse one is three arrays
         return [_plain(item) for item in value]
     array = np.asarray(value)
     if array.dtype == object or array.dtype.kind == "S":

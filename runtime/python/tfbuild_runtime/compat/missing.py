@@ -13,7 +13,6 @@ _INSTEAD = {
     "audio": "decode audio with Python's wave module and feed the samples",
     "contrib.boosted_trees": "train trees with another library",
     "contrib.cudnn_rnn": "tf.nn.rnn_cell with tf.nn.dynamic_rnn does the same",
-    "contrib.crf": "write the forward pass with tf.scan",
     "contrib.distributions": "tf.distributions has the common ones",
     "contrib.eager": "build a graph and run it with tf.Session",
     "contrib.estimator": "call the model function and train in tf.train.MonitoredTrainingSession",
@@ -25,7 +24,11 @@ _INSTEAD = {
     "estimator": "call the model function and train in tf.train.MonitoredTrainingSession",
     "feature_column": "numeric, bucketized, indicator and embedding columns are there",
     "function": "build a graph and run it with tf.Session",
-    "keras": "tf.layers has the layers, tf.losses, tf.metrics and tf.train the rest",
+    "keras": "the layers, models, losses and optimisers that programs use most are there",
+    "keras.applications": "build the network of layers, and restore a checkpoint",
+    "keras.datasets": "nothing is downloaded here: load the arrays with NumPy",
+    "keras.estimator": "train with fit, or give tf.estimator.Estimator a model function",
+    "keras.models.load_model": "build the model and use load_weights",
     "layers.conv3d": "tf.layers.conv2d works on images, not on volumes",
     "lite": "tfbuild lite builds TensorFlow Lite",
     "queue": "feed arrays through feed_dict",
@@ -55,7 +58,7 @@ def explain(owner: str, name: str, there: Iterable[str]) -> str:
 def is_tensorflow_name(namespace: str, name: str) -> bool:
     """Whether TensorFlow 1 has that name in that namespace."""
     known = _names()
-    if namespace.startswith("contrib.") or name in known.get(namespace, ()):
+    if namespace.startswith(("contrib.", "keras")) or name in known.get(namespace, ()):
         return True
     full = f"{namespace}.{name}" if namespace else name
     return any(other == full or other.startswith(f"{full}.") for other in known)

@@ -56,6 +56,12 @@ _LEGACY = {
         "model_with_buckets", "rnn_decoder", "sequence_loss", "sequence_loss_by_example",
     ),
 }  # fmt: skip
+_CRF = {
+    "crf": (
+        "crf_binary_score", "crf_decode", "crf_log_likelihood", "crf_log_norm",
+        "crf_sequence_score", "crf_unary_score", "viterbi_decode",
+    ),
+}  # fmt: skip
 _STEPS = ("create_global_step", "get_global_step", "get_or_create_global_step", "global_step")
 
 
@@ -74,6 +80,7 @@ EXPORTS = {
     "contrib.opt.ScipyOptimizerInterface": f"{_PLACE}.scipy_optimizer:ScipyOptimizerInterface",
     **_below("seq2seq", _SEQ2SEQ),
     **_below("legacy_seq2seq", _LEGACY),
+    **_below("crf", _CRF),
     **{f"nn.seq2seq.{name}": f"{_PLACE}.legacy_seq2seq:{name}"
        for name in _LEGACY["legacy_seq2seq"]},
     **{f"contrib.{name}.python": f"{_PLACE}.folders:{name}"

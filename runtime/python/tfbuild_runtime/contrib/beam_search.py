@@ -161,8 +161,8 @@ class BeamSearchDecoder(Decoder):
         each = _ended_go_nowhere(nn_ops.log_softmax(logits), self._end, state.finished, count)
         total = array_ops.expand_dims(state.log_probs, 2) + each
         alive = math_ops.cast(math_ops.logical_not(state.finished), dtypes.int64)
-        end = creation_ops.one_hot(array_ops.tile(array_ops.reshape(self._end, [1]), [1]), count,
-                                   on_value=0, off_value=1, dtype=dtypes.int64)  # fmt: skip
+        end = creation_ops.one_hot(array_ops.reshape(self._end, [1]), count, on_value=0,
+                                   off_value=1, dtype=dtypes.int64)  # fmt: skip
         grown = array_ops.expand_dims(alive, 2) * array_ops.reshape(end, [1, 1, -1])
         lengths = array_ops.expand_dims(state.lengths, 2) + grown
         scores = total / _length_penalty(lengths, self._penalty, total.dtype.base_dtype)

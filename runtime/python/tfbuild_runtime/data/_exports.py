@@ -47,5 +47,6 @@ EXPORTS = {
     **_named("data", _DATA),
     **_named("data.experimental", _EXPERIMENTAL),
     **_named("contrib.data", _CONTRIB),
+    "SparseTensorSpec": f"{_PLACE}.structure:SparseTensorSpec",
     "TensorSpec": f"{_PLACE}.structure:TensorSpec",
 }

@@ -9,6 +9,8 @@ from tfbuild_runtime.data import structure
 from tfbuild_runtime.framework import constant, dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Tensor
+from tfbuild_runtime.framework.sparse_tensor import SparseTensor
+from tfbuild_runtime.ops import sparse_row_ops
 
 
 def int64(value: Any, name: str) -> Tensor:
@@ -38,10 +40,65 @@ def derived(
     return VariantDataset(framework.apply_op(op, inputs, stated, name).outputs[0], spec)
 
 
+def elements_of(spec: Any, outputs: Any) -> Any:
+    """Return the values of an element in its nesting, out of the tensors that stand for them."""
+    from tfbuild_runtime.data.dataset import VariantDataset
+
+    def value(tensor: Tensor, leaf: Any) -> Any:
+        if isinstance(leaf, structure.DatasetSpec):
+            return VariantDataset(tensor, leaf.element_spec)
+        if not isinstance(leaf, structure.SparseTensorSpec):
+            return tensor
+        sparse = sparse_row_ops.deserialize_sparse(tensor, leaf.dtype)
+        sparse.set_shape(leaf.shape)
+        if not leaf.shape.is_fully_defined():
+            return sparse
+        sizes = constant.constant(leaf.shape.as_list(), dtypes.int64)
+        return SparseTensor(sparse.indices, sparse.values, sizes)
+
+    leaves = structure.flatten(spec)
+    return structure.pack(spec, [value(*pair) for pair in zip(outputs, leaves)])
+
+
+def flat_tensors(value: Any) -> list[Tensor]:
+    """Return the tensors that stand for the values of a nesting."""
+
+    def tensor(leaf: Any) -> Any:
+        if isinstance(leaf, SparseTensor):
+            return sparse_row_ops.serialize_sparse(leaf, out_type=dtypes.variant)
+        return getattr(leaf, "_variant_tensor", leaf)
+
+    return [tensor(leaf) for leaf in structure.flatten(value)]
+
+
+def rows_of(value: Any) -> Any:
+    """Return the nesting with sparse tensors as rows, one for each place of their first dimension.
+
+    Raises ValueError for scalars.
+    """
+
+    def rows(leaf: Any) -> Any:
+        if leaf.shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        if not isinstance(leaf, SparseTensor):
+            return leaf
+        return sparse_row_ops.serialize_many_sparse(leaf, out_type=dtypes.variant)
+
+    return structure.map_leaves(rows, value)
+
+
+def row_spec(spec: Any) -> Any:
+    """Return the specs without their first dimension."""
+
+    def row(leaf: Any) -> Any:
+        return type(leaf)(leaf.shape if leaf.shape.rank is None else leaf.shape[1:], leaf.dtype)
+
+    return structure.map_leaves(row, spec)
+
+
 def from_components(op: str, value: Any, spec: Any, name: str | None) -> Any:
     """Return the dataset of an op whose inputs are the tensors of a nesting."""
-    components = [getattr(leaf, "_variant_tensor", leaf) for leaf in structure.flatten(value)]
-    return derived(op, [components], spec, name, types="Toutput_types")
+    return derived(op, [flat_tensors(value)], spec, name, types="Toutput_types")
 
 
 def check_same_length(tensors: list[Tensor]) -> None:
@@ -74,7 +131,7 @@ def with_first_dimension(spec: Any, size: int | None) -> Any:
             raise TypeError("a dataset of datasets cannot be batched: flatten it first, as with "
                             "flat_map(lambda window: window.batch(size))")  # fmt: skip
         shape = tensor_shape.TensorShape([size]).concatenate(leaf.shape)
-        return structure.TensorSpec(shape, leaf.dtype)
+        return type(leaf)(shape, leaf.dtype)
 
     return structure.map_leaves(batched, spec)
 

@@ -10,10 +10,14 @@ from tfbuild_runtime.data.building import (
     batch_rows,
     check_same_length,
     derived,
+    elements_of,
+    flat_tensors,
     from_components,
     int64,
     order,
     processors,
+    row_spec,
+    rows_of,
     truth,
     with_first_dimension,
 )
@@ -52,15 +56,10 @@ class Dataset:
         """Return a dataset of the rows of the tensors; raises ValueError for scalars."""
         with framework.name_scope("tensors"):
             value = structure.to_tensors(tensors)
-        rows = []
-        for tensor in structure.flatten(value):
-            if tensor.shape.rank == 0:
-                raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-            shape = tensor.shape if tensor.shape.rank is None else tensor.shape[1:]
-            rows.append(structure.TensorSpec(shape, tensor.dtype.base_dtype))
-        spec = structure.pack(value, rows)
-        check_same_length(structure.flatten(value))
-        return from_components("TensorSliceDataset", value, spec, name)
+            rows = rows_of(value)
+        check_same_length(structure.flatten(rows))
+        spec = row_spec(structure.map_leaves(structure.spec_of, value))
+        return from_components("TensorSliceDataset", rows, spec, name)
 
     @staticmethod
     def from_generator(
@@ -221,16 +220,14 @@ class Dataset:
 
     def unbatch(self, name: str | None = None) -> Dataset:
         """Return a dataset of the rows of the elements; raises ValueError for scalars."""
-
-        def row(spec: Any) -> Any:
-            if spec.shape.rank == 0:
-                raise ValueError("Cannot unbatch an input with scalar components.")
-            return structure.TensorSpec(
-                spec.shape if spec.shape.rank is None else spec.shape[1:], spec.dtype
-            )
-
-        spec = structure.map_leaves(row, self.element_spec)
-        return derived("UnbatchDataset", [self._variant_tensor], spec, name)
+        spec = self.element_spec
+        if any(leaf.shape.rank == 0 for leaf in structure.flatten(spec)):
+            raise ValueError("Cannot unbatch an input with scalar components.")
+        rows = self
+        if structure.has_sparse(spec):
+            unpacked = isinstance(spec, tuple) and not hasattr(spec, "_fields")
+            rows = self.map(lambda *element: rows_of(element if unpacked else element[0]))
+        return derived("UnbatchDataset", [rows._variant_tensor], row_spec(spec), name)
 
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False,
@@ -257,12 +254,12 @@ class Dataset:
                 "The element types for the new state must match the initial state. Expected "
                 f"{structure.types_of(state_spec)!r}; got {types!r}."
             )
-        inputs = [self._variant_tensor, structure.flatten(state), function.captures]
-        attrs = {"f": function.name, "Tstate": structure.flatten(types),
-                 "Targuments": types_of_captures(function),
+        inputs = [self._variant_tensor, flat_tensors(state), function.captures]
+        attrs = {"f": function.name, "Targuments": types_of_captures(function),
                  **structure.flat_attrs(function.spec)}  # fmt: skip
+        attrs["Tstate"] = attrs["output_types"]
         op = framework.apply_op("ReduceDataset", inputs, attrs, name)
-        return structure.pack(state, op.outputs)
+        return elements_of(structure.pack(state, structure.flatten(function.spec)), op.outputs)
 
     # ---- order and number ----------------------------------------------------------------------
 

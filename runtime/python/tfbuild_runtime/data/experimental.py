@@ -6,7 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.data import seeds, structure
-from tfbuild_runtime.data.building import batch_rows, derived, int64, with_first_dimension
+from tfbuild_runtime.data.building import (
+    batch_rows,
+    derived,
+    elements_of,
+    flat_tensors,
+    int64,
+    with_first_dimension,
+)
 from tfbuild_runtime.data.dataset import Dataset
 from tfbuild_runtime.data.user_function import UserFunction, types_of_captures
 from tfbuild_runtime.framework import dtypes
@@ -135,9 +142,9 @@ def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
         if not isinstance(function.spec, tuple) or len(function.spec) != 2:
             raise TypeError("The scan function must return a pair comprising the new state and "
                             "the output value.")  # fmt: skip
-        inputs = [dataset._variant_tensor, structure.flatten(state), function.captures]
+        inputs = [dataset._variant_tensor, flat_tensors(state), function.captures]
         attrs = {"f": function.name, "preserve_cardinality": True,
-                 "Tstate": structure.flatten(structure.types_of(state_spec)),
+                 "Tstate": structure.flat_attrs(state_spec)["output_types"],
                  "Targuments": types_of_captures(function)}  # fmt: skip
         return derived("ScanDataset", inputs, function.spec[1], None, attrs)
 
@@ -206,10 +213,10 @@ def bucket_by_sequence_length(
 
 
 def get_single_element(dataset: Dataset) -> Any:
-    """Return the tensors of a dataset's only element."""
+    """Return a dataset's only element."""
     attrs = structure.flat_attrs(dataset.element_spec)
     op = framework.apply_op("DatasetToSingleElement", [dataset._variant_tensor], attrs)
-    return structure.pack(dataset.element_spec, op.outputs)
+    return elements_of(dataset.element_spec, op.outputs)
 
 
 def cardinality(dataset: Dataset) -> Any:

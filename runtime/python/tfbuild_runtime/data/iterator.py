@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.data import structure
+from tfbuild_runtime.data.building import elements_of
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.function_graph import FunctionGraph, copy_into
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.ops import random_ops
 
 GET_NEXT_CALL_WARNING_THRESHOLD = 32
 
@@ -36,8 +38,7 @@ class Iterator:
         output_classes: Any = None,
     ) -> Iterator:  # fmt: skip
         """Return an iterator for any dataset of such elements; make_initializer names one."""
-        del output_classes
-        spec = structure.as_spec(output_types, output_shapes)
+        spec = structure.as_spec(output_types, output_shapes, output_classes)
         return Iterator(_iterator_resource(spec, shared_name), None, spec)
 
     @staticmethod
@@ -45,8 +46,7 @@ class Iterator:
         string_handle: Any, output_types: Any, output_shapes: Any = None, output_classes: Any = None
     ) -> Iterator:
         """Return the iterator of which the string tensor, most often fed, is the handle."""
-        del output_classes
-        spec = structure.as_spec(output_types, output_shapes)
+        spec = structure.as_spec(output_types, output_shapes, output_classes)
         handle = framework.convert_to_tensor(string_handle, "string")
         attrs = structure.flat_attrs(spec)
         op = framework.apply_op("IteratorFromStringHandleV2", [handle], attrs)
@@ -81,15 +81,7 @@ class Iterator:
             tf_logging.warn(_MANY_CALLS)
         attrs = structure.flat_attrs(self._element_spec)
         op = framework.apply_op("IteratorGetNext", [self._iterator_resource], attrs, name)
-        from tfbuild_runtime.data.dataset import VariantDataset
-
-        leaves = [
-            VariantDataset(tensor, spec.element_spec)
-            if isinstance(spec, structure.DatasetSpec)
-            else tensor
-            for tensor, spec in zip(op.outputs, structure.flatten(self._element_spec))
-        ]
-        return structure.pack(self._element_spec, leaves)
+        return elements_of(self._element_spec, op.outputs)
 
     def string_handle(self, name: str | None = None) -> Tensor:
         """Return a string tensor whose value stands for this iterator in its session."""
@@ -159,6 +151,9 @@ def make_one_shot_iterator(dataset: Any) -> Iterator:
 
     Raises ValueError for a dataset that needs a variable, a placeholder or another state.
     """
+    random_ops.get_seed(
+        None
+    )  # as in TensorFlow, which draws one for the function: later seeds agree
     graph = FunctionGraph(framework.get_default_graph())
     try:
         with graph.as_default():

@@ -25,9 +25,12 @@ def padded_batch(
 ) -> Any:  # fmt: skip
     """Return batches of the dataset's elements, padded to one shape.
 
-    Raises ValueError for shapes and values that do not fit the elements.
+    Raises ValueError for shapes and values that do not fit the elements, TypeError for sparse ones.
     """
     spec = dataset.element_spec
+    if structure.has_sparse(spec):
+        raise TypeError("Batching of padded sparse tensors is not currently supported: batch() "
+                        "takes sparse tensors of different shapes")  # fmt: skip
     leaves = structure.flatten(spec)
     if padded_shapes is None:
         if any(leaf.shape.rank is None for leaf in leaves):
@@ -47,10 +50,7 @@ def padded_batch(
 
 def _shape_tensor(shape: Any, leaf: Any) -> Any:
     if framework.is_tensor_like(shape):
-        tensor = framework.convert_to_tensor(shape)
-        if tensor.dtype == dtypes.int64:
-            return tensor
-        return framework.apply_op("Cast", [tensor], {"DstT": dtypes.int64}).outputs[0]
+        return building.int64(shape, "padded_shape")
     sizes = tensor_shape.as_shape(shape).as_list()
     if leaf.shape.rank is not None and leaf.shape.rank != len(sizes):
         raise ValueError(f"The padded shape {tuple(sizes)} is not compatible with the shape "

@@ -7,8 +7,9 @@ from typing import Any
 from tfbuild_runtime.data import structure
 from tfbuild_runtime.data.building import int64
 from tfbuild_runtime.data.dataset import Dataset
-from tfbuild_runtime.framework import dtypes, tensor_shape
+from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.io.files import matching_files
 from tfbuild_runtime.ops import host_ops
 
 _BUFFER = 256 * 1024
@@ -135,8 +136,7 @@ def list_files(file_pattern: Any, shuffle: bool | None, seed: Any) -> Dataset:
     """Return a dataset of the names that fit the pattern; reading none is an error."""
     with framework.name_scope("list_files"):
         pattern = framework.convert_to_tensor(file_pattern, dtypes.string, name="file_pattern")
-        names = framework.apply_op("MatchingFiles", [pattern]).outputs[0]
-        names.set_shape(tensor_shape.TensorShape([None]))
+        names = matching_files(pattern)
         count = framework.apply_op("Size", [names]).outputs[0]
         some = framework.apply_op("Greater", [count, 0], name="match_not_empty").outputs[0]
         check = host_ops.Assert(some, ["No files matched pattern: ", pattern])
@@ -145,6 +145,7 @@ def list_files(file_pattern: Any, shuffle: bool | None, seed: Any) -> Dataset:
         dataset = Dataset.from_tensor_slices(checked)
         if shuffle is False:
             return dataset
-        wide = framework.apply_op("Cast", [count], {"DstT": dtypes.int64}).outputs[0]
-        room = framework.apply_op("Maximum", [wide, framework.constant(1, dtypes.int64)])
+        room = framework.apply_op(
+            "Maximum", [int64(count, "count"), framework.constant(1, dtypes.int64)]
+        )
         return dataset.shuffle(room.outputs[0], seed=seed)

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfbuild_runtime.framework import constant, dtypes
+from tfbuild_runtime.data.building import int64
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import random_ops
+from tfbuild_runtime.ops import array_ops, math_ops, random_ops
 
 
 def seed_tensors(seed: Any) -> tuple[Any, Any]:
     """Return both seeds as tensors, zeros where each reading may differ."""
-    first, second = random_ops.get_seed(None if framework.is_tensor_like(seed) else seed)
-    if framework.is_tensor_like(seed):
-        first, second = random_ops.DEFAULT_GRAPH_SEED, framework.apply_op(
-            "Cast", [seed], {"DstT": dtypes.int64}
-        ).outputs[0]  # fmt: skip
-    values = [
-        value if framework.is_tensor_like(value)
-        else constant.constant(value or 0, dtypes.int64, name=name)
-        for value, name in ((first, "seed"), (second, "seed2"))
-    ]  # fmt: skip
-    return values[0], values[1]
+    is_tensor = framework.is_tensor_like(seed)
+    first, second = random_ops.get_seed(int64(seed, "seed2") if is_tensor else seed)
+    if is_tensor and first == 0:  # only a step knows whether both are zero
+        second = array_ops.where_v2(math_ops.equal(second, 0), random_ops.LIMIT, second)
+    return int64(first or 0, "seed"), int64(0 if second is None else second, "seed2")

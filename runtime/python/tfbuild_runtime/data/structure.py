@@ -1,4 +1,4 @@
-"""What an element of a dataset is: tensors in a nesting of tuples and dicts."""
+"""What an element of a dataset is: tensors, sparse or not, in a nesting of tuples and dicts."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Tensor
+from tfbuild_runtime.framework.sparse_tensor import SparseTensor, SparseTensorValue
 
 
 def is_nest(value: Any) -> bool:
     """Whether value is a nesting: a tuple or a mapping; a list is one tensor."""
-    return isinstance(value, (tuple, Mapping))
+    return isinstance(value, Mapping) or _is_tuple(value)
+
+
+def _is_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and not isinstance(value, SparseTensorValue)
 
 
 def flatten(value: Any) -> list[Any]:
     """Return the leaves of a nesting, those of a mapping in the order of its sorted keys."""
     if isinstance(value, Mapping):
         return [leaf for key in sorted(value) for leaf in flatten(value[key])]
-    if isinstance(value, tuple):
+    if _is_tuple(value):
         return [leaf for item in value for leaf in flatten(item)]
     return [value]
 
@@ -51,7 +56,7 @@ def _pack(structure: Any, values: Any) -> Any:
     if isinstance(structure, Mapping):
         packed = {key: _pack(structure[key], values) for key in sorted(structure)}
         return type(structure)((key, packed[key]) for key in structure)
-    if isinstance(structure, tuple):
+    if _is_tuple(structure):
         items = [_pack(item, values) for item in structure]
         return type(structure)(*items) if hasattr(structure, "_fields") else tuple(items)
     return next(values)
@@ -84,18 +89,42 @@ class TensorSpec:
         return f"TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"
 
     def __eq__(self, other: object) -> bool:
-        return (isinstance(other, TensorSpec) and self.dtype == other.dtype
-                and self.shape.is_compatible_with(other.shape)
-                and self.shape.rank == other.shape.rank)  # fmt: skip
+        if not isinstance(other, TensorSpec):
+            return NotImplemented
+        return self.dtype == other.dtype and self.shape == other.shape
 
     def __hash__(self) -> int:
-        return hash((self.dtype.name, self.shape.rank))
+        return hash((self.dtype, self.shape))
+
+
+class SparseTensorSpec:
+    """A sparse tensor of a type and what is known of its shape.
+
+    Datasets hold it as one row of variants, or as many rows where it is a batch.
+    """
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+        self.shape = tensor_shape.as_shape(shape)
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __repr__(self) -> str:
+        return f"SparseTensorSpec({self.shape}, {self.dtype!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SparseTensorSpec):
+            return NotImplemented
+        return self.dtype == other.dtype and self.shape == other.shape
+
+    def __hash__(self) -> int:
+        return hash((SparseTensorSpec, self.dtype, self.shape))
 
 
 def spec_of(value: Any) -> Any:
-    """Return what a tensor or dataset is."""
+    """Return what a tensor, sparse tensor or dataset is."""
     if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype.base_dtype)
+    if isinstance(value, SparseTensor):
+        return SparseTensorSpec(value.shape, value.dtype.base_dtype)
     return DatasetSpec(value.element_spec)
 
 
@@ -115,28 +144,40 @@ def shapes_of(spec: Any) -> Any:
 
 def classes_of(spec: Any) -> Any:
     """Return the classes of the values in a nesting of specs."""
-    return map_leaves(
-        lambda s: classes_of(s.element_spec) if isinstance(s, DatasetSpec) else Tensor, spec
-    )
+
+    def class_of(leaf: Any) -> Any:
+        if isinstance(leaf, DatasetSpec):
+            return classes_of(leaf.element_spec)
+        return SparseTensor if isinstance(leaf, SparseTensorSpec) else Tensor
+
+    return map_leaves(class_of, spec)
+
+
+def has_sparse(spec: Any) -> bool:
+    """Whether there are sparse tensors in a nesting of specs."""
+    return any(isinstance(leaf, SparseTensorSpec) for leaf in flatten(spec))
 
 
 def flat_attrs(spec: Any, types: str = "output_types") -> dict[str, Any]:
     """Return the attributes by which an op states these elements."""
     leaves = flatten(spec)
+    shapes = {DatasetSpec: (), SparseTensorSpec: None}
     return {
-        types: [dtypes.variant if isinstance(s, DatasetSpec) else s.dtype for s in leaves],
-        "output_shapes": [() if isinstance(s, DatasetSpec) else s.shape for s in leaves],
+        types: [s.dtype if isinstance(s, TensorSpec) else dtypes.variant for s in leaves],
+        "output_shapes": [shapes.get(type(s), getattr(s, "shape", None)) for s in leaves],
     }
 
 
 def to_tensors(value: Any) -> Any:
-    """Return the nesting with a tensor, or a dataset, in the place of each leaf.
+    """Return the nesting with a tensor, sparse or not, or a dataset in the place of each leaf.
 
-    Raises TypeError for what can be neither.
+    Raises TypeError for what can be none of them.
     """
 
     def convert(leaf: Any) -> Any:
-        if hasattr(leaf, "_variant_tensor"):
+        if isinstance(leaf, SparseTensorValue):
+            return SparseTensor.from_value(leaf)
+        if hasattr(leaf, "_variant_tensor") or isinstance(leaf, SparseTensor):
             return leaf
         if leaf is None:
             raise TypeError("None is no element of a dataset")
@@ -145,11 +186,19 @@ def to_tensors(value: Any) -> Any:
     return map_leaves(convert, value)
 
 
-def as_spec(types: Any, shapes: Any = None) -> Any:
-    """Return the nesting of specs of nested types and shapes; no shapes means unknown ones."""
+def as_spec(types: Any, shapes: Any = None, classes: Any = None) -> Any:
+    """Return the nesting of specs of nested types, shapes and classes.
+
+    No shapes means unknown ones, no classes that there are no sparse tensors.
+    """
     leaves = flatten(types)
     flat = [None] * len(leaves) if shapes is None else _shapes_up_to(types, shapes)
-    return pack(types, [TensorSpec(shape, dtype) for dtype, shape in zip(leaves, flat)])
+    kinds = [Tensor] * len(leaves) if classes is None else flatten_up_to(types, classes)
+    specs = [
+        (SparseTensorSpec if kind is SparseTensor else TensorSpec)(shape, dtype)
+        for dtype, shape, kind in zip(leaves, flat, kinds)
+    ]
+    return pack(types, specs)
 
 
 def _shapes_up_to(types: Any, shapes: Any) -> list[Any]:

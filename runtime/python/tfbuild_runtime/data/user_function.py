@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.data import structure
-from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.data.building import elements_of, flat_tensors
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.function_graph import FunctionGraph
 
@@ -17,13 +17,14 @@ class UserFunction:
     def __init__(self, function: Callable[..., Any], name: str, spec: Any) -> None:
         graph = FunctionGraph(framework.get_default_graph())
         with graph.as_default():
-            arguments = structure.pack(spec, [_argument(graph, s) for s in structure.flatten(spec)])
+            taken = structure.flat_attrs(spec)
+            flat_arguments = map(graph.add_argument, taken["output_types"], taken["output_shapes"])
+            arguments = elements_of(spec, list(flat_arguments))
             # A tuple is handed over as the arguments that it holds, as TensorFlow does.
             unpacked = isinstance(spec, tuple) and not hasattr(spec, "_fields")
             result = function(*arguments) if unpacked else function(arguments)
             self.result = _converted(result, name)
-            flat = structure.flatten(self.result)
-            tensors = [getattr(leaf, "_variant_tensor", leaf) for leaf in flat]
+            tensors = flat_tensors(self.result)
         label = getattr(function, "__name__", type(function).__name__).strip("<>")
         made = graph.finish(f"Dataset_{name}_{label}", tensors)
         self.name = made.name
@@ -38,14 +39,6 @@ class UserFunction:
                 f"the function must return a Dataset object, but it returns {self.spec!r}"
             )
         return self.spec.element_spec
-
-
-def _argument(graph: FunctionGraph, spec: Any) -> Any:
-    if not isinstance(spec, structure.DatasetSpec):
-        return graph.add_argument(spec.dtype, spec.shape)
-    from tfbuild_runtime.data.dataset import VariantDataset
-
-    return VariantDataset(graph.add_argument(dtypes.variant, ()), spec.element_spec)
 
 
 def _converted(result: Any, name: str) -> Any:

@@ -142,15 +142,18 @@ class Distribution:
 
     def log_cdf(self, value: Any, name: str = "log_cdf") -> Any:
         """Return the logarithm of cdf(value)."""
-        return math_ops.log(self.cdf(value, name))
+        with framework.name_scope(f"{self._name}/{name}", None, [value]):
+            return self._log_cdf(self._as_value(value))
 
     def survival_function(self, value: Any, name: str = "survival_function") -> Any:
         """Return the probability of more than value."""
-        return 1.0 - self.cdf(value, name)
+        with framework.name_scope(f"{self._name}/{name}", None, [value]):
+            return self._survival_function(self._as_value(value))
 
     def log_survival_function(self, value: Any, name: str = "log_survival_function") -> Any:
         """Return the logarithm of survival_function(value)."""
-        return math_ops.log(self.survival_function(value, name))
+        with framework.name_scope(f"{self._name}/{name}", None, [value]):
+            return self._log_survival_function(self._as_value(value))
 
     def quantile(self, value: Any, name: str = "quantile") -> Any:
         """Return where cdf is value."""
@@ -214,6 +217,15 @@ class Distribution:
 
     def _cdf(self, value: Any) -> Any:
         raise self._missing("cdf")
+
+    def _log_cdf(self, value: Any) -> Any:
+        return math_ops.log(self._cdf(value))
+
+    def _survival_function(self, value: Any) -> Any:
+        return 1.0 - self._cdf(value)
+
+    def _log_survival_function(self, value: Any) -> Any:
+        return math_ops.log(self._survival_function(value))
 
     def _quantile(self, value: Any) -> Any:
         raise self._missing("quantile")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfbuild_runtime.distributions import special_math
 from tfbuild_runtime.distributions.base import (
     FULLY_REPARAMETERIZED,
     Distribution,
@@ -53,7 +54,19 @@ class Normal(Distribution):
         return -0.5 * math_ops.square(self._z(value)) - (_HALF_LOG_TAU + math_ops.log(self._scale))
 
     def _cdf(self, value: Any) -> Any:
-        return 0.5 * special_ops.erfc(-self._z(value) * math.sqrt(0.5))
+        return special_math.ndtr(self._z(value))
+
+    def _log_cdf(self, value: Any) -> Any:
+        return special_math.log_ndtr(self._z(value))
+
+    def _survival_function(self, value: Any) -> Any:
+        return special_math.ndtr(-self._z(value))
+
+    def _log_survival_function(self, value: Any) -> Any:
+        return special_math.log_ndtr(-self._z(value))
+
+    def _quantile(self, value: Any) -> Any:
+        return special_math.ndtri(value) * self._scale + self._loc
 
     def _mean(self) -> Any:
         return self._over_batch(self._loc)
@@ -106,7 +119,8 @@ class Uniform(Distribution):
         inside = math_ops.logical_and(value >= self.low, value < self.high)
         density = creation_ops.ones_like(value) / self.range()
         inside = math_ops.logical_and(inside, math_ops.equal(density, density))
-        return array_ops.where_v2(inside, density, creation_ops.zeros_like(density))
+        found = array_ops.where_v2(inside, density, creation_ops.zeros_like(density))
+        return array_ops.where_v2(math_ops.is_nan(value), value, found)
 
     def _log_prob(self, value: Any) -> Any:
         return math_ops.log(self._prob(value))
@@ -158,6 +172,12 @@ class Laplace(Distribution):
     def _cdf(self, value: Any) -> Any:
         z = (value - self.loc) / self.scale
         return 0.5 + 0.5 * math_ops.sign(z) * (1.0 - math_ops.exp(-math_ops.abs(z)))
+
+    def _log_cdf(self, value: Any) -> Any:
+        return special_math.log_cdf_laplace((value - self.loc) / self.scale)
+
+    def _log_survival_function(self, value: Any) -> Any:
+        return special_math.log_cdf_laplace((self.loc - value) / self.scale)
 
     def _mean(self) -> Any:
         return self._over_batch(self.loc)
@@ -230,6 +250,12 @@ class Exponential(Gamma):
         drawn = random_ops.random_uniform(self._sample_shape(shape), minval=least, maxval=1.0,
                                           dtype=self.dtype, seed=seed)  # fmt: skip
         return -math_ops.log(drawn) / self.rate
+
+    def _survival_function(self, value: Any) -> Any:
+        return math_ops.exp(self._log_survival_function(value))
+
+    def _log_survival_function(self, value: Any) -> Any:
+        return -self.rate * value
 
 
 class Beta(Distribution):

@@ -15,6 +15,7 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.tensor_shape import TensorShape
 from tfbuild_runtime.ops import (
     array_ops,
+    composed_ops,
     creation_ops,
     math_ops,
     nn_ops,
@@ -29,6 +30,16 @@ from tfbuild_runtime.ops.sequence_ops import sequence_mask
 def _one_of(logits: Any, probs: Any) -> None:
     if (logits is None) == (probs is None):
         raise ValueError("Must pass probs or logits, but not both.")
+
+
+def _logits_and_probs(logits: Any, probs: Any) -> tuple[Any, Any]:
+    """Return both for classes of which one is given."""
+    _one_of(logits, probs)
+    if logits is not None:
+        logits = floating(logits, "logits")
+        return logits, nn_ops.softmax(logits)
+    probs = floating(probs, "probs")
+    return math_ops.log(probs), probs
 
 
 class Bernoulli(Distribution):
@@ -78,14 +89,8 @@ class Categorical(Distribution):
     def __init__(self, logits: Any = None, probs: Any = None, dtype: Any = dtypes.int32,
                  validate_args: bool = False, allow_nan_stats: bool = True,
                  name: str = "Categorical") -> None:  # fmt: skip
-        _one_of(logits, probs)
         with framework.name_scope(name):
-            if logits is not None:
-                self.logits = floating(logits, "logits")
-                self.probs = nn_ops.softmax(self.logits)
-            else:
-                self.probs = floating(probs, "probs")
-                self.logits = math_ops.log(self.probs)
+            self.logits, self.probs = _logits_and_probs(logits, probs)
         super().__init__(dtype, [self.logits], name, allow_nan_stats, validate_args)
 
     @property
@@ -172,19 +177,13 @@ class Multinomial(Distribution):
     def __init__(self, total_count: Any, logits: Any = None, probs: Any = None,
                  validate_args: bool = False, allow_nan_stats: bool = True,
                  name: str = "Multinomial") -> None:  # fmt: skip
-        _one_of(logits, probs)
         with framework.name_scope(name):
-            if logits is not None:
-                self.logits = floating(logits, "logits")
-                self.probs = nn_ops.softmax(self.logits)
-            else:
-                self.probs = floating(probs, "probs")
-                self.logits = math_ops.log(self.probs)
+            self.logits, self.probs = _logits_and_probs(logits, probs)
             self.total_count = floating(total_count, "total_count", self.probs)
         super().__init__(self.probs.dtype, [self.probs], name, allow_nan_stats, validate_args)
 
     def _log_prob(self, counts: Any) -> Any:
-        chances = sum_events(special_ops.xlogy(counts, nn_ops.softmax(self.logits)))
+        chances = sum_events(composed_ops.multiply_no_nan(nn_ops.log_softmax(self.logits), counts))
         return chances + _log_combinations(self.total_count, counts)
 
     def _sample(self, shape: Any, seed: int | None) -> Any:

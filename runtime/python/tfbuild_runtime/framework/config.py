@@ -75,6 +75,7 @@ class RewriterConfig(_Message):
     def switched_off(self) -> list[str]:
         """Return the names of the passes that must not run."""
         by_field = {
+            "dependency_optimization": "drop_waits",
             "constant_folding": "fold_constants",
             "arithmetic_optimization": "simplify",
             "common_subgraph_elimination": "common_subexpressions",

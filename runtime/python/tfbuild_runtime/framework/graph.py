@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import re
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import defaults, device, errors, native
+from tfbuild_runtime.framework.graph_collections import Collections
 from tfbuild_runtime.framework.operation import Operation, Tensor
 
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -24,10 +25,11 @@ class _Controller:
         self.inside: weakref.WeakSet[Operation] = weakref.WeakSet()
 
 
-class Graph:
+class Graph(Collections):
     """A dataflow graph that only grows."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._native = native.Graph()
         self._by_id: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
@@ -37,7 +39,7 @@ class Graph:
         self._context: Any = None  # the branch or loop that is being built
         self._devices: list[Any] = []
         self._colocated_with: list[Operation] = []
-        self._collections: dict[Any, list[Any]] = {}
+        self._overridden: dict[str, str] = {}  # op type -> the name of its gradient
         self._finalized = False
         self.seed: int | None = None
         self._last_seed_number = 0
@@ -66,6 +68,8 @@ class Graph:
         inputs, control = self._brought_in(inputs)
         if self._colocated_with and "_class" not in attrs:
             attrs = {**attrs, "_class": self._colocation_attr()}
+        if op_type in self._overridden and "_gradient_op_type" not in attrs:
+            attrs = {**attrs, "_gradient_op_type": self._overridden[op_type].encode()}
         try:
             node = self._native.add_node(
                 op_type,
@@ -328,38 +332,17 @@ class Graph:
         finally:
             self._colocated_with, self._devices = before, devices
 
-    # ---- collections ------------------------------------------------------------------------
-
-    def add_to_collection(self, name: Any, value: Any) -> None:
-        """Put value at the end of a collection."""
-        self._check_not_finalized()
-        self._collections.setdefault(name, []).append(value)
-
-    def add_to_collections(self, names: Any, value: Any) -> None:
-        """Put value at the end of each collection that does not have it."""
-        keys = (names,) if isinstance(names, str) else dict.fromkeys(names)
-        for name in keys:
-            self.add_to_collection(name, value)
-
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """Return a copy of a collection, or those of its items whose names match scope."""
-        items = self._collections.get(name, [])
-        if scope is None:
-            return list(items)
-        pattern = re.compile(scope)
-        return [item for item in items if hasattr(item, "name") and pattern.match(item.name)]
-
-    def get_collection_ref(self, name: Any) -> list[Any]:
-        """Return the collection itself."""
-        return self._collections.setdefault(name, [])
-
-    def get_all_collection_keys(self) -> list[Any]:
-        """Return the names of the collections that hold something."""
-        return [key for key, items in self._collections.items() if items]
-
-    def clear_collection(self, name: Any) -> None:
-        """Empty a collection."""
-        self._collections.pop(name, None)
+    @contextlib.contextmanager
+    def gradient_override_map(self, op_type_map: Mapping[str, str]) -> Iterator[None]:
+        """Give operations of those types, made in the block, gradients by registered names."""
+        if not all(isinstance(text, str) for pair in op_type_map.items() for text in pair):
+            raise TypeError("op_type_map takes op types to names of tf.RegisterGradient")
+        before = self._overridden
+        self._overridden = {**before, **op_type_map}
+        try:
+            yield
+        finally:
+            self._overridden = before
 
     # ---- as a whole -------------------------------------------------------------------------
 
@@ -379,10 +362,6 @@ class Graph:
 
     def _unsafe_unfinalize(self) -> None:
         self._finalized = False
-
-    def _check_not_finalized(self) -> None:
-        if self._finalized:
-            raise RuntimeError("Graph is finalized and cannot be modified.")
 
     def is_fetchable(self, element: Any) -> bool:
         """Whether a session can return it: everything can be fetched."""

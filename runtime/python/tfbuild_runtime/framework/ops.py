@@ -22,8 +22,8 @@ __all__ = [
     "Graph", "GraphKeys", "Operation", "Tensor", "add_to_collection", "add_to_collections",
     "apply_op", "colocate_with", "constant", "constant_value", "control_dependencies",
     "convert_n_to_tensor", "convert_to_tensor", "device", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_static_value", "group", "holds_tensors",
-    "is_tensor_like",
+    "get_default_graph", "get_default_session", "get_static_value", "graph_of", "group",
+    "holds_tensors", "is_tensor_like",
     "name_scope", "register_tensor_conversion_function", "reset_default_graph",
 ]  # fmt: skip
 
@@ -142,7 +142,7 @@ def apply_op(
         wanted = ", ".join(arg.name for arg in definition.inputs)
         raise TypeError(f"{op_type} takes {len(definition.inputs)} inputs ({wanted}), "
                         f"not {len(inputs)}")  # fmt: skip
-    graph = _graph_of(inputs)
+    graph = graph_of(inputs)
     with graph.as_default(), graph.name_scope(name or op_type) as scope:
         given = dict(attrs or {})
         tensors = _Matcher(definition, given).match(inputs)
@@ -150,9 +150,18 @@ def apply_op(
         return graph.create_op(op_type, tensors, encoded, scope)  # type: ignore[no-any-return]
 
 
-def _graph_of(inputs: Sequence[Any]) -> Any:
+def _captures(graph: Any) -> bool:
+    """Whether a graph is a function's, which takes tensors from around it."""
+    return hasattr(graph, "capture")
+
+
+def graph_of(inputs: Sequence[Any]) -> Any:
+    """Return the graph for an operation on these inputs, which may be lists of tensors.
+
+    Raises ValueError for tensors of different graphs.
+    """
     default = defaults.get_default_graph()
-    if hasattr(default, "capture"):  # a function takes tensors from around it
+    if _captures(default):
         return default
     first: Any = None
     for item in inputs:
@@ -253,7 +262,7 @@ def name_scope(
     name: str | None, default_name: str | None = None, values: Any = None
 ) -> Iterator[str]:
     """Put a prefix before the names made in the block, in the graph of values; yields it."""
-    graph = _graph_of(list(values) if values else ())
+    graph = graph_of(list(values) if values else ())
     with graph.as_default(), graph.name_scope(name if name is not None else default_name) as scope:
         yield scope
 
@@ -298,8 +307,8 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
     flat: list[Any] = []
     for item in inputs:
         flat.extend(item) if isinstance(item, (list, tuple)) else flat.append(item)
-    graph = _graph_of([item for item in flat if is_tensor_like(item)])
-    if flat and isinstance(flat[0], Operation):
+    graph = graph_of(flat)
+    if flat and isinstance(flat[0], Operation) and not _captures(get_default_graph()):
         graph = flat[0].graph
     with graph.as_default(), graph.control_dependencies(flat):
         return apply_op("NoOp", (), name=name or "group_deps")

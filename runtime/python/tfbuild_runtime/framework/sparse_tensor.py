@@ -32,6 +32,7 @@ class SparseTensor:
         rank = self._dense_shape.shape.with_rank(1)
         tensor_shape.TensorShape([sizes[0]]).assert_is_compatible_with(count)
         tensor_shape.TensorShape([sizes[1]]).assert_is_compatible_with(rank)
+        self._told_shape = tensor_shape.TensorShape(None)
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
@@ -66,12 +67,19 @@ class SparseTensor:
     def shape(self) -> tensor_shape.TensorShape:
         """What is known of the shape of the whole."""
         sizes = _known_sizes(self._dense_shape)
-        if sizes is not None:
-            return tensor_shape.TensorShape(sizes)
-        rank = self._dense_shape.shape.as_list()[0]
-        if rank is None:
-            rank = self._indices.shape.as_list()[1]
-        return tensor_shape.TensorShape(None if rank is None else [None] * rank)
+        if sizes is None:
+            rank = self._dense_shape.shape.as_list()[0]
+            if rank is None:
+                rank = self._indices.shape.as_list()[1]
+            sizes = None if rank is None else [None] * rank
+        return tensor_shape.TensorShape(sizes).merge_with(self._told_shape)
+
+    def set_shape(self, shape: Any) -> None:
+        """Tell what is known of the shape of the whole; ValueError where it cannot be that."""
+        self._told_shape = self.shape.merge_with(tensor_shape.as_shape(shape))
+        rank = self._told_shape.rank
+        self._indices.set_shape([None, rank])
+        self._dense_shape.set_shape([rank])
 
     def get_shape(self) -> tensor_shape.TensorShape:
         """Return what is known of the shape of the whole."""
@@ -107,6 +115,21 @@ class SparseTensor:
         chosen = defaults.session_for(session, self.graph, f"evaluate {self!r}")
         value: SparseTensorValue = chosen.run(self, feed_dict)
         return value
+
+    def _by_dense(self, op_type: str, dense: Any) -> SparseTensor:
+        values = ops.convert_to_tensor(dense, dtype=self.dtype.base_dtype)
+        op = ops.apply_op(op_type, [*self.parts(), values], {}, op_type)
+        return self.with_values(op.outputs[0])
+
+    def __mul__(self, dense: Any) -> SparseTensor:
+        """Return the elements times those of a dense tensor, which is stretched."""
+        return self._by_dense("SparseDenseCwiseMul", dense)
+
+    def __truediv__(self, dense: Any) -> SparseTensor:
+        """Return the elements divided by those of a dense tensor, which is stretched."""
+        return self._by_dense("SparseDenseCwiseDiv", dense)
+
+    __rmul__, __div__ = __mul__, __truediv__
 
     def parts(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return indices, values and dense_shape."""

@@ -24,6 +24,10 @@ class Dimension:
         """Whether both can be the same size."""
         return _merge_sizes(self._value, _as_size(other)) is not False
 
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError unless both can be the same size."""
+        self.merge_with(other)
+
     def merge_with(self, other: Any) -> Dimension:
         """Return what is known from both; raises ValueError when they differ."""
         merged = _merge_sizes(self._value, _as_size(other))
@@ -36,6 +40,10 @@ class Dimension:
         if self._value is None or size is None:
             return None  # as in TensorFlow: neither true nor false
         return self._value == size
+
+    def __ne__(self, other: object) -> Any:
+        same = self == other
+        return None if same is None else not same
 
     def __hash__(self) -> int:
         return hash(self._value)

@@ -8,7 +8,9 @@ EXPORTS = {
     "NotDifferentiable": f"{_PLACE}.registry:NotDifferentiable",
     "RegisterGradient": f"{_PLACE}.registry:RegisterGradient",
     "UnconnectedGradients": f"{_PLACE}.engine:UnconnectedGradients",
+    "custom_gradient": f"{_PLACE}.custom:custom_gradient",
     "gradients": f"{_PLACE}.engine:gradients",
+    "hessians": f"{_PLACE}.custom:hessians",
     "test.compute_gradient": f"{_PLACE}.check:compute_gradient",
     "test.compute_gradient_error": f"{_PLACE}.check:compute_gradient_error",
 }

@@ -85,3 +85,17 @@ def _softplus_twice(op: Any, grad: Any) -> Any:
     slope = emit("Sigmoid", [x])
     curve = emit("SigmoidGrad", [slope, _times(grad, inner)])
     return [emit("SoftplusGrad", [grad, x]), curve]
+
+
+@gradient_of("Selu")
+def _selu(op: Any, grad: Any) -> Any:
+    return emit("SeluGrad", [grad, op.outputs[0]])
+
+
+@gradient_of("SeluGrad")
+def _selu_twice(op: Any, grad: Any) -> Any:
+    """Below 0 the slope is the result plus a constant, above it is another constant."""
+    given, result = op.inputs
+    below = emit("Less", [result, emit("ZerosLike", [result])])
+    curve = emit("SelectV2", [below, _times(grad, given), emit("ZerosLike", [given])])
+    return [emit("SeluGrad", [grad, result]), curve]

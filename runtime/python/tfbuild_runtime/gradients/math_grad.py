@@ -1,6 +1,7 @@
 """Gradients of arithmetic and of functions that work element by element."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
@@ -24,6 +25,22 @@ def conjugate(x: Any) -> Any:
 def multiply(x: Any, y: Any) -> Any:
     """Return x * y; a number takes the type of the tensor."""
     return emit("Mul", [x, y])
+
+
+# The derivatives of functions by their results, for complex numbers; floats have an op for each.
+_SLOPES: dict[str, Callable[[Any], Any]] = {
+    "Sqrt": lambda y: emit("RealDiv", [framework.constant(0.5, y.dtype.base_dtype), y]),
+    "Rsqrt": lambda y: multiply(multiply(y, emit("Square", [y])), -0.5),
+    "Tanh": lambda y: emit("Sub", [framework.constant(1, y.dtype.base_dtype), emit("Square", [y])]),
+    "Sigmoid": lambda y: emit("Sub", [y, emit("Square", [y])]),
+}
+
+
+def by_result(function: str, y: Any, grad: Any) -> Any:
+    """Return a gradient times the derivative of a function whose result was y."""
+    if y.dtype.is_complex:
+        return multiply(grad, conjugate(_SLOPES[function](y)))
+    return emit(f"{function}Grad", [y, grad])
 
 
 # ---- one argument -------------------------------------------------------------------------------
@@ -51,7 +68,7 @@ def _square(op: Any, grad: Any) -> Any:
 
 @gradient_of("Sqrt")
 def _square_root(op: Any, grad: Any) -> Any:
-    return emit("SqrtGrad", [op.outputs[0], grad])
+    return by_result("Sqrt", op.outputs[0], grad)
 
 
 @gradient_of("SqrtGrad")
@@ -64,7 +81,7 @@ def _square_root_twice(op: Any, grad: Any) -> Any:
 
 @gradient_of("Rsqrt")
 def _inverse_root(op: Any, grad: Any) -> Any:
-    return emit("RsqrtGrad", [op.outputs[0], grad])
+    return by_result("Rsqrt", op.outputs[0], grad)
 
 
 @gradient_of("RsqrtGrad")
@@ -88,37 +105,37 @@ def _reciprocal_twice(op: Any, grad: Any) -> Any:
 
 @gradient_of("Exp")
 def _exponential(op: Any, grad: Any) -> Any:
-    return multiply(grad, op.outputs[0])
+    return multiply(grad, conjugate(op.outputs[0]))
 
 
 @gradient_of("Expm1")
 def _exponential_less_one(op: Any, grad: Any) -> Any:
-    return multiply(grad, emit("Exp", [op.inputs[0]]))
+    return multiply(grad, conjugate(emit("Exp", [op.inputs[0]])))
 
 
 @gradient_of("Log")
 def _logarithm(op: Any, grad: Any) -> Any:
-    return emit("RealDiv", [grad, op.inputs[0]])
+    return emit("RealDiv", [grad, conjugate(op.inputs[0])])
 
 
 @gradient_of("Log1p")
 def _logarithm_of_one_more(op: Any, grad: Any) -> Any:
-    return emit("RealDiv", [grad, emit("AddV2", [op.inputs[0], 1])])
+    return emit("RealDiv", [grad, conjugate(emit("AddV2", [op.inputs[0], 1]))])
 
 
 @gradient_of("Sin")
 def _sine(op: Any, grad: Any) -> Any:
-    return multiply(grad, emit("Cos", [op.inputs[0]]))
+    return multiply(grad, conjugate(emit("Cos", [op.inputs[0]])))
 
 
 @gradient_of("Cos")
 def _cosine(op: Any, grad: Any) -> Any:
-    return multiply(emit("Neg", [grad]), emit("Sin", [op.inputs[0]]))
+    return multiply(emit("Neg", [grad]), conjugate(emit("Sin", [op.inputs[0]])))
 
 
 @gradient_of("Tanh")
 def _tanh(op: Any, grad: Any) -> Any:
-    return emit("TanhGrad", [op.outputs[0], grad])
+    return by_result("Tanh", op.outputs[0], grad)
 
 
 @gradient_of("TanhGrad")
@@ -130,7 +147,7 @@ def _tanh_twice(op: Any, grad: Any) -> Any:
 
 @gradient_of("Sigmoid")
 def _sigmoid(op: Any, grad: Any) -> Any:
-    return emit("SigmoidGrad", [op.outputs[0], grad])
+    return by_result("Sigmoid", op.outputs[0], grad)
 
 
 @gradient_of("SigmoidGrad")
@@ -210,14 +227,13 @@ def _squared_difference(op: Any, grad: Any) -> Any:
 
 @gradient_of("Pow")
 def _power(op: Any, grad: Any) -> Any:
-    x, y = op.inputs
-    power = op.outputs[0]
+    x, y, power = (conjugate(value) for value in (*op.inputs, op.outputs[0]))
     by_x = multiply(multiply(grad, y), emit("Pow", [x, emit("Sub", [y, 1])]))
-    # x to the power of y has a derivative by y only where x is positive.
-    positive = emit("Greater", [x, 0])
+    # There is a derivative by y only where x is positive; of complex numbers where it is not 0.
+    has_one = emit("NotEqual" if x.dtype.is_complex else "Greater", [x, 0])
     zero, one = (framework.constant(number, x.dtype.base_dtype) for number in (0, 1))
-    logarithm = emit("Log", [emit("SelectV2", [positive, x, one])])
-    logarithm = emit("SelectV2", [positive, logarithm, zero])
+    logarithm = emit("Log", [emit("SelectV2", [has_one, x, one])])
+    logarithm = emit("SelectV2", [has_one, logarithm, zero])
     return _both(op, by_x, multiply(multiply(grad, power), logarithm))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.gradients.registry import gradient_of
 from tfbuild_runtime.gradients.shapes import sum_to
-from tfbuild_runtime.ops import array_ops, matrix_ops, sequence_ops
+from tfbuild_runtime.ops import array_ops, complex_ops, math_ops, matrix_ops, sequence_ops
 from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.ops.linalg_ops import matmul
 
@@ -136,9 +136,10 @@ def _qr(op: Any, by_q: Any, by_r: Any) -> Any:
 
 def _differences(values: Any) -> Any:
     """Return 1 / (v_j - v_i) at i, j, and 0 where the two are equal."""
-    apart = emit("Sub", [array_ops.expand_dims(values, -2), array_ops.expand_dims(values, -1)])
-    one = framework.constant(1, values.dtype.base_dtype)
-    return emit("DivNoNan", [one, apart])
+    sizes = complex_ops.real(values)
+    apart = emit("Sub", [array_ops.expand_dims(sizes, -2), array_ops.expand_dims(sizes, -1)])
+    one = framework.constant(1, sizes.dtype.base_dtype)
+    return math_ops.cast(emit("DivNoNan", [one, apart]), values.dtype.base_dtype)
 
 
 @gradient_of("SelfAdjointEigV2")

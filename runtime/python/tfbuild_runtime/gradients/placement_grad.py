@@ -98,3 +98,41 @@ def _mirror_pad(op: Any, grad: Any) -> Any:
 @gradient_of("MirrorPadGrad")
 def _mirror_pad_twice(op: Any, grad: Any) -> Any:
     return [emit("MirrorPad", [grad, op.inputs[1]], mode=op.get_attr("mode")), None]
+
+
+# ---- tensors of which slices changed -------------------------------------------------------------
+
+
+@gradient_of("TensorScatterUpdate")
+def _tensor_scatter_update(op: Any, grad: Any) -> Any:
+    places, updates = op.inputs[1], op.inputs[2]
+    kept = emit("TensorScatterUpdate", [grad, places, emit("ZerosLike", [updates])])
+    return [kept, None, emit("GatherNd", [grad, places])]
+
+
+@gradient_of("TensorScatterAdd")
+def _tensor_scatter_add(op: Any, grad: Any) -> Any:
+    return [grad, None, emit("GatherNd", [grad, op.inputs[1]])]
+
+
+@gradient_of("TensorScatterSub")
+def _tensor_scatter_sub(op: Any, grad: Any) -> Any:
+    return [grad, None, emit("Neg", [emit("GatherNd", [grad, op.inputs[1]])])]
+
+
+@gradient_of("Roll")
+def _roll(op: Any, grad: Any) -> Any:
+    return [emit("Roll", [grad, emit("Neg", [op.inputs[1]]), op.inputs[2]]), None, None]
+
+
+@gradient_of("CheckNumerics")
+def _check_numerics(op: Any, grad: Any) -> Any:
+    message = op.get_attr("message")
+    text = message.decode() if isinstance(message, bytes) else message
+    return emit("CheckNumerics", [grad], message=f"Not a number (NaN) or infinity (Inf) values "
+                f"detected in gradient. {text}")  # fmt: skip
+
+
+for _op_type in ("BitwiseAnd", "BitwiseOr", "BitwiseXor", "Invert", "LeftShift", "RightShift",
+                 "PopulationCount", "Bitcast", "Bucketize", "UnravelIndex"):  # fmt: skip
+    no_gradient(_op_type)

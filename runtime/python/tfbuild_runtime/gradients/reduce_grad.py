@@ -3,7 +3,7 @@
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.gradients.math_grad import multiply
+from tfbuild_runtime.gradients.math_grad import conjugate, multiply
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.gradients.shapes import kept_shape
 from tfbuild_runtime.ops import array_ops
@@ -66,7 +66,7 @@ def _product(op: Any, grad: Any) -> Any:
     # Divided by all of the shape, so that the choice below is between equal shapes.
     elsewhere = emit("SelectV2", [emit("Equal", [zeros, zero]), rest, zero])
     others = emit("SelectV2", [is_zero, at_zero, emit("RealDiv", [elsewhere, nonzero])])
-    return [multiply(_kept(op, grad), others), None]
+    return [multiply(_kept(op, grad), conjugate(others)), None]
 
 
 @gradient_of("UnsortedSegmentSum")

@@ -8,9 +8,10 @@ _READERS = (
 )  # fmt: skip
 _FILES = ("matching_files", "read_file", "write_file")
 _PARSING = (
-    "FixedLenFeature", "FixedLenSequenceFeature", "VarLenFeature", "decode_raw", "parse_example",
-    "parse_single_example",
+    "FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature", "decode_csv",
+    "decode_json_example", "decode_raw", "parse_example", "parse_single_example",
 )  # fmt: skip
+_SEQUENCES = ("parse_sequence_example", "parse_single_sequence_example")
 
 
 def _names(module: str, names: tuple[str, ...], *prefixes: str) -> dict[str, str]:
@@ -24,4 +25,15 @@ EXPORTS = {
     **_names("readers", _READERS, ""),
     **_names("files", _FILES, "", "io."),
     **_names("parsing", _PARSING, "", "io."),
+    **_names("parsing", ("RaggedFeature",), "io."),
+    **_names("sequence_parsing", _SEQUENCES, "io."),
+    "parse_single_sequence_example": (
+        "tfbuild_runtime.io.sequence_parsing:parse_single_sequence_example"
+    ),
+    **{
+        f"{prefix}{name}": f"tfbuild_runtime.ops.sparse_row_ops:{name}"
+        for prefix in ("", "io.")
+        for name in ("serialize_sparse", "serialize_many_sparse", "deserialize_many_sparse")
+    },
+    **_names("staging", ("StagingArea",), "contrib.staging."),
 }

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor
-from tfbuild_runtime.ops import array_ops, host_ops, math_ops
+from tfbuild_runtime.ops import array_ops, host_ops, math_ops, sparse_element_ops
 from tfbuild_runtime.ops.emit import emit
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.\-/]")
@@ -38,26 +38,61 @@ class FixedLenSequenceFeature(NamedTuple):
     default_value: Any = None
 
 
-class _Features:
-    """What is asked of Examples: sparse and dense features, each by key in order."""
+class SparseFeature(NamedTuple):
+    """A SparseTensor whose values are one feature, and their places (in order of axes) others."""
 
-    def __init__(self, features: Mapping[Any, Any]) -> None:
-        if not features:
-            raise ValueError(f"Missing: features was {features}.")
+    index_key: Any
+    value_key: Any
+    dtype: Any
+    size: Any
+    already_sorted: bool = False
+
+
+class RaggedFeature(NamedTuple):
+    """A feature of rows of any length. Parsing one raises NotImplementedError."""
+
+    dtype: Any
+    value_key: Any = None
+    partitions: Any = ()
+    row_splits_dtype: Any = dtypes.int32
+    validate: bool = False
+
+
+class Features:
+    """What is asked of Examples: sparse and dense features, each by key in order.
+
+    Raises ValueError for features that cannot be asked for, or are of none of the kinds, and
+    NotImplementedError for ragged ones.
+    """
+
+    def __init__(self, features: Mapping[Any, Any] | None, *kinds: type) -> None:
+        self._kinds = kinds or (VarLenFeature, FixedLenFeature, FixedLenSequenceFeature,
+                                SparseFeature)  # fmt: skip
+        self._asked = features or {}
         self.sparse: dict[Any, dtypes.DType] = {}
         self.dense: dict[Any, tuple[dtypes.DType, list[int | None], Any]] = {}
-        for key in sorted(features):
-            self._add(key, features[key])
+        for key in sorted(self._asked):
+            self._add(key, self._asked[key])
 
     def _add(self, key: Any, feature: Any) -> None:
-        if not isinstance(feature, (VarLenFeature, FixedLenFeature, FixedLenSequenceFeature)):
-            raise ValueError(f"Unsupported VarLenFeature, FixedLenFeature or "
-                             f"FixedLenSequenceFeature for key {key!r}: {feature}")  # fmt: skip
+        if isinstance(feature, RaggedFeature):
+            raise NotImplementedError(
+                f"feature {key!r} is ragged, and there are no ragged tensors: ask for it by "
+                "VarLenFeature, which gives a SparseTensor, or by FixedLenSequenceFeature with "
+                "allow_missing=True, which fills short rows up"
+            )
+        if not isinstance(feature, self._kinds):
+            raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
         if not feature.dtype:
             raise ValueError(f"Missing type for feature {key}.")
         dtype = dtypes.as_dtype(feature.dtype)
         if isinstance(feature, VarLenFeature):
-            self.sparse[key] = dtype
+            self._add_sparse(key, dtype)
+            return
+        if isinstance(feature, SparseFeature):
+            for place in _index_keys(key, feature):
+                self._add_sparse(place, dtypes.int64)
+            self._add_sparse(feature.value_key, dtype)
             return
         if feature.shape is None:
             raise ValueError(f"Missing shape for feature {key}.")
@@ -69,6 +104,14 @@ class _Features:
         if isinstance(feature, FixedLenFeature):
             self.dense[key] = (dtype, sizes, _fixed_default(key, feature, dtype, sizes))
             return
+        self._add_sequence(key, feature, dtype, sizes)
+
+    def _add_sparse(self, key: Any, dtype: dtypes.DType) -> None:
+        known = self.sparse.setdefault(key, dtype)
+        if known != dtype:
+            raise ValueError(f"Conflicting type {known} vs {dtype} for feature {key}.")
+
+    def _add_sequence(self, key: Any, feature: Any, dtype: dtypes.DType, sizes: Any) -> None:
         if not feature.allow_missing:
             raise ValueError("Unsupported: FixedLenSequenceFeature requires allow_missing to be "
                              "True.")  # fmt: skip
@@ -88,13 +131,38 @@ class _Features:
         }  # fmt: skip
 
     def results(self, outputs: Any) -> dict[Any, Any]:
-        """Return the outputs of such an operation by key."""
+        """Return what was asked for, by key, out of the outputs of such an operation."""
         count = len(self.sparse)
         parsed: dict[Any, Any] = {
             key: SparseTensor(*outputs[i : 3 * count : count]) for i, key in enumerate(self.sparse)
         }
         parsed.update(zip(self.dense, outputs[3 * count :]))
-        return parsed
+        found = {key: value for key, value in parsed.items() if key in self._asked}
+        for key, feature in self._asked.items():
+            if isinstance(feature, SparseFeature):
+                found[key] = _placed(key, feature, parsed)
+        return found
+
+
+def _index_keys(key: Any, feature: SparseFeature) -> list[Any]:
+    if not feature.index_key or not feature.value_key:
+        raise ValueError(f"Missing index_key or value_key for SparseFeature {key}.")
+    given = feature.index_key
+    return list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def _placed(key: Any, feature: SparseFeature, parsed: dict[Any, Any]) -> SparseTensor:
+    """Return the values of a feature at the places that other features say."""
+    ids = [parsed[place] for place in _index_keys(key, feature)]
+    many = isinstance(feature.index_key, (list, tuple))
+    sizes = list(feature.size) if many else [feature.size]
+    placed = sparse_element_ops.sparse_merge(
+        ids if many else ids[0], parsed[feature.value_key], sizes if many else sizes[0], key,
+        feature.already_sorted,
+    )  # fmt: skip
+    if ids[0].shape.rank is not None:
+        placed.set_shape([None] * (ids[0].shape.rank - 1) + sizes)
+    return placed
 
 
 def _fixed_default(key: Any, feature: FixedLenFeature, dtype: dtypes.DType, sizes: Any) -> Any:
@@ -106,7 +174,9 @@ def _fixed_default(key: Any, feature: FixedLenFeature, dtype: dtypes.DType, size
 
 
 def _parse(serialized: Any, features: Any, names: Any, name: str) -> dict[Any, Any]:
-    asked = _Features(features)
+    if not features:
+        raise ValueError(f"Missing: features was {features}.")
+    asked = Features(features)
     defaults = [default for _, _, default in asked.dense.values()]
     inputs = [serialized, [] if names is None else names, list(asked.sparse), list(asked.dense),
               [], defaults]  # fmt: skip
@@ -132,12 +202,13 @@ def parse_single_example(serialized: Any, features: Any, name: str | None = None
     Raises ValueError for features that cannot be asked for.
     """
     with framework.name_scope(name, "ParseSingleExample", [serialized, example_names]):
-        given = _scalar(framework.convert_to_tensor(serialized, dtypes.string, "serialized"))
+        given = scalar(framework.convert_to_tensor(serialized, dtypes.string, "serialized"))
         with framework.name_scope("ParseExample"):
             return _parse(given, features, example_names, "ParseExampleV2")
 
 
-def _scalar(serialized: Any) -> Any:
+def scalar(serialized: Any) -> Any:
+    """Return the tensor as a scalar; raises ValueError for one that is known to be none."""
     if serialized.shape.rank is not None:
         if serialized.shape.rank != 0:
             raise ValueError("Input serialized must be a scalar")
@@ -157,3 +228,31 @@ def decode_raw(input_bytes: Any = None, out_type: Any = None, little_endian: boo
     if given is None or out_type is None:
         raise ValueError("Must specify a value for the argument 'input_bytes' and 'out_type'")
     return emit("DecodeRaw", [given], name, out_type=out_type, little_endian=little_endian)
+
+
+def decode_json_example(json_examples: Any, name: str | None = None) -> Any:
+    """Return Examples that are written in JSON as serialized ones, in a tensor of the same shape.
+
+    JSON that is no Example ends the step with InvalidArgumentError.
+    """
+    return emit("DecodeJSONExample", [json_examples], name)
+
+
+def decode_csv(records: Any, record_defaults: Any, field_delim: str = ",",
+               use_quote_delim: bool = True, name: str | None = None, na_value: str = "",
+               select_cols: Any = None) -> Any:  # fmt: skip
+    """Return a tensor for each column of records of CSV; an empty default: it must be there.
+
+    Raises ValueError for columns that do not rise, are negative, or as many as the defaults.
+    """
+    columns = list(select_cols) if select_cols is not None else []
+    if any(later <= earlier for earlier, later in zip(columns, columns[1:])):
+        raise ValueError("select_cols is not strictly increasing.")
+    if columns and columns[0] < 0:
+        raise ValueError("select_cols contains negative values.")
+    if select_cols is not None and len(columns) != len(record_defaults):
+        raise ValueError("Length of select_cols and record_defaults do not match.")
+    attrs = {"field_delim": field_delim, "use_quote_delim": use_quote_delim, "na_value": na_value,
+             "select_cols": columns}  # fmt: skip
+    op = framework.apply_op("DecodeCSV", [records, list(record_defaults)], attrs, name)
+    return list(op.outputs)

@@ -19,7 +19,7 @@ class QueueBase:
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Any) -> None:
         self._dtypes = dtypes
-        self._shapes = _shape_list(shapes, len(dtypes)) or [_UNKNOWN] * len(dtypes)
+        self._shapes = shape_list(shapes, len(dtypes)) or [_UNKNOWN] * len(dtypes)
         self._names = _name_list(names, len(dtypes))
         self._queue_ref = queue_ref
 
@@ -171,7 +171,7 @@ class QueueBase:
         return f"{self.name.rpartition('/')[2]}_{what}"
 
     def _scope(self, name: str | None, called: str, vals: Any) -> Any:
-        given = vals.values() if isinstance(vals, dict) else vals
+        given = list(vals.values()) if isinstance(vals, dict) else vals
         values = list(given) if isinstance(given, (list, tuple)) else [given]
         return framework.name_scope(name, self._called(called), values)
 
@@ -186,12 +186,14 @@ def _common(shapes: Sequence[Any]) -> Any:
     return _UNKNOWN
 
 
-def _type_list(given: Any) -> list[dtypes.DType]:
+def type_list(given: Any) -> list[dtypes.DType]:
+    """Return one type or several as a list."""
     many = isinstance(given, (list, tuple))
     return [dtypes.as_dtype(kind).base_dtype for kind in (given if many else [given])]
 
 
-def _shape_list(given: Any, count: int) -> list[tensor_shape.TensorShape]:
+def shape_list(given: Any, count: int) -> list[tensor_shape.TensorShape]:
+    """Return one shape or `count` of them as a list; raises ValueError for another number."""
     if given is None:
         return []
     if isinstance(given, tensor_shape.TensorShape):
@@ -210,7 +212,7 @@ def _shape_list(given: Any, count: int) -> list[tensor_shape.TensorShape]:
 
 
 def _whole_shapes(given: Any, count: int) -> list[tensor_shape.TensorShape]:
-    shapes = _shape_list(given, count)
+    shapes = shape_list(given, count)
     if not all(shape.is_fully_defined() for shape in shapes):
         raise ValueError(f"All shapes must be fully defined: {shapes}")
     return shapes
@@ -242,7 +244,7 @@ class FIFOQueue(QueueBase):
 
     def __init__(self, capacity: int, dtypes: Any, shapes: Any = None, names: Any = None,
                  shared_name: str | None = None, name: str = "fifo_queue") -> None:  # fmt: skip
-        types = _type_list(dtypes)
+        types = type_list(dtypes)
         known = _whole_shapes(shapes, len(types))
         ref = _make("FIFOQueueV2", capacity, types, known, shared_name, name)
         super().__init__(types, known, names, ref)
@@ -255,8 +257,8 @@ class PaddingFIFOQueue(QueueBase):
         self, capacity: int, dtypes: Any, shapes: Any, names: Any = None,
         shared_name: str | None = None, name: str = "padding_fifo_queue",
     ) -> None:  # fmt: skip
-        types = _type_list(dtypes)
-        known = _shape_list(shapes, len(types))
+        types = type_list(dtypes)
+        known = shape_list(shapes, len(types))
         if len(known) != len(types):
             raise ValueError("Shapes must be provided for all components, but received "
                              f"{len(known)} shapes for {len(types)} components.")  # fmt: skip
@@ -271,7 +273,7 @@ class PriorityQueue(QueueBase):
 
     def __init__(self, capacity: int, types: Any, shapes: Any = None, names: Any = None,
                  shared_name: str | None = None, name: str = "priority_queue") -> None:  # fmt: skip
-        rest = _type_list(types)
+        rest = type_list(types)
         known = _whole_shapes(shapes, len(rest))
         if shapes is None:
             known = [tensor_shape.TensorShape([])] * len(rest)
@@ -286,7 +288,7 @@ class RandomShuffleQueue(QueueBase):
     def __init__(self, capacity: int, min_after_dequeue: int, dtypes: Any, shapes: Any = None,
                  names: Any = None, seed: int | None = None, shared_name: str | None = None,
                  name: str = "random_shuffle_queue") -> None:  # fmt: skip
-        types = _type_list(dtypes)
+        types = type_list(dtypes)
         known = _whole_shapes(shapes, len(types))
         graph_seed, op_seed = random_ops.get_seed(seed)
         if graph_seed is not None and seed is None and shared_name is not None:

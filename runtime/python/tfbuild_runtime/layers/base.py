@@ -110,7 +110,7 @@ class Layer:
         tensors = nest.tensors_in(inputs)
         reuse = True if self.built else self._reuse
         with (
-            framework._graph_of(tensors).as_default(),
+            framework.graph_of(tensors).as_default(),
             variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False),
             framework.name_scope(self._scope.original_name_scope or None),
         ):
@@ -163,15 +163,17 @@ class Layer:
                    regularizer: Any = None, trainable: bool | None = None, constraint: Any = None,
                    use_resource: Any = None, partitioner: Any = None, **_: Any) -> Any:  # fmt: skip
         """Return the variable of that name in the layer's scope, made or shared."""
-        del use_resource, partitioner
+        del use_resource
         chosen = self.trainable if trainable is None else trainable and self.trainable
         wanted = dtypes.as_dtype(dtype or self._dtype or dtypes.float32)
         before = len(framework.get_collection(GraphKeys.GLOBAL_VARIABLES))
         with self._in_scope():
             variable = get_variable(
                 name, shape=tensor_shape.as_shape(shape), dtype=wanted, initializer=initializer,
-                trainable=chosen, constraint=constraint,
+                trainable=chosen, constraint=constraint, partitioner=partitioner,
             )  # fmt: skip
+        if hasattr(variable, "_get_variable_list"):
+            return self._keep_parts(variable, regularizer)
         is_new = variable in framework.get_collection(GraphKeys.GLOBAL_VARIABLES)[before:]
         regularizer = regularizer or get_variable_scope().regularizer
         if regularizer is not None and is_new:
@@ -185,6 +187,17 @@ class Layer:
         return variable
 
     add_variable = add_weight
+
+    def _keep_parts(self, whole: Any, regularizer: Any) -> Any:
+        """Keep the parts of a variable that is cut; return the whole."""
+        parts = [part for part in whole if all(part is not kept for kept in self._weights)]
+        self._weights += parts
+        self._own_trainable += [part for part in parts if part.trainable]
+        if regularizer is not None:
+            for part in parts:
+                with framework.name_scope(f"{part.op.name}/Regularizer"):
+                    self.add_loss(regularizer(part))
+        return whole
 
     def _in_scope(self) -> Any:
         """Enter the layer's scope, unless the caller has done so."""

@@ -55,6 +55,9 @@ class BatchNormalization(Layer):
         self.moving_mean: Any = None
         self.moving_variance: Any = None
         self._layout = "NHWC"
+        # Whether the moving variance is that of the population, which the fused op estimates. The
+        # name is TensorFlow's: its tests switch it off to compare with the composed form.
+        self._bessels_correction_test_only = True
 
     def build(self, input_shape: Any) -> None:
         """Make the variables; raises ValueError when the sizes along the axes are not known."""
@@ -125,6 +128,11 @@ class BatchNormalization(Layer):
 
         output, mean, variance = smart.smart_cond(training, lambda: apply(True),
                                                   lambda: apply(False))  # fmt: skip
+        if not self._bessels_correction_test_only:
+            count = math_ops.cast(
+                array_ops.size(inputs) // array_ops.size(variance), dtypes.float32
+            )
+            variance = variance * ((count - 1.0) / count)
         self._move(training, mean, variance)
         return output
 

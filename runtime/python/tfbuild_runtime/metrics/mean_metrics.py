@@ -7,7 +7,8 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.variables import assign_add
-from tfbuild_runtime.metrics.metric_ops import _alike, _finished, _of_rank, mean, metric_variable
+from tfbuild_runtime.metrics.alignment import alike, of_rank
+from tfbuild_runtime.metrics.metric_ops import _finished, mean, metric_variable
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops
 from tfbuild_runtime.ops.state_ops import scatter_add
 from tfbuild_runtime.ops.variable_scope import variable_scope
@@ -17,7 +18,7 @@ def mean_cosine_distance(labels: Any, predictions: Any, dim: int, weights: Any =
                          metrics_collections: Any = None, updates_collections: Any = None,
                          name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """Return 1 - the mean of products along dim, of unit vectors; and what adds a batch."""
-    predictions, labels = _alike(predictions, labels)
+    predictions, labels = alike(predictions, labels)
     products = reduce_ops.reduce_sum(math_ops.multiply(predictions, labels), dim, keepdims=True)
     value, update = mean(products, weights, name=name or "mean_cosine_distance")
     value, update = math_ops.subtract(1.0, value), math_ops.subtract(1.0, update)
@@ -55,7 +56,7 @@ def mean_tensor(values: Any, weights: Any = None, metrics_collections: Any = Non
         count = metric_variable(values.get_shape(), dtypes.float32, name="count_tensor")
         number = creation_ops.ones_like(values)
         if weights is not None:
-            weights = _of_rank(math_ops.cast(weights, dtypes.float32), values)
+            weights = of_rank(math_ops.cast(weights, dtypes.float32), values)
             values, number = math_ops.multiply(values, weights), math_ops.multiply(number, weights)
         new_total = assign_add(total, values)
         with framework.control_dependencies([values]):

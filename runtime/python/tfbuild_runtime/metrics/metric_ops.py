@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.variables import Variable, assign_add
+from tfbuild_runtime.metrics.alignment import alike, weights_of
 from tfbuild_runtime.ops import (
     array_ops,
     conv_variants,
@@ -42,30 +43,11 @@ def _finished(value: Any, update: Any, metrics: Any, updates: Any) -> tuple[Any,
     return value, update
 
 
-def _of_rank(weights: Any, values: Any) -> Any:
-    """Return weights without a last dimension too many, or with the one that they lack."""
-    rank, wanted = weights.get_shape().ndims, values.get_shape().ndims
-    if rank == 0:
-        return weights
-    if rank is not None and wanted is not None:
-        if rank == wanted + 1:
-            return array_ops.squeeze(weights, [-1])
-        return array_ops.expand_dims(weights, -1) if rank == wanted - 1 else weights
-    shape, number = array_ops.shape(weights), array_ops.rank(weights)
-    surplus = number - array_ops.rank(values)
-    longer = array_ops.concat([shape, [1]], 0)
-    lacks_one = math_ops.logical_and(math_ops.equal(surplus, -1), math_ops.greater(number, 0))
-    change = math_ops.cast(lacks_one, dtypes.int32)
-    change -= math_ops.cast(math_ops.equal(surplus, 1), dtypes.int32)
-    return array_ops.reshape(weights, longer[: number + change])
-
-
 def _weighted(values: Any, weights: Any) -> tuple[Any, Any]:
     """Return the values times their weights, and the sum of the weights."""
     if weights is None:
         return values, math_ops.cast(array_ops.size(values), dtypes.float32)
-    weights = _of_rank(math_ops.cast(weights, dtypes.float32), values)
-    everywhere = math_ops.multiply(creation_ops.ones_like(values), weights)
+    everywhere = weights_of(weights, values)
     return math_ops.multiply(values, everywhere), reduce_ops.reduce_sum(everywhere)
 
 
@@ -86,23 +68,11 @@ def mean(values: Any, weights: Any = None, metrics_collections: Any = None,
         return _finished(value, update, metrics_collections, updates_collections)
 
 
-def _alike(predictions: Any, labels: Any) -> tuple[Any, Any]:
-    """Return both as tensors, where one has a last dimension of 1 too many without it."""
-    predictions, labels = map(framework.convert_to_tensor, (predictions, labels))
-    ranks = predictions.get_shape().ndims, labels.get_shape().ndims
-    if None not in ranks and ranks[0] == ranks[1] + 1:
-        predictions = array_ops.squeeze(predictions, [-1])
-    elif None not in ranks and ranks[1] == ranks[0] + 1:
-        labels = array_ops.squeeze(labels, [-1])
-    predictions.get_shape().assert_is_compatible_with(labels.get_shape())
-    return predictions, labels
-
-
 def accuracy(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
              updates_collections: Any = None,
              name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """Return how often predictions are the labels, and what adds a batch."""
-    predictions, labels = _alike(predictions, labels)
+    predictions, labels = alike(predictions, labels)
     if labels.dtype.base_dtype != predictions.dtype.base_dtype:
         predictions = math_ops.cast(predictions, labels.dtype.base_dtype)
     right = math_ops.cast(math_ops.equal(predictions, labels), dtypes.float32)
@@ -113,7 +83,7 @@ def _mean_of(error: Callable[[Any, Any], Any], default: str, text: str) -> Any:
     def metric(labels: Any, predictions: Any, weights: Any = None, metrics_collections: Any = None,
                updates_collections: Any = None,
                name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
-        predictions, labels = _alike(predictions, labels)
+        predictions, labels = alike(predictions, labels)
         errors = error(predictions, math_ops.cast(labels, predictions.dtype.base_dtype))
         return mean(errors, weights, metrics_collections, updates_collections, name or default)
 
@@ -145,7 +115,7 @@ def mean_relative_error(labels: Any, predictions: Any, normalizer: Any, weights:
                         metrics_collections: Any = None, updates_collections: Any = None,
                         name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """Return the mean of |prediction - label| / normalizer, and what adds a batch."""
-    predictions, labels = _alike(predictions, labels)
+    predictions, labels = alike(predictions, labels)
     scale = math_ops.cast(normalizer, predictions.dtype.base_dtype)
     errors = math_ops.div_no_nan(_absolute(labels, predictions), scale)
     return mean(errors, weights, metrics_collections, updates_collections,
@@ -166,7 +136,7 @@ def _counter(wants_label: bool, wants_prediction: bool, default: str, text: str)
                name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
         with variable_scope(name, default, [labels, predictions]):
             predictions, labels = (math_ops.cast(v, dtypes.bool)
-                                   for v in _alike(predictions, labels))  # fmt: skip
+                                   for v in alike(predictions, labels))  # fmt: skip
             both = math_ops.logical_and(math_ops.equal(labels, wants_label),
                                         math_ops.equal(predictions, wants_prediction))  # fmt: skip
             value, update = _count(both, weights, "count")
@@ -250,7 +220,7 @@ def confusion_matrix(labels: Any, predictions: Any, num_classes: int | None = No
                      name: str | None = None) -> Any:  # fmt: skip
     """Return a matrix: how often each label (row) was predicted as each class (column)."""
     with framework.name_scope(name, "confusion_matrix", [labels, predictions]):
-        predictions, labels = _alike(predictions, labels)
+        predictions, labels = alike(predictions, labels)
         classes: Any = num_classes
         if classes is None:
             largest = math_ops.maximum(reduce_ops.reduce_max(math_ops.cast(labels, dtypes.int64)),
@@ -283,57 +253,3 @@ def mean_iou(labels: Any, predictions: Any, num_classes: int, weights: Any = Non
 
 def _eye(size: int) -> Any:
     return creation_ops.one_hot(creation_ops.range(size), size, dtype=dtypes.float64)
-
-
-def auc(labels: Any, predictions: Any, weights: Any = None, num_thresholds: int = 200,
-        metrics_collections: Any = None, updates_collections: Any = None, curve: str = "ROC",
-        name: str | None = None, summation_method: str = "trapezoidal",
-        thresholds: Sequence[float] | None = None) -> tuple[Any, Any]:  # fmt: skip
-    """Return the area below the ROC or PR curve by trapezoids, and what adds a batch.
-
-    Raises ValueError for another curve, NotImplementedError for another way to sum.
-    """
-    if curve not in ("ROC", "PR"):
-        raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
-    if summation_method != "trapezoidal":
-        raise NotImplementedError(f"tf.metrics.auc sums by trapezoids, not by {summation_method}")
-    edge = 1e-7
-    inner = thresholds or [(i + 1) / (num_thresholds - 1) for i in range(num_thresholds - 2)]
-    limits = [-edge, *inner, 1.0 + edge]
-    with variable_scope(name, "auc", [labels, predictions]):
-        scores = array_ops.reshape(math_ops.cast(predictions, dtypes.float32), [1, -1])
-        truth = array_ops.reshape(math_ops.cast(labels, dtypes.bool), [1, -1])
-        above = math_ops.greater(scores, framework.constant(limits, shape=[len(limits), 1]))
-        counts, updates = _at_thresholds(truth, above, weights, len(limits))
-        value = _area(counts, curve, "value")
-        update = _area(updates, curve, "update_op")
-        return _finished(value, update, metrics_collections, updates_collections)
-
-
-def _at_thresholds(truth: Any, above: Any, weights: Any, number: int,
-                   kinds: Sequence[str] = ("tp", "fn", "tn", "fp")) -> tuple[Any, Any]:  # fmt: skip
-    counts, updates = {}, {}
-    for name in kinds:
-        label, side = {"tp": (True, True), "fn": (True, False), "tn": (False, False),
-                       "fp": (False, True)}[name]  # fmt: skip
-        held = math_ops.logical_and(math_ops.equal(truth, label), math_ops.equal(above, side))
-        held = math_ops.cast(held, dtypes.float32)
-        if weights is not None:
-            held = held * array_ops.reshape(math_ops.cast(weights, dtypes.float32), [1, -1])
-        long_name = {"tp": "true_positives", "fn": "false_negatives", "tn": "true_negatives",
-                     "fp": "false_positives"}[name]  # fmt: skip
-        counts[name] = metric_variable([number], dtypes.float32, name=long_name)
-        updates[name] = assign_add(counts[name], reduce_ops.reduce_sum(held, 1))
-    return counts, updates
-
-
-def _area(counts: Any, curve: str, name: str) -> Any:
-    edge = 1.0e-6
-    tp, fn, tn, fp = (counts[key] for key in ("tp", "fn", "tn", "fp"))
-    rate = (tp + edge) / (tp + fn + edge)
-    if curve == "ROC":
-        x, y = fp / (fp + tn + edge), rate
-    else:
-        x, y = rate, (tp + edge) / (tp + fp + edge)
-    widths = x[:-1] - x[1:]
-    return reduce_ops.reduce_sum(widths * ((y[:-1] + y[1:]) / 2.0), name=name)

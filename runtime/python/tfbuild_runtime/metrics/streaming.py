@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfbuild_runtime.metrics import metric_ops
+from tfbuild_runtime.metrics import metric_ops, threshold_metrics
 
 
 def _predictions_first(metric: Any) -> Any:
@@ -17,7 +17,7 @@ def _predictions_first(metric: Any) -> Any:
 
 
 streaming_accuracy = _predictions_first(metric_ops.accuracy)
-streaming_auc = _predictions_first(metric_ops.auc)
+streaming_auc = _predictions_first(threshold_metrics.auc)
 streaming_mean_iou = _predictions_first(metric_ops.mean_iou)
 streaming_precision = _predictions_first(metric_ops.precision)
 streaming_recall = _predictions_first(metric_ops.recall)

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from tfbuild_runtime.ops._signal_exports import SIGNAL, TRANSFORMS
+
 _TOP = {
     "math_ops": (
         "abs", "add", "cast", "ceil", "cos", "div", "div_no_nan", "divide",
@@ -32,11 +34,12 @@ _TOP = {
         "truncatemod", "zeta",
     ),
     "check_ops": (
-        "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
-        "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
-        "assert_non_positive", "assert_none_equal", "assert_positive", "assert_rank",
-        "assert_rank_at_least", "assert_rank_in", "assert_scalar", "assert_type", "ensure_shape",
-        "is_non_decreasing", "is_numeric_tensor", "is_strictly_increasing",
+        "add_check_numerics_ops", "assert_equal", "assert_greater", "assert_greater_equal",
+        "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
+        "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
+        "assert_rank", "assert_rank_at_least", "assert_rank_in", "assert_scalar", "assert_type",
+        "check_numerics", "ensure_shape", "is_non_decreasing", "is_numeric_tensor",
+        "is_strictly_increasing", "verify_tensor_all_finite",
     ),
     "counting_ops": (
         "argsort", "bincount", "confusion_matrix", "count_nonzero", "histogram_fixed_width",
@@ -44,10 +47,29 @@ _TOP = {
     ),
     "lookup_ops": ("initialize_all_tables", "tables_initializer"),
     "sparse_ops": (
-        "sparse_placeholder", "sparse_reduce_sum", "sparse_reorder", "sparse_reshape",
-        "sparse_retain", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense",
+        "sparse_placeholder", "sparse_reorder", "sparse_reshape", "sparse_retain",
+        "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense",
         "sparse_transpose",
     ),
+    "sparse_element_ops": (
+        "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum",
+        "sparse_merge", "sparse_minimum", "sparse_reduce_max", "sparse_reduce_max_sparse",
+        "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reset_shape", "sparse_slice",
+        "sparse_softmax", "sparse_split", "sparse_to_indicator",
+    ),
+    "block_ops": (
+        "batch_to_space", "batch_to_space_nd", "depth_to_space", "required_space_to_batch_paddings",
+        "space_to_batch", "space_to_batch_nd", "space_to_depth",
+    ),
+    "bit_ops": ("bitcast", "roll", "unravel_index"),
+    "ctc_ops": ("edit_distance",),
+    "segment_ops": (
+        "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
+        "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum",
+        "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
+        "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    ),
+    "signal_ops": TRANSFORMS,
     "string_ops": (
         "as_string", "decode_base64", "encode_base64", "reduce_join", "regex_replace",
         "string_join", "string_split", "string_strip", "string_to_hash_bucket",
@@ -55,13 +77,15 @@ _TOP = {
     ),
     "array_ops": (
         "boolean_mask", "broadcast_to", "concat", "expand_dims", "gather",
-        "guarantee_const", "identity", "invert_permutation", "matrix_transpose", "pad", "rank",
-        "reshape", "shape", "shape_n", "size", "split", "squeeze", "stack", "stop_gradient", "tile",
-        "transpose", "unstack", "where", "where_v2",
+        "guarantee_const", "identity", "identity_n", "invert_permutation", "matrix_transpose",
+        "pad", "rank", "reshape", "shape", "shape_n", "size", "split", "squeeze", "stack",
+        "stop_gradient", "tile", "transpose", "unstack", "where", "where_v2",
     ),
     "order_ops": ("cumprod", "cumsum", "reverse", "unique", "unique_with_counts"),
     "placement_ops": (
-        "dynamic_partition", "dynamic_stitch", "gather_nd", "parallel_dynamic_stitch", "scatter_nd",
+        "batch_gather", "dynamic_partition", "dynamic_stitch", "gather_nd",
+        "parallel_dynamic_stitch", "scatter_nd", "tensor_scatter_add", "tensor_scatter_sub",
+        "tensor_scatter_update",
     ),
     "state_ops": (
         "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub",
@@ -92,6 +116,9 @@ _TOP = {
         "multinomial", "random_gamma", "random_normal", "random_shuffle", "random_uniform",
         "set_random_seed", "truncated_normal",
     ),
+    "partitioned_variables": (
+        "fixed_size_partitioner", "min_max_variable_partitioner", "variable_axis_size_partitioner",
+    ),
     "variable_scope": (
         "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
         "get_variable_scope", "variable_scope",
@@ -106,10 +133,15 @@ _TOP = {
 _NN = {
     "nn_ops": (
         "batch_normalization", "bias_add", "dropout", "elu", "l2_loss",
-        "l2_normalize", "leaky_relu", "log_softmax", "moments", "relu", "relu6", "softmax",
+        "l2_normalize", "leaky_relu", "log_softmax", "moments", "relu", "relu6", "selu", "softmax",
         "softplus", "softsign", "swish", "xw_plus_b", "zero_fraction",
     ),
     "embedding_ops": ("embedding_lookup",),
+    "block_ops": ("depth_to_space", "space_to_batch", "space_to_depth"),
+    "ctc_ops": (
+        "collapse_repeated", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2",
+        "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "ctc_unique_labels",
+    ),
     "sparse_ops": ("embedding_lookup_sparse",),
     "sampling_ops": (
         "all_candidate_sampler", "compute_accidental_hits", "fixed_unigram_candidate_sampler",
@@ -177,6 +209,7 @@ _NEST = {
 }  # fmt: skip
 _RANDOM = {
     "random_ops": ("categorical", "multinomial"),
+    "stateless_ops": ("stateless_categorical", "stateless_multinomial"),
     "sampling_ops": (
         "all_candidate_sampler", "fixed_unigram_candidate_sampler",
         "learned_unigram_candidate_sampler", "log_uniform_candidate_sampler",
@@ -186,16 +219,15 @@ _RANDOM = {
 _LINALG = {
     "matrix_ops": (
         "cholesky", "cholesky_solve", "cross", "diag_part", "logdet", "norm", "normalize", "qr",
-        "slogdet",
-        "svd", "tensordot", "trace",
+        "slogdet", "svd", "tensordot", "trace",
     ),
     "einsum_ops": ("einsum",),
 }  # fmt: skip
 _TABLES = {
     "lookup_ops": (
         "HashTable", "IdTableWithHashBuckets", "KeyValueTensorInitializer", "MutableHashTable",
-        "StaticVocabularyTable",
-        "TextFileIdTableInitializer", "TextFileInitializer", "TextFileStringTableInitializer",
+        "StaticVocabularyTable", "TextFileIdTableInitializer", "TextFileInitializer",
+        "TextFileStringTableInitializer",
         "index_table_from_file", "index_table_from_tensor", "index_to_string_table_from_file",
         "index_to_string_table_from_tensor", "tables_initializer",
     ),
@@ -229,6 +261,9 @@ _OTHERS = {
     "nn.avg_pool2d": "conv_ops:avg_pool",
     "nn.max_pool2d": "conv_ops:max_pool",
     "nn.silu": "nn_ops:swish",
+    "debugging.assert_all_finite": "check_ops:verify_tensor_all_finite",
+    "manip.roll": "bit_ops:roll",
+    "nn.conv3d_transpose": "volume_ops:conv3d_transpose",
     "image.transpose": "image_ops:transpose_image",
     "random.normal": "random_ops:random_normal",
     "random.set_random_seed": "random_ops:set_random_seed",
@@ -237,15 +272,49 @@ _OTHERS = {
     "random.uniform": "random_ops:random_uniform",
     **{
         f"sparse.{name}": f"sparse_ops:sparse_{name}"
-        for name in ("placeholder", "reduce_sum", "reorder", "reshape", "retain", "transpose")
+        for name in ("placeholder", "reorder", "reshape", "retain", "transpose")
+    },
+    **{
+        f"sparse.{name}": f"sparse_element_ops:sparse_{name}"
+        for name in (
+            "add",
+            "concat",
+            "expand_dims",
+            "eye",
+            "fill_empty_rows",
+            "mask",
+            "maximum",
+            "merge",
+            "minimum",
+            "reduce_max",
+            "reduce_max_sparse",
+            "reduce_sum",
+            "reduce_sum_sparse",
+            "reset_shape",
+            "slice",
+            "softmax",
+            "split",
+            "to_indicator",
+        )
+    },
+    "sparse.from_dense": "sparse_element_ops:from_dense",
+    **{
+        f"sparse.segment_{kind}": f"segment_ops:sparse_segment_{kind}"
+        for kind in ("mean", "sqrt_n", "sum")
     },
     "sparse.matmul": "sparse_ops:sparse_tensor_dense_matmul",
     "sparse.sparse_dense_matmul": "sparse_ops:sparse_tensor_dense_matmul",
     "sparse.to_dense": "sparse_ops:sparse_tensor_to_dense",
     "random.gamma": "random_ops:random_gamma",
+    "random.stateless_normal": "stateless_ops:stateless_random_normal",
+    "random.stateless_truncated_normal": "stateless_ops:stateless_truncated_normal",
+    "random.stateless_uniform": "stateless_ops:stateless_random_uniform",
+    "contrib.stateless.stateless_random_normal": "stateless_ops:stateless_random_normal",
+    "contrib.stateless.stateless_random_uniform": "stateless_ops:stateless_random_uniform",
+    "contrib.stateless.stateless_truncated_normal": "stateless_ops:stateless_truncated_normal",
     "random.get_seed": "random_ops:get_seed",
     "get_seed": "random_ops:get_seed",
-    "linalg.adjoint": "array_ops:matrix_transpose",
+    "linalg.adjoint": "matrix_ops:adjoint",
     "linalg.band_part": "matrix_ops:matrix_band_part",
     "linalg.det": "matrix_ops:matrix_determinant",
     "linalg.diag": "matrix_ops:matrix_diag",
@@ -271,21 +340,14 @@ _OTHERS = {
     "linalg.matmul": "linalg_ops:matmul",
     "linalg.transpose": "array_ops:matrix_transpose",
     "math.l2_normalize": "nn_ops:l2_normalize",
-    "initializers.constant": "init_ops:Constant",
-    "initializers.glorot_normal": "init_ops:GlorotNormal",
-    "initializers.glorot_uniform": "init_ops:GlorotUniform",
-    "initializers.he_normal": "init_ops:HeNormal",
-    "initializers.he_uniform": "init_ops:HeUniform",
-    "initializers.identity": "init_ops:Identity",
-    "initializers.lecun_normal": "init_ops:LecunNormal",
-    "initializers.lecun_uniform": "init_ops:LecunUniform",
-    "initializers.ones": "init_ops:Ones",
-    "initializers.random_normal": "init_ops:RandomNormal",
-    "initializers.random_uniform": "init_ops:RandomUniform",
-    "initializers.truncated_normal": "init_ops:TruncatedNormal",
-    "initializers.variance_scaling": "init_ops:VarianceScaling",
-    "initializers.zeros": "init_ops:Zeros",
 }
+
+
+_INITIALIZERS = (
+    "constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "identity",
+    "lecun_normal", "lecun_uniform", "ones", "random_normal", "random_uniform",
+    "truncated_normal", "variance_scaling", "zeros",
+)  # fmt: skip
 
 
 def _names(prefix: str, modules: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
@@ -297,10 +359,25 @@ def _names(prefix: str, modules: Mapping[str, tuple[str, ...]]) -> dict[str, str
 
 
 _MATH = {module: _TOP[module] for module in ("math_ops", "reduce_ops", "special_ops")}
+_BITS = {
+    "bit_ops": (
+        "bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift",
+    ),
+}  # fmt: skip
+_SEGMENTS = {"segment_ops": tuple(n for n in _TOP["segment_ops"] if "sparse" not in n)}
 
 EXPORTS = {
     **_names("math.", _MATH),
+    **_names("math.", _SEGMENTS),
     **_names("", _TOP),
+    **_names("bitwise.", _BITS),
+    **{
+        f"initializers.{name}": f"tfbuild_runtime.ops.init_ops:{name.title().replace('_', '')}"
+        for name in _INITIALIZERS
+    },
+    **_names("signal.", SIGNAL),
+    **_names("spectral.", SIGNAL),
+    **_names("contrib.signal.", SIGNAL),
     **_names("nn.", _NN),
     **_names("losses.", _LOSSES),
     "raw_ops": "tfbuild_runtime.ops.raw_ops",

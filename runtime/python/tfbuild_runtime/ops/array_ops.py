@@ -18,6 +18,11 @@ def identity(input: Any, name: str | None = None) -> Any:
     return emit("Identity", [input], name)
 
 
+def identity_n(input: Any, name: str | None = None) -> Any:
+    """Return tensors with the values of a list of inputs, all of one operation."""
+    return framework.apply_op("IdentityN", [list(input)], name=name).outputs
+
+
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """Return input, as a constant to automatic differentiation."""
     return emit("StopGradient", [input], name)

@@ -11,7 +11,7 @@ from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.errors import InvalidArgumentError
 from tfbuild_runtime.ops import array_ops, control_ops, math_ops, reduce_ops
-from tfbuild_runtime.ops.emit import emit, known_rank
+from tfbuild_runtime.ops.emit import emit, known_rank, only_one
 from tfbuild_runtime.ops.host_ops import Assert
 
 _Compare = Callable[[Any, Any], Any]
@@ -220,3 +220,32 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
             result = array_ops.identity(x, name=scope)
         result.set_shape(wanted)
         return result
+
+
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+    """Return the tensor; a step fails with the message where it is not finite."""
+    return emit("CheckNumerics", [tensor], name, message=message)
+
+
+def verify_tensor_all_finite(t: Any = None, msg: str | None = None, name: str | None = None,
+                             x: Any = None, message: str | None = None) -> Any:  # fmt: skip
+    """Return the tensor; a step fails with the message where it is not finite."""
+    x, message = only_one(t, x, "t", "x"), only_one(msg, message, "msg", "message")
+    with framework.name_scope(name, "VerifyFinite", [x]):
+        x = framework.convert_to_tensor(x, name="x")
+        checked = check_numerics(x, message or "")
+        with framework.control_dependencies([checked]):
+            return emit("Identity", [x])
+
+
+def add_check_numerics_ops() -> Any:
+    """Return an operation that checks every floating point tensor that the graph has now."""
+    from tfbuild_runtime.ops.control_ops import group
+
+    checks = []
+    for op in framework.get_default_graph().get_operations():
+        for output in op.outputs:
+            if output.dtype in (dtypes.float16, dtypes.float32, dtypes.float64):
+                with framework.control_dependencies(checks[-1:]):
+                    checks.append(check_numerics(output, f"{op.name}:{output.value_index}"))
+    return group(*checks)

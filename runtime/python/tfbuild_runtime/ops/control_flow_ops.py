@@ -172,7 +172,8 @@ def while_loop(
             cond, body, variables, shape_invariants = _limited(
                 cond, body, variables, shape_invariants, maximum_iterations
             )
-        context = WhileContext(_graph_of(variables), parallel_iterations, back_prop)
+        graph = framework.graph_of(nest.tensors_in(variables))
+        context = WhileContext(graph, parallel_iterations, back_prop)
         results = _Loop(cond, body, variables, shape_invariants, context).build()
         if maximum_iterations is not None:
             results = results[1]
@@ -197,11 +198,6 @@ def _limited(cond: Any, body: Any, variables: Any, invariants: Any, limit: Any) 
     if invariants is not None:
         invariants = [tensor_shape.TensorShape([]), list(invariants)]
     return go_on, step, [framework.constant(0, dtypes.int32), variables], invariants
-
-
-def _graph_of(variables: list[Any]) -> Any:
-    tensors = nest.tensors_in(variables)
-    return tensors[0].graph if tensors else framework.get_default_graph()
 
 
 class _Loop:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, order_ops, reduce_ops
+from tfbuild_runtime.ops import array_ops, check_ops, creation_ops, math_ops, order_ops, reduce_ops
 from tfbuild_runtime.ops.emit import emit, known_rank, only_one
 
 
@@ -128,6 +128,9 @@ def bincount(arr: Any, weights: Any = None, minlength: Any = None, maxlength: An
     """Return how often each whole number is there, or the sum of the weights that stand for it."""
     with framework.name_scope(name, "bincount", [arr]):
         numbers = array_ops.reshape(math_ops.cast(arr, dtypes.int32), [-1])
+        positive = check_ops.assert_non_negative(numbers, message="Input arr must be non-negative!")
+        with framework.control_dependencies([positive]):
+            numbers = array_ops.identity(numbers)
         size = reduce_ops.reduce_max(array_ops.concat([numbers, [-1]], 0)) + 1
         if minlength is not None:
             size = math_ops.maximum(size, minlength)
@@ -152,8 +155,11 @@ def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32,
     with framework.name_scope(name, "ListDiff", [x, y]):
         x = framework.convert_to_tensor(x, name="x")
         y = framework.convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")
-        same = math_ops.equal(array_ops.expand_dims(x, 1), array_ops.expand_dims(y, 0))
-        places = array_ops.where(math_ops.logical_not(reduce_ops.reduce_any(same, 1)))[:, 0]
+        # Each value gets a number where it comes first, those of y before all others.
+        numbers = order_ops.unique(array_ops.concat([y, x], 0))[1]
+        count = array_ops.size(y)
+        of_y = reduce_ops.reduce_max(array_ops.concat([numbers[:count], [-1]], 0))
+        places = array_ops.where(math_ops.greater(numbers[count:], of_y))[:, 0]
         return array_ops.gather(x, places), math_ops.cast(places, index_dtype)
 
 

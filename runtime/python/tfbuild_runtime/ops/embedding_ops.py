@@ -6,7 +6,14 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, clip_ops, creation_ops, math_ops, placement_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    clip_ops,
+    creation_ops,
+    math_ops,
+    placement_ops,
+    reduce_ops,
+)
 from tfbuild_runtime.ops.emit import emit, known_rank
 
 _Parts = tuple[Any, Any]
@@ -20,7 +27,8 @@ def embedding_lookup(params: Any, ids: Any, partition_strategy: str = "mod",
     Of a table in several parts, row i is in part i % N ("mod"), or the parts follow one another
     ("div"). Raises ValueError for another strategy or no part.
     """
-    parts = list(params) if isinstance(params, (list, tuple)) else [params]
+    in_parts = isinstance(params, (list, tuple)) or hasattr(params, "_get_variable_list")
+    parts = list(params) if in_parts else [params]
     if not parts:
         raise ValueError("embedding_lookup needs at least one table")
     with framework.name_scope(name, "embedding_lookup", [*parts, ids]) as scope:
@@ -30,6 +38,26 @@ def embedding_lookup(params: Any, ids: Any, partition_strategy: str = "mod",
             return array_ops.identity(_limited(rows, ids, max_norm))
         rows = _rows_of_parts(parts, ids, partition_strategy)
         return _limited(rows, ids, max_norm)
+
+
+def combined_rows(found: Any, rows: Any, count: Any, weights: Any, combiner: str) -> Any:
+    """Return the vectors found put together by the rows, below count, to which they belong.
+
+    combiner is mean, sqrtn or sum; weights may be None.
+    """
+    kind = found.dtype.base_dtype
+    if weights is None and combiner == "sum":
+        return reduce_ops.unsorted_segment_sum(found, rows, count)
+    weights = creation_ops.ones_like(rows, kind) if weights is None else weights
+    wide = math_ops.cast(weights, kind)
+    for _ in range((found.get_shape().ndims or 2) - 1):
+        wide = array_ops.expand_dims(wide, -1)
+    total = reduce_ops.unsorted_segment_sum(found * wide, rows, count)
+    if combiner == "sum":
+        return total
+    size = wide if combiner == "mean" else math_ops.square(wide)
+    norm = reduce_ops.unsorted_segment_sum(size, rows, count)
+    return math_ops.div_no_nan(total, norm if combiner == "mean" else math_ops.sqrt(norm))
 
 
 def _limited(rows: Any, ids: Any, max_norm: Any) -> Any:

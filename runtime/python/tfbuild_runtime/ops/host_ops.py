@@ -19,7 +19,7 @@ def py_func(func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True
     """
     is_list = isinstance(Tout, (list, tuple))
     types = [dtypes.as_dtype(kind) for kind in (Tout if is_list else [Tout])]
-    graph = framework._graph_of(list(inp))
+    graph = framework.graph_of(list(inp))
     with graph.as_default(), framework.name_scope(name or "PyFunc") as scope:
         tensors = [framework.convert_to_tensor(value) for value in inp]
         token = host_functions.register(func, types, graph)
@@ -56,7 +56,7 @@ def native_function(kernel: Any, inp: Any, Tout: Any, shapes: Any,  # noqa: N803
     asked = list(shapes) if is_list else [shapes]
     same = [shape if isinstance(shape, int) else -1 for shape in asked]
     fixed = [TensorShape(None if number >= 0 else shape) for number, shape in zip(same, asked)]
-    graph = framework._graph_of(list(inp))
+    graph = framework.graph_of(list(inp))
     with graph.as_default(), framework.name_scope(name or "NativeFunction") as scope:
         tensors = [framework.convert_to_tensor(value) for value in inp]
         token = host_functions.register_kernel(kernel, graph)

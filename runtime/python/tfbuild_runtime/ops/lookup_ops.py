@@ -204,7 +204,6 @@ class MutableHashTable(LookupInterface):
     def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any,
                  shared_name: str | None = None, name: str = "MutableHashTable",
                  checkpoint: bool = True) -> None:  # fmt: skip
-        del checkpoint
         default = framework.convert_to_tensor(default_value, dtype=value_dtype)
         attrs = {"key_dtype": dtypes.as_dtype(key_dtype), "shared_name": shared_name or "",
                  "value_dtype": dtypes.as_dtype(value_dtype),
@@ -215,6 +214,8 @@ class MutableHashTable(LookupInterface):
             handle = emit("MutableHashTableOfTensorsV2", [], name,
                           value_shape=default.get_shape(), **attrs)  # fmt: skip
         super().__init__(key_dtype, value_dtype, handle, default)
+        if checkpoint:
+            framework.add_to_collection(GraphKeys.SAVEABLE_OBJECTS, self)
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
         """Return an operation that sets the values of keys."""

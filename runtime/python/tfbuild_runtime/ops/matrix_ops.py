@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops, sequence_ops
@@ -41,6 +43,11 @@ def matrix_set_diag(input: Any, diagonal: Any, name: str = "set_diag") -> Any:
 def matrix_band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Return the matrices with zeros beyond so many diagonals; a negative count keeps all."""
     return emit("MatrixBandPart", [input, num_lower, num_upper], name)
+
+
+def adjoint(matrix: Any, name: str | None = None) -> Any:
+    """Return the matrices turned round, and conjugate where they are complex."""
+    return array_ops.matrix_transpose(matrix, name or "adjoint", conjugate=True)
 
 
 def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
@@ -162,7 +169,8 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
         size = math_ops.abs(tensor)
         if ord in ("euclidean", "fro") or (ord == 2 and not pair):
             total = reduce_ops.reduce_sum(size * size, axis, keepdims=True)
-            result = math_ops.sqrt(total)
+            # Of complex numbers this norm alone is complex, as in TensorFlow.
+            result = math_ops.cast(math_ops.sqrt(total), tensor.dtype.base_dtype)
         elif pair and ord == 2:
             result = _spectral(tensor, axis)
         elif pair:
@@ -215,11 +223,18 @@ def _undone(order: Any) -> Any:
 
 
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
-    """Return the sums of products over pairs of axes: a number of them, or their two lists."""
+    """Return the sums of products over pairs of axes: a number of them, or their two lists.
+
+    Raises ValueError for lists of unequal lengths, IndexError for axes out of range.
+    """
     with framework.name_scope(name, "Tensordot", [a, b, axes]) as scope:
         a = framework.convert_to_tensor(a, name="a")
         b = framework.convert_to_tensor(b, dtype=a.dtype.base_dtype, name="b")
-        of_a, of_b = _contracted(axes, a.get_shape().ndims, b.get_shape().ndims)
+        ranks = a.get_shape().ndims, b.get_shape().ndims
+        unknown = framework.is_tensor_like(axes) and framework.constant_value(axes) is None
+        if unknown or None in ranks:
+            return _dot_of_unknown(a, b, axes, scope)
+        of_a, of_b = _contracted(axes, *ranks)
         left, free_a, sizes_a = _flattened(a, of_a, last=True)
         right, free_b, sizes_b = _flattened(b, of_b, last=False)
         product = matmul(left, right)
@@ -236,11 +251,37 @@ def _contracted(axes: Any, rank_a: int, rank_b: int) -> tuple[list[int], list[in
         return list(range(rank_a - axes, rank_a)), list(range(axes))
     constant = framework.constant_value(axes) if framework.is_tensor_like(axes) else None
     first, second = axes if constant is None else constant.tolist()
-    pair = [[axis] if hasattr(axis, "__index__") else list(axis) for axis in (first, second)]
+    pair = [np.atleast_1d(axis).astype(int).tolist() for axis in (first, second)]
     if len(pair[0]) != len(pair[1]):
         raise ValueError(f"Different number of contraction axes 'a' and 'b', {len(pair[0])} != "
                          f"{len(pair[1])}.")  # fmt: skip
+    for of, rank in zip(pair, (rank_a, rank_b)):
+        if any(not -rank <= axis < rank for axis in of):
+            raise IndexError(f"axes {of} are out of range for a tensor of rank {rank}")
     return [axis % rank_a for axis in pair[0]], [axis % rank_b for axis in pair[1]]
+
+
+def _dot_of_unknown(a: Any, b: Any, axes: Any, name: str) -> Any:
+    """Return tensordot where ranks or axes are known only in a step."""
+    if isinstance(axes, int):
+        rank = array_ops.rank(a)
+        pair = [creation_ops.range(rank - axes, rank), creation_ops.range(axes)]
+    else:
+        whole = framework.convert_to_tensor(axes, dtypes.int32)
+        pair = [array_ops.reshape(whole[side], [-1]) for side in (0, 1)]
+    parts = []
+    for tensor, given, last in zip((a, b), pair, (True, False)):
+        rank, sizes = array_ops.rank(tensor), array_ops.shape(tensor)
+        of = array_ops.where_v2(math_ops.less(given, 0), given + rank, given)
+        free, _ = setdiff1d(creation_ops.range(rank), of)
+        order = array_ops.concat([free, of] if last else [of, free], 0)
+        rows, columns = (reduce_ops.reduce_prod(array_ops.gather(sizes, side), 0)
+                         for side in ((free, of) if last else (of, free)))  # fmt: skip
+        matrix = array_ops.reshape(array_ops.transpose(tensor, order),
+                                   array_ops.stack([rows, columns]))  # fmt: skip
+        parts.append((matrix, array_ops.gather(sizes, free)))
+    (left, sizes_a), (right, sizes_b) = parts
+    return array_ops.reshape(matmul(left, right), array_ops.concat([sizes_a, sizes_b], 0), name)
 
 
 def _flattened(tensor: Any, axes: list[int], last: bool) -> tuple[Any, list[int | None], Any]:

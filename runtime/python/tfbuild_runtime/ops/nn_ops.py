@@ -212,3 +212,8 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
         value = framework.convert_to_tensor(value, name="value")
         zero = creation_ops.zeros([], value.dtype.base_dtype)
         return reduce_ops.reduce_mean(math_ops.cast(math_ops.equal(value, zero), dtypes.float32))
+
+
+def selu(features: Any, name: str | None = None) -> Any:
+    """Return the scaled exponential linear unit of each element."""
+    return emit("Selu", [features], name)

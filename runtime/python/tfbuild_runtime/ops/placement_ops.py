@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.ops import array_ops
+from tfbuild_runtime.ops.emit import emit, known_rank
 
 
 def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: int = 0) -> Any:
@@ -42,3 +43,29 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
 def parallel_dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     """Return the slices of all data in the places that indices say."""
     return emit("ParallelDynamicStitch", [list(indices), list(data)], name)
+
+
+def tensor_scatter_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Return the tensor with the slices that the rows of indices name replaced."""
+    return emit("TensorScatterUpdate", [tensor, indices, updates], name)
+
+
+def tensor_scatter_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Return the tensor with updates added to the slices that the rows of indices name."""
+    return emit("TensorScatterAdd", [tensor, indices, updates], name)
+
+
+def tensor_scatter_sub(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    """Return the tensor with updates taken from the slices that the rows of indices name."""
+    return emit("TensorScatterSub", [tensor, indices, updates], name)
+
+
+def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+    """Return the elements that indices name along their last axis, batch by batch."""
+    with framework.name_scope(name, "BatchGather", [params, indices]):
+        indices = framework.convert_to_tensor(indices, name="indices")
+        params = framework.convert_to_tensor(params, name="params")
+        rank = known_rank(indices)
+        if rank is None:
+            raise ValueError("batch_gather does not allow indices with unknown shape.")
+        return array_ops.gather(params, indices, axis=rank - 1, batch_dims=rank - 1)

@@ -9,7 +9,7 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops.emit import emit
 
 DEFAULT_GRAPH_SEED = 87654321
-_LIMIT = 2**31 - 1
+LIMIT = 2**31 - 1
 
 
 def set_random_seed(seed: int) -> None:
@@ -17,28 +17,30 @@ def set_random_seed(seed: int) -> None:
     framework.get_default_graph().seed = seed
 
 
-def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
+def get_seed(op_seed: Any) -> tuple[int | None, Any]:
     """Return the two seeds of an operation, both None where each run may draw other numbers.
 
     An operation without a seed of its own, in a graph that has one, gets the next number.
     """
     graph = framework.get_default_graph()
     if graph.seed is None:
-        return (None, None) if op_seed is None else (DEFAULT_GRAPH_SEED, op_seed % _LIMIT)
+        return (None, None) if op_seed is None else (DEFAULT_GRAPH_SEED, op_seed % LIMIT)
     if op_seed is None:
         op_seed = graph._last_seed_number
         graph._last_seed_number += 1
-    seeds = graph.seed % _LIMIT, op_seed % _LIMIT
+    seeds = graph.seed % LIMIT, op_seed % LIMIT
     # Kernels read (0, 0) as "not seeded", but here somebody did give a seed.
-    return (0, _LIMIT) if seeds == (0, 0) else seeds
+    return (0, LIMIT) if seeds == (0, 0) else seeds
 
 
-def _seed_attrs(op_seed: int | None) -> dict[str, int]:
+def seed_attrs(op_seed: int | None) -> dict[str, int]:
+    """Return the seeds of an operation as its attributes."""
     seed, seed2 = get_seed(op_seed)
     return {"seed": seed or 0, "seed2": seed2 or 0}
 
 
-def _shape_tensor(shape: Any) -> Any:
+def shape_as_tensor(shape: Any) -> Any:
+    """Return a shape as a vector of sizes."""
     if isinstance(shape, tensor_shape.TensorShape):
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)) and not any(map(framework.is_tensor_like, shape)):
@@ -62,13 +64,13 @@ def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any =
             raise ValueError(f"random {dtype.name} numbers need a maxval")
         maxval = 1
     with framework.name_scope(name, "random_uniform") as scope:
-        shape = _shape_tensor(shape)
+        shape = shape_as_tensor(shape)
         from_zero = isinstance(minval, int) and minval == 0
         to_one = isinstance(maxval, int) and maxval == 1
         if dtype.is_integer or not (from_zero and to_one):
             minval = framework.convert_to_tensor(minval, dtype=dtype, name="min")
             maxval = framework.convert_to_tensor(maxval, dtype=dtype, name="max")
-        seeds = _seed_attrs(seed)
+        seeds = seed_attrs(seed)
         if dtype.is_integer:
             return emit("RandomUniformInt", [shape, minval, maxval], scope, **seeds)
         drawn = emit("RandomUniform", [shape], dtype=dtype, **seeds)
@@ -80,10 +82,10 @@ def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any =
 
 def _bell(op_type: str, shape: Any, center: tuple[Any, Any], dtype: Any, seed: int | None,
           scope: str) -> Any:  # fmt: skip
-    shape = _shape_tensor(shape)
+    shape = shape_as_tensor(shape)
     mean = framework.convert_to_tensor(center[0], dtype=dtype, name="mean")
     stddev = framework.convert_to_tensor(center[1], dtype=dtype, name="stddev")
-    drawn = emit(op_type, [shape], dtype=dtype, **_seed_attrs(seed))
+    drawn = emit(op_type, [shape], dtype=dtype, **seed_attrs(seed))
     return emit("AddV2", [emit("Mul", [drawn, stddev], "mul"), mean], scope)
 
 
@@ -105,7 +107,7 @@ def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any 
 
 def random_shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
     """Return the slices along the first dimension in a random order."""
-    return emit("RandomShuffle", [value], name, **_seed_attrs(seed))
+    return emit("RandomShuffle", [value], name, **seed_attrs(seed))
 
 
 def random_gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32,
@@ -116,7 +118,7 @@ def random_gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.f
         alpha = framework.convert_to_tensor(alpha, dtype=kind, name="alpha")
         beta = framework.convert_to_tensor(1 if beta is None else beta, dtype=kind, name="beta")
         both = emit("AddV2", [alpha, emit("ZerosLike", [beta])])
-        drawn = emit("RandomGamma", [_shape_tensor(shape), both], **_seed_attrs(seed))
+        drawn = emit("RandomGamma", [shape_as_tensor(shape), both], **seed_attrs(seed))
         return emit("Maximum", [kind.as_numpy_dtype(_tiny(kind)), emit("RealDiv", [drawn, beta])])
 
 
@@ -132,7 +134,7 @@ def multinomial(logits: Any, num_samples: Any, seed: int | None = None, name: st
     with framework.name_scope(name, "multinomial", [logits]):
         kind = dtypes.int64 if output_dtype is None else dtypes.as_dtype(output_dtype)
         logits = framework.convert_to_tensor(logits, name="logits")
-        return emit("Multinomial", [logits, num_samples], output_dtype=kind, **_seed_attrs(seed))
+        return emit("Multinomial", [logits, num_samples], output_dtype=kind, **seed_attrs(seed))
 
 
 def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,

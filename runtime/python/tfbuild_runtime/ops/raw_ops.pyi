@@ -241,6 +241,42 @@ def AvgPoolGrad(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def Barrier(
+    *,
+    component_types: _Sequence[_Any],
+    shapes: _Sequence[_Any] | None = ...,
+    capacity: int | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def BarrierClose(
+    *,
+    handle: _Any,
+    cancel_pending_enqueues: bool | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def BarrierIncompleteSize(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
+def BarrierInsertMany(
+    *,
+    handle: _Any,
+    keys: _Any,
+    values: _Any,
+    T: _Any = ...,
+    component_index: int,
+    name: str | None = ...,
+) -> _Operation: ...
+def BarrierReadySize(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
+def BarrierTakeMany(
+    *,
+    handle: _Any,
+    num_elements: _Any,
+    component_types: _Sequence[_Any],
+    allow_small_batch: bool | None = ...,
+    wait_for_incomplete: bool | None = ...,
+    timeout_ms: int | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def BatchDataset(
     *,
     input_dataset: _Any,
@@ -272,6 +308,25 @@ def BatchMatMulV2(
     grad_y: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def BatchToSpace(
+    *,
+    input: _Any,
+    crops: _Any,
+    T: _Any = ...,
+    block_size: int,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def BatchToSpaceND(
+    *,
+    input: _Any,
+    block_shape: _Any,
+    crops: _Any,
+    T: _Any = ...,
+    Tblock_shape: _Any = ...,
+    Tcrops: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Betainc(*, a: _Any, b: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def BiasAdd(
     *,
@@ -288,6 +343,10 @@ def BiasAddGrad(
     data_format: _Literal["NHWC", "NCHW"] | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def Bitcast(*, input: _Any, T: _Any = ..., type: _Any, name: str | None = ...) -> _Tensor: ...
+def BitwiseAnd(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def BitwiseOr(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def BitwiseXor(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def BroadcastGradientArgs(
     *,
     s0: _Any,
@@ -301,6 +360,13 @@ def BroadcastTo(
     shape: _Any,
     T: _Any = ...,
     Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Bucketize(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    boundaries: _Sequence[float],
     name: str | None = ...,
 ) -> _Tensor: ...
 def CSVDataset(
@@ -318,6 +384,37 @@ def CSVDataset(
     output_shapes: _Sequence[_Any],
     name: str | None = ...,
 ) -> _Tensor: ...
+def CTCBeamSearchDecoder(
+    *,
+    inputs: _Any,
+    sequence_length: _Any,
+    beam_width: int,
+    top_paths: int,
+    merge_repeated: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def CTCGreedyDecoder(
+    *,
+    inputs: _Any,
+    sequence_length: _Any,
+    merge_repeated: bool | None = ...,
+    blank_index: int | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def CTCLoss(
+    *,
+    inputs: _Any,
+    labels_indices: _Any,
+    labels_values: _Any,
+    sequence_length: _Any,
+    preprocess_collapse_repeated: bool | None = ...,
+    ctc_merge_repeated: bool | None = ...,
+    ignore_longer_outputs_than_inputs: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def CacheDataset(
     *,
     input_dataset: _Any,
@@ -356,6 +453,13 @@ def Cast(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Ceil(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def CheckNumerics(
+    *,
+    tensor: _Any,
+    T: _Any = ...,
+    message: str | bytes,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Cholesky(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Complex(
     *,
@@ -527,6 +631,17 @@ def DecodeAndCropJpeg(
 ) -> _Tensor: ...
 def DecodeBase64(*, input: _Any, name: str | None = ...) -> _Tensor: ...
 def DecodeBmp(*, contents: _Any, channels: int | None = ..., name: str | None = ...) -> _Tensor: ...
+def DecodeCSV(
+    *,
+    records: _Any,
+    record_defaults: _Sequence[_Any],
+    OUT_TYPE: _Sequence[_Any] | None = ...,
+    field_delim: str | bytes | None = ...,
+    use_quote_delim: bool | None = ...,
+    na_value: str | bytes | None = ...,
+    select_cols: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
 def DecodeGif(*, contents: _Any, name: str | None = ...) -> _Tensor: ...
 def DecodeImage(
     *,
@@ -536,6 +651,7 @@ def DecodeImage(
     expand_animations: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def DecodeJSONExample(*, json_examples: _Any, name: str | None = ...) -> _Tensor: ...
 def DecodeJpeg(
     *,
     contents: _Any,
@@ -559,6 +675,14 @@ def DecodeRaw(
     bytes: _Any,
     out_type: _Any,
     little_endian: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def DepthToSpace(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    block_size: int,
+    data_format: _Literal["NHWC", "NCHW", "NCHW_VECT_C"] | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def DepthwiseConv2dNative(
@@ -599,6 +723,19 @@ def DepthwiseConv2dNativeBackpropInput(
     dilations: _Sequence[int] | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def DeserializeManySparse(
+    *,
+    serialized_sparse: _Any,
+    dtype: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def DeserializeSparse(
+    *,
+    serialized_sparse: _Any,
+    dtype: _Any,
+    Tserialized: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def DestroyResourceOp(
     *,
     resource: _Any,
@@ -639,6 +776,18 @@ def DynamicStitch(
     indices: _Sequence[_Any],
     data: _Sequence[_Any],
     N: int | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def EditDistance(
+    *,
+    hypothesis_indices: _Any,
+    hypothesis_values: _Any,
+    hypothesis_shape: _Any,
+    truth_indices: _Any,
+    truth_values: _Any,
+    truth_shape: _Any,
+    normalize: bool | None = ...,
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
@@ -791,6 +940,9 @@ def ExtractJpegShape(
     output_type: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def FFT(*, input: _Any, Tcomplex: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def FFT2D(*, input: _Any, Tcomplex: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def FFT3D(*, input: _Any, Tcomplex: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def FIFOQueue(
     *,
     shapes: _Sequence[_Any] | None = ...,
@@ -1058,7 +1210,40 @@ def HistogramSummary(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def IFFT(*, input: _Any, Tcomplex: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IFFT2D(*, input: _Any, Tcomplex: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IFFT3D(*, input: _Any, Tcomplex: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IRFFT(
+    *,
+    input: _Any,
+    fft_length: _Any,
+    Treal: _Any = ...,
+    Tcomplex: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def IRFFT2D(
+    *,
+    input: _Any,
+    fft_length: _Any,
+    Treal: _Any = ...,
+    Tcomplex: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def IRFFT3D(
+    *,
+    input: _Any,
+    fft_length: _Any,
+    Treal: _Any = ...,
+    Tcomplex: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Identity(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def IdentityN(
+    *,
+    input: _Sequence[_Any],
+    T: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
 def IdentityReader(
     *,
     container: str | bytes | None = ...,
@@ -1153,6 +1338,7 @@ def InterleaveDataset(
     metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def Invert(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def InvertPermutation(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def IsFinite(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def IsInf(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -1252,6 +1438,7 @@ def LearnedUnigramCandidateSampler(
     seed2: int | None = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def LeftShift(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def LegacyParallelInterleaveDatasetV2(
     *,
     input_dataset: _Any,
@@ -1337,6 +1524,14 @@ def LookupTableRemoveV2(
 ) -> _Operation: ...
 def LookupTableSizeV2(*, table_handle: _Any, name: str | None = ...) -> _Tensor: ...
 def LoopCond(*, input: _Any, name: str | None = ...) -> _Tensor: ...
+def LowerBound(
+    *,
+    sorted_inputs: _Any,
+    values: _Any,
+    T: _Any = ...,
+    out_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def MakeIterator(*, dataset: _Any, iterator: _Any, name: str | None = ...) -> _Operation: ...
 def MapAndBatchDataset(
     *,
@@ -1353,6 +1548,15 @@ def MapAndBatchDataset(
     metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def MapClear(
+    *,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
 def MapDataset(
     *,
     input_dataset: _Any,
@@ -1367,6 +1571,69 @@ def MapDataset(
     metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def MapIncompleteSize(
+    *,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MapPeek(
+    *,
+    key: _Any,
+    indices: _Any,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def MapSize(
+    *,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MapStage(
+    *,
+    key: _Any,
+    indices: _Any,
+    values: _Sequence[_Any],
+    fake_dtypes: _Sequence[_Any] | None = ...,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def MapUnstage(
+    *,
+    key: _Any,
+    indices: _Any,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def MapUnstageNoKey(
+    *,
+    indices: _Any,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def MatMul(
     *,
     a: _Any,
@@ -1682,6 +1949,78 @@ def OptionsDataset(
     metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def OrderedMapClear(
+    *,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def OrderedMapIncompleteSize(
+    *,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def OrderedMapPeek(
+    *,
+    key: _Any,
+    indices: _Any,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def OrderedMapSize(
+    *,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def OrderedMapStage(
+    *,
+    key: _Any,
+    indices: _Any,
+    values: _Sequence[_Any],
+    fake_dtypes: _Sequence[_Any] | None = ...,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def OrderedMapUnstage(
+    *,
+    key: _Any,
+    indices: _Any,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def OrderedMapUnstageNoKey(
+    *,
+    indices: _Any,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def Pack(
     *,
     values: _Sequence[_Any],
@@ -1881,6 +2220,55 @@ def ParseExampleV2(
     dense_shapes: _Sequence[_Any],
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def ParseSequenceExample(
+    *,
+    serialized: _Any,
+    debug_name: _Any,
+    context_dense_defaults: _Sequence[_Any],
+    feature_list_dense_missing_assumed_empty: _Sequence[str | bytes],
+    context_sparse_keys: _Sequence[str | bytes],
+    context_dense_keys: _Sequence[str | bytes],
+    feature_list_sparse_keys: _Sequence[str | bytes],
+    feature_list_dense_keys: _Sequence[str | bytes],
+    Ncontext_sparse: int | None = ...,
+    Ncontext_dense: int | None = ...,
+    Nfeature_list_sparse: int | None = ...,
+    Nfeature_list_dense: int | None = ...,
+    context_sparse_types: _Sequence[_Any] | None = ...,
+    Tcontext_dense: _Sequence[_Any] | None = ...,
+    feature_list_dense_types: _Sequence[_Any] | None = ...,
+    context_dense_shapes: _Sequence[_Any] | None = ...,
+    feature_list_sparse_types: _Sequence[_Any] | None = ...,
+    feature_list_dense_shapes: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def ParseSequenceExampleV2(
+    *,
+    serialized: _Any,
+    debug_name: _Any,
+    context_sparse_keys: _Any,
+    context_dense_keys: _Any,
+    context_ragged_keys: _Any,
+    feature_list_sparse_keys: _Any,
+    feature_list_dense_keys: _Any,
+    feature_list_ragged_keys: _Any,
+    feature_list_dense_missing_assumed_empty: _Any,
+    context_dense_defaults: _Sequence[_Any],
+    Ncontext_sparse: int | None = ...,
+    Tcontext_dense: _Sequence[_Any] | None = ...,
+    context_sparse_types: _Sequence[_Any] | None = ...,
+    context_ragged_value_types: _Sequence[_Any] | None = ...,
+    context_ragged_split_types: _Sequence[_Any] | None = ...,
+    context_dense_shapes: _Sequence[_Any] | None = ...,
+    Nfeature_list_sparse: int | None = ...,
+    Nfeature_list_dense: int | None = ...,
+    feature_list_dense_types: _Sequence[_Any] | None = ...,
+    feature_list_sparse_types: _Sequence[_Any] | None = ...,
+    feature_list_ragged_value_types: _Sequence[_Any] | None = ...,
+    feature_list_ragged_split_types: _Sequence[_Any] | None = ...,
+    feature_list_dense_shapes: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def ParseSingleExample(
     *,
     serialized: _Any,
@@ -1891,6 +2279,28 @@ def ParseSingleExample(
     sparse_types: _Sequence[_Any],
     Tdense: _Sequence[_Any] | None = ...,
     dense_shapes: _Sequence[_Any],
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def ParseSingleSequenceExample(
+    *,
+    serialized: _Any,
+    feature_list_dense_missing_assumed_empty: _Any,
+    context_sparse_keys: _Sequence[_Any],
+    context_dense_keys: _Sequence[_Any],
+    feature_list_sparse_keys: _Sequence[_Any],
+    feature_list_dense_keys: _Sequence[_Any],
+    context_dense_defaults: _Sequence[_Any],
+    debug_name: _Any,
+    Ncontext_sparse: int | None = ...,
+    Ncontext_dense: int | None = ...,
+    Nfeature_list_sparse: int | None = ...,
+    Nfeature_list_dense: int | None = ...,
+    context_sparse_types: _Sequence[_Any] | None = ...,
+    Tcontext_dense: _Sequence[_Any] | None = ...,
+    feature_list_dense_types: _Sequence[_Any] | None = ...,
+    context_dense_shapes: _Sequence[_Any] | None = ...,
+    feature_list_sparse_types: _Sequence[_Any] | None = ...,
+    feature_list_dense_shapes: _Sequence[_Any] | None = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
 def PartitionedCall(
@@ -1913,6 +2323,7 @@ def PlaceholderWithDefault(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Polygamma(*, a: _Any, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def PopulationCount(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Pow(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def PrefetchDataset(
     *,
@@ -1924,6 +2335,13 @@ def PrefetchDataset(
     legacy_autotune: bool | None = ...,
     buffer_size_min: int | None = ...,
     metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def PreventGradient(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    message: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def Print(
@@ -2081,6 +2499,30 @@ def QueueIsClosed(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
 def QueueIsClosedV2(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
 def QueueSize(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
 def QueueSizeV2(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
+def RFFT(
+    *,
+    input: _Any,
+    fft_length: _Any,
+    Treal: _Any = ...,
+    Tcomplex: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RFFT2D(
+    *,
+    input: _Any,
+    fft_length: _Any,
+    Treal: _Any = ...,
+    Tcomplex: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RFFT3D(
+    *,
+    input: _Any,
+    fft_length: _Any,
+    Treal: _Any = ...,
+    Tcomplex: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def RGBToHSV(*, images: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def RandomGamma(
     *,
@@ -2693,6 +3135,17 @@ def ReverseV2(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def RightShift(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def Roll(
+    *,
+    input: _Any,
+    shift: _Any,
+    axis: _Any,
+    T: _Any = ...,
+    Tshift: _Any = ...,
+    Taxis: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Round(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Rsqrt(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def RsqrtGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -2864,6 +3317,46 @@ def ScatterUpdate(
     use_locking: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def SegmentMax(
+    *,
+    data: _Any,
+    segment_ids: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SegmentMean(
+    *,
+    data: _Any,
+    segment_ids: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SegmentMin(
+    *,
+    data: _Any,
+    segment_ids: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SegmentProd(
+    *,
+    data: _Any,
+    segment_ids: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SegmentSum(
+    *,
+    data: _Any,
+    segment_ids: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Select(
     *,
     condition: _Any,
@@ -2887,6 +3380,32 @@ def SelfAdjointEigV2(
     T: _Any = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def Selu(*, features: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def SeluGrad(
+    *,
+    gradients: _Any,
+    outputs: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SerializeManySparse(
+    *,
+    sparse_indices: _Any,
+    sparse_values: _Any,
+    sparse_shape: _Any,
+    T: _Any = ...,
+    out_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SerializeSparse(
+    *,
+    sparse_indices: _Any,
+    sparse_values: _Any,
+    sparse_shape: _Any,
+    T: _Any = ...,
+    out_type: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Shape(
     *,
     input: _Any,
@@ -3012,6 +3531,55 @@ def SoftsignGrad(
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def SpaceToBatch(
+    *,
+    input: _Any,
+    paddings: _Any,
+    T: _Any = ...,
+    Tpaddings: _Any = ...,
+    block_size: int,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SpaceToBatchND(
+    *,
+    input: _Any,
+    block_shape: _Any,
+    paddings: _Any,
+    T: _Any = ...,
+    Tblock_shape: _Any = ...,
+    Tpaddings: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SpaceToDepth(
+    *,
+    input: _Any,
+    T: _Any = ...,
+    block_size: int,
+    data_format: _Literal["NHWC", "NCHW", "NCHW_VECT_C"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseAdd(
+    *,
+    a_indices: _Any,
+    a_values: _Any,
+    a_shape: _Any,
+    b_indices: _Any,
+    b_values: _Any,
+    b_shape: _Any,
+    thresh: _Any,
+    T: _Any = ...,
+    Treal: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseAddGrad(
+    *,
+    backprop_val_grad: _Any,
+    a_indices: _Any,
+    b_indices: _Any,
+    sum_indices: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def SparseApplyAdagrad(
     *,
     var: _Any,
@@ -3072,6 +3640,246 @@ def SparseApplyRMSProp(
     use_locking: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def SparseConcat(
+    *,
+    indices: _Sequence[_Any],
+    values: _Sequence[_Any],
+    shapes: _Sequence[_Any],
+    concat_dim: int,
+    N: int | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseDenseCwiseAdd(
+    *,
+    sp_indices: _Any,
+    sp_values: _Any,
+    sp_shape: _Any,
+    dense: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseDenseCwiseDiv(
+    *,
+    sp_indices: _Any,
+    sp_values: _Any,
+    sp_shape: _Any,
+    dense: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseDenseCwiseMul(
+    *,
+    sp_indices: _Any,
+    sp_values: _Any,
+    sp_shape: _Any,
+    dense: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseFillEmptyRows(
+    *,
+    indices: _Any,
+    values: _Any,
+    dense_shape: _Any,
+    default_value: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseFillEmptyRowsGrad(
+    *,
+    reverse_index_map: _Any,
+    grad_values: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseReduceMax(
+    *,
+    input_indices: _Any,
+    input_values: _Any,
+    input_shape: _Any,
+    reduction_axes: _Any,
+    keep_dims: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseReduceMaxSparse(
+    *,
+    input_indices: _Any,
+    input_values: _Any,
+    input_shape: _Any,
+    reduction_axes: _Any,
+    keep_dims: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseReduceSum(
+    *,
+    input_indices: _Any,
+    input_values: _Any,
+    input_shape: _Any,
+    reduction_axes: _Any,
+    keep_dims: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseReduceSumSparse(
+    *,
+    input_indices: _Any,
+    input_values: _Any,
+    input_shape: _Any,
+    reduction_axes: _Any,
+    keep_dims: bool | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseReorder(
+    *,
+    input_indices: _Any,
+    input_values: _Any,
+    input_shape: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseReshape(
+    *,
+    input_indices: _Any,
+    input_shape: _Any,
+    new_shape: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseSegmentMean(
+    *,
+    data: _Any,
+    indices: _Any,
+    segment_ids: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    Tsegmentids: _Any = ...,
+    sparse_gradient: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSegmentMeanGrad(
+    *,
+    grad: _Any,
+    indices: _Any,
+    segment_ids: _Any,
+    output_dim0: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    Tsegmentids: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSegmentMeanWithNumSegments(
+    *,
+    data: _Any,
+    indices: _Any,
+    segment_ids: _Any,
+    num_segments: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    Tnumsegments: _Any = ...,
+    Tsegmentids: _Any = ...,
+    sparse_gradient: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSegmentSqrtN(
+    *,
+    data: _Any,
+    indices: _Any,
+    segment_ids: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    Tsegmentids: _Any = ...,
+    sparse_gradient: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSegmentSqrtNGrad(
+    *,
+    grad: _Any,
+    indices: _Any,
+    segment_ids: _Any,
+    output_dim0: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    Tsegmentids: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSegmentSqrtNWithNumSegments(
+    *,
+    data: _Any,
+    indices: _Any,
+    segment_ids: _Any,
+    num_segments: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    Tnumsegments: _Any = ...,
+    Tsegmentids: _Any = ...,
+    sparse_gradient: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSegmentSum(
+    *,
+    data: _Any,
+    indices: _Any,
+    segment_ids: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    Tsegmentids: _Any = ...,
+    sparse_gradient: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSegmentSumGrad(
+    *,
+    grad: _Any,
+    indices: _Any,
+    segment_ids: _Any,
+    output_dim0: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    Tsegmentids: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSegmentSumWithNumSegments(
+    *,
+    data: _Any,
+    indices: _Any,
+    segment_ids: _Any,
+    num_segments: _Any,
+    T: _Any = ...,
+    Tidx: _Any = ...,
+    Tnumsegments: _Any = ...,
+    Tsegmentids: _Any = ...,
+    sparse_gradient: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSlice(
+    *,
+    indices: _Any,
+    values: _Any,
+    shape: _Any,
+    start: _Any,
+    size: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseSliceGrad(
+    *,
+    backprop_val_grad: _Any,
+    input_indices: _Any,
+    input_start: _Any,
+    output_indices: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def SparseSoftmax(
+    *,
+    sp_indices: _Any,
+    sp_values: _Any,
+    sp_shape: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def SparseSoftmaxCrossEntropyWithLogits(
     *,
     features: _Any,
@@ -3080,6 +3888,48 @@ def SparseSoftmaxCrossEntropyWithLogits(
     Tlabels: _Any = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def SparseSparseMaximum(
+    *,
+    a_indices: _Any,
+    a_values: _Any,
+    a_shape: _Any,
+    b_indices: _Any,
+    b_values: _Any,
+    b_shape: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseSparseMinimum(
+    *,
+    a_indices: _Any,
+    a_values: _Any,
+    a_shape: _Any,
+    b_indices: _Any,
+    b_values: _Any,
+    b_shape: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseSplit(
+    *,
+    split_dim: _Any,
+    indices: _Any,
+    values: _Any,
+    shape: _Any,
+    num_split: int,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def SparseTensorDenseAdd(
+    *,
+    a_indices: _Any,
+    a_values: _Any,
+    a_shape: _Any,
+    b: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def SparseTensorDenseMatMul(
     *,
     a_indices: _Any,
@@ -3149,6 +3999,44 @@ def StackV2(
     stack_name: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def Stage(
+    *,
+    values: _Sequence[_Any],
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any] | None = ...,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def StageClear(
+    *,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def StagePeek(
+    *,
+    index: _Any,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def StageSize(
+    *,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def StatefulPartitionedCall(
     *,
     args: _Sequence[_Any],
@@ -3182,6 +4070,63 @@ def StatelessIf(
     output_shapes: _Sequence[_Any] | None = ...,
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def StatelessMultinomial(
+    *,
+    logits: _Any,
+    num_samples: _Any,
+    seed: _Any,
+    T: _Any = ...,
+    Tseed: _Any = ...,
+    output_dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StatelessRandomNormal(
+    *,
+    shape: _Any,
+    seed: _Any,
+    dtype: _Any = ...,
+    T: _Any = ...,
+    Tseed: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StatelessRandomUniform(
+    *,
+    shape: _Any,
+    seed: _Any,
+    dtype: _Any = ...,
+    T: _Any = ...,
+    Tseed: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StatelessRandomUniformFullInt(
+    *,
+    shape: _Any,
+    seed: _Any,
+    dtype: _Any,
+    T: _Any = ...,
+    Tseed: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StatelessRandomUniformInt(
+    *,
+    shape: _Any,
+    seed: _Any,
+    minval: _Any,
+    maxval: _Any,
+    dtype: _Any = ...,
+    T: _Any = ...,
+    Tseed: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def StatelessTruncatedNormal(
+    *,
+    shape: _Any,
+    seed: _Any,
+    dtype: _Any = ...,
+    T: _Any = ...,
+    Tseed: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def StatelessWhile(
     *,
     input: _Sequence[_Any],
@@ -3567,6 +4512,33 @@ def TensorListStack(
     num_elements: int | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def TensorScatterAdd(
+    *,
+    tensor: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorScatterSub(
+    *,
+    tensor: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TensorScatterUpdate(
+    *,
+    tensor: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def TensorSliceDataset(
     *,
     components: _Sequence[_Any],
@@ -3697,6 +4669,43 @@ def Unpack(
     axis: int | None = ...,
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def UnravelIndex(
+    *,
+    indices: _Any,
+    dims: _Any,
+    Tidx: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def UnsortedSegmentMax(
+    *,
+    data: _Any,
+    segment_ids: _Any,
+    num_segments: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    Tnumsegments: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def UnsortedSegmentMin(
+    *,
+    data: _Any,
+    segment_ids: _Any,
+    num_segments: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    Tnumsegments: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def UnsortedSegmentProd(
+    *,
+    data: _Any,
+    segment_ids: _Any,
+    num_segments: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    Tnumsegments: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def UnsortedSegmentSum(
     *,
     data: _Any,
@@ -3705,6 +4714,23 @@ def UnsortedSegmentSum(
     T: _Any = ...,
     Tindices: _Any = ...,
     Tnumsegments: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Unstage(
+    *,
+    capacity: int | None = ...,
+    memory_limit: int | None = ...,
+    dtypes: _Sequence[_Any],
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor | list[_Tensor]: ...
+def UpperBound(
+    *,
+    sorted_inputs: _Any,
+    values: _Any,
+    T: _Any = ...,
+    out_type: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def VarHandleOp(

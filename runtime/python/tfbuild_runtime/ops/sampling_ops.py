@@ -10,13 +10,12 @@ from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops, x
 from tfbuild_runtime.ops.embedding_ops import embedding_lookup
 from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.ops.linalg_ops import matmul
-from tfbuild_runtime.ops.random_ops import get_seed
+from tfbuild_runtime.ops.random_ops import seed_attrs
 
 
 def _sampled(op_type: str, true_classes: Any, seed: int | None, name: str | None,
              **attrs: Any) -> tuple[Any, ...]:  # fmt: skip
-    first, second = get_seed(seed)
-    attrs.update(seed=first or 0, seed2=second or 0)
+    attrs.update(seed_attrs(seed))
     return tuple(framework.apply_op(op_type, [true_classes], attrs, name).outputs)
 
 
@@ -68,8 +67,7 @@ def all_candidate_sampler(true_classes: Any, num_true: int, num_sampled: int, un
 def compute_accidental_hits(true_classes: Any, sampled_candidates: Any, num_true: int,
                             seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
     """Return where a drawn class is a true one: rows, drawn places, and the least numbers."""
-    first, second = get_seed(seed)
-    attrs = {"num_true": num_true, "seed": first or 0, "seed2": second or 0}
+    attrs = {"num_true": num_true, **seed_attrs(seed)}
     inputs = [true_classes, sampled_candidates]
     return tuple(framework.apply_op("ComputeAccidentalHits", inputs, attrs, name).outputs)
 

@@ -24,6 +24,7 @@ class _AutoReuse:
 AUTO_REUSE = _AutoReuse()
 _INHERITED = (
     "initializer", "regularizer", "custom_getter", "dtype", "constraint", "use_resource",
+    "partitioner",
 )  # fmt: skip
 
 
@@ -67,6 +68,7 @@ class VariableScope:
         self.constraint: Any = None
         self.dtype: Any = dtypes.float32
         self.use_resource: Any = None
+        self.partitioner: Any = None
         for key, value in inherited.items():
             setattr(self, key, value)
 
@@ -93,6 +95,10 @@ class VariableScope:
     def set_regularizer(self, regularizer: Any) -> None:
         """Regularise variables, unless they say otherwise."""
         self.regularizer = regularizer
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Cut variables by that function, unless they say otherwise."""
+        self.partitioner = partitioner
 
     def get_variable(self, name: str, *args: Any, **kwargs: Any) -> Variable:
         """Return the variable of that name in this scope."""
@@ -157,7 +163,7 @@ def variable_scope(
 
     reuse=True shares variables that exist, tf.AUTO_REUSE shares or makes them.
     """
-    del caching_device, partitioner
+    del caching_device
     if name_or_scope is None and default_name is None:
         raise TypeError("If default_name is None then name_or_scope is required")
     if name_or_scope is None and reuse:
@@ -165,9 +171,9 @@ def variable_scope(
     given = {
         "initializer": initializer, "regularizer": regularizer, "custom_getter": custom_getter,
         "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint,
-        "use_resource": use_resource,
+        "use_resource": use_resource, "partitioner": partitioner,
     }  # fmt: skip
-    graph = framework._graph_of(list(values) if values else ())
+    graph = framework.graph_of(list(values) if values else ())
     with graph.as_default():
         name, parent = _resolve(name_or_scope, default_name)
         with _name_scope(name_or_scope, name, auxiliary_name_scope) as name_scope:
@@ -244,7 +250,7 @@ def get_variable(
     Raises ValueError when it exists and may not be shared, when it does not exist and must be
     shared, or when its shape or type is another one.
     """
-    del caching_device, partitioner, synchronization, aggregation
+    del caching_device, synchronization, aggregation
     scope = get_variable_scope()
     wishes = {
         "shape": shape,
@@ -257,6 +263,9 @@ def get_variable(
         "constraint": constraint if constraint is not None else scope.constraint,
         "use_resource": use_resource if use_resource is not None else scope.use_resource,
     }
+    cut = partitioner if partitioner is not None else scope.partitioner
+    if cut is not None:
+        wishes["partitioner"] = cut
     full_name = f"{scope.name}/{name}" if scope.name else name
     getter = custom_getter or scope.custom_getter
     if custom_getter is not None and scope.custom_getter is not None:
@@ -269,6 +278,9 @@ def get_variable(
 def _find_or_make(name: str, *args: Any, **wishes: Any) -> Variable:
     if args:
         raise TypeError("a custom getter passes its arguments on by name")
+    partitioner = wishes.pop("partitioner", None)
+    if partitioner is not None and wishes.get("shape") not in ((), []):
+        return _partitioned(name, partitioner, wishes)
     scope, found = get_variable_scope(), _store().variables.get(name)
     if found is None:
         if scope.reuse is True:
@@ -283,6 +295,17 @@ def _find_or_make(name: str, *args: Any, **wishes: Any) -> Variable:
             f"reuse=tf.AUTO_REUSE in VarScope? Originally defined at: {found.op.defined_at}"
         )
     return _shared(found, wishes.get("shape"), wishes.get("dtype"))
+
+
+def _partitioned(name: str, partitioner: Any, wishes: dict[str, Any]) -> Any:
+    from tfbuild_runtime.ops import partitioned_variables
+
+    store = framework.get_default_graph()._scratch.setdefault("partitioned_variables", {})
+    if name in store and get_variable_scope().reuse:
+        return store[name]
+    with framework.control_dependencies(None):
+        store[name] = partitioned_variables.make_parts(name, partitioner, _find_or_make, wishes)
+    return store[name]
 
 
 def _shared(found: Variable, shape: Any, dtype: Any) -> Variable:

@@ -135,6 +135,33 @@ def conv3d(input: Any, filter: Any = None, strides: Any = None, padding: Any = N
         return _channels_back(whole, first, 5)
 
 
+def conv3d_transpose(value: Any = None, filter: Any = None, output_shape: Any = None,
+                     strides: Any = None, padding: str = "SAME", data_format: str = "NDHWC",
+                     name: str | None = None, input: Any = None, filters: Any = None,
+                     dilations: Any = None) -> Any:  # fmt: skip
+    """Return the volumes that a convolution's gradient makes of value; filter is [..., out, in]."""
+    from tfbuild_runtime.gradients.engine import gradients
+    from tfbuild_runtime.ops.creation_ops import zeros
+
+    value = only_one(value, input, "value", "input")
+    filter = only_one(filter, filters, "filter", "filters")
+    with framework.name_scope(name, "conv3d_transpose", [value, filter, output_shape]):
+        value = framework.convert_to_tensor(value, name="value")
+        filter = framework.convert_to_tensor(filter, name="filter")
+        sizes = list(output_shape) if isinstance(output_shape, (list, tuple)) else output_shape
+        volumes = zeros(sizes, value.dtype.base_dtype)
+        axis = 4 if data_format == "NDHWC" else 1
+        wanted, given = filter.get_shape().as_list()[3], volumes.get_shape().as_list()[axis]
+        if None not in (wanted, given) and wanted != given:
+            raise ValueError("output_shape does not match filter's output channels, "
+                             f"{given} != {wanted}")  # fmt: skip
+        made = conv3d(volumes, filter, strides, padding, data_format, dilations or (1,) * 5)
+        made.get_shape().assert_is_compatible_with(value.get_shape())
+        result = gradients(made, volumes, value)[0]
+        result.set_shape(volumes.get_shape())
+        return array_ops.identity(result)
+
+
 def _padded_depth(value: Any, length: int, step: int) -> Any:
     """Return the volumes with frames of zeros before and after them, as SAME padding has it."""
     known = None if known_rank(value) is None else value.get_shape().as_list()[1]

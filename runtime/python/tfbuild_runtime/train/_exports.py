@@ -4,7 +4,7 @@ _MODULES = {
     "basic_hooks": (
         "CheckpointSaverHook", "CheckpointSaverListener", "FeedFnHook", "FinalOpsHook",
         "GlobalStepWaiterHook", "LoggingTensorHook", "NanLossDuringTrainingError", "NanTensorHook",
-        "SecondOrStepTimer", "StepCounterHook", "StopAtStepHook",
+        "SecondOrStepTimer", "StopAtStepHook",
     ),
     "batching": (
         "batch", "batch_join", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
@@ -49,6 +49,7 @@ _MODULES = {
     ),
     "meta_graph": ("export_meta_graph", "import_meta_graph"),
     "saver": ("Saver",),
+    "summary_hooks": ("ProfilerHook", "StepCounterHook", "SummarySaverHook"),
     "supervisor": ("Supervisor",),
     "session_run_hook": (
         "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",

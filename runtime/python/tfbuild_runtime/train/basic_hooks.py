@@ -12,7 +12,10 @@ import numpy as np
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.platform import tf_logging
+from tfbuild_runtime.protos import messages
+from tfbuild_runtime.summary.writer import FileWriterCache
 from tfbuild_runtime.train.global_step import get_global_step
+from tfbuild_runtime.train.graph_io import write_graph
 from tfbuild_runtime.train.session_run_hook import SessionRunArgs, SessionRunHook
 
 
@@ -61,7 +64,8 @@ class SecondOrStepTimer:
         return self._last_step
 
 
-def _step_or_error(what: str) -> Any:
+def step_or_error(what: str) -> Any:
+    """Return the global step; raises RuntimeError, which names the hook, when there is none."""
     step = get_global_step()
     if step is None:
         raise RuntimeError(f"Global step should be created to use {what}.")
@@ -80,7 +84,7 @@ class StopAtStepHook(SessionRunHook):
 
     def begin(self) -> None:
         """Find the global step; raises RuntimeError when there is none."""
-        self._step = _step_or_error("StopAtStepHook")
+        self._step = step_or_error("StopAtStepHook")
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Count from the step at which the session begins."""
@@ -219,13 +223,16 @@ class CheckpointSaverHook(SessionRunHook):
 
     def begin(self) -> None:
         """Find the global step; raises RuntimeError when there is none."""
-        self._step = _step_or_error("CheckpointSaverHook")
+        self._step = step_or_error("CheckpointSaverHook")
         for listener in self._listeners:
             listener.begin()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Save what the session begins with."""
+        """Save what the session begins with, and write the graph for people and for TensorBoard."""
         step = int(session.run(self._step))
+        graph = framework.get_default_graph()
+        write_graph(graph.as_graph_def(add_shapes=True), self._dir, "graph.pbtxt")
+        FileWriterCache.get(self._dir).add_graph(graph, step)
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
 
@@ -256,6 +263,9 @@ class CheckpointSaverHook(SessionRunHook):
         for listener in self._listeners:
             listener.before_save(session, step)
         self._get_saver().save(session, self._path, global_step=step)
+        saved = messages.SessionLog(status=messages.SessionLog.CHECKPOINT)
+        saved.checkpoint_path = self._path
+        FileWriterCache.get(self._dir).add_session_log(saved, step)
         # All are called, even when one wants the end.
         wishes = [listener.after_save(session, step) for listener in self._listeners]
         return any(wishes)
@@ -271,33 +281,6 @@ class CheckpointSaverHook(SessionRunHook):
                                f"the collection SAVERS has {len(savers)}")  # fmt: skip
         self._saver = savers[0]
         return self._saver
-
-
-class StepCounterHook(SessionRunHook):
-    """Logs how many steps are made in a second."""
-
-    def __init__(self, every_n_steps: int | None = 100, every_n_secs: float | None = None,
-                 output_dir: str | None = None, summary_writer: Any = None) -> None:  # fmt: skip
-        self._timer = SecondOrStepTimer(every_n_secs, None if every_n_secs else every_n_steps)
-        self._dir = output_dir
-        self._writer = summary_writer
-        self._step: Any = None
-
-    def begin(self) -> None:
-        """Find the global step; raises RuntimeError when there is none."""
-        self._step = _step_or_error("StepCounterHook")
-
-    def before_run(self, run_context: Any) -> SessionRunArgs:
-        """Ask for the global step."""
-        return SessionRunArgs(self._step)
-
-    def after_run(self, run_context: Any, run_values: Any) -> None:
-        """Log the rate when it is time."""
-        step = int(run_values.results) + 1
-        if self._timer.should_trigger_for_step(step):
-            seconds, steps = self._timer.update_last_triggered_step(step)
-            if seconds and steps:
-                tf_logging.info("global_step/sec: %g", steps / seconds)
 
 
 class FinalOpsHook(SessionRunHook):
@@ -334,7 +317,7 @@ class GlobalStepWaiterHook(SessionRunHook):
 
     def begin(self) -> None:
         """Find the global step; raises RuntimeError when there is none."""
-        self._step = _step_or_error("GlobalStepWaiterHook")
+        self._step = step_or_error("GlobalStepWaiterHook")
 
     def before_run(self, run_context: Any) -> None:
         """Wait."""

@@ -9,7 +9,7 @@ from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor
 from tfbuild_runtime.io import queues
-from tfbuild_runtime.ops import control_ops, math_ops, placement_ops
+from tfbuild_runtime.ops import control_ops, math_ops, placement_ops, sparse_row_ops
 from tfbuild_runtime.ops.smart import smart_cond
 from tfbuild_runtime.summary import summary_ops
 from tfbuild_runtime.train.queue_runner import QueueRunner, add_queue_runner
@@ -50,7 +50,9 @@ class _Batching:
                  shapes: Any) -> None:  # fmt: skip
         self.given = sources[0]
         self.many = enqueue_many
-        self.tensors = [_tensors_of(source) for source in sources]
+        elements = [_elements_of(source) for source in sources]
+        self.sparse = _common_sparse(elements, enqueue_many)
+        self.tensors = [_tensors_of(element, enqueue_many) for element in elements]
         self.keep = _keep_tensor(keep_input, enqueue_many)
         self.types = _common_types(self.tensors)
         self.shapes = _common_shapes(self.tensors, enqueue_many) if shapes is None else shapes
@@ -63,7 +65,15 @@ class _Batching:
         add_queue_runner(QueueRunner(queue, enqueues * threads))
         fill(queue)
         take = queue.dequeue_up_to if allow_smaller else queue.dequeue_many
-        return _in_form_of(self.given, take(batch_size, name=scope))
+        return _in_form_of(self.given, self._batches(take(batch_size, name=scope)))
+
+    def _batches(self, dequeued: Any) -> list[Any]:
+        """Return the tensors of a batch, sparse ones in the place of their rows."""
+        batches = dequeued if isinstance(dequeued, list) else [dequeued]
+        return [
+            batch if one is None else sparse_row_ops.deserialize_many_sparse(batch, *one)
+            for batch, one in zip(batches, self.sparse)
+        ]
 
     def _enqueue(self, queue: queues.QueueBase, tensors: list[Any]) -> Any:
         put = queue.enqueue_many if self.many else queue.enqueue
@@ -73,21 +83,50 @@ class _Batching:
         return smart_cond(self.keep, lambda: put(tensors), control_ops.no_op)
 
 
-def _tensors_of(source: Any) -> list[Any]:
+def _elements_of(source: Any) -> list[Any]:
+    """Return the tensors of a source in their order, sparse ones as they are."""
     if isinstance(source, Mapping):
         given = [source[key] for key in sorted(source)]
     else:
         given = list(source) if isinstance(source, (list, tuple)) else [source]
-    if any(isinstance(item, SparseTensor) for item in given):
-        raise NotImplementedError("batches of sparse tensors are not there yet")
-    tensors = framework.convert_n_to_tensor(given)
-    if not tensors:
+    if not given:
         raise ValueError("Expected at least one tensor in batch().")
-    return tensors
+    dense = [None if isinstance(item, SparseTensor) else item for item in given]
+    tensors = iter(framework.convert_n_to_tensor([item for item in dense if item is not None]))
+    return [sparse if item is None else next(tensors) for item, sparse in zip(dense, given)]
 
 
-def _in_form_of(given: Any, dequeued: Any) -> Any:
-    batches = dequeued if isinstance(dequeued, list) else [dequeued]
+def _tensors_of(elements: list[Any], enqueue_many: bool) -> list[Any]:
+    """Return what stands in the queue: a sparse tensor as a row of strings."""
+    pack = sparse_row_ops.serialize_many_sparse if enqueue_many else sparse_row_ops.serialize_sparse
+    return [pack(item) if isinstance(item, SparseTensor) else item for item in elements]
+
+
+def _common_sparse(sources: list[list[Any]], enqueue_many: bool) -> list[Any]:
+    """Return the type and the rank in a batch of each sparse element, None for the dense ones.
+
+    Raises TypeError where one place has sparse and dense tensors, or sparse ones that differ.
+    """
+    common = []
+    for elements in zip(*sources):
+        told = [
+            (item.dtype.base_dtype, _rank_in_batch(item, enqueue_many))
+            if isinstance(item, SparseTensor)
+            else None
+            for item in elements
+        ]
+        if any(one != told[0] for one in told):
+            raise TypeError(f"Inconsistent elements, sparse or dense, in tensors_list: {elements}")
+        common.append(told[0])
+    return common
+
+
+def _rank_in_batch(sparse: SparseTensor, enqueue_many: bool) -> int | None:
+    rank: int | None = sparse.shape.rank
+    return rank if rank is None or enqueue_many else rank + 1
+
+
+def _in_form_of(given: Any, batches: list[Any]) -> Any:
     if isinstance(given, Mapping):
         return dict(zip(sorted(given), batches))
     if isinstance(given, (list, tuple)):
@@ -132,10 +171,8 @@ def _common_shapes(sources: list[list[Any]], enqueue_many: bool) -> list[Any]:
 def _scope_values(sources: Sequence[Any], keep_input: Any) -> list[Any]:
     values = [keep_input]
     for source in sources:
-        found = source.values() if isinstance(source, Mapping) else source
-        values += (
-            found if isinstance(found, (list, tuple)) or hasattr(found, "mapping") else [found]
-        )
+        found = list(source.values()) if isinstance(source, Mapping) else source
+        values += found if isinstance(found, (list, tuple)) else [found]
     return values
 
 

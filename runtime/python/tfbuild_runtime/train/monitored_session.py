@@ -9,7 +9,9 @@ from tfbuild_runtime.framework import errors, variables
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.session import Session
-from tfbuild_runtime.train import basic_hooks
+from tfbuild_runtime.framework.step_stats import RunMetadata
+from tfbuild_runtime.summary.summary_ops import merge_all
+from tfbuild_runtime.train import basic_hooks, summary_hooks
 from tfbuild_runtime.train.checkpoint_state import get_checkpoint_state
 from tfbuild_runtime.train.coordinator import Coordinator
 from tfbuild_runtime.train.queue_runner import start_queue_runners
@@ -52,6 +54,8 @@ class Scaffold:
             self.init_op = _found_or_made(GraphKeys.INIT_OP, _init_op)
         if self.local_init_op is None:
             self.local_init_op = _found_or_made(GraphKeys.LOCAL_INIT_OP, _local_init_op)
+        if self.summary_op is None:
+            self.summary_op = _found_or_made(GraphKeys.SUMMARY_OP, merge_all)
         if self.saver is None and variables.global_variables():
             self.saver = _found_or_made(GraphKeys.SAVERS, Saver)
         framework.get_default_graph().finalize()
@@ -63,7 +67,8 @@ def _found_or_made(collection: str, make: Callable[[], Any]) -> Any:
     found = framework.get_collection(collection)
     if not found:
         found = [make()]
-        framework.add_to_collection(collection, found[0])
+        if found[0] is not None:
+            framework.add_to_collection(collection, found[0])
     return found[0]
 
 
@@ -166,10 +171,13 @@ class MonitoredSession:
                 continue
             if request.fetches is not None:
                 asked[hook] = request.fetches
+            options = _more_traced(options, request.options)
             for key, value in (request.feed_dict or {}).items():
                 if key in feeds:
                     raise RuntimeError("Same tensor is fed by a SessionRunHook and user.")
                 feeds[key] = value
+        if options is not None and run_metadata is None:
+            run_metadata = RunMetadata()
         everything = {"caller": fetches, "hooks": list(asked.values())}
         results = self._session.run(everything, feeds or None, options, run_metadata)
         found = dict(zip(asked, results["hooks"]))
@@ -244,6 +252,22 @@ class SingularMonitoredSession(MonitoredSession):
 _UNSET = object()
 
 
+def _more_traced(options: Any, others: Any) -> Any:
+    """Return the options, of the caller or of a hook, that trace more."""
+    if options is None or others is None:
+        return others if options is None else options
+    return max(options, others, key=lambda one: int(one.trace_level))
+
+
+def _every(secs: Any, steps: Any, otherwise: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Return every how many seconds or steps, None for never; otherwise where nothing is said."""
+    if secs is _UNSET and steps is _UNSET:
+        return otherwise
+    chosen = [None if value is _UNSET or not value or value < 0 else value
+              for value in (secs, steps)]  # fmt: skip
+    return (None, chosen[1]) if chosen[1] else (chosen[0], None)
+
+
 def MonitoredTrainingSession(
     master: str = "", is_chief: bool = True, checkpoint_dir: Any = None,
     scaffold: Scaffold | None = None, hooks: Any = None, chief_only_hooks: Any = None,
@@ -255,21 +279,25 @@ def MonitoredTrainingSession(
     """Return a session that restores from checkpoint_dir, saves there every 10 minutes, or as it is
     told, and calls hooks. Raises RuntimeError without a global step where it saves.
     """
-    del save_summaries_steps, save_summaries_secs, max_wait_secs, summary_dir
+    del max_wait_secs
     scaffold = scaffold or Scaffold()
-    if save_checkpoint_secs is _UNSET and save_checkpoint_steps is _UNSET:
-        save_checkpoint_secs = 600
-    secs = None if save_checkpoint_secs is _UNSET else save_checkpoint_secs
-    steps = None if save_checkpoint_steps is _UNSET else save_checkpoint_steps
+    summaries = _every(save_summaries_secs, save_summaries_steps, (None, 100))
+    summary_dir = summary_dir or checkpoint_dir
+    secs, steps = _every(save_checkpoint_secs, save_checkpoint_steps, (600, None))
     chosen = list(hooks or ())
     if is_chief:
         chosen += list(chief_only_hooks or ())
-        if checkpoint_dir:
+        if summary_dir:
             if log_step_count_steps and log_step_count_steps > 0:
-                chosen.append(basic_hooks.StepCounterHook(log_step_count_steps))
-            if (secs and secs > 0) or (steps and steps > 0):
-                chosen.append(basic_hooks.CheckpointSaverHook(
-                    checkpoint_dir, secs if not steps else None, steps, scaffold=scaffold
+                chosen.append(summary_hooks.StepCounterHook(log_step_count_steps,
+                                                            output_dir=summary_dir))  # fmt: skip
+            if any(summaries):
+                chosen.append(summary_hooks.SummarySaverHook(
+                    summaries[1], summaries[0], summary_dir, scaffold=scaffold
                 ))  # fmt: skip
+        if checkpoint_dir and (secs or steps):
+            chosen.append(basic_hooks.CheckpointSaverHook(
+                checkpoint_dir, secs if not steps else None, steps, scaffold=scaffold
+            ))  # fmt: skip
     creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
     return MonitoredSession(creator, chosen, stop_grace_period_secs)

@@ -117,9 +117,9 @@ class Saver:
     ) -> str | None:  # fmt: skip
         """Write a checkpoint; return its prefix, which is save_path or save_path-STEP.
 
-        A checkpoint that has that prefix stays until the new one is whole. Raises ValueError when
-        the folder does not exist, and an OpError for variables that are not initialised or a disk
-        that is full.
+        A checkpoint that has that prefix stays until the new one is whole. The folder is made where
+        its own parent is there, else that is a ValueError; an OpError is raised for variables that
+        are not initialised or a disk that is full.
         """
         del strip_default_attrs, save_debug_info
         state_name = latest_filename or checkpoint_state.STATE_FILE
@@ -131,6 +131,8 @@ class Saver:
             raise ValueError(
                 f"'latest_filename' collides with 'save_path': '{state_name}' and '{prefix}'"
             )
+        if folder.parent.is_dir():
+            folder.mkdir(exist_ok=True)
         if not folder.is_dir():
             raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
         if not self._is_empty:

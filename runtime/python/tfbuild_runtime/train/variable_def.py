@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfbuild_runtime.framework import defaults, variables
+from tfbuild_runtime.ops.partitioned_variables import SaveSliceInfo
 from tfbuild_runtime.protos import messages
 
 
@@ -33,31 +34,16 @@ def to_variable_def(variable: Any, scope: str = "") -> Any:
     return made
 
 
-class SaveSliceInfo:
-    """Which part of a whole a variable is, for a checkpoint."""
-
-    def __init__(self, full_name: str, full_shape: Any, var_offset: Any, var_shape: Any) -> None:
-        self.full_name = full_name
-        self.full_shape = list(full_shape)
-        self.var_offset = list(var_offset)
-        self.var_shape = list(var_shape)
-
-    @property
-    def spec(self) -> str:
-        """The whole's shape and the part, as SaveV2 takes them."""
-        parts = ":".join(f"{o},{s}" for o, s in zip(self.var_offset, self.var_shape))
-        return " ".join([*map(str, self.full_shape), parts])
-
-
 def from_variable_def(variable_def: Any, scope: str = "") -> Any:
     """Return the variable that a VariableDef is of, from the default graph.
 
-    Raises KeyError when the graph lacks one of its operations.
+    Raises KeyError when the graph lacks one of its operations, ValueError where an operation is
+    named in the place of a tensor.
     """
     graph = defaults.get_default_graph()
 
     def element(name: str) -> Any:
-        return graph.as_graph_element(scope + name)
+        return graph.as_graph_element(scope + name, allow_operation=False)
 
     kind = variables.Variable
     if variable_def.is_resource:
@@ -71,7 +57,8 @@ def from_variable_def(variable_def: Any, scope: str = "") -> Any:
     parts = (info.full_name, info.full_shape, info.var_offset, info.var_shape)
     variable.__dict__.update(
         _graph=graph, _op=op, constraint=None, trainable=variable_def.trainable,
-        _validate_shape=True, _initializer=element(variable_def.initializer_name),
+        _validate_shape=True,
+        _initializer=graph.as_graph_element(scope + variable_def.initializer_name),
         _snapshot=element(variable_def.snapshot_name),
         _initial_value=element(first) if first else None,
         _save_slice_info=SaveSliceInfo(*parts) if info.full_name else None,

@@ -16,8 +16,11 @@ from tfbuild_runtime.framework import operators as _operators  # noqa: F401 (x +
 from tfbuild_runtime.framework import session as _session  # noqa: F401 (what every program uses)
 from tfbuild_runtime.gradients import _exports as _gradients
 from tfbuild_runtime.io import _exports as _io
+from tfbuild_runtime.keras import _exports as _keras
 from tfbuild_runtime.layers import _exports as _layers
+from tfbuild_runtime.linalg import _exports as _linalg
 from tfbuild_runtime.metrics import _exports as _metrics
+from tfbuild_runtime.ops import _composed_exports as _composed
 from tfbuild_runtime.ops import _exports as _ops
 from tfbuild_runtime.platform import _exports as _platform
 from tfbuild_runtime.protos import _exports as _protos
@@ -37,8 +40,9 @@ def _first_slice(tensor: Any, key: Any) -> Any:
 
 _operation.Tensor._override_operator("__getitem__", _first_slice)
 _PARTS = (
-    _framework, _platform, _ops, _gradients, _layers, _rnn, _metrics, _train, _summary, _io,
-    _protos, _saved_model, _data, _contrib, _datasets, _distributions, _estimator, _compat,
+    _framework, _platform, _ops, _composed, _gradients, _linalg, _layers, _rnn, _metrics, _train,
+    _summary, _io, _protos, _saved_model, _data, _contrib, _datasets, _distributions, _estimator,
+    _keras, _compat,
 )  # fmt: skip
 _TREE = _lazy.make_tree({name: place for part in _PARTS for name, place in part.EXPORTS.items()})
 

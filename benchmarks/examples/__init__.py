@@ -1,0 +1,1 @@
+"""The programs of runtime/examples, beside the same programs on TensorFlow."""

@@ -1,0 +1,1 @@
+"""What input pipelines and checkpoints cost beside TensorFlow."""

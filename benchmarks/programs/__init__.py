@@ -1,0 +1,1 @@
+"""Programs of others, from a folder that the user has, on TensorFlow and on the runtime's wheel."""

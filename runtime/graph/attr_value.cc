@@ -1,0 +1,31 @@
+#include "graph/attr_value.h"
+
+namespace tfbuild {
+
+template <typename T>
+Result<T> GetAttr(const AttrMap& attrs, std::string_view name) {
+  const auto found = attrs.find(std::string(name));
+  if (found == attrs.end()) return NotFound("no attribute named ", name);
+  const T* value = std::get_if<T>(&found->second);
+  if (value == nullptr) return InvalidArgument("attribute ", name, " is of another kind");
+  return *value;
+}
+
+template Result<std::string> GetAttr(const AttrMap&, std::string_view);
+template Result<int64_t> GetAttr(const AttrMap&, std::string_view);
+template Result<float> GetAttr(const AttrMap&, std::string_view);
+template Result<bool> GetAttr(const AttrMap&, std::string_view);
+template Result<DType> GetAttr(const AttrMap&, std::string_view);
+template Result<PartialShape> GetAttr(const AttrMap&, std::string_view);
+template Result<Tensor> GetAttr(const AttrMap&, std::string_view);
+template Result<FunctionAttr> GetAttr(const AttrMap&, std::string_view);
+template Result<std::vector<std::string>> GetAttr(const AttrMap&, std::string_view);
+template Result<std::vector<int64_t>> GetAttr(const AttrMap&, std::string_view);
+template Result<std::vector<float>> GetAttr(const AttrMap&, std::string_view);
+template Result<std::vector<bool>> GetAttr(const AttrMap&, std::string_view);
+template Result<std::vector<DType>> GetAttr(const AttrMap&, std::string_view);
+template Result<std::vector<PartialShape>> GetAttr(const AttrMap&, std::string_view);
+template Result<std::vector<Tensor>> GetAttr(const AttrMap&, std::string_view);
+template Result<std::vector<FunctionAttr>> GetAttr(const AttrMap&, std::string_view);
+
+}  // namespace tfbuild

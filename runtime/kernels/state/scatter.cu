@@ -1,0 +1,134 @@
+// ScatterUpdate, ScatterAdd and the like on a GPU, for references and for handles.
+#include <cstdlib>
+
+#include "kernels/framework/functors.h"
+#include "kernels/state/locked_variables.h"
+#include "kernels/state/row_chains.cuh"
+#include "kernels/state/row_updates.h"
+
+namespace tfbuild {
+namespace {
+
+// What becomes of an element, in the type in which arithmetic is done.
+struct Update {
+  template <typename C>
+  static __device__ C Apply(C, C by) { return by; }
+};
+struct Min {
+  template <typename C>
+  static __device__ C Apply(C value, C by) { return by < value ? by : value; }
+};
+struct Max {
+  template <typename C>
+  static __device__ C Apply(C value, C by) { return value < by ? by : value; }
+};
+
+// Whether sums of the same numbers must always be the same to the last place (TensorFlow's name).
+bool WantsOneOrder() {
+  static const char* text = std::getenv("TF_DETERMINISTIC_OPS");
+  return text != nullptr && (text[0] == '1' || text[0] == 't' || text[0] == 'T');
+}
+
+template <typename T, typename Change>
+__global__ void ScatterKernel(int64_t elements, Divider width, RowChains chains, bool in_order,
+                              bool one_for_all, const T* updates, T* variable) {
+  for (int64_t e = FirstIndex(); e < elements; e += IndexStep()) {
+    int64_t column = e;
+    const int i = static_cast<int>(width.Split(&column));
+    const int64_t row = chains.RowOfHead(i);
+    if (row == kOutside) continue;
+    T* to = variable + row * width.size + column;
+    auto value = Widen(*to);
+    const auto change = [&](int at) {
+      value = Change::Apply(value, Widen(updates[one_for_all ? 0 : at * width.size + column]));
+    };
+    if (in_order) {
+      chains.ForEachInOrder(i, change);
+    } else {
+      chains.ForEach(i, change);
+    }
+    *to = Narrow<T>::From(value);
+  }
+}
+
+template <typename T, typename Index, typename Change, bool kInOrder>
+class CudaScatterOp final : public OpKernel {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    check_ = IndexCheck(construction, "indices");
+    return OkStatus();
+  }
+
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& indices = context->input(1);
+    const Tensor& updates = context->input(2);
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
+    if (locked[0]->value.initialized()) {
+      RETURN_IF_ERROR(UpdatesFit(PartialShape(locked[0]->value.shape()),
+                                 PartialShape(indices.shape()), PartialShape(updates.shape())));
+    }
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
+                     locked.MutableValues(context, DTypeOf<T>::value));
+    ForwardReference(context);
+    const int64_t rows = values[0]->dim(0);
+    const int64_t count = indices.num_elements();
+    if (count == 0) return OkStatus();
+    Tensor memory;
+    ASSIGN_OR_RETURN(const RowChains chains,
+                     LinkRows<Index>(context, indices, rows, check_, &memory));
+    if (values[0]->num_elements() == 0) return OkStatus();
+    const int64_t width = values[0]->num_elements() / rows;
+    CudaDevice* device = CudaDeviceOf(context);
+    return Launch(device, LoopOver(*device, count * width), ScatterKernel<T, Change>,
+                  count * width, Divider(width), chains, kInOrder || WantsOneOrder(),
+                  updates.rank() == 0, updates.data<T>(), values[0]->mutable_data<T>());
+  }
+
+ private:
+  IndexCheck check_;
+};
+
+#define REGISTER_INDEX(op, T, Index, Change, in_order)                     \
+  REGISTER_KERNEL(Kernel(op).OnGpu().Type<T>("T").Type<Index>("Tindices"), \
+                  CudaScatterOp<T, Index, Change, in_order>);
+#define REGISTER_HANDLE_INDEX(op, T, Index, Change, in_order)                                    \
+  REGISTER_KERNEL(                                                                               \
+      Kernel(op).OnGpu().Type<T>("dtype").Type<Index>("Tindices").HostMemory("resource"),        \
+      CudaScatterOp<T, Index, Change, in_order>);
+#define REGISTER_ONE(op, T, Change, in_order)          \
+  REGISTER_INDEX(op, T, int32_t, Change, in_order)     \
+  REGISTER_INDEX(op, T, int64_t, Change, in_order)
+#define REGISTER_HANDLE(op, T, Change, in_order)           \
+  REGISTER_HANDLE_INDEX(op, T, int32_t, Change, in_order)  \
+  REGISTER_HANDLE_INDEX(op, T, int64_t, Change, in_order)
+// The last of several updates holds.
+#define REGISTER(T)                                              \
+  REGISTER_ONE("ScatterUpdate", T, Update, true)                 \
+  REGISTER_ONE("ScatterAdd", T, functor::Add, false)             \
+  REGISTER_ONE("ScatterSub", T, functor::Sub, false)             \
+  REGISTER_ONE("ScatterMul", T, functor::Mul, false)             \
+  REGISTER_ONE("ScatterMin", T, Min, false)                      \
+  REGISTER_ONE("ScatterMax", T, Max, false)                      \
+  REGISTER_HANDLE("ResourceScatterUpdate", T, Update, true)      \
+  REGISTER_HANDLE("ResourceScatterAdd", T, functor::Add, false)  \
+  REGISTER_HANDLE("ResourceScatterSub", T, functor::Sub, false)  \
+  REGISTER_HANDLE("ResourceScatterMul", T, functor::Mul, false)  \
+  REGISTER_HANDLE("ResourceScatterMin", T, Min, false)           \
+  REGISTER_HANDLE("ResourceScatterMax", T, Max, false)
+TFBUILD_FLOATING_TYPES(REGISTER)
+REGISTER(int64_t)
+#undef REGISTER
+
+// Integers are divided on the CPU, where a divisor of 0 is an error.
+#define REGISTER(T)                                  \
+  REGISTER_ONE("ScatterDiv", T, functor::Div, false) \
+  REGISTER_HANDLE("ResourceScatterDiv", T, functor::Div, false)
+TFBUILD_FLOATING_TYPES(REGISTER)
+#undef REGISTER
+#undef REGISTER_HANDLE
+#undef REGISTER_ONE
+#undef REGISTER_HANDLE_INDEX
+#undef REGISTER_INDEX
+
+}  // namespace
+}  // namespace tfbuild

@@ -1,0 +1,37 @@
+"""Functions made of others, against what TensorFlow 2.21's compat.v1 computed."""
+
+import json
+import sys
+from pathlib import Path
+
+import composed_programs
+import programs
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+from test_programs import assert_alike
+
+TOLD = json.loads(Path(__file__).with_name("composed_programs.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", sorted(composed_programs.PROGRAMS))
+def test_a_program_computes_what_tensorflow_computes(name):
+    assert_alike(programs.plain(composed_programs.PROGRAMS[name](tf)), TOLD[name])
+
+
+def test_printing_and_the_time(capsys):
+    x = tf.constant([[1.5, 2.0], [3.0, 4.0]])
+    show = tf.print("x:", x, tf.constant("word"), output_stream=sys.stdout)
+    with tf.control_dependencies([show]):
+        y = tf.identity(x)
+    with tf.Session() as session:
+        session.run(y)
+        early, late = session.run(tf.timestamp()), session.run(tf.timestamp())
+    assert capsys.readouterr().out == "x: [[1.5 2. ]\n [3.  4. ]] word\n"
+    assert 1.5e9 < early <= late
+
+
+def test_shapes_that_cannot_be_broadcast_are_refused():
+    with pytest.raises(ValueError, match="Incompatible shapes"):
+        tf.broadcast_static_shape(tf.TensorShape([2]), tf.TensorShape([3]))
+    unknown = tf.broadcast_static_shape(tf.TensorShape([None, 1]), tf.TensorShape([4]))
+    assert unknown.as_list() == [None, 4]

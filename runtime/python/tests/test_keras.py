@@ -1,0 +1,109 @@
+"""tf.keras: what models compute against what TensorFlow 2.21 computed, and what is refused."""
+
+import json
+from pathlib import Path
+
+import keras_programs
+import numpy as np
+import programs
+import pytest
+import tfbuild_runtime.compat.v1 as tf
+
+TOLD = json.loads(Path(__file__).with_name("keras_programs.json").read_text(encoding="utf-8"))
+LAYERS = tf.keras.layers
+
+
+@pytest.fixture(autouse=True)
+def fresh_session():
+    tf.keras.backend.clear_session()
+
+
+def alike(ours, theirs):
+    if isinstance(theirs, list):
+        assert len(ours) == len(theirs)
+        for mine, other in zip(ours, theirs):
+            alike(mine, other)
+    elif isinstance(theirs, float):
+        # Adam divides gradients that are nearly nothing by their own size.
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
+    else:
+        assert ours == theirs
+
+
+@pytest.mark.parametrize("name", sorted(keras_programs.PROGRAMS))
+def test_a_program_computes_what_tensorflow_computes(name):
+    assert name in TOLD
+    alike(programs.plain(keras_programs.PROGRAMS[name](tf)), TOLD[name])
+
+
+def small_model():
+    model = tf.keras.Sequential([LAYERS.Dense(2, input_shape=(3,)), LAYERS.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+
+
+def test_weights_are_saved_as_a_checkpoint(tmp_path):
+    model = small_model()
+    before = model.get_weights()
+    model.save_weights(str(tmp_path / "weights"))
+    model.set_weights([np.zeros_like(value) for value in before])
+    model.load_weights(str(tmp_path / "weights"))
+    for ours, theirs in zip(model.get_weights(), before):
+        np.testing.assert_array_equal(ours, theirs)
+    with pytest.raises(NotImplementedError, match="not as HDF5"):
+        model.save_weights(str(tmp_path / "weights.h5"))
+
+
+def test_callbacks_stop_and_set_rates():
+    model = small_model()
+    x, y = np.ones((8, 3)), np.zeros((8, 1))
+    rates = []
+    callbacks = [
+        tf.keras.callbacks.EarlyStopping(monitor="loss", min_delta=1e9, patience=2),
+        tf.keras.callbacks.LearningRateScheduler(lambda epoch: 0.1 / (epoch + 1)),
+        tf.keras.callbacks.LambdaCallback(on_epoch_end=lambda *_: rates.append(
+            float(tf.keras.backend.get_value(model.optimizer.lr)))),
+    ]  # fmt: skip
+    told = model.fit(x, y, epochs=10, verbose=0, callbacks=callbacks)
+    assert len(told.history["loss"]) == 3
+    np.testing.assert_allclose(rates, [0.1, 0.05, 0.1 / 3], rtol=1e-6)
+
+
+def test_generators_and_datasets_are_trained_on():
+    def batches():
+        while True:
+            yield np.ones((4, 3)), np.zeros((4, 1))
+
+    model = small_model()
+    told = model.fit_generator(batches(), steps_per_epoch=3, epochs=2, verbose=0)
+    assert len(told.history["loss"]) == 2
+    data = tf.data.Dataset.from_tensor_slices((np.ones((8, 3), "f4"), np.zeros((8, 1), "f4")))
+    assert model.evaluate(data.batch(4), verbose=0) == pytest.approx(
+        model.evaluate(np.ones((8, 3)), np.zeros((8, 1)), verbose=0), rel=1e-5
+    )
+
+
+def test_weights_of_examples_and_classes_count():
+    model = small_model()
+    x, y = np.eye(3)[[0, 1]], np.array([0.0, 1.0])
+    first = model.evaluate(x[:1], y[:1], verbose=0)
+    only_first = model.evaluate(x, y, sample_weight=np.array([2.0, 0.0]), verbose=0)
+    assert only_first == pytest.approx(first, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "says"),
+    [
+        (lambda: LAYERS.Dense(2, activation="rleu"), ValueError, "Unknown activation"),
+        (lambda: LAYERS.Embedding(3, 2, mask_zero=True), NotImplementedError, "dynamic_rnn"),
+        (lambda: LAYERS.LSTM(3, dropout=0.5), NotImplementedError, "Dropout layer"),
+        (lambda: small_model().save("x.h5"), NotImplementedError, "save_weights"),
+        (lambda: small_model().fit(np.ones((4, 3)), np.ones((5, 1))), ValueError, "same number"),
+        (lambda: small_model().set_weights([np.ones(2)]), ValueError, "4 variables"),
+        (lambda: tf.keras.applications, AttributeError, "restore a checkpoint"),
+        (lambda: tf.keras.layers.ConvLSTM2D, AttributeError, "ConvLSTM2D of TensorFlow 1 is not"),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_says_so(make, error, says):
+    with pytest.raises(error, match=says):
+        make()

@@ -1,0 +1,233 @@
+"""Inputs and models: layers joined to one, by tensors, in a row, or by a program's own call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tfbuild_runtime.framework import dtypes, tensor_shape
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.keras.base_layer import Layer, LayerCall, calls_of, unique_layer_name
+from tfbuild_runtime.ops import creation_ops, nest
+
+
+class InputLayer(Layer):
+    """What stands where a model begins."""
+
+    def __init__(self, input_shape: Any = None, batch_size: int | None = None, dtype: Any = None,
+                 input_tensor: Any = None, sparse: bool = False, name: str | None = None,
+                 **kwargs: Any) -> None:  # fmt: skip
+        if sparse:
+            raise NotImplementedError("sparse inputs of models are not there")
+        shape = kwargs.pop("batch_input_shape", None)
+        super().__init__(name=name or unique_layer_name("input"), **kwargs)
+        if shape is None:
+            shape = (batch_size, *tensor_shape.as_shape(input_shape).as_list())
+        if input_tensor is None:
+            wanted = dtypes.as_dtype(dtype or "float32")
+            input_tensor = creation_ops.placeholder(wanted, shape, name=self.name)
+        self.built = True
+        self._graph = framework.get_default_graph()
+        self._remember([], (), {}, input_tensor)
+
+
+def Input(shape: Any = None, batch_size: int | None = None, name: str | None = None,
+          dtype: Any = None, sparse: bool = False, tensor: Any = None,
+          batch_shape: Any = None, **kwargs: Any) -> Any:  # fmt: skip
+    """Return a placeholder with which a model begins; shape is that of one example."""
+    if batch_shape is not None:
+        kwargs["batch_input_shape"] = tuple(batch_shape)
+    if shape is None and batch_shape is None and tensor is None:
+        raise ValueError("Please provide to Input either a `shape` or a `tensor` argument.")
+    if name is None:
+        counts = framework.get_default_graph()._scratch.setdefault("keras_names", {})
+        counts["input"] = counts.get("input", 0) + 1
+        name = f"input_{counts['input']}"
+    layer = InputLayer(shape, batch_size, dtype, tensor, sparse, name, **kwargs)
+    return layer.output
+
+
+class Network(Layer):
+    """Layers as one: what reaches from inputs to outputs, or what a program's own call uses."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        inputs = kwargs.pop("inputs", args[0] if args else None)
+        outputs = kwargs.pop("outputs", args[1] if len(args) > 1 else None)
+        name = kwargs.pop("name", args[2] if len(args) > 2 else None)
+        if outputs is not None and name is None:
+            name = unique_layer_name("model")
+        super().__init__(name=name, **kwargs)
+        self._inputs: Any = None
+        self._outputs: Any = None
+        self._path: list[LayerCall] = []
+        if outputs is not None:
+            self._join(inputs, outputs)
+
+    def _join(self, inputs: Any, outputs: Any) -> None:
+        """Be what lies between these tensors."""
+        self._inputs, self._outputs = inputs, outputs
+        self._graph = nest.flatten(outputs)[0].graph
+        self._path = path_between(nest.flatten(inputs), nest.flatten(outputs))
+        for call in self._path:
+            if all(call.layer is not other for other in self._parts()):
+                self.__dict__.setdefault("_part_list", []).append(call.layer)
+        self.built = True
+
+    # ---- calls ----------------------------------------------------------------------------------
+
+    def call(self, inputs: Any, **_: Any) -> Any:
+        """Return what the layers make of other inputs."""
+        if self._outputs is None:
+            raise NotImplementedError(f"a model such as {type(self).__name__} defines call")
+        known = dict(zip(nest.flatten(self._inputs), nest.flatten(inputs)))
+        for call in self._path:
+            if isinstance(call.layer, InputLayer):
+                continue
+            given = nest.pack(call.inputs, [known.get(t, t) for t in nest.flatten(call.inputs)])
+            how = {key: _with(known, value) for key, value in call.arguments.items()}
+            made = call.layer(given, *how.pop("args"), **how)
+            known.update(zip(nest.tensors_in(call.outputs), nest.tensors_in(made)))
+        lost = [t for t in nest.flatten(self._outputs) if t not in known]
+        if lost:
+            raise ValueError(f"model {self.name!r} cannot be called again: {lost[0].name!r} was "
+                             "made without a layer; put its maker into a Lambda layer")  # fmt: skip
+        return nest.pack(self._outputs, [known[t] for t in nest.flatten(self._outputs)])
+
+    def build(self, input_shape: Any = None) -> None:
+        """Take the variables as built; they are made by the layers."""
+        del input_shape
+        self.built = True
+
+    # ---- what it is made of ---------------------------------------------------------------------
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers, from the inputs on."""
+        return self._parts()
+
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+        """Return a layer by its name or number; raises ValueError when there is none."""
+        if index is not None:
+            return self.layers[index]
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        raise ValueError(f"No such layer: {name}; there are "
+                         f"{', '.join(layer.name for layer in self.layers)}")  # fmt: skip
+
+    @property
+    def weights(self) -> list[Any]:  # type: ignore[override]
+        """All variables, layer by layer."""
+        every = [*self._weights, *(weight for layer in self.layers for weight in layer.weights)]
+        return list({id(weight): weight for weight in every}.values())
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The tensors that it begins with."""
+        return nest.flatten(self._inputs) if self._inputs is not None else []
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The tensors that it ends with."""
+        return nest.flatten(self._outputs) if self._outputs is not None else []
+
+    @property
+    def input(self) -> Any:
+        """What it begins with."""
+        return super().input if self._inputs is None else _alone(self._inputs)
+
+    @property
+    def output(self) -> Any:
+        """What it ends with."""
+        return super().output if self._outputs is None else _alone(self._outputs)
+
+    @property
+    def input_names(self) -> list[str]:
+        """The names of what it begins with."""
+        return [tensor.op.name for tensor in self.inputs]
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names of the layers that it ends with."""
+        calls = calls_of(self._graph)
+        return [calls[t].layer.name if t in calls else t.op.name for t in self.outputs]
+
+    def summary(self, line_length: Any = None, positions: Any = None, print_fn: Any = None) -> None:
+        """Print layers, shapes and numbers of parameters."""
+        del line_length, positions
+        lines = [f'Model: "{self.name}"', "_" * 65,
+                 f"{'Layer (type)':<29}{'Output Shape':<26}Param #", "=" * 65]  # fmt: skip
+        for layer in self.layers:
+            try:
+                shape = str(layer.output_shape)
+            except AttributeError:
+                shape = "multiple"
+            kind = f"{layer.name} ({type(layer).__name__})"
+            lines.append(f"{kind[:28]:<29}{shape[:25]:<26}{layer.count_params()}")
+        trained = sum(v.shape.num_elements() for v in self.trainable_variables)
+        total = self.count_params()
+        lines += ["=" * 65, f"Total params: {total:,}", f"Trainable params: {trained:,}",
+                  f"Non-trainable params: {total - trained:,}"]  # fmt: skip
+        (print_fn or print)("\n".join(lines))
+
+    def save_weights(self, filepath: str, overwrite: bool = True, save_format: Any = None) -> None:
+        """Write the variables as a checkpoint of that name."""
+        del overwrite
+        _no_hdf5(filepath, save_format)
+        self._saver().save(self._session(), filepath, write_meta_graph=False)
+
+    def load_weights(self, filepath: str, by_name: bool = False) -> None:
+        """Read the variables from a checkpoint of that name."""
+        del by_name
+        _no_hdf5(filepath, None)
+        self._saver().restore(self._session(), filepath)
+
+    def _saver(self) -> Any:
+        from tfbuild_runtime.train.saver import Saver
+
+        return Saver(self.weights)
+
+    def _session(self) -> Any:
+        from tfbuild_runtime.keras.values import get_session
+
+        return get_session()
+
+
+def path_between(inputs: Sequence[Any], outputs: Sequence[Any]) -> list[LayerCall]:
+    """Return the calls of layers from inputs to outputs, in their order."""
+    calls = calls_of(outputs[0].graph)
+    ends = set(inputs)
+    found: dict[int, LayerCall] = {}
+    stack, seen = list(outputs), set()
+    while stack:
+        tensor = stack.pop()
+        if tensor in seen:
+            continue
+        seen.add(tensor)
+        call = calls.get(tensor)
+        if call is not None:
+            found[call.number] = call
+            if tensor not in ends:
+                stack += nest.tensors_in(call.inputs)
+                stack += nest.tensors_in(list(call.arguments.values()))
+        elif tensor not in ends:
+            stack += list(tensor.op.inputs)
+    return [found[number] for number in sorted(found)]
+
+
+def _with(known: dict[Any, Any], value: Any) -> Any:
+    flat = nest.flatten(value)
+    if not any(framework.is_tensor_like(one) for one in flat):
+        return value
+    return nest.pack(value, [known.get(one, one) if framework.is_tensor_like(one) else one
+                             for one in flat])  # fmt: skip
+
+
+def _alone(value: Any) -> Any:
+    return value[0] if isinstance(value, (list, tuple)) and len(value) == 1 else value
+
+
+def _no_hdf5(filepath: str, save_format: Any) -> None:
+    if save_format == "h5" or str(filepath).endswith((".h5", ".hdf5", ".keras")):
+        raise NotImplementedError("weights are written as TensorFlow's checkpoints, not as HDF5: "
+                                  "give a name without .h5")  # fmt: skip

@@ -1,0 +1,211 @@
+"""Keras' optimisers: those of tf.train by Keras' names and defaults, and the rules that differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework.variables import Variable
+from tfbuild_runtime.gradients.engine import gradients
+from tfbuild_runtime.ops import clip_ops, control_ops, math_ops
+from tfbuild_runtime.train import more_optimizers, optimizer, optimizers
+
+
+class KerasOptimizer:
+    """Changes variables against the gradients of a loss; lr is a variable."""
+
+    def __init__(self, lr: float, decay: float = 0.0, clipnorm: Any = None, clipvalue: Any = None,
+                 name: str | None = None, **kwargs: Any) -> None:  # fmt: skip
+        if kwargs:
+            raise TypeError(f"Unexpected keyword argument: {', '.join(sorted(kwargs))}")
+        self._rate, self._decay = lr, decay
+        self._clipnorm, self._clipvalue = clipnorm, clipvalue
+        self._name = name or type(self).__name__
+        self._made: dict[Any, Any] = {}
+
+    def _inner(self, rate: Any) -> optimizer.Optimizer:
+        """Return the optimiser that does it, with that rate."""
+        raise NotImplementedError
+
+    def _of_graph(self) -> tuple[Any, Any, Any]:
+        """Return rate, number of steps and the optimiser in the current graph."""
+        graph = framework.get_default_graph()
+        if graph not in self._made:
+            with framework.control_dependencies(None), framework.name_scope(self._name):
+                rate = Variable(self._rate, trainable=False, name="learning_rate",
+                                dtype=dtypes.float32, use_resource=True)  # fmt: skip
+                steps = Variable(0, trainable=False, name="iter", dtype=dtypes.int64,
+                                 use_resource=True)  # fmt: skip
+            now: Any = rate.value()
+            if self._decay:
+                now = now / (1.0 + self._decay * math_ops.cast(steps.value(), dtypes.float32))
+            self._made[graph] = rate, steps, self._inner(now)
+        return self._made[graph]  # type: ignore[no-any-return]
+
+    @property
+    def lr(self) -> Any:
+        """The learning rate, a variable."""
+        return self._of_graph()[0]
+
+    learning_rate = lr
+
+    @property
+    def iterations(self) -> Any:
+        """The number of steps, a variable."""
+        return self._of_graph()[1]
+
+    def get_gradients(self, loss: Any, params: Any) -> list[Any]:
+        """Return the gradients, clipped as asked for; raises ValueError where there is none."""
+        found = gradients(loss, list(params))
+        if any(gradient is None for gradient in found):
+            lost = [p.name for p, g in zip(params, found) if g is None]
+            raise ValueError(f"there is no gradient by {', '.join(lost)}")
+        return self._clipped(found)
+
+    def _clipped(self, found: list[Any]) -> list[Any]:
+        if self._clipnorm is not None:
+            found = [clip_ops.clip_by_norm(gradient, self._clipnorm) for gradient in found]
+        if self._clipvalue is not None:
+            found = [clip_ops.clip_by_value(gradient, -self._clipvalue, self._clipvalue)
+                     for gradient in found]  # fmt: skip
+        return found
+
+    def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
+        """Return the operation that changes the variables."""
+        _, steps, inner = self._of_graph()
+        change = inner.apply_gradients(list(grads_and_vars), name=name)
+        with framework.control_dependencies([change]):
+            return control_ops.group(steps.assign_add(1))
+
+    def minimize(self, loss: Any, var_list: Any, grad_loss: Any = None,
+                 name: str | None = None) -> Any:  # fmt: skip
+        """Return the operation that takes a step against the loss."""
+        chosen = list(var_list() if callable(var_list) else var_list)
+        found = self._clipped(gradients(loss() if callable(loss) else loss, chosen, grad_loss))
+        return self.apply_gradients([(g, v) for g, v in zip(found, chosen) if g is not None], name)
+
+    def get_updates(self, loss: Any, params: Any) -> list[Any]:
+        """Return the operations that take a step against the loss."""
+        return [self.apply_gradients(zip(self.get_gradients(loss, params), params))]
+
+
+class SGD(KerasOptimizer):
+    """Steps against the gradient, with momentum."""
+
+    def __init__(self, lr: float = 0.01, momentum: float = 0.0, nesterov: bool = False,
+                 **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+        self._momentum, self._nesterov = momentum, nesterov
+
+    def _inner(self, rate: Any) -> optimizer.Optimizer:
+        if not self._momentum:
+            return optimizers.GradientDescentOptimizer(rate, name=self._name)
+        return optimizers.MomentumOptimizer(rate, self._momentum, use_nesterov=self._nesterov,
+                                            name=self._name)  # fmt: skip
+
+
+class Adam(KerasOptimizer):
+    """Steps by moving means of gradients and of their squares."""
+
+    def __init__(self, lr: float = 0.001, beta_1: float = 0.9, beta_2: float = 0.999,
+                 epsilon: Any = 1e-7, amsgrad: bool = False, **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+        if amsgrad:
+            raise NotImplementedError("Adam(amsgrad=True) is not there")
+        self._how = (beta_1, beta_2, 1e-7 if epsilon is None else epsilon)
+
+    def _inner(self, rate: Any) -> optimizer.Optimizer:
+        beta_1, beta_2, epsilon = self._how
+        return optimizers.AdamOptimizer(rate, beta_1, beta_2, epsilon, name=self._name)
+
+
+class Adagrad(KerasOptimizer):
+    """Steps by the sum of squares of all gradients so far."""
+
+    def __init__(self, lr: float = 0.001, initial_accumulator_value: float = 0.1,
+                 epsilon: Any = 1e-7, **kwargs: Any) -> None:  # fmt: skip
+        del epsilon  # the sum begins so large that it does not matter
+        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+        self._begin = initial_accumulator_value
+
+    def _inner(self, rate: Any) -> optimizer.Optimizer:
+        return optimizers.AdagradOptimizer(rate, self._begin, name=self._name)
+
+
+class Adadelta(KerasOptimizer):
+    """Steps by moving means of squares of gradients and of steps."""
+
+    def __init__(self, lr: float = 0.001, rho: float = 0.95, epsilon: Any = 1e-7,
+                 **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+        self._how = (rho, 1e-7 if epsilon is None else epsilon)
+
+    def _inner(self, rate: Any) -> optimizer.Optimizer:
+        return more_optimizers.AdadeltaOptimizer(rate, *self._how, name=self._name)
+
+
+class _RootMeanSquares(optimizer.Optimizer):
+    """Keras' rule, whose epsilon is added to the root."""
+
+    def __init__(self, rate: Any, name: str, *how: float) -> None:
+        super().__init__(False, name)
+        self._now, self._how = rate, how
+
+    def _create_slots(self, var_list: Any) -> None:
+        for variable in var_list:
+            self._zeros_slot(variable, "rms", self._name)
+            if self._how[2]:
+                self._zeros_slot(variable, "momentum", self._name)
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        rho, epsilon, momentum = self._how
+        squares = self.get_slot(var, "rms")
+        mean = squares.assign(rho * squares + (1.0 - rho) * math_ops.square(grad))
+        step = self._now * grad / (math_ops.sqrt(mean) + epsilon)
+        if momentum:
+            moved = self.get_slot(var, "momentum")
+            step = moved.assign(momentum * moved + step)
+        return var.assign_sub(step).op
+
+
+class RMSprop(KerasOptimizer):
+    """Steps by the moving mean of squares of gradients."""
+
+    def __init__(self, lr: float = 0.001, rho: float = 0.9, momentum: float = 0.0,
+                 epsilon: Any = 1e-7, centered: bool = False, **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(kwargs.pop("learning_rate", lr), **kwargs)
+        if centered:
+            raise NotImplementedError("RMSprop(centered=True) is not there: use "
+                                      "tf.train.RMSPropOptimizer")  # fmt: skip
+        self._how = (rho, 1e-7 if epsilon is None else epsilon, momentum)
+
+    def _inner(self, rate: Any) -> optimizer.Optimizer:
+        return _RootMeanSquares(rate, self._name, *self._how)
+
+
+class TrainOptimizer(KerasOptimizer):
+    """An optimiser of tf.train, in a model."""
+
+    def __init__(self, inner: Any) -> None:
+        super().__init__(0.0, name=inner.get_name())
+        self._given = inner
+
+    def _inner(self, rate: Any) -> optimizer.Optimizer:
+        del rate
+        return self._given  # type: ignore[no-any-return]
+
+
+_BY_NAME = {"adadelta": Adadelta, "adagrad": Adagrad, "adam": Adam, "rmsprop": RMSprop, "sgd": SGD}
+
+
+def optimizer_of(wish: Any) -> KerasOptimizer:
+    """Return the optimiser that a word or an optimiser asks for; raises ValueError."""
+    if isinstance(wish, KerasOptimizer):
+        return wish
+    if isinstance(wish, optimizer.Optimizer):
+        return TrainOptimizer(wish)
+    name = wish.lower() if isinstance(wish, str) else wish
+    if name not in _BY_NAME:
+        raise ValueError(f"Unknown optimizer: {wish!r}; there are {', '.join(sorted(_BY_NAME))}")
+    return _BY_NAME[name]()  # type: ignore[abstract]

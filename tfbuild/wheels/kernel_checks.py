@@ -1,0 +1,99 @@
+"""Checks of what a CUDA compiler made of the kernels in a wheel."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tfbuild.core.interfaces import Tools
+from tfbuild.core.records import Command
+from tfbuild.core.reports import AuditFinding, KernelCode
+from tfbuild.wheels.audit_subject import AuditSubject, finding, some
+from tfbuild.wheels.kernel_code import (
+    Instructions,
+    Usage,
+    by_kernel,
+    parse_instructions,
+    parse_usage,
+)
+from tfbuild.wheels.libraries import Library
+
+_NAME = "kernels as compiled"
+_ASKED = "no spill, no 64-bit division in an inner loop"
+_LARGEST = 128_000_000  # bytes of a library, a second or two each million: TensorFlow's take hours
+
+
+def check_kernels(
+    subject: AuditSubject, tools: Tools, cuobjdump: str
+) -> tuple[tuple[KernelCode, ...], list[AuditFinding]]:
+    """Each kernel of the wheel's own libraries, and whether they keep within the limits.
+
+    cuobjdump is the program of a CUDA toolkit, beside which nvdisasm lies.
+    """
+    libraries = [library for library in subject.own if _has_kernels(library)]
+    if not libraries:
+        return (), []
+    nvdisasm = Path(cuobjdump).parent / "nvdisasm"
+    large = [lib.name for lib in libraries if len(subject.content.read(lib.path)) > _LARGEST]
+    if not cuobjdump or not nvdisasm.is_file():
+        lacks = "cuobjdump" if not cuobjdump else "nvdisasm"
+        return (), [finding(_NAME, _ASKED, "", skipped=f"there is no {lacks} here")]
+    if large:
+        why = f"{', '.join(large)}: larger than {_LARGEST // 1_000_000} MB"
+        return (), [finding(_NAME, _ASKED, "", skipped=why)]
+    usages: dict[tuple[str, str], Usage] = {}
+    counted: dict[tuple[str, str], Instructions] = {}
+    for library in libraries:
+        with _unpacked(subject, library, tools) as path:
+            usages |= parse_usage(_ask(tools, path, cuobjdump, "--dump-resource-usage", path.name))
+            _ask(tools, path, cuobjdump, "--extract-elf", "all", path.name)
+            for file in sorted(path.parent.glob("*.cubin")):
+                counted |= parse_instructions(_ask(tools, path, str(nvdisasm), "-c", file.name))
+    kernels = by_kernel(usages, counted)
+    return kernels, [_judge(kernels)]
+
+
+def _judge(kernels: Sequence[KernelCode]) -> AuditFinding:
+    names = {kernel.name for kernel in kernels}
+    architectures = {kernel.architecture for kernel in kernels}
+    most = max((kernel.registers for kernel in kernels), default=0)
+    built = f"{len(names)} for {len(architectures)} architectures, at most {most} registers"
+    return finding(_NAME, _ASKED, built, some(list(_problems(kernels))))
+
+
+def _problems(kernels: Sequence[KernelCode]) -> Iterator[str]:
+    for kernel in kernels:
+        name = f"{kernel.name} for {kernel.architecture}"
+        if kernel.spills:
+            yield f"{name}: {kernel.spills} loads of spilled registers"
+        if kernel.divisions:
+            yield f"{name}: {kernel.divisions} divisions of 64 bits in an inner loop"
+
+
+def _has_kernels(library: Library) -> bool:
+    return any(container.machine and container.has_kernels for container in library.containers)
+
+
+@contextmanager
+def _unpacked(subject: AuditSubject, library: Library, tools: Tools) -> Iterator[Path]:
+    """The library as a file in a folder of its own."""
+    folder = tools.folders.run / "kernels"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        path = folder / library.name
+        path.write_bytes(subject.content.read(library.path))
+        yield path
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _ask(tools: Tools, path: Path, *words: str) -> str:
+    """What a tool says, run in the library's folder."""
+    command = Command(
+        argv=words,
+        stage="audit",
+        purpose=f"read the kernels of {path.name}",
+        cwd=str(path.parent),
+        quiet=True,
+    )
+    return tools.runner.run(command).stdout
