@@ -15,11 +15,11 @@ from tfbuild.core.errors import Interrupted
 
 
 def test_version_loads_nothing_else(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["tfbuild", "--version"])
     main()
-    assert capsys.readouterr().out == f"tfbuild {tfbuild.__version__}\n"
+    assert capfd.readouterr().out == f"tfbuild {tfbuild.__version__}\n"
 
 
 def test_an_interrupt_while_it_loads_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
