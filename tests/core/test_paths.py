@@ -43,6 +43,17 @@ def test_the_cache_folder_obeys_the_environment(monkeypatch: pytest.MonkeyPatch)
     assert work_folder() == Path("/w")
 
 
+def test_a_folder_above_is_named_by_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "real" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "deep")
+    monkeypatch.setenv("TFBUILD_CACHE_DIR", str(tmp_path / "link" / ".." / "cache"))
+    assert cache_folder() == tmp_path.resolve() / "real" / "cache"
+    monkeypatch.setenv("TFBUILD_WORK_DIR", str(tmp_path / "link"))
+    assert work_folder() == tmp_path / "link"
+
+
 def test_a_file_appears_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

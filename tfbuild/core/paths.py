@@ -59,14 +59,19 @@ def cache_folder() -> Path:
     """TFBUILD_CACHE_DIR, else tfbuild/ in the XDG cache folder; not necessarily there yet."""
     named = os.environ.get("TFBUILD_CACHE_DIR")
     if named:
-        return Path(named).expanduser().absolute()
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser().absolute() / "tfbuild"
+        return _whole(named)
+    return _whole(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "tfbuild"
 
 
 def work_folder() -> Path:
     """TFBUILD_WORK_DIR, else .tfbuild/ in the current folder; not necessarily there yet."""
-    return Path(os.environ.get("TFBUILD_WORK_DIR") or ".tfbuild").expanduser().absolute()
+    return _whole(os.environ.get("TFBUILD_WORK_DIR") or ".tfbuild")
+
+
+def _whole(named: str) -> Path:
+    """A folder by one name everywhere: a container engine mounts no path with `..` in it."""
+    folder = Path(named).expanduser().absolute()
+    return folder.resolve() if ".." in folder.parts else folder
 
 
 def nearest_there(path: Path) -> Path:
