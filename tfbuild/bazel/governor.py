@@ -17,7 +17,9 @@ from tfbuild.core.errors import OutOfMemory
 from tfbuild.core.reporter import Reporter
 
 _CALM_SECONDS, _TENSE_SECONDS = 1.0, 0.2
-_SHARE = 100.0  # a look is followed by at least so many times its own cost without one
+# A look is followed by at least so many times its own cost without one; where memory may be full
+# within seconds, a share of 5 % is cheaper than a compiler that the kernel ends.
+_CALM_SHARE, _TENSE_SHARE = 100.0, 20.0
 _AHEAD_SECONDS = 1.5  # how far growth is taken to go on
 _CALM_MB = 800.0  # per action: what the fastest compilers grow by in two seconds
 _ENOUGH, _JUDGED = 3, 30  # of the actions that ended last, to judge the others by
@@ -57,7 +59,10 @@ class Governor:
         if server:
             self._look(server, now)
         cost = time.thread_time() - began
-        self._next = now + max(_CALM_SECONDS if self._is_calm() else _TENSE_SECONDS, _SHARE * cost)
+        if self._is_calm():
+            self._next = now + max(_CALM_SECONDS, _CALM_SHARE * cost)
+        else:
+            self._next = now + max(_TENSE_SECONDS, _TENSE_SHARE * cost)
 
     def kills_since(self) -> int:
         """How many programs the kernel has ended for memory since the first look."""
