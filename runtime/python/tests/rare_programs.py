@@ -162,6 +162,41 @@ for _name, (_shape, _make) in LAYERS.items():
     )
 
 
+# ---- batch renormalisation ----------------------------------------------------------------------
+
+
+def renormalised(tf, training, **how):
+    """Return what three steps of training give, with names and values of all variables."""
+    x = tf.placeholder(tf.float32, [None, 4, 3])
+    switch = tf.placeholder(tf.bool, []) if training is None else training
+    output = tf.layers.batch_normalization(x, training=switch, renorm=True, **how)
+    variables = tf.global_variables()
+    slope = tf.gradients(tf.reduce_sum(output**2 * waves(5, 4, 3)), x)[0]
+    updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    told = [[[v.name, v.shape.as_list(), v.trainable] for v in variables], len(updates)]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for step in range(3):
+            feeds = {x: waves(5, 4, 3) * (step + 1) + step}
+            if training is None:
+                feeds[switch] = step != 1
+            told.append(session.run([output, slope], feeds))
+            session.run(updates, feeds)
+            told.append(session.run(variables))
+    return told
+
+
+@program
+def renormalisation(tf):
+    return renormalised(tf, True, renorm_momentum=0.8)
+
+
+@program
+def renormalisation_within_limits(tf):
+    limits = {"rmax": 1.2, "rmin": 0.9, "dmax": 0.3}
+    return renormalised(tf, None, renorm_clipping=limits, momentum=0.9, scale=False, axis=1)
+
+
 # ---- tables and matrices ------------------------------------------------------------------------
 
 
