@@ -81,3 +81,20 @@ def test_a_loop_that_trains_walks_from_where_it_has_come(read):
     # 0.6 of what was there is left in each turn.
     assert total == pytest.approx(6 * (100 * 0.6 + 10 * 0.36 + 0.216), rel=1e-5)
     assert left == pytest.approx(np.full([2, 3], 0.216), rel=1e-5)
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_what_is_applied_twice_by_one_adam_moves_its_powers_twice(use_resource):
+    """0.729 after a step in TensorFlow 2.21, which starts at 0.9."""
+    with tf.variable_scope("", use_resource=use_resource):
+        one, two = (tf.get_variable(name, initializer=np.ones(3, np.float32)) for name in "ab")
+        optimizer = tf.train.AdamOptimizer(0.1)
+        first = optimizer.apply_gradients([(2 * one, one)])
+        # Its gradient is there when the first are done, as of a layer that lies before theirs.
+        with tf.control_dependencies([first]):
+            second = optimizer.apply_gradients([(tf.identity(2 * two), two)])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run([first, second])
+        powers = session.run([v for v in tf.global_variables() if "power" in v.op.name])
+    assert powers == pytest.approx([0.9**3, 0.999**3], rel=1e-6)
