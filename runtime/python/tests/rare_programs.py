@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import programs
+from library_programs import run
 
 PROGRAMS = {}
 
@@ -17,13 +18,6 @@ def program(function):
     """Register a program under its name."""
     PROGRAMS[function.__name__] = function
     return function
-
-
-def run(tf, fetches, feeds=None):
-    """Return the fetches of a new session in which variables are initialised."""
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        return session.run(fetches, feeds)
 
 
 def waves(*shape):
