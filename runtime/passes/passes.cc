@@ -64,8 +64,10 @@ Result<std::vector<PassRecord>> RunPasses(const PassOptions& options, PlanGraph*
     for (const Pass& pass : passes) names.push_back(pass.name);
     return InvalidArgument("there is no pass '", name, "'; passes are ", StrJoin(names, ", "));
   }
-  RETURN_IF_ERROR(RunOne({"order_updates", &OrderUpdates}, options, plan, &records));
-  if (records.back().changes.empty()) records.pop_back();
+  for (const Pass& pass : {Pass{"order_updates", &OrderUpdates}, Pass{"read_in_loops", &ReadInLoops}}) {
+    RETURN_IF_ERROR(RunOne(pass, options, plan, &records));
+    if (records.back().changes.empty()) records.pop_back();
+  }
   for (const Pass& pass : RewritingPasses()) {
     if (disabled("all") || disabled(pass.name)) continue;
     RETURN_IF_ERROR(RunOne(pass, options, plan, &records));

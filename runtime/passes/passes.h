@@ -32,6 +32,8 @@ Status InlineFunctions(PlanGraph* plan, PassRecord* record);
 // Puts cheap updates of a variable before what else a step does with it; it must run, before all that
 // rewrites: order_updates.cc.
 Status OrderUpdates(PlanGraph* plan, PassRecord* record);
+// Lets a loop that changes a variable see what it has written; it must run: read_in_loops.cc.
+Status ReadInLoops(PlanGraph* plan, PassRecord* record);
 // Drops waiting for what has no effect and whose value nobody reads: drop_waits.cc.
 Status DropWaits(PlanGraph* plan, PassRecord* record);
 // Computes what depends on constants alone, once: fold_constants.cc.

@@ -104,19 +104,31 @@ Result<std::vector<int64_t>> Flat(const Tensor& matrix) {
 
 using DimsOf = Result<std::vector<int64_t>> (*)(std::vector<int64_t>, const Blocks&);
 
+// Where the borders are not known, so are the sizes in space; the batch and what lies behind the
+// `count` directions stay.
 Status ShapeOfBlocks(ShapeContext* context, const std::optional<std::vector<int64_t>>& sizes,
-                     int borders, const char* what, DimsOf dims_of) {
+                     int64_t count, int borders, const char* what, DimsOf dims_of) {
   const PartialShape& input = context->input(0);
   if (!input.known_rank()) return OkStatus();
-  const Tensor* known = context->input_tensor(borders);
-  if (!sizes || known == nullptr) {
+  if (count == kUnknownDim) {
     context->set_output(0, PartialShape::UnknownOfRank(input.rank()));
     return OkStatus();
   }
-  ASSIGN_OR_RETURN(const std::vector<int64_t> flat, Flat(*known));
-  ASSIGN_OR_RETURN(const Blocks blocks, MakeBlocks(*sizes, flat, what));
-  RETURN_IF_ERROR(context->WithRankAtLeast(0, static_cast<int>(blocks.sizes.size()) + 1));
-  ASSIGN_OR_RETURN(std::vector<int64_t> dims, dims_of(input.dims(), blocks));
+  RETURN_IF_ERROR(context->WithRankAtLeast(0, static_cast<int>(count) + 1));
+  std::vector<int64_t> dims = input.dims();
+  const Tensor* known = context->input_tensor(borders);
+  std::vector<int64_t> flat(2 * static_cast<size_t>(count), 0);
+  if (sizes && known != nullptr) {
+    ASSIGN_OR_RETURN(flat, Flat(*known));
+  } else {
+    std::fill_n(dims.begin() + 1, count, kUnknownDim);
+  }
+  if (sizes) {
+    ASSIGN_OR_RETURN(const Blocks blocks, MakeBlocks(*sizes, flat, what));
+    ASSIGN_OR_RETURN(dims, dims_of(std::move(dims), blocks));
+  } else {
+    dims[0] = kUnknownDim;
+  }
   context->set_output(0, PartialShape(std::move(dims)));
   return OkStatus();
 }
@@ -128,14 +140,15 @@ Status ShapeOfNd(ShapeContext* context, const char* what, DimsOf dims_of) {
     RETURN_IF_ERROR(context->WithRankAtLeast(0, static_cast<int>(block.dim(0)) + 1));
   }
   ASSIGN_OR_RETURN(const auto sizes, KnownInts(*context, 1));
-  return ShapeOfBlocks(context, sizes, 2, what, dims_of);
+  const int64_t count = sizes ? static_cast<int64_t>(sizes->size()) : block.dim(0);
+  return ShapeOfBlocks(context, sizes, count, 2, what, dims_of);
 }
 
 Status ShapeOfImages(ShapeContext* context, const char* what, DimsOf dims_of) {
   RETURN_IF_ERROR(context->WithRank(0, 4).status());
   RETURN_IF_ERROR(context->WithRank(1, 2).status());
   ASSIGN_OR_RETURN(const int64_t size, context->Attr<int64_t>("block_size"));
-  return ShapeOfBlocks(context, std::vector<int64_t>{size, size}, 1, what, dims_of);
+  return ShapeOfBlocks(context, std::vector<int64_t>{size, size}, 2, 1, what, dims_of);
 }
 
 Status SpaceToBatchNdShape(ShapeContext* context) {

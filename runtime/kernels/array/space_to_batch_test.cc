@@ -1,4 +1,5 @@
 // Expected numbers are TensorFlow's.
+#include "testing/infer_shape.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -115,6 +116,26 @@ TEST(BatchToSpaceNd, Malformed) {
       .Input(MakeTensor<int32_t>({1}, {2}))
       .Input(MakeTensor<int32_t>({1, 2}, {3, 3}))
       .RunExpectingError(Code::kInvalidArgument, "negative");
+}
+
+// Shapes are TensorFlow's.
+TEST(SpaceToBatchNd, WhatOfAShapeIsKnown) {
+  const PartialShape images({8, 4, 6, 3}), borders({2, 2});
+  const Tensor blocks = MakeTensor<int32_t>({2}, {2, 2});
+  InferShape to_batch("SpaceToBatchND"), to_space("BatchToSpaceND"), of_images("BatchToSpace");
+  to_batch.Input(DType::kFloat, images).Input(blocks).Input(DType::kInt32, borders);
+  EXPECT_EQ(*to_batch.Infer(), PartialShape({32, -1, -1, 3}));
+  to_space.Input(DType::kFloat, images).Input(blocks).Input(DType::kInt32, borders);
+  EXPECT_EQ(*to_space.Infer(), PartialShape({2, -1, -1, 3}));
+  of_images.Input(DType::kFloat, images).Input(DType::kInt32, borders);
+  of_images.Attr("block_size", int64_t{2});
+  EXPECT_EQ(*of_images.Infer(), PartialShape({2, -1, -1, 3}));
+  InferShape two("BatchToSpaceND"), some("SpaceToBatchND");
+  two.Input(DType::kFloat, images).Input(DType::kInt32, {2});
+  two.Input(MakeTensor<int32_t>({2, 2}, {0, 0, 0, 0}));
+  EXPECT_EQ(*two.Infer(), PartialShape({-1, -1, -1, 3}));
+  some.Input(DType::kFloat, images).Input(DType::kInt32, {-1}).Input(DType::kInt32, borders);
+  EXPECT_EQ(*some.Infer(), PartialShape({-1, -1, -1, -1}));
 }
 
 }  // namespace

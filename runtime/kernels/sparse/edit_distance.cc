@@ -96,10 +96,8 @@ class EditDistanceOp final : public OpKernel {
                                                                   context->input(4),
                                                                   context->input(5)));
     ASSIGN_OR_RETURN(const Shape shape, OutputShape(ours, truth));
-    for (const SparsePlaces* places : {&ours, &truth}) {
-      RETURN_IF_ERROR(places->CheckBounds());
-      RETURN_IF_ERROR(places->CheckOrder());
-    }
+    RETURN_IF_ERROR(CheckSequences(ours, shape));
+    RETURN_IF_ERROR(CheckSequences(truth, shape));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     float* out = output->mutable_data<float>();
     std::fill_n(out, shape.num_elements(), 0.0f);
@@ -136,6 +134,28 @@ class EditDistanceOp final : public OpKernel {
     }
     return Shape::Make(dims);
   }
+  // Sequences stand in the order of the output and within it. Where in one an element says that it
+  // is counts for nothing, as in TensorFlow: programs write any number there.
+  static Status CheckSequences(const SparsePlaces& places, const Shape& shape) {
+    const size_t groups = places.rank() - 1;
+    for (int64_t i = 0; i < places.count; ++i) {
+      const int64_t* const row = places.row(i);
+      for (size_t k = 0; k < groups; ++k) {
+        const int64_t size = shape.dim(static_cast<int>(k));
+        if (row[k] >= 0 && row[k] < size) continue;
+        return InvalidArgument("Indices are not valid (out of bounds): indices[", i, ",", k, "] = ",
+                               row[k], " is not in [0, ", size, ")");
+      }
+      const int64_t* const before = places.row(std::max(i - 1, int64_t{0}));
+      if (std::lexicographical_compare(row, row + groups, before, before + groups)) {
+        return InvalidArgument("indices[", i, "] is out of order: its sequence stands before that "
+                               "of indices[", i - 1, "]. Use `tf.sparse.reorder` to create a "
+                               "correctly ordered copy.");
+      }
+    }
+    return OkStatus();
+  }
+
   // Normalised by the length of the truth; where that is 0, infinite.
   float Measured(int64_t distance, int64_t length) const {
     if (!normalize_) return static_cast<float>(distance);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/reduction.h"
 #include "kernels/framework/shape_inputs.h"
 
 namespace tfbuild {
@@ -48,7 +49,7 @@ REGISTER_OP("StringJoin")
     .Attr("N: int >= 0").Attr("separator: string = ''").ShapeFunction(JoinShape);
 REGISTER_OP("ReduceJoin")
     .Input("inputs: string").Input("reduction_indices: int32").Output("output: string")
-    .Attr("keep_dims: bool = false").Attr("separator: string = ''").ShapeFunction(UnknownShape);
+    .Attr("keep_dims: bool = false").Attr("separator: string = ''").ShapeFunction(ReductionShape);
 
 using Words = std::vector<std::string>;
 

@@ -1,3 +1,4 @@
+#include "testing/infer_shape.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -77,6 +78,14 @@ TEST(ReduceJoin, AlongAxesInTheirOrder) {
   EXPECT_TRUE(Joined({}) == (Words{"a", "b", "c", "d", "e", "f"}));
 }
 
+TEST(ReduceJoin, ShapeIsThatOfAReduction) {
+  InferShape joined("ReduceJoin"), kept("ReduceJoin");
+  joined.Input(DType::kString, {2, -1, 4}).Input(MakeTensor<int32_t>({2}, {0, -1}));
+  EXPECT_EQ(*joined.Infer(), PartialShape({-1}));
+  kept.Input(DType::kString, {2, -1, 4}).Input(MakeTensor<int32_t>({}, {0}));
+  EXPECT_EQ(*kept.Attr("keep_dims", true).Infer(), PartialShape({1, -1, 4}));
+}
+
 TEST(ReduceJoin, RejectsWrongAxes) {
   for (const double axis : {2.0, -3.0}) {
     OpTest("ReduceJoin").Input(Tensor::Strings({1, 1}, {"a"}))
@@ -84,7 +93,7 @@ TEST(ReduceJoin, RejectsWrongAxes) {
   }
   OpTest("ReduceJoin").Input(Tensor::Strings({1, 1}, {"a"}))
       .Input(MakeTensor<int32_t>({2}, {1, -1}))
-      .RunExpectingError(Code::kInvalidArgument, "Duplicate");
+      .RunExpectingError(Code::kInvalidArgument, "duplicate dimension");
 }
 
 }  // namespace

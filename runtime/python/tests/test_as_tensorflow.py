@@ -93,9 +93,11 @@ def test_only_the_process_that_asks_is_changed():
     ("namespace", "name", "message"),
     [
         ("keras", "applications", "tf.keras.applications of TensorFlow 1 is not there in this"),
-        ("nn", "raw_rnn", r"tf.nn.raw_rnn of TensorFlow 1 is not there"),
+        ("nn", "erosion2d", r"tf.nn.erosion2d of TensorFlow 1 is not there"),
+        ("estimator", "DNNClassifier", "give tf.estimator.Estimator a model function"),
+        ("estimator", "Estimater", "no attribute 'Estimater'; did you mean 'Estimator'"),
+        ("", "ConditionalAccumulator", "add gradients up in a variable"),
         ("contrib", "copy_graph", "tf.contrib.copy_graph of TensorFlow 1"),
-        ("layers", "conv3d", "works on images, not on volumes"),
         ("", "Sesion", "no attribute 'Sesion'; did you mean 'Session'"),
         ("nn", "qwertz", "no attribute 'qwertz'$"),
     ],

@@ -425,6 +425,7 @@ IN_THEIR_OWN_FILES = {
         SparseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRows
         SparseReduceSum SparseReorder SparseSlice SparseSoftmax SparseTensorDenseAdd
     """,
+    "test_update_order.py": "Enter RefEnter",
 }
 # Drawn anew in each step, so that there are no differences: library_programs.py has it.
 DRAWN = {"RandomGamma"}

@@ -132,8 +132,12 @@ def test_unknown_sizes_are_told_by_name():
         tf.layers.dense(tf.placeholder(tf.float32, [None, None]), 3)
     with pytest.raises(ValueError, match="channel dimension"):
         tf.layers.conv2d(tf.placeholder(tf.float32, [None, 4, 4, None]), 3, 3)
-    with pytest.raises(NotImplementedError, match="renorm"):
-        tf.layers.batch_normalization(tf.ones([2, 3]), renorm=True)
+    with pytest.raises(NotImplementedError, match="virtual_batch_size"):
+        tf.layers.batch_normalization(tf.ones([2, 3]), virtual_batch_size=1)
+    with pytest.raises(ValueError, match="renorm_clipping takes rmax, rmin, dmax"):
+        tf.layers.batch_normalization(tf.ones([2, 3]), renorm=True, renorm_clipping={"rmaxx": 1.0})
+    with pytest.raises(ValueError, match="fused=True and renorm=True"):
+        tf.layers.batch_normalization(tf.ones([2, 3, 3, 3]), renorm=True, fused=True)
 
 
 def test_gradient_of_local_response_normalization():

@@ -11,13 +11,13 @@ import tfbuild_runtime.compat.v1 as tf
 TOLD = json.loads(Path(__file__).with_name("programs.json").read_text(encoding="utf-8"))
 
 
-def assert_alike(ours, theirs):
+def assert_alike(ours, theirs, atol=1e-7):
     if isinstance(theirs, list) and not is_array(theirs):
         assert len(ours) == len(theirs)
         for mine, other in zip(ours, theirs):
-            assert_alike(mine, other)
+            assert_alike(mine, other, atol)
     elif isinstance(theirs, (list, float)):
-        np.testing.assert_allclose(ours, theirs, rtol=2e-6, atol=1e-7)
+        np.testing.assert_allclose(ours, theirs, rtol=2e-6, atol=atol)
     else:
         assert ours == theirs
 

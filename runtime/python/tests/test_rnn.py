@@ -159,3 +159,48 @@ def test_a_getter_decides_what_a_cell_trains():
     assert cell.trainable_variables == []
     names = [v.op.name for v in cell.non_trainable_variables]
     assert names == ["root/basic_rnn_cell/kernel", "root/basic_rnn_cell/bias"]
+
+
+def normalised(x, gain, shift):
+    x = x - x.mean(1, keepdims=True)
+    return gain * x / np.sqrt((x**2).mean(1, keepdims=True) + 1e-12) + shift
+
+
+def test_an_lstm_that_normalises_its_gates():
+    cell = tf.contrib.rnn.LayerNormBasicLSTMCell(6, norm_gain=0.7, norm_shift=0.2)
+    outputs, state = tf.nn.dynamic_rnn(cell, tf.constant(X), dtype=tf.float32)
+    places = ("input", "transform", "forget", "output", "state")
+    assert names(tf.trainable_variables()) == [
+        "rnn/layer_norm_basic_lstm_cell/kernel:0",
+        *(f"rnn/layer_norm_basic_lstm_cell/{place}/{name}:0" for place in places
+          for name in ("gamma", "beta")),
+    ]  # fmt: skip
+    got, last, kernel = initialised([outputs, state, tf.trainable_variables()[0]])
+    c, h = np.zeros([3, 6]), np.zeros([3, 6])
+    for step in range(5):
+        product = np.concatenate([X[:, step], h], 1) @ kernel.astype(np.float64)
+        i, j, f, o = (normalised(part, 0.7, 0.2) for part in np.split(product, 4, axis=1))
+        c = normalised(c * sigmoid(f + 1) + sigmoid(i) * np.tanh(j), 0.7, 0.2)
+        h = np.tanh(c) * sigmoid(o)
+        np.testing.assert_allclose(got[:, step], h, atol=1e-5)
+    np.testing.assert_allclose(last.c, c, atol=1e-5)
+
+
+def test_an_lstm_with_a_bias_and_a_dropout_of_what_it_takes_in():
+    cell = tf.contrib.rnn.LayerNormBasicLSTMCell(
+        4, layer_norm=False, dropout_keep_prob=1e-6, forget_bias=0.0
+    )
+    start = tf.nn.rnn_cell.LSTMStateTuple(tf.ones([3, 4]), tf.zeros([3, 4]))
+    _, (c, _) = cell(tf.zeros([3, 2]), start)
+    assert names(tf.trainable_variables()) == [
+        f"layer_norm_basic_lstm_cell/{name}:0" for name in ("kernel", "bias")
+    ]
+    # Nothing new is taken in, and half of the memory is forgotten.
+    np.testing.assert_allclose(initialised(c), np.full([3, 4], 0.5))
+
+
+def test_a_loop_that_is_driven_wants_a_function_and_a_batch():
+    with pytest.raises(TypeError, match="must be a callable"):
+        tf.nn.raw_rnn(CELLS.GRUCell(2), tf.constant(X))
+    with pytest.raises(ValueError, match=r"are \[batch, ...\]"):
+        tf.nn.raw_rnn(CELLS.GRUCell(2), lambda *_: (True, tf.constant(1.0), None, None, None))

@@ -31,3 +31,70 @@ def test_a_cheap_reader_of_a_counter_sees_the_old_value():
         session.run(tf.global_variables_initializer())
         assert session.run([loss, counted])[0] == pytest.approx(1.0)
         assert session.run([loss, counted])[0] == pytest.approx(0.9)
+
+
+def _looped(step, variable):
+    """Three turns of a loop that asks `step` for an op to wait for and a number to add up."""
+
+    def body(turn, total):
+        update, number = step(turn)
+        with tf.control_dependencies([update]):
+            return turn + 1, 10 * total + number()
+
+    loop = tf.while_loop(lambda turn, _: turn < 3, body, [0, 0.0], parallel_iterations=1)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return session.run(loop)[1], session.run(variable)
+
+
+def test_a_loop_that_changes_a_variable_reads_what_it_has_written():
+    """234 in TensorFlow 2.21: 2, 3 and 4."""
+    variable = tf.Variable(1.0)
+    total, left = _looped(
+        lambda _: (tf.assign_add(variable, 1.0), lambda: tf.abs(variable)), variable
+    )
+    assert (total, left) == (234, 4)
+
+
+def test_a_branch_in_a_loop_reads_it_too():
+    """-166 in TensorFlow 2.21: -2, then 3 and 4."""
+    variable = tf.Variable(1.0)
+
+    def step(turn):
+        return tf.assign_add(variable, 1.0), lambda: tf.cond(
+            turn > 0, lambda: variable * 1.0, lambda: -variable
+        )
+
+    assert _looped(step, variable) == (-166, 4)
+
+
+@pytest.mark.parametrize("read", [tf.identity, lambda variable: variable.read_value()])
+def test_a_loop_that_trains_walks_from_where_it_has_come(read):
+    """As in TensorFlow: each turn has the gradient of the weights that the turn before left."""
+    weights = tf.Variable(np.ones([2, 3], np.float32))
+
+    def step(_):
+        gradient = tf.gradients(2 * tf.reduce_sum(tf.square(read(weights))), weights)[0]
+        return tf.assign_sub(weights, 0.1 * gradient), lambda: tf.reduce_sum(weights)
+
+    total, left = _looped(step, weights)
+    # 0.6 of what was there is left in each turn.
+    assert total == pytest.approx(6 * (100 * 0.6 + 10 * 0.36 + 0.216), rel=1e-5)
+    assert left == pytest.approx(np.full([2, 3], 0.216), rel=1e-5)
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_what_is_applied_twice_by_one_adam_moves_its_powers_twice(use_resource):
+    """0.729 after a step in TensorFlow 2.21, which starts at 0.9."""
+    with tf.variable_scope("", use_resource=use_resource):
+        one, two = (tf.get_variable(name, initializer=np.ones(3, np.float32)) for name in "ab")
+        optimizer = tf.train.AdamOptimizer(0.1)
+        first = optimizer.apply_gradients([(2 * one, one)])
+        # Its gradient is there when the first are done, as of a layer that lies before theirs.
+        with tf.control_dependencies([first]):
+            second = optimizer.apply_gradients([(tf.identity(2 * two), two)])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run([first, second])
+        powers = session.run([v for v in tf.global_variables() if "power" in v.op.name])
+    assert powers == pytest.approx([0.9**3, 0.999**3], rel=1e-6)

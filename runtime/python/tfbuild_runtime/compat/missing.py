@@ -10,6 +10,8 @@ _ROOT = "tfbuild_runtime.compat.v1"
 
 # The longest name that begins a missing one tells what to do.
 _INSTEAD = {
+    "ConditionalAccumulator": "add gradients up in a variable, and apply them when they are enough",
+    "SparseConditionalAccumulator": "add gradients up in a variable",
     "audio": "decode audio with Python's wave module and feed the samples",
     "contrib.boosted_trees": "train trees with another library",
     "contrib.cudnn_rnn": "tf.nn.rnn_cell with tf.nn.dynamic_rnn does the same",
@@ -21,7 +23,7 @@ _INSTEAD = {
     "contrib.tpu": "there is no TPU here; train in tf.train.MonitoredTrainingSession",
     "distribute": "a session runs in one process",
     "enable_eager_execution": "build a graph and run it with tf.Session",
-    "estimator": "call the model function and train in tf.train.MonitoredTrainingSession",
+    "estimator": "give tf.estimator.Estimator a model function",
     "feature_column": "numeric, bucketized, indicator and embedding columns are there",
     "function": "build a graph and run it with tf.Session",
     "keras": "the layers, models, losses and optimisers that programs use most are there",
@@ -29,7 +31,6 @@ _INSTEAD = {
     "keras.datasets": "nothing is downloaded here: load the arrays with NumPy",
     "keras.estimator": "train with fit, or give tf.estimator.Estimator a model function",
     "keras.models.load_model": "build the model and use load_weights",
-    "layers.conv3d": "tf.layers.conv2d works on images, not on volumes",
     "lite": "tfbuild lite builds TensorFlow Lite",
     "queue": "feed arrays through feed_dict",
     "tpu": "there is no TPU here",

@@ -10,14 +10,17 @@ from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.framework.scatter import Scattering, with_assign
 from tfbuild_runtime.framework.shape_origin import why_unknown
+from tfbuild_runtime.framework.variable_creators import MadeByCreators
 
 
-class Variable(Scattering):
+class Variable(Scattering, metaclass=MadeByCreators):
     """A value that operations can change; made with its first value, set by its initializer.
 
     Operations reach it by a reference, or, where use_resource says so, by a handle: then it is a
     ResourceVariable.
     """
+
+    takes_creators = True  # of variable_creator_scope; classes below this one do not ask again
 
     def __new__(cls, *_: Any, use_resource: bool | None = None, **__: Any) -> Any:
         """Return a variable of the kind that is asked for."""
@@ -30,7 +33,7 @@ class Variable(Scattering):
     def __init__(
         self,
         initial_value: Any = None,
-        trainable: bool | None = True,
+        trainable: bool | None = None,
         collections: Any = None,
         validate_shape: bool = True,
         caching_device: Any = None,

@@ -22,7 +22,9 @@ for _op_type in (
     no_gradient(_op_type)
 
 
-@gradient_of("Identity", "RefIdentity", "PlaceholderWithDefault", takes_slices=True)
+@gradient_of(
+    "Identity", "RefIdentity", "PlaceholderWithDefault", "Enter", "RefEnter", takes_slices=True
+)
 def _unchanged(_: Any, grad: Any) -> Any:
     return grad
 

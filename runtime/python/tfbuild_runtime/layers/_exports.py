@@ -6,12 +6,16 @@ _LAYERS = {
     "base": ("InputSpec", "Layer"),
     "core": ("Dense", "Dropout", "Flatten", "dense", "dropout", "flatten"),
     "convolutional": (
-        "Conv1D", "Conv2D", "Conv2DTranspose", "SeparableConv2D", "conv1d", "conv2d",
-        "conv2d_transpose", "separable_conv2d",
+        "Conv1D", "Conv2D", "Conv2DTranspose", "SeparableConv1D", "SeparableConv2D", "conv1d",
+        "conv2d", "conv2d_transpose", "separable_conv1d", "separable_conv2d",
     ),
     "pooling": (
         "AveragePooling1D", "AveragePooling2D", "MaxPooling1D", "MaxPooling2D",
         "average_pooling1d", "average_pooling2d", "max_pooling1d", "max_pooling2d",
+    ),
+    "volumes": (
+        "AveragePooling3D", "Conv3D", "Conv3DTranspose", "MaxPooling3D", "average_pooling3d",
+        "conv3d", "conv3d_transpose", "max_pooling3d",
     ),
     "normalization": ("BatchNormalization", "batch_normalization"),
 }  # fmt: skip

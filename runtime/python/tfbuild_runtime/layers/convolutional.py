@@ -141,7 +141,7 @@ class SeparableConv2D(_Conv):
         channels = self.channels_of(input_shape)
         for name, shape, made_by in (
             ("depthwise", [*self.kernel_size, channels, self.depth_multiplier], self._of_depthwise),
-            ("pointwise", [1, 1, channels * self.depth_multiplier, self.filters],
+            ("pointwise", [*[1] * self.rank, channels * self.depth_multiplier, self.filters],
              self._of_pointwise),
         ):  # fmt: skip
             initializer, regularizer, constraint = made_by
@@ -160,10 +160,37 @@ class SeparableConv2D(_Conv):
         ))  # fmt: skip
 
 
+class SeparableConv1D(SeparableConv2D):
+    """A convolution over rows of each channel alone, and then one over the channels."""
+
+    rank = 1
+
+    def __init__(self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
+                 data_format: str = "channels_last", dilation_rate: Any = 1, *args: Any,
+                 **kwargs: Any) -> None:  # fmt: skip
+        super().__init__(filters, kernel_size, strides, padding, data_format, dilation_rate, *args,
+                         **kwargs)  # fmt: skip
+
+    def call(self, inputs: Any, **_: Any) -> Any:
+        """Return the outputs: rows are images of one line."""
+        last = self.layout == "NWC"
+        axis, layout = (1, "NHWC") if last else (2, "NCHW")
+        step = self.strides[0]
+        strides = [1, step, step, 1] if last else [1, 1, step, step]
+        apart, joined = self.depthwise_kernel, self.pointwise_kernel  # type: ignore[attr-defined]
+        images = conv_variants.separable_conv2d(
+            array_ops.expand_dims(inputs, axis), array_ops.expand_dims(apart, 0),
+            array_ops.expand_dims(joined, 0), strides, self.padding.upper(),
+            [1, self.dilation_rate[0]], data_format=layout,
+        )  # fmt: skip
+        return self._finish(array_ops.squeeze(images, [axis]))
+
+
 class Conv2DTranspose(_Conv):
     """The transpose of a convolution over images, which makes them larger."""
 
     rank = 2
+    transpose = staticmethod(conv_ops.conv2d_transpose)
 
     def __init__(
         self, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
@@ -188,18 +215,17 @@ class Conv2DTranspose(_Conv):
     def call(self, inputs: Any, **_: Any) -> Any:
         """Return the outputs."""
         shape, known = array_ops.shape(inputs), inputs.get_shape().as_list()
-        rows = 1 if self.layout == "NHWC" else 2
-        grown = [self._length(known[rows + i], shape, rows + i, i) for i in range(2)]
+        last = self.layout.endswith("C")
+        first = 1 if last else 2
+        grown = [self._length(known[first + i], shape, first + i, i) for i in range(self.rank)]
         batch = known[0] if known[0] is not None else _item(shape, 0)
-        sizes = [batch, *grown, self.filters]
-        if self.layout == "NCHW":
-            sizes = [batch, self.filters, *grown]
+        sizes = [batch, *grown, self.filters] if last else [batch, self.filters, *grown]
         if all(isinstance(size, int) for size in sizes):
             wanted: Any = sizes
         else:
             wanted = array_ops.stack(sizes)
-        outputs = conv_ops.conv2d_transpose(inputs, self.kernel, wanted, list(self.strides),
-                                            self.padding.upper(), self.layout)  # fmt: skip
+        outputs = type(self).transpose(inputs, self.kernel, wanted, list(self.strides),
+                                       self.padding.upper(), self.layout)  # fmt: skip
         outputs.set_shape([size if isinstance(size, int) else None for size in sizes])
         return self._finish(outputs)
 
@@ -215,7 +241,9 @@ def _item(shape: Any, axis: int) -> Any:
     return strided_slice(shape, [axis], [axis + 1], [1], shrink_axis_mask=1)
 
 
-def _as_function(layer_class: type[_Conv], text: str) -> Any:
+def as_function(layer_class: type[_Conv], text: str) -> Any:
+    """Return a function that makes such a layer and applies it; text says what it returns."""
+
     def function(inputs: Any, filters: int, kernel_size: Any, *args: Any,
                  name: str | None = None, reuse: Any = None, **kwargs: Any) -> Any:  # fmt: skip
         layer = layer_class(filters, kernel_size, *args, name=name, _scope=name, _reuse=reuse,
@@ -227,10 +255,11 @@ def _as_function(layer_class: type[_Conv], text: str) -> Any:
     return function
 
 
-conv1d = _as_function(Conv1D, "the convolution of rows")
-conv2d = _as_function(Conv2D, "the convolution of images")
-separable_conv2d = _as_function(SeparableConv2D, "a convolution made of two")
-conv2d_transpose = _as_function(Conv2DTranspose, "the transpose of a convolution")
+conv1d = as_function(Conv1D, "the convolution of rows")
+conv2d = as_function(Conv2D, "the convolution of images")
+separable_conv1d = as_function(SeparableConv1D, "a convolution of rows made of two")
+separable_conv2d = as_function(SeparableConv2D, "a convolution made of two")
+conv2d_transpose = as_function(Conv2DTranspose, "the transpose of a convolution")
 
 
 Convolution1D, Convolution2D, Convolution2DTranspose = Conv1D, Conv2D, Conv2DTranspose

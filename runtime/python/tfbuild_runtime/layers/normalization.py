@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.variables import assign_sub
 from tfbuild_runtime.layers.base import InputSpec, Layer
+from tfbuild_runtime.layers.renormalization import Renormalization
 from tfbuild_runtime.ops import array_ops, conv_variants, init_ops, math_ops, nn_ops, smart
 from tfbuild_runtime.ops.emit import emit
 
@@ -33,9 +35,7 @@ class BatchNormalization(Layer):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(trainable, name, **kwargs)
-        del renorm_clipping, renorm_momentum
-        for what, asked in (("renorm", renorm), ("virtual_batch_size", virtual_batch_size),
-                            ("adjustment", adjustment)):  # fmt: skip
+        for what, asked in (("virtual_batch_size", virtual_batch_size), ("adjustment", adjustment)):
             if asked:
                 raise NotImplementedError(f"batch_normalization({what}={asked!r}) is not there")
         self.axis = list(axis) if isinstance(axis, Sequence) else axis
@@ -44,6 +44,7 @@ class BatchNormalization(Layer):
         self.center = center
         self.scale = scale
         self.fused = fused
+        self._renorm = Renormalization(self, renorm_clipping, renorm_momentum) if renorm else None
         self._makers = {
             "gamma": (gamma_initializer, gamma_regularizer, gamma_constraint),
             "beta": (beta_initializer, beta_regularizer, beta_constraint),
@@ -79,6 +80,10 @@ class BatchNormalization(Layer):
 
     def _choose_kernel(self, rank: int) -> None:
         can = rank == 4 and self.axis in ([1], [3]) and self._dtype != dtypes.float64
+        if self._renorm is not None:
+            if self.fused:
+                raise ValueError("Passing both fused=True and renorm=True is not supported")
+            can = False
         if self.fused and not can:
             raise ValueError("Batch normalization layers with fused=True need 4D input and axis 1 "
                              f"or 3; layer {self._name!r} has {rank}D and {self.axis}")  # fmt: skip
@@ -101,6 +106,10 @@ class BatchNormalization(Layer):
                 trainable=False if name.startswith("moving") else None,
             )  # fmt: skip
             setattr(self, name, weight)
+        if self._renorm is not None:
+            self._renorm.make_variables(shape, dtypes.float32 if half else self._dtype,
+                                        self._makers["moving_mean"][0],
+                                        self._makers["moving_variance"][0])  # fmt: skip
 
     def call(self, inputs: Any, training: Any = False, **_: Any) -> Any:
         """Return the outputs; training may be a tensor."""
@@ -143,6 +152,7 @@ class BatchNormalization(Layer):
         axes = [axis for axis in range(rank) if axis not in self.axis]
         known = smart.smart_constant_value(training)
         mean, variance = self.moving_mean, self.moving_variance
+        scale, offset = self.gamma, self.beta
         if known is not False:
             keep = len(self.axis) > 1
             found = nn_ops.moments(inputs, axes, keepdims=keep)
@@ -153,11 +163,19 @@ class BatchNormalization(Layer):
                 for new, old in zip(found, (mean, variance))
             ]  # fmt: skip
             mean, variance = both
-            self._move(training, mean, variance)
+            if self._renorm is None:
+                self._move(training, mean, variance)
+            else:
+                factor, shift = self._renorm.correction(mean, variance, training)
+                moved = partial(self._moved_if, training)
+                self._renorm.move((mean, variance), (factor, shift), training, moved)
+                scale = factor if self.gamma is None else self.gamma * factor
+                offset = shift if self.gamma is None else self.gamma * shift
+                offset = offset if self.beta is None else offset + self.beta
         wide = self._for_broadcast(rank)
         outputs = nn_ops.batch_normalization(
-            inputs, wide(mean, inputs), wide(variance, inputs), wide(self.beta, inputs),
-            wide(self.gamma, inputs), self.epsilon,
+            inputs, wide(mean, inputs), wide(variance, inputs), wide(offset, inputs),
+            wide(scale, inputs), self.epsilon,
         )  # fmt: skip
         return math_ops.cast(outputs, inputs.dtype.base_dtype)
 
@@ -177,17 +195,18 @@ class BatchNormalization(Layer):
 
     def _move(self, training: Any, mean: Any, variance: Any) -> None:
         """Add the updates of the moving means, which do nothing when it is not trained."""
-        known = smart.smart_constant_value(training)
-        if known is False:
+        if smart.smart_constant_value(training) is False:
             return
-        momentum: Any = self.momentum
-        if known is None:
-            momentum = smart.smart_cond(
-                training, lambda: framework.constant(float(self.momentum)),
-                lambda: framework.constant(1.0),
-            )  # fmt: skip
         for variable, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-            self.add_update(_moved(variable, value, momentum))
+            self.add_update(self._moved_if(training, variable, value, self.momentum))
+
+    def _moved_if(self, training: Any, variable: Any, value: Any, momentum: Any) -> Any:
+        """Return one step of a moving mean, which changes nothing when it is not trained."""
+        if smart.smart_constant_value(training) is None:
+            given = float(momentum)
+            momentum = smart.smart_cond(training, lambda: framework.constant(given),
+                                        lambda: framework.constant(1.0))  # fmt: skip
+        return _moved(variable, value, momentum)
 
 
 def _moved(variable: Any, value: Any, momentum: Any) -> Any:

@@ -9,7 +9,7 @@ from tfbuild_runtime.layers.convolutional import layout_of, normalized
 from tfbuild_runtime.ops import array_ops, conv_ops
 
 
-class _Pooling(Layer):
+class Pooling(Layer):
     """A pool over rank directions."""
 
     rank: int
@@ -35,36 +35,38 @@ class _Pooling(Layer):
         if self.rank == 1:  # rows are images of one column
             axis, sizes, strides = 2 if last else 3, [*sizes, 1], [*strides, 1]
             inputs = array_ops.expand_dims(inputs, axis)
-        outputs = type(self).pool(inputs, sizes, strides, self.padding.upper(),
-                                  "NHWC" if last else "NCHW")  # fmt: skip
+        layout = self.layout if self.rank == 3 else "NHWC" if last else "NCHW"
+        outputs = type(self).pool(inputs, sizes, strides, self.padding.upper(), layout)
         return outputs if axis is None else array_ops.squeeze(outputs, [axis])
 
 
-class MaxPooling1D(_Pooling):
+class MaxPooling1D(Pooling):
     """The largest element of each window of rows."""
 
     rank, pool = 1, staticmethod(conv_ops.max_pool)
 
 
-class AveragePooling1D(_Pooling):
+class AveragePooling1D(Pooling):
     """The mean of each window of rows."""
 
     rank, pool = 1, staticmethod(conv_ops.avg_pool)
 
 
-class MaxPooling2D(_Pooling):
+class MaxPooling2D(Pooling):
     """The largest element of each window of images."""
 
     rank, pool = 2, staticmethod(conv_ops.max_pool)
 
 
-class AveragePooling2D(_Pooling):
+class AveragePooling2D(Pooling):
     """The mean of each window of images."""
 
     rank, pool = 2, staticmethod(conv_ops.avg_pool)
 
 
-def _as_function(layer_class: type[_Pooling]) -> Any:
+def as_function(layer_class: type[Pooling]) -> Any:
+    """Return a function that makes such a layer and applies it."""
+
     def function(inputs: Any, pool_size: Any, strides: Any, padding: str = "valid",
                  data_format: str = "channels_last", name: str | None = None) -> Any:  # fmt: skip
         return layer_class(pool_size, strides, padding, data_format, name).apply(inputs)
@@ -74,7 +76,7 @@ def _as_function(layer_class: type[_Pooling]) -> Any:
     return function
 
 
-average_pooling1d = _as_function(AveragePooling1D)
-average_pooling2d = _as_function(AveragePooling2D)
-max_pooling1d = _as_function(MaxPooling1D)
-max_pooling2d = _as_function(MaxPooling2D)
+average_pooling1d = as_function(AveragePooling1D)
+average_pooling2d = as_function(AveragePooling2D)
+max_pooling1d = as_function(MaxPooling1D)
+max_pooling2d = as_function(MaxPooling2D)

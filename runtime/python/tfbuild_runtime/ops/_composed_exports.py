@@ -28,11 +28,17 @@ EXPORTS = {
     "math.in_top_k": f"{_PLACE}.conv_variants:in_top_k",
     "math.invert_permutation": f"{_PLACE}.array_ops:invert_permutation",
     "math.mod": f"{_PLACE}.math_ops:floormod",
+    "variable_creator_scope":
+        "tfbuild_runtime.framework.variable_creators:variable_creator_scope",
     "realdiv": f"{_PLACE}.math_ops:divide",
     "compat.dimension_at_index": f"{_PLACE}.composed_ops:dimension_at_index",
     "compat.dimension_value": f"{_PLACE}.composed_ops:dimension_value",
     **{f"nn.{name}": f"{_PLACE}.composed_ops:{name}"
        for name in ("crelu", "normalize_moments", "sufficient_statistics")},
+    **{f"{space}.safe_embedding_lookup_sparse":
+       f"{_PLACE}.safe_lookup_ops:safe_embedding_lookup_sparse"
+       for space in ("nn", "contrib.layers")},
+    "linalg.expm": f"{_PLACE}.matrix_exponential_ops:matrix_exponential",
     "linalg.global_norm": f"{_PLACE}.clip_ops:global_norm",
     "linalg.matrix_transpose": f"{_PLACE}.array_ops:matrix_transpose",
     "linalg.matvec": f"{_PLACE}.composed_ops:matvec",

@@ -14,6 +14,7 @@ _MORE_CELLS = {
 }
 _LOOPS = {
     "dynamic": ("bidirectional_dynamic_rnn", "dynamic_rnn"),
+    "raw": ("raw_rnn",),
     "static": ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn"),
 }
 
@@ -31,7 +32,7 @@ EXPORTS = {
     **_below("contrib.rnn", _OLD_CELLS),
     **_below("contrib.rnn.core_rnn_cell", _OLD_CELLS),
     **_below("contrib.rnn", {"static": _LOOPS["static"]}),
-    **_below("contrib.rnn", {"more_cells": ("LSTMBlockCell", "NASCell")}),
+    **_below("contrib.rnn", {"more_cells": ("LayerNormBasicLSTMCell", "LSTMBlockCell", "NASCell")}),
     "contrib.rnn.stack_bidirectional_dynamic_rnn":
         f"{_PLACE}.static:stack_bidirectional_dynamic_rnn",
 }  # fmt: skip

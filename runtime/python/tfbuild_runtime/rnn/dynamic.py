@@ -80,12 +80,10 @@ class _Loop:
         arrays = [TensorArray(tensor.dtype, size=self._steps).unstack(tensor)
                   for tensor in self._inputs]  # fmt: skip
         sizes = self._cell.output_size
-        flat_sizes = _flat_sizes(sizes)
+        each = flat_sizes(sizes)
         kind = nest.flatten(state)[0].dtype.base_dtype if nest.flatten(state) else dtypes.float32
-        outputs = [TensorArray(kind, size=self._steps) for _ in flat_sizes]
-        zeros = (
-            [self._zeros(size, kind) for size in flat_sizes] if self._lengths is not None else []
-        )
+        outputs = [TensorArray(kind, size=self._steps) for _ in each]
+        zeros = [self._zeros(size, kind) for size in each] if self._lengths is not None else []
 
         def body(time: Any, state: Any, outputs: Any) -> Any:
             given = nest.pack(self._structure, [self._read(a, time, t)
@@ -95,7 +93,7 @@ class _Loop:
             flat = nest.flatten(output)
             if self._lengths is not None:
                 over = math_ops.greater_equal(time, self._lengths)
-                flat = [_kept(over, zero, new) for zero, new in zip(zeros, flat)]
+                flat = [kept_where_over(over, zero, new) for zero, new in zip(zeros, flat)]
                 new_state = self._copied_through(over, state, new_state)
             return time + 1, new_state, [a.write(time, v) for a, v in zip(outputs, flat)]
 
@@ -104,8 +102,8 @@ class _Loop:
             [framework.constant(0, dtypes.int32, name="time"), state, outputs],
             parallel_iterations=parallel_iterations,
         )  # fmt: skip
-        stacked = [self._stacked(a, size) for a, size in zip(outputs, flat_sizes)]
-        return _packed_like_sizes(sizes, stacked), last
+        stacked = [self._stacked(a, size) for a, size in zip(outputs, each)]
+        return packed_like_sizes(sizes, stacked), last
 
     def _read(self, array: Any, time: Any, whole: Any) -> Any:
         value = array.read(time)
@@ -119,7 +117,7 @@ class _Loop:
 
     def _copied_through(self, over: Any, state: Any, new_state: Any) -> Any:
         pairs = zip(nest.leaves(state), nest.leaves(new_state))
-        return nest.pack_leaves(new_state, [_kept(over, old, new) for old, new in pairs])
+        return nest.pack_leaves(new_state, [kept_where_over(over, old, new) for old, new in pairs])
 
     def _stacked(self, array: Any, size: list[int | None]) -> Any:
         whole = array.stack()
@@ -127,7 +125,7 @@ class _Loop:
         return whole
 
 
-def _kept(over: Any, old: Any, new: Any) -> Any:
+def kept_where_over(over: Any, old: Any, new: Any) -> Any:
     """Return old for the examples that are over, and new for the others."""
     if hasattr(new, "_flow") or new.get_shape().ndims == 0:
         return new  # arrays and counters belong to no example
@@ -136,18 +134,20 @@ def _kept(over: Any, old: Any, new: Any) -> Any:
     return result
 
 
-def _flat_sizes(sizes: Any) -> list[list[int | None]]:
+def flat_sizes(sizes: Any) -> list[list[int | None]]:
+    """Return the sizes in a nesting, each as a list of dimensions."""
     if isinstance(sizes, tensor_shape.TensorShape):
         return [sizes.as_list()]
     if isinstance(sizes, (list, tuple)) and not isinstance(sizes, tensor_shape.TensorShape):
-        return [leaf for size in sizes for leaf in _flat_sizes(size)]
+        return [leaf for size in sizes for leaf in flat_sizes(size)]
     return [[int(getattr(sizes, "value", sizes))]]
 
 
-def _packed_like_sizes(sizes: Any, flat: list[Any]) -> Any:
+def packed_like_sizes(sizes: Any, flat: list[Any]) -> Any:
+    """Return one value for each size, in the nesting of the sizes."""
     if isinstance(sizes, (list, tuple)) and not isinstance(sizes, tensor_shape.TensorShape):
         values = iter(flat)
-        parts = [_packed_like_sizes(size, [next(values) for _ in _flat_sizes(size)])
+        parts = [packed_like_sizes(size, [next(values) for _ in flat_sizes(size)])
                  for size in sizes]  # fmt: skip
         return type(sizes)(*parts) if hasattr(sizes, "_fields") else type(sizes)(parts)
     return flat[0]

@@ -182,6 +182,8 @@ class AdamOptimizer(Optimizer):
         powers = self._powers()
         with framework.control_dependencies(update_ops), framework.colocate_with(powers[0].op):
             for power, beta in zip(powers, ("beta1", "beta2")):
-                steps.append(power.assign(power * self._settings[beta], read_value=False,
-                                          use_locking=self._use_locking))  # fmt: skip
+                # As it is behind the updates: another apply_gradients of this step changes it too.
+                current = power if hasattr(power, "handle") else power._ref()
+                moved = emit("Mul", [current, self._settings[beta]], "mul")
+                steps.append(power.assign(moved, read_value=False, use_locking=self._use_locking))
         return framework.group(*update_ops, *steps, name=name_scope)
