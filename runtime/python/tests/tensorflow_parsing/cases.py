@@ -4,6 +4,7 @@ Each case takes the module and gives what is run, one list of fetches after the 
 """
 
 import numpy as np
+from tensorflow_parsing import ragged_cases
 
 KINDS = {"i": "int32", "l": "int64", "f": "float32", "d": "float64", "s": "string"}
 
@@ -264,8 +265,13 @@ CASES |= {
 }
 
 
+CASES |= ragged_cases.CASES
+
+
 def plain(value):
     """What is in an answer as JSON has it."""
+    if hasattr(value, "row_splits"):
+        value = {"values": value.values, "splits": value.row_splits}
     if isinstance(value, dict):
         return {str(key): plain(value[key]) for key in sorted(value)}
     if hasattr(value, "dense_shape"):
@@ -289,6 +295,6 @@ def answer(tf, name):
         with tf.Graph().as_default(), tf.Session() as session:
             for fetches in CASES[name](tf):
                 given += [plain(session.run(fetches))]
-    except (tf.errors.OpError, ValueError) as error:
+    except (tf.errors.OpError, TypeError, ValueError) as error:
         given.append({"error": type(error).__name__})
     return given
