@@ -25,7 +25,8 @@ struct SequenceRequest {
 
 // Parses, and sets the outputs: indices, values and shapes of the sparse lists, then the dense ones,
 // each filled up with zeros to the longest of the batch, then their lengths; then of the ragged lists the
-// values, where the steps of each message end (nothing for one message), and where the values of each step do.
+// values, where the steps of each message end (nothing for one message), and where the values of each
+// step do.
 Status ParseSequences(const SequenceRequest& request, OpKernelContext* context);
 
 }  // namespace tfbuild

@@ -70,29 +70,6 @@ def csv(tf, records, columns, more):
     return [tf.decode_csv(rows, defaults, **more)]
 
 
-def feature(tf, *values):
-    """A Feature of numbers or strings."""
-    if values and isinstance(values[0], float):
-        return tf.train.Feature(float_list=tf.train.FloatList(value=values))
-    if values and isinstance(values[0], bytes):
-        return tf.train.Feature(bytes_list=tf.train.BytesList(value=values))
-    return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
-
-
-def message(tf, context, **lists):
-    """A serialized SequenceExample; a list is one of tuples."""
-    made = tf.train.SequenceExample()
-    for key, values in context.items():
-        made.context.feature[key].CopyFrom(feature(tf, *values))
-    for key, steps in lists.items():
-        made.feature_lists.feature_list[key].SetInParent()
-        for values in steps:
-            step = made.feature_lists.feature_list[key].feature.add()
-            if values is not None:
-                step.CopyFrom(feature(tf, *values))
-    return made.SerializeToString()
-
-
 SEQUENCES = {
     "numbers": [({"c": (1,)}, {"d": [(1.0, 2.0), (3.0, 4.0)], "s": [(1, 2), (), (3,)]})],
     "batch": [
@@ -115,7 +92,7 @@ SEQUENCES = {
 
 def sequences(tf, messages, single, may_miss=False):
     """Fetches of parsed messages."""
-    serialized = [message(tf, context, **lists) for context, lists in messages]
+    serialized = [ragged_cases.sequence(tf, *message) for message in messages]
     context = {"c": tf.FixedLenFeature([], tf.int64), "o": tf.VarLenFeature(tf.string)}
     lists = {
         "d": tf.FixedLenSequenceFeature([2], tf.float32, allow_missing=may_miss),

@@ -29,7 +29,9 @@ def sequence(tf, context, lists):
     for key, steps in lists.items():
         made.feature_lists.feature_list[key].SetInParent()
         for values in steps:
-            made.feature_lists.feature_list[key].feature.add().CopyFrom(feature(tf, values))
+            step = made.feature_lists.feature_list[key].feature.add()
+            if values is not None:
+                step.CopyFrom(feature(tf, values))
     return made.SerializeToString()
 
 
