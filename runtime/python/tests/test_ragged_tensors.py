@@ -112,3 +112,16 @@ def test_gradients_of_flat_values(run):
     nested = tf.RaggedTensor.from_row_splits(rows, [0, 1, 3]).to_tensor(default_value=5.0)
     scale = tf.reshape(tf.range(8.0), [2, 2, 2])
     assert run(tf.gradients(tf.reduce_sum(nested * scale), x))[0].tolist() == [0.0, 1.0, 6.0]
+
+
+def test_gradients_of_defaults(run):
+    rows = tf.ragged.constant([ROWS, []])
+    default = tf.constant(5.0)
+    loss = tf.reduce_sum(rows.to_tensor(default) * tf.reshape(tf.range(12.0), [2, 3, 2]))
+    # The values stand at 0, 1 and 4 of twelve places.
+    assert run(tf.gradients(loss, default)) == [66.0 - 5.0]
+    pairs = tf.RaggedTensor.from_row_splits([[1.0, 2.0]], [0, 1, 1])
+    stretched, whole = tf.constant([3.0]), tf.constant([3.0, 4.0])
+    for given, expected in ((stretched, [7.0]), (whole, [3.0, 4.0])):
+        loss = tf.reduce_sum(pairs.to_tensor(given) * [[[1.0, 2.0]], [[3.0, 4.0]]])
+        assert run(tf.gradients(loss, given))[0].tolist() == expected
