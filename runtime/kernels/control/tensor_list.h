@@ -42,8 +42,6 @@ Result<TensorList*> NewList(OpKernelContext* context, DType dtype, PartialShape 
 Result<PartialShape> ShapeInput(const Tensor& value);
 // A number of elements, from a scalar of int32.
 Result<int64_t> LengthInput(const Tensor& value);
-// Copies elements between host tensors of one type.
-void CopyRange(const Tensor& from, int64_t first, int64_t count, Tensor* to, int64_t place);
 
 // Shape functions. A list is a scalar.
 Status ListShape(ShapeContext* context);

@@ -1,6 +1,5 @@
 // What a TensorList holds, and how its kernels find it.
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/control/tensor_list.h"
 
@@ -129,20 +128,6 @@ Result<int64_t> LengthInput(const Tensor& value) {
     return InvalidArgument("no list has ", length, " elements");
   }
   return length;
-}
-
-void CopyRange(const Tensor& from, int64_t first, int64_t count, Tensor* to, int64_t place) {
-  if (count == 0) return;
-  if (from.dtype() == DType::kString) {
-    std::copy_n(from.data<std::string>() + first, count, to->mutable_data<std::string>() + place);
-  } else if (from.dtype() == DType::kVariant) {
-    std::copy_n(from.data<Variant>() + first, count, to->mutable_data<Variant>() + place);
-  } else {
-    const size_t size = static_cast<size_t>(DTypeSize(from.dtype()));
-    std::memcpy(static_cast<char*>(to->raw()) + static_cast<size_t>(place) * size,
-                static_cast<const char*>(from.raw()) + static_cast<size_t>(first) * size,
-                static_cast<size_t>(count) * size);
-  }
 }
 
 Status ListShape(ShapeContext* context) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernels/control/tensor_list.h"
+#include "kernels/framework/element_moves.h"
 
 namespace tfbuild {
 namespace {

@@ -42,6 +42,14 @@ void ScatterElements(const Tensor& from, const int64_t* index, Tensor* to) {
   });
 }
 
+void CopyRange(const Tensor& from, int64_t first, int64_t count, Tensor* to, int64_t place) {
+  if (count == 0) return;
+  WithElementOf(from.dtype(), [&](auto element) {
+    using E = decltype(element);
+    std::copy_n(from.data<E>() + first, count, to->mutable_data<E>() + place);
+  });
+}
+
 void FillElements(const Tensor& value, Tensor* to) {
   WithElementOf(to->dtype(), [&](auto element) {
     using E = decltype(element);

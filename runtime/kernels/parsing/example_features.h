@@ -19,6 +19,7 @@ struct FeatureSpec {
   std::string key;
   DType dtype = DType::kInvalid;
   bool is_sparse = false;
+  bool is_ragged = false;
   // Of a dense one:
   PartialShape shape;
   Tensor fallback;  // what a missing one has, or what is put behind those of variable length

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/parallel.h"
+#include "kernels/parsing/ragged_outputs.h"
 
 namespace tfbuild {
 namespace {
@@ -50,7 +51,8 @@ class Parsing {
                               [this](int64_t i) { return FindOne(i); }));
     for (size_t f = 0; f < features; ++f) {
       const FeatureSpec& spec = request_.specs[f];
-      RETURN_IF_ERROR(spec.is_sparse       ? PutSparse(f)
+      RETURN_IF_ERROR(spec.is_sparse   ? PutSparse(f)
+                      : spec.is_ragged   ? PutRagged(f)
                       : spec.is_variable ? PutVariable(f)
                                          : PutFixed(f));
     }
@@ -88,7 +90,7 @@ class Parsing {
       const DType there = slices_[At(i, f)].dtype;
       if (there == spec.dtype || there == DType::kInvalid) continue;
       const std::string where = Where(i, "Key", spec.key);
-      if (spec.is_sparse) {
+      if (spec.is_sparse || spec.is_ragged) {
         return InvalidArgument(where, ".  Data types don't match. Expected type: ",
                                DTypeName(spec.dtype), ", Actual type: ", DTypeName(there));
       }
@@ -103,17 +105,21 @@ class Parsing {
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     return context_->AllocateOutput(index, shape);
   }
-  int DenseOutput(size_t f) const { return 2 * request_.num_sparse + static_cast<int>(f); }
+  // Of the values of a dense or ragged feature.
+  int ValuesOutput(size_t f) const { return 2 * request_.num_sparse + static_cast<int>(f); }
+  // Where the values of each Example begin among those of all; their number is the last.
+  std::vector<int64_t> Begins(size_t f) const {
+    std::vector<int64_t> begins = {0};
+    for (int64_t i = 0; i < request_.batch; ++i) begins.push_back(begins.back() + counts_[At(i, f)]);
+    return begins;
+  }
 
   Status PutSparse(size_t f) {
     RETURN_IF_ERROR(CheckTypes(f));
-    int64_t total = 0, most = 0;
-    std::vector<int64_t> begins;
-    for (int64_t i = 0; i < request_.batch; ++i) {
-      begins.push_back(total);
-      total += counts_[At(i, f)];
-      most = std::max(most, counts_[At(i, f)]);
-    }
+    const std::vector<int64_t> begins = Begins(f);
+    const int64_t total = begins.back();
+    int64_t most = 0;
+    for (int64_t i = 0; i < request_.batch; ++i) most = std::max(most, counts_[At(i, f)]);
     const int64_t rank = request_.is_single ? 1 : 2;
     const int n = request_.num_sparse;
     const int output = static_cast<int>(f);
@@ -137,6 +143,20 @@ class Parsing {
     return OkStatus();
   }
 
+  Status PutRagged(size_t f) {
+    RETURN_IF_ERROR(CheckTypes(f));
+    const std::vector<int64_t> begins = Begins(f);
+    const int output = ValuesOutput(f);
+    ASSIGN_OR_RETURN(Tensor * values, context_->AllocateOutput(output, Shape{begins.back()}));
+    ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        CopyValues(slices_[At(i, f)], values, begins[static_cast<size_t>(i)]);
+      }
+    });
+    return PutRowSplits(context_, output + request_.num_ragged,
+                        request_.is_single ? std::vector<int64_t>() : begins);
+  }
+
   Status PutFixed(size_t f) {
     RETURN_IF_ERROR(CheckTypes(f));
     const FeatureSpec& spec = request_.specs[f];
@@ -153,7 +173,7 @@ class Parsing {
                                " but output shape: ", spec.shape);
       }
     }
-    ASSIGN_OR_RETURN(Tensor * output, Output(DenseOutput(f), spec.shape.dims()));
+    ASSIGN_OR_RETURN(Tensor * output, Output(ValuesOutput(f), spec.shape.dims()));
     ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const FeatureSlice& slice = slices_[At(i, f)];
@@ -182,7 +202,7 @@ class Parsing {
     }
     std::vector<int64_t> dims = spec.shape.dims();
     dims[0] = most;
-    ASSIGN_OR_RETURN(Tensor * output, Output(DenseOutput(f), std::move(dims)));
+    ASSIGN_OR_RETURN(Tensor * output, Output(ValuesOutput(f), std::move(dims)));
     const int64_t row = most * spec.stride;
     ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {

@@ -12,8 +12,9 @@ namespace tfbuild {
 
 // Serialized Examples and what is asked of them.
 struct ExampleRequest {
-  std::vector<FeatureSpec> specs;  // sparse ones first, in the order of the outputs
+  std::vector<FeatureSpec> specs;  // sparse, dense, ragged ones, in the order of the outputs
   int num_sparse = 0;
+  int num_ragged = 0;
   const std::string* serialized = nullptr;
   const std::string* names = nullptr;  // for messages; null where there are none
   int64_t batch = 1;
@@ -27,7 +28,8 @@ Result<std::vector<FeatureSpec>> DenseSpecs(const std::vector<DType>& dtypes,
                                             const std::vector<PartialShape>& shapes);
 // Takes the defaults of dense features, input `first` and on; InvalidArgument where one does not fit.
 Status TakeDefaults(const OpKernelContext& context, int first, std::vector<FeatureSpec>* dense);
-// Parses, and sets the outputs: indices, values and shapes of the sparse features, then the dense ones.
+// Parses, and sets the outputs: indices, values and shapes of the sparse features, then the dense ones,
+// then values and row splits of the ragged ones (no splits of one Example).
 Status ParseExamples(const ExampleRequest& request, OpKernelContext* context);
 // Sets what is known of those outputs; `batch` has the dimensions of the serialized Examples, and the
 // attributes say what is asked for.

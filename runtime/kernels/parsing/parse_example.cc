@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "kernels/parsing/example_outputs.h"
+#include "kernels/parsing/ragged_outputs.h"
 
 namespace tfbuild {
 namespace {
@@ -22,7 +23,14 @@ Status ExampleShape(ShapeContext* context) {
 }
 Status ExampleV2Shape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const int64_t sparse, context->Attr<int64_t>("num_sparse"));
-  return OutputShapes(context, context->input(0), sparse);
+  RETURN_IF_ERROR(OutputShapes(context, context->input(0), sparse));
+  ASSIGN_OR_RETURN(const auto dense, context->Attr<std::vector<DType>>("Tdense"));
+  ASSIGN_OR_RETURN(const auto values, context->Attr<std::vector<DType>>("ragged_value_types"));
+  ASSIGN_OR_RETURN(const auto splits, context->Attr<std::vector<DType>>("ragged_split_types"));
+  RETURN_IF_ERROR(RaggedSpecs(values, splits).status());
+  SetRaggedShapes(context, context->input(0), static_cast<int>(3 * sparse) +
+                  static_cast<int>(dense.size()), static_cast<int>(values.size()));
+  return OkStatus();
 }
 Status SingleExampleShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape batch, context->WithRank(0, 0));
@@ -96,9 +104,9 @@ class ExampleOp : public OpKernel {
   bool IsExpensive() const override { return true; }
 
  protected:
-  // `names` may be null, `defaults` is the first input with one.
+  // `names` and `ragged_keys` may be null, `defaults` is the first input with one.
   Status Parse(OpKernelContext* context, std::vector<std::string> keys, const Tensor* names,
-               int defaults) const {
+               int defaults, const Tensor* ragged_keys = nullptr) const {
     if (keys.size() != sparse_.size() + dense_.size()) {
       return InvalidArgument("there are ", keys.size(), " keys for ", sparse_.size(),
                              " sparse and ", dense_.size(), " dense features");
@@ -110,6 +118,10 @@ class ExampleOp : public OpKernel {
     request.specs.insert(request.specs.end(), dense.begin(), dense.end());
     for (size_t i = 0; i < keys.size(); ++i) request.specs[i].key = std::move(keys[i]);
     request.num_sparse = static_cast<int>(sparse_.size());
+    request.num_ragged = static_cast<int>(ragged_.size());
+    if (ragged_keys != nullptr) {
+      RETURN_IF_ERROR(AppendRagged(ragged_, *ragged_keys, &request.specs));
+    }
     const Tensor& serialized = context->input(0);
     if (serialized.rank() > 1) {
       return InvalidArgument("Expected serialized to be a scalar or vector, got shape: ",
@@ -128,6 +140,8 @@ class ExampleOp : public OpKernel {
     return ParseExamples(request, context);
   }
   int num_keys() const { return static_cast<int>(sparse_.size() + dense_.size()); }
+
+  std::vector<FeatureSpec> ragged_;  // of ParseExampleV2 alone
 
  private:
   std::vector<FeatureSpec> sparse_;
@@ -150,17 +164,21 @@ class ParseExampleOp final : public ExampleOp {
 
 class ParseExampleV2Op final : public ExampleOp {
  public:
+  Status Init(const OpKernelConstruction& construction) override {
+    RETURN_IF_ERROR(ExampleOp::Init(construction));
+    ASSIGN_OR_RETURN(const auto values, construction.Attr<std::vector<DType>>("ragged_value_types"));
+    ASSIGN_OR_RETURN(const auto splits, construction.Attr<std::vector<DType>>("ragged_split_types"));
+    ASSIGN_OR_RETURN(ragged_, RaggedSpecs(values, splits));
+    return OkStatus();
+  }
   Status Compute(OpKernelContext* context) override {
-    if (context->input(4).num_elements() > 0) {
-      return Unimplemented("ragged features are not parsed; ask for a sparse one");
-    }
     std::vector<std::string> keys;
     for (const int input : {2, 3}) {
       const Tensor& some = context->input(input);
       keys.insert(keys.end(), some.data<std::string>(),
                   some.data<std::string>() + some.num_elements());
     }
-    return Parse(context, std::move(keys), &context->input(1), 5);
+    return Parse(context, std::move(keys), &context->input(1), 5, &context->input(4));
   }
 };
 

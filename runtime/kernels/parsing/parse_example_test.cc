@@ -47,6 +47,44 @@ TEST(ParseExample, RefusesWhatIsNone) {
       .RunExpectingError(Code::kInvalidArgument, "1 Tdense for 0 dense features");
 }
 
+// Asks for "i" as a ragged feature.
+OpTest ParseRagged(const Tensor& serialized, DType splits) {
+  const Tensor none = Tensor::Strings({0}, {});
+  OpTest parse("ParseExampleV2");
+  parse.Input(serialized).Input(none).Input(none).Input(none).Input(Tensor::Strings({1}, {"i"}));
+  parse.Attr("num_sparse", int64_t{0}).Attr("sparse_types", std::vector<DType>{});
+  parse.Attr("Tdense", std::vector<DType>{}).Attr("dense_shapes", std::vector<PartialShape>{});
+  parse.Attr("ragged_value_types", std::vector<DType>{DType::kInt64});
+  return parse.Attr("ragged_split_types", std::vector<DType>{splits});
+}
+
+TEST(ParseExample, TellsWhereRaggedRowsEnd) {
+  const std::string packed("\x0a\x03\x05\xac\x02", 5), single("\x08\x07", 2);
+  const Tensor batch = Tensor::Strings({3}, {Example(packed), "", Example(single)});
+  ParseRagged(batch, DType::kInt32).Expect(Tensor::Vector<int64_t>({5, 300, 7}))
+      .Expect(Tensor::Vector<int32_t>({0, 2, 2, 3})).Run();
+  ParseRagged(Tensor::Strings({0}, {}), DType::kInt64).Expect(Tensor::Vector<int64_t>({}))
+      .Expect(Tensor::Vector<int64_t>({0})).Run();
+  // One Example has no rows.
+  ParseRagged(Tensor::Strings({}, {Example(packed)}), DType::kInt64)
+      .Expect(Tensor::Vector<int64_t>({5, 300})).Expect(Tensor::Vector<int64_t>({})).Run();
+}
+
+TEST(ParseExample, RefusesRaggedFeaturesThatAreNone) {
+  const auto ask = [] { return ParseRagged(Tensor::Strings({1}, {""}), DType::kInt32); };
+  const std::string floats("\x0d\x01\x02\x03\x04", 5), endless("\x0a\x02\x05\xac", 4);
+  for (const std::string& list : {floats, endless}) {
+    ParseRagged(Tensor::Strings({1}, {Example(list)}), DType::kInt64)
+        .RunExpectingError(Code::kInvalidArgument, "Could not parse example input");
+  }
+  ParseRagged(Tensor::Strings({1}, {""}), DType::kFloat).RunExpectingError(Code::kInvalidArgument, "");
+  ask().Attr("ragged_value_types", std::vector<DType>(2, DType::kInt64))
+      .RunExpectingError(Code::kInvalidArgument, "there are 2 types of ragged values and 1 of their");
+  ask().Attr("ragged_value_types", std::vector<DType>(2, DType::kInt64))
+      .Attr("ragged_split_types", std::vector<DType>(2, DType::kInt64))
+      .RunExpectingError(Code::kInvalidArgument, "there are 1 keys for 2 ragged features");
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace tfbuild

@@ -4,13 +4,16 @@
 #include <utility>
 
 #include "kernels/parsing/example_outputs.h"
+#include "kernels/parsing/ragged_outputs.h"
 #include "kernels/parsing/sequence_outputs.h"
 
 namespace tfbuild {
 namespace {
 
-// Of the context as of Examples, and of the lists with a dimension more for the steps.
-Status SequenceShapes(ShapeContext* context, const PartialShape& batch, bool has_lengths) {
+// Of the context as of Examples, and of the lists with a dimension more for the steps; `ragged` is how
+// many ragged features there are in the context.
+Status SequenceShapes(ShapeContext* context, const PartialShape& batch, bool has_lengths,
+                      int ragged = 0) {
   ASSIGN_OR_RETURN(const int64_t context_sparse, context->Attr<int64_t>("Ncontext_sparse"));
   RETURN_IF_ERROR(SetExampleShapes(context, batch, context_sparse, "context_sparse_types",
                                    "context_dense_shapes"));
@@ -19,7 +22,8 @@ Status SequenceShapes(ShapeContext* context, const PartialShape& batch, bool has
   ASSIGN_OR_RETURN(const auto shapes,
                    context->Attr<std::vector<PartialShape>>("feature_list_dense_shapes"));
   const int n = static_cast<int>(num_sparse);
-  const int first = 3 * static_cast<int>(context_sparse) + static_cast<int>(context_dense.size());
+  const int first =
+      3 * static_cast<int>(context_sparse) + static_cast<int>(context_dense.size()) + 2 * ragged;
   const int num_dense = static_cast<int>(shapes.size());
   if (first + 3 * n + num_dense * (has_lengths ? 2 : 1) > context->num_outputs()) {
     return InvalidArgument("there are fewer types than shapes of dense feature lists");
@@ -49,7 +53,25 @@ Status BatchShape(ShapeContext* context) {
   return SequenceShapes(context, batch, true);
 }
 Status AnyBatchShape(ShapeContext* context) {
-  return SequenceShapes(context, context->input(0), true);
+  const PartialShape& batch = context->input(0);
+  const auto specs = [&](const std::string& part) -> Result<std::vector<FeatureSpec>> {
+    ASSIGN_OR_RETURN(const auto values, context->Attr<std::vector<DType>>(part + "_value_types"));
+    ASSIGN_OR_RETURN(const auto splits, context->Attr<std::vector<DType>>(part + "_split_types"));
+    return RaggedSpecs(values, splits);
+  };
+  ASSIGN_OR_RETURN(const auto in_context, specs("context_ragged"));
+  ASSIGN_OR_RETURN(const auto in_lists, specs("feature_list_ragged"));
+  const int ragged = static_cast<int>(in_context.size());
+  RETURN_IF_ERROR(SequenceShapes(context, batch, true, ragged));
+  ASSIGN_OR_RETURN(const int64_t sparse, context->Attr<int64_t>("Ncontext_sparse"));
+  ASSIGN_OR_RETURN(const auto dense, context->Attr<std::vector<DType>>("Tcontext_dense"));
+  const int count = static_cast<int>(in_lists.size());
+  SetRaggedShapes(context, batch, static_cast<int>(3 * sparse) + static_cast<int>(dense.size()), ragged);
+  SetRaggedShapes(context, batch, context->num_outputs() - 3 * count, count);
+  for (int i = 0; i < count; ++i) {
+    context->set_output(context->num_outputs() - count + i, PartialShape({kUnknownDim}));
+  }
+  return OkStatus();
 }
 Status SingleShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape batch, context->WithRank(0, 0));
@@ -146,6 +168,8 @@ using Keys = std::vector<std::string>;
 struct SequenceKeys {
   Keys context_sparse, context_dense, list_sparse, list_dense;
   std::vector<bool> may_miss;
+  const Tensor* context_ragged = nullptr;  // of ParseSequenceExampleV2 alone
+  const Tensor* list_ragged = nullptr;
 };
 
 // What all three forms have.
@@ -195,27 +219,10 @@ class SequenceExampleOp : public OpKernel {
       return InvalidArgument("there are ", told.num_elements(), " names for ", example.batch,
                              " serialized messages");
     }
-    std::vector<FeatureSpec> dense = context_dense_;
-    RETURN_IF_ERROR(TakeDefaults(*context, defaults, &dense));
-    example.num_sparse = static_cast<int>(context_sparse_.size());
-    ASSIGN_OR_RETURN(example.specs, Named(context_sparse_, keys.context_sparse, dense,
-                                          keys.context_dense));
+    RETURN_IF_ERROR(AskContext(*context, keys, defaults, &example));
     SequenceRequest lists;
-    ASSIGN_OR_RETURN(lists.specs, Named(list_sparse_, keys.list_sparse, list_dense_,
-                                        keys.list_dense));
-    if (keys.may_miss.size() != list_dense_.size()) {
-      return InvalidArgument("it is told of ", keys.may_miss.size(), " dense feature lists and not ",
-                             list_dense_.size(), " whether they may be missing");
-    }
-    lists.may_miss = std::move(keys.may_miss);
-    lists.num_sparse = static_cast<int>(list_sparse_.size());
-    lists.first_output = 2 * example.num_sparse + static_cast<int>(example.specs.size());
-    lists.has_lengths = has_lengths;
-    lists.serialized = example.serialized;
-    lists.names = example.names;
-    lists.batch = example.batch;
-    lists.is_single = example.is_single;
-    const int outputs = lists.first_output + 2 * lists.num_sparse +
+    RETURN_IF_ERROR(AskLists(example, std::move(keys), has_lengths, &lists));
+    const int outputs = lists.first_output + 2 * lists.num_sparse + 2 * lists.num_ragged +
                         static_cast<int>(lists.specs.size() + (has_lengths ? list_dense_.size() : 0));
     if (outputs != context->num_outputs()) {
       return InvalidArgument("there are ", context->num_outputs(), " outputs for what makes ",
@@ -225,7 +232,45 @@ class SequenceExampleOp : public OpKernel {
     return ParseSequences(lists, context);
   }
 
+  std::vector<FeatureSpec> context_ragged_, list_ragged_;  // of ParseSequenceExampleV2 alone
+
  private:
+  Status AskContext(const OpKernelContext& context, const SequenceKeys& keys, int defaults,
+                    ExampleRequest* example) const {
+    std::vector<FeatureSpec> dense = context_dense_;
+    RETURN_IF_ERROR(TakeDefaults(context, defaults, &dense));
+    example->num_sparse = static_cast<int>(context_sparse_.size());
+    example->num_ragged = static_cast<int>(context_ragged_.size());
+    ASSIGN_OR_RETURN(example->specs, Named(context_sparse_, keys.context_sparse, dense,
+                                           keys.context_dense));
+    if (keys.context_ragged == nullptr) return OkStatus();
+    return AppendRagged(context_ragged_, *keys.context_ragged, &example->specs);
+  }
+
+  Status AskLists(const ExampleRequest& example, SequenceKeys keys, bool has_lengths,
+                  SequenceRequest* lists) const {
+    ASSIGN_OR_RETURN(lists->specs, Named(list_sparse_, keys.list_sparse, list_dense_,
+                                         keys.list_dense));
+    if (keys.list_ragged != nullptr) {
+      RETURN_IF_ERROR(AppendRagged(list_ragged_, *keys.list_ragged, &lists->specs));
+    }
+    if (keys.may_miss.size() != list_dense_.size()) {
+      return InvalidArgument("it is told of ", keys.may_miss.size(), " dense feature lists and not ",
+                             list_dense_.size(), " whether they may be missing");
+    }
+    lists->may_miss = std::move(keys.may_miss);
+    lists->num_sparse = static_cast<int>(list_sparse_.size());
+    lists->num_ragged = static_cast<int>(list_ragged_.size());
+    lists->first_output =
+        2 * example.num_sparse + static_cast<int>(example.specs.size()) + example.num_ragged;
+    lists->has_lengths = has_lengths;
+    lists->serialized = example.serialized;
+    lists->names = example.names;
+    lists->batch = example.batch;
+    lists->is_single = example.is_single;
+    return OkStatus();
+  }
+
   static Result<std::vector<FeatureSpec>> Named(std::vector<FeatureSpec> specs, const Keys& sparse,
                                                 const std::vector<FeatureSpec>& dense,
                                                 const Keys& dense_keys) {
@@ -276,12 +321,22 @@ class ParseSequenceExampleOp final : public SequenceExampleOp {
 
 class ParseSequenceExampleV2Op final : public SequenceExampleOp {
  public:
+  Status Init(const OpKernelConstruction& construction) override {
+    RETURN_IF_ERROR(SequenceExampleOp::Init(construction));
+    const auto types = [&](const char* name) { return construction.Attr<std::vector<DType>>(name); };
+    ASSIGN_OR_RETURN(const auto in_context, types("context_ragged_value_types"));
+    ASSIGN_OR_RETURN(const auto context_splits, types("context_ragged_split_types"));
+    ASSIGN_OR_RETURN(const auto in_lists, types("feature_list_ragged_value_types"));
+    ASSIGN_OR_RETURN(const auto list_splits, types("feature_list_ragged_split_types"));
+    ASSIGN_OR_RETURN(context_ragged_, RaggedSpecs(in_context, context_splits));
+    ASSIGN_OR_RETURN(list_ragged_, RaggedSpecs(in_lists, list_splits));
+    return OkStatus();
+  }
   Status Compute(OpKernelContext* context) override {
     constexpr int kFirstDefault = 9;
-    if (context->input(4).num_elements() + context->input(7).num_elements() > 0) {
-      return Unimplemented("ragged features are not parsed; ask for sparse ones");
-    }
     SequenceKeys keys;
+    keys.context_ragged = &context->input(4);
+    keys.list_ragged = &context->input(7);
     keys.context_sparse = KeysIn(context->input(2));
     keys.context_dense = KeysIn(context->input(3));
     keys.list_sparse = KeysIn(context->input(5));

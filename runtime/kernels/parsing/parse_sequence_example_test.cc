@@ -68,6 +68,44 @@ TEST(ParseSequenceExample, RefusesWhatIsNone) {
   }
 }
 
+// Asks for "c" of the context and for "l" as ragged ones.
+OpTest ParseRagged(const Tensor& serialized) {
+  const Tensor none = Tensor::Strings({0}, {});
+  OpTest parse("ParseSequenceExampleV2");
+  parse.Input(serialized).Input(none).Input(none).Input(none).Input(Tensor::Strings({1}, {"c"}));
+  parse.Input(none).Input(none).Input(Tensor::Strings({1}, {"l"})).Input(Tensor::Vector<bool>({}));
+  const std::vector<DType> types{DType::kInt64}, splits{DType::kInt32};
+  parse.Attr("context_ragged_value_types", types).Attr("context_ragged_split_types", splits);
+  parse.Attr("feature_list_ragged_value_types", types);
+  return parse.Attr("feature_list_ragged_split_types", splits);
+}
+
+TEST(ParseSequenceExample, TellsWhereRaggedStepsEnd) {
+  const Tensor batch = Tensor::Strings(
+      {3}, {Sequence({Ints("\x01\x02"), "", Ints("\x03")}), "", Sequence({Ints("\x04")})});
+  ParseRagged(batch).Expect(Tensor::Vector<int64_t>({7, 7}))
+      .Expect(Tensor::Vector<int32_t>({0, 1, 1, 2})).Expect(Tensor::Vector<int64_t>({1, 2, 3, 4}))
+      .Expect(Tensor::Vector<int32_t>({0, 3, 3, 4}))
+      .Expect(Tensor::Vector<int32_t>({0, 2, 2, 3, 4})).Run();
+  // Of one message the steps alone have rows.
+  ParseRagged(Tensor::Strings({}, {Sequence({Ints("\x01\x02"), Ints("\x03")})}))
+      .Expect(Tensor::Vector<int64_t>({7})).Expect(Tensor::Vector<int32_t>({}))
+      .Expect(Tensor::Vector<int64_t>({1, 2, 3})).Expect(Tensor::Vector<int32_t>({}))
+      .Expect(Tensor::Vector<int32_t>({0, 2, 3})).Run();
+}
+
+TEST(ParseSequenceExample, RefusesRaggedListsThatAreNone) {
+  const auto refused = [](const std::string& message, const std::string& why) {
+    ParseRagged(Tensor::Strings({1}, {message})).RunExpectingError(Code::kInvalidArgument, why);
+  };
+  refused(Sequence({Field(0x0a, Field(0x0a, "x"))}), "Expected type: int64, Actual type: string");
+  refused(Sequence({Ints("\x01\xff")}), "Could not parse");
+  refused(Field(0x0a, Entry("c", Field(0x0a, Field(0x0a, "x")))), "Expected type: int64");
+  ParseRagged(Tensor::Strings({1}, {""}))
+      .Attr("context_ragged_split_types", std::vector<DType>(2, DType::kInt32))
+      .RunExpectingError(Code::kInvalidArgument, "there are 1 types of ragged values and 2 of their");
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace tfbuild

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "kernels/parsing/example_outputs.h"
+#include "kernels/parsing/ragged_outputs.h"
 
 namespace tfbuild {
 namespace {
@@ -33,7 +34,8 @@ class SequenceParsing {
                               [this](int64_t i) { return FindOne(i); }));
     for (size_t f = 0; f < request_.specs.size(); ++f) {
       RETURN_IF_ERROR(Check(f));
-      RETURN_IF_ERROR(request_.specs[f].is_sparse ? PutSparse(f) : PutDense(f));
+      const FeatureSpec& spec = request_.specs[f];
+      RETURN_IF_ERROR(spec.is_sparse ? PutSparse(f) : spec.is_ragged ? PutRagged(f) : PutDense(f));
     }
     return OkStatus();
   }
@@ -53,7 +55,8 @@ class SequenceParsing {
       const bool valid = ForEachStep(lists[f], [&](const FeatureSlice& slice) {
         const int64_t count = slice.dtype == DType::kInvalid ? 0 : CountValues(slice);
         if (slice.dtype != DType::kInvalid && slice.dtype != spec.dtype) size.other = slice.dtype;
-        if (!spec.is_sparse && count != spec.stride && size.odd < 0) size.odd = size.steps;
+        const bool any_count = spec.is_sparse || spec.is_ragged;
+        if (!any_count && count != spec.stride && size.odd < 0) size.odd = size.steps;
         size.values += count;
         size.most = std::max(size.most, count);
         ++size.steps;
@@ -80,7 +83,8 @@ class SequenceParsing {
                                size.odd, " is not that of the shape ", spec.shape);
       }
       const bool may_miss =
-          spec.is_sparse || request_.may_miss[f - static_cast<size_t>(request_.num_sparse)];
+          spec.is_sparse || spec.is_ragged ||
+          request_.may_miss[f - static_cast<size_t>(request_.num_sparse)];
       if (may_miss || IsThere(i, f)) continue;
       return InvalidArgument(where, "The feature list is required but could not be found. Did you "
                              "mean to include it in feature_list_dense_missing_assumed_empty or "
@@ -134,6 +138,33 @@ class SequenceParsing {
     return OkStatus();
   }
 
+  // Steps come one after another here: where one ends is known only when those before it are counted.
+  Status PutRagged(size_t f) {
+    std::vector<int64_t> outer = {0}, inner = {0};
+    int64_t total = 0;
+    for (int64_t i = 0; i < request_.batch; ++i) total += sizes_[At(i, f)].values;
+    const int count = request_.num_ragged;
+    const int output = request_.first_output + 2 * request_.num_sparse + NumDense() +
+                       static_cast<int>(f);
+    ASSIGN_OR_RETURN(Tensor * values, context_->AllocateOutput(output, Shape{total}));
+    for (int64_t i = 0; i < request_.batch; ++i) {
+      ForEachStep(lists_[At(i, f)], [&](const FeatureSlice& slice) {
+        const int64_t found = slice.dtype == DType::kInvalid ? 0 : CountValues(slice);
+        if (found > 0) CopyValues(slice, values, inner.back());
+        inner.push_back(inner.back() + found);
+        return true;
+      });
+      outer.push_back(static_cast<int64_t>(inner.size()) - 1);
+    }
+    if (request_.is_single) outer.clear();
+    RETURN_IF_ERROR(PutRowSplits(context_, output + count, outer));
+    return PutRowSplits(context_, output + 2 * count, inner);
+  }
+
+  int NumDense() const {
+    return static_cast<int>(request_.specs.size()) - request_.num_sparse - request_.num_ragged;
+  }
+
   Status PutDense(size_t f) {
     const FeatureSpec& spec = request_.specs[f];
     const int64_t longest = Longest(f);
@@ -161,8 +192,7 @@ class SequenceParsing {
 
   Status PutLengths(size_t f) {
     const int dense = static_cast<int>(f) - request_.num_sparse;
-    const int num_dense = static_cast<int>(request_.specs.size()) - request_.num_sparse;
-    const int output = request_.first_output + 3 * request_.num_sparse + num_dense + dense;
+    const int output = request_.first_output + 3 * request_.num_sparse + NumDense() + dense;
     const Shape shape = request_.is_single ? Shape{} : Shape{request_.batch};
     ASSIGN_OR_RETURN(Tensor * lengths, context_->AllocateOutput(output, shape));
     for (int64_t i = 0; i < request_.batch; ++i) {

@@ -418,6 +418,9 @@ IN_THEIR_OWN_FILES = {
         SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments
         UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd
     """,
+    "test_ragged_tensors.py": """
+        RaggedGather RaggedTensorToSparse RaggedTensorToTensor
+    """,
     "test_signal.py": """
         FFT FFT2D FFT3D IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D RFFT RFFT2D RFFT3D
     """,

@@ -100,13 +100,17 @@ def test_an_older_op_parses_the_same(run):
 
 
 def test_damaged_examples_are_errors_only():
-    whole = _example(i=_ints(1, 300), v=_floats(1, 2, 3), s=_bytes(b"abc" * 20), q=_ints(1, 2))
+    whole = _example(i=_ints(1, 300), v=_floats(1, 2, 3), s=_bytes(b"abc" * 20), q=_ints(1, 2),
+                     t=_bytes(b"de" * 9), u=_ints(7, 8, 9), w=_ints(1, 0, 2))  # fmt: skip
     chance = random.Random(3)
     fed = tf.placeholder(tf.string, [None])
     parsed = tf.parse_example(fed, {
         "i": tf.VarLenFeature(tf.int64), "v": tf.VarLenFeature(tf.float32),
         "s": tf.VarLenFeature(tf.string),
         "q": tf.FixedLenSequenceFeature([], tf.int64, allow_missing=True),
+        "r": tf.io.RaggedFeature(tf.string, "t"),
+        "n": tf.io.RaggedFeature(tf.int64, "u", [tf.io.RaggedFeature.RowLengths("w")], tf.int32,
+                                 True),
     })  # fmt: skip
     outcomes = set()
     with tf.Session() as session:
@@ -151,10 +155,25 @@ def test_raw_bytes(run):
             run(tf.decode_raw(strings, tf.int16))
 
 
-def test_ragged_features_say_what_to_ask_for():
-    asked = {"x": tf.io.RaggedFeature(tf.int64)}
-    with pytest.raises(NotImplementedError, match="VarLenFeature"):
-        tf.parse_example([b""], asked)
+def test_ragged_features_agree_on_types(run):
+    asked = tf.io.RaggedFeature(tf.int64)
+    parsed = tf.parse_example([_example(x=_ints(1, 2)), _example()], {"x": asked})["x"]
+    assert (parsed.shape.as_list(), parsed.row_splits.dtype) == ([2, None], tf.int32)
+    assert run(parsed).to_list() == [[1, 2], []]
+    other = tf.io.RaggedFeature(tf.float32, value_key="x")
+    with pytest.raises(ValueError, match="Conflicting type"):
+        tf.parse_example([b""], {"x": asked, "y": other})
+    other = tf.io.RaggedFeature(tf.int64, value_key="x", row_splits_dtype=tf.int64)
+    with pytest.raises(ValueError, match="Conflicting partition type"):
+        tf.parse_example([b""], {"x": asked, "y": other})
+    with pytest.raises(ValueError, match="statically-known rank"):
+        tf.parse_example(tf.placeholder(tf.string), {"x": asked})
+    for wrong in ({"dtype": tf.int32}, {"dtype": tf.int64, "value_key": ""},
+                  {"dtype": tf.int64, "row_splits_dtype": tf.float32}):  # fmt: skip
+        with pytest.raises(ValueError, match="Argument"):
+            tf.io.RaggedFeature(**wrong)
+    with pytest.raises(TypeError, match="which is none"):
+        tf.io.RaggedFeature(tf.int64, partitions=["x"])
 
 
 def test_sparse_features_agree_on_types():

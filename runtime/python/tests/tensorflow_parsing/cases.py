@@ -4,6 +4,7 @@ Each case takes the module and gives what is run, one list of fetches after the 
 """
 
 import numpy as np
+from tensorflow_parsing import ragged_cases
 
 KINDS = {"i": "int32", "l": "int64", "f": "float32", "d": "float64", "s": "string"}
 
@@ -69,29 +70,6 @@ def csv(tf, records, columns, more):
     return [tf.decode_csv(rows, defaults, **more)]
 
 
-def feature(tf, *values):
-    """A Feature of numbers or strings."""
-    if values and isinstance(values[0], float):
-        return tf.train.Feature(float_list=tf.train.FloatList(value=values))
-    if values and isinstance(values[0], bytes):
-        return tf.train.Feature(bytes_list=tf.train.BytesList(value=values))
-    return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
-
-
-def message(tf, context, **lists):
-    """A serialized SequenceExample; a list is one of tuples."""
-    made = tf.train.SequenceExample()
-    for key, values in context.items():
-        made.context.feature[key].CopyFrom(feature(tf, *values))
-    for key, steps in lists.items():
-        made.feature_lists.feature_list[key].SetInParent()
-        for values in steps:
-            step = made.feature_lists.feature_list[key].feature.add()
-            if values is not None:
-                step.CopyFrom(feature(tf, *values))
-    return made.SerializeToString()
-
-
 SEQUENCES = {
     "numbers": [({"c": (1,)}, {"d": [(1.0, 2.0), (3.0, 4.0)], "s": [(1, 2), (), (3,)]})],
     "batch": [
@@ -114,7 +92,7 @@ SEQUENCES = {
 
 def sequences(tf, messages, single, may_miss=False):
     """Fetches of parsed messages."""
-    serialized = [message(tf, context, **lists) for context, lists in messages]
+    serialized = [ragged_cases.sequence(tf, *message) for message in messages]
     context = {"c": tf.FixedLenFeature([], tf.int64), "o": tf.VarLenFeature(tf.string)}
     lists = {
         "d": tf.FixedLenSequenceFeature([2], tf.float32, allow_missing=may_miss),
@@ -264,8 +242,13 @@ CASES |= {
 }
 
 
+CASES |= ragged_cases.CASES
+
+
 def plain(value):
     """What is in an answer as JSON has it."""
+    if hasattr(value, "row_splits"):
+        value = {"values": value.values, "splits": value.row_splits}
     if isinstance(value, dict):
         return {str(key): plain(value[key]) for key in sorted(value)}
     if hasattr(value, "dense_shape"):
@@ -289,6 +272,6 @@ def answer(tf, name):
         with tf.Graph().as_default(), tf.Session() as session:
             for fetches in CASES[name](tf):
                 given += [plain(session.run(fetches))]
-    except (tf.errors.OpError, ValueError) as error:
+    except (tf.errors.OpError, TypeError, ValueError) as error:
         given.append({"error": type(error).__name__})
     return given

@@ -4,13 +4,15 @@ python make.py    # with tensorflow-cpu 2.21
 """
 
 import json
+import sys
 from pathlib import Path
 
-import cases
 import tensorflow.compat.v1 as tf
 from tensorflow.python.ops import data_flow_ops
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from tensorflow_parsing import cases  # noqa: E402
 
 
 def main():

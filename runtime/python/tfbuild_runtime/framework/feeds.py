@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from tfbuild_runtime.framework import constant, dtypes, native
+from tfbuild_runtime.framework.composite import CompositeTensor
 from tfbuild_runtime.framework.indexed_slices import IndexedSlices
 from tfbuild_runtime.framework.operation import Tensor
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor
 
-_COMPOSITE = (IndexedSlices, SparseTensor)
+_COMPOSITE = (IndexedSlices, SparseTensor, CompositeTensor)
 
 
 def has_composite(keys: Any) -> bool:
@@ -36,6 +37,8 @@ def _parts_of(key: Any, value: Any) -> tuple[Any, ...]:
     count = len(key.parts())
     if value is None:  # a signature is made ready
         return (None,) * count
+    if isinstance(key, CompositeTensor):
+        return key.arrays_of(value)
     parts = tuple(value)[:count] if isinstance(value, (list, tuple)) else ()
     if len(parts) != count:
         raise ValueError(f"The value fed for {key} must be a tuple of {count} arrays, not "

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tfbuild_runtime.framework.composite import CompositeTensor
 from tfbuild_runtime.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor, SparseTensorValue
 
 # Rebuilds a result from the flat list of fetched values.
 Rebuild = Callable[[list[Any]], Any]
-_NESTS = (list, tuple, Mapping, IndexedSlices, SparseTensor)
+_NESTS = (list, tuple, Mapping, IndexedSlices, SparseTensor, CompositeTensor)
 
 
 class Fetches:
@@ -46,6 +47,9 @@ class Fetches:
         if isinstance(fetches, SparseTensor):
             read = self._read_sequence(list(fetches.parts()))
             return lambda values: SparseTensorValue(*read(values))
+        if isinstance(fetches, CompositeTensor):
+            parts, whole = self._read_sequence(list(fetches.parts())), fetches
+            return lambda values: whole.value_of(parts(values))
         return self._read_element(fetches)
 
     def _read_sequence(self, fetches: Any) -> Rebuild:

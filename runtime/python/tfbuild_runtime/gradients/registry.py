@@ -80,6 +80,7 @@ def _load_families() -> None:
         matrix_grad,
         nn_grad,
         placement_grad,
+        ragged_grad,
         reduce_grad,
         segment_grad,
         signal_grad,

@@ -25,7 +25,7 @@ EXPORTS = {
     **_names("readers", _READERS, ""),
     **_names("files", _FILES, "", "io."),
     **_names("parsing", _PARSING, "", "io."),
-    **_names("parsing", ("RaggedFeature",), "io."),
+    **_names("ragged_features", ("RaggedFeature",), "io."),
     **_names("sequence_parsing", _SEQUENCES, "io."),
     "parse_single_sequence_example": (
         "tfbuild_runtime.io.sequence_parsing:parse_single_sequence_example"

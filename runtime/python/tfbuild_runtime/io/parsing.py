@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor
+from tfbuild_runtime.io.ragged_features import RaggedFeature, ragged_results
 from tfbuild_runtime.ops import array_ops, host_ops, math_ops, sparse_element_ops
 from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.ragged.tensor import RaggedTensor
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.\-/]")
 
@@ -48,44 +50,24 @@ class SparseFeature(NamedTuple):
     already_sorted: bool = False
 
 
-class RaggedFeature(NamedTuple):
-    """A feature of rows of any length. Parsing one raises NotImplementedError."""
-
-    dtype: Any
-    value_key: Any = None
-    partitions: Any = ()
-    row_splits_dtype: Any = dtypes.int32
-    validate: bool = False
-
-
 class Features:
-    """What is asked of Examples: sparse and dense features, each by key in order.
+    """What is asked of Examples: sparse, dense and ragged features, each by key in order.
 
-    Raises ValueError for features that cannot be asked for, or are of none of the kinds, and
-    NotImplementedError for ragged ones.
+    Raises ValueError for features that cannot be asked for, or are of none of the kinds.
     """
 
     def __init__(self, features: Mapping[Any, Any] | None, *kinds: type) -> None:
         self._kinds = kinds or (VarLenFeature, FixedLenFeature, FixedLenSequenceFeature,
-                                SparseFeature)  # fmt: skip
+                                SparseFeature, RaggedFeature)  # fmt: skip
         self._asked = features or {}
         self.sparse: dict[Any, dtypes.DType] = {}
         self.dense: dict[Any, tuple[dtypes.DType, list[int | None], Any]] = {}
+        self.ragged: dict[Any, tuple[dtypes.DType, dtypes.DType]] = {}  # values and splits
         for key in sorted(self._asked):
             self._add(key, self._asked[key])
 
     def _add(self, key: Any, feature: Any) -> None:
-        if isinstance(feature, RaggedFeature):
-            raise NotImplementedError(
-                f"feature {key!r} is ragged, and there are no ragged tensors: ask for it by "
-                "VarLenFeature, which gives a SparseTensor, or by FixedLenSequenceFeature with "
-                "allow_missing=True, which fills short rows up"
-            )
-        if not isinstance(feature, self._kinds):
-            raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
-        if not feature.dtype:
-            raise ValueError(f"Missing type for feature {key}.")
-        dtype = dtypes.as_dtype(feature.dtype)
+        dtype = self._type_of(key, feature)
         if isinstance(feature, VarLenFeature):
             self._add_sparse(key, dtype)
             return
@@ -93,6 +75,10 @@ class Features:
             for place in _index_keys(key, feature):
                 self._add_sparse(place, dtypes.int64)
             self._add_sparse(feature.value_key, dtype)
+            return
+        if isinstance(feature, RaggedFeature):
+            for part, kind in feature.keys(key):
+                self._add_ragged(part, kind, feature.row_splits_dtype)
             return
         if feature.shape is None:
             raise ValueError(f"Missing shape for feature {key}.")
@@ -106,10 +92,25 @@ class Features:
             return
         self._add_sequence(key, feature, dtype, sizes)
 
+    def _type_of(self, key: Any, feature: Any) -> dtypes.DType:
+        if not isinstance(feature, self._kinds):
+            raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
+        if not feature.dtype:
+            raise ValueError(f"Missing type for feature {key}.")
+        return dtypes.as_dtype(feature.dtype)
+
     def _add_sparse(self, key: Any, dtype: dtypes.DType) -> None:
         known = self.sparse.setdefault(key, dtype)
         if known != dtype:
             raise ValueError(f"Conflicting type {known} vs {dtype} for feature {key}.")
+
+    def _add_ragged(self, key: Any, dtype: dtypes.DType, splits: dtypes.DType) -> None:
+        known, of_splits = self.ragged.setdefault(key, (dtype, splits))
+        if known != dtype:
+            raise ValueError(f"Conflicting type {known} vs {dtype} for feature {key}.")
+        if of_splits != splits:
+            raise ValueError(f"Conflicting partition type {of_splits} vs {splits} for feature "
+                             f"{key}.")  # fmt: skip
 
     def _add_sequence(self, key: Any, feature: Any, dtype: dtypes.DType, sizes: Any) -> None:
         if not feature.allow_missing:
@@ -127,11 +128,20 @@ class Features:
             "Tdense": [dtype for dtype, _, _ in self.dense.values()],
             "dense_shapes": [shape for _, shape, _ in self.dense.values()],
             "sparse_types": list(self.sparse.values()), "num_sparse": len(self.sparse),
-            "ragged_value_types": [], "ragged_split_types": [],
+            "ragged_value_types": [dtype for dtype, _ in self.ragged.values()],
+            "ragged_split_types": [splits for _, splits in self.ragged.values()],
         }  # fmt: skip
 
-    def results(self, outputs: Any) -> dict[Any, Any]:
-        """Return what was asked for, by key, out of the outputs of such an operation."""
+    @property
+    def num_outputs(self) -> int:
+        """How many outputs such an operation has for them."""
+        return 3 * len(self.sparse) + len(self.dense) + 2 * len(self.ragged)
+
+    def results(self, outputs: Any, ragged: list[Any]) -> dict[Any, Any]:
+        """Return what was asked for, by key, out of the outputs of such an operation.
+
+        The tensors for ragged features are put together already.
+        """
         count = len(self.sparse)
         parsed: dict[Any, Any] = {
             key: SparseTensor(*outputs[i : 3 * count : count]) for i, key in enumerate(self.sparse)
@@ -141,7 +151,15 @@ class Features:
         for key, feature in self._asked.items():
             if isinstance(feature, SparseFeature):
                 found[key] = _placed(key, feature, parsed)
-        return found
+        return {**found, **ragged_results(self._asked, dict(zip(self.ragged, ragged)))}
+
+    def ragged_parts(self, outputs: Any, single: bool) -> list[Any]:
+        """Return the values of ragged features of one Example, their rows of several."""
+        count = len(self.ragged)
+        values, splits = outputs[-2 * count : -count], outputs[-count:]
+        if single or not count:
+            return list(values)
+        return [RaggedTensor.from_row_splits(*pair, None, False) for pair in zip(values, splits)]
 
 
 def _index_keys(key: Any, feature: SparseFeature) -> list[Any]:
@@ -177,11 +195,14 @@ def _parse(serialized: Any, features: Any, names: Any, name: str) -> dict[Any, A
     if not features:
         raise ValueError(f"Missing: features was {features}.")
     asked = Features(features)
+    rank = serialized.shape.rank
+    if asked.ragged and rank is None:
+        raise ValueError("serialized must have statically-known rank to parse ragged features.")
     defaults = [default for _, _, default in asked.dense.values()]
     inputs = [serialized, [] if names is None else names, list(asked.sparse), list(asked.dense),
-              [], defaults]  # fmt: skip
+              list(asked.ragged), defaults]  # fmt: skip
     op = framework.apply_op("ParseExampleV2", inputs, asked.attrs, name)
-    return asked.results(op.outputs)
+    return asked.results(op.outputs, asked.ragged_parts(op.outputs, rank == 0))
 
 
 def parse_example(serialized: Any, features: Any, name: str | None = None,

@@ -2524,6 +2524,49 @@ def RFFT3D(
     name: str | None = ...,
 ) -> _Tensor: ...
 def RGBToHSV(*, images: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def RaggedGather(
+    *,
+    params_nested_splits: _Sequence[_Any],
+    params_dense_values: _Any,
+    indices: _Any,
+    Tvalues: _Any = ...,
+    Tindices: _Any = ...,
+    Tsplits: _Any = ...,
+    PARAMS_RAGGED_RANK: int | None = ...,
+    OUTPUT_RAGGED_RANK: int,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def RaggedRange(
+    *,
+    starts: _Any,
+    limits: _Any,
+    deltas: _Any,
+    T: _Any = ...,
+    Tsplits: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def RaggedTensorToSparse(
+    *,
+    rt_nested_splits: _Sequence[_Any],
+    rt_dense_values: _Any,
+    RAGGED_RANK: int | None = ...,
+    T: _Any = ...,
+    Tsplits: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
+def RaggedTensorToTensor(
+    *,
+    shape: _Any,
+    values: _Any,
+    default_value: _Any,
+    row_partition_tensors: _Sequence[_Any],
+    T: _Any = ...,
+    Tindex: _Any = ...,
+    Tshape: _Any = ...,
+    num_row_partition_tensors: int | None = ...,
+    row_partition_types: _Sequence[str | bytes],
+    name: str | None = ...,
+) -> _Tensor: ...
 def RandomGamma(
     *,
     shape: _Any,

@@ -24,6 +24,7 @@ from tfbuild_runtime.ops import _composed_exports as _composed
 from tfbuild_runtime.ops import _exports as _ops
 from tfbuild_runtime.platform import _exports as _platform
 from tfbuild_runtime.protos import _exports as _protos
+from tfbuild_runtime.ragged import _exports as _ragged
 from tfbuild_runtime.rnn import _exports as _rnn
 from tfbuild_runtime.saved_model import _exports as _saved_model
 from tfbuild_runtime.summary import _exports as _summary
@@ -42,7 +43,7 @@ _operation.Tensor._override_operator("__getitem__", _first_slice)
 _PARTS = (
     _framework, _platform, _ops, _composed, _gradients, _linalg, _layers, _rnn, _metrics, _train,
     _summary, _io, _protos, _saved_model, _data, _contrib, _datasets, _distributions, _estimator,
-    _keras, _compat,
+    _keras, _compat, _ragged,
 )  # fmt: skip
 _TREE = _lazy.make_tree({name: place for part in _PARTS for name, place in part.EXPORTS.items()})
 

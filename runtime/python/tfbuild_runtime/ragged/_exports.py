@@ -1,0 +1,12 @@
+"""The public names of ragged tensors, as name -> module:attribute."""
+
+_FUNCTIONS = (
+    "constant", "constant_value", "map_flat_values", "placeholder", "range",
+    "row_splits_to_segment_ids", "segment_ids_to_row_splits",
+)  # fmt: skip
+
+EXPORTS = {
+    "RaggedTensor": "tfbuild_runtime.ragged.tensor:RaggedTensor",
+    "ragged.RaggedTensorValue": "tfbuild_runtime.ragged.value:RaggedTensorValue",
+    **{f"ragged.{name}": f"tfbuild_runtime.ragged.functions:{name}" for name in _FUNCTIONS},
+}
