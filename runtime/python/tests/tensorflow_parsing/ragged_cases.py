@@ -250,6 +250,10 @@ CASES = {
         (..., slice(1)), (2, slice(1), SLICE), (2, 1, slice(None, None, 2))),
     "ragged: a column": lambda tf: items(tf, ROWS, (SLICE, 0)),
     "ragged: no such row": lambda tf: items(tf, ROWS, 4),
+    "ragged: words": lambda tf: [
+        [tf.strings.split(["a b", "", "c"], result_type="RaggedTensor"),
+         tf.string_split(["a,b", "", ",c,"], ",", result_type="RaggedTensor")]],
+    "ragged: words of another kind": lambda tf: [[tf.strings.split(["a"], result_type="x")]],
     "ragged: range": lambda tf: [
         [tf.ragged.range([3, 0, 2]), tf.ragged.range([0, 5], [3, 3]), tf.ragged.range(3)],
         [tf.ragged.range([0, 9], [3, 3], [1, -2]), tf.ragged.range([1.0], 2.0, 0.25)],

@@ -22,16 +22,16 @@ def string_split(source: Any = None, sep: Any = None, skip_empty: bool = True,
                  input: Any = None, name: str | None = None) -> Any:  # fmt: skip
     """Return the words of each string, cut at any character of the delimiter, a blank by default.
 
-    Raises NotImplementedError for ragged tensors, which are not there.
+    Raises ValueError for a result_type that is neither SparseTensor nor RaggedTensor.
     """
     source = only_one(source, input, "source", "input")
     delimiter = only_one(sep, delimiter, "sep", "delimiter")
-    _no_ragged(result_type)
+    _check_result_type(result_type)
     with framework.name_scope(name, "StringSplit", [source]):
         source = framework.convert_to_tensor(source, dtypes.string, name="source")
         by = framework.convert_to_tensor(" " if delimiter is None else delimiter, dtypes.string)
         op = framework.apply_op("StringSplit", [source, by], {"skip_empty": skip_empty})
-        return _sparse(op)
+        return _words(op, result_type)
 
 
 def strings_split(input: Any = None, sep: Any = None, maxsplit: int = -1,
@@ -39,23 +39,29 @@ def strings_split(input: Any = None, sep: Any = None, maxsplit: int = -1,
                   name: str | None = None) -> Any:  # fmt: skip
     """Return the words of each string as Python's str.split would."""
     source = only_one(input, source, "input", "source")
-    _no_ragged(result_type)
+    _check_result_type(result_type)
     with framework.name_scope(name, "StringSplit", [source]):
         source = framework.convert_to_tensor(source, dtypes.string, name="source")
         if known_rank(source) == 0:
             source = array_ops.expand_dims(source, 0)
         op = framework.apply_op("StringSplitV2", [source, "" if sep is None else sep],
                                 {"maxsplit": maxsplit})  # fmt: skip
-        return _sparse(op)
+        return _words(op, result_type)
 
 
-def _no_ragged(result_type: str) -> None:
-    if result_type != "SparseTensor":
-        raise NotImplementedError(f"result_type {result_type!r}: SparseTensor is there")
+def _check_result_type(result_type: str) -> None:
+    if result_type not in ("SparseTensor", "RaggedTensor"):
+        raise ValueError(
+            f"result_type must be 'RaggedTensor' or 'SparseTensor', not {result_type!r}"
+        )
 
 
-def _sparse(op: Any) -> Any:
+def _words(op: Any, result_type: str) -> Any:
     indices, values, shape = op.outputs
+    if result_type == "RaggedTensor":
+        from tfbuild_runtime.ragged.tensor import RaggedTensor
+
+        return RaggedTensor.from_value_rowids(values, indices[:, 0], shape[0], validate=False)
     return SparseTensor(indices, values, shape)
 
 
