@@ -23,7 +23,7 @@ CASES = tuple(
 QUESTIONS = (
     ("tensorflow=2.6.5", "gpu=RTX 3090"),
     ("tensorflow=2.6.5", "gpu=RTX 3090", "cuda=11.0"),
-    ("tensorflow=2.15.0", "clang=17", "os=Manjaro", "python=banana", "cuda=any", "gpu=Radeon"),
+    ("tensorflow=2.15.0", "clang=16", "os=Manjaro", "python=banana", "cuda=any", "gpu=Radeon"),
     ("tensorflow=2.6.5", "numpy=1.21", "bazel=5.0.0", "python=3.9"),
     ("tensorflow=9.9",),
     ("python=3.12",),
