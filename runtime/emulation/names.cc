@@ -119,6 +119,16 @@ std::set<const void*>& Launched() {
   return *launched;
 }
 
+const void*& LastLaunched() {
+  static const void* kernel = nullptr;
+  return kernel;
+}
+
+std::FILE* FileOfCopies() {
+  const char* path = std::getenv("EMULATION_COPIES");
+  return path == nullptr ? nullptr : std::fopen(path, "w");
+}
+
 // Lines "ran NAME" and "idle NAME" for all functions of libraries that have kernels.
 void WriteCoverage() {
   std::FILE* file = std::fopen(std::getenv("EMULATION_COVERAGE"), "a");
@@ -143,10 +153,23 @@ std::string KernelName(const void* kernel) {
 }
 
 void NoteKernel(const void* kernel) {
+  LastLaunched() = kernel;
   if (Launched().empty() && std::getenv("EMULATION_COVERAGE") != nullptr) {
     std::atexit(WriteCoverage);
   }
   Launched().insert(kernel);
+}
+
+void NoteCopy(const void* data, size_t bytes) {
+  static std::FILE* const file = FileOfCopies();
+  if (file == nullptr) return;
+  uint64_t digest = 14695981039346656037u;  // FNV-1a
+  for (size_t i = 0; i < bytes; ++i) {
+    digest = (digest ^ static_cast<const unsigned char*>(data)[i]) * 1099511628211u;
+  }
+  const void* kernel = LastLaunched();
+  std::fprintf(file, "%016llx %zu bytes after %s\n", static_cast<unsigned long long>(digest), bytes,
+               kernel == nullptr ? "no kernel" : KernelName(kernel).c_str());
 }
 
 SharedMemory SharedMemoryOf(const void* kernel) {

@@ -160,7 +160,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
       emulation::IsDevice(from) != (kind != cudaMemcpyHostToDevice)) {
     return Note(cudaErrorInvalidValue);
   }
-  emulation::Enqueue(stream, [to, from, bytes] { std::memmove(to, from, bytes); });
+  emulation::Enqueue(stream, [to, from, bytes, kind] {
+    std::memmove(to, from, bytes);
+    if (kind == cudaMemcpyDeviceToHost) emulation::NoteCopy(to, bytes);
+  });
   const void* host = kind == cudaMemcpyHostToDevice ? from : to;
   if (kind != cudaMemcpyDeviceToDevice && !emulation::IsPinned(host, bytes)) {
     emulation::RunUntil(stream, stream->queued);

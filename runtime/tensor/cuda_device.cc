@@ -47,6 +47,12 @@ bool AllowsTf32() {
   return text == nullptr || std::strcmp(text, "0") != 0;
 }
 
+// TensorFlow's name and words.
+bool WantsOneResult() {
+  const char* text = std::getenv("TF_DETERMINISTIC_OPS");
+  return text != nullptr && (text[0] == '1' || text[0] == 't' || text[0] == 'T');
+}
+
 std::string CudaVersion(int version) {
   return StrCat(version / 1000, ".", version % 1000 / 10);
 }
@@ -206,6 +212,7 @@ CudaDevice::CudaDevice(int ordinal, const cudaDeviceProp& properties)
       processors_(properties.multiProcessorCount),
       major_(properties.major),
       allow_tf32_(properties.major >= 8 && AllowsTf32()),
+      wants_one_result_(WantsOneResult()),
       staging_(std::make_unique<Staging>()) {}
 
 // Devices live until the process ends and CUDA with them: nothing to give back.

@@ -68,6 +68,8 @@ class CudaDevice final : public Device {
   // Whether float products may round their factors to TF32, where the GPU can; not with
   // TFBUILD_ALLOW_TF32=0.
   bool allow_tf32() const { return allow_tf32_; }
+  // Whether the same numbers must give the same bits each time: with TF_DETERMINISTIC_OPS=1.
+  bool wants_one_result() const { return wants_one_result_; }
   // Makes this the device that the CUDA calls of this thread go to.
   Status Activate() const;
 
@@ -92,6 +94,7 @@ class CudaDevice final : public Device {
   int processors_;
   int major_;
   bool allow_tf32_;
+  bool wants_one_result_;
   cudaStream_t stream_ = nullptr;
   std::unique_ptr<Allocator> allocator_;
   std::unique_ptr<Staging> staging_;

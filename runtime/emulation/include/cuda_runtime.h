@@ -105,6 +105,20 @@ inline int atomicCAS(int* address, int expected, int value) {
   return old;
 }
 
+inline int atomicMax(int* address, int value) {
+  emulation::Yield();
+  const int old = *address;
+  if (old < value) *address = value;
+  return old;
+}
+
+inline unsigned long long atomicOr(unsigned long long* address, unsigned long long bits) {
+  emulation::Yield();
+  const unsigned long long old = *address;
+  *address = old | bits;
+  return old;
+}
+
 inline int atomicExch(int* address, int value) {
   emulation::Yield();
   return std::exchange(*address, value);

@@ -132,8 +132,9 @@ void GatherRows(const GatherPlan& plan, const Tensor& params, const Tensor& indi
 }
 
 template <typename Index>
-Status Gather(OpKernelContext* context, const Tensor& params, const Tensor& indices,
-              const Tensor& axis, int64_t batch_dims) {
+Status Gather(OpKernelContext* context, const Tensor& params, const Tensor& axis,
+              int64_t batch_dims) {
+  const Tensor& indices = context->input(1);
   ASSIGN_OR_RETURN(const GatherPlan plan,
                    PlanGather(params.shape(), indices.shape(), axis, batch_dims));
   const int64_t wrong = FindOutside<Index>(indices, plan.axis);
@@ -155,48 +156,13 @@ Status Gather(OpKernelContext* context, const Tensor& params, const Tensor& indi
   return OkStatus();
 }
 
-template <typename Index>
-class GatherOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(batch_dims_, construction.Attr<int64_t>("batch_dims"));
-    return OkStatus();
-  }
-  Status Compute(OpKernelContext* context) override {
-    return Gather<Index>(context, context->input(0), context->input(1), context->input(2),
-                         batch_dims_);
-  }
-
- private:
-  int64_t batch_dims_ = 0;
-};
-
-template <typename Index>
-class ResourceGatherOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(batch_dims_, construction.Attr<int64_t>("batch_dims"));
-    return OkStatus();
-  }
-  Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const Tensor params,
-                     VariableValueAt(*context, 0, context->node().output(0).dtype));
-    const Tensor& indices = context->input(1);
-    const int64_t axis = batch_dims_ < 0 ? batch_dims_ + indices.rank() : batch_dims_;
-    return Gather<Index>(context, params, indices, Tensor::Scalar<int64_t>(axis), batch_dims_);
-  }
-
- private:
-  int64_t batch_dims_ = 0;
-};
-
 REGISTER_KERNEL(Kernel("ResourceGather").OnCpu().Type<int32_t>("Tindices"),
-                ResourceGatherOp<int32_t>);
+                ResourceGatherOp<Gather<int32_t>>);
 REGISTER_KERNEL(Kernel("ResourceGather").OnCpu().Type<int64_t>("Tindices"),
-                ResourceGatherOp<int64_t>);
-REGISTER_KERNEL(Kernel("GatherV2").OnCpu().Type<int16_t>("Tindices"), GatherOp<int16_t>);
-REGISTER_KERNEL(Kernel("GatherV2").OnCpu().Type<int32_t>("Tindices"), GatherOp<int32_t>);
-REGISTER_KERNEL(Kernel("GatherV2").OnCpu().Type<int64_t>("Tindices"), GatherOp<int64_t>);
+                ResourceGatherOp<Gather<int64_t>>);
+REGISTER_KERNEL(Kernel("GatherV2").OnCpu().Type<int16_t>("Tindices"), GatherOp<Gather<int16_t>>);
+REGISTER_KERNEL(Kernel("GatherV2").OnCpu().Type<int32_t>("Tindices"), GatherOp<Gather<int32_t>>);
+REGISTER_KERNEL(Kernel("GatherV2").OnCpu().Type<int64_t>("Tindices"), GatherOp<Gather<int64_t>>);
 
 }  // namespace
 

@@ -36,7 +36,6 @@ Status RunGather(OpKernelContext* context, const GatherPlan& plan, const Tensor&
                 params.data<E>(), context->input(1).data<Index>(), output->mutable_data<E>());
 }
 
-// Input 1 holds the indices.
 template <typename Index>
 Status Gather(OpKernelContext* context, const Tensor& params, const Tensor& axis,
               int64_t batch_dims) {
@@ -55,42 +54,6 @@ Status Gather(OpKernelContext* context, const Tensor& params, const Tensor& axis
     default: return RunGather<uint64_t, Index>(context, plan, params, output);
   }
 }
-
-template <typename Index>
-class CudaGatherOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(batch_dims_, construction.Attr<int64_t>("batch_dims"));
-    return OkStatus();
-  }
-
-  Status Compute(OpKernelContext* context) override {
-    return Gather<Index>(context, context->input(0), context->input(2), batch_dims_);
-  }
-
- private:
-  int64_t batch_dims_ = 0;
-};
-
-template <typename Index>
-class CudaResourceGatherOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(batch_dims_, construction.Attr<int64_t>("batch_dims"));
-    return OkStatus();
-  }
-
-  Status Compute(OpKernelContext* context) override {
-    ASSIGN_OR_RETURN(const Tensor params,
-                     VariableValueAt(*context, 0, context->node().output(0).dtype));
-    const int64_t axis =
-        batch_dims_ < 0 ? batch_dims_ + context->input(1).rank() : batch_dims_;
-    return Gather<Index>(context, params, Tensor::Scalar<int64_t>(axis), batch_dims_);
-  }
-
- private:
-  int64_t batch_dims_ = 0;
-};
 
 // The result is [outer, depth, inner], the indices [outer, inner].
 template <typename E, typename Index>
@@ -146,9 +109,9 @@ class CudaOneHotOp final : public OpKernel {
 
 #define REGISTER(Index)                                                                       \
   REGISTER_KERNEL(Kernel("GatherV2").OnGpu().Type<Index>("Tindices").HostMemory("axis"),      \
-                  CudaGatherOp<Index>);                                                       \
+                  GatherOp<Gather<Index>>);                                                       \
   REGISTER_KERNEL(Kernel("ResourceGather").OnGpu().Type<Index>("Tindices").HostMemory("resource"), \
-                  CudaResourceGatherOp<Index>);                                               \
+                  ResourceGatherOp<Gather<Index>>);                                               \
   REGISTER_KERNEL(Kernel("OneHot").OnGpu().Type<Index>("TI").HostMemory("depth"),             \
                   CudaOneHotOp<Index>);
 REGISTER(int32_t)

@@ -1,16 +1,12 @@
 // GatherNd and ScatterNd on a GPU. A slice whose coordinates lie outside is read as zeros, or left out;
 // the step fails when the kernel has ended.
-#include <type_traits>
-
-#include "kernels/framework/cuda_launch.cuh"
+#include "kernels/framework/scattered_sum.cuh"
 #include "kernels/framework/shape_inputs.h"
-#include "kernels/framework/strided_copy.h"
 
 namespace tfbuild {
 namespace {
 
 constexpr int kMaxDepth = 8;
-constexpr int64_t kOutside = -1;
 
 // Slices of `width` elements, named by `depth` coordinates each.
 struct Slices {
@@ -20,7 +16,7 @@ struct Slices {
   int64_t count = 1;
   Divider width;
 
-  // Where the slice that row i of `indices` names begins, or kOutside.
+  // Where the slice that row i of `indices` names begins, or kNowhere.
   template <typename Index>
   __device__ int64_t Start(const Index* indices, int64_t i, const IndexCheck& check) const {
     int64_t start = 0;
@@ -29,7 +25,7 @@ struct Slices {
       const int64_t at = static_cast<int64_t>(indices[i * depth + k]);
       if (at < 0 || at >= dims[k]) {
         check.Report(i, at, dims[k]);
-        return kOutside;
+        return kNowhere;
       }
       start += at * strides[k];
     }
@@ -74,26 +70,24 @@ __global__ void GatherNdKernel(int64_t elements, Slices slices, const E* params,
     int64_t column = e;
     const int64_t start = slices.Start(indices, slices.width.Split(&column), check);
     E element{};
-    if (start != kOutside) element = params[start + column];
+    if (start != kNowhere) element = params[start + column];
     out[e] = element;
   }
 }
 
-// Additions to one place come in any order.
-template <typename T, typename Index>
-__global__ void ScatterNdKernel(int64_t elements, Slices slices, const Index* indices,
-                                const T* updates, IndexCheck check, ComputeTypeOf<T>* sums) {
-  for (int64_t e = FirstIndex(); e < elements; e += IndexStep()) {
-    int64_t column = e;
-    const int64_t start = slices.Start(indices, slices.width.Split(&column), check);
-    if (start != kOutside) atomicAdd(sums + start + column, Widen(updates[e]));
-  }
-}
+// Where the elements of updates belong.
+template <typename Index>
+struct SlicePlaces {
+  Slices slices;
+  const Index* indices;
+  IndexCheck check;
 
-template <typename T>
-__global__ void NarrowKernel(int64_t count, const ComputeTypeOf<T>* from, T* to) {
-  for (int64_t i = FirstIndex(); i < count; i += IndexStep()) to[i] = Narrow<T>::From(from[i]);
-}
+  __device__ int64_t operator()(int64_t element) const {
+    const int64_t row = slices.width.Split(&element);
+    const int64_t start = slices.Start(indices, row, check);
+    return start == kNowhere ? kNowhere : start + element;
+  }
+};
 
 class CudaNdOp : public OpKernel {
  public:
@@ -142,7 +136,6 @@ template <typename T, typename Index>
 class CudaScatterNdOp final : public CudaNdOp {
  public:
   Status Compute(OpKernelContext* context) override {
-    using C = ComputeTypeOf<T>;
     const Tensor& indices = context->input(0);
     const Tensor& updates = context->input(1);
     ASSIGN_OR_RETURN(const Shape shape, ShapeFrom(context->input(2), "shape"));
@@ -154,26 +147,13 @@ class CudaScatterNdOp final : public CudaNdOp {
                              updates.shape());
     }
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
-    const int64_t count = output->num_elements();
-    const int64_t elements = updates.num_elements();
-    if (count == 0) {
-      if (elements == 0) return OkStatus();
+    if (output->num_elements() == 0) {
+      if (updates.num_elements() == 0) return OkStatus();
       return InvalidArgument("indices[0] does not index into shape ", shape);
     }
-    Tensor sums = *output;
-    if (!std::is_same<T, C>::value) {
-      ASSIGN_OR_RETURN(sums, context->AllocateTemp(DTypeOf<C>::value, shape));
-    }
-    RETURN_IF_ERROR(RunZero(context, &sums));
-    CudaDevice* device = CudaDeviceOf(context);
-    if (elements > 0) {
-      RETURN_IF_ERROR(Launch(device, LoopOver(*device, elements), ScatterNdKernel<T, Index>,
-                             elements, slices, indices.data<Index>(), updates.data<T>(),
-                             check_.In(*context), sums.mutable_data<C>()));
-    }
-    if (std::is_same<T, C>::value) return OkStatus();
-    return Launch(device, LoopOver(*device, count), NarrowKernel<T>, count, sums.data<C>(),
-                  output->mutable_data<T>());
+    return SumScattered<T>(context, updates, slices.count,
+                           SlicePlaces<Index>{slices, indices.data<Index>(), check_.In(*context)},
+                           output);
   }
 };
 

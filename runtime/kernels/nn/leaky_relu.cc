@@ -1,7 +1,8 @@
 // LeakyRelu and LeakyReluGrad: x, or alpha times x where it is not positive, and its derivative.
+#include "kernels/nn/leaky_relu.h"
+
 #include "base/parallel.h"
 #include "graph/shape_context.h"
-#include "kernels/framework/op_kernel.h"
 #include "kernels/framework/vector_target.h"
 
 namespace tfbuild {
@@ -24,7 +25,6 @@ REGISTER_OP("LeakyReluGrad")
 
 constexpr int64_t kGrain = 131072;  // elements that are worth a thread
 
-// to[i] = from[i], times alpha where sign[i] is not positive. NaN as a sign counts as not positive.
 template <typename T>
 struct LeakyLoop {
   template <int kVectorBytes>
@@ -39,39 +39,18 @@ struct LeakyLoop {
   }
 };
 
-// Input 0 holds the values, and the last input their signs: itself, or the features.
 template <typename T>
-class LeakyReluOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(alpha_, construction.Attr<float>("alpha"));
-    return OkStatus();
-  }
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& from = context->input(0);
-    const Tensor& sign = context->input(context->num_inputs() - 1);
-    if (from.shape() != sign.shape()) {
-      return InvalidArgument("gradients and features must have the same shape, not ", from.shape(),
-                             " and ", sign.shape());
-    }
-    ASSIGN_OR_RETURN(Tensor * output, context->ForwardOrAllocateOutput({0}, 0, from.shape()));
-    const T* values = from.data<T>();
-    const T* signs = sign.data<T>();
-    T* to = output->mutable_data<T>();
-    const auto alpha = static_cast<ComputeTypeOf<T>>(T(alpha_));  // rounded as the values are
-    ParallelFor(from.num_elements(), kGrain, [=](int64_t begin, int64_t end) {
-      RunVectorised<LeakyLoop<T>, T>(alpha, end - begin, values + begin, signs + begin, to + begin);
-    });
-    return OkStatus();
-  }
+Status RunLeaky(OpKernelContext*, const LeakyTask<T>& task) {
+  ParallelFor(task.count, kGrain, [task](int64_t begin, int64_t end) {
+    RunVectorised<LeakyLoop<T>, T>(task.alpha, end - begin, task.from + begin, task.sign + begin,
+                                   task.to + begin);
+  });
+  return OkStatus();
+}
 
- private:
-  float alpha_ = 0;
-};
-
-#define REGISTER(T)                                                                  \
-  REGISTER_KERNEL(Kernel("LeakyRelu").OnCpu().Type<T>("T"), LeakyReluOp<T>);         \
-  REGISTER_KERNEL(Kernel("LeakyReluGrad").OnCpu().Type<T>("T"), LeakyReluOp<T>);
+#define REGISTER(T)                                                                           \
+  REGISTER_KERNEL(Kernel("LeakyRelu").OnCpu().Type<T>("T"), LeakyReluOp<T, RunLeaky<T>>);     \
+  REGISTER_KERNEL(Kernel("LeakyReluGrad").OnCpu().Type<T>("T"), LeakyReluOp<T, RunLeaky<T>>);
 TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
 

@@ -1,4 +1,7 @@
-// Softmax and LogSoftmax, and the cross entropies made of them, on a GPU.
+// Softmax and LogSoftmax, and the cross entropies made of them, on a GPU. A row is read twice: once for
+// its largest number and the sum below it together (Milakov and Gimelshein 2018, "Online normalizer
+// calculation for softmax"), and once for the results. Kernels read packs of N elements, where rows are
+// whole packs at aligned addresses, or one by one.
 #include "kernels/framework/cuda_group.cuh"
 #include "kernels/nn/xent_sizes.h"
 
@@ -24,28 +27,75 @@ __device__ C ExpOfDifference(C x, C largest) {
   return power > C(0) ? power + power * lost : power;  // of an infinite difference nothing is lost
 }
 
-// Of the row whose element k is at row[k * step]; for all threads of the group.
-template <typename T, typename C>
-__device__ RowStats<C> MeasureRow(const T* row, int64_t step, int64_t columns, bool active,
-                                  int width, C* shared) {
-  const int lane = threadIdx.x % width;
-  const int64_t end = active ? columns : 0;
-  RowStats<C> stats;
+// What a thread knows of the elements that it has seen. The largest ones are counted: where there is
+// one, the logarithm of the sum is that of 1 and little.
+template <typename C>
+struct Seen {
   C largest = MaximumOf::Identity<C>();
-  for (int64_t k = lane; k < end; k += width) {
-    largest = MaximumOf::Combine(largest, Widen(row[k * step]));
-  }
-  stats.largest = GroupReduce<MaximumOf>(largest, width, shared);
-  // The largest ones are counted: where there is one, the logarithm is that of 1 and little.
   C times = 0;
-  C rest = 0;
-  for (int64_t k = lane; k < end; k += width) {
-    const C x = Widen(row[k * step]);
-    if (x - stats.largest == C(0)) times += C(1);
-    else rest += ExpOfDifference(x, stats.largest);
+  C rest = 0;  // the sum of exp(x - largest) of all others
+
+  // From now on relative to a number that is no less, or is NaN.
+  __device__ void RaiseTo(C top) {
+    if (largest == top) return;
+    rest = (times + rest) * ExpOfDifference(largest, top);
+    times = 0;
+    largest = top;
   }
-  times = GroupReduce<SumOf>(times, width, shared);
-  rest = GroupReduce<SumOf>(rest, width, shared);
+
+  template <int N>
+  __device__ void See(const C (&x)[N]) {
+    C top = largest;
+#pragma unroll
+    for (int j = 0; j < N; ++j) top = MaximumOf::Combine(top, x[j]);
+    RaiseTo(top);
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      if (x[j] == largest) times += C(1);
+      else rest += ExpOfDifference(x[j], largest);
+    }
+  }
+};
+
+// Elements i * N and those behind it of a row whose element k is at row[k * step]; a step other than
+// 1 is for one element.
+template <int N, typename T>
+struct Elements {
+  using C = ComputeTypeOf<T>;
+  C at[N];
+
+  __device__ Elements(const T* row, int64_t step, int64_t i) {
+    if (N == 1) {
+      at[0] = Widen(row[i * step]);
+      return;
+    }
+    const Pack<T, N> pack = LoadPack<N>(row + i * N);
+#pragma unroll
+    for (int j = 0; j < N; ++j) at[j] = Widen(pack.at[j]);
+  }
+};
+
+template <int N, typename T, typename C>
+__device__ void StoreElements(T* row, int64_t i, const C (&values)[N]) {
+  Pack<T, N> pack;
+#pragma unroll
+  for (int j = 0; j < N; ++j) pack.at[j] = Narrow<T>::From(values[j]);
+  StorePack(row + i * N, pack);
+}
+
+// Of the row whose element k is at row[k * step]; for all threads of the group.
+template <int N, typename T, typename C>
+__device__ RowStats<C> MeasureRow(const T* row, int64_t step, int64_t packs, int width, C* shared) {
+  Seen<C> seen;
+  for (int64_t i = threadIdx.x % width; i < packs; i += width) {
+    seen.See(Elements<N, T>(row, step, i).at);
+  }
+  RowStats<C> stats;
+  stats.largest = GroupReduce<MaximumOf>(seen.largest, width, shared);
+  seen.RaiseTo(stats.largest);
+  const C times = GroupReduce<SumOf>(seen.times, width, shared);
+  C rest = GroupReduce<SumOf>(seen.rest, width, shared);
+  rest += stats.largest - stats.largest;  // NaN where that is infinite or NaN
   stats.sum = times + rest;
   stats.log_sum = times == C(1) ? log1p(rest) : log(stats.sum);
   return stats;
@@ -62,22 +112,26 @@ __device__ void ForEachRow(int64_t rows, int width, const Body& body) {
   }
 }
 
-template <typename T>
-__global__ void SoftmaxKernel(int64_t rows, int64_t columns, int width, bool logarithm,
-                              const T* in, T* out) {
+template <int N, typename T>
+__global__ void SoftmaxKernel(int64_t rows, int64_t packs, int width, bool logarithm, const T* in,
+                              T* out) {
   using C = ComputeTypeOf<T>;
   __shared__ C shared[kMaxWarps];
   ForEachRow(rows, width, [=](int64_t row, bool active) {
-    const T* from = in + row * columns;
-    T* to = out + row * columns;
-    const RowStats<C> stats = MeasureRow<T, C>(from, 1, columns, active, width, shared);
+    const T* from = in + row * packs * N;
+    T* to = out + row * packs * N;
+    const int64_t end = active ? packs : 0;
+    const RowStats<C> stats = MeasureRow<N, T, C>(from, 1, end, width, shared);
     const C scale = C(1) / stats.sum;
-    const int64_t end = active ? columns : 0;
-    for (int64_t k = threadIdx.x % width; k < end; k += width) {
-      const C x = Widen(from[k]);
-      // largest + log_sum would lose the last places of the logarithm.
-      to[k] = Narrow<T>::From(logarithm ? (x - stats.largest) - stats.log_sum
-                                        : ExpOfDifference(x, stats.largest) * scale);
+    for (int64_t i = threadIdx.x % width; i < end; i += width) {
+      Elements<N, T> x(from, 1, i);
+#pragma unroll
+      for (C& value : x.at) {
+        // largest + log_sum would lose the last places of the logarithm.
+        value = logarithm ? (value - stats.largest) - stats.log_sum
+                          : ExpOfDifference(value, stats.largest) * scale;
+      }
+      StoreElements(to, i, x.at);
     }
   });
 }
@@ -90,24 +144,27 @@ struct Stretched {
   int64_t column_step;
 };
 
-template <typename T>
-__global__ void CrossEntropyKernel(int64_t rows, int64_t columns, int width, Stretched<T> logits,
+template <int N, typename T>
+__global__ void CrossEntropyKernel(int64_t rows, int64_t packs, int width, Stretched<T> logits,
                                    Stretched<T> labels, T* loss, T* backprop) {
   using C = ComputeTypeOf<T>;
   __shared__ C shared[kMaxWarps];
   ForEachRow(rows, width, [=](int64_t row, bool active) {
     const T* x = logits.data + row * logits.row_step;
     const T* label = labels.data + row * labels.row_step;
-    const RowStats<C> stats =
-        MeasureRow<T, C>(x, logits.column_step, columns, active, width, shared);
-    const int64_t end = active ? columns : 0;
+    const int64_t end = active ? packs : 0;
+    const RowStats<C> stats = MeasureRow<N, T, C>(x, logits.column_step, end, width, shared);
     C entropy = 0;
-    for (int64_t k = threadIdx.x % width; k < end; k += width) {
-      const C logit = Widen(x[k * logits.column_step]);
-      const C wanted = Widen(label[k * labels.column_step]);
-      if (wanted != C(0)) entropy += wanted * (stats.log_sum - (logit - stats.largest));
-      const C probability = ExpOfDifference(logit, stats.largest) / stats.sum;
-      backprop[row * columns + k] = Narrow<T>::From(probability - wanted);
+    for (int64_t i = threadIdx.x % width; i < end; i += width) {
+      Elements<N, T> logit(x, logits.column_step, i);
+      const Elements<N, T> wanted(label, labels.column_step, i);
+#pragma unroll
+      for (int j = 0; j < N; ++j) {
+        const C shifted = logit.at[j] - stats.largest;
+        if (wanted.at[j] != C(0)) entropy += wanted.at[j] * (stats.log_sum - shifted);
+        logit.at[j] = ExpOfDifference(logit.at[j], stats.largest) / stats.sum - wanted.at[j];
+      }
+      StoreElements(backprop + row * packs * N, i, logit.at);
     }
     entropy = GroupReduce<SumOf>(entropy, width, shared);
     if (active && threadIdx.x % width == 0) loss[row] = Narrow<T>::From(entropy);
@@ -115,28 +172,51 @@ __global__ void CrossEntropyKernel(int64_t rows, int64_t columns, int width, Str
 }
 
 // A label beyond the classes makes its row NaN: a kernel cannot report an error.
-template <typename T, typename Label>
-__global__ void SparseCrossEntropyKernel(int64_t rows, int64_t columns, int width, const T* logits,
+template <int N, typename T, typename Label>
+__global__ void SparseCrossEntropyKernel(int64_t rows, int64_t packs, int width, const T* logits,
                                          const Label* labels, T* loss, T* backprop) {
   using C = ComputeTypeOf<T>;
   __shared__ C shared[kMaxWarps];
   ForEachRow(rows, width, [=](int64_t row, bool active) {
+    const int64_t columns = packs * N;
     const T* x = logits + row * columns;
-    const RowStats<C> stats = MeasureRow<T, C>(x, 1, columns, active, width, shared);
+    const int64_t end = active ? packs : 0;
+    const RowStats<C> stats = MeasureRow<N, T, C>(x, 1, end, width, shared);
     const int64_t label = labels[row];
     const bool valid = label >= 0 && label < columns;
     const C poison = valid ? C(0) : static_cast<C>(NAN);
-    const int64_t end = active ? columns : 0;
-    for (int64_t k = threadIdx.x % width; k < end; k += width) {
-      const C probability = ExpOfDifference<C>(Widen(x[k]), stats.largest) / stats.sum;
-      backprop[row * columns + k] =
-          Narrow<T>::From(probability - (k == label ? C(1) : C(0)) + poison);
+    for (int64_t i = threadIdx.x % width; i < end; i += width) {
+      Elements<N, T> logit(x, 1, i);
+#pragma unroll
+      for (int j = 0; j < N; ++j) {
+        const C probability = ExpOfDifference(logit.at[j], stats.largest) / stats.sum;
+        logit.at[j] = probability - (i * N + j == label ? C(1) : C(0)) + poison;
+      }
+      StoreElements(backprop + row * columns, i, logit.at);
     }
     if (active && threadIdx.x % width == 0) {
       const C shifted = (valid ? Widen(x[label]) : C(0)) - stats.largest;
       loss[row] = Narrow<T>::From(stats.log_sum - shifted + poison);
     }
   });
+}
+
+// Queues the kernel for packs, where rows of that many columns are whole packs that lie at aligned
+// addresses of all the tensors, or the one for single elements.
+template <typename T, typename Packed, typename Single, typename... Args>
+Status LaunchOverRows(OpKernelContext* context, Packed packed, Single single, bool aligned,
+                      int64_t rows, int64_t columns, const Args&... args) {
+  CudaDevice* device = CudaDeviceOf(context);
+  const int64_t size = aligned && columns % kPackSize<T> == 0 ? kPackSize<T> : 1;
+  const int width = GroupWidth(columns) < kThreads ? GroupWidth(columns / size) : kThreads;
+  const LaunchShape shape = GroupsFor(*device, rows, width);
+  return size == 1 ? Launch(device, shape, single, rows, columns, width, args...)
+                   : Launch(device, shape, packed, rows, columns / size, width, args...);
+}
+
+template <typename... T>
+bool AreAligned(const T*... data) {
+  return (IsAligned<kPackSize<T>>(data) && ...);
 }
 
 template <typename T, bool kLogarithm>
@@ -150,11 +230,9 @@ class CudaSoftmaxOp final : public OpKernel {
     const int64_t columns = logits.dim(logits.rank() - 1);
     ASSIGN_OR_RETURN(Tensor * output, context->ForwardOrAllocateOutput({0}, 0, logits.shape()));
     if (count == 0) return OkStatus();
-    const int64_t rows = count / columns;
-    const int width = GroupWidth(columns);
-    CudaDevice* device = CudaDeviceOf(context);
-    return Launch(device, GroupsFor(*device, rows, width), SoftmaxKernel<T>, rows, columns, width,
-                  kLogarithm, in, output->mutable_data<T>());
+    T* out = output->mutable_data<T>();
+    return LaunchOverRows<T>(context, SoftmaxKernel<kPackSize<T>, T>, SoftmaxKernel<1, T>,
+                             AreAligned(in, out), count / columns, columns, kLogarithm, in, out);
   }
 };
 
@@ -172,11 +250,12 @@ class CudaCrossEntropyOp final : public OpKernel {
     if (sizes.rows == 0) return OkStatus();
     const Stretched<T> x{logits.data<T>(), sizes.features_row, sizes.features_col};
     const Stretched<T> wanted{labels.data<T>(), sizes.labels_row, sizes.labels_col};
-    const int width = GroupWidth(sizes.classes);
-    CudaDevice* device = CudaDeviceOf(context);
-    return Launch(device, GroupsFor(*device, sizes.rows, width), CrossEntropyKernel<T>, sizes.rows,
-                  sizes.classes, width, x, wanted, loss->mutable_data<T>(),
-                  backprop->mutable_data<T>());
+    T* gradient = backprop->mutable_data<T>();
+    const bool aligned = x.column_step == 1 && wanted.column_step == 1 &&
+                         AreAligned(x.data, wanted.data, gradient);
+    return LaunchOverRows<T>(context, CrossEntropyKernel<kPackSize<T>, T>, CrossEntropyKernel<1, T>,
+                             aligned, sizes.rows, sizes.classes, x, wanted, loss->mutable_data<T>(),
+                             gradient);
   }
 };
 
@@ -190,11 +269,12 @@ class CudaSparseCrossEntropyOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * loss, context->AllocateOutput(0, Shape{sizes.rows}));
     ASSIGN_OR_RETURN(Tensor * backprop, context->AllocateOutput(1, logits.shape()));
     if (sizes.rows == 0) return OkStatus();
-    const int width = GroupWidth(sizes.classes);
-    CudaDevice* device = CudaDeviceOf(context);
-    return Launch(device, GroupsFor(*device, sizes.rows, width), SparseCrossEntropyKernel<T, Label>,
-                  sizes.rows, sizes.classes, width, logits.data<T>(), labels.data<Label>(),
-                  loss->mutable_data<T>(), backprop->mutable_data<T>());
+    const T* in = logits.data<T>();
+    T* gradient = backprop->mutable_data<T>();
+    return LaunchOverRows<T>(context, SparseCrossEntropyKernel<kPackSize<T>, T, Label>,
+                             SparseCrossEntropyKernel<1, T, Label>, AreAligned(in, gradient),
+                             sizes.rows, sizes.classes, in, labels.data<Label>(),
+                             loss->mutable_data<T>(), gradient);
   }
 };
 

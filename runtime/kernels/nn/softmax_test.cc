@@ -25,9 +25,8 @@ std::vector<double> Reference(const std::vector<double>& logits, size_t n, bool 
 }
 
 template <typename T>
-void Check(const Shape& shape, double scale, double ulps, double slack = 1.2e-38) {
-  std::vector<double> values = RandomValues(shape.num_elements(), 7);
-  for (double& value : values) value *= scale;
+void CheckValues(const Shape& shape, const std::vector<double>& values, double ulps,
+                 double slack = 1.2e-38) {
   const Tensor logits = MakeTensor<T>(shape, values);
   const size_t n = static_cast<size_t>(shape.dim(shape.rank() - 1));
   for (const bool log : {false, true}) {
@@ -37,6 +36,13 @@ void Check(const Shape& shape, double scale, double ulps, double slack = 1.2e-38
         .Within(Slack(slack, kBelowNormal, ulps))
         .Run();
   }
+}
+
+template <typename T>
+void Check(const Shape& shape, double scale, double ulps, double slack = 1.2e-38) {
+  std::vector<double> values = RandomValues(shape.num_elements(), 7);
+  for (double& value : values) value *= scale;
+  CheckValues<T>(shape, values, ulps, slack);
 }
 
 TEST(Softmax, Float) {
@@ -50,6 +56,33 @@ TEST(Softmax, Float) {
 TEST(Softmax, Double) { Check<double>({20, 33}, 50, 60, 1e-15); }
 TEST(Softmax, Half) { Check<Half>({20, 33}, 4, 1); }
 TEST(Softmax, BFloat16) { Check<BFloat16>({20, 33}, 4, 1); }
+
+// Around the sizes at which a GPU takes packs of 2, 4 and 8 elements, more threads, and a block.
+TEST(Softmax, RowsOfManySizes) {
+  for (int64_t size = 1; size <= 2048; size *= 2) {
+    for (const int64_t columns : {size - 1, size, size + 1}) {
+      if (columns == 0) continue;
+      Check<float>({3, columns}, 4, 3);
+      Check<double>({3, columns}, 4, 60, 1e-15);
+      Check<Half>({3, columns}, 4, 1);
+      Check<BFloat16>({3, columns}, 4, 1);
+    }
+  }
+}
+
+// The largest number that was seen changes with each element, once, or behind many that are nothing.
+TEST(Softmax, OrderedRows) {
+  for (const int64_t columns : {8, 33, 1000, 1001, 4096, 4097}) {
+    const size_t n = static_cast<size_t>(columns);
+    std::vector<double> ascending(n), beside_nothing(n, -INFINITY);
+    for (size_t i = 0; i < n; ++i) ascending[i] = static_cast<double>(i) * 40 / static_cast<double>(n);
+    std::copy(ascending.begin() + columns / 2, ascending.end(), beside_nothing.begin() + columns / 2);
+    for (const std::vector<double>& values : {ascending, beside_nothing}) {
+      CheckValues<float>({1, columns}, values, 3);
+      CheckValues<float>({1, columns}, std::vector<double>(values.rbegin(), values.rend()), 3);
+    }
+  }
+}
 
 TEST(Softmax, LargeAndInfiniteLogits) {
   OpTest("Softmax")

@@ -47,7 +47,17 @@ TEST(SoftmaxXent, Float) {
 TEST(SoftmaxXent, Double) { Check<double>(9, 10, false, 1e-13); }
 TEST(SoftmaxXent, Half) { Check<Half>(9, 10, false, 2e-3); }
 TEST(SoftmaxXent, BFloat16) { Check<BFloat16>(9, 10, false, 1e-2); }
-TEST(SoftmaxXent, LabelsBroadcast) { Check<float>(9, 10, true, 1e-6); }
+TEST(SoftmaxXent, LabelsBroadcast) {
+  for (const int64_t classes : {10, 12, 1028}) Check<float>(9, classes, true, 1e-6);
+}
+TEST(SoftmaxXent, RowsOfManySizes) {
+  for (const int64_t classes : {1, 2, 4, 8, 31, 32, 33, 128, 1023, 1024, 1025, 1032, 2048}) {
+    Check<float>(3, classes, false, 1e-6);
+    Check<double>(3, classes, false, 1e-13);
+    Check<Half>(3, classes, false, 2e-3);
+    Check<BFloat16>(3, classes, false, 1e-2);
+  }
+}
 
 TEST(SoftmaxXent, NoRows) {
   OpTest(kOp)

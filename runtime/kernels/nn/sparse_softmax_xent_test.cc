@@ -45,6 +45,15 @@ TEST(SparseSoftmaxXent, Double) { Check<double, int64_t>(9, 10, 1e-13); }
 TEST(SparseSoftmaxXent, Half) { Check<Half, int32_t>(9, 10, 2e-3); }
 TEST(SparseSoftmaxXent, BFloat16) { Check<BFloat16, int32_t>(9, 10, 1e-2); }
 
+TEST(SparseSoftmaxXent, RowsOfManySizes) {
+  for (const int64_t classes : {1, 2, 4, 8, 31, 32, 33, 128, 1023, 1024, 1025, 1032, 2048}) {
+    Check<float, int32_t>(3, classes, 1e-6);
+    Check<double, int64_t>(3, classes, 1e-13);
+    Check<Half, int32_t>(3, classes, 2e-3);
+    Check<BFloat16, int64_t>(3, classes, 1e-2);
+  }
+}
+
 TEST(SparseSoftmaxXent, HugeLogitsDoNotOverflow) {
   OpTest(kOp)
       .Input(MakeTensor<float>({1, 2}, {1000, 0}))

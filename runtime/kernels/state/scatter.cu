@@ -1,6 +1,4 @@
 // ScatterUpdate, ScatterAdd and the like on a GPU, for references and for handles.
-#include <cstdlib>
-
 #include "kernels/framework/functors.h"
 #include "kernels/state/locked_variables.h"
 #include "kernels/state/row_chains.cuh"
@@ -22,12 +20,6 @@ struct Max {
   template <typename C>
   static __device__ C Apply(C value, C by) { return value < by ? by : value; }
 };
-
-// Whether sums of the same numbers must always be the same to the last place (TensorFlow's name).
-bool WantsOneOrder() {
-  static const char* text = std::getenv("TF_DETERMINISTIC_OPS");
-  return text != nullptr && (text[0] == '1' || text[0] == 't' || text[0] == 'T');
-}
 
 template <typename T, typename Change>
 __global__ void ScatterKernel(int64_t elements, Divider width, RowChains chains, bool in_order,
@@ -80,7 +72,7 @@ class CudaScatterOp final : public OpKernel {
     const int64_t width = values[0]->num_elements() / rows;
     CudaDevice* device = CudaDeviceOf(context);
     return Launch(device, LoopOver(*device, count * width), ScatterKernel<T, Change>,
-                  count * width, Divider(width), chains, kInOrder || WantsOneOrder(),
+                  count * width, Divider(width), chains, kInOrder || device->wants_one_result(),
                   updates.rank() == 0, updates.data<T>(), values[0]->mutable_data<T>());
   }
 

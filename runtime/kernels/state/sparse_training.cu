@@ -7,11 +7,6 @@
 namespace tfbuild {
 namespace {
 
-template <typename T>
-struct Values {
-  T* at[3];
-};
-
 template <typename Optimizer, typename T>
 __global__ void SparseApplyKernel(int64_t elements, Divider width, RowChains chains,
                                   Scalars<T> scalars, const T* grad, Values<T> values) {

@@ -6,11 +6,6 @@
 namespace tfbuild {
 namespace {
 
-template <typename T>
-struct Values {
-  T* at[3];
-};
-
 template <typename Optimizer, typename T>
 __global__ void ApplyKernel(int64_t count, Scalars<T> scalars, const T* grad, Values<T> values) {
   using C = ComputeTypeOf<T>;

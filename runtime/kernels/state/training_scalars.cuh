@@ -18,6 +18,12 @@ struct Scalars {
   __device__ ComputeTypeOf<T> operator[](int i) const { return Widen(*at[i]); }
 };
 
+// The variable and its slots.
+template <typename T>
+struct Values {
+  T* at[3];
+};
+
 template <typename T>
 __device__ auto MakeRule(GradientDescent<T>, const Scalars<T>& s) {
   return GradientDescentRule<ComputeTypeOf<T>>{s[0]};
