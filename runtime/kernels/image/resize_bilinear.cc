@@ -44,6 +44,46 @@ std::vector<Between> BetweenAll(const ResizeScale& scale, int64_t count, int64_t
   return all;
 }
 
+// Four numbers that lie one behind the other, as floats; written with GCC's vectors, which every x86-64
+// processor has.
+typedef float FourFloats __attribute__((vector_size(16)));
+
+inline FourFloats FourAt(const float* from) {
+  FourFloats four;
+  __builtin_memcpy(&four, from, sizeof(four));
+  return four;
+}
+
+// In two steps, each of which is one instruction everywhere.
+inline FourFloats FourAt(const uint8_t* from) {
+  typedef uint8_t Bytes __attribute__((vector_size(16)));
+  typedef uint16_t Pairs __attribute__((vector_size(16)));
+  typedef uint32_t Words __attribute__((vector_size(16)));
+  typedef int32_t Integers __attribute__((vector_size(16)));
+  uint32_t word;
+  __builtin_memcpy(&word, from, sizeof(word));
+  const Bytes packed = reinterpret_cast<Bytes>(Words{word, 0, 0, 0});
+  const Bytes apart = __builtin_shuffle(
+      packed, Bytes{}, Bytes{0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23});
+  const Pairs wide = __builtin_shuffle(reinterpret_cast<Pairs>(apart), Pairs{},
+                                       Pairs{0, 8, 1, 9, 2, 10, 3, 11});
+  return __builtin_convertvector(reinterpret_cast<Integers>(wide), FourFloats);
+}
+
+// Mixes pixels of three colours, each as four numbers of which the next pixel writes over the last, as
+// long as that reads nothing behind the row; says how many pixels of the result it made.
+template <typename T>
+size_t MixThrees(const T* row, int64_t row_size, const std::vector<Between>& cols, float* out) {
+  size_t x = 0;
+  for (; x + 1 < cols.size() && cols[x].upper * 3 + 4 <= row_size; ++x, out += 3) {
+    const FourFloats left = FourAt(row + cols[x].lower * 3);
+    const FourFloats right = FourAt(row + cols[x].upper * 3);
+    const FourFloats mixed = left + (right - left) * cols[x].share;
+    __builtin_memcpy(out, &mixed, sizeof(mixed));
+  }
+  return x;
+}
+
 // Rows of an image mixed from left to right. Rows of the result that lie between the same two, or the
 // next, find them again.
 template <typename T>
@@ -82,7 +122,13 @@ class MixedRows {
   template <int kChannels>
   void MixOf(const T* row, float* out) const {
     const int64_t channels = kChannels == 0 ? sizes_.channels : kChannels;
-    for (const Between& x : cols_) {
+    size_t done = 0;
+    if constexpr (kChannels == 3 && (std::is_same_v<T, uint8_t> || std::is_same_v<T, float>)) {
+      done = MixThrees(row, sizes_.in_row_size(), cols_, out);
+      out += done * kChannels;
+    }
+    for (; done < cols_.size(); ++done) {
+      const Between& x = cols_[done];
       const T* left = row + x.lower * channels;
       const T* right = row + x.upper * channels;
       for (int64_t c = 0; c < channels; ++c) {

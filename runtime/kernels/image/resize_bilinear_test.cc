@@ -23,6 +23,42 @@ TEST(ResizeBilinear, TakesBytes) {
       .Input(Size(1, 1)).Expect(MakeTensor<float>({1, 1, 1, 2}, {0, 100})).Run();
 }
 
+// Three colours have a loop of their own, one has not: both must give the same bits.
+template <typename T>
+void ExpectColoursApart(int64_t width, int64_t out_width, const char* setting) {
+  const int64_t height = 3, pixels = 2 * height * width;
+  std::vector<double> values = RandomValues(3 * pixels, static_cast<uint64_t>(width));
+  for (double& value : values) value = std::floor(std::abs(value) * 255);
+  const auto resized = [&](const Shape& shape, const std::vector<double>& of) {
+    return OpTest("ResizeBilinear").Input(MakeTensor<T>(shape, of))
+        .Input(Size(4, static_cast<double>(out_width))).Attr(setting, true).RunOnCpu();
+  };
+  const auto together = resized({2, height, width, 3}, values);
+  ASSERT_OK(together);
+  const std::vector<double> found = Values((*together)[0]);
+  for (size_t colour = 0; colour < 3; ++colour) {
+    std::vector<double> one(static_cast<size_t>(pixels));
+    for (size_t i = 0; i < one.size(); ++i) one[i] = values[3 * i + colour];
+    const auto alone = resized({2, height, width, 1}, one);
+    ASSERT_OK(alone);
+    const std::vector<double> expected = Values((*alone)[0]);
+    EXPECT_EQ(found.size(), 3 * expected.size());
+    for (size_t i = colour; i < found.size(); i += 3) EXPECT_EQ(found[i], expected[i / 3]);
+  }
+}
+
+TEST(ResizeBilinear, MixesThreeColoursAsOne) {
+  for (const char* setting : {"align_corners", "half_pixel_centers"}) {
+    for (const int64_t width : {1, 2, 3, 17}) {
+      for (const int64_t out_width : {1, 2, 5, 16, 40}) {
+        ExpectColoursApart<uint8_t>(width, out_width, setting);
+        ExpectColoursApart<float>(width, out_width, setting);
+        ExpectColoursApart<int16_t>(width, out_width, setting);
+      }
+    }
+  }
+}
+
 // The gradient is the transpose: <resize(x), g> = <x, resize_grad(g)>.
 TEST(ResizeBilinear, GradientIsTheTranspose) {
   for (const bool corners : {false, true}) {

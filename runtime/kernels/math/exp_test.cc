@@ -73,6 +73,19 @@ TEST(Log, WhereItIsHard) {
   }
 }
 
+// Few numbers that are not usual, among many that are; the result may take the argument's memory.
+TEST(Log, OfRareNumbersAmongUsualOnes) {
+  const std::vector<double> rare = {0, -0.0, -1, 1e-40, INFINITY, -INFINITY, NAN};
+  std::vector<double> x, y;
+  for (size_t i = 0; i < 5000; ++i) {
+    x.push_back(i % 701 == 0 ? rare[i / 701 % rare.size()] : 0.25 * static_cast<double>(i));
+    x.back() = static_cast<double>(static_cast<float>(x.back()));
+    y.push_back(std::log(x.back()));
+  }
+  OpTest("Log").Input(MakeTensor<float>({5000}, x)).Expect(MakeTensor<float>({5000}, y))
+      .Within(Ulps(2)).Run();
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace tfbuild

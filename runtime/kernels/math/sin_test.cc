@@ -51,6 +51,25 @@ TEST(Sin, OfLargeAngles) {
   OpTest("Sin").Input(MakeTensor<double>(shape, x)).Expect(MakeTensor<double>(shape, sine)).Run();
 }
 
+// The closest that floats come to multiples of pi / 2, where all places of pi count, and both zeros.
+TEST(Sin, NextToMultiplesOfHalfPi) {
+  std::vector<double> x, sine, cosine;
+  for (int n = 0; n < 660000; n += 97) {
+    const float angle = static_cast<float>(n * 1.5707963267948966);
+    for (const float near : {std::nextafterf(angle, 0.0f), angle, std::nextafterf(angle, 2e6f)}) {
+      x.push_back(static_cast<double>(n % 2 == 0 ? near : -near));
+    }
+  }
+  x.push_back(-0.0);
+  for (const double angle : x) sine.push_back(std::sin(angle));
+  for (const double angle : x) cosine.push_back(std::cos(angle));
+  const Shape shape{static_cast<int64_t>(x.size())};
+  OpTest("Sin").Input(MakeTensor<float>(shape, x)).Expect(MakeTensor<float>(shape, sine))
+      .Within(Ulps(2)).Run();
+  OpTest("Cos").Input(MakeTensor<float>(shape, x)).Expect(MakeTensor<float>(shape, cosine))
+      .Within(Ulps(2)).Run();
+}
+
 TEST(Expm1, KeepsSmallArguments) {
   OpTest("Expm1").Input(MakeTensor<double>({2}, {1e-20, -1e-20}))
       .Expect(MakeTensor<double>({2}, {1e-20, -1e-20})).Run();
