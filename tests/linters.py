@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -56,8 +55,8 @@ def _from_npm(folder: Path) -> Path:
     (archive,) = folder.glob("*.tgz")
     digest = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
     assert digest == _INTEGRITY, "npm gave another file"
-    with tarfile.open(archive) as content:
-        content.extractall(folder, filter="data")
+    # Python's own way of unpacking has its safe form from 3.11.4 on only: Debian 12 has 3.11.2.
+    subprocess.run(["tar", "-xf", archive, "-C", folder], check=True)
     return folder / "package"
 
 
