@@ -1,6 +1,7 @@
 #!/bin/bash
 # All tests of the kernels on emulated GPUs: with a pool of memory, then with a block of its own for
-# each tensor, which ends where nobody can read on. Fails where a kernel of the sources never ran.
+# each tensor, which ends where nobody can read on; then those of sums that have kernels of their own
+# where the same bits are asked for each time. Fails where a kernel of the sources never ran.
 #   kernels_on_gpu_test.sh PROGRAM SOURCE...
 set -euo pipefail
 program=$1
@@ -13,6 +14,9 @@ export EMULATION_COVERAGE=$scratch/coverage
 
 "$program"
 TFBUILD_GPU_POOL=0 "$program"
+for sums in Segment ScatterNd; do
+    TF_DETERMINISTIC_OPS=1 TFBUILD_GPU_POOL=0 "$program" $sums
+done
 
 sort -u "$EMULATION_COVERAGE" >"$scratch/functions"
 # A kernel is a function whose name stands behind __global__ void; each has many types.
@@ -21,7 +25,7 @@ grep -hoP '__global__ void \K\w+' "$@" | grep -vx ProbeKernel | sort -u >"$scrat
 [ -s "$scratch/kernels" ] || { echo "no kernel in the sources: has the word changed?"; exit 1; }
 sed 's/.*/^\\(ran\\|idle\\) &\\(<\\|$\\)/' "$scratch/kernels" >"$scratch/patterns"
 grep -f "$scratch/patterns" "$scratch/functions" >"$scratch/found"
-# What ran in one of the two runs is idle in the other.
+# What ran in one of the runs is idle in another.
 sed -n 's/^ran //p' "$scratch/found" | sort -u >"$scratch/ran"
 sed -n 's/^idle //p' "$scratch/found" | sort -u | comm -23 - "$scratch/ran" >"$scratch/idle"
 names=$(sed 's/<.*//' "$scratch/ran" | sort -u)
