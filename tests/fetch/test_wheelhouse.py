@@ -202,6 +202,22 @@ def test_an_answer_of_pip_is_kept_and_holds_no_url(fake_env: FakeEnvironment) ->
     assert "secret.host" not in kept
 
 
+def test_what_debian_12_s_pip_says_of_a_file_here_is_understood(fake_env: FakeEnvironment) -> None:
+    table = json.dumps({"hashes": {"sha256": "ab" * 32}})
+    word = json.dumps({"hash": "sha256=" + "ab" * 32})
+    pip_of(fake_env, a_report("alpha").replace(table, word))
+    (found,) = resolve_requirements(["alpha"], fake_env.tools, **WORDS)
+    assert found.sha256 == "ab" * 32
+
+
+@pytest.mark.parametrize("word", ["md5=ab", ""])
+def test_a_weaker_hash_of_pip_is_refused(fake_env: FakeEnvironment, word: str) -> None:
+    table = json.dumps({"hashes": {"sha256": "ab" * 32}})
+    pip_of(fake_env, a_report("alpha").replace(table, json.dumps({"hash": word})))
+    with pytest.raises(FetchFailed, match="not understood"):
+        resolve_requirements(["alpha"], fake_env.tools, **WORDS)
+
+
 def made_older(env: FakeEnvironment, *, days: int) -> None:
     """Set the answers that are kept back in time."""
     for path in (env.tools.folders.cache / "resolutions").iterdir():

@@ -343,6 +343,16 @@ def _wrong_hash(what: str, why: str) -> WrongHash:
     )
 
 
+def _reported_sha256(archive: dict[str, Any]) -> str:
+    """Of a file on this machine, pip 23.0 (Debian 12's) says algorithm=digest and no more."""
+    if "hashes" in archive:
+        return str(archive["hashes"]["sha256"])
+    algorithm, _, digest = archive["hash"].partition("=")
+    if algorithm != "sha256":
+        raise ValueError(f"a hash of {algorithm}")
+    return str(digest)
+
+
 def _from_report(text: str, kind: str) -> tuple[Artifact, ...]:
     """The files of pip's installation report, by name."""
     try:
@@ -352,7 +362,7 @@ def _from_report(text: str, kind: str) -> tuple[Artifact, ...]:
                 distribution=canonicalize_name(item["metadata"]["name"]),
                 version=item["metadata"]["version"],
                 filename=unquote(Path(urlsplit(item["download_info"]["url"]).path).name),
-                sha256=item["download_info"]["archive_info"]["hashes"]["sha256"],
+                sha256=_reported_sha256(item["download_info"]["archive_info"]),
                 kind=kind,
             )
             for item in document["install"]
