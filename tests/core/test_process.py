@@ -106,7 +106,7 @@ def test_a_time_limit_stops_the_whole_group(tmp_path: Path) -> None:
     with pytest.raises(CommandTimedOut) as caught:
         run(shell(f"(sleep 600; touch {mark}) & echo $!; wait", timeout=0.3))
     assert not mark.exists()
-    assert all(ends(int(line)) for line in caught.value.last_lines)
+    assert all(has_ended(int(line)) for line in caught.value.last_lines)
 
 
 def has_ended(pid: int) -> bool:
@@ -185,7 +185,7 @@ def test_an_interrupt_leaves_no_program_behind(tmp_path: Path) -> None:
         time.sleep(0.05)
     child.send_signal(signal.SIGINT)
     child.wait()
-    assert ends(int(pid_file.read_text()))
+    assert has_ended(int(pid_file.read_text()))
 
 
 @pytest.mark.parametrize("end", ["exit 0", "exec kill -9 $$"])

@@ -356,7 +356,7 @@ def test_a_wheel_from_nothing_again_and_beside_another(
     assert all(f["state"] != "failed" for f in report["audit"]["findings"])
     started = time.monotonic()
     assert digest(project.build()) == digest(wheel)
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 20
     # Two at once: the second waits for the volume, and both end well with the same bytes.
     others = [Project(tmp_path / name, tmp_path / "cache") for name in ("two", "three")]
     children = [(other, other.start()) for other in others]

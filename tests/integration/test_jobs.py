@@ -115,11 +115,11 @@ def test_ctrl_c_leaves_no_server(tmp_path: Path, a_bazel: FoundBazel, times: int
     child.wait(60)
     taken = time.monotonic() - began
     assert child.returncode
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 3
     while servers(tmp_path / "a") and time.monotonic() < deadline:
         time.sleep(0.1)
     assert servers(tmp_path / "a") == []
-    assert taken < 30
+    assert taken < 10
 
 
 def test_a_killed_build_goes_on(tmp_path: Path, a_bazel: FoundBazel) -> None:

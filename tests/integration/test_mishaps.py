@@ -168,7 +168,7 @@ def test_an_engine_that_says_nothing_keeps_nobody_waiting(
         deaf.listen()
         began = time.monotonic()
         shown = tfbuild(folder, "cache", "show", "--json")
-        assert time.monotonic() - began < 40
+        assert time.monotonic() - began < 15
     engine = json.loads(shown.stdout)["engine"]
     assert (shown.returncode, engine["name"], engine["cached"]) == (0, "", [])
 
