@@ -11,10 +11,10 @@ from tfbuild_runtime.framework.operation import Operation, Tensor
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor
 from tfbuild_runtime.ops import array_ops, math_ops, reduce_ops
 from tfbuild_runtime.ragged import conversion, partitions, slicing
-from tfbuild_runtime.ragged.value import RaggedTensorValue
+from tfbuild_runtime.ragged.value import NestedRows, RaggedTensorValue
 
 
-class RaggedTensor(CompositeTensor):
+class RaggedTensor(NestedRows, CompositeTensor):
     """Row i has values[row_splits[i]:row_splits[i + 1]]; values may be ragged themselves.
 
     Programs make one by from_row_splits and its like. A session gives a RaggedTensorValue for it.
@@ -142,35 +142,6 @@ class RaggedTensor(CompositeTensor):
         with ops.name_scope(name, "RaggedFromTensor", [tensor]):
             kind = dtypes.as_dtype(row_splits_dtype)
             return conversion.from_tensor(cls, tensor, lengths, padding, ragged_rank, kind)
-
-    @property
-    def values(self) -> Any:
-        """The rows, one behind the other: a tensor, or a RaggedTensor."""
-        return self._values
-
-    @property
-    def row_splits(self) -> Tensor:
-        """Where each row begins, and behind them the number of values: int32 or int64."""
-        return self._row_splits
-
-    @property
-    def flat_values(self) -> Tensor:
-        """The values of the innermost ragged dimension, a tensor."""
-        inner = self._values
-        flat: Tensor = inner.flat_values if isinstance(inner, RaggedTensor) else inner
-        return flat
-
-    @property
-    def nested_row_splits(self) -> tuple[Tensor, ...]:
-        """The splits of all ragged dimensions, the outermost first."""
-        inner = self._values
-        below = inner.nested_row_splits if isinstance(inner, RaggedTensor) else ()
-        return (self._row_splits, *below)
-
-    @property
-    def ragged_rank(self) -> int:
-        """How many ragged dimensions there are."""
-        return len(self.nested_row_splits)
 
     @property
     def uniform_row_length(self) -> Tensor | None:

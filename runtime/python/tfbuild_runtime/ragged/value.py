@@ -1,4 +1,4 @@
-"""What a session gives and takes for a ragged tensor: arrays."""
+"""What a session gives and takes for a ragged tensor: arrays; and what is alike in both."""
 
 from __future__ import annotations
 
@@ -7,7 +7,42 @@ from typing import Any
 import numpy as np
 
 
-class RaggedTensorValue:
+class NestedRows:
+    """What ragged tensors of a graph and their values share: rows of values that may be rows."""
+
+    _values: Any
+    _row_splits: Any
+
+    @property
+    def values(self) -> Any:
+        """The rows, one behind the other."""
+        return self._values
+
+    @property
+    def row_splits(self) -> Any:
+        """Where each row begins, and behind them the number of values."""
+        return self._row_splits
+
+    @property
+    def flat_values(self) -> Any:
+        """The values of the innermost ragged dimension."""
+        inner = self._values
+        return inner.flat_values if isinstance(inner, NestedRows) else inner
+
+    @property
+    def nested_row_splits(self) -> tuple[Any, ...]:
+        """The splits of all ragged dimensions, the outermost first."""
+        inner = self._values
+        below = inner.nested_row_splits if isinstance(inner, NestedRows) else ()
+        return (self._row_splits, *below)
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many ragged dimensions there are."""
+        return len(self.nested_row_splits)
+
+
+class RaggedTensorValue(NestedRows):
     """Row i has values[row_splits[i]:row_splits[i + 1]]; values may be ragged themselves.
 
     Raises TypeError for splits that are no vector of int32 or int64, and for values that are no
@@ -27,37 +62,9 @@ class RaggedTensorValue:
         self._row_splits = row_splits
 
     @property
-    def values(self) -> Any:
-        """The rows, one behind the other."""
-        return self._values
-
-    @property
-    def row_splits(self) -> Any:
-        """Where each row begins, and behind them the number of values."""
-        return self._row_splits
-
-    @property
     def dtype(self) -> Any:
         """The type of the elements."""
         return self._values.dtype
-
-    @property
-    def flat_values(self) -> Any:
-        """The values of the innermost ragged dimension, an array."""
-        inner = self._values
-        return inner.flat_values if isinstance(inner, RaggedTensorValue) else inner
-
-    @property
-    def nested_row_splits(self) -> tuple[Any, ...]:
-        """The splits of all ragged dimensions, the outermost first."""
-        inner = self._values
-        below = inner.nested_row_splits if isinstance(inner, RaggedTensorValue) else ()
-        return (self._row_splits, *below)
-
-    @property
-    def ragged_rank(self) -> int:
-        """How many ragged dimensions there are."""
-        return len(self.nested_row_splits)
 
     @property
     def shape(self) -> tuple[int | None, ...]:
