@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import ragged_pipelines
 import sparse_pipelines
 
 
@@ -319,6 +320,7 @@ PIPELINES = {
         8
     ).repeat(2).prefetch(1),
     **sparse_pipelines.PIPELINES,
+    **ragged_pipelines.PIPELINES,
 }  # fmt: skip
 
 # As many elements of each are looked at.
@@ -330,6 +332,8 @@ def _plain(value):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, tuple):  # a sparse one is three arrays
         return [_plain(item) for item in value]
+    if hasattr(value, "nested_row_splits"):
+        return [_plain(part) for part in (value.flat_values, *value.nested_row_splits)]
     array = np.asarray(value)
     if array.dtype == object or array.dtype.kind == "S":
         texts = [item.decode("latin1") for item in array.ravel().tolist()]

@@ -17,7 +17,7 @@ _EXPERIMENTAL = {
     "readers": ("CsvDataset",),
     "experimental": (
         "Counter", "bucket_by_sequence_length", "cardinality", "copy_to_device",
-        "enumerate_dataset", "get_single_element", "group_by_window", "ignore_errors",
+        "dense_to_ragged_batch", "enumerate_dataset", "get_single_element", "group_by_window", "ignore_errors",
         "map_and_batch", "parallel_interleave", "prefetch_to_device", "scan",
         "shuffle_and_repeat", "take_while", "unbatch",
     ),
@@ -47,6 +47,7 @@ EXPORTS = {
     **_named("data", _DATA),
     **_named("data.experimental", _EXPERIMENTAL),
     **_named("contrib.data", _CONTRIB),
-    "SparseTensorSpec": f"{_PLACE}.structure:SparseTensorSpec",
-    "TensorSpec": f"{_PLACE}.structure:TensorSpec",
+    "RaggedTensorSpec": f"{_PLACE}.specs:RaggedTensorSpec",
+    "SparseTensorSpec": f"{_PLACE}.specs:SparseTensorSpec",
+    "TensorSpec": f"{_PLACE}.specs:TensorSpec",
 }

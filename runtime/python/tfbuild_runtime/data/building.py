@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfbuild_runtime.data import structure
-from tfbuild_runtime.framework import constant, dtypes, tensor_shape
+from tfbuild_runtime.data import specs, structure
+from tfbuild_runtime.framework import constant, dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Tensor
-from tfbuild_runtime.framework.sparse_tensor import SparseTensor
-from tfbuild_runtime.ops import sparse_row_ops
 
 
 def int64(value: Any, name: str) -> Tensor:
@@ -42,58 +40,33 @@ def derived(
 
 def elements_of(spec: Any, outputs: Any) -> Any:
     """Return the values of an element in its nesting, out of the tensors that stand for them."""
-    from tfbuild_runtime.data.dataset import VariantDataset
-
-    def value(tensor: Tensor, leaf: Any) -> Any:
-        if isinstance(leaf, structure.DatasetSpec):
-            return VariantDataset(tensor, leaf.element_spec)
-        if not isinstance(leaf, structure.SparseTensorSpec):
-            return tensor
-        sparse = sparse_row_ops.deserialize_sparse(tensor, leaf.dtype)
-        sparse.set_shape(leaf.shape)
-        if not leaf.shape.is_fully_defined():
-            return sparse
-        sizes = constant.constant(leaf.shape.as_list(), dtypes.int64)
-        return SparseTensor(sparse.indices, sparse.values, sizes)
-
     leaves = structure.flatten(spec)
-    return structure.pack(spec, [value(*pair) for pair in zip(outputs, leaves)])
+    return structure.pack(spec, [leaf.decode(tensor) for tensor, leaf in zip(outputs, leaves)])
 
 
 def flat_tensors(value: Any) -> list[Tensor]:
     """Return the tensors that stand for the values of a nesting."""
-
-    def tensor(leaf: Any) -> Any:
-        if isinstance(leaf, SparseTensor):
-            return sparse_row_ops.serialize_sparse(leaf, out_type=dtypes.variant)
-        return getattr(leaf, "_variant_tensor", leaf)
-
-    return [tensor(leaf) for leaf in structure.flatten(value)]
+    return [specs.spec_of(leaf).encode(leaf) for leaf in structure.flatten(value)]
 
 
-def rows_of(value: Any) -> Any:
-    """Return the nesting with sparse tensors as rows, one for each place of their first dimension.
+def rows_of(value: Any, spec: Any) -> Any:
+    """Return the nesting with a tensor for each value: what stands for its rows.
 
     Raises ValueError for scalars.
     """
 
-    def rows(leaf: Any) -> Any:
-        if leaf.shape.rank == 0:
+    def rows(leaf: Any, told: Any) -> Any:
+        if told.shape.rank == 0:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        if not isinstance(leaf, SparseTensor):
-            return leaf
-        return sparse_row_ops.serialize_many_sparse(leaf, out_type=dtypes.variant)
+        return told.encode_rows(leaf)
 
-    return structure.map_leaves(rows, value)
+    leaves = zip(structure.flatten(value), structure.flatten(spec))
+    return structure.pack(spec, [rows(*pair) for pair in leaves])
 
 
 def row_spec(spec: Any) -> Any:
     """Return the specs without their first dimension."""
-
-    def row(leaf: Any) -> Any:
-        return type(leaf)(leaf.shape if leaf.shape.rank is None else leaf.shape[1:], leaf.dtype)
-
-    return structure.map_leaves(row, spec)
+    return structure.map_leaves(lambda leaf: leaf.row(), spec)
 
 
 def from_components(op: str, value: Any, spec: Any, name: str | None) -> Any:
@@ -125,15 +98,7 @@ def batch_rows(batch_size: Any, drop_remainder: Any) -> int | None:
 
 def with_first_dimension(spec: Any, size: int | None) -> Any:
     """Return the specs with one dimension more, before the others."""
-
-    def batched(leaf: Any) -> Any:
-        if isinstance(leaf, structure.DatasetSpec):
-            raise TypeError("a dataset of datasets cannot be batched: flatten it first, as with "
-                            "flat_map(lambda window: window.batch(size))")  # fmt: skip
-        shape = tensor_shape.TensorShape([size]).concatenate(leaf.shape)
-        return type(leaf)(shape, leaf.dtype)
-
-    return structure.map_leaves(batched, spec)
+    return structure.map_leaves(lambda leaf: leaf.batched(size), spec)
 
 
 def order(deterministic: bool | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfbuild_runtime.data import iterator, padding, seeds, structure
+from tfbuild_runtime.data import iterator, padding, seeds, specs, structure
 from tfbuild_runtime.data.building import (
     batch_rows,
     check_same_length,
@@ -48,7 +48,7 @@ class Dataset:
         """Return a dataset of one element."""
         with framework.name_scope("tensors"):
             value = structure.to_tensors(tensors)
-        spec = structure.map_leaves(structure.spec_of, value)
+        spec = structure.map_leaves(specs.spec_of, value)
         return from_components("TensorDataset", value, spec, name)
 
     @staticmethod
@@ -56,10 +56,10 @@ class Dataset:
         """Return a dataset of the rows of the tensors; raises ValueError for scalars."""
         with framework.name_scope("tensors"):
             value = structure.to_tensors(tensors)
-            rows = rows_of(value)
+            spec = structure.map_leaves(specs.spec_of, value)
+            rows = rows_of(value, spec)
         check_same_length(structure.flatten(rows))
-        spec = row_spec(structure.map_leaves(structure.spec_of, value))
-        return from_components("TensorSliceDataset", rows, spec, name)
+        return from_components("TensorSliceDataset", rows, row_spec(spec), name)
 
     @staticmethod
     def from_generator(
@@ -86,7 +86,7 @@ class Dataset:
                              f"was {len(args)}.")  # fmt: skip
         start, stop = (0, args[0]) if len(args) == 1 else args[:2]
         step = args[2] if len(args) == 3 else 1
-        spec = structure.TensorSpec((), output_type)
+        spec = specs.TensorSpec((), output_type)
         inputs = [int64(start, "start"), int64(stop, "stop"), int64(step, "step")]
         return derived("RangeDataset", inputs, spec, name)
 
@@ -185,7 +185,7 @@ class Dataset:
     ) -> Dataset:
         function = UserFunction(predicate, label, self.element_spec)
         spec = function.spec
-        if not isinstance(spec, structure.TensorSpec) or spec.dtype != dtypes.bool:
+        if not isinstance(spec, specs.TensorSpec) or spec.dtype != dtypes.bool:
             raise ValueError(f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar "
                              f"tensor, but its return type is {spec!r}.")  # fmt: skip
         inputs = [self._variant_tensor, function.captures]
@@ -209,6 +209,14 @@ class Dataset:
                   truth(drop_remainder, "drop_remainder")]  # fmt: skip
         return derived("BatchDatasetV2", inputs, spec, name)
 
+    def ragged_batch(
+        self, batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64,
+        name: str | None = None,
+    ) -> Dataset:  # fmt: skip
+        """Return batches, ragged where the shapes of elements are not known; else as batch()."""
+        ragged = padding.to_ragged(self, row_splits_dtype)
+        return ragged.batch(batch_size, drop_remainder, name=name)
+
     def padded_batch(
         self, batch_size: Any, padded_shapes: Any = None, padding_values: Any = None,
         drop_remainder: Any = False, name: str | None = None,
@@ -224,9 +232,9 @@ class Dataset:
         if any(leaf.shape.rank == 0 for leaf in structure.flatten(spec)):
             raise ValueError("Cannot unbatch an input with scalar components.")
         rows = self
-        if structure.has_sparse(spec):
+        if not structure.is_plain(spec):
             unpacked = isinstance(spec, tuple) and not hasattr(spec, "_fields")
-            rows = self.map(lambda *element: rows_of(element if unpacked else element[0]))
+            rows = self.map(lambda *element: rows_of(element if unpacked else element[0], spec))
         return derived("UnbatchDataset", [rows._variant_tensor], row_spec(spec), name)
 
     def window(
@@ -234,7 +242,7 @@ class Dataset:
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
         """Return a dataset of datasets, each of size elements."""
-        spec = structure.map_leaves(structure.DatasetSpec, self.element_spec)
+        spec = structure.map_leaves(specs.DatasetSpec, self.element_spec)
         inputs = [self._variant_tensor, int64(size, "size"),
                   int64(size if shift is None else shift, "shift"), int64(stride, "stride"),
                   truth(drop_remainder, "drop_remainder")]  # fmt: skip
@@ -246,7 +254,7 @@ class Dataset:
         """Return tensors: what the function makes of a state and all elements, one by one."""
         with framework.name_scope("initial_state"):
             state = structure.to_tensors(initial_state)
-        state_spec = structure.map_leaves(structure.spec_of, state)
+        state_spec = structure.map_leaves(specs.spec_of, state)
         function = UserFunction(reduce_func, "reduce", (state_spec, self.element_spec))
         types = structure.types_of(function.spec)
         if structure.flatten(types) != structure.flatten(structure.types_of(state_spec)):
@@ -305,8 +313,8 @@ class Dataset:
             raise TypeError(f"Two datasets to concatenate have different types {types!r} and "
                             f"{others!r}")  # fmt: skip
         spec = structure.pack(self.element_spec, [
-            structure.TensorSpec(padding.common_shape(a.shape, b.shape), a.dtype)
-            if isinstance(a, structure.TensorSpec) else a
+            a if isinstance(a, specs.DatasetSpec)
+            else a.with_shape(padding.common_shape(a.shape, b.shape))
             for a, b in zip(structure.flatten(self.element_spec),
                             structure.flatten(dataset.element_spec))
         ])  # fmt: skip

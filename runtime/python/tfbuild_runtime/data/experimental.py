@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfbuild_runtime.data import seeds, structure
+from tfbuild_runtime.data import seeds, specs, structure
 from tfbuild_runtime.data.building import (
     batch_rows,
     derived,
@@ -88,6 +88,13 @@ def batch_and_drop_remainder(batch_size: Any) -> Transformation:
     return lambda dataset: dataset.batch(batch_size, drop_remainder=True)
 
 
+def dense_to_ragged_batch(
+    batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64
+) -> Transformation:
+    """Return what batches elements whose shapes may differ, as ragged tensors."""
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
 def padded_batch_and_drop_remainder(
     batch_size: Any, padded_shapes: Any, padding_values: Any = None
 ) -> Transformation:
@@ -137,7 +144,7 @@ def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
 
     def transform(dataset: Dataset) -> Dataset:
         state = structure.to_tensors(initial_state)
-        state_spec = structure.map_leaves(structure.spec_of, state)
+        state_spec = structure.map_leaves(specs.spec_of, state)
         function = UserFunction(scan_func, "scan", (state_spec, dataset.element_spec))
         if not isinstance(function.spec, tuple) or len(function.spec) != 2:
             raise TypeError("The scan function must return a pair comprising the new state and "
@@ -162,12 +169,12 @@ def group_by_window(
     sizes = window_size_func or (lambda _: framework.constant(window_size, dtypes.int64))
 
     def transform(dataset: Dataset) -> Dataset:
-        key_spec = structure.TensorSpec((), dtypes.int64)
+        key_spec = specs.TensorSpec((), dtypes.int64)
         key = UserFunction(key_func, "group_by_window_key", dataset.element_spec)
-        group = structure.DatasetSpec(dataset.element_spec)
+        group = specs.DatasetSpec(dataset.element_spec)
         reduce = UserFunction(reduce_func, "group_by_window_reduce", (key_spec, group))
         size = UserFunction(sizes, "group_by_window_size", key_spec)
-        if not isinstance(key.spec, structure.TensorSpec) or key.spec.dtype != dtypes.int64:
+        if not isinstance(key.spec, specs.TensorSpec) or key.spec.dtype != dtypes.int64:
             raise ValueError("Invalid `key_func`. `key_func` must return a single `tf.int64` "
                              f"scalar tensor, but its return type is {key.spec!r}.")  # fmt: skip
         inputs = [dataset._variant_tensor, key.captures, reduce.captures, size.captures]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tfbuild_runtime.data import structure
+from tfbuild_runtime.data import specs, structure
 from tfbuild_runtime.data.building import derived
 from tfbuild_runtime.data.user_function import plain_function, types_of_captures
 from tfbuild_runtime.framework import dtypes, tensor_shape
@@ -48,7 +48,7 @@ def from_generator(generator: Callable[..., Any], spec: Any, args: Any, name: st
     args = tuple(framework.convert_to_tensor(value) for value in args or ())
     leaves = structure.flatten(spec)
     running = _Running()
-    state = structure.TensorSpec((), dtypes.int64)
+    state = specs.TensorSpec((), dtypes.int64)
 
     def start(*tensors: Any) -> list[Any]:
         def begin(*values: Any) -> Any:
@@ -60,10 +60,12 @@ def from_generator(generator: Callable[..., Any], spec: Any, args: Any, name: st
         def one(value: Any) -> list[Any]:
             return _flat_element(running.next(int(value)), spec, leaves)
 
-        outputs = host_ops.py_func(one, [number], [leaf.dtype for leaf in leaves])
-        for output, leaf in zip(outputs, leaves):
-            output.set_shape(leaf.shape)
-        return list(outputs)
+        parts = [part for leaf in leaves for part in leaf.parts]
+        outputs = list(host_ops.py_func(one, [number], [part.dtype for part in parts]))
+        for output, part in zip(outputs, parts):
+            output.set_shape(part.shape)
+        given = iter(outputs)
+        return [leaf.encode(leaf.of_parts([next(given) for _ in leaf.parts])) for leaf in leaves]
 
     def end(number: Any) -> list[Any]:
         def close(value: Any) -> Any:
@@ -96,23 +98,23 @@ def _flat_element(element: Any, spec: Any, leaves: list[Any]) -> list[Any]:
     arrays = []
     for value, leaf in zip(flat, leaves):
         try:
-            array = _array(value, leaf.dtype)
-        except (TypeError, ValueError):
+            parts = [_array(*pair) for pair in zip(leaf.arrays(value), leaf.parts)]
+        except (AttributeError, TypeError, ValueError):
             raise TypeError(
                 "`generator` yielded an element that could not be converted to the expected "
                 f"type. The expected type was {leaf.dtype.name}, but the yielded element was "
                 f"{value}."
             ) from None
-        if not leaf.shape.is_compatible_with(tensor_shape.TensorShape(np.shape(array))):
-            raise TypeError(
-                f"`generator` yielded an element of shape {np.shape(array)} where an element of "
-                f"shape {leaf.shape} was expected."
-            )
-        arrays.append(array)
+        for array, part in zip(parts, leaf.parts):
+            if not part.shape.is_compatible_with(tensor_shape.TensorShape(np.shape(array))):
+                raise TypeError(
+                    f"`generator` yielded an element of shape {np.shape(array)} where an element "
+                    f"of shape {part.shape} was expected."
+                )
+        arrays += parts
     return arrays
 
 
-def _array(value: Any, dtype: Any) -> Any:
-    if dtype == dtypes.string:
-        return np.asarray(value, dtype=object)
-    return np.asarray(value, dtype=dtype.as_numpy_dtype)
+def _array(value: Any, part: Any) -> Any:
+    kind = object if part.dtype == dtypes.string else part.dtype.as_numpy_dtype
+    return np.asarray(value, dtype=kind)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tfbuild_runtime.data import building, structure
+from tfbuild_runtime.data import building, specs, structure
 from tfbuild_runtime.framework import constant, dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.ragged.tensor import RaggedTensor
 
 
 def common_shape(a: Any, b: Any) -> tensor_shape.TensorShape:
@@ -19,18 +20,55 @@ def common_shape(a: Any, b: Any) -> tensor_shape.TensorShape:
     return tensor_shape.TensorShape([x if x == y else None for x, y in pairs])
 
 
+def to_ragged(dataset: Any, row_splits_dtype: Any) -> Any:
+    """Return the dataset with ragged tensors in the place of tensors of unknown sizes.
+
+    All dimensions up to the last unknown one but the first are ragged; batches have that one, too.
+    """
+    spec = dataset.element_spec
+
+    def ragged(leaf: Any) -> Any:
+        is_tensor = isinstance(leaf, specs.TensorSpec)
+        if not is_tensor or leaf.shape.rank is None or leaf.shape.is_fully_defined():
+            return leaf
+        last = max(axis for axis, size in enumerate(leaf.shape.as_list()) if size is None)
+        return specs.RaggedTensorSpec(leaf.shape, leaf.dtype, last, row_splits_dtype)
+
+    wanted = structure.map_leaves(ragged, spec)
+
+    def encoded(*element: Any) -> Any:
+        unpacked = isinstance(spec, tuple) and not hasattr(spec, "_fields")
+        given = structure.flatten(element if unpacked else element[0])
+        leaves = zip(given, structure.flatten(spec), structure.flatten(wanted))
+        return structure.pack(spec, [_encoded(*each) for each in leaves])
+
+    from tfbuild_runtime.data.dataset import VariantDataset
+
+    return VariantDataset(dataset.map(encoded)._variant_tensor, wanted)
+
+
+def _encoded(value: Any, given: Any, wanted: Any) -> Any:
+    if given is wanted:
+        return value
+    if wanted.ragged_rank > 0:
+        value = RaggedTensor.from_tensor(
+            value, ragged_rank=wanted.ragged_rank, row_splits_dtype=wanted.row_splits_dtype
+        )
+    return wanted.encode(value)
+
+
 def padded_batch(
     dataset: Any, batch_size: Any, padded_shapes: Any, padding_values: Any, drop_remainder: Any,
     name: str | None,
 ) -> Any:  # fmt: skip
     """Return batches of the dataset's elements, padded to one shape.
 
-    Raises ValueError for shapes and values that do not fit the elements, TypeError for sparse ones.
+    Raises ValueError for shapes and values that do not fit the elements, TypeError for what is no tensor.
     """
     spec = dataset.element_spec
-    if structure.has_sparse(spec):
-        raise TypeError("Batching of padded sparse tensors is not currently supported: batch() "
-                        "takes sparse tensors of different shapes")  # fmt: skip
+    if not structure.is_plain(spec):
+        raise TypeError("Batching of padded sparse tensors is not currently supported, nor that of "
+                        "ragged ones: batch() takes those of different shapes")  # fmt: skip
     leaves = structure.flatten(spec)
     if padded_shapes is None:
         if any(leaf.shape.rank is None for leaf in leaves):
@@ -94,4 +132,4 @@ def _padded_spec(rows: int | None, sizes: Any, leaf: Any) -> Any:
         inner = tensor_shape.TensorShape(None if rank is None else [None] * rank)
     else:
         inner = tensor_shape.TensorShape([None if size < 0 else int(size) for size in known])
-    return structure.TensorSpec(tensor_shape.TensorShape([rows]).concatenate(inner), leaf.dtype)
+    return specs.TensorSpec(tensor_shape.TensorShape([rows]).concatenate(inner), leaf.dtype)

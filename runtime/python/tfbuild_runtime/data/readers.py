@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfbuild_runtime.data import structure
+from tfbuild_runtime.data import specs, structure
 from tfbuild_runtime.data.building import int64
 from tfbuild_runtime.data.dataset import Dataset
 from tfbuild_runtime.framework import dtypes
@@ -13,14 +13,14 @@ from tfbuild_runtime.io.files import matching_files
 from tfbuild_runtime.ops import host_ops
 
 _BUFFER = 256 * 1024
-_STRING = structure.TensorSpec((), dtypes.string)
+_STRING = specs.TensorSpec((), dtypes.string)
 
 
 def _files(filenames: Any) -> Any:
     """Return the names as a tensor; those of a dataset of names as that dataset."""
     if isinstance(filenames, Dataset):
         spec = filenames.element_spec
-        if not isinstance(spec, structure.TensorSpec) or spec.dtype != dtypes.string:
+        if not isinstance(spec, specs.TensorSpec) or spec.dtype != dtypes.string:
             raise TypeError("The `filenames` argument must contain `tf.string` elements.")
         return filenames
     tensor = framework.convert_to_tensor(filenames, name="filenames")
@@ -116,7 +116,7 @@ class CsvDataset(Dataset):
             else:
                 value = framework.convert_to_tensor(default)
             defaults.append(value)
-        spec = tuple(structure.TensorSpec((), value.dtype.base_dtype) for value in defaults)
+        spec = tuple(specs.TensorSpec((), value.dtype.base_dtype) for value in defaults)
         columns = framework.constant(list(select_cols or ()), dtypes.int64,
                                      shape=[len(select_cols or ())])  # fmt: skip
         inputs = [

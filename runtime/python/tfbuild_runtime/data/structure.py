@@ -1,14 +1,21 @@
-"""What an element of a dataset is: tensors, sparse or not, in a nesting of tuples and dicts."""
+"""Nestings of tuples and dicts, of the values of a dataset's element and of what they are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tfbuild_runtime.framework import dtypes, tensor_shape
+from tfbuild_runtime.data.specs import (
+    DatasetSpec,
+    RaggedTensorSpec,
+    SparseTensorSpec,
+    TensorSpec,
+)
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.operation import Tensor
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from tfbuild_runtime.ragged.tensor import RaggedTensor
+from tfbuild_runtime.ragged.value import RaggedTensorValue
 
 
 def is_nest(value: Any) -> bool:
@@ -67,67 +74,6 @@ def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
     return pack(value, [function(leaf) for leaf in flatten(value)])
 
 
-class DatasetSpec:
-    """An element that is a dataset itself, as a window is."""
-
-    def __init__(self, element_spec: Any) -> None:
-        self.element_spec = element_spec
-
-    def __repr__(self) -> str:
-        return f"DatasetSpec({self.element_spec!r})"
-
-
-class TensorSpec:
-    """A tensor of a type and what is known of its shape."""
-
-    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
-        self.shape = tensor_shape.as_shape(shape)
-        self.dtype = dtypes.as_dtype(dtype)
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TensorSpec):
-            return NotImplemented
-        return self.dtype == other.dtype and self.shape == other.shape
-
-    def __hash__(self) -> int:
-        return hash((self.dtype, self.shape))
-
-
-class SparseTensorSpec:
-    """A sparse tensor of a type and what is known of its shape.
-
-    Datasets hold it as one row of variants, or as many rows where it is a batch.
-    """
-
-    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
-        self.shape = tensor_shape.as_shape(shape)
-        self.dtype = dtypes.as_dtype(dtype)
-
-    def __repr__(self) -> str:
-        return f"SparseTensorSpec({self.shape}, {self.dtype!r})"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SparseTensorSpec):
-            return NotImplemented
-        return self.dtype == other.dtype and self.shape == other.shape
-
-    def __hash__(self) -> int:
-        return hash((SparseTensorSpec, self.dtype, self.shape))
-
-
-def spec_of(value: Any) -> Any:
-    """Return what a tensor, sparse tensor or dataset is."""
-    if isinstance(value, Tensor):
-        return TensorSpec(value.shape, value.dtype.base_dtype)
-    if isinstance(value, SparseTensor):
-        return SparseTensorSpec(value.shape, value.dtype.base_dtype)
-    return DatasetSpec(value.element_spec)
-
-
 def types_of(spec: Any) -> Any:
     """Return the types in a nesting of specs; for a dataset those of its elements."""
     return map_leaves(
@@ -148,28 +94,29 @@ def classes_of(spec: Any) -> Any:
     def class_of(leaf: Any) -> Any:
         if isinstance(leaf, DatasetSpec):
             return classes_of(leaf.element_spec)
+        if isinstance(leaf, RaggedTensorSpec):
+            return leaf  # as in TensorFlow: a class would not tell how many dimensions are ragged
         return SparseTensor if isinstance(leaf, SparseTensorSpec) else Tensor
 
     return map_leaves(class_of, spec)
 
 
-def has_sparse(spec: Any) -> bool:
-    """Whether there are sparse tensors in a nesting of specs."""
-    return any(isinstance(leaf, SparseTensorSpec) for leaf in flatten(spec))
+def is_plain(spec: Any) -> bool:
+    """Whether a nesting of specs is one of tensors alone."""
+    return all(isinstance(leaf, TensorSpec) for leaf in flatten(spec))
 
 
 def flat_attrs(spec: Any, types: str = "output_types") -> dict[str, Any]:
     """Return the attributes by which an op states these elements."""
     leaves = flatten(spec)
-    shapes = {DatasetSpec: (), SparseTensorSpec: None}
     return {
-        types: [s.dtype if isinstance(s, TensorSpec) else dtypes.variant for s in leaves],
-        "output_shapes": [shapes.get(type(s), getattr(s, "shape", None)) for s in leaves],
+        types: [leaf.encoded_type for leaf in leaves],
+        "output_shapes": [leaf.encoded_shape for leaf in leaves],
     }
 
 
 def to_tensors(value: Any) -> Any:
-    """Return the nesting with a tensor, sparse or not, or a dataset in the place of each leaf.
+    """Return the nesting with a tensor, of any kind, or a dataset in the place of each leaf.
 
     Raises TypeError for what can be none of them.
     """
@@ -177,7 +124,10 @@ def to_tensors(value: Any) -> Any:
     def convert(leaf: Any) -> Any:
         if isinstance(leaf, SparseTensorValue):
             return SparseTensor.from_value(leaf)
-        if hasattr(leaf, "_variant_tensor") or isinstance(leaf, SparseTensor):
+        if isinstance(leaf, RaggedTensorValue):
+            splits = [framework.convert_to_tensor(each) for each in leaf.nested_row_splits]
+            return RaggedTensor.from_nested_row_splits(leaf.flat_values, splits, validate=False)
+        if hasattr(leaf, "_variant_tensor") or isinstance(leaf, (SparseTensor, RaggedTensor)):
             return leaf
         if leaf is None:
             raise TypeError("None is no element of a dataset")
@@ -189,15 +139,16 @@ def to_tensors(value: Any) -> Any:
 def as_spec(types: Any, shapes: Any = None, classes: Any = None) -> Any:
     """Return the nesting of specs of nested types, shapes and classes.
 
-    No shapes means unknown ones, no classes that there are no sparse tensors.
+    No shapes means unknown ones, no classes that all are tensors; a spec may stand for a class.
     """
     leaves = flatten(types)
     flat = [None] * len(leaves) if shapes is None else _shapes_up_to(types, shapes)
     kinds = [Tensor] * len(leaves) if classes is None else flatten_up_to(types, classes)
     specs = [
-        (SparseTensorSpec if kind is SparseTensor else TensorSpec)(shape, dtype)
+        kind if isinstance(kind, RaggedTensorSpec)
+        else (SparseTensorSpec if kind is SparseTensor else TensorSpec)(shape, dtype)
         for dtype, shape, kind in zip(leaves, flat, kinds)
-    ]
+    ]  # fmt: skip
     return pack(types, specs)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfbuild_runtime.data import structure
+from tfbuild_runtime.data import specs, structure
 from tfbuild_runtime.data.building import elements_of, flat_tensors
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.function_graph import FunctionGraph
@@ -29,12 +29,12 @@ class UserFunction:
         made = graph.finish(f"Dataset_{name}_{label}", tensors)
         self.name = made.name
         self.captures = made.captures
-        self.spec = structure.map_leaves(structure.spec_of, self.result)
+        self.spec = structure.map_leaves(specs.spec_of, self.result)
 
     @property
     def dataset_spec(self) -> Any:
         """The elements of the dataset that it returns; raises TypeError when it returns none."""
-        if not isinstance(self.spec, structure.DatasetSpec):
+        if not isinstance(self.spec, specs.DatasetSpec):
             raise TypeError(
                 f"the function must return a Dataset object, but it returns {self.spec!r}"
             )
