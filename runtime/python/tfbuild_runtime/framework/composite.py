@@ -14,6 +14,14 @@ class CompositeTensor:
         """Return the tensors that it is made of."""
         raise NotImplementedError
 
+    def with_parts(self, parts: Any) -> CompositeTensor:
+        """Return one like it that is made of other tensors."""
+        raise NotImplementedError
+
+    def shapes_of_parts(self, told: Any) -> list[Any]:
+        """Return the shapes that its parts keep in a loop, where `told` is its own."""
+        raise NotImplementedError
+
     def value_of(self, arrays: list[Any]) -> Any:
         """Return what a session gives for it, of the values of its parts."""
         raise NotImplementedError

@@ -135,6 +135,15 @@ class SparseTensor:
         """Return indices, values and dense_shape."""
         return (self._indices, self._values, self._dense_shape)
 
+    def with_parts(self, parts: Any) -> SparseTensor:
+        """Return a SparseTensor of other indices, values and dense_shape."""
+        return SparseTensor(*parts)
+
+    def shapes_of_parts(self, told: Any) -> list[Any]:
+        """Return the shapes that its parts keep in a loop, where `told` is that of dense_shape."""
+        (rank,) = tensor_shape.as_shape(told).with_rank(1).as_list()
+        return [tensor_shape.TensorShape(sizes) for sizes in ([None, rank], [None], [rank])]
+
     def __repr__(self) -> str:
         return (f"SparseTensor(indices={self._indices}, values={self._values}, "
                 f"dense_shape={self._dense_shape})")  # fmt: skip

@@ -83,7 +83,8 @@ def _branch(
         result = function()
         if not strict and isinstance(result, (list, tuple)) and len(result) == 1:
             result = result[0]
-        tensors = [context.bring_in(_as_result(value, pivot)) for value in nest.flatten(result)]
+        leaves = nest.flatten(result, expand_composites=True)
+        tensors = [context.bring_in(_as_result(value, pivot)) for value in leaves]
     return result, tensors
 
 
@@ -111,7 +112,7 @@ def _merge_branches(on_true: tuple[Any, list[Tensor]], on_false: tuple[Any, list
         joined.append(merged([if_false, if_true]))
     if structure is None:
         return joined[0].op
-    return nest.pack(structure, joined)
+    return nest.pack(structure, joined, expand_composites=True)
 
 
 def case(
@@ -177,7 +178,7 @@ def while_loop(
         results = _Loop(cond, body, variables, shape_invariants, context).build()
         if maximum_iterations is not None:
             results = results[1]
-    if len(nest.flatten(results)) == 1 and not return_same_structure:
+    if len(nest.flatten(results, expand_composites=True)) == 1 and not return_same_structure:
         return results[0]
     same_kind = not isinstance(loop_vars, (list, tuple)) or hasattr(loop_vars, "_fields")
     return results if same_kind else type(loop_vars)(results)
@@ -211,19 +212,23 @@ class _Loop:
         self.invariants = self._flat_invariants(invariants)
 
     def _flat_invariants(self, invariants: Any) -> list[Any]:
-        count = len(nest.flatten(self.variables))
         if invariants is None:
-            return [None] * count
-        flat = nest.flatten_shapes(invariants)
-        if len(flat) != count:
+            return [None] * len(nest.flatten(self.variables, expand_composites=True))
+        leaves, flat = nest.leaves(self.variables), nest.flatten_shapes(invariants)
+        if len(flat) != len(leaves):
             raise ValueError(
-                f"{count} loop variables need as many shape_invariants, not {len(flat)}"
+                f"{len(leaves)} loop variables need as many shape_invariants, not {len(flat)}"
             )
-        return [tensor_shape.as_shape(shape) for shape in flat]
+        shapes: list[Any] = []
+        for leaf, told in zip(leaves, flat):
+            made_of_parts = hasattr(leaf, "with_parts")
+            shapes += leaf.shapes_of_parts(told) if made_of_parts else [tensor_shape.as_shape(told)]
+        return shapes
 
     def build(self) -> list[Any]:
         context = self.context
-        values = [framework.convert_to_tensor(value) for value in nest.flatten(self.variables)]
+        leaves = nest.flatten(self.variables, expand_composites=True)
+        values = [framework.convert_to_tensor(value) for value in leaves]
         entered = [
             context.enter(_value(tensor), False, shape)
             for tensor, shape in zip(values, self.invariants)
@@ -250,7 +255,7 @@ class _Loop:
         return self._packed(context.exits)
 
     def _packed(self, tensors: list[Tensor]) -> list[Any]:
-        return list(nest.pack(self.variables, tensors))
+        return list(nest.pack(self.variables, tensors, expand_composites=True))
 
     def _close(self, result: Any) -> None:
         """Make the results of the body the values of the next iteration."""
@@ -259,7 +264,7 @@ class _Loop:
         if len(self.variables) == 1 and not isinstance(result, (list, tuple)):
             results = [result]
         nest.assert_same_structure(self.variables, results, "loop_vars", "what body returns")
-        for value, merged in zip(nest.flatten(results), context.merged):
+        for value, merged in zip(nest.flatten(results, True), context.merged):
             tensor = framework.convert_to_tensor(value, merged.dtype)
             next_value = emit("NextIteration", [tensor], "NextIteration")
             context.body_results.append(next_value.op.inputs[0])

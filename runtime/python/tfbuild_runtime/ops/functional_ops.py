@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfbuild_runtime.data import specs
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import nest
 from tfbuild_runtime.ops.control_flow_ops import while_loop
-from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.ops.emit import emit, only_one
 from tfbuild_runtime.ops.tensor_array_ops import TensorArray
 
 __all__ = ["foldl", "foldr", "map_fn", "scan"]
@@ -18,31 +19,37 @@ __all__ = ["foldl", "foldr", "map_fn", "scan"]
 def map_fn(
     fn: Any, elems: Any, dtype: Any = None, parallel_iterations: int | None = None,
     back_prop: bool = True, swap_memory: bool = False, infer_shape: bool = True,
-    name: str | None = None,
+    name: str | None = None, fn_output_signature: Any = None,
 ) -> Any:  # fmt: skip
     """Return what fn gives for each row of elems, as rows; dtype is the structure of its types.
 
-    Raises TypeError for an fn that is none, ValueError for elems without rows.
+    A type may be a spec, as RaggedTensorSpec where fn gives ragged tensors; fn_output_signature is
+    another name of dtype. Raises TypeError for an fn that is none, ValueError for elems without
+    rows.
     """
     del swap_memory
+    dtype = only_one(fn_output_signature, dtype, "fn_output_signature", "dtype")
     with framework.name_scope(name, "map", nest.tensors_in(elems)):
         rows = _Rows(fn, elems)
-        types = elems if dtype is None else dtype
+        types = nest.pack(elems, rows.specs) if dtype is None else dtype
+        specs = [_result_spec(leaf) for leaf in nest.flatten(types)]
         outputs = [
-            TensorArray(_type_of(leaf), size=rows.count, infer_shape=infer_shape)
-            for leaf in nest.flatten(types)
+            TensorArray(spec.encoded_type, size=rows.count, infer_shape=infer_shape)
+            for spec in specs
         ]
 
         def body(i: Any, arrays: Any) -> Any:
-            results = nest.flatten(fn(rows.at(i)))
-            return i + 1, [array.write(i, r) for array, r in zip(arrays, results)]
+            results = zip(arrays, specs, nest.flatten(fn(rows.at(i))))
+            return i + 1, [array.write(i, spec.encode(r)) for array, spec, r in results]
 
         _, arrays = while_loop(
             lambda i, _: emit("Less", [i, rows.count]), body,
             [framework.constant(0), outputs], parallel_iterations=parallel_iterations or 10,
             back_prop=back_prop,
         )  # fmt: skip
-        return nest.pack(types, [rows.stacked(array) for array in arrays])
+        results = [spec.batched(rows.static_count).decode(rows.stacked(array))
+                   for spec, array in zip(specs, arrays)]  # fmt: skip
+        return nest.pack(types, results)
 
 
 def foldl(
@@ -131,13 +138,16 @@ class _Rows:
         if not callable(fn):
             raise TypeError("fn must be callable.")
         self.structure = elems
-        tensors = [framework.convert_to_tensor(value, name="elem") for value in nest.flatten(elems)]
-        if not tensors:
+        leaves = [_as_elem(value) for value in nest.flatten(elems)]
+        if not leaves:
             raise ValueError("elems must have at least one tensor")
-        for tensor in tensors:
-            if tensor.get_shape().rank == 0:
-                raise ValueError(f"{tensor.name} is a scalar and has no rows")
-        self.static_count = tensors[0].get_shape().as_list()[0] if tensors[0].get_shape() else None
+        for leaf in leaves:
+            if leaf.get_shape().rank == 0:
+                raise ValueError(f"{leaf} is a scalar and has no rows")
+        whole = [specs.spec_of(leaf) for leaf in leaves]
+        tensors = [spec.encode_rows(leaf) for spec, leaf in zip(whole, leaves)]
+        self.specs = [spec.row() for spec in whole]
+        self.static_count = leaves[0].get_shape().as_list()[0] if leaves[0].get_shape() else None
         sizes = emit("Shape", [tensors[0]])
         self.count = emit("StridedSlice", [sizes, [0], [1], [1]], shrink_axis_mask=1)
         self.arrays = [
@@ -146,7 +156,8 @@ class _Rows:
 
     def at(self, index: Any) -> Any:
         """Return the rows of that number in the nesting."""
-        return nest.pack(self.structure, [array.read(index) for array in self.arrays])
+        rows = [spec.decode(a.read(index)) for spec, a in zip(self.specs, self.arrays)]
+        return nest.pack(self.structure, rows)
 
     def place(self, number: Any, backwards: bool) -> Any:
         """Return the row that is visited as that one."""
@@ -160,7 +171,13 @@ class _Rows:
         return result
 
 
-def _type_of(leaf: Any) -> Any:
-    if isinstance(leaf, (dtypes.DType, str, int, type)):
-        return dtypes.as_dtype(leaf)
-    return framework.convert_to_tensor(leaf).dtype
+def _as_elem(value: Any) -> Any:
+    is_composite = hasattr(value, "with_parts")
+    return value if is_composite else framework.convert_to_tensor(value, name="elem")
+
+
+def _result_spec(leaf: Any) -> Any:
+    """Return what rows are of which a type is given, or a spec."""
+    if hasattr(leaf, "encode"):
+        return leaf
+    return specs.TensorSpec(None, dtypes.as_dtype(leaf))

@@ -19,14 +19,21 @@ def _items(value: Any) -> list[Any]:
     return list(value)
 
 
-def flatten(value: Any) -> list[Any]:
+def flatten(value: Any, expand_composites: bool = False) -> list[Any]:
     """Return the values in a nesting, in their order; what is no nesting is one value.
 
     An array of tensors counts as its flow, the tensor by which uses of it wait for each other.
+    With expand_composites sparse and ragged tensors are the tensors that they are made of.
     """
     if _is_nest(value):
-        return [leaf for item in _items(value) for leaf in flatten(item)]
+        return [leaf for item in _items(value) for leaf in flatten(item, expand_composites)]
+    if expand_composites and _is_composite(value):
+        return list(value.parts())
     return [value.flow if hasattr(value, "_flow") else value]
+
+
+def _is_composite(value: Any) -> bool:
+    return hasattr(value, "with_parts")
 
 
 def leaves(value: Any) -> list[Any]:
@@ -68,24 +75,25 @@ def flatten_shapes(value: Any) -> list[Any]:
 
 
 def tensors_in(value: Any) -> list[Any]:
-    """Return the tensors among the values in a nesting."""
-    return [leaf for leaf in flatten(value) if framework.is_tensor_like(leaf)]
+    """Return the tensors among the values in a nesting, and those that they are made of."""
+    return [leaf for leaf in flatten(value, True) if framework.is_tensor_like(leaf)]
 
 
-def pack(structure: Any, flat: Any) -> Any:
-    """Return the values of flat in the nesting of structure."""
-    values = iter(flat)
-    return _pack(structure, values)
+def pack(structure: Any, flat: Any, expand_composites: bool = False) -> Any:
+    """Return the values of flat, as flatten gave them, in the nesting of structure."""
+    return _pack(structure, iter(flat), expand_composites)
 
 
-def _pack(structure: Any, values: Any) -> Any:
+def _pack(structure: Any, values: Any, expand: bool) -> Any:
     if not _is_nest(structure):
+        if expand and _is_composite(structure):
+            return structure.with_parts([next(values) for _ in structure.parts()])
         value = next(values)
         return structure.with_flow(value) if hasattr(structure, "_flow") else value
     if isinstance(structure, Mapping):
-        packed = {key: _pack(structure[key], values) for key in sorted(structure)}
+        packed = {key: _pack(structure[key], values, expand) for key in sorted(structure)}
         return type(structure)((key, packed[key]) for key in structure)
-    items = [_pack(item, values) for item in structure]
+    items = [_pack(item, values, expand) for item in structure]
     if hasattr(structure, "_fields"):
         return type(structure)(*items)
     return type(structure)(items)
@@ -96,6 +104,8 @@ def assert_same_structure(a: Any, b: Any, name_a: str = "one", name_b: str = "th
     if _is_nest(a) != _is_nest(b):
         raise ValueError(f"{name_a} and {name_b} do not have the same structure: {a!r}, {b!r}")
     if not _is_nest(a):
+        if _is_composite(a) or _is_composite(b):
+            _assert_same_class(a, b, name_a, name_b)
         return
     if isinstance(a, Mapping) and set(a) != set(b):
         raise ValueError(f"{name_a} and {name_b} do not have the same keys")
@@ -104,3 +114,8 @@ def assert_same_structure(a: Any, b: Any, name_a: str = "one", name_b: str = "th
         raise ValueError(f"{name_a} has {len(items_a)} elements, {name_b} {len(items_b)}")
     for item_a, item_b in zip(items_a, items_b):
         assert_same_structure(item_a, item_b, name_a, name_b)
+
+
+def _assert_same_class(a: Any, b: Any, name_a: str, name_b: str) -> None:
+    if type(a) is not type(b) or len(a.parts()) != len(b.parts()):
+        raise ValueError(f"{name_a} and {name_b} do not have the same structure: {a!r}, {b!r}")

@@ -287,6 +287,21 @@ class RaggedTensor(NestedRows, CompositeTensor):
         """Return the flat values, and the splits of all ragged dimensions."""
         return (self.flat_values, *self.nested_row_splits)
 
+    def with_parts(self, parts: Any) -> RaggedTensor:
+        """Return a RaggedTensor of other flat values and splits."""
+        flat, *splits = parts
+        made: RaggedTensor = RaggedTensor.from_nested_row_splits(flat, splits, validate=False)
+        return made
+
+    def shapes_of_parts(self, told: Any) -> list[Any]:
+        """Return the shapes that its parts keep in a loop, where `told` is its shape or spec."""
+        from tfbuild_runtime.data.specs import RaggedTensorSpec
+
+        if not isinstance(told, RaggedTensorSpec):
+            kinds = (self.dtype.base_dtype, self.ragged_rank, self._row_splits.dtype)
+            told = RaggedTensorSpec(told, *kinds)
+        return [part.shape for part in told.parts]
+
     def value_of(self, arrays: list[Any]) -> RaggedTensorValue:
         """Return a RaggedTensorValue of the values of its parts."""
         value = arrays[0]
