@@ -141,15 +141,19 @@ def messages(folder):
         dense = {"i": tf.FixedLenFeature([3], tf.int64),
                  "f": tf.FixedLenSequenceFeature([2], tf.float32, allow_missing=True),
                  "s": tf.FixedLenFeature([2], tf.string, default_value=["", "x"])}  # fmt: skip
+        cut = tf.io.RaggedFeature
+        ragged = {"i": cut(tf.int64), "f": cut(tf.float32, row_splits_dtype=tf.int64),
+                  "s": cut(tf.string, value_key="s", partitions=[cut.RowLengths("i")])}  # fmt: skip
         context = {"i": tf.FixedLenFeature([], tf.int64, default_value=3)}
         lists = [
             {"f": tf.FixedLenSequenceFeature([2], tf.float32), "i": tf.VarLenFeature(tf.int64)},
             {"f": tf.VarLenFeature(tf.float32),
              "i": tf.FixedLenSequenceFeature([], tf.int64, allow_missing=True)},
+            {"f": cut(tf.float32), "i": cut(tf.int64)},
         ]  # fmt: skip
         parsers = [
-            (examples, [tf.parse_example(many, asked) for asked in (sparse, dense)]),
-            (examples, [tf.parse_single_example(one, asked) for asked in (sparse, dense)]),
+            (examples, [tf.parse_example(many, asked) for asked in (sparse, dense, ragged)]),
+            (examples, [tf.parse_single_example(one, asked) for asked in (sparse, dense, ragged)]),
             (sequences, [tf.io.parse_sequence_example(many, context, each) for each in lists]),
             (sequences, [tf.parse_single_sequence_example(one, context, each) for each in lists]),
         ]

@@ -13,7 +13,7 @@ namespace tfbuild {
 namespace testing {
 namespace {
 
-constexpr int kPairs = 8;  // as many producers as consumers
+constexpr int kPairs = 16;  // as many producers as consumers
 constexpr int kPerProducer = 60;
 
 using Ids = std::vector<int64_t>;

@@ -5,6 +5,8 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+from tfbuild_runtime.ragged._dispatched import DISPATCHED
+
 
 def make_tree(exports: Mapping[str, str]) -> dict[str, Any]:
     """Return the dotted names as a tree: name -> place, or namespace -> tree."""
@@ -32,7 +34,13 @@ def look_up(owner: str, tree: Mapping[str, Any], name: str) -> Any:
         return Namespace(f"{owner}.{name}", found)
     module_name, _, attribute = found.partition(":")
     module = load(module_name)
-    return getattr(module, attribute) if attribute else module
+    if not attribute:
+        return module
+    value = getattr(module, attribute)
+    if found not in DISPATCHED:
+        return value
+    other = DISPATCHED[found]
+    return load("tfbuild_runtime.ragged.dispatch").taking_ragged(value, other)
 
 
 class Namespace(types.ModuleType):

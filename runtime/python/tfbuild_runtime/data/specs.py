@@ -62,9 +62,12 @@ class _ValueSpec:
         """Return what so many such values are as one."""
         return self.with_shape(tensor_shape.TensorShape([size]).concatenate(self.shape))
 
+    def _shape_of_row(self) -> tensor_shape.TensorShape:
+        return self.shape if self.shape.rank is None else self.shape[1:]
+
     def row(self) -> Any:
         """Return what the rows of such a value are."""
-        return self.with_shape(self.shape if self.shape.rank is None else self.shape[1:])
+        return self.with_shape(self._shape_of_row())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
@@ -208,7 +211,7 @@ class RaggedTensorSpec(_ValueSpec):
 
     def row(self) -> RaggedTensorSpec:
         """Return what the rows of such a value are: a ragged dimension less."""
-        return self._nested(super().row().shape, self.ragged_rank - 1)
+        return self._nested(self._shape_of_row(), self.ragged_rank - 1)
 
     @property
     def parts(self) -> list[TensorSpec]:

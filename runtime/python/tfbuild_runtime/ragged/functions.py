@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from tfbuild_runtime.framework import dtypes, ops, tensor_shape
 from tfbuild_runtime.framework.operation import Tensor
-from tfbuild_runtime.ops import array_ops, check_ops, creation_ops, math_ops
+from tfbuild_runtime.ops import array_ops, check_ops, creation_ops, math_ops, reduce_ops
 from tfbuild_runtime.ragged import partitions, slicing
 from tfbuild_runtime.ragged.tensor import RaggedTensor
 from tfbuild_runtime.ragged.value import RaggedTensorValue
@@ -185,23 +185,56 @@ def _same_rows(found: list[RaggedTensor]) -> list[Any]:
     return checks
 
 
-def elementwise(method: Callable[..., Any], *operands: Any) -> Any:
-    """Return an operator's result for ragged operands of the same rows, and for scalars.
+def elementwise(function: Callable[..., Any], *operands: Any, **named: Any) -> Any:
+    """Return a function's result for the values of ragged operands of the same rows.
 
-    Raises ValueError for tensors that would have to be stretched along rows.
+    Tensors are stretched along rows where they have one element for each, or one for all. Raises
+    ValueError for those that would have to be cut into rows.
     """
-    kind = next(v.dtype for v in operands if isinstance(v, RaggedTensor)).base_dtype
+    whole = next(each for each in _ragged_in([operands, list(named.values())]))
 
     def operand(value: Any) -> Any:
-        if isinstance(value, RaggedTensor):
-            return value
-        scalar = ops.convert_to_tensor(value, dtype_hint=kind)
-        if scalar.shape.rank != 0:
-            raise ValueError("operators take ragged tensors of the same rows and scalars, not a "
-                             f"tensor of shape {scalar.shape}")  # fmt: skip
-        return scalar
+        is_list = isinstance(value, (list, tuple))
+        if is_list and next(_ragged_in(value), None) is not None:
+            return [operand(item) for item in value]
+        if is_list or isinstance(value, np.ndarray) or ops.is_tensor_like(value):
+            tensor = ops.convert_to_tensor(value, dtype_hint=whole.dtype.base_dtype)
+            return _along_rows(tensor, whole)
+        return value
 
-    return map_flat_values(method, *[operand(value) for value in operands])
+    return map_flat_values(function, *[operand(value) for value in operands],
+                           **{name: operand(value) for name, value in named.items()})  # fmt: skip
+
+
+def _ragged_in(values: Any) -> Iterator[RaggedTensor]:
+    for value in values:
+        if isinstance(value, RaggedTensor):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from _ragged_in(value)
+
+
+def _along_rows(tensor: Any, whole: RaggedTensor) -> Any:
+    """Return what stands beside each of the flat values of a ragged tensor."""
+    flat = whole.flat_values
+    if tensor.shape.rank is None or flat.shape.rank is None or tensor.shape.rank < flat.shape.rank:
+        return tensor
+    rank = whole.ragged_rank + flat.shape.rank
+    sizes = [1] * (rank - tensor.shape.rank) + tensor.shape.as_list()
+    outer, inner = sizes[: whole.ragged_rank + 1], sizes[whole.ragged_rank + 1 :]
+    if len(sizes) > rank or any(size != 1 for size in outer[1:]):
+        raise ValueError("operators take ragged tensors of the same rows and scalars, not a "
+                         f"tensor of shape {tensor.shape}")  # fmt: skip
+    lead = array_ops.shape(tensor)[: tensor.shape.rank - len(inner)]
+    rows = array_ops.reshape(tensor, array_ops.concat(
+        [[reduce_ops.reduce_prod(lead)], array_ops.shape(tensor)[tensor.shape.rank - len(inner):]],
+        0))  # fmt: skip
+    if outer[0] == 1:
+        return rows
+    ids = None
+    for level in reversed(whole.nested_value_rowids()):
+        ids = level if ids is None else array_ops.gather(level, ids)
+    return array_ops.gather(rows, ids)
 
 
 def row_splits_to_segment_ids(splits: Any, name: str | None = None,
