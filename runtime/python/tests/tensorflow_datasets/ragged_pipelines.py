@@ -51,7 +51,7 @@ def _parsed(tf, batch):
     asked = {
         "words": kind(tf.string),
         "cut": kind(tf.string, value_key="words", partitions=[kind.RowLengths("lengths")]),
-        "lengths": tf.VarLenFeature(tf.int64),
+        "more": tf.VarLenFeature(tf.int64),
     }
     examples = [_example(tf, words) for words in ([b"a"], [], [b"b", b"c"], [b"d"])]
     dataset = _ds(tf).from_tensor_slices(examples)
