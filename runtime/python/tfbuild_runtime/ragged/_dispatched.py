@@ -31,8 +31,7 @@ _ELEMENTWISE = {
     "string_ops": (
         "as_string", "decode_base64", "encode_base64", "regex_full_match", "regex_replace",
         "string_join", "string_length", "string_lower", "string_strip", "string_to_hash_bucket",
-        "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number",
-        "string_upper", "substr",
+        "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_upper", "substr",
     ),
 }  # fmt: skip
 _OTHERS = {
@@ -44,7 +43,7 @@ _OTHERS = {
     "composed_ops": {name: "reductions" for name in ("reduce_std", "reduce_variance")},
     "array_ops": {
         name: "rows"
-        for name in ("boolean_mask", "concat", "expand_dims", "gather", "rank", "size", "stack",
+        for name in ("concat", "expand_dims", "gather", "rank", "size", "stack",
                      "where", "where_v2")
     },
     "embedding_ops": {"embedding_lookup": "rows"},

@@ -9,4 +9,5 @@ EXPORTS = {
     "RaggedTensor": "tfbuild_runtime.ragged.tensor:RaggedTensor",
     "ragged.RaggedTensorValue": "tfbuild_runtime.ragged.value:RaggedTensorValue",
     **{f"ragged.{name}": f"tfbuild_runtime.ragged.functions:{name}" for name in _FUNCTIONS},
+    **{f"ragged.{name}": f"tfbuild_runtime.ragged.rows:{name}" for name in ("boolean_mask", "stack")},
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes, ops
 from tfbuild_runtime.framework.operation import Tensor
-from tfbuild_runtime.ops import array_ops, math_ops, reduce_ops, segment_ops
+from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops, segment_ops
 from tfbuild_runtime.ops.emit import only_one
 from tfbuild_runtime.ragged import partitions
 from tfbuild_runtime.ragged.tensor import RaggedTensor
@@ -26,7 +26,7 @@ def _reduction(kind: str) -> Callable[..., Any]:
                reduction_indices: Any = None, keep_dims: Any = None) -> Any:  # fmt: skip
         """Return the ragged tensor without the axes that are reduced, a tensor if none is ragged.
 
-        Raises ValueError for an axis that is not known, and where rows of rows would be added.
+        Raises ValueError for an axis that is not known or not there.
         """
         axis = only_one(axis, reduction_indices, "axis", "reduction_indices")
         keep = bool(only_one(keepdims, keep_dims, "keepdims", "keep_dims"))
@@ -47,7 +47,7 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: Any = None, name:
     """Return the means; of no element it is not a number."""
     how = (axis, keepdims, None, reduction_indices, keep_dims)
     with ops.name_scope(name, "RaggedReduceMean", [input_tensor]):
-        ones = array_ops.ones_like(input_tensor.flat_values)
+        ones = creation_ops.ones_like(input_tensor.flat_values)
         counts = reduce_sum(input_tensor.with_flat_values(ones), *how)
         return reduce_sum(input_tensor, *how) / counts
 
@@ -129,13 +129,22 @@ def _along(kind: str, value: Any, axis: int, keep: bool) -> Any:
     if axis > 1:
         inner = _along(kind, value.values, axis - 1, keep)
         return value.with_values(inner)
-    if isinstance(value.values, RaggedTensor):
-        raise ValueError(f"rows of rows are not reduced along axis {axis}, only along the axes "
-                         "of the innermost rows")  # fmt: skip
     if axis == 1:
         ids, count = value.value_rowids(), value.nrows()
     else:
         ids = partitions.places_in_rows(value.row_splits)
         count = value.bounding_shape(axis=1)
-    reduced = by_segment(value.values, ids, count)
+    reduced = _by_segment(by_segment, value.values, ids, count)
     return rows.expand_dims(reduced, axis) if keep else reduced
+
+
+def _by_segment(function: Callable[..., Any], values: Any, ids: Any, count: Any) -> Any:
+    """Return a row for each segment; those of rows are as long as the longest one of them."""
+    if not isinstance(values, RaggedTensor):
+        return function(values, ids, count)
+    longest = segment_ops.unsorted_segment_max(values.row_lengths(), ids, count)
+    splits = partitions.from_lengths(math_ops.maximum(longest, 0))
+    starts = array_ops.gather(array_ops.gather(splits, ids), values.value_rowids())
+    places = starts + partitions.places_in_rows(values.row_splits)
+    inner = _by_segment(function, values.values, places, splits[-1])
+    return RaggedTensor.from_row_splits(inner, splits, validate=False)

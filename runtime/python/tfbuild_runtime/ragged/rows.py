@@ -93,8 +93,9 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None, axis: Any = None
             data = RaggedTensor.from_tensor(data, row_splits_dtype=mask.row_splits.dtype)
         if isinstance(mask.values, RaggedTensor):
             return data.with_values(boolean_mask(data.values, mask.values))
-        kept = boolean_mask(data.values, mask.values) if isinstance(
-            data.values, RaggedTensor) else array_ops.boolean_mask(data.values, mask.values)  # fmt: skip
+        inner_ragged = isinstance(data.values, RaggedTensor)
+        pick = boolean_mask if inner_ragged else array_ops.boolean_mask
+        kept = pick(data.values, mask.values)
         held = mask.with_values(math_ops.cast(mask.values, mask.row_splits.dtype))
         from tfbuild_runtime.ragged import reductions
 
@@ -116,6 +117,11 @@ def stack(values: Any, axis: Any = 0, name: str | None = "stack") -> Any:
     """Return ragged tensors and tensors along a new dimension, as concat joins them."""
     values = values if isinstance(values, (list, tuple)) else [values]
     with ops.name_scope(name, "RaggedStack"):
+        if axis == 0 and not any(isinstance(value, RaggedTensor) for value in values):
+            tensors = [ops.convert_to_tensor(value) for value in values]
+            counts = array_ops.stack([array_ops.shape(tensor)[0] for tensor in tensors])
+            joined = array_ops.concat(tensors, 0)
+            return RaggedTensor.from_row_lengths(joined, counts, validate=False)
         parts, place = _alike(values, axis, 1)
         return _joined(parts, place, stacked=True)
 

@@ -31,11 +31,13 @@ def get_item(ragged: Any, keys: tuple[Any, ...]) -> Any:
 
 
 def gather(params: Any, indices: Any) -> Any:
-    """Return rows of a tensor, or of a ragged one, in the order of a vector of indices."""
+    """Return rows of a tensor, or of a ragged one, in the order of a tensor of indices."""
     if not isinstance(params, CompositeTensor):
         return array_ops.gather(params, indices)
     flat, *nested = params.parts()
-    attrs = {"OUTPUT_RAGGED_RANK": len(nested)}
+    if indices.shape.rank is None:
+        raise ValueError("the rank of the indices of ragged rows must be known")
+    attrs = {"OUTPUT_RAGGED_RANK": len(nested) + indices.shape.rank - 1}
     *splits, values = ops.apply_op("RaggedGather", [nested, flat, indices], attrs).outputs
     return type(params).from_nested_row_splits(values, splits, None, False)  # type: ignore[attr-defined]
 
