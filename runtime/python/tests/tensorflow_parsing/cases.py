@@ -4,7 +4,7 @@ Each case takes the module and gives what is run, one list of fetches after the 
 """
 
 import numpy as np
-from tensorflow_parsing import ragged_cases
+from tensorflow_parsing import ragged_cases, ragged_function_cases
 
 KINDS = {"i": "int32", "l": "int64", "f": "float32", "d": "float64", "s": "string"}
 
@@ -243,6 +243,7 @@ CASES |= {
 
 
 CASES |= ragged_cases.CASES
+CASES |= ragged_function_cases.CASES
 
 
 def plain(value):
