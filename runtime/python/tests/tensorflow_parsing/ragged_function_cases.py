@@ -104,7 +104,7 @@ _SINGLE = {
     "stretched": lambda tf: [
         tf.add(_rows(tf), _column(tf)), tf.add(_column(tf), _rows(tf)),
         _rows(tf) + tf.constant([[10.0]]), tf.multiply(_rows(tf), [2.0]),
-        _nested(tf) + tf.constant([[[10]], [[20]], [[30]]]), _pairs(tf) + [10.0, 20.0]],
+        _nested(tf) + tf.constant([[[10]], [[20]], [[30]]]), tf.add(_pairs(tf), [10.0, 20.0])],
     "strings": lambda tf: [
         tf.strings.upper(_words(tf)), tf.strings.length(_words(tf)), tf.as_string(_nested(tf)),
         tf.string_join([_words(tf), "x", _words(tf)], "-"),

@@ -17,7 +17,8 @@ _EXPERIMENTAL = {
     "readers": ("CsvDataset",),
     "experimental": (
         "Counter", "bucket_by_sequence_length", "cardinality", "copy_to_device",
-        "dense_to_ragged_batch", "enumerate_dataset", "get_single_element", "group_by_window", "ignore_errors",
+        "dense_to_ragged_batch", "enumerate_dataset", "get_single_element", "group_by_window",
+        "ignore_errors",
         "map_and_batch", "parallel_interleave", "prefetch_to_device", "scan",
         "shuffle_and_repeat", "take_while", "unbatch",
     ),

@@ -63,7 +63,8 @@ def padded_batch(
 ) -> Any:  # fmt: skip
     """Return batches of the dataset's elements, padded to one shape.
 
-    Raises ValueError for shapes and values that do not fit the elements, TypeError for what is no tensor.
+    Raises ValueError for shapes and values that do not fit the elements, TypeError for sparse and
+    ragged ones.
     """
     spec = dataset.element_spec
     if not structure.is_plain(spec):

@@ -34,20 +34,17 @@ _ELEMENTWISE = {
         "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_upper", "substr",
     ),
 }  # fmt: skip
+_REDUCTIONS = (
+    "reduce_all", "reduce_any", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
+    "reduce_sum",
+)  # fmt: skip
+_ROWS = ("concat", "expand_dims", "gather", "rank", "size", "stack", "where", "where_v2")
 _OTHERS = {
-    "reduce_ops": {
-        name: "reductions"
-        for name in ("reduce_all", "reduce_any", "reduce_max", "reduce_mean", "reduce_min",
-                     "reduce_prod", "reduce_sum")
-    },
-    "composed_ops": {name: "reductions" for name in ("reduce_std", "reduce_variance")},
-    "array_ops": {
-        name: "rows"
-        for name in ("concat", "expand_dims", "gather", "rank", "size", "stack",
-                     "where", "where_v2")
-    },
+    "reduce_ops": dict.fromkeys(_REDUCTIONS, "reductions"),
+    "composed_ops": dict.fromkeys(("reduce_std", "reduce_variance"), "reductions"),
+    "array_ops": dict.fromkeys(_ROWS, "rows"),
     "embedding_ops": {"embedding_lookup": "rows"},
-}  # fmt: skip
+}
 
 DISPATCHED = {
     **{f"tfbuild_runtime.ops.{module}:{name}": ""

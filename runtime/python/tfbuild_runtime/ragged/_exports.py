@@ -9,5 +9,6 @@ EXPORTS = {
     "RaggedTensor": "tfbuild_runtime.ragged.tensor:RaggedTensor",
     "ragged.RaggedTensorValue": "tfbuild_runtime.ragged.value:RaggedTensorValue",
     **{f"ragged.{name}": f"tfbuild_runtime.ragged.functions:{name}" for name in _FUNCTIONS},
-    **{f"ragged.{name}": f"tfbuild_runtime.ragged.rows:{name}" for name in ("boolean_mask", "stack")},
+    "ragged.boolean_mask": "tfbuild_runtime.ragged.rows:boolean_mask",
+    "ragged.stack": "tfbuild_runtime.ragged.rows:stack",
 }
