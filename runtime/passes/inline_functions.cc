@@ -2,7 +2,6 @@
 // no functions, so this one cannot be left out.
 #include <algorithm>
 
-#include "passes/body_branches.h"
 #include "passes/inliner.h"
 
 namespace tfbuild {
@@ -153,15 +152,10 @@ Result<Inliner::Written> Inliner::WriteBody(const FunctionBody& body,
     if (!status.ok()) {
       return status.Annotate(StrCat("node '", node->name(), "' of function '", body.name, "'"));
     }
-  }
-  const BodyBranches branches(body.graph);
-  for (const auto& node : body.graph.nodes()) {
-    if (!written[node.get()].acts) continue;
+    const Written& made = written[node.get()];
+    if (!made.acts) continue;
     result.acts = true;
-    for (const Node* end : branches.Ends(node.get())) {
-      const Written& made = written[end];
-      result.effects.insert(result.effects.end(), made.effects.begin(), made.effects.end());
-    }
+    result.effects.insert(result.effects.end(), made.effects.begin(), made.effects.end());
   }
   for (const auto& node : body.graph.nodes()) {  // edges that close a loop of the body
     for (size_t i = 0; i < node->inputs().size(); ++i) {
