@@ -23,7 +23,7 @@ from tensorflow.core.protobuf import config_pb2
 
 assert tf1.nn.relu is tf.nn.relu and tf.__version__
 assert rnn.GRUCell is rnn_cell.GRUCell is tf.nn.rnn_cell.GRUCell
-assert math_ops.reduce_sum is tf.reduce_sum and ops.Graph is tf.Graph
+assert math_ops.matmul is tf.matmul and ops.Graph is tf.Graph
 assert dtypes.float32 == tf.float32 and gfile.Exists('/') and config_pb2.ConfigProto()
 tf.app.flags.DEFINE_integer('steps', 1, 'how many')
 
