@@ -6,23 +6,44 @@
 namespace tfbuild {
 namespace {
 
-// The output is a reference, of the Resource... ops a handle.
-#define TFBUILD_ACCUMULATOR_OPS(prefix, handle)                                                   \
-  REGISTER_OP(prefix "ConditionalAccumulator")                                                    \
-      .Output("handle: " handle).TFBUILD_ACCUMULATOR_ATTRS().ShapeFunction(UnknownShape);         \
-  REGISTER_OP(prefix "AccumulatorApplyGradient")                                                  \
-      .Input("handle: " handle).Input("local_step: int64").Input("gradient: dtype")               \
-      .Attr("dtype: {half, bfloat16, float, double}").ShapeFunction(NoOutputs);                   \
-  REGISTER_OP(prefix "AccumulatorTakeGradient")                                                   \
-      .Input("handle: " handle).Input("num_required: int32").Output("average: dtype")             \
-      .Attr("dtype: {half, bfloat16, float, double}").ShapeFunction(UnknownShape);                \
-  REGISTER_OP(prefix "AccumulatorNumAccumulated")                                                 \
-      .Input("handle: " handle).Output("num_accumulated: int32").ShapeFunction(ScalarShape);      \
-  REGISTER_OP(prefix "AccumulatorSetGlobalStep")                                                  \
-      .Input("handle: " handle).Input("new_global_step: int64").ShapeFunction(NoOutputs);
+REGISTER_OP("ConditionalAccumulator")
+    .Output("handle: Ref(string)").TFBUILD_ACCUMULATOR_ATTRS().ShapeFunction(UnknownShape);
+REGISTER_OP("AccumulatorApplyGradient")
+    .Input("handle: Ref(string)")
+    .Input("local_step: int64")
+    .Input("gradient: dtype")
+    .Attr("dtype: {half, bfloat16, float, double}")
+    .ShapeFunction(NoOutputs);
+REGISTER_OP("AccumulatorTakeGradient")
+    .Input("handle: Ref(string)")
+    .Input("num_required: int32")
+    .Output("average: dtype")
+    .Attr("dtype: {half, bfloat16, float, double}")
+    .ShapeFunction(UnknownShape);
+REGISTER_OP("AccumulatorNumAccumulated")
+    .Input("handle: Ref(string)").Output("num_accumulated: int32").ShapeFunction(ScalarShape);
+REGISTER_OP("AccumulatorSetGlobalStep")
+    .Input("handle: Ref(string)").Input("new_global_step: int64").ShapeFunction(NoOutputs);
 
-TFBUILD_ACCUMULATOR_OPS("", "Ref(string)")
-TFBUILD_ACCUMULATOR_OPS("Resource", "resource")
+// The same by a handle.
+REGISTER_OP("ResourceConditionalAccumulator")
+    .Output("handle: resource").TFBUILD_ACCUMULATOR_ATTRS().ShapeFunction(UnknownShape);
+REGISTER_OP("ResourceAccumulatorApplyGradient")
+    .Input("handle: resource")
+    .Input("local_step: int64")
+    .Input("gradient: dtype")
+    .Attr("dtype: {half, bfloat16, float, double}")
+    .ShapeFunction(NoOutputs);
+REGISTER_OP("ResourceAccumulatorTakeGradient")
+    .Input("handle: resource")
+    .Input("num_required: int32")
+    .Output("average: dtype")
+    .Attr("dtype: {half, bfloat16, float, double}")
+    .ShapeFunction(UnknownShape);
+REGISTER_OP("ResourceAccumulatorNumAccumulated")
+    .Input("handle: resource").Output("num_accumulated: int32").ShapeFunction(ScalarShape);
+REGISTER_OP("ResourceAccumulatorSetGlobalStep")
+    .Input("handle: resource").Input("new_global_step: int64").ShapeFunction(NoOutputs);
 
 class DenseSum final : public GradientSum {
  public:

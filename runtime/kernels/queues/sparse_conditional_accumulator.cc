@@ -129,7 +129,9 @@ class SparseSum final : public GradientSum {
     const bool fits_sum = !rows_.initialized() || std::equal(dims.begin() + 1, dims.end(),
                                                              rows_.shape().dims().begin() + 1,
                                                              rows_.shape().dims().end());
-    if (fits_sum && spec_.shape.CompatibleWith(PartialShape(dims))) return OkStatus();
+    // The shape of a scalar, which has no rows, says nothing, as in TensorFlow.
+    const bool any = spec_.shape.known_rank() && spec_.shape.rank() == 0;
+    if (fits_sum && (any || spec_.shape.CompatibleWith(PartialShape(dims)))) return OkStatus();
     return InvalidArgument("Shape mismatch: expected ", spec_.shape, ", got values of shape ",
                            values.shape());
   }
