@@ -99,9 +99,9 @@ def _tridiagonal_matmul(op: Any, grad: Any) -> Any:
 
 def _moved(line: Any, places: int) -> Any:
     """Return the last axis moved on by so many places, with zeros where it comes from."""
-    return array_ops.matrix_transpose(
-        _moved_rows(array_ops.expand_dims(line, -1), places)
-    )[..., 0, :]
+    return array_ops.matrix_transpose(_moved_rows(array_ops.expand_dims(line, -1), places))[
+        ..., 0, :
+    ]
 
 
 def _moved_rows(matrix: Any, places: int) -> Any:
