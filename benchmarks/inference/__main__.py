@@ -2,10 +2,10 @@
 
     python -m benchmarks.inference --wheel PYTHON --torch PYTHON [--rounds 5] [--json FILE]
 
-The first interpreter has the wheel, the second PyTorch, onnx and ONNX Runtime. The wheel makes weights
-and keeps them; all three must give the same output for them before anything is measured. Then each runs
-in turns, every time as a new process. What is printed is the median of their time over ours; it ends
-with 1 where that is below 0.9.
+The first interpreter has the wheel, the second PyTorch, onnx and ONNX Runtime. The wheel makes
+weights and keeps them; all three must give the same output for them before anything is measured.
+Then each runs in turns, every time as a new process. What is printed is the median of their time
+over ours; it ends with 1 where that is below 0.9.
 """
 
 import argparse

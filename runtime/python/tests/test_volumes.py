@@ -1,4 +1,4 @@
-"""Convolutions and pooling over volumes, and matrices of three diagonals, against loops in NumPy."""
+"""Convolutions and pooling over volumes, and matrices of three diagonals, against NumPy."""
 
 import itertools
 
@@ -137,7 +137,7 @@ def test_right_sides_may_be_vectors_and_rows():
     with tf.Session() as session:
         vector, rows = session.run([vector, rows])
     np.testing.assert_allclose(vector, [1, 2, 3], atol=1e-12)
-    np.testing.assert_allclose(rows[:, 0], [1, 2, 3], atol=1e-12)
+    np.testing.assert_allclose(rows[0], [1, 2, 3], atol=1e-12)
 
 
 def test_gradients_of_three_diagonals():

@@ -13,7 +13,7 @@ from tfbuild_runtime.framework.operation import Operation, Tensor
 # Steps that are kept prepared; of more the oldest go.
 _MAX_STEPS = 1024
 # What means this process: nothing, and servers that it has made.
-LOCAL_TARGETS: set[str | bytes] = {"", b""}
+LOCAL_TARGETS: set[Any] = {"", b""}
 _NODE = re.compile(r"\{\{node ([^}]+)\}\}")
 
 

@@ -18,7 +18,8 @@ def tridiagonal_solve(diagonals: Any, rhs: Any, diagonals_format: str = "compact
     """Return x with the matrix of those diagonals times x equal to rhs, a matrix or a vector.
 
     The diagonals are [..., 3, size] with that above the main one first; or matrices; or a sequence
-    of three. Raises ValueError for another format and for diagonals that do not fit.
+    of three. With transpose_rhs the rows of rhs are right sides, and those of the result solutions.
+    Raises ValueError for another format and for diagonals that do not fit.
     """
     with framework.name_scope(name, "tridiagonal_solve", [rhs]):
         compact = _compact(diagonals, diagonals_format)
@@ -33,12 +34,14 @@ def tridiagonal_solve(diagonals: Any, rhs: Any, diagonals_format: str = "compact
         _check_sizes(compact, rhs)
         solved = emit("TridiagonalSolve", [compact, rhs], partial_pivoting=partial_pivoting,
                       perturb_singular=perturb_singular)  # fmt: skip
-        return array_ops.squeeze(solved, [-1]) if is_vector else solved
+        if is_vector:
+            return array_ops.squeeze(solved, [-1])
+        return array_ops.matrix_transpose(solved) if transpose_rhs else solved
 
 
 def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compact",
                        name: str | None = None) -> Any:  # fmt: skip
-    """Return the product of the matrix of those diagonals, given as to tridiagonal_solve, and rhs."""
+    """Return the product of a matrix, whose diagonals are as in tridiagonal_solve, and rhs."""
     with framework.name_scope(name, "tridiagonal_matmul", [rhs]):
         compact = _compact(diagonals, diagonals_format)
         rhs = framework.convert_to_tensor(rhs, dtype=compact.dtype.base_dtype, name="rhs")

@@ -11,7 +11,7 @@ from tfbuild_runtime.framework.operation import Operation
 
 
 class ConditionalAccumulatorBase:
-    """What accumulators of both kinds have: a count of gradients, and the step that they are for."""
+    """What accumulators of both kinds have: a count of gradients, and the step they are for."""
 
     _op_type = ""
 

@@ -33,7 +33,7 @@ class ClusterSpec:
     def __bool__(self) -> bool:
         return bool(self._tasks)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, ClusterSpec) and self._tasks == other._tasks
 
     __hash__ = None  # type: ignore[assignment]
@@ -105,8 +105,8 @@ class Server:
         if others > 0:
             raise errors.UnimplementedError(
                 None, None,
-                f"the cluster has {others} tasks beside /job:{job}/task:{task_index or 0}: a session "
-                "runs in one process here, so a server is the only task of its cluster",
+                f"the cluster has {others} tasks beside /job:{job}/task:{task_index or 0}: "
+                "a session runs in one process here, so a server is the only task of its cluster",
             )  # fmt: skip
         self._target = f"{protocol or 'grpc'}://{address}"
         session.LOCAL_TARGETS.add(self._target)
@@ -130,14 +130,14 @@ class Server:
 
 
 class _ReplicaDevices:
-    """A device function: variables on the tasks for parameters by turns, the rest with the worker."""
+    """A device function: variables by turns on the tasks for parameters, the rest elsewhere."""
 
     def __init__(self, ps_tasks: int, ps_device: str, worker_device: str, merge_devices: bool,
                  ps_ops: Any, strategy: Any) -> None:  # fmt: skip
         self._count, self._ps, self._worker = ps_tasks, ps_device, worker_device
         self._merges, self._ops = merge_devices, tuple(ps_ops)
         self._next = itertools.cycle(range(ps_tasks))
-        self._strategy = strategy or (lambda op: next(self._next))
+        self._strategy = strategy or (lambda _: next(self._next))
 
     def __call__(self, op: Any) -> str:
         if not self._merges and op.device:
