@@ -96,6 +96,12 @@ def test_gradients_are_those_of_differences(padding):
     assert _error([x], tf.gradients(tf.reduce_sum(mean**2), x)[0]) < 1e-7
 
 
+def test_the_gradient_of_a_maximum_is_that_of_differences():
+    x = tf.constant(numbers(1, 3, 4, 3, 2).astype("f4"))
+    largest = tf.nn.max_pool3d(x, 2, 1, "SAME")
+    assert _error([x], largest) < 1e-3
+
+
 def test_the_gradient_of_a_maximum_goes_to_the_first_largest():
     x = tf.constant(np.float32([1, 3, 3, 2]).reshape(1, 1, 1, 4, 1))
     y = tf.nn.max_pool3d(x, [1, 1, 1, 4, 1], [1, 1, 1, 4, 1], "VALID")
