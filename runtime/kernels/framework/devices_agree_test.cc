@@ -21,6 +21,9 @@ const std::vector<std::vector<int64_t>> kShapes = {
 const std::map<std::string, std::string> kElsewhere = {
     {"AvgPool", "windows"}, {"AvgPoolGrad", "windows"}, {"Conv2D", "windows"},
     {"Conv2DBackpropFilter", "windows"}, {"Conv2DBackpropInput", "windows"},
+    {"AvgPool3D", "windows"}, {"AvgPool3DGrad", "windows"}, {"Conv3D", "windows"},
+    {"Conv3DBackpropFilterV2", "windows"}, {"Conv3DBackpropInputV2", "windows"},
+    {"MaxPool3D", "windows"}, {"MaxPool3DGrad", "windows"},
     {"DepthwiseConv2dNative", "windows"}, {"DepthwiseConv2dNativeBackpropFilter", "windows"},
     {"DepthwiseConv2dNativeBackpropInput", "windows"},
     {"FusedBatchNorm", "rank 4"}, {"FusedBatchNormV2", "rank 4"}, {"FusedBatchNormV3", "rank 4"},

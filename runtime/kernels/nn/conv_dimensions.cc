@@ -1,20 +1,9 @@
 #include "kernels/nn/conv_dimensions.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace tfbuild {
 namespace {
-
-// Sizes beyond this would overflow products, and no library takes them.
-constexpr int64_t kMaxSize = std::numeric_limits<int32_t>::max();
-
-Result<Padding> ParsePadding(const std::string& text) {
-  if (text == "SAME") return Padding::kSame;
-  if (text == "VALID") return Padding::kValid;
-  if (text == "EXPLICIT") return Padding::kExplicit;
-  return InvalidArgument("padding must be SAME, VALID or EXPLICIT, not '", text, "'");
-}
 
 // Checks a list of four numbers, one for each dimension, of which batch and channels are 1.
 Status CheckPerDimension(const char* name, const std::vector<int64_t>& values,
@@ -23,7 +12,7 @@ Status CheckPerDimension(const char* name, const std::vector<int64_t>& values,
     return InvalidArgument(name, " must have 4 numbers, not ", values.size());
   }
   for (const int64_t value : values) {
-    if (value < 1 || value > kMaxSize) {
+    if (value < 1 || value > kMaxSpatialSize) {
       return InvalidArgument(name, " must be positive and below 2^31, not ", value);
     }
   }
@@ -45,7 +34,7 @@ Status SetExplicitPaddings(const std::vector<int64_t>& paddings, const FormatAxe
     return InvalidArgument("explicit_paddings must have 8 numbers, not ", paddings.size());
   }
   for (const int64_t pad : paddings) {
-    if (pad < 0 || pad > kMaxSize) {
+    if (pad < 0 || pad > kMaxSpatialSize) {
       return InvalidArgument("explicit_paddings must not be negative or beyond 2^31: ", pad);
     }
   }
@@ -70,21 +59,6 @@ Shape ShapeOf(DataFormat format, int64_t batch, int64_t rows, int64_t cols, int6
 Status CheckRank4(const char* name, const Shape& shape) {
   if (shape.rank() == 4) return OkStatus();
   return InvalidArgument(name, " must have rank 4 but its shape is ", shape);
-}
-
-// The size of the output along one dimension; unknown when the input or the filter is.
-Result<int64_t> InferOutput(Padding padding, Window window, int64_t input, int64_t filter) {
-  if (input == kUnknownDim || filter == kUnknownDim) return kUnknownDim;
-  window.input = input;
-  window.filter = filter;
-  RETURN_IF_ERROR(SetOutput(padding, &window));
-  // Stricter than a running kernel, as TensorFlow is: there, too, nothing would be computed.
-  const int64_t padded = window.input + window.pad_before + window.pad_after;
-  if (padding != Padding::kSame && padded < window.effective_filter()) {
-    return InvalidArgument("Negative dimension size caused by subtracting ",
-                           window.effective_filter(), " from ", padded);
-  }
-  return window.output;
 }
 
 PartialShape MakePartial(DataFormat format, int64_t batch, int64_t rows, int64_t cols,
@@ -116,8 +90,15 @@ Result<DataFormat> ParseDataFormat(const std::string& text) {
   return InvalidArgument("data_format must be NHWC or NCHW, not '", text, "'");
 }
 
+Result<Padding> ParsePadding(const std::string& text) {
+  if (text == "SAME") return Padding::kSame;
+  if (text == "VALID") return Padding::kValid;
+  if (text == "EXPLICIT") return Padding::kExplicit;
+  return InvalidArgument("padding must be SAME, VALID or EXPLICIT, not '", text, "'");
+}
+
 Status SetOutput(Padding padding, Window* window) {
-  if (window->input > kMaxSize || window->filter > kMaxSize) {
+  if (window->input > kMaxSpatialSize || window->filter > kMaxSpatialSize) {
     return InvalidArgument("spatial dimensions of 2^31 and more are not supported");
   }
   const int64_t filter = window->effective_filter();
@@ -135,6 +116,20 @@ Status SetOutput(Padding padding, Window* window) {
   return InvalidArgument("computed output size would be negative: ", window->output,
                          " [input size: ", padded, ", effective filter size: ", filter,
                          ", stride: ", window->stride, "]");
+}
+
+Result<int64_t> InferOutput(Padding padding, Window window, int64_t input, int64_t filter) {
+  if (input == kUnknownDim || filter == kUnknownDim) return kUnknownDim;
+  window.input = input;
+  window.filter = filter;
+  RETURN_IF_ERROR(SetOutput(padding, &window));
+  // Stricter than a running kernel, as TensorFlow is: there, too, nothing would be computed.
+  const int64_t padded = window.input + window.pad_before + window.pad_after;
+  if (padding != Padding::kSame && padded < window.effective_filter()) {
+    return InvalidArgument("Negative dimension size caused by subtracting ",
+                           window.effective_filter(), " from ", padded);
+  }
+  return window.output;
 }
 
 Result<Sliding> CheckSliding(const SlidingAttrs& attrs) {

@@ -4,6 +4,7 @@
 // kernels of all devices.
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,13 @@ namespace tfbuild {
 enum class DataFormat { kNHWC, kNCHW };
 enum class Padding { kSame, kValid, kExplicit };
 
+// What a convolution computes from what.
+enum class ConvPass {
+  kForward,  // input, filter -> output
+  kInput,    // filter, gradient of the output -> gradient of the input
+  kFilter,   // input, gradient of the output -> gradient of the filter
+};
+
 // Where batch, channels, rows and columns are in a shape of rank 4.
 struct FormatAxes {
   int batch, channels, rows, cols;
@@ -24,6 +32,9 @@ constexpr FormatAxes AxesOf(DataFormat format) {
 }
 
 Result<DataFormat> ParseDataFormat(const std::string& text);
+Result<Padding> ParsePadding(const std::string& text);
+// Beyond this size products would overflow, and no library takes it.
+constexpr int64_t kMaxSpatialSize = std::numeric_limits<int32_t>::max();
 
 // How a window slides along one spatial dimension. Filled in two steps: what attributes and shapes
 // say, then output size and padding by SetOutput.
@@ -40,6 +51,8 @@ struct Window {
 };
 // Computes output and padding; InvalidArgument when the window does not fit.
 Status SetOutput(Padding padding, Window* window);
+// The size of the output along one dimension; unknown when the input or the filter is.
+Result<int64_t> InferOutput(Padding padding, Window window, int64_t input, int64_t filter);
 
 // The attributes that convolutions and pooling share, as the op has them.
 struct SlidingAttrs {

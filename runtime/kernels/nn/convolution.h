@@ -9,13 +9,6 @@
 
 namespace tfbuild {
 
-// What a convolution computes from what.
-enum class ConvPass {
-  kForward,  // input, filter -> output
-  kInput,    // filter, gradient of the output -> gradient of the input
-  kFilter,   // input, gradient of the output -> gradient of the filter
-};
-
 // Convolutions on the CPU. A member of a kernel: it keeps what oneDNN prepared for the sizes used
 // last. Thread-safe.
 class Convolution {

@@ -1,7 +1,6 @@
 #include <limits>
 
-#include "kernels/framework/step_context.h"
-#include "testing/op_test.h"
+#include "testing/reference_ops.h"
 
 namespace tfbuild {
 namespace testing {
@@ -10,73 +9,37 @@ namespace {
 // A barrier of a string and a number, used through its ops in one step.
 class BarrierUser {
  public:
-  BarrierUser() {
-    const std::vector<DType> types{DType::kString, DType::kInt64};
-    node_ = *graph_.AddNode({"b", "Barrier", {}, {}, {{"component_types", types}}, ""});
-    EXPECT_OK(Run(node_, {}));
-    handle_ = outputs_[0];
-  }
+  BarrierUser()
+      : ops_("Barrier",
+             {{"component_types", std::vector<DType>{DType::kString, DType::kInt64}}}) {}
   Status Insert(int64_t component, std::vector<std::string> keys, const Tensor& values) {
     const int64_t count = static_cast<int64_t>(keys.size());
-    return Call("BarrierInsertMany", {Tensor::Strings({count}, std::move(keys)), values},
+    return ops_.Call("BarrierInsertMany", {Tensor::Strings({count}, std::move(keys)), values},
                 {{"component_index", component}});
   }
   // The keys and numbers, as "a1 b2".
   Result<std::string> Take(int32_t count, bool allow_fewer = false) {
     const std::vector<DType> types{DType::kString, DType::kInt64};
-    RETURN_IF_ERROR(Call("BarrierTakeMany", {Tensor::Scalar(count)},
+    RETURN_IF_ERROR(ops_.Call("BarrierTakeMany", {Tensor::Scalar(count)},
                          {{"component_types", types}, {"allow_small_batch", allow_fewer}}));
     std::vector<std::string> told;
-    for (int64_t i = 0; i < outputs_[1].value.num_elements(); ++i) {
-      told.push_back(StrCat(outputs_[1].value.data<std::string>()[i],
-                            outputs_[3].value.data<int64_t>()[i]));
+    for (int64_t i = 0; i < ops_.output(1).num_elements(); ++i) {
+      told.push_back(StrCat(ops_.output(1).data<std::string>()[i],
+                            ops_.output(3).data<int64_t>()[i]));
     }
     return StrJoin(told, " ");
   }
   Status Close(bool cancel) {
-    return Call("BarrierClose", {}, {{"cancel_pending_enqueues", cancel}});
+    return ops_.Call("BarrierClose", {}, {{"cancel_pending_enqueues", cancel}});
   }
   int32_t Size(const std::string& op) {
-    EXPECT_OK(Call(op, {}, {}));
-    return *outputs_[0].value.data<int32_t>();
+    EXPECT_OK(ops_.Call(op, {}, {}));
+    return *ops_.output(0).data<int32_t>();
   }
-  int64_t first_index() const { return *outputs_[0].value.data<int64_t>(); }
+  int64_t first_index() const { return *ops_.output(0).data<int64_t>(); }
 
  private:
-  Status Call(const std::string& op, const std::vector<Tensor>& values, AttrMap attrs) {
-    NodeSpec spec{StrCat("op", calls_++), op, {{node_, 0}}, {}, std::move(attrs), ""};
-    std::vector<Entry> inputs{handle_};
-    for (const Tensor& value : values) {
-      const AttrMap type{{"dtype", value.dtype()}};
-      ASSIGN_OR_RETURN(Node * source,
-                       graph_.AddNode({StrCat("in", calls_++), "Placeholder", {}, {}, type, ""}));
-      spec.inputs.push_back({source, 0});
-      inputs.push_back({value, nullptr});
-    }
-    ASSIGN_OR_RETURN(Node * node, graph_.AddNode(std::move(spec)));
-    return Run(node, std::move(inputs));
-  }
-  Status Run(Node* node, std::vector<Entry> inputs) {
-    ASSIGN_OR_RETURN(const KernelRegistration* registration,
-                     KernelRegistry::Global().Find(*node, DeviceType::kCpu));
-    kernels_.push_back(registration->make());  // the reference is the kernel's
-    RETURN_IF_ERROR(kernels_.back()->Init({*node, CpuDevice(), &resources_}));
-    const std::vector<Entry*> pointers = EntryPointers(&inputs);
-    outputs_.assign(static_cast<size_t>(node->num_outputs()), Entry());
-    const bool on_host[8] = {true, true, true, true, true, true, true, true};
-    OpKernelContext context({node, CpuDevice(), pointers.data(), outputs_.data(), on_host, on_host,
-                             nullptr, &step_});
-    return kernels_.back()->Compute(&context);
-  }
-
-  Graph graph_;
-  ResourceManager resources_;
-  StepContext step_{1, &resources_};
-  std::vector<std::unique_ptr<OpKernel>> kernels_;
-  Node* node_ = nullptr;
-  Entry handle_;
-  std::vector<Entry> outputs_;
-  int calls_ = 0;
+  ReferenceOps ops_;
 };
 
 TEST(Barrier, GivesWholeElementsInTheOrderOfTheirFirstParts) {

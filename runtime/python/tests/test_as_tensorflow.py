@@ -96,7 +96,7 @@ def test_only_the_process_that_asks_is_changed():
         ("nn", "erosion2d", r"tf.nn.erosion2d of TensorFlow 1 is not there"),
         ("estimator", "DNNClassifier", "give tf.estimator.Estimator a model function"),
         ("estimator", "Estimater", "no attribute 'Estimater'; did you mean 'Estimator'"),
-        ("", "ConditionalAccumulator", "add gradients up in a variable"),
+        ("", "distribute", "a session runs in one process"),
         ("contrib", "copy_graph", "tf.contrib.copy_graph of TensorFlow 1"),
         ("", "Sesion", "no attribute 'Sesion'; did you mean 'Session'"),
         ("nn", "qwertz", "no attribute 'qwertz'$"),

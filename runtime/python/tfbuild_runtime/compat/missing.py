@@ -10,8 +10,6 @@ _ROOT = "tfbuild_runtime.compat.v1"
 
 # The longest name that begins a missing one tells what to do.
 _INSTEAD = {
-    "ConditionalAccumulator": "add gradients up in a variable, and apply them when they are enough",
-    "SparseConditionalAccumulator": "add gradients up in a variable",
     "audio": "decode audio with Python's wave module and feed the samples",
     "contrib.boosted_trees": "train trees with another library",
     "contrib.cudnn_rnn": "tf.nn.rnn_cell with tf.nn.dynamic_rnn does the same",
@@ -34,10 +32,6 @@ _INSTEAD = {
     "lite": "tfbuild lite builds TensorFlow Lite",
     "queue": "feed arrays through feed_dict",
     "tpu": "there is no TPU here",
-    "train.ClusterSpec": "a session runs in one process",
-    "train.Server": "a session runs in one process",
-    "train.SyncReplicasOptimizer": "a session runs in one process",
-    "train.replica_device_setter": "a session runs in one process",
 }
 
 

@@ -12,6 +12,8 @@ from tfbuild_runtime.framework.operation import Operation, Tensor
 
 # Steps that are kept prepared; of more the oldest go.
 _MAX_STEPS = 1024
+# What means this process: nothing, and servers that it has made.
+LOCAL_TARGETS: set[Any] = {"", b""}
 _NODE = re.compile(r"\{\{node ([^}]+)\}\}")
 
 
@@ -19,7 +21,7 @@ class BaseSession:
     """Runs a graph and owns its variables."""
 
     def __init__(self, target: str = "", graph: Any = None, config: Any = None) -> None:
-        if target not in ("", b""):
+        if target not in LOCAL_TARGETS:
             raise errors.UnimplementedError(
                 None, None, f"only sessions of this process (target '') are there, not {target!r}"
             )

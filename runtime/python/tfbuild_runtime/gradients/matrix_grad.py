@@ -7,7 +7,14 @@ from typing import Any
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.gradients.registry import gradient_of
 from tfbuild_runtime.gradients.shapes import sum_to
-from tfbuild_runtime.ops import array_ops, complex_ops, math_ops, matrix_ops, sequence_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    complex_ops,
+    math_ops,
+    matrix_ops,
+    reduce_ops,
+    sequence_ops,
+)
 from tfbuild_runtime.ops.emit import emit
 from tfbuild_runtime.ops.linalg_ops import matmul
 
@@ -64,6 +71,46 @@ def _solve(op: Any, grad: Any) -> Any:
     if not adjoint:
         first, second = second, first
     return [emit("Neg", [matmul(first, second, adjoint_b=True)]), by_right]
+
+
+@gradient_of("TridiagonalSolve")
+def _tridiagonal_solve(op: Any, grad: Any) -> Any:
+    """Solve with the adjoint matrix, whose diagonals are those below and above exchanged."""
+    diagonals, solved = complex_ops.conj(op.inputs[0]), complex_ops.conj(op.outputs[0])
+    above, main, below = (diagonals[..., row, :] for row in range(3))
+    adjoint = array_ops.stack([_moved(below, -1), main, _moved(above, 1)], axis=-2)
+    attrs = {"partial_pivoting": op.get_attr("partial_pivoting")}
+    by_right = emit("TridiagonalSolve", [adjoint, grad], **attrs)
+    products = [reduce_ops.reduce_sum(by_right * _moved_rows(solved, shift), -1)
+                for shift in (-1, 0, 1)]  # fmt: skip
+    return [emit("Neg", [array_ops.stack(products, axis=-2)]), by_right]
+
+
+@gradient_of("TridiagonalMatMul")
+def _tridiagonal_matmul(op: Any, grad: Any) -> Any:
+    above, main, below, right = (complex_ops.conj(value) for value in op.inputs)
+    by_lines = [
+        array_ops.expand_dims(reduce_ops.reduce_sum(_moved_rows(right, shift) * grad, -1), -2)
+        for shift in (-1, 0, 1)
+    ]
+    by_right = emit("TridiagonalMatMul", [_moved(below, -1), main, _moved(above, 1), grad])
+    return [*by_lines, by_right]
+
+
+def _moved(line: Any, places: int) -> Any:
+    """Return the last axis moved on by so many places, with zeros where it comes from."""
+    return array_ops.matrix_transpose(_moved_rows(array_ops.expand_dims(line, -1), places))[
+        ..., 0, :
+    ]
+
+
+def _moved_rows(matrix: Any, places: int) -> Any:
+    """Return the rows moved on by one place or none, with zeros where they come from."""
+    if places == 0:
+        return matrix
+    nothing = emit("ZerosLike", [matrix[..., :1, :]])
+    parts = [nothing, matrix[..., :-1, :]] if places > 0 else [matrix[..., 1:, :], nothing]
+    return array_ops.concat(parts, -2)
 
 
 def _whole(tensor: Any) -> Any:

@@ -89,6 +89,7 @@ def _load_families() -> None:
         tensor_array_grad,
         tensor_list_grad,
         variable_grad,
+        volume_grad,
     )
 
 

@@ -41,6 +41,10 @@ EXPORTS = {
     "linalg.expm": f"{_PLACE}.matrix_exponential_ops:matrix_exponential",
     "linalg.global_norm": f"{_PLACE}.clip_ops:global_norm",
     "linalg.matrix_transpose": f"{_PLACE}.array_ops:matrix_transpose",
+    **{f"linalg.{name}": f"{_PLACE}.tridiagonal_ops:{name}"
+       for name in ("tridiagonal_matmul", "tridiagonal_solve")},
+    **{f"nn.conv3d_backprop_filter{end}": f"{_PLACE}.volume_ops:conv3d_backprop_filter"
+       for end in ("", "_v2")},
     "linalg.matvec": f"{_PLACE}.composed_ops:matvec",
     "losses.mean_pairwise_squared_error": f"{_PLACE}.composed_ops:mean_pairwise_squared_error",
     "initializers.uniform_unit_scaling": f"{_PLACE}.composed_ops:uniform_unit_scaling",

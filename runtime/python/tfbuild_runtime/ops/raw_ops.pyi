@@ -7,6 +7,28 @@ from tfbuild_runtime.framework.operation import Operation as _Operation
 from tfbuild_runtime.framework.operation import Tensor as _Tensor
 
 def Abs(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def AccumulatorApplyGradient(
+    *,
+    handle: _Any,
+    local_step: _Any,
+    gradient: _Any,
+    dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def AccumulatorNumAccumulated(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
+def AccumulatorSetGlobalStep(
+    *,
+    handle: _Any,
+    new_global_step: _Any,
+    name: str | None = ...,
+) -> _Operation: ...
+def AccumulatorTakeGradient(
+    *,
+    handle: _Any,
+    num_required: _Any,
+    dtype: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Acos(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Acosh(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Add(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -227,6 +249,27 @@ def AvgPool(
     strides: _Sequence[int],
     padding: _Literal["SAME", "VALID"],
     data_format: _Literal["NHWC", "NCHW"] | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AvgPool3D(
+    *,
+    input: _Any,
+    ksize: _Sequence[int],
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID"],
+    data_format: _Literal["NDHWC", "NCDHW"] | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def AvgPool3DGrad(
+    *,
+    orig_input_shape: _Any,
+    grad: _Any,
+    ksize: _Sequence[int],
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID"],
+    data_format: _Literal["NDHWC", "NCDHW"] | None = ...,
     T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
@@ -505,6 +548,15 @@ def ConcatenateDataset(
     metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def ConditionalAccumulator(
+    *,
+    dtype: _Any,
+    shape: _Any,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    reduction_type: _Literal["MEAN", "SUM"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Conj(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Const(*, value: _Any, dtype: _Any, name: str | None = ...) -> _Tensor: ...
 def ControlTrigger(*, name: str | None = ...) -> _Operation: ...
@@ -547,6 +599,42 @@ def Conv2DBackpropInput(
     explicit_paddings: _Sequence[int] | None = ...,
     data_format: _Literal["NHWC", "NCHW"] | None = ...,
     dilations: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Conv3D(
+    *,
+    input: _Any,
+    filter: _Any,
+    T: _Any = ...,
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID"],
+    data_format: _Literal["NDHWC", "NCDHW"] | None = ...,
+    dilations: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Conv3DBackpropFilterV2(
+    *,
+    input: _Any,
+    filter_sizes: _Any,
+    out_backprop: _Any,
+    T: _Any = ...,
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID"],
+    data_format: _Literal["NDHWC", "NCDHW"] | None = ...,
+    dilations: _Sequence[int] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def Conv3DBackpropInputV2(
+    *,
+    input_sizes: _Any,
+    filter: _Any,
+    out_backprop: _Any,
+    T: _Any = ...,
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID"],
+    data_format: _Literal["NDHWC", "NCDHW"] | None = ...,
+    dilations: _Sequence[int] | None = ...,
+    Tshape: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def Cos(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
@@ -1709,6 +1797,29 @@ def MaxPool(
     data_format: _Literal["NHWC", "NCHW"] | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def MaxPool3D(
+    *,
+    input: _Any,
+    ksize: _Sequence[int],
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID"],
+    data_format: _Literal["NDHWC", "NCDHW"] | None = ...,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def MaxPool3DGrad(
+    *,
+    orig_input: _Any,
+    orig_output: _Any,
+    grad: _Any,
+    ksize: _Sequence[int],
+    strides: _Sequence[int],
+    padding: _Literal["SAME", "VALID"],
+    data_format: _Literal["NDHWC", "NCDHW"] | None = ...,
+    T: _Any = ...,
+    TInput: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def MaxPoolGrad(
     *,
     orig_input: _Any,
@@ -2861,6 +2972,28 @@ def ResizeNearestNeighborGrad(
     half_pixel_centers: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def ResourceAccumulatorApplyGradient(
+    *,
+    handle: _Any,
+    local_step: _Any,
+    gradient: _Any,
+    dtype: _Any = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceAccumulatorNumAccumulated(*, handle: _Any, name: str | None = ...) -> _Tensor: ...
+def ResourceAccumulatorSetGlobalStep(
+    *,
+    handle: _Any,
+    new_global_step: _Any,
+    name: str | None = ...,
+) -> _Operation: ...
+def ResourceAccumulatorTakeGradient(
+    *,
+    handle: _Any,
+    num_required: _Any,
+    dtype: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
 def ResourceApplyAdagrad(
     *,
     var: _Any,
@@ -2948,6 +3081,15 @@ def ResourceApplyRMSProp(
     use_locking: bool | None = ...,
     name: str | None = ...,
 ) -> _Operation: ...
+def ResourceConditionalAccumulator(
+    *,
+    dtype: _Any,
+    shape: _Any,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    reduction_type: _Literal["MEAN", "SUM"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def ResourceCountUpTo(
     *,
     resource: _Any,
@@ -3601,6 +3743,24 @@ def SpaceToDepth(
     data_format: _Literal["NHWC", "NCHW", "NCHW_VECT_C"] | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def SparseAccumulatorApplyGradient(
+    *,
+    handle: _Any,
+    local_step: _Any,
+    gradient_indices: _Any,
+    gradient_values: _Any,
+    gradient_shape: _Any,
+    dtype: _Any = ...,
+    has_known_shape: bool,
+    name: str | None = ...,
+) -> _Operation: ...
+def SparseAccumulatorTakeGradient(
+    *,
+    handle: _Any,
+    num_required: _Any,
+    dtype: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def SparseAdd(
     *,
     a_indices: _Any,
@@ -3693,6 +3853,15 @@ def SparseConcat(
     T: _Any = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def SparseConditionalAccumulator(
+    *,
+    dtype: _Any,
+    shape: _Any,
+    container: str | bytes | None = ...,
+    shared_name: str | bytes | None = ...,
+    reduction_type: _Literal["MEAN", "SUM"] | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def SparseDenseCwiseAdd(
     *,
     sp_indices: _Any,
@@ -4658,6 +4827,24 @@ def Transpose(
     perm: _Any,
     T: _Any = ...,
     Tperm: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TridiagonalMatMul(
+    *,
+    superdiag: _Any,
+    maindiag: _Any,
+    subdiag: _Any,
+    rhs: _Any,
+    T: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def TridiagonalSolve(
+    *,
+    diagonals: _Any,
+    rhs: _Any,
+    partial_pivoting: bool | None = ...,
+    perturb_singular: bool | None = ...,
+    T: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
 def TruncateDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...

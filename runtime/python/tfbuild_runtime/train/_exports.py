@@ -10,6 +10,8 @@ _MODULES = {
         "batch", "batch_join", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch",
         "maybe_shuffle_batch_join", "shuffle_batch", "shuffle_batch_join",
     ),
+    "cluster": ("ClusterSpec", "Server", "replica_device_setter"),
+    "sync_replicas": ("SyncReplicasOptimizer",),
     "coordinator": ("Coordinator", "LooperThread"),
     "input_producers": (
         "input_producer", "limit_epochs", "match_filenames_once", "range_input_producer",
@@ -65,3 +67,8 @@ EXPORTS.update(
     {f"train.queue_runner.{name}": EXPORTS[f"train.{name}"] for name in _MODULES["queue_runner"]}
 )
 EXPORTS["io.match_filenames_once"] = EXPORTS["train.match_filenames_once"]
+EXPORTS.update(
+    {name: f"tfbuild_runtime.train.accumulators:{name}"
+     for name in ("ConditionalAccumulator", "ConditionalAccumulatorBase",
+                  "SparseConditionalAccumulator")}
+)  # fmt: skip

@@ -135,7 +135,9 @@ class QueueRunner:
             self._end(sess, close=True)
             return
         except Exception as error:  # noqa: BLE001 (join raises it)
-            if coord is not None:
+            if isinstance(error, errors.CancelledError) and coord and coord.should_stop():
+                pass  # it waited longer than those who stop, and the session was closed
+            elif coord is not None:
                 coord.request_stop(error)
             else:
                 logging.error("Exception in QueueRunner: %s", str(error))

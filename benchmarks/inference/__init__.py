@@ -1,0 +1,1 @@
+"""Inference of the examples' networks beside PyTorch and ONNX Runtime, on the same weights."""
