@@ -25,20 +25,13 @@ namespace {
 // a third of the code.
 constexpr int64_t kBlock = 16;
 
-// The product, rounded: not as a part of a sum with which it is rounded at once. The compiler does not
+// A product, rounded: not as a part of a sum with which it is rounded at once. The compiler does not
 // know that `zero` is 0.
 TFBUILD_ALWAYS_INLINE float Rounded(float product, int32_t zero) {
   return vector_math::OfBits(vector_math::BitsOf(product) ^ zero);
 }
 
-// b and e have their signs.
-template <typename F>
-TFBUILD_ALWAYS_INLINE float Apply(float x, float a, float b, float c, float d, float e, float w,
-                                  float f, int32_t zero) {
-  const float argument = (Rounded(x * a, zero) + b) * c;
-  return (Rounded(F::Apply(argument) * d, zero) + e) * (w * f);
-}
-
+// What GELU, SiLU and most others are.
 template <typename F>
 struct FewLoop {
   template <int kVectorBytes>
@@ -47,24 +40,21 @@ struct FewLoop {
     const float* x = args->at[kFormulaX].data;
     const FormulaArgs::Operand w = args->at[kFormulaW];
     const float a = *args->at[kFormulaA].data;
-    const float b = *args->at[kFormulaB].data * args->sign_b;
-    const float c = *args->at[kFormulaC].data;
-    const float d = *args->at[kFormulaD].data;
     const float e = *args->at[kFormulaE].data * args->sign_e;
     const float f = *args->at[kFormulaF].data;
     const int32_t zero = args->zero;
     for (int64_t i = 0; i < count; i += kVector) {
 #pragma omp simd
       for (int64_t j = 0; j < kVector; ++j) {
-        out[i + j] = Apply<F>(x[i + j], a, b, c, d, e, w.data[i * w.step + j], f,
-                               zero);
+        const float result = Rounded(F::Apply(x[i + j] * a), zero);
+        out[i + j] = (result + e) * (w.data[i * w.step + j] * f);
       }
     }
   }
 };
 
 template <typename F>
-struct AnyLoop {
+struct AllLoop {
   template <int kVectorBytes>
   static TFBUILD_ALWAYS_INLINE void Run(const FormulaArgs* args, float* out, int64_t count) {
     constexpr int64_t kVector = kVectorBytes / sizeof(float);
@@ -75,10 +65,11 @@ struct AnyLoop {
     for (int64_t i = 0; i < count; i += kVector) {
 #pragma omp simd
       for (int64_t j = 0; j < kVector; ++j) {
-        out[i + j] = Apply<F>(at(kFormulaX, i, j), at(kFormulaA, i, j),
-                              at(kFormulaB, i, j) * of.sign_b, at(kFormulaC, i, j),
-                              at(kFormulaD, i, j), at(kFormulaE, i, j) * of.sign_e,
-                              at(kFormulaW, i, j), at(kFormulaF, i, j), of.zero);
+        const float product = Rounded(at(kFormulaX, i, j) * at(kFormulaA, i, j), of.zero);
+        const float argument = (product + at(kFormulaB, i, j) * of.sign_b) * at(kFormulaC, i, j);
+        const float result = Rounded(F::Apply(argument) * at(kFormulaD, i, j), of.zero);
+        out[i + j] = (result + at(kFormulaE, i, j) * of.sign_e) *
+                     (at(kFormulaW, i, j) * at(kFormulaF, i, j));
       }
     }
   }
@@ -87,7 +78,7 @@ struct AnyLoop {
 template <typename F>
 constexpr FormulaFunction kFunction = {RunVectorised<FewLoop<F>, float, const FormulaArgs*, float*,
                                                      int64_t>,
-                                       RunVectorised<AnyLoop<F>, float, const FormulaArgs*, float*,
+                                       RunVectorised<AllLoop<F>, float, const FormulaArgs*, float*,
                                                      int64_t>};
 
 const FormulaFunction* FunctionOf(const std::string& op) {
@@ -164,7 +155,11 @@ class Finder {
       if (place == kFormulaB) formula->subtracts_b = IsDifference(step);
       Join(step, formula);
     }
-    formula->values[kFormulaX] = value;
+    auto& values = formula->values;
+    values[kFormulaX] = value;
+    if (values[kFormulaA] == Formula::kNone && values[kFormulaB] == Formula::kNone) {
+      std::swap(values[kFormulaA], values[kFormulaC]);
+    }
   }
 
   // From its result on: d, e, w.
@@ -233,7 +228,9 @@ void Formula::Run(FormulaOperands operands, float* out, int64_t count) const {
   bool few = true;
   for (int place = 0; place < kFormulaPlaces; ++place) {
     const FormulaOperand& operand = operands[static_cast<size_t>(place)];
-    few = few && (place == kFormulaW || operand.moves == (place == kFormulaX));
+    const bool left_out = place == kFormulaB || place == kFormulaC || place == kFormulaD;
+    few = few && (left_out ? operand.data == nullptr
+                           : place == kFormulaW || operand.moves == (place == kFormulaX));
     args.at[place] = {operand.data, 1};
     if (operand.moves) continue;
     // x + -0 and x * 1 are x, whatever its sign.
@@ -241,7 +238,7 @@ void Formula::Run(FormulaOperands operands, float* out, int64_t count) const {
     std::fill_n(kept[place], kBlock, operand.data == nullptr ? neutral : *operand.data);
     args.at[place] = {kept[place], 0};
   }
-  const FormulaLoop loop = few ? function->few : function->any;
+  const FormulaLoop loop = few ? function->few : function->all;
   const int64_t whole = count / kBlock * kBlock;
   const int64_t rest = count - whole;
   loop(&args, out, whole);
