@@ -82,6 +82,9 @@ Result<ElementProgram> ElementProgram::Make(const std::vector<std::string>& ops,
     cost += 1.0 / static_cast<double>(step.loop.grain);
   }
   program.grain_ = std::max(kLeastGrain, static_cast<int64_t>(1 / cost));
+  if (dtype == DType::kFloat && reductions == Reductions::kNone) {
+    program.formulas_ = FindFormulas(ops, operands, inputs);
+  }
   program.PlaceTiles();
   return program;
 }
@@ -98,28 +101,36 @@ Status CheckElementProgram(const OpKernelConstruction& construction, int inputs)
   return ElementProgram::Read(construction, inputs).status();
 }
 
-// A tile is free behind the last step that reads it: that one may write into it.
+// A tile is free behind the last step that reads it: that one may write into it. Where steps are one
+// loop, the last of them reads what all read.
 void ElementProgram::PlaceTiles() {
-  std::vector<int> last(steps_.size());
+  for (size_t i = 0; i < formulas_.size(); ++i) {
+    for (const int step : formulas_[i].steps) {
+      steps_[static_cast<size_t>(step)].formula = static_cast<int>(i);
+    }
+  }
+  std::vector<size_t> last(steps_.size());
   for (size_t k = 0; k < steps_.size(); ++k) {
-    last[k] = static_cast<int>(k);
+    last[k] = k;
+    const int formula = steps_[k].formula;
+    const size_t read = formula < 0 ? k
+                                    : static_cast<size_t>(
+                                          formulas_[static_cast<size_t>(formula)].steps.back());
     for (const int operand : {steps_[k].left, steps_[k].right}) {
-      if (operand >= inputs_) last[static_cast<size_t>(operand - inputs_)] = static_cast<int>(k);
+      if (operand < inputs_) continue;
+      size_t& reader = last[static_cast<size_t>(operand - inputs_)];
+      reader = std::max(reader, read);
     }
   }
   std::vector<int> free;
   for (size_t k = 0; k < steps_.size(); ++k) {
-    const auto release = [&](int operand) {
-      if (operand < inputs_) return;
-      const size_t step = static_cast<size_t>(operand - inputs_);
-      if (last[step] == static_cast<int>(k)) free.push_back(steps_[step].scratch);
-    };
-    release(steps_[k].left);
-    if (steps_[k].right != steps_[k].left) release(steps_[k].right);
+    for (size_t done = 0; done < k; ++done) {
+      if (last[done] == k) free.push_back(steps_[done].scratch);
+    }
     if (free.empty()) free.push_back(tiles_++);
     steps_[k].scratch = free.back();
     free.pop_back();
-    if (last[k] == static_cast<int>(k)) free.push_back(steps_[k].scratch);  // nobody reads it
+    if (last[k] == k) free.push_back(steps_[k].scratch);  // nobody reads it
   }
 }
 
@@ -184,7 +195,25 @@ Result<ElementRun> ElementRun::Make(OpKernelContext* context, const ElementProgr
   run.result_ = static_cast<char*>(result);
   if (run.count_ == 0) return run;
   for (int i = 0; i < inputs.count; ++i) RETURN_IF_ERROR(run.Add(context, inputs[i], shape));
+  run.ChooseFormulas();
   return run;
+}
+
+// Where a function's argument is one number, so is its result: then its steps are run alone.
+void ElementRun::ChooseFormulas() {
+  if (program_->formulas_.empty()) return;
+  std::vector<bool> moves;
+  for (int i = 0; i < num_inputs_; ++i) moves.push_back(inputs_[static_cast<size_t>(i)].moves);
+  for (const ElementProgram::Step& step : program_->steps_) {
+    moves.push_back(moves[static_cast<size_t>(step.left)] ||
+                    moves[static_cast<size_t>(step.right)]);
+  }
+  for (size_t i = 0; i < program_->formulas_.size(); ++i) {
+    for (int place = kFormulaX; place <= kFormulaC; ++place) {
+      const int value = program_->formulas_[i].values[static_cast<size_t>(place)];
+      if (value != Formula::kNone && moves[static_cast<size_t>(value)]) chosen_ |= uint64_t{1} << i;
+    }
+  }
 }
 
 Status ElementRun::Add(OpKernelContext* context, const Tensor& tensor, const Shape& shape) {
@@ -241,30 +270,53 @@ int64_t ElementRun::TileFrom(int64_t at, int64_t end) const {
   return at + length;
 }
 
+void ElementRun::RunFormula(const Formula& formula, const Value* values, int64_t count,
+                            char* to) const {
+  FormulaOperands operands;
+  for (size_t place = 0; place < operands.size(); ++place) {
+    if (formula.values[place] == Formula::kNone) continue;
+    const Value& value = values[formula.values[place]];
+    operands[place] = {reinterpret_cast<const float*>(value.data), value.moves};
+  }
+  formula.Run(operands, reinterpret_cast<float*>(to), count);
+}
+
+// Whether the result is more than a single element, which is what comes from single ones.
+bool ElementRun::RunStep(const ElementProgram::Step& step, const Value* values, int64_t count,
+                         char* to) const {
+  const Value& left = values[step.left];
+  const Value& right = values[step.right];
+  const bool moves = left.moves || right.moves;
+  if (step.loop.unary != nullptr) {
+    step.loop.unary(left.data, to, moves ? count : 1);
+  } else {
+    step.loop.binary(left.data, right.data, to, moves ? count : 1,
+                     left.moves == right.moves ? Operands::kBoth
+                     : left.moves              ? Operands::kOnlyLeft
+                                               : Operands::kOnlyRight);
+  }
+  return moves;
+}
+
 void ElementRun::RunTile(int64_t at, int64_t count, char* scratch, Value* values) const {
   const int64_t size = program_->size();
   const int inputs = program_->inputs_;
   for (int i = 0; i < inputs; ++i) values[i] = At(inputs_[static_cast<size_t>(i)], at);
   char* const result = result_ + at * size;
-  const size_t steps = program_->steps_.size();
-  for (size_t k = 0; k < steps; ++k) {
-    const ElementProgram::Step& step = program_->steps_[k];
-    const Value& left = values[step.left];
-    const Value& right = values[step.right];
-    // From single elements comes a single one.
-    const bool moves = left.moves || right.moves;
+  const int steps = static_cast<int>(program_->steps_.size());
+  for (int k = 0; k < steps; ++k) {
+    const ElementProgram::Step& step = program_->steps_[static_cast<size_t>(k)];
     char* const to = k + 1 == steps ? result : scratch + step.scratch * kTile * size;
-    if (step.loop.unary != nullptr) {
-      step.loop.unary(left.data, to, moves ? count : 1);
-    } else {
-      step.loop.binary(left.data, right.data, to, moves ? count : 1,
-                       left.moves == right.moves ? Operands::kBoth
-                       : left.moves              ? Operands::kOnlyLeft
-                                                 : Operands::kOnlyRight);
+    if (step.formula < 0 || (chosen_ >> step.formula & 1) == 0) {
+      values[inputs + k] = {to, RunStep(step, values, count, to)};
+      continue;
     }
-    values[inputs + static_cast<int>(k)] = {to, moves};
+    const Formula& formula = program_->formulas_[static_cast<size_t>(step.formula)];
+    if (k != formula.steps.back()) continue;
+    RunFormula(formula, values, count, to);
+    values[inputs + k] = {to, true};
   }
-  if (values[inputs + static_cast<int>(steps) - 1].moves) return;
+  if (values[inputs + steps - 1].moves) return;
   for (int64_t i = 1; i < count; ++i) {
     std::memcpy(result + i * size, result, static_cast<size_t>(size));
   }

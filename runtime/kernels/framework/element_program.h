@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "graph/shape_context.h"
+#include "kernels/framework/element_formula.h"
 #include "kernels/framework/element_inputs.h"
 #include "kernels/framework/elementwise.h"
 #include "kernels/framework/op_kernel.h"
@@ -16,8 +17,9 @@
 namespace tfbuild {
 
 // Several elementwise ops in one loop: all of them are applied to a tile, which stays in the
-// first-level cache, before the next tile is read. Their loops are those of their own kernels, so the
-// result has the same bits. Reductions of rows may stand between them (row_run.h).
+// first-level cache, before the next tile is read. Their loops are those of their own kernels, or some
+// steps are one loop (element_formula.h), so the result has the same bits. Reductions of rows may stand
+// between them (row_run.h).
 
 // The loop of an op from elements of that type to as many of the same; none where it is of another
 // kind.
@@ -50,11 +52,13 @@ class ElementProgram {
     int left;
     int right;    // of one operand: left
     int scratch;  // the tile for its result; of the last step none
+    int formula = -1;  // of which it is a step, or none
   };
   static Result<Step> MakeStep(const std::string& op, DType dtype, Reductions reductions);
   void PlaceTiles();
 
   std::vector<Step> steps_;
+  std::vector<Formula> formulas_;
   int inputs_ = 0;
   int tiles_ = 0;  // that are needed at once
   int64_t size_ = 0;
@@ -86,6 +90,10 @@ class ElementRun {
     bool moves;
   };
   Status Add(OpKernelContext* context, const Tensor& tensor, const Shape& shape);
+  void ChooseFormulas();
+  void RunFormula(const Formula& formula, const Value* values, int64_t count, char* to) const;
+  bool RunStep(const ElementProgram::Step& step, const Value* values, int64_t count,
+               char* to) const;
   Value At(const Input& input, int64_t at) const;
   int64_t TileFrom(int64_t at, int64_t end) const;
   void RunTile(int64_t at, int64_t count, char* scratch, Value* values) const;
@@ -93,6 +101,7 @@ class ElementRun {
   const ElementProgram* program_ = nullptr;
   std::array<Input, kMaxElementInputs> inputs_;
   int num_inputs_ = 0;
+  uint64_t chosen_ = 0;       // the formulas, by bits, that are run as such
   std::vector<Tensor> kept_;  // inputs in another form
   int64_t count_ = 0;
   char* result_ = nullptr;

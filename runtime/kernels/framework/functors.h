@@ -164,7 +164,6 @@ TFBUILD_ELEMENTARY_FUNCTOR(Expm1, std::expm1(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Log, std::log(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Log1p, std::log1p(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Erf, std::erf(x))
-TFBUILD_ELEMENTARY_FUNCTOR(Rsqrt, static_cast<T>(1) / std::sqrt(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Tanh, std::tanh(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Sigmoid, (x < 0 ? std::exp(x) : static_cast<T>(1)) /
                                         (static_cast<T>(1) + std::exp(x < 0 ? x : -x)))
@@ -172,11 +171,21 @@ TFBUILD_ELEMENTARY_FUNCTOR(Sigmoid, (x < 0 ? std::exp(x) : static_cast<T>(1)) /
 TFBUILD_ELEMENTARY_FUNCTOR(Softplus, (x > 0 ? x : static_cast<T>(0)) +
                                          std::log1p(std::exp(x > 0 ? -x : x)))
 #ifdef __CUDACC__
+TFBUILD_UNARY_FUNCTOR(Rsqrt, static_cast<T>(1) / std::sqrt(x))
 TFBUILD_UNARY_FUNCTOR(Sin, std::sin(x))
 TFBUILD_UNARY_FUNCTOR(Cos, std::cos(x))
 #else
+TFBUILD_ELEMENTARY_FUNCTOR(UsualRsqrt, static_cast<T>(1) / std::sqrt(x))
 TFBUILD_ELEMENTARY_FUNCTOR(SmallAngleSin, std::sin(x))
 TFBUILD_ELEMENTARY_FUNCTOR(SmallAngleCos, std::cos(x))
+
+// Zeros, what is below them, tiny and infinite numbers and NaN take as long a way as is needed.
+struct Rsqrt : UsualRsqrt {
+  static TFBUILD_ALWAYS_INLINE bool IsRare(float x) {
+    return !(x >= vector_math::kLeastUsualRsqrt && x <= std::numeric_limits<float>::max());
+  }
+  static float ApplyRare(float x) { return vector_math::Rsqrt(x); }
+};
 
 // Large angles (NaN and infinities among them) go to the library one by one.
 TFBUILD_ALWAYS_INLINE bool IsLargeAngle(float x) {

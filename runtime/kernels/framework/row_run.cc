@@ -9,7 +9,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kBlockElements = 4096;  // of the rows at a time: some such blocks fit in cache
+constexpr int64_t kBlockElements = 1024;  // of the rows at a time: some fit in first-level caches
 constexpr int64_t kMaxBlock = 64;         // rows
 constexpr int64_t kAlignment = 64;
 

@@ -188,17 +188,54 @@ TFBUILD_ALWAYS_INLINE float Tanh(float x) {
   return WithSignOf(x, size < 0.625f ? small : large);
 }
 
-// Near 0 from the series, else from the logarithm of 1 - erf, which a polynomial follows well.
+// The same by even and odd powers, which do not wait for each other.
+template <int kCount>
+TFBUILD_ALWAYS_INLINE float PolynomialInHalves(float x, float square, const float (&c)[kCount]) {
+  static_assert(kCount % 2 == 1, "the highest power is even");
+  float even = c[kCount - 1];
+  float odd = c[kCount - 2];
+#pragma GCC unroll 32
+  for (int k = kCount - 3; k > 0; k -= 2) {
+    even = even * square + c[k];
+    odd = odd * square + c[k - 1];
+  }
+  return even * square + c[0] + x * odd;
+}
+
+// 2^x to within 2 units in the last place, for x from -126 to 127.
+TFBUILD_ALWAYS_INLINE float Exp2OfSmall(float x) {
+  constexpr float c[] = {0.693147004f, 0.240222424f, 0.0555073358f, 0.00967151299f, 0.00132647273f};
+  const float shifted = x + kToInteger;
+  const float r = x - (shifted - kToInteger);
+  // The integer is in the lowest bits of the sum: from there it goes to the exponent.
+  const uint32_t power = static_cast<uint32_t>(BitsOf(shifted)) << 23;
+  const float part = 1.0f + r * Polynomial(r, c);
+  return OfBits(static_cast<int32_t>(static_cast<uint32_t>(BitsOf(part)) + power));
+}
+
+// Near 0 from the series, else from the logarithm of 1 - erf to base 2, which a polynomial follows
+// well. What remains there is below 0.2, so that its error counts for less.
 TFBUILD_ALWAYS_INLINE float Erf(float x) {
-  constexpr float near[] = {0.128379167f,  -0.376126335f,   0.112836915f,  -0.0268591515f,
-                            0.00520036859f, -0.000813470933f, 8.33471862e-05f};
-  constexpr float far[] = {0.000325905362f, -1.13026178f,    -0.631769514f,
-                           -0.110140559f,   0.0264594152f,   -0.00477437746f,
-                           0.000600225018f, -4.64933627e-05f, 1.66059634e-06f};
+  constexpr float near[] = {0.128379151f,  -0.376124978f,  0.112818457f,
+                            -0.0267677121f, 0.00499481987f, -0.000599935418f};
+  constexpr float far[] = {-0.000298657746f, -1.62682247f,    -0.919380188f,  -0.149833009f,
+                           0.0320130475f,    -0.00437668385f, 0.000281247689f};
   const float size = AtMost(3.95f, Absolute(x));  // beyond it is 1
-  const float small = size + size * Polynomial(size * size, near);
-  const float large = 1.0f - ExpOfSmall(Polynomial(size, far));
-  return WithSignOf(x, size < 0.92f ? small : large);
+  const float square = size * size;
+  const float small = size + size * Polynomial(square, near);
+  const float large = 1.0f - Exp2OfSmall(PolynomialInHalves(size, square, far));
+  return WithSignOf(x, size >= 0.92f ? large : small);  // of NaN the small one is NaN
+}
+
+// 1 / sqrt(x) of numbers that have all their places, and half of which have: from half the exponent as
+// a first guess, by a line through what that is wrong by, and then by three terms of the series for
+// the rest. A root and a quotient take longer on some processors.
+constexpr float kLeastUsualRsqrt = 1e-37f;
+TFBUILD_ALWAYS_INLINE float UsualRsqrt(float x) {
+  float y = OfBits(Minus(0x5f370000, BitsOf(x) >> 1));
+  y = y * (1.50403968f - (0.503185548f * x) * y * y);
+  const float error = 1.0f - (x * y) * y;
+  return y + (y * error) * (0.5f + 0.375f * error);
 }
 
 // 1 / sqrt(x) without a root or a quotient, which take longer than all this: half the exponent as a

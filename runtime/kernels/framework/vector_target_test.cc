@@ -1,7 +1,9 @@
 #include "kernels/framework/vector_target.h"
 
 #include <cstring>
+#include <string>
 
+#include "kernels/framework/element_inputs.h"
 #include "testing/op_test.h"
 #include "testing/random_values.h"
 
@@ -68,6 +70,30 @@ TEST(RunVectorised, NoElementDependsOnItsPlace) {
       ASSERT_OK(some);
       const size_t bytes = static_cast<size_t>(200 - first) * sizeof(float);
       EXPECT_EQ(std::memcmp((*some)[0].data<float>(), (*all)[0].data<float>() + first, bytes), 0);
+    }
+  }
+}
+
+// Neither does it depend, at any level, on whether steps of a chain are one loop (element_formula.h).
+TEST(RunVectorised, EveryLevelJoinsStepsWithoutAChange) {
+  const Tensor x = Floats(203, 6);
+  const Tensor y = Floats(203, 0.3);
+  const auto binary = [](const char* op, const Tensor& a, const Tensor& b) {
+    const auto result = OpTest(op).Input(a).Input(b).RunOnCpu();
+    EXPECT_OK(result);
+    return (*result)[0];
+  };
+  for (const VectorLevel level : kLevels) {
+    if (!AtLevel::Has(level)) continue;
+    const AtLevel at(level);
+    for (const std::string op : {"Erf", "Exp", "Sigmoid", "Softplus", "Tanh"}) {
+      const auto inner = OpTest(op).Input(binary("Sub", binary("Mul", x, y), y)).RunOnCpu();
+      ASSERT_OK(inner);
+      OpTest chain("_ElementwiseChain");
+      chain.Input(x).Input(y).Attr("N", int64_t{2}).Attr("T", DType::kFloat);
+      chain.Attr("ops", std::vector<std::string>{"Mul", "Sub", op, "Mul", "Add"});
+      chain.Attr("operands", std::vector<int64_t>{0, 1, 2, 1, 3, kNoOperand, 4, 1, 5, 0});
+      chain.Expect(binary("Add", binary("Mul", (*inner)[0], y), x)).Within(Ulps(0)).Run();
     }
   }
 }

@@ -1,7 +1,10 @@
 // _ElementwiseChain, and the program and tiles that it and the chains behind products are made of.
 #include "kernels/framework/chain_steps.h"
 
+#include <cmath>
 #include <string>
+
+#include "kernels/framework/element_formula.h"
 
 #include "testing/op_test.h"
 #include "testing/random_values.h"
@@ -136,6 +139,70 @@ TEST(ElementwiseChain, OfAGpuKeepsWhatItHasRoomFor) {
   // Of a slot the last reader may write into it.
   Check({"Exp", "Neg", "Sub", "Tanh", "Mul"},
         {0, kNoOperand, 1, kNoOperand, 2, 1, 3, kNoOperand, 4, 3}, {Random({1000})});
+}
+
+// Lengths with and without a rest, within a tile and beyond.
+void CheckFormula(const Ops& ops, const Operands& operands, size_t formulas,
+                  const std::vector<Shape>& others = {{}, {}, {}}) {
+  const int inputs = 1 + static_cast<int>(others.size());
+  const std::vector<Formula> found = FindFormulas(ops, operands, inputs);
+  EXPECT_EQ(found.size(), formulas);
+  for (const int64_t count : {1, 15, 16, 1500, 4112}) {
+    std::vector<Tensor> tensors = {Random({count})};
+    for (const Shape& other : others) {
+      const bool moves = other.rank() > 0;
+      tensors.push_back(Random(moves ? Shape{count} : Shape{}, tensors.size() + 1));
+    }
+    Check(ops, operands, tensors);
+  }
+}
+
+TEST(ElementFormula, GeluAndSiluAreOneLoop) {
+  // 0.5 x (1 + erf(x / sqrt(2))), its factors on either side; inputs x and three numbers.
+  CheckFormula({"Mul", "Mul", "Erf", "AddV2", "Mul"},
+               {2, 0, 0, 1, 5, kNoOperand, 3, 6, 4, 7}, 1);
+  CheckFormula({"Mul", "Mul", "Erf", "Add", "Mul"}, {0, 1, 2, 0, 4, kNoOperand, 6, 3, 7, 5}, 1);
+  // 0.5 x (1 + tanh(c (x + d x^3)))
+  CheckFormula({"Mul", "Mul", "Square", "Mul", "Mul", "AddV2", "Mul", "Tanh", "AddV2", "Mul"},
+               {0, 1, 0, 2, 0, kNoOperand, 6, 0, 7, 3, 0, 8, 9, 1, 10, kNoOperand, 11, 2, 4, 12}, 1);
+  CheckFormula({"Sigmoid", "Mul"}, {0, kNoOperand, 4, 0}, 1);
+  // x tanh(softplus(x))
+  CheckFormula({"Softplus", "Tanh", "Mul"}, {0, kNoOperand, 4, kNoOperand, 0, 5}, 1);
+}
+
+TEST(ElementFormula, EveryFunctionInEveryPlace) {
+  const std::vector<std::vector<Shape>> kinds = {{{}, {}, {}}, {{9}, {9}, {9}}, {{}, {9}, {}},
+                                                 {{9}, {}, {9}}};
+  for (const std::vector<Shape>& kind : kinds) {
+    for (const char* function : {"Erf", "Exp", "Sigmoid", "Softplus", "Tanh"}) {
+      for (const char* sum : {"Add", "AddV2", "Sub"}) {
+        // (f((x a + b) c) d + e) (x f), with all of them, and with each left out.
+        CheckFormula({"Mul", sum, "Mul", function, "Mul", sum, "Mul", "Mul"},
+                     {0, 1, 4, 2, 5, 3, 6, kNoOperand, 7, 1, 8, 2, 0, 3, 9, 10}, 1, kind);
+        CheckFormula({sum, function, sum}, {0, 2, 4, kNoOperand, 5, 3}, 1, kind);
+      }
+      CheckFormula({"Mul", function}, {1, 0, 4, kNoOperand}, 1, kind);
+      CheckFormula({"Mul", "Mul", function, "Mul", "Mul"},
+                   {1, 0, 2, 4, 5, kNoOperand, 6, 3, 7, 0}, 1, kind);
+      // A difference from another number is not joined behind a function.
+      CheckFormula({function, "Sub"}, {0, kNoOperand, 1, 4}, 0, kind);
+    }
+  }
+}
+
+TEST(ElementFormula, KeepsWhatOthersRead) {
+  // The argument and the result are read once more; a product multiplies itself.
+  CheckFormula({"Mul", "Tanh", "Mul", "Mul"}, {0, 1, 4, kNoOperand, 5, 4, 6, 5}, 0);
+  CheckFormula({"Mul", "Exp", "Mul", "Mul"}, {0, 1, 4, kNoOperand, 5, 2, 6, 6}, 1);
+  // One function behind another, and two side by side.
+  CheckFormula({"Mul", "Exp", "Mul", "Tanh", "Mul"},
+               {0, 1, 4, kNoOperand, 5, 2, 6, kNoOperand, 7, 0}, 2);
+  CheckFormula({"Sigmoid", "Tanh", "Mul", "Mul"}, {0, kNoOperand, 1, kNoOperand, 4, 5, 6, 0}, 1);
+  // Functions of one number are computed once, of infinities and NaN like any other.
+  CheckFormula({"Mul", "Exp", "Mul"}, {1, 2, 4, kNoOperand, 5, 0}, 1);
+  const Tensor odd = MakeTensor<float>({6}, {INFINITY, -INFINITY, NAN, 0, -0.0, 1e-42});
+  Check({"Mul", "Mul", "Erf", "AddV2", "Mul"}, {0, 1, 0, 1, 4, kNoOperand, 5, 1, 3, 6},
+        {odd, Tensor::Scalar<float>(1), odd});
 }
 
 TEST(ElementwiseChain, RefusesWhatIsNoProgram) {
