@@ -41,7 +41,9 @@ class Matcher {
   // As near as the type of x can be.
   bool IsNear(double number, double wanted) const {
     const DType dtype = x_.type().dtype;
-    const double unit = dtype == DType::kBFloat16 ? 1.0 / 256 : dtype == DType::kHalf ? 1.0 / 2048 : 1e-6;
+    const double unit = dtype == DType::kBFloat16 ? 1.0 / 256
+                        : dtype == DType::kHalf   ? 1.0 / 2048
+                                                  : 1e-6;
     return std::abs(number - wanted) <= unit * wanted;
   }
 
@@ -66,7 +68,7 @@ class Matcher {
 
   void Collect(const PlanValue& value, Factors* factors) {
     const PlanNode& node = *value.node;
-    const std::optional<double> power = node.is("Pow") ? NumberOf(node.inputs[1]) : std::nullopt;
+    const double power = node.is("Pow") ? NumberOf(node.inputs[1]).value_or(0) : 0;
     if (const std::optional<double> number = NumberOf(value)) {
       factors->number *= *number;
     } else if (value == x_ || seen_.size() > kMaxNodes) {
@@ -75,9 +77,9 @@ class Matcher {
       seen_.insert(&node);
       Collect(node.inputs[0], factors);
       Collect(node.inputs.back(), factors);
-    } else if (power && (*power == 2 || *power == 3)) {
+    } else if (power == 2 || power == 3) {
       seen_.insert(&node);
-      for (double i = 0; i < *power; ++i) Collect(node.inputs[0], factors);
+      for (double i = 0; i < power; ++i) Collect(node.inputs[0], factors);
     } else {
       factors->values.push_back(value);
     }

@@ -62,7 +62,7 @@ TEST(AlgorithmFile, IgnoresWhatIsDamaged) {
   EXPECT_OK(AlgorithmFile(folder, "a GPU").Keep("a task", "algorithm 1"));
   const std::filesystem::path path = OnlyFile(folder);
   const std::string whole = *ReadWholeFile(path.string());
-  for (size_t i = 0; i <= whole.size(); ++i) {
+  for (size_t i = 0; i <= whole.size(); i += i + 9 < whole.size() ? 9 : 1) {
     std::string damaged = whole.substr(0, i);
     if (i < whole.size()) damaged += static_cast<char>(whole[i] ^ 1) + whole.substr(i + 1);
     else damaged += whole;  // twice

@@ -131,7 +131,7 @@ Result<Product> Describe(const CudaDevice& device, DType dtype, const Gemm& gemm
   product.made = c;
   product.beta = then.what.residual ? 1.0f : 0.0f;
   product.task = TaskOf(dtype, tf32, gemm, then, product);
-  return product;
+  return Result<Product>(std::move(product));
 }
 
 // What cublasLt's heuristic proposes, best first; none where it knows nothing.

@@ -46,13 +46,15 @@ template <typename Run>
 Result<Fastest> FindFastest(const CudaDevice& device, size_t count, const Run& run) {
   Fastest fastest;
   double least = std::numeric_limits<double>::infinity();
-  Status why = Unimplemented("there is no algorithm");
+  Code last = Code::kUnimplemented;
+  std::string why = "there is no algorithm";
   for (size_t i = 0; i < count; ++i) {
     const Result<double> seconds = SecondsOf(device, [&] { return run(i); });
     const Code code = seconds.status().code();
     if (code == Code::kResourceExhausted) fastest.all_tried = false;
     if (code == Code::kResourceExhausted || code == Code::kUnimplemented) {
-      why = seconds.status();
+      last = code;
+      why = seconds.status().message();
       continue;
     }
     RETURN_IF_ERROR(seconds.status());
@@ -61,7 +63,7 @@ Result<Fastest> FindFastest(const CudaDevice& device, size_t count, const Run& r
     fastest.index = i;
   }
   if (least < std::numeric_limits<double>::infinity()) return fastest;
-  return why;
+  return Status(last, why);
 }
 
 }  // namespace tfbuild

@@ -341,20 +341,20 @@ Status RunCudnnConvolution(OpKernelContext* context, const CudnnConvolution& con
   };
   if (!plan->ordered && !device->wants_one_result()) RETURN_IF_ERROR(Order(*device, run, plan));
   // Memory that is not there may be there the next time: only what cuDNN does not do is taken out.
-  Status lack;
+  std::string lack;
   for (size_t i = 0; i < plan->choices.size();) {
     const Status status = run(i);
     if (status.code() == Code::kUnimplemented) {
       plan->why = status.message();
       plan->choices.erase(plan->choices.begin() + static_cast<std::ptrdiff_t>(i));
     } else if (status.code() == Code::kResourceExhausted) {
-      lack = status;
+      lack = status.message();
       ++i;
     } else {
       return status;
     }
   }
-  return lack.ok() ? NoAlgorithm(convolution, *plan) : lack;
+  return lack.empty() ? NoAlgorithm(convolution, *plan) : ResourceExhausted(lack);
 }
 
 }  // namespace tfbuild
