@@ -61,7 +61,6 @@ _DEVICE = "tensor/cuda_device.cc"
 _LT = "kernels/framework/cublaslt.cu"
 _EPILOGUE = "kernels/framework/epilogue.cu"
 _CUDNN = "kernels/nn/cudnn.cu"
-_CONV = "kernels/nn/conv2d.cu"
 _SYNC = "__syncthreads();\n"
 
 FAULTS = (
@@ -131,18 +130,16 @@ FAULTS = (
           _CHAIN, "ElementwiseChain"),
     Fault("a slot that another thread has", _CHAIN, "kChainSlot][threadIdx.x] = value",
           "kChainSlot][threadIdx.x / 2] = value", _CHAIN, "ElementwiseChain"),
-    Fault("an algorithm for other alignments", _LT, 'task += StrCat(" ", AlignmentOf(data));', "",
-          _LT, "FusedMatMul"),
     Fault("alignments that nobody has told", _LT,
           "CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, AlignmentOf(product.read[0])",
           "CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, 256u", _LT, "FusedMatMul"),
-    Fault("the bias of rows", _LT, "product.result));\n  product.read",
-          "product.second));\n  product.read", _LT, "FusedMatMul"),
+    Fault("the other matrix transposed", _LT, "gemm.transpose_b ? CUBLAS_OP_T",
+          "gemm.transpose_a ? CUBLAS_OP_T", _LT, "FusedMatMul"),
     Fault("no tensor added", _LT, "then.what.residual ? 1.0f : 0.0f", "0.0f", _LT, "FusedMatMul"),
     Fault("an activation for another", _LT, "? CUBLASLT_EPILOGUE_GELU_BIAS",
           "? CUBLASLT_EPILOGUE_RELU_BIAS", _LT, "FusedMatMul"),
-    Fault("the slowest algorithm", "kernels/framework/cuda_algorithms.cuh",
-          "if (*seconds >= least) continue;", "", _LT, "FusedMatMul"),
+    Fault("the first algorithm that works", "kernels/framework/cuda_algorithms.cuh",
+          "if (*seconds >= least) continue;", "if (least < 1e9) continue;", _LT, "FusedMatMul"),
     Fault("a bias that begins anew too late", _EPILOGUE, "channels.Split(&channel);", "", _EPILOGUE,
           "Fused"),
     Fault("packs of a bias over its end", _EPILOGUE, "channels % kN == 0 &&", "", _EPILOGUE,
@@ -154,12 +151,10 @@ FAULTS = (
     Fault("an activation that nobody asked for", _CUDNN,
           "relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY", "CUDNN_ACTIVATION_RELU",
           _CUDNN, "FusedConv2D"),
-    Fault("a plan without what follows", _CUDNN, "c.then.bias,\n             c.then.residual,",
-          "c.then.bias,", _CUDNN, "FusedConv2D"),
-    Fault("the first algorithm", _CUDNN,
-          "std::rotate(plan->choices.begin(), best, best + 1);", "", _CUDNN, "FusedConv2D"),
-    Fault("what follows is done twice", _CONV, "if (status.code() != Code::kUnimplemented) return status;\n"
-          "    call.then = {};", "call.then = {};", _CONV, "FusedConv2D"),
+    Fault("one plan for two activations", _CUDNN, "static_cast<int64_t>(c.then.activation)};",
+          "0};", _CUDNN, "FusedConv2D"),
+    Fault("the first algorithm kept", _CUDNN, "TextOf(*best)", "TextOf(plan->choices.front())",
+          _CUDNN, "FusedConv2D"),
     Fault("a rest of memory that is in use", "tensor/cuda_allocator.cc",
           "AddFree(part->first + bytes,", "AddFree(part->first + bytes / 2,",
           "tensor/cuda_allocator.cc", "CudaDevice", "cuda_device_test"),

@@ -44,8 +44,8 @@ struct CudnnBuffers {
 // each size.
 Status CheckCudnnConvolution(OpKernelContext* context, const CudnnConvolution& convolution);
 // Queues the convolution, by the algorithm that was the fastest for this size on such a GPU, now or in
-// an earlier program; with TF_DETERMINISTIC_OPS by the first that cuDNN proposes. Unimplemented, and so is every later CheckCudnnConvolution of that size,
-// when all the algorithms turned out not to do it.
+// an earlier program; with TF_DETERMINISTIC_OPS by the first that cuDNN proposes. Unimplemented, and so
+// is every later CheckCudnnConvolution of that size, when all the algorithms turned out not to do it.
 Status RunCudnnConvolution(OpKernelContext* context, const CudnnConvolution& convolution,
                            const CudnnBuffers& buffers);
 
