@@ -1,9 +1,11 @@
 // Convolutions as cuDNN is asked for them, by loops that add up in double. Of the algorithms that it
-// names, one wants more memory than anybody should give and one turns out not to do it, so that
-// callers must try the next.
+// names, one wants more memory than anybody should give, one turns out not to do it and one is slow, so
+// that callers must try the next. An activation that changes nothing is done by the last one alone.
 #include "emulation/include/cudnn.h"
 
+#include <chrono>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "emulation/device.h"
@@ -35,13 +37,18 @@ struct cudnnConvolutionStruct {
   cudnnMathType_t math = CUDNN_DEFAULT_MATH;
 };
 
+struct cudnnActivationStruct {
+  cudnnActivationMode_t mode;
+};
+
 namespace {
 
 using emulation::Element;
 using emulation::Read;
 
-enum Algorithm { kTooLarge, kFails, kWorks, kNumAlgorithms };
-constexpr size_t kWorkspace[kNumAlgorithms] = {size_t{1} << 40, 4096, 256};
+enum Algorithm { kTooLarge, kFails, kSlow, kWorks, kNumAlgorithms };
+constexpr size_t kWorkspace[kNumAlgorithms] = {size_t{1} << 40, 4096, 0, 256};
+constexpr std::chrono::milliseconds kSlowness{2};
 
 Element ElementOf(cudnnDataType_t type) {
   switch (type) {
@@ -110,15 +117,15 @@ double Factor(const void* value, Element type) {
 // Queues making one of the arrays out of the other two: alpha times the sums, and beta times what
 // was there.
 template <typename Sum>
-cudnnStatus_t Queue(cudnnHandle_t handle, const Task& task, int algorithm, size_t bytes,
-                    const void* alpha, const void* beta, cudnnTensorStruct made, void* data,
-                    const Sum& sum) {
+cudnnStatus_t Queue(cudnnHandle_t handle, const Task& task, int algorithm, size_t bytes, double scale,
+                    double kept, cudnnTensorStruct made, void* data, const Sum& sum) {
   if (!task.is_consistent()) return CUDNN_STATUS_BAD_PARAM;
-  if (algorithm != kWorks || bytes < kWorkspace[kWorks]) return CUDNN_STATUS_NOT_SUPPORTED;
-  const double scale = Factor(alpha, made.type);
-  const double kept = Factor(beta, made.type);
+  if ((algorithm != kWorks && algorithm != kSlow) || bytes < kWorkspace[algorithm]) {
+    return CUDNN_STATUS_NOT_SUPPORTED;
+  }
   std::lock_guard<std::mutex> lock(emulation::TheMutex());
-  emulation::Enqueue(handle->stream, [made, data, sum, scale, kept] {
+  emulation::Enqueue(handle->stream, [made, data, sum, scale, kept, algorithm] {
+    if (algorithm == kSlow) std::this_thread::sleep_for(kSlowness);
     std::vector<double> sums(static_cast<size_t>(made.count()));
     sum(&sums);
     for (size_t i = 0; i < sums.size(); ++i) {
@@ -160,6 +167,8 @@ cudnnStatus_t Set(cudnnTensorStruct* tensor, cudnnTensorFormat_t format, cudnnDa
 
 extern "C" {
 
+size_t cudnnGetVersion() { return 91400; }
+
 const char* cudnnGetErrorString(cudnnStatus_t status) {
   switch (status) {
     case CUDNN_STATUS_SUCCESS: return "CUDNN_STATUS_SUCCESS";
@@ -190,6 +199,7 @@ cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
 EMULATION_DESCRIPTOR(Tensor)
 EMULATION_DESCRIPTOR(Filter)
 EMULATION_DESCRIPTOR(Convolution)
+EMULATION_DESCRIPTOR(Activation)
 #undef EMULATION_DESCRIPTOR
 
 cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensor,
@@ -224,6 +234,13 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t convoluti
                                           cudnnMathType_t math) {
   convolution->math = math;
   return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t activation,
+                                           cudnnActivationMode_t mode, cudnnNanPropagation_t nan,
+                                           double) {
+  activation->mode = mode;
+  return nan == CUDNN_PROPAGATE_NAN ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM;
 }
 
 cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(
@@ -274,11 +291,45 @@ cudnnStatus_t cudnnConvolutionForward(
     cudnnConvolutionFwdAlgo_t algorithm, void*, size_t bytes, const void* beta,
     cudnnTensorDescriptor_t output, void* y) {
   const Task task{*input, *filter, *output, *convolution};
-  return Queue(handle, task, algorithm, bytes, alpha, beta, *output, y,
+  return Queue(handle, task, algorithm, bytes, Factor(alpha, output->type),
+               Factor(beta, output->type), *output, y,
                [task, x, w](std::vector<double>* sums) {
     const std::vector<double> images = ReadAll(task.input, x);
     const std::vector<double> weights = ReadAll(task.filter, w);
     task.ForEach([&](size_t i, size_t f, size_t o) { (*sums)[o] += images[i] * weights[f]; });
+  });
+}
+
+cudnnStatus_t cudnnConvolutionBiasActivationForward(
+    cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t input, const void* x,
+    cudnnFilterDescriptor_t filter, const void* w, cudnnConvolutionDescriptor_t convolution,
+    cudnnConvolutionFwdAlgo_t algorithm, void*, size_t bytes, const void* beta,
+    cudnnTensorDescriptor_t added, const void* z, cudnnTensorDescriptor_t bias, const void* b,
+    cudnnActivationDescriptor_t activation, cudnnTensorDescriptor_t output, void* y) {
+  const Task task{*input, *filter, *output, *convolution};
+  const cudnnTensorStruct numbers = *bias;
+  const bool relu = activation->mode == CUDNN_ACTIVATION_RELU;
+  if (added->channels_last != output->channels_last || added->count() != output->count() ||
+      numbers.size[1] != output->size[1] || numbers.count() != output->size[1]) {
+    return CUDNN_STATUS_BAD_PARAM;
+  }
+  if (!relu && static_cast<int>(algorithm) != kWorks) return CUDNN_STATUS_NOT_SUPPORTED;
+  const double scale = Factor(alpha, output->type);
+  const double kept = Factor(beta, output->type);
+  return Queue(handle, task, algorithm, bytes, 1, 0, *output, y,
+               [=](std::vector<double>* sums) {
+    const std::vector<double> images = ReadAll(task.input, x);
+    const std::vector<double> weights = ReadAll(task.filter, w);
+    task.ForEach([&](size_t i, size_t f, size_t o) { (*sums)[o] += images[i] * weights[f]; });
+    const int64_t channels = numbers.size[1];
+    const int64_t area = task.output.channels_last ? 1 : task.output.size[2] * task.output.size[3];
+    for (size_t i = 0; i < sums->size(); ++i) {
+      const int64_t at = static_cast<int64_t>(i);
+      double& sum = (*sums)[i];
+      sum = scale * sum + Read(numbers.type, b, at / area % channels);
+      if (kept != 0) sum += kept * Read(task.output.type, z, at);
+      if (relu && sum < 0) sum = 0;
+    }
   });
 }
 
@@ -288,7 +339,8 @@ cudnnStatus_t cudnnConvolutionBackwardData(
     cudnnConvolutionBwdDataAlgo_t algorithm, void*, size_t bytes, const void* beta,
     cudnnTensorDescriptor_t input, void* dx) {
   const Task task{*input, *filter, *output, *convolution};
-  return Queue(handle, task, algorithm, bytes, alpha, beta, *input, dx,
+  return Queue(handle, task, algorithm, bytes, Factor(alpha, input->type),
+               Factor(beta, input->type), *input, dx,
                [task, w, dy](std::vector<double>* sums) {
     const std::vector<double> gradient = ReadAll(task.output, dy);
     const std::vector<double> weights = ReadAll(task.filter, w);
@@ -302,7 +354,8 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(
     cudnnConvolutionBwdFilterAlgo_t algorithm, void*, size_t bytes, const void* beta,
     cudnnFilterDescriptor_t filter, void* dw) {
   const Task task{*input, *filter, *output, *convolution};
-  return Queue(handle, task, algorithm, bytes, alpha, beta, *filter, dw,
+  return Queue(handle, task, algorithm, bytes, Factor(alpha, filter->type),
+               Factor(beta, filter->type), *filter, dw,
                [task, x, dy](std::vector<double>* sums) {
     const std::vector<double> images = ReadAll(task.input, x);
     const std::vector<double> gradient = ReadAll(task.output, dy);

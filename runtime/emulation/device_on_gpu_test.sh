@@ -2,6 +2,7 @@
 # The tests of the CUDA device on emulated GPUs.
 #   device_on_gpu_test.sh PROGRAM
 set -euo pipefail
+export TFBUILD_GPU_ALGORITHMS=""
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$1")
 "$1" CudaDevice | tee "$TEST_TMPDIR/said"

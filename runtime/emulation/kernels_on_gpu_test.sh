@@ -10,6 +10,7 @@ export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$program")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+export TFBUILD_GPU_ALGORITHMS=$scratch/algorithms
 export EMULATION_COVERAGE=$scratch/coverage
 
 "$program"

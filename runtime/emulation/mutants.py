@@ -58,6 +58,9 @@ _MAP = "kernels/framework/cuda_elementwise.cuh"
 _ADD = "kernels/math/add.cu"
 _CHAIN = "kernels/math/elementwise_chain.cu"
 _DEVICE = "tensor/cuda_device.cc"
+_LT = "kernels/framework/cublaslt.cu"
+_EPILOGUE = "kernels/framework/epilogue.cu"
+_CUDNN = "kernels/nn/cudnn.cu"
 _SYNC = "__syncthreads();\n"
 
 FAULTS = (
@@ -127,6 +130,31 @@ FAULTS = (
           _CHAIN, "ElementwiseChain"),
     Fault("a slot that another thread has", _CHAIN, "kChainSlot][threadIdx.x] = value",
           "kChainSlot][threadIdx.x / 2] = value", _CHAIN, "ElementwiseChain"),
+    Fault("alignments that nobody has told", _LT,
+          "CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, AlignmentOf(product.read[0])",
+          "CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, 256u", _LT, "FusedMatMul"),
+    Fault("the other matrix transposed", _LT, "gemm.transpose_b ? CUBLAS_OP_T",
+          "gemm.transpose_a ? CUBLAS_OP_T", _LT, "FusedMatMul"),
+    Fault("no tensor added", _LT, "then.what.residual ? 1.0f : 0.0f", "0.0f", _LT, "FusedMatMul"),
+    Fault("an activation for another", _LT, "? CUBLASLT_EPILOGUE_GELU_BIAS",
+          "? CUBLASLT_EPILOGUE_RELU_BIAS", _LT, "FusedMatMul"),
+    Fault("the first algorithm that works", "kernels/framework/cuda_algorithms.cuh",
+          "if (*seconds >= least) continue;", "if (least < 1e9) continue;", _LT, "FusedMatMul"),
+    Fault("a bias that begins anew too late", _EPILOGUE, "channels.Split(&channel);", "", _EPILOGUE,
+          "Fused"),
+    Fault("packs of a bias over its end", _EPILOGUE, "channels % kN == 0 &&", "", _EPILOGUE,
+          "Fused"),
+    Fault("no activation behind a product", _EPILOGUE, "Activate(activation, sum)", "sum",
+          _EPILOGUE, "Fused"),
+    Fault("no tensor added to images", _CUDNN, "c.then.residual ? &one : &zero", "&zero", _CUDNN,
+          "FusedConv2D"),
+    Fault("an activation that nobody asked for", _CUDNN,
+          "relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY", "CUDNN_ACTIVATION_RELU",
+          _CUDNN, "FusedConv2D"),
+    Fault("one plan for two activations", _CUDNN, "static_cast<int64_t>(c.then.activation)};",
+          "0};", _CUDNN, "FusedConv2D"),
+    Fault("the first algorithm kept", _CUDNN, "TextOf(*best)", "TextOf(plan->choices.front())",
+          _CUDNN, "FusedConv2D"),
     Fault("a rest of memory that is in use", "tensor/cuda_allocator.cc",
           "AddFree(part->first + bytes,", "AddFree(part->first + bytes / 2,",
           "tensor/cuda_allocator.cc", "CudaDevice", "cuda_device_test"),
@@ -173,8 +201,10 @@ def run_tests(program: str, tests: str, built: Path, folder: Path, pool: str) ->
     tests of a name that there are none of.
     """
     solib = ":".join(str(path) for path in built.glob("_solib_*/*"))
+    algorithms = tempfile.mkdtemp()  # nothing that an earlier run has found
     environment = os.environ | {
-        "LD_LIBRARY_PATH": f"{folder}:{solib}", "TFBUILD_GPU_POOL": pool, **PROGRAMS[program],
+        "LD_LIBRARY_PATH": f"{folder}:{solib}", "TFBUILD_GPU_POOL": pool,
+        "TFBUILD_GPU_ALGORITHMS": algorithms, **PROGRAMS[program],
     }  # fmt: skip
     words = [str(folder / program), tests]
     try:
@@ -183,6 +213,8 @@ def run_tests(program: str, tests: str, built: Path, folder: Path, pool: str) ->
         )
     except subprocess.TimeoutExpired:
         return ""
+    finally:
+        shutil.rmtree(algorithms, ignore_errors=True)
     return done.stdout if done.returncode == 0 else ""
 
 

@@ -8,6 +8,7 @@ export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$1")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+export TFBUILD_GPU_ALGORITHMS=$scratch/algorithms
 
 "$1" Order | tee "$scratch/said"
 ! grep -q '^skipped' "$scratch/said" || { echo "no GPU was found"; exit 1; }

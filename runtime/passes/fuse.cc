@@ -3,13 +3,13 @@
 // them, or end them, all of it is done row by row.
 #include <algorithm>
 #include <functional>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "kernels/framework/chain_steps.h"
 #include "kernels/framework/element_program.h"
 #include "kernels/framework/reduce.h"
 #include "passes/passes.h"
+#include "passes/plan_uses.h"
 
 namespace tfbuild {
 namespace {
@@ -31,14 +31,10 @@ bool IsReduction(const PlanNode& node) {
 class Fuser {
  public:
   Fuser(PlanGraph* plan, PassRecord* record)
-      : plan_(plan), record_(record), constants_(FreeConstants(*plan)) {
-    for (PlanNode* node : plan->nodes()) {
-      has_reductions_ = has_reductions_ || IsReduction(*node);
-      for (const PlanValue& input : node->inputs) readers_[input.node].push_back(node);
-      waited_for_.insert(node->control_inputs.begin(), node->control_inputs.end());
-    }
-    waited_for_.insert(plan->targets.begin(), plan->targets.end());
-    for (const PlanValue& fetch : plan->fetches) fetched_.insert(fetch.node);
+      : plan_(plan), record_(record), constants_(FreeConstants(*plan)), uses_(*plan) {
+    const auto& nodes = plan->nodes();
+    has_reductions_ = std::any_of(nodes.begin(), nodes.end(),
+                                  [](const PlanNode* node) { return IsReduction(*node); });
   }
 
   Status Run() {
@@ -48,16 +44,7 @@ class Fuser {
       if (StepOf(**node).empty() && !ReducesRows(**node)) continue;
       RETURN_IF_ERROR(FuseUpTo(*node));
     }
-    plan_->Replace(replaced_);
-    // Who waited for the last of a chain waits for the chain.
-    const auto follow = [this](PlanNode*& node) {
-      const auto found = replaced_.find({node, 0});
-      if (found != replaced_.end()) node = found->second.node;
-    };
-    for (PlanNode* node : plan_->nodes()) {
-      for (PlanNode*& control : node->control_inputs) follow(control);
-    }
-    for (PlanNode*& target : plan_->targets) follow(target);
+    ReplaceNodes(replaced_, plan_);
     return OkStatus();
   }
 
@@ -94,13 +81,8 @@ class Fuser {
 
   // Whether the node's device has a kernel for chains of its type.
   static bool HasChains(const PlanNode& node) {
-    if (node.device->type() == DeviceType::kCpu) return true;
-    const auto [begin, end] = KernelRegistry::Global().all().equal_range("_ElementwiseChain");
-    return std::any_of(begin, end, [&](const auto& entry) {
-      const Kernel& kernel = entry.second.kernel;
-      return kernel.device() == node.device->type() && !kernel.types().empty() &&
-             kernel.types().front().second == TypeOf(node);
-    });
+    return node.device->type() == DeviceType::kCpu ||
+           HasKernel("_ElementwiseChain", node.device->type(), TypeOf(node));
   }
 
   // Whether a BiasAdd is a sum that broadcasts, and cannot fail.
@@ -175,14 +157,8 @@ class Fuser {
   // Whether the node's value is needed nowhere but in the group.
   bool IsInside(const PlanNode& node, const std::unordered_set<const PlanNode*>& group,
                 const PlanNode& last) const {
-    if (fetched_.count(&node) > 0 || waited_for_.count(&node) > 0 || node.device != last.device ||
-        TypeOf(node) != TypeOf(last)) {
-      return false;
-    }
-    const auto readers = readers_.find(&node);
-    return readers != readers_.end() &&
-           std::all_of(readers->second.begin(), readers->second.end(),
-                       [&](const PlanNode* reader) { return group.count(reader) > 0; });
+    return node.device == last.device && TypeOf(node) == TypeOf(last) &&
+           uses_.OnlyReadBy(node, [&](const PlanNode* reader) { return group.count(reader) > 0; });
   }
 
   Status FuseUpTo(PlanNode* last) {
@@ -340,15 +316,16 @@ class Fuser {
   PlanGraph* plan_;
   PassRecord* record_;
   std::set<const PlanNode*> constants_;
-  std::unordered_map<const PlanNode*, std::vector<PlanNode*>> readers_;
-  std::unordered_set<const PlanNode*> fetched_;
-  std::unordered_set<const PlanNode*> waited_for_;
+  PlanUses uses_;
   std::unordered_set<const PlanNode*> taken_;
   std::map<PlanValue, PlanValue> replaced_;
 };
 
 }  // namespace
 
-Status Fuse(PlanGraph* plan, PassRecord* record) { return Fuser(plan, record).Run(); }
+Status Fuse(PlanGraph* plan, PassRecord* record) {
+  RETURN_IF_ERROR(FuseEpilogues(plan, record));
+  return Fuser(plan, record).Run();
+}
 
 }  // namespace tfbuild

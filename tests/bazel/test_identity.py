@@ -33,6 +33,17 @@ def test_whatever_makes_other_code_makes_another_identity(fake_env: FakeEnvironm
     assert identity(fake_env, cache=Path("/elsewhere")) == found[-1], "a path is no part of it"
 
 
+def test_a_toolkit_that_is_an_input_leaves_the_other_results_as_they_are(
+    fake_env: FakeEnvironment,
+) -> None:
+    """Else a build for GPUs compiles all that is for the CPU again."""
+    without = toolchain_identity(fake_env, toolkit_is_input=True)
+    toolkit = Artifact(distribution="nvcc", version="13", filename="f", sha256=SHA, kind="cuda")
+    fake_env.toolchain = replace(fake_env.toolchain, lock=Lock(plan_id="", artifacts=(toolkit,)))
+    assert toolchain_identity(fake_env, toolkit_is_input=True) == without
+    assert toolchain_identity(fake_env) != without
+
+
 def test_a_real_compiler_under_two_names_is_one_and_a_changed_one_is_another(
     fake_env: FakeEnvironment, tmp_path: Path
 ) -> None:

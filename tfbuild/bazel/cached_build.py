@@ -33,12 +33,15 @@ class CachedBuild:
     rebuild: Rebuild
 
 
-def build_cached(planned: Command, services: Services, env: Environment) -> CachedBuild:
-    """Carry out a planned call of `bazel build`.
+def build_cached(
+    planned: Command, services: Services, env: Environment, *, toolkit_is_input: bool = False
+) -> CachedBuild:
+    """Carry out a planned call of `bazel build`; toolkit_is_input as in toolchain_identity.
 
     Raises what `drive` raises, and EnvironmentFailed where a service that is required is of no use.
     """
-    identity = identity_flags(toolchain_identity(env), services, env.toolchain.bazel_version)
+    told = toolchain_identity(env, toolkit_is_input=toolkit_is_input)
+    identity = identity_flags(told, services, env.toolchain.bazel_version)
     command = with_flags(planned, (*identity, *disk_flags(services.disk_limit_mb)))
     began = time.time()
     try:

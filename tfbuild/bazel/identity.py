@@ -35,10 +35,14 @@ done
 """
 
 
-def toolchain_identity(env: Environment) -> str:
-    """Twenty-four digits that differ where compiler, its libraries, image, CUDA or Bazel differ."""
+def toolchain_identity(env: Environment, *, toolkit_is_input: bool = False) -> str:
+    """Twenty-four digits that differ where compiler, its libraries, image, CUDA or Bazel differ.
+
+    Where each action that uses the CUDA toolkit has it among its inputs, Bazel's own keys know it:
+    with toolkit_is_input it is left out, so that all other results serve builds without CUDA too.
+    """
     chain = env.toolchain
-    toolkit = [a.sha256 for a in chain.lock.artifacts if a.kind == "cuda"]
+    toolkit = [a.sha256 for a in chain.lock.artifacts if a.kind == "cuda" and not toolkit_is_input]
     parts = [told_identity(env), chain.bazel_version, chain.image, *sorted(toolkit)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 

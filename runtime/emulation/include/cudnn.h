@@ -10,10 +10,12 @@ struct cudnnContext;
 struct cudnnTensorStruct;
 struct cudnnFilterStruct;
 struct cudnnConvolutionStruct;
+struct cudnnActivationStruct;
 using cudnnHandle_t = cudnnContext*;
 using cudnnTensorDescriptor_t = cudnnTensorStruct*;
 using cudnnFilterDescriptor_t = cudnnFilterStruct*;
 using cudnnConvolutionDescriptor_t = cudnnConvolutionStruct*;
+using cudnnActivationDescriptor_t = cudnnActivationStruct*;
 
 enum cudnnStatus_t {
   CUDNN_STATUS_SUCCESS = 0,
@@ -33,6 +35,8 @@ enum cudnnMathType_t {
   CUDNN_FMA_MATH = 3,
 };
 enum cudnnConvolutionMode_t { CUDNN_CONVOLUTION = 0, CUDNN_CROSS_CORRELATION = 1 };
+enum cudnnActivationMode_t { CUDNN_ACTIVATION_RELU = 1, CUDNN_ACTIVATION_IDENTITY = 5 };
+enum cudnnNanPropagation_t { CUDNN_NOT_PROPAGATE_NAN = 0, CUDNN_PROPAGATE_NAN = 1 };
 enum cudnnDeterminism_t { CUDNN_NON_DETERMINISTIC = 0, CUDNN_DETERMINISTIC = 1 };
 enum cudnnConvolutionFwdAlgo_t : int {};
 enum cudnnConvolutionBwdDataAlgo_t : int {};
@@ -52,6 +56,7 @@ using cudnnConvolutionBwdDataAlgoPerf_t = cudnnAlgorithmPerf<cudnnConvolutionBwd
 using cudnnConvolutionBwdFilterAlgoPerf_t = cudnnAlgorithmPerf<cudnnConvolutionBwdFilterAlgo_t>;
 
 extern "C" {
+size_t cudnnGetVersion();
 const char* cudnnGetErrorString(cudnnStatus_t status);
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle);
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream);
@@ -75,6 +80,11 @@ cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t convolu
 cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t convolution,
                                           cudnnMathType_t math);
 cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t convolution);
+cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t* activation);
+cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t activation,
+                                           cudnnActivationMode_t mode, cudnnNanPropagation_t nan,
+                                           double coefficient);
+cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t activation);
 
 cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(
     cudnnHandle_t handle, cudnnTensorDescriptor_t input, cudnnFilterDescriptor_t filter,
@@ -105,6 +115,12 @@ cudnnStatus_t cudnnConvolutionForward(
     cudnnFilterDescriptor_t filter, const void* w, cudnnConvolutionDescriptor_t convolution,
     cudnnConvolutionFwdAlgo_t algorithm, void* workspace, size_t bytes, const void* beta,
     cudnnTensorDescriptor_t output, void* y);
+cudnnStatus_t cudnnConvolutionBiasActivationForward(
+    cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t input, const void* x,
+    cudnnFilterDescriptor_t filter, const void* w, cudnnConvolutionDescriptor_t convolution,
+    cudnnConvolutionFwdAlgo_t algorithm, void* workspace, size_t bytes, const void* beta,
+    cudnnTensorDescriptor_t added, const void* z, cudnnTensorDescriptor_t bias, const void* b,
+    cudnnActivationDescriptor_t activation, cudnnTensorDescriptor_t output, void* y);
 cudnnStatus_t cudnnConvolutionBackwardData(
     cudnnHandle_t handle, const void* alpha, cudnnFilterDescriptor_t filter, const void* w,
     cudnnTensorDescriptor_t output, const void* dy, cudnnConvolutionDescriptor_t convolution,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/framework/cuda_epilogue.cuh"
 #include "kernels/framework/matmul_sizes.h"
 #include "tensor/cuda_device.h"
 #include "tensor/dtype.h"
@@ -22,5 +23,10 @@ struct Gemm {
 // c = op(a) op(b) by cuBLAS, for floating types; half and bfloat16 are added up in float.
 Status RunCudaGemm(CudaDevice* device, DType dtype, const Gemm& gemm, const void* a, const void* b,
                    void* c);
+
+// One product and what follows it, for float, half and bfloat16: in one call of cublasLt, by the
+// algorithm that was the fastest for these sizes, else by two kernels.
+Status RunFusedGemm(OpKernelContext* context, const Gemm& gemm, const Tensor& a, const Tensor& b,
+                    const EpilogueCall& then, Tensor* c);
 
 }  // namespace tfbuild

@@ -1,7 +1,9 @@
 // MatMul: the product of two matrices, either of them transposed on the way. _MatMulChain: and then
-// elementwise ops; the pass `fuse` makes it.
+// elementwise ops; _FusedMatMul: and then what a GPU's library does in the same call. The pass `fuse`
+// makes both.
 #include "graph/shape_context.h"
 #include "kernels/framework/element_program.h"
+#include "kernels/framework/epilogue.h"
 #include "kernels/framework/gemm.h"
 #include "kernels/framework/op_kernel.h"
 
@@ -53,6 +55,23 @@ REGISTER_OP("_MatMulChain")
     .ShapeFunction([](ShapeContext* context) -> Status {
       ASSIGN_OR_RETURN(PartialShape shape, ProductShape(context));
       return ElementEpilogue::InferShape(context, std::move(shape), 2);
+    });
+
+REGISTER_OP("_FusedMatMul")
+    .Input("a: T")
+    .Input("b: T")
+    .Input("args: num_args * T")
+    .Output("product: T")
+    .Attr("transpose_a: bool = false")
+    .Attr("transpose_b: bool = false")
+    .Attr("T: {bfloat16, half, float, double}")
+    .Attr("grad_a: bool = false")
+    .Attr("grad_b: bool = false")
+    .Attr("num_args: int >= 0")
+    .Attr("fused_ops: list(string) = []")
+    .ShapeFunction([](ShapeContext* context) -> Status {
+      ASSIGN_OR_RETURN(PartialShape shape, ProductShape(context));
+      return InferEpilogue(context, std::move(shape), 1);
     });
 
 class MatMulBase : public OpKernel {

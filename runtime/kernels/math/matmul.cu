@@ -1,4 +1,4 @@
-// MatMul and BatchMatMulV2 on a GPU.
+// MatMul, _FusedMatMul and BatchMatMulV2 on a GPU.
 #include "kernels/framework/cuda_gemm.cuh"
 #include "kernels/framework/op_kernel.h"
 
@@ -47,12 +47,8 @@ class CudaMatMulOp : public OpKernel {
   }
 
   Status Compute(OpKernelContext* context) override {
-    const Tensor& a = context->input(0);
-    const Tensor& b = context->input(1);
-    if (a.rank() != 2 || b.rank() != 2) {
-      return InvalidArgument("MatMul takes matrices, not ", a.shape(), " and ", b.shape());
-    }
-    return Multiply(context);
+    ASSIGN_OR_RETURN(const MatMulSizes sizes, Sizes(context));
+    return Multiply(context, sizes);
   }
 
  protected:
@@ -62,16 +58,20 @@ class CudaMatMulOp : public OpKernel {
     return OkStatus();
   }
 
-  Status Multiply(OpKernelContext* context) const {
+  Result<MatMulSizes> Sizes(OpKernelContext* context) const {
     const Tensor& a = context->input(0);
     const Tensor& b = context->input(1);
-    ASSIGN_OR_RETURN(const MatMulSizes sizes,
-                     MakeMatMulSizes(a.shape(), b.shape(), transpose_a_, transpose_b_));
-    ASSIGN_OR_RETURN(Tensor * product, context->AllocateOutput(0, sizes.output_shape()));
-    return RunProducts(context, sizes, a, b, product);
+    if (a.rank() != 2 || b.rank() != 2) {
+      return InvalidArgument("MatMul takes matrices, not ", a.shape(), " and ", b.shape());
+    }
+    return MakeMatMulSizes(a.shape(), b.shape(), transpose_a_, transpose_b_);
   }
 
- private:
+  static Status Multiply(OpKernelContext* context, const MatMulSizes& sizes) {
+    ASSIGN_OR_RETURN(Tensor * product, context->AllocateOutput(0, sizes.output_shape()));
+    return RunProducts(context, sizes, context->input(0), context->input(1), product);
+  }
+
   bool transpose_a_ = false;
   bool transpose_b_ = false;
 };
@@ -81,13 +81,44 @@ class CudaBatchMatMulOp final : public CudaMatMulOp {
   Status Init(const OpKernelConstruction& construction) override {
     return ReadTransposes(construction, "adj_x", "adj_y");
   }
-  Status Compute(OpKernelContext* context) override { return Multiply(context); }
+  Status Compute(OpKernelContext* context) override {
+    ASSIGN_OR_RETURN(const MatMulSizes sizes,
+                     MakeMatMulSizes(context->input(0).shape(), context->input(1).shape(),
+                                     transpose_a_, transpose_b_));
+    return Multiply(context, sizes);
+  }
+};
+
+class CudaFusedMatMulOp final : public CudaMatMulOp {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(epilogue_, ReadEpilogue(construction));
+    return CudaMatMulOp::Init(construction);
+  }
+
+  Status Compute(OpKernelContext* context) override {
+    ASSIGN_OR_RETURN(const MatMulSizes sizes, Sizes(context));
+    ASSIGN_OR_RETURN(Tensor * product, context->AllocateOutput(0, sizes.output_shape()));
+    ASSIGN_OR_RETURN(const EpilogueCall then, EpilogueOf(context, epilogue_, product->shape()));
+    const Gemm gemm{sizes.m, sizes.k, sizes.n, sizes.transpose_a, sizes.transpose_b};
+    return RunFusedGemm(context, gemm, context->input(0), context->input(1), then, product);
+  }
+
+ private:
+  Epilogue epilogue_;
 };
 
 #define REGISTER(T)                                                         \
   REGISTER_KERNEL(Kernel("MatMul").OnGpu().Type<T>("T"), CudaMatMulOp);     \
   REGISTER_KERNEL(Kernel("BatchMatMulV2").OnGpu().Type<T>("T"), CudaBatchMatMulOp);
 TFBUILD_FLOATING_TYPES(REGISTER)
+#undef REGISTER
+
+#define REGISTER(T) \
+  REGISTER_KERNEL(Kernel("_FusedMatMul").OnGpu().Type<T>("T"), CudaFusedMatMulOp);
+REGISTER(float)
+REGISTER(Half)
+REGISTER(BFloat16)
 #undef REGISTER
 
 }  // namespace

@@ -1,7 +1,9 @@
 // Conv2D and its gradients with respect to the input and the filter. _Conv2DChain: Conv2D and then
-// elementwise ops; the pass `fuse` makes it.
+// elementwise ops; _FusedConv2D: and then what a GPU's library does in the same call. The pass `fuse`
+// makes both.
 #include "graph/shape_context.h"
 #include "kernels/framework/element_program.h"
+#include "kernels/framework/epilogue.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/nn/convolution.h"
 
@@ -59,6 +61,26 @@ REGISTER_OP("_Conv2DChain")
     .ShapeFunction([](ShapeContext* context) -> Status {
       ASSIGN_OR_RETURN(PartialShape shape, Conv2DShape(context));
       return ElementEpilogue::InferShape(context, std::move(shape), 2);
+    });
+
+REGISTER_OP("_FusedConv2D")
+    .Input("input: T")
+    .Input("filter: T")
+    .Input("args: num_args * T")
+    .Output("output: T")
+    .Attr("T: {half, bfloat16, float, double}")
+    .Attr("num_args: int >= 0")
+    .Attr("strides: list(int)")
+    .Attr("use_cudnn_on_gpu: bool = true")
+    .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
+    .Attr("explicit_paddings: list(int) = []")
+    .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
+    .Attr("dilations: list(int) = [1, 1, 1, 1]")
+    .Attr("fused_ops: list(string) = []")
+    .ShapeFunction([](ShapeContext* context) -> Status {
+      ASSIGN_OR_RETURN(PartialShape shape, Conv2DShape(context));
+      ASSIGN_OR_RETURN(const std::string format, context->Attr<std::string>("data_format"));
+      return InferEpilogue(context, std::move(shape), format == "NHWC" ? 3 : 1);
     });
 
 REGISTER_OP("Conv2DBackpropInput")

@@ -19,6 +19,7 @@ struct Call {
   const Tensor* filter;
   const Tensor* output;
   Tensor* result;
+  EpilogueCall then = {};
 
   DType dtype() const { return result->dtype(); }
   bool makes(ConvDirection made) const { return direction == made; }
@@ -116,7 +117,8 @@ CudnnWindow MakeWindow(const Window& window) {
 CudnnConvolution Describe(const Call& call, bool channels_last) {
   return {call.direction,         call.dtype(),           channels_last,
           call.dims.batch,        call.dims.in_channels,  call.dims.out_channels,
-          call.dims.groups,       MakeWindow(call.dims.rows), MakeWindow(call.dims.cols)};
+          call.dims.groups,       MakeWindow(call.dims.rows), MakeWindow(call.dims.cols),
+          call.then.what};
 }
 
 Result<Tensor> Room(const Call& call, int64_t elements) {
@@ -172,7 +174,8 @@ Status RunInLayout(const Call& call, bool channels_last) {
                                             ? Room(call, call.result->num_elements())
                                             : ToFilter(call, l.filter_there));
   RETURN_IF_ERROR(RunCudnnConvolution(call.context, convolution,
-                                      {input.raw(), filter.raw(), output.raw()}));
+                                      {input.raw(), filter.raw(), output.raw(), call.then.bias,
+                                       call.then.residual}));
   switch (call.direction) {
     case ConvDirection::kForward:
       return TakeImages(call, output, l.output_there, l.output_here);
@@ -211,24 +214,48 @@ Status RunProduct(const Call& call) {
   }
 }
 
-Status RunConvolution(const Call& call) {
-  if (call.result->num_elements() == 0) return OkStatus();
-  const ConvDimensions& d = call.dims;
-  const int64_t input_area = d.rows.input * d.cols.input;
-  const int64_t output_area = d.rows.output * d.cols.output;
-  if (d.batch == 0 || d.in_channels == 0 || input_area == 0 || output_area == 0) {
-    return RunZero(call.context, call.result);
-  }
-  if (IsProduct(d)) return RunProduct(call);
-  // Tensor cores read channels side by side; the algorithms for float without them do not.
+// Whether there is nothing to multiply.
+bool IsEmpty(const ConvDimensions& d) {
+  return d.batch == 0 || d.in_channels == 0 || d.rows.input * d.cols.input == 0 ||
+         d.rows.output * d.cols.output == 0;
+}
+
+// Tensor cores read channels side by side; the algorithms for float without them do not.
+bool TakesChannelsLast(const Call& call) {
   const bool tensor_cores =
       call.dtype() == DType::kHalf || call.dtype() == DType::kBFloat16 ||
       (call.dtype() == DType::kFloat && CudaDeviceOf(call.context)->allow_tf32());
-  const bool channels_last = d.format == DataFormat::kNHWC && tensor_cores;
+  return call.dims.format == DataFormat::kNHWC && tensor_cores;
+}
+
+Status RunConvolution(const Call& call) {
+  if (call.result->num_elements() == 0) return OkStatus();
+  if (IsEmpty(call.dims)) return RunZero(call.context, call.result);
+  if (IsProduct(call.dims)) return RunProduct(call);
+  const bool channels_last = TakesChannelsLast(call);
   const Status status = RunInLayout(call, channels_last);
   if (status.code() != Code::kUnimplemented) return status;
   const Status other = RunInLayout(call, !channels_last);
   return other.code() == Code::kUnimplemented ? status : other;
+}
+
+// A convolution and what follows it: in one call where the library has one, else by two kernels.
+Status RunFusedConvolution(Call call, const EpilogueCall& then) {
+  const ConvDimensions& d = call.dims;
+  if (call.result->num_elements() == 0) return OkStatus();
+  if (!IsEmpty(d) && IsProduct(d)) {
+    const int64_t pixels = d.batch * d.rows.input * d.cols.input;
+    return RunFusedGemm(call.context, {pixels, d.in_channels, d.out_channels}, *call.input,
+                        *call.filter, then, call.result);
+  }
+  if (!IsEmpty(d) && then.what.bias && TakesChannelsLast(call)) {
+    call.then = then;
+    const Status status = RunInLayout(call, true);
+    if (status.code() != Code::kUnimplemented) return status;
+    call.then = {};
+  }
+  RETURN_IF_ERROR(RunConvolution(call));
+  return RunEpilogue(call.context, then, call.result);
 }
 
 // Of a depthwise op the filter has another shape.
@@ -267,6 +294,31 @@ class CudaConvForwardOp final : public CudaConvOp<kDepthwise> {
     return RunConvolution(
         {context, ConvDirection::kForward, dims, &input, &filter, nullptr, output});
   }
+};
+
+class CudaFusedConvOp final : public CudaConvOp<false> {
+ public:
+  Status Init(const OpKernelConstruction& construction) override {
+    ASSIGN_OR_RETURN(epilogue_, ReadEpilogue(construction));
+    RETURN_IF_ERROR(CudaConvOp::Init(construction));
+    const bool fits = sliding_.format == DataFormat::kNHWC &&
+                      epilogue_.activation != Epilogue::Activation::kGelu;
+    return fits ? OkStatus() : Unimplemented("_FusedConv2D of NCHW, or with a Gelu");
+  }
+
+  Status Compute(OpKernelContext* context) override {
+    const Tensor& input = context->input(0);
+    const Tensor& filter = context->input(1);
+    ASSIGN_OR_RETURN(const ConvDimensions dims,
+                     MakeConvDimensions(sliding_, input.shape(), filter.shape()));
+    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
+    ASSIGN_OR_RETURN(const EpilogueCall then, EpilogueOf(context, epilogue_, output->shape()));
+    return RunFusedConvolution(
+        {context, ConvDirection::kForward, dims, &input, &filter, nullptr, output}, then);
+  }
+
+ private:
+  Epilogue epilogue_;
 };
 
 template <bool kDepthwise>
@@ -319,6 +371,11 @@ class CudaConvFilterGradientOp final : public CudaConvOp<kDepthwise> {
   REGISTER_INPUT_GRADIENT("DepthwiseConv2dNativeBackpropInput", T, true)         \
   REGISTER_FILTER_GRADIENT("DepthwiseConv2dNativeBackpropFilter", T, true)
 TFBUILD_FLOATING_TYPES(REGISTER)
+#undef REGISTER
+#define REGISTER(T) REGISTER_KERNEL(Kernel("_FusedConv2D").OnGpu().Type<T>("T"), CudaFusedConvOp);
+REGISTER(float)
+REGISTER(Half)
+REGISTER(BFloat16)
 #undef REGISTER
 #undef REGISTER_FILTER_GRADIENT
 #undef REGISTER_INPUT_GRADIENT

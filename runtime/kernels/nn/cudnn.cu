@@ -1,4 +1,6 @@
-// Convolutions by cuDNN: descriptions, choice of the algorithm, workspace.
+// Convolutions by cuDNN: descriptions, choice of the algorithm, workspace. Through its functions and not
+// its graphs: they add bias, tensor and activation in the same call as well, and where no GPU is at
+// hand the fewest calls are the ones most likely to be right.
 #include "kernels/nn/cudnn.cuh"
 
 #include <cudnn.h>
@@ -8,6 +10,7 @@
 #include <map>
 #include <mutex>
 
+#include "kernels/framework/cuda_algorithms.cuh"
 #include "kernels/framework/cuda_launch.cuh"
 
 namespace tfbuild {
@@ -34,14 +37,20 @@ struct Plan {
     if (output != nullptr) cudnnDestroyTensorDescriptor(output);
     if (filter != nullptr) cudnnDestroyFilterDescriptor(filter);
     if (window != nullptr) cudnnDestroyConvolutionDescriptor(window);
+    if (bias != nullptr) cudnnDestroyTensorDescriptor(bias);
+    if (activation != nullptr) cudnnDestroyActivationDescriptor(activation);
   }
 
   cudnnTensorDescriptor_t input = nullptr;
   cudnnTensorDescriptor_t output = nullptr;
   cudnnFilterDescriptor_t filter = nullptr;
   cudnnConvolutionDescriptor_t window = nullptr;
-  std::vector<Choice> choices;  // best first; those that failed are taken out
-  std::string why;              // they failed
+  cudnnTensorDescriptor_t bias = nullptr;  // these two with a bias alone
+  cudnnActivationDescriptor_t activation = nullptr;
+  std::vector<Choice> choices;  // best first; those that cuDNN turned out not to do are taken out
+  std::string why;              // they were
+  std::string task;             // in words for AlgorithmFile
+  bool ordered = false;         // by time, where that counts
 };
 
 struct Types {
@@ -76,6 +85,19 @@ Status CheckSizes(const CudnnConvolution& c) {
 
 int Int(int64_t size) { return static_cast<int>(size); }
 
+Status DescribeEpilogue(const CudnnConvolution& c, cudnnTensorFormat_t format, const Types& types,
+                        Plan* plan) {
+  const bool relu = c.then.activation == Epilogue::Activation::kRelu;
+  CUDNN_RETURN_IF_ERROR(cudnnCreateTensorDescriptor(&plan->bias));
+  CUDNN_RETURN_IF_ERROR(cudnnSetTensor4dDescriptor(plan->bias, format, types.data, 1,
+                                                   Int(c.out_channels), 1, 1));
+  CUDNN_RETURN_IF_ERROR(cudnnCreateActivationDescriptor(&plan->activation));
+  CUDNN_RETURN_IF_ERROR(cudnnSetActivationDescriptor(
+      plan->activation, relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY,
+      CUDNN_PROPAGATE_NAN, 0));
+  return OkStatus();
+}
+
 Status Describe(const CudnnConvolution& c, const Types& types, Plan* plan) {
   const cudnnTensorFormat_t format = c.channels_last ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
   CUDNN_RETURN_IF_ERROR(cudnnCreateTensorDescriptor(&plan->input));
@@ -96,7 +118,7 @@ Status Describe(const CudnnConvolution& c, const Types& types, Plan* plan) {
       Int(c.rows.dilation), Int(c.cols.dilation), CUDNN_CROSS_CORRELATION, types.compute));
   CUDNN_RETURN_IF_ERROR(cudnnSetConvolutionGroupCount(plan->window, Int(c.groups)));
   CUDNN_RETURN_IF_ERROR(cudnnSetConvolutionMathType(plan->window, types.math));
-  return OkStatus();
+  return c.then.bias ? DescribeEpilogue(c, format, types, plan) : OkStatus();
 }
 
 template <typename Perf>
@@ -170,7 +192,15 @@ Status Execute(cudnnHandle_t handle, const CudnnConvolution& c, const Plan& plan
                const Choice& choice, const CudnnBuffers& buffers, void* workspace) {
   const Factors one(c.dtype, 1);
   const Factors zero(c.dtype, 0);
-  if (c.direction == ConvDirection::kForward) {
+  if (c.then.bias) {
+    // Without a tensor to add, cuDNN wants one all the same, and takes 0 times the output.
+    CUDNN_RETURN_IF_ERROR(cudnnConvolutionBiasActivationForward(
+        handle, &one, plan.input, buffers.input, plan.filter, buffers.filter, plan.window,
+        static_cast<cudnnConvolutionFwdAlgo_t>(choice.algorithm), workspace, choice.workspace,
+        c.then.residual ? &one : &zero, plan.output,
+        c.then.residual ? buffers.residual : buffers.output, plan.bias, buffers.bias,
+        plan.activation, plan.output, buffers.output));
+  } else if (c.direction == ConvDirection::kForward) {
     CUDNN_RETURN_IF_ERROR(cudnnConvolutionForward(
         handle, &one, plan.input, buffers.input, plan.filter, buffers.filter, plan.window,
         static_cast<cudnnConvolutionFwdAlgo_t>(choice.algorithm), workspace, choice.workspace,
@@ -202,7 +232,8 @@ using Key = std::vector<int64_t>;
 
 Key MakeKey(const CudaDevice& device, const CudnnConvolution& c) {
   Key key = {device.ordinal(), static_cast<int64_t>(c.direction), static_cast<int64_t>(c.dtype),
-             c.channels_last, c.batch, c.in_channels, c.out_channels, c.groups};
+             c.channels_last, c.batch, c.in_channels, c.out_channels, c.groups, c.then.bias,
+             c.then.residual, static_cast<int64_t>(c.then.activation)};
   for (const CudnnWindow* w : {&c.rows, &c.cols}) {
     key.insert(key.end(), {w->input, w->filter, w->stride, w->dilation, w->pad, w->output});
   }
@@ -245,6 +276,9 @@ Result<Plan*> FindOrMakePlan(const CudaDevice& device, cudnnHandle_t handle,
   RETURN_IF_ERROR(CheckSizes(c));
   ASSIGN_OR_RETURN(const Types types, TypesFor(c.dtype, device.allow_tf32()));
   auto plan = std::make_unique<Plan>();
+  // The device's number, which comes first, is no part of it.
+  plan->task = StrCat(device.allow_tf32() ? "convolution tf32 " : "convolution ",
+                      StrJoin(Key(key.begin() + 1, key.end()), " "));
   const Status described = Describe(c, types, plan.get());
   const Status found = described.ok() ? FindChoices(handle, c.direction, plan.get()) : described;
   if (!found.ok() && found.code() != Code::kUnimplemented) return found;
@@ -253,6 +287,39 @@ Result<Plan*> FindOrMakePlan(const CudaDevice& device, cudnnHandle_t handle,
     if (types.math == CUDNN_FMA_MATH) choice.math = CUDNN_FMA_MATH;  // float stays float
   }
   return Plans::Global().Add(key, std::move(plan));
+}
+
+std::string TextOf(const Choice& choice) {
+  return StrCat(choice.algorithm, " ", static_cast<int>(choice.math));
+}
+
+// Of those that give the same numbers in each run, if there are any: they come first.
+size_t NumTimed(const Plan& plan) {
+  const auto& choices = plan.choices;
+  const auto count = std::count_if(choices.begin(), choices.end(),
+                                   [](const Choice& choice) { return choice.deterministic; });
+  return count > 0 ? static_cast<size_t>(count) : choices.size();
+}
+
+// Puts the fastest one first: the one that was so in an earlier program, else by trying all.
+template <typename Run>
+Status Order(const CudaDevice& device, const Run& run, Plan* plan) {
+  plan->ordered = true;
+  auto best = plan->choices.end();
+  if (const auto text = AlgorithmsOf(device)->Find(plan->task)) {
+    best = std::find_if(plan->choices.begin(), plan->choices.end(),
+                        [&](const Choice& choice) { return TextOf(choice) == *text; });
+  }
+  if (best == plan->choices.end()) {
+    const Result<Fastest> fastest = FindFastest(device, NumTimed(*plan), run);
+    const Code code = fastest.status().code();
+    if (code == Code::kUnimplemented || code == Code::kResourceExhausted) return OkStatus();
+    RETURN_IF_ERROR(fastest.status());
+    best = plan->choices.begin() + static_cast<std::ptrdiff_t>(fastest->index);
+    if (fastest->all_tried) KeepAlgorithm(device, plan->task, TextOf(*best));
+  }
+  std::rotate(plan->choices.begin(), best, best + 1);
+  return OkStatus();
 }
 
 }  // namespace
@@ -269,16 +336,25 @@ Status RunCudnnConvolution(OpKernelContext* context, const CudnnConvolution& con
   CudaDevice* device = CudaDeviceOf(context);
   ASSIGN_OR_RETURN(const LockedHandle<cudnnContext> cudnn, device->LockCudnn());
   ASSIGN_OR_RETURN(Plan * plan, FindOrMakePlan(*device, cudnn.handle, convolution));
-  while (!plan->choices.empty()) {
-    const Status status =
-        Try(context, cudnn.handle, convolution, *plan, plan->choices.front(), buffers);
-    const bool try_next = status.code() == Code::kUnimplemented ||
-                          (status.code() == Code::kResourceExhausted && plan->choices.size() > 1);
-    if (!try_next) return status;
-    plan->why = status.message();
-    plan->choices.erase(plan->choices.begin());
+  const auto run = [&](size_t i) {
+    return Try(context, cudnn.handle, convolution, *plan, plan->choices[i], buffers);
+  };
+  if (!plan->ordered && !device->wants_one_result()) RETURN_IF_ERROR(Order(*device, run, plan));
+  // Memory that is not there may be there the next time: only what cuDNN does not do is taken out.
+  std::string lack;
+  for (size_t i = 0; i < plan->choices.size();) {
+    const Status status = run(i);
+    if (status.code() == Code::kUnimplemented) {
+      plan->why = status.message();
+      plan->choices.erase(plan->choices.begin() + static_cast<std::ptrdiff_t>(i));
+    } else if (status.code() == Code::kResourceExhausted) {
+      lack = status.message();
+      ++i;
+    } else {
+      return status;
+    }
   }
-  return NoAlgorithm(convolution, *plan);
+  return lack.empty() ? NoAlgorithm(convolution, *plan) : ResourceExhausted(lack);
 }
 
 }  // namespace tfbuild

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/framework/op_kernel.h"
+#include "kernels/framework/cuda_epilogue.cuh"
 
 namespace tfbuild {
 
@@ -28,6 +28,7 @@ struct CudnnConvolution {
   int64_t groups = 1;
   CudnnWindow rows;
   CudnnWindow cols;
+  Epilogue then = {};  // behind a forward one, with a bias; none has a Gelu
 };
 
 // Two are read and the one that the direction names is written.
@@ -35,13 +36,16 @@ struct CudnnBuffers {
   void* input = nullptr;
   void* filter = nullptr;
   void* output = nullptr;
+  const void* bias = nullptr;      // of `then`
+  const void* residual = nullptr;  // in the layout of the output
 };
 
 // Ok when cuDNN has algorithms for the convolution, else Unimplemented. They are looked up once for
 // each size.
 Status CheckCudnnConvolution(OpKernelContext* context, const CudnnConvolution& convolution);
-// Queues the convolution. Unimplemented, and so is every later CheckCudnnConvolution of that size,
-// when all the algorithms turned out not to do it.
+// Queues the convolution, by the algorithm that was the fastest for this size on such a GPU, now or in
+// an earlier program; with TF_DETERMINISTIC_OPS by the first that cuDNN proposes. Unimplemented, and so
+// is every later CheckCudnnConvolution of that size, when all the algorithms turned out not to do it.
 Status RunCudnnConvolution(OpKernelContext* context, const CudnnConvolution& convolution,
                            const CudnnBuffers& buffers);
 

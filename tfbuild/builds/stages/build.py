@@ -48,7 +48,8 @@ def run_build(plan: Plan, configured: Configured, env: Environment) -> BuildOutp
     require_room(env.toolchain.cache, FLOOR_MB + _missing_mb(plan, env), "this build")
     _check_inputs(env)
     planned = next(command for command in plan.commands if command.stage == "build")
-    made = build_cached(planned, plan.services, env)
+    # runtime/bazel/cuda.bzl gives nvcc the whole toolkit as inputs, and nothing else reads it.
+    made = build_cached(planned, plan.services, env, toolkit_is_input=True)
     tell_rebuild(made.rebuild, env.tools.reporter)
     output = BuildOutput(
         files=_copy_out(made.command, plan, env, products),

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "kernels/framework/epilogue.h"
+#include "kernels/framework/op_kernel.h"
+
+namespace tfbuild {
+
+// An epilogue and where its arguments are; null where it has none.
+struct EpilogueCall {
+  Epilogue what;
+  const void* bias = nullptr;
+  const void* residual = nullptr;
+};
+
+// The arguments of a kernel whose inputs from 2 on they are, for a result of that shape with channels
+// last. InvalidArgument where a shape does not fit.
+Result<EpilogueCall> EpilogueOf(OpKernelContext* context, const Epilogue& epilogue,
+                                const Shape& result);
+
+// The same by a kernel of its own, over a result in memory: where the library does not do it.
+Status RunEpilogue(OpKernelContext* context, const EpilogueCall& call, Tensor* result);
+
+}  // namespace tfbuild
