@@ -18,6 +18,7 @@ constexpr size_t kAddresses = size_t{256} << 30;  // so that they come back late
 // and to close the memory.
 constexpr size_t kOverwritten = size_t{256} << 10;
 constexpr size_t kMostQueued = 1024;
+constexpr uint64_t kPace = 128;  // pieces of work that a stream goes on at one pace for
 
 size_t PageSize() {
   static const size_t size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -205,22 +206,39 @@ void Fill(void* to, int value, size_t bytes) {
   std::memset(begin + head + pages, value, bytes - head - pages);
 }
 
-void Enqueue(cudaStream_t stream, std::function<void()> work) {
+void Enqueue(cudaStream_t stream, Work work) {
+  if (stream->captured != nullptr) {
+    stream->captured->work.push_back(std::move(work));
+    return;
+  }
+  if (stream->queued % kPace == 0) stream->is_hasty = Random()() % 2 == 0;
   stream->work.push_back(std::move(work));
   ++stream->queued;
+  if (stream->is_hasty && Random()() % 2 == 0) RunUntil(stream, stream->queued);
   if (stream->work.size() > kMostQueued) RunUntil(stream, stream->queued - kMostQueued / 2);
 }
 
 void RunUntil(CUstream_st* stream, uint64_t last) {
-  if (stream->done >= last) return;
-  stream->gpu->memory.Open();
+  Memory& memory = stream->gpu->memory;
+  bool is_open = false;
   while (stream->done < last) {
-    const std::function<void()> work = std::move(stream->work.front());
+    const Work work = std::move(stream->work.front());
     stream->work.pop_front();
-    work();
+    if (work.after != nullptr && work.after->done < work.last) {
+      if (is_open) memory.Close();
+      is_open = false;
+      RunUntil(work.after, work.last);
+    }
+    if (work.run != nullptr) {
+      if (!is_open) memory.Open();
+      is_open = true;
+      if (work.peer != nullptr) work.peer->memory.Open();
+      work.run();
+      if (work.peer != nullptr) work.peer->memory.Close();
+    }
     ++stream->done;
   }
-  stream->gpu->memory.Close();
+  if (is_open) memory.Close();
 }
 
 }  // namespace emulation

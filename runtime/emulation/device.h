@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "emulation/include/cuda_runtime_api.h"
@@ -68,26 +69,56 @@ size_t GpuBytes();
 std::mutex& TheMutex();
 // The GPUs that EMULATION_GPUS lists by their number of processors ("2,5" if it is not set).
 const std::vector<std::unique_ptr<Gpu>>& TheGpus();
+// All that were made, of all GPUs.
+std::vector<std::unique_ptr<CUstream_st>>& Streams();
 // The one that this thread's calls go to.
 Gpu* CurrentGpu();
 
 // As memset; zeros take no memory of the host.
 void Fill(void* to, int value, size_t bytes);
-// Notes the work; it is done when somebody waits for it, or when very much has been noted.
-void Enqueue(cudaStream_t stream, std::function<void()> work);
-// Does what is queued up to and with item `last`. The caller holds TheMutex().
+// One thing that a stream has to do.
+struct Work {
+  std::function<void()> run;      // on the stream's GPU; null where it only waits
+  Gpu* peer = nullptr;            // whose memory it touches as well
+  CUstream_st* after = nullptr;   // a stream of which number `last` must be done before
+  uint64_t last = 0;
+};
+
+// Notes the work, in the graph where the stream is being captured. It is done when somebody waits for
+// it, or when very much has been noted; of some streams, for a while, now and then at once.
+void Enqueue(cudaStream_t stream, Work work);
+inline void Enqueue(cudaStream_t stream, std::function<void()> run) {
+  Enqueue(stream, Work{std::move(run)});
+}
+// Does what is queued up to and with item `last`, and what that waits for. The caller holds
+// TheMutex().
 void RunUntil(CUstream_st* stream, uint64_t last);
+// Notes an error for cudaGetLastError.
+cudaError_t Note(cudaError_t error);
 
 }  // namespace emulation
 
+struct CUgraph_st {
+  std::vector<emulation::Work> work;
+  bool is_valid = true;
+};
+
+struct CUgraphExec_st {
+  std::vector<emulation::Work> work;
+  emulation::Gpu* gpu;
+};
+
 struct CUstream_st {
   emulation::Gpu* gpu;
-  std::deque<std::function<void()>> work;
+  std::deque<emulation::Work> work;
   uint64_t queued = 0;
   uint64_t done = 0;
+  CUgraph_st* captured = nullptr;  // while it is being captured
+  bool is_hasty = false;           // goes on now and then before somebody waits
 };
 
 struct CUevent_st {
   CUstream_st* stream = nullptr;
   uint64_t last = 0;
+  bool of_capture = false;
 };

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Plants faults in the CUDA kernels, one at a time, and says which the tests find on emulated GPUs.
+"""Plants faults in code for GPUs, one at a time, and says which the tests find on emulated ones.
 
     bazel build //emulation/...
     python3 emulation/mutants.py bazel-bin            # or: bazel-bin pack Softmax, for some of them
 
-Each fault is compiled into a library of its own, with the objects of that build for the rest. It
-lies in a folder of its own with the test program, which looks for the library beside itself. Words
-behind the folder choose the faults that have one of them in their name, file or tests. Ends with 1
-where a fault was not found.
+Each fault is compiled into a library of its own (of the executor: into a test program of its own),
+with the objects of that build for the rest. It lies in a folder of its own with the test program,
+which looks for the library beside itself. Words behind the folder choose the faults that have one
+of them in their name, file or tests. Ends with 1 where a fault was not found.
 """
 
 import os
@@ -19,15 +19,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 RUNTIME = Path(__file__).resolve().parent.parent
-COMPILE = (
+_COMPILE = (
     "g++", "-std=c++17", "-O1", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi",
-    "-D__CUDACC__", "-include", "cuda_runtime.h", "-w", "-c",
+    "-w", "-c",
 )  # fmt: skip
+_AS_CUDA = ("-D__CUDACC__", "-include", "cuda_runtime.h", "-x", "c++")
 SECONDS = 300  # of one run: a fault may make it endless
 # What a program wants of its GPUs: as the .sh files here.
 PROGRAMS = {
     "kernels_test": {"EMULATION_GPUS": "2"},
-    "cuda_device_test": {"EMULATION_GPUS": "2"},
+    "cuda_device_test": {"EMULATION_GPUS": "2,5"},
+    "steps_test": {"EMULATION_GPUS": "2,5"},
     "large_test": {
         "EMULATION_GPUS": "1048576", "EMULATION_GIGABYTES": "64", "EMULATION_BLOCKS": "1024",
     },
@@ -61,6 +63,10 @@ _DEVICE = "tensor/cuda_device.cc"
 _LT = "kernels/framework/cublaslt.cu"
 _EPILOGUE = "kernels/framework/epilogue.cu"
 _CUDNN = "kernels/nn/cudnn.cu"
+_COPIES = "tensor/cuda_copies.cc"
+_STAGING = "tensor/cuda_staging.cc"
+_CAPTURE = "tensor/cuda_capture.cc"
+_REPLAY = "executor/replay.cc"  # part of the test program
 _SYNC = "__syncthreads();\n"
 
 FAULTS = (
@@ -160,17 +166,53 @@ FAULTS = (
           "tensor/cuda_allocator.cc", "CudaDevice", "cuda_device_test"),
     Fault("neighbours that stay apart", "tensor/cuda_allocator.cc", "TakeIn(part, next);", "",
           "tensor/cuda_allocator.cc", "CudaDevice", "cuda_device_test"),
-    Fault("pinned memory filled while it is read", _DEVICE,
-          "CUDA_RETURN_IF_ERROR(cudaEventSynchronize(slot.event));", "", _DEVICE, "CudaDevice",
+    Fault("pinned memory filled while it is read", _STAGING,
+          "const cudaError_t error = cudaEventSynchronize(piece.event);",
+          "const cudaError_t error = cudaSuccess;", _STAGING, "CudaDevice", "cuda_device_test"),
+    Fault("pinned memory read before it is filled", _STAGING,
+          "const cudaError_t error = cudaEventSynchronize(arrival.piece.event);",
+          "const cudaError_t error = cudaSuccess;", _STAGING, "CudaDevice", "cuda_device_test"),
+    Fault("a copy into memory that is in use", _COPIES, "return free_since->HoldUp(stream);",
+          "return OkStatus();", _COPIES, "CudaDevice", "cuda_device_test"),
+    Fault("a copy into memory of the pool that is in use", _COPIES,
+          "ASSIGN_OR_RETURN(free_since, CudaMoment::Record(&events_, stream_));",
+          "return OkStatus();", _COPIES, "CudaDevice", "cuda_device_test"),
+    Fault("kernels that run before their inputs are there", _COPIES,
+          "RETURN_IF_ERROR(arrived->HoldUp(stream_));", "", _COPIES, "CudaDevice",
           "cuda_device_test"),
-    Fault("a copy that nobody waits for", _DEVICE,
-          "CUDA_RETURN_IF_ERROR(cudaEventSynchronize(previous->event));", "", _DEVICE, "CudaDevice",
+    Fault("a copy to the host of what is not there yet", _COPIES,
+          "RETURN_IF_ERROR(static_cast<CudaMoment*>(ready)->HoldUp(to_host_));", "", _COPIES,
+          "CudaDevice", "cuda_device_test"),
+    Fault("a peer that sends too early", _COPIES,
+          "RETURN_IF_ERROR(static_cast<CudaMoment*>(ready)->HoldUp(from_peers_));", "", _COPIES,
+          "CudaDevice", "cuda_device_test"),
+    Fault("a peer that goes on while it is read", _COPIES,
+          "return arrived->HoldUp(static_cast<CudaDevice*>(peer)->stream_);", "return OkStatus();",
+          _COPIES, "CudaDevice", "cuda_device_test"),
+    Fault("captured work whose memory goes to others", _CAPTURE, "if (ended_) GiveUpFree();",
+          "GiveUpFree();", _CAPTURE, "CudaDevice", "cuda_device_test"),
+    Fault("a capture that leaves a copy out", _COPIES,
+          'RETURN_IF_ERROR(RefuseInCapture("a copy from the host"));', "", _COPIES, "CudaDevice",
           "cuda_device_test"),
+    Fault("an index that is checked for the step of the capture", _DEVICE,
+          'static_cast<void>(RefuseInCapture("a check of indices"));', "", _DEVICE, "Steps",
+          "steps_test"),
+    Fault("a step that does not wait for its checks", _DEVICE, "checking_.insert(step);", "",
+          _DEVICE, "Steps", "steps_test"),
+    Fault("inputs at other addresses", _REPLAY, ": value.raw() == seen.address;", ": true;",
+          _REPLAY, "Steps", "steps_test"),
+    Fault("inputs of other sizes", _REPLAY, "if (value.shape() != seen.shape) return false;", "",
+          _REPLAY, "Steps", "steps_test"),
+    Fault("other values on the host", _REPLAY,
+          "? std::memcmp(value.raw(), seen.bytes.data(), seen.bytes.size()) == 0", "? true",
+          _REPLAY, "Steps", "steps_test"),
+    Fault("a result that somebody holds", _REPLAY, "if (OutputsAreIdle()) return", "return",
+          _REPLAY, "Steps", "steps_test"),
 )  # fmt: skip
 
 
 def plant(fault: Fault, built: Path, folder: Path) -> None:
-    """Make the library with the fault; the test program and the emulation are copied beside it."""
+    """Make what has the fault, the library or the program; all else is copied beside it."""
     text = (RUNTIME / fault.file).read_text()
     if text.count(fault.old) < 1:
         raise SystemExit(f"{fault.name}: {fault.file} no longer has the words {fault.old!r}")
@@ -181,17 +223,41 @@ def plant(fault: Fault, built: Path, folder: Path) -> None:
     if unit != changed:
         unit.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(RUNTIME / fault.unit, unit)
-    there = built / "emulation"
+    for name in ("libcuda.so.1", "libtfbuild_cuda.so", fault.program):
+        shutil.copy(built / "emulation" / name, folder)
     object_file = folder / "mutant.o"
     search = [f"-I{folder / 'source'}", f"-I{RUNTIME}", f"-I{RUNTIME / 'emulation' / 'include'}"]
-    subprocess.run([*COMPILE, *search, "-x", "c++", str(unit), "-o", str(object_file)], check=True)
+    in_program = fault.unit == _REPLAY
+    kind = () if in_program else _AS_CUDA
+    compile_it = [*_COMPILE, *search, *kind, str(unit), "-o", str(object_file)]
+    subprocess.run(compile_it, check=True)
+    (link_program if in_program else link_library)(fault, built, folder, object_file)
+
+
+def link_library(fault: Fault, built: Path, folder: Path, object_file: Path) -> None:
+    """Make libtfbuild_cuda.so with this object in the place of that of the fault's unit."""
+    unit = Path(fault.unit)
     name = unit.name if unit.suffix == ".cu" else unit.stem
-    objects = [str(path) for path in sorted((there / "_objs/libtfbuild_cuda.so").glob("*.o"))
-               if path.name != f"{name}.pic.o"]  # fmt: skip
-    link = ["g++", "-shared", "-Wl,-Bsymbolic-functions", "-o", str(folder / "libtfbuild_cuda.so")]
-    shutil.copy(there / "libcuda.so.1", folder)
-    shutil.copy(there / fault.program, folder)
+    there = built / "emulation/_objs/libtfbuild_cuda.so"
+    objects = [str(path) for path in sorted(there.glob("*.o")) if path.name != f"{name}.pic.o"]
+    library = folder / "libtfbuild_cuda.so"
+    library.unlink()
+    link = ["g++", "-shared", "-Wl,-Bsymbolic-functions", "-o", str(library)]
     subprocess.run([*link, str(object_file), *objects, str(folder / "libcuda.so.1")], check=True)
+
+
+def link_program(fault: Fault, built: Path, folder: Path, object_file: Path) -> None:
+    """Link the test program as Bazel did, by the words that it has left beside it."""
+    words = (built / "emulation" / f"{fault.program}-2.params").read_text().splitlines()
+    ending = f"/{Path(fault.unit).stem}.pic.o"
+    if not any(word.endswith(ending) for word in words):
+        raise SystemExit(f"{fault.program} is not linked with an object {ending}")
+    program = folder / fault.program
+    program.unlink()
+    words = [str(object_file) if word.endswith(ending) else word for word in words]
+    words[words.index("-o") + 1] = str(program)
+    # They are relative to the folder that bazel-out lies in.
+    subprocess.run(["g++", *words], check=True, cwd=built.parents[2])
 
 
 def run_tests(program: str, tests: str, built: Path, folder: Path, pool: str) -> str:

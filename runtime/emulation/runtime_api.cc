@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "emulation/block.h"
 #include "emulation/device.h"
@@ -17,16 +19,6 @@ constexpr unsigned kMaxBlocks = 65535;  // in y and z
 
 thread_local int current_gpu = 0;
 thread_local cudaError_t last_error = cudaSuccess;
-
-cudaError_t Note(cudaError_t error) {
-  if (error != cudaSuccess) last_error = error;
-  return error;
-}
-
-std::vector<std::unique_ptr<CUstream_st>>& Streams() {
-  static auto* streams = new std::vector<std::unique_ptr<CUstream_st>>;
-  return *streams;
-}
 
 // What cudaMallocHost gave: beginning and bytes.
 std::map<const char*, size_t>& Pinned() {
@@ -61,6 +53,11 @@ bool IsLaunchable(const dim3& grid, const dim3& block) {
 
 }  // namespace
 
+cudaError_t Note(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
 Gpu* CurrentGpu() { return TheGpus()[static_cast<size_t>(current_gpu)].get(); }
 
 cudaError_t LaunchKernel(const cudaLaunchConfig_t& config, const void* kernel,
@@ -90,6 +87,11 @@ const char* cudaGetErrorName(cudaError_t error) {
     case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
     case cudaErrorInsufficientDriver: return "cudaErrorInsufficientDriver";
     case cudaErrorNoDevice: return "cudaErrorNoDevice";
+    case cudaErrorNotReady: return "cudaErrorNotReady";
+    case cudaErrorPeerAccessAlreadyEnabled: return "cudaErrorPeerAccessAlreadyEnabled";
+    case cudaErrorStreamCaptureUnsupported: return "cudaErrorStreamCaptureUnsupported";
+    case cudaErrorStreamCaptureInvalidated: return "cudaErrorStreamCaptureInvalidated";
+    case cudaErrorStreamCaptureIsolation: return "cudaErrorStreamCaptureIsolation";
   }
   return "unrecognized error code";
 }
@@ -171,43 +173,39 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   return cudaSuccess;
 }
 
+// The memory of both GPUs is touched when the copy's turn comes.
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  if (bytes == 0) return cudaSuccess;
+  const auto& gpus = emulation::TheGpus();
+  emulation::Gpu* const target = gpus[static_cast<size_t>(to_device)].get();
+  emulation::Gpu* const source = gpus[static_cast<size_t>(from_device)].get();
+  if (!target->memory.Holds(to) || !source->memory.Holds(from)) return Note(cudaErrorInvalidValue);
+  if (stream->gpu != target && stream->gpu != source) return Note(cudaErrorInvalidValue);
+  emulation::Gpu* const peer = stream->gpu == target ? source : target;
+  emulation::Enqueue(stream, {[to, from, bytes] { std::memcpy(to, from, bytes); }, peer});
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  *can = device != peer;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  std::lock_guard<std::mutex> lock(emulation::TheMutex());
+  static auto* enabled = new std::set<std::pair<int, int>>;
+  if (peer == emulation::current_gpu) return Note(cudaErrorInvalidValue);
+  const bool is_new = enabled->insert({emulation::current_gpu, peer}).second;
+  return is_new ? cudaSuccess : Note(cudaErrorPeerAccessAlreadyEnabled);
+}
+
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   std::lock_guard<std::mutex> lock(emulation::TheMutex());
   if (bytes == 0) return cudaSuccess;
   if (!emulation::IsDevice(to)) return Note(cudaErrorInvalidValue);
   emulation::Enqueue(stream, [to, value, bytes] { emulation::Fill(to, value, bytes); });
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  std::lock_guard<std::mutex> lock(emulation::TheMutex());
-  emulation::Streams().push_back(std::make_unique<CUstream_st>());
-  *stream = emulation::Streams().back().get();
-  (*stream)->gpu = emulation::CurrentGpu();
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  std::lock_guard<std::mutex> lock(emulation::TheMutex());
-  emulation::RunUntil(stream, stream->queued);
-  return cudaSuccess;
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  *event = new CUevent_st;  // for good, as the only caller wants it
-  return cudaSuccess;
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  std::lock_guard<std::mutex> lock(emulation::TheMutex());
-  event->stream = stream;
-  event->last = stream->queued;
-  return cudaSuccess;
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  std::lock_guard<std::mutex> lock(emulation::TheMutex());
-  if (event->stream != nullptr) emulation::RunUntil(event->stream, event->last);
   return cudaSuccess;
 }
 

@@ -43,6 +43,7 @@ StepState::StepState(const Program& program)
                     : const_cast<Entry*>(
                           &program.constants[static_cast<size_t>(slot - program.num_slots)]);
   }
+  for (const Stretch& stretch : program.stretches) replays.emplace_back(&program, stretch);
 }
 
 void StepState::Clear() {
@@ -133,6 +134,11 @@ int64_t Executor::planned_steps() const {
   return planner_.followed();
 }
 
+int64_t Executor::replays() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return replays_;
+}
+
 std::unique_ptr<StepState> Executor::TakeState() const {
   std::unique_ptr<StepState> state;
   StepMemory::Ptr memory;
@@ -153,6 +159,7 @@ void Executor::GiveBack(std::unique_ptr<StepState> state, const Status& status) 
   const StepMemory::Ptr memory = std::move(state->memory);  // its block goes behind the lock
   std::lock_guard<std::mutex> lock(mutex_);
   if (memory != nullptr) planner_.End(memory.get(), status);
+  for (Replay& replay : state->replays) replays_ += replay.TakeCount();
   if (free_states_.size() < kMaxFreeStates) free_states_.push_back(std::move(state));
 }
 

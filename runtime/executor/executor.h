@@ -1,11 +1,13 @@
 #pragma once
 
+#include <list>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "base/thread_pool.h"
 #include "executor/program.h"
+#include "executor/replay.h"
 #include "kernels/framework/step_context.h"
 #include "tensor/step_memory.h"
 
@@ -18,6 +20,7 @@ struct StepState {
   void Clear();
   std::vector<Entry> slots;
   std::vector<Entry*> inputs;
+  std::list<Replay> replays;  // in the order of the items
   StepMemory::Ptr memory;  // of the step that runs, where it has some
 };
 
@@ -38,6 +41,8 @@ class Executor {
   const Program& program() const { return *program_; }
   // How many steps lay in a planned block from their beginning to their end.
   int64_t planned_steps() const;
+  // How often a stretch of items on a GPU was queued as one.
+  int64_t replays() const;
 
  private:
   Status RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
@@ -54,6 +59,7 @@ class Executor {
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<StepState>> free_states_;
   mutable MemoryPlanner planner_;
+  mutable int64_t replays_ = 0;
 };
 
 }  // namespace tfbuild

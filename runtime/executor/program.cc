@@ -23,6 +23,23 @@ ItemKind KindOf(const PlanNode& node) {
   }
 }
 
+bool IsPlainTensor(const Node::Output& type) {
+  return !type.is_ref && !IsHostObject(type.dtype) && type.dtype != DType::kResource;
+}
+
+// Also of the ops that passes put in, which IsPure leaves where they are.
+bool HangsOnInputsAlone(const PlanNode& node) {
+  const Node& def = *node.def;
+  bool pure = !def.op().is_stateful && KindOf(node) == ItemKind::kCompute && def.num_outputs() > 0;
+  for (int i = 0; i < def.num_outputs(); ++i) pure = pure && IsPlainTensor(def.output(i));
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    Node::Output type = node.inputs[i].type();
+    type.is_ref = def.input_is_ref(static_cast<int>(i));  // else the variable is read
+    pure = pure && IsPlainTensor(type);
+  }
+  return pure;
+}
+
 }  // namespace
 
 // Lays a plan out as a program: slots, then items, then who waits for whom.
@@ -45,6 +62,7 @@ class ProgramBuilder {
     if (program_->has_control_flow) LayOutFrames(program_.get());
     program_->input_on_host = ToArray(input_on_host_);
     program_->output_on_host = ToArray(output_on_host_);
+    program_->stretches = FindStretches(*program_);
     program_->defs_ = plan_.TakeNewDefs();
     program_->kernels_ = std::move(new_kernels_);
     return std::move(program_);
@@ -170,6 +188,7 @@ class ProgramBuilder {
     item.kind = KindOf(node);
     item.expensive = item.kernel->IsExpensive();
     item.async = item.kernel->AsAsync() != nullptr;
+    item.pure = !item.async && HangsOnInputsAlone(node);
     const Result<bool> constant = node.def->Attr<bool>("is_constant");
     item.is_constant = item.kind == ItemKind::kEnter && constant.ok() && *constant;
     item.is_trigger = node.is("ControlTrigger");

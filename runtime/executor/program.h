@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "executor/kernel_cache.h"
+#include "executor/stretch.h"
 #include "passes/plan_graph.h"
 
 namespace tfbuild {
@@ -35,6 +36,7 @@ struct Item {
   ItemKind kind = ItemKind::kCompute;
   bool expensive = false;
   bool async = false;
+  bool pure = false;         // what it does hangs on its inputs alone, and it changes nothing else
   bool is_constant = false;  // an Enter whose value is the same in all iterations
   bool is_trigger = false;   // runs when what it waits for has ended, also where that is dead
 };
@@ -124,6 +126,7 @@ class Program {
   };
   std::vector<Fetch> fetches;
   std::vector<Device*> gpus;
+  std::vector<Stretch> stretches;
 
   // "name = Op(inputs)" of an item, as TensorFlow labels it in traces. Thread-safe; made when the
   // first one is asked for.

@@ -38,15 +38,15 @@ void StartAsync(const Item& item, OpKernelContext* context, const AsyncOpKernel:
   }
 }
 
-Status RunLinear(const Program& program, StepState* state, StepContext* step) {
-  const Item* item = program.items.data();
-  const Item* const end = item + program.items.size();
+Status RunItems(const Program& program, int begin_index, int end_index, StepState* state,
+                StepContext* step, StepCheck* check) {
+  const Item* item = program.items.data() + begin_index;
+  const Item* const end = program.items.data() + end_index;
   Entry* const slots = state->slots.data();
-  StepCheck check(step);
   StepTrace* const trace = step->trace;
   try {
     for (; item != end; ++item) {
-      if (check.IsDue(*item)) RETURN_IF_ERROR(step->Check());
+      if (check->IsDue(*item)) RETURN_IF_ERROR(step->Check());
       if (item->num_reads > 0) {
         RETURN_IF_ERROR(ReadVariables(program, *item, [slots](int slot) { return slots + slot; }));
       }
@@ -65,6 +65,22 @@ Status RunLinear(const Program& program, StepState* state, StepContext* step) {
     return AnnotateItem(*item, StatusOfException());
   }
   return OkStatus();
+}
+
+Status RunLinear(const Program& program, StepState* state, StepContext* step) {
+  StepCheck check(step);
+  int next = 0;
+  // A trace tells of kernels, one by one.
+  const bool as_one = step->trace == nullptr;
+  for (auto replay = state->replays.begin(); as_one && replay != state->replays.end(); ++replay) {
+    RETURN_IF_ERROR(RunItems(program, next, replay->begin(), state, step, &check));
+    next = replay->end();  // before it may become shorter
+    RETURN_IF_ERROR(replay->Run(state, step, &check));
+    std::optional<Stretch> rest = replay->TakeRest();
+    if (rest) replay = state->replays.emplace(std::next(replay), &program, *std::move(rest));
+  }
+  const int count = static_cast<int>(program.items.size());
+  return RunItems(program, next, count, state, step, &check);
 }
 
 }  // namespace tfbuild

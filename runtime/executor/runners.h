@@ -42,6 +42,10 @@ class StepCheck {
   int left_ = kPeriod;
 };
 
+// Some of the items of a program without control flow, on the calling thread, in their order.
+Status RunItems(const Program& program, int begin, int end, StepState* state, StepContext* step,
+                StepCheck* check);
+
 // Puts what the variable behind a reference holds now into an entry.
 Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to);
 // Reads the variables whose values an item wants; `entry` finds the entry of a slot.

@@ -1,6 +1,9 @@
 // How the runs of kernels come into the trace of a step, and how TensorFlow words them.
 #include "executor/trace.h"
 
+#include "kernels/framework/rendezvous.h"
+#include "tensor/queued_device.h"
+
 namespace tfbuild {
 namespace {
 
@@ -90,6 +93,8 @@ Status RunTraced(const Program& program, const Item& item, const Entry* outputs,
   run.op_end = trace->Now();
   run.memory = tally.uses();
   if (trace->wait_for_gpus() && item.device->type() == DeviceType::kGpu) {
+    ASSIGN_OR_RETURN(const std::shared_ptr<Moment> ready, MomentOf(item.device, false));
+    if (ready != nullptr) RETURN_IF_ERROR(ready->Wait());
     RETURN_IF_ERROR(item.device->EndStep(context->step()));
     TracedRun there = run;
     there.kind = TracedRun::Kind::kOnGpu;

@@ -185,6 +185,8 @@ class Partitioner {
     // In one process the receiver need not look before something was sent; and so it runs in the
     // frame and the branch of its sender.
     recv->control_inputs.push_back(send);
+    // The caller is served last, so that nothing waits behind a copy that is waited for.
+    if (reader == nullptr) recv->position = static_cast<int>(plan_->nodes().size());
     if (read && reader != nullptr) send->control_inputs = reader->control_inputs;
     record_->changes.push_back(StrCat(value.node->name(), ":", value.index, " goes from ",
                                       source.device->name(), " to ", wanted.device->name()));

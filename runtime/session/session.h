@@ -50,6 +50,7 @@ class Callable {
   const RunSignature& signature() const { return signature_; }
   const Program& program() const { return executor_->program(); }
   int64_t planned_steps() const { return executor_->planned_steps(); }
+  int64_t replays() const { return executor_->replays(); }
   // What each pass did.
   const std::vector<PassRecord>& passes() const { return passes_; }
   // Of the graph, when this was prepared: right as long as the graph has no other.

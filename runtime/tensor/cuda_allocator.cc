@@ -233,9 +233,16 @@ class CudaBlocks final : public Allocator {
 
 }  // namespace
 
+bool UsesCudaPool() {
+  static const bool uses_pool = [] {
+    const char* pool = std::getenv("TFBUILD_GPU_POOL");
+    return pool == nullptr || std::strcmp(pool, "0") != 0;
+  }();
+  return uses_pool;
+}
+
 std::unique_ptr<Allocator> MakeCudaAllocator(int ordinal, size_t limit) {
-  const char* pool = std::getenv("TFBUILD_GPU_POOL");
-  if (pool != nullptr && std::strcmp(pool, "0") == 0) return std::make_unique<CudaBlocks>(ordinal);
+  if (!UsesCudaPool()) return std::make_unique<CudaBlocks>(ordinal);
   return std::make_unique<CudaPool>(ordinal, limit);
 }
 

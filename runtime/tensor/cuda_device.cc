@@ -4,7 +4,6 @@
 #include <cudnn.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -15,18 +14,6 @@ namespace tfbuild {
 namespace {
 
 constexpr double kDefaultMemoryFraction = 0.95;
-
-Status CheckCopy(const Tensor& source, const Tensor& target) {
-  if (IsHostObject(source.dtype())) {
-    return InvalidArgument("strings and variants stay on the host: a tensor of type ",
-                           DTypeName(source.dtype()), " cannot be copied to or from a GPU");
-  }
-  if (source.dtype() != target.dtype() || source.num_elements() != target.num_elements()) {
-    return Internal("copy between tensors that differ: ", DTypeName(source.dtype()),
-                    source.shape(), " and ", DTypeName(target.dtype()), target.shape());
-  }
-  return OkStatus();
-}
 
 // The share of a GPU's memory that tensors may take.
 Result<double> MemoryFraction() {
@@ -41,16 +28,24 @@ Result<double> MemoryFraction() {
   return fraction;
 }
 
-// As in TensorFlow, unless it is switched off.
-bool AllowsTf32() {
-  const char* text = std::getenv("TFBUILD_ALLOW_TF32");
-  return text == nullptr || std::strcmp(text, "0") != 0;
+// Whether an environment variable is set to this word.
+bool IsSet(const char* variable, const char* word) {
+  const char* text = std::getenv(variable);
+  return text != nullptr && std::strcmp(text, word) == 0;
 }
+
+// As in TensorFlow, unless it is switched off.
+bool AllowsTf32() { return !IsSet("TFBUILD_ALLOW_TF32", "0"); }
 
 // TensorFlow's name and words.
 bool WantsOneResult() {
   const char* text = std::getenv("TF_DETERMINISTIC_OPS");
   return text != nullptr && (text[0] == '1' || text[0] == 't' || text[0] == 'T');
+}
+
+// Where each launch is waited for, one by one, nothing may be kept for later.
+bool AllowsCaptures() {
+  return !IsSet("TFBUILD_CUDA_GRAPHS", "0") && !IsSet("CUDA_LAUNCH_BLOCKING", "1");
 }
 
 std::string CudaVersion(int version) {
@@ -77,7 +72,7 @@ Status DescribeNoDevices(cudaError_t error) {
   return FailedPrecondition("the driver finds no GPU; check with nvidia-smi");
 }
 
-Status AddCudaDevice(int ordinal) {
+Result<CudaDevice*> AddCudaDevice(int ordinal) {
   cudaDeviceProp properties;
   CUDA_RETURN_IF_ERROR(cudaGetDeviceProperties(&properties, ordinal));
   CUDA_RETURN_IF_ERROR(cudaSetDevice(ordinal));
@@ -90,8 +85,9 @@ Status AddCudaDevice(int ordinal) {
                               properties.minor);
   }
   ASSIGN_OR_RETURN(std::unique_ptr<CudaDevice> device, CudaDevice::Make(ordinal, properties));
+  CudaDevice* const added = device.get();
   AddDevice(std::move(device));
-  return OkStatus();
+  return added;
 }
 
 Status AddCudaDevices() {
@@ -99,11 +95,18 @@ Status AddCudaDevices() {
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess || count == 0) return DescribeNoDevices(error);
   std::vector<std::string> refused;
+  std::vector<CudaDevice*> gpus;
   for (int ordinal = 0; ordinal < count; ++ordinal) {
-    const Status status = AddCudaDevice(ordinal);
-    if (!status.ok()) refused.push_back(status.message());
+    const Result<CudaDevice*> added = AddCudaDevice(ordinal);
+    if (added.ok()) gpus.push_back(*added);
+    if (!added.ok()) refused.push_back(added.status().message());
   }
-  if (static_cast<int>(refused.size()) < count) return OkStatus();
+  for (const CudaDevice* gpu : gpus) {
+    for (const CudaDevice* peer : gpus) {
+      if (peer != gpu) RETURN_IF_ERROR(gpu->ReachPeer(peer->ordinal()));
+    }
+  }
+  if (!gpus.empty()) return OkStatus();
   return FailedPrecondition(StrJoin(refused, "; "));
 }
 
@@ -135,77 +138,8 @@ Status CudnnStatus(int status, const char* call) {
                 StrCat(call, " failed: ", cudnnGetErrorString(error)));
 }
 
-// Two pieces of pinned memory through which copies between host and device flow, so that one is
-// filled while the other is on its way.
-class CudaDevice::Staging {
- public:
-  Status ToDevice(const char* source, char* target, size_t bytes, cudaStream_t stream) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    RETURN_IF_ERROR(Prepare());
-    for (size_t done = 0; done < bytes; done += kPiece) {
-      const size_t piece = std::min(kPiece, bytes - done);
-      Slot& slot = NextSlot();
-      CUDA_RETURN_IF_ERROR(cudaEventSynchronize(slot.event));
-      std::memcpy(slot.data, source + done, piece);
-      CUDA_RETURN_IF_ERROR(
-          cudaMemcpyAsync(target + done, slot.data, piece, cudaMemcpyHostToDevice, stream));
-      CUDA_RETURN_IF_ERROR(cudaEventRecord(slot.event, stream));
-    }
-    return OkStatus();
-  }
-
-  Status ToHost(const char* source, char* target, size_t bytes, cudaStream_t stream) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    RETURN_IF_ERROR(Prepare());
-    Slot* previous = nullptr;
-    for (size_t done = 0; done < bytes + kPiece; done += kPiece) {
-      Slot& slot = NextSlot();
-      if (done < bytes) {
-        const size_t piece = std::min(kPiece, bytes - done);
-        CUDA_RETURN_IF_ERROR(
-            cudaMemcpyAsync(slot.data, source + done, piece, cudaMemcpyDeviceToHost, stream));
-        CUDA_RETURN_IF_ERROR(cudaEventRecord(slot.event, stream));
-      }
-      if (previous != nullptr) {
-        const size_t begin = done - kPiece;
-        CUDA_RETURN_IF_ERROR(cudaEventSynchronize(previous->event));
-        std::memcpy(target + begin, previous->data, std::min(kPiece, bytes - begin));
-      }
-      previous = &slot;
-    }
-    return OkStatus();
-  }
-
- private:
-  static constexpr size_t kPiece = size_t{4} << 20;
-  struct Slot {
-    char* data = nullptr;
-    cudaEvent_t event = nullptr;
-  };
-
-  Status Prepare() {
-    for (Slot& slot : slots_) {
-      if (slot.event != nullptr) continue;
-      void* data = slot.data;
-      if (data == nullptr) CUDA_RETURN_IF_ERROR(cudaMallocHost(&data, kPiece));
-      slot.data = static_cast<char*>(data);
-      CUDA_RETURN_IF_ERROR(cudaEventCreateWithFlags(&slot.event, cudaEventDisableTiming));
-    }
-    return OkStatus();
-  }
-
-  Slot& NextSlot() {
-    next_ = 1 - next_;
-    return slots_[next_];
-  }
-
-  std::mutex mutex_;
-  std::array<Slot, 2> slots_;
-  size_t next_ = 0;
-};
-
 CudaDevice::CudaDevice(int ordinal, const cudaDeviceProp& properties)
-    : Device(DeviceType::kGpu, ordinal),
+    : QueuedDevice(DeviceType::kGpu, ordinal),
       description_(StrCat(properties.name, ", compute capability ", properties.major, ".",
                           properties.minor)),
       memory_bytes_(static_cast<int64_t>(properties.totalGlobalMem)),
@@ -213,7 +147,9 @@ CudaDevice::CudaDevice(int ordinal, const cudaDeviceProp& properties)
       major_(properties.major),
       allow_tf32_(properties.major >= 8 && AllowsTf32()),
       wants_one_result_(WantsOneResult()),
-      staging_(std::make_unique<Staging>()) {}
+      waits_for_steps_(IsSet("TFBUILD_GPU_WAIT", "1")),
+      captures_allowed_(AllowsCaptures()),
+      events_(ordinal) {}
 
 // Devices live until the process ends and CUDA with them: nothing to give back.
 CudaDevice::~CudaDevice() = default;
@@ -222,13 +158,20 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::Make(int ordinal,
                                                      const cudaDeviceProp& properties) {
   ASSIGN_OR_RETURN(const double fraction, MemoryFraction());
   std::unique_ptr<CudaDevice> device(new CudaDevice(ordinal, properties));
-  CUDA_RETURN_IF_ERROR(cudaStreamCreateWithFlags(&device->stream_, cudaStreamNonBlocking));
+  for (cudaStream_t* stream : {&device->stream_, &device->from_host_, &device->to_host_,
+                               &device->from_peers_}) {
+    CUDA_RETURN_IF_ERROR(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+  }
   const double limit = fraction * static_cast<double>(properties.totalGlobalMem);
   void* faults = nullptr;
   CUDA_RETURN_IF_ERROR(cudaMallocHost(&faults, kIndexFaults * sizeof(IndexFault)));
   device->index_faults_ = static_cast<IndexFault*>(faults);
   std::uninitialized_fill_n(device->index_faults_, kIndexFaults, IndexFault());
   device->allocator_ = MakeCudaAllocator(ordinal, static_cast<size_t>(limit));
+  CudaDevice* const owner = device.get();
+  device->arrivals_ = std::make_unique<CudaArrivals>(owner->allocator_.get(), [owner] {
+    return CudaMoment::Record(&owner->events_, owner->stream_);
+  });
   return device;
 }
 
@@ -237,51 +180,51 @@ Status CudaDevice::Activate() const {
   return OkStatus();
 }
 
-Status CudaDevice::CopyFromHost(const Tensor& source, Tensor* target) {
-  RETURN_IF_ERROR(CheckCopy(source, *target));
-  RETURN_IF_ERROR(Activate());
-  return staging_->ToDevice(source.data<char>(), target->mutable_data<char>(), source.num_bytes(),
-                            stream_);
-}
-
-Status CudaDevice::CopyToHost(const Tensor& source, Tensor* target) {
-  RETURN_IF_ERROR(CheckCopy(source, *target));
-  RETURN_IF_ERROR(Activate());
-  return staging_->ToHost(source.data<char>(), target->mutable_data<char>(), source.num_bytes(),
-                          stream_);
-}
-
-Status CudaDevice::CopyWithin(const Tensor& source, Tensor* target) {
-  RETURN_IF_ERROR(CheckCopy(source, *target));
-  if (source.num_bytes() == 0) return OkStatus();
-  RETURN_IF_ERROR(Activate());
-  CUDA_RETURN_IF_ERROR(cudaMemcpyAsync(target->raw(), source.raw(), source.num_bytes(),
-                                       cudaMemcpyDeviceToDevice, stream_));
-  return OkStatus();
-}
-
 Status CudaDevice::Synchronize() {
-  RETURN_IF_ERROR(Activate());
-  CUDA_RETURN_IF_ERROR(cudaStreamSynchronize(stream_));
+  RETURN_IF_ERROR(RefuseInCapture("waiting for the GPU"));
+  RETURN_IF_ERROR(WaitForKernels());
   std::lock_guard<std::mutex> lock(sites_mutex_);
+  checking_.clear();
   for (int i = 0; i < kIndexFaults; ++i) RETURN_IF_ERROR(TakeIndexFault(index_faults_ + i));
   return OkStatus();
 }
 
-Status CudaDevice::EndStep(const void* step) {
+Status CudaDevice::WaitForKernels() {
   RETURN_IF_ERROR(Activate());
-  CUDA_RETURN_IF_ERROR(cudaStreamSynchronize(stream_));
+  const cudaError_t error = cudaStreamSynchronize(stream_);
+  if (error == cudaSuccess) return OkStatus();
+  return Status(Code::kInternal,
+                StrCat(CudaStatus(error, "a kernel").message(),
+                       "; with CUDA_LAUNCH_BLOCKING=1 the error names its node"));
+}
+
+// Only what its kernels have found themselves must be known when a step ends; who needs its results
+// waits for them. With TFBUILD_GPU_WAIT=1 each step is waited for, so that it can be timed.
+Status CudaDevice::EndStep(const void* step) {
+  {
+    std::lock_guard<std::mutex> lock(sites_mutex_);
+    if (checking_.erase(step) == 0 && !waits_for_steps_) return OkStatus();
+  }
+  RETURN_IF_ERROR(WaitForKernels());
   std::lock_guard<std::mutex> lock(sites_mutex_);
-  IndexFault* const fault = index_fault(step);
+  IndexFault* const fault = SlotOf(step);
   return fault->step == step ? TakeIndexFault(fault) : OkStatus();
+}
+
+IndexFault* CudaDevice::index_fault(const void* step) {
+  // Captured, it would tell the wrong step.
+  static_cast<void>(RefuseInCapture("a check of indices"));
+  std::lock_guard<std::mutex> lock(sites_mutex_);
+  checking_.insert(step);
+  return SlotOf(step);
 }
 
 int CudaDevice::IndexSite(const std::string& node, const std::string& name) {
   std::lock_guard<std::mutex> lock(sites_mutex_);
   const std::pair<std::string, std::string> site(node, name);
-  const auto found = std::find(sites_.begin(), sites_.end(), site);
-  if (found == sites_.end()) sites_.push_back(site);
-  return static_cast<int>(found == sites_.end() ? sites_.size() - 1 : found - sites_.begin());
+  const auto number = std::find(sites_.begin(), sites_.end(), site) - sites_.begin();
+  if (number == static_cast<std::ptrdiff_t>(sites_.size())) sites_.push_back(site);
+  return static_cast<int>(number);
 }
 
 Status CudaDevice::TakeIndexFault(IndexFault* fault) {
@@ -295,13 +238,13 @@ Status CudaDevice::TakeIndexFault(IndexFault* fault) {
 
 Status CudaDevice::MakeCublas() {
   // What cuBLAS itself would take for a stream; its own cudaMalloc would not see the limit.
-  const size_t bytes = size_t{major_ >= 9 ? 32u : 8u} << 20;
-  void* workspace = allocator_->Allocate(bytes);
-  if (workspace == nullptr) return ResourceExhausted("out of GPU memory making cuBLAS ready");
+  cublas_workspace_bytes_ = size_t{major_ >= 9 ? 32u : 8u} << 20;
+  cublas_workspace_ = allocator_->Allocate(cublas_workspace_bytes_);
+  if (cublas_workspace_ == nullptr) {
+    return ResourceExhausted("out of GPU memory making cuBLAS ready");
+  }
   cublasHandle_t handle = nullptr;
   CUBLAS_RETURN_IF_ERROR(cublasCreate(&handle));
-  CUBLAS_RETURN_IF_ERROR(cublasSetStream(handle, stream_));
-  CUBLAS_RETURN_IF_ERROR(cublasSetWorkspace(handle, workspace, bytes));
   const int mode = (allow_tf32_ ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH) |
                    CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
   CUBLAS_RETURN_IF_ERROR(cublasSetMathMode(handle, static_cast<cublasMath_t>(mode)));
@@ -313,6 +256,15 @@ Result<LockedHandle<cublasContext>> CudaDevice::LockCublas() {
   RETURN_IF_ERROR(Activate());
   std::unique_lock<std::mutex> lock(cublas_mutex_);
   if (cublas_ == nullptr) RETURN_IF_ERROR(MakeCublas());
+  const cudaStream_t wanted = stream();
+  if (cublas_stream_ != wanted) {
+    cublas_stream_ = nullptr;
+    CUBLAS_RETURN_IF_ERROR(cublasSetStream(cublas_, wanted));
+    // A new stream takes the workspace away.
+    CUBLAS_RETURN_IF_ERROR(
+        cublasSetWorkspace(cublas_, cublas_workspace_, cublas_workspace_bytes_));
+    cublas_stream_ = wanted;
+  }
   return LockedHandle<cublasContext>{std::move(lock), cublas_};
 }
 
@@ -322,8 +274,13 @@ Result<LockedHandle<cudnnContext>> CudaDevice::LockCudnn() {
   if (cudnn_ == nullptr) {
     cudnnHandle_t handle = nullptr;
     CUDNN_RETURN_IF_ERROR(cudnnCreate(&handle));
-    CUDNN_RETURN_IF_ERROR(cudnnSetStream(handle, stream_));
     cudnn_ = handle;
+  }
+  const cudaStream_t wanted = stream();
+  if (cudnn_stream_ != wanted) {
+    cudnn_stream_ = nullptr;
+    CUDNN_RETURN_IF_ERROR(cudnnSetStream(cudnn_, wanted));
+    cudnn_stream_ = wanted;
   }
   return LockedHandle<cudnnContext>{std::move(lock), cudnn_};
 }

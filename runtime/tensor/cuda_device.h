@@ -1,17 +1,26 @@
 #pragma once
 
-// Seen by tensor/cuda_device.cc and *.cu only.
+// Seen by tensor/cuda_*.cc and *.cu only.
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "tensor/device.h"
+#include "tensor/cuda_allocator.h"
+#include "tensor/cuda_arrivals.h"
+#include "tensor/cuda_capture.h"
+#include "tensor/cuda_moment.h"
+#include "tensor/cuda_staging.h"
+#include "tensor/queued_device.h"
 
 struct cublasContext;
 struct cudnnContext;
@@ -48,22 +57,40 @@ struct LockedHandle {
   Context* handle;
 };
 
-// One GPU. All its work is queued on one stream. Thread-safe.
-class CudaDevice final : public Device {
+// One GPU. All its kernels are queued on one stream, but those that a thread captures. Thread-safe.
+class CudaDevice final : public QueuedDevice {
  public:
   static Result<std::unique_ptr<CudaDevice>> Make(int ordinal, const cudaDeviceProp& properties);
   ~CudaDevice() override;
 
   std::string description() const override { return description_; }
   int64_t memory_bytes() const override { return memory_bytes_; }
-  Allocator* allocator() override { return allocator_.get(); }
+  Allocator* allocator() override {
+    const CudaCapture* const capture = CaptureOfThisThread();
+    return capture == nullptr ? allocator_.get() : capture->memory.get();
+  }
   Status CopyFromHost(const Tensor& source, Tensor* target) override;
   Status CopyToHost(const Tensor& source, Tensor* target) override;
   Status CopyWithin(const Tensor& source, Tensor* target) override;
   Status Synchronize() override;
   Status EndStep(const void* step) override;
 
-  cudaStream_t stream() const { return stream_; }
+  Result<std::shared_ptr<Moment>> Mark() override;
+  // Without a pool each tensor has a block of its own, which is given back at once.
+  Allocator* arrivals() override { return UsesCudaPool() ? arrivals_.get() : allocator(); }
+  Status CopyToHostAfter(Moment* ready, const Tensor& source, Tensor* target) override;
+  bool IsPeer(const Device& other) const override;
+  Status CopyFromPeer(QueuedDevice* peer, Moment* ready, const Tensor& source,
+                      Tensor* target) override;
+  Status BeginCapture() override;
+  Status CheckCapture() override;
+  Result<std::unique_ptr<CapturedWork>> EndCapture() override;
+
+  // Where this thread's kernels are queued.
+  cudaStream_t stream() const {
+    const CudaCapture* const capture = CaptureOfThisThread();
+    return capture == nullptr ? stream_ : capture->stream;
+  }
   int processors() const { return processors_; }
   // Whether float products may round their factors to TF32, where the GPU can; not with
   // TFBUILD_ALLOW_TF32=0.
@@ -75,19 +102,35 @@ class CudaDevice final : public Device {
 
   // A number for a place where indices are checked: `name` of node `node`, as messages call it.
   int IndexSite(const std::string& node, const std::string& name);
-  IndexFault* index_fault(const void* step) const {
-    const uintptr_t number = reinterpret_cast<uintptr_t>(step);
-    return index_faults_ + (number >> 6 ^ number >> 12) % kIndexFaults;
-  }
+  // Where a kernel that is queued now leaves what it finds; EndStep(step) waits for it.
+  IndexFault* index_fault(const void* step);
 
   Result<LockedHandle<cublasContext>> LockCublas();
   Result<LockedHandle<cudnnContext>> LockCudnn();
 
+  // Opens the way for copies from another GPU, where there is one.
+  Status ReachPeer(int peer) const;
+
  private:
-  class Staging;
   CudaDevice(int ordinal, const cudaDeviceProp& properties);
   Status MakeCublas();
+  IndexFault* SlotOf(const void* step) const {
+    const uintptr_t number = reinterpret_cast<uintptr_t>(step);
+    return index_faults_ + (number >> 6 ^ number >> 12) % kIndexFaults;
+  }
   Status TakeIndexFault(IndexFault* fault);
+  Status WaitForKernels();
+  // Copies into `target` on the stream may begin; and kernels behind what was copied.
+  Status BeginArrival(void* target, cudaStream_t stream);
+  Result<std::shared_ptr<CudaMoment>> EndArrival(cudaStream_t stream);
+
+  // Null, but while this thread captures.
+  CudaCapture* CaptureOfThisThread() const {
+    return num_captures_.load(std::memory_order_relaxed) == 0 ? nullptr : FindCapture();
+  }
+  CudaCapture* FindCapture() const;
+  // An error while this thread captures, which then comes to nothing.
+  Status RefuseInCapture(const char* what) const;
 
   std::string description_;
   int64_t memory_bytes_;
@@ -95,16 +138,32 @@ class CudaDevice final : public Device {
   int major_;
   bool allow_tf32_;
   bool wants_one_result_;
+  const bool waits_for_steps_;
+  const bool captures_allowed_;
   cudaStream_t stream_ = nullptr;
+  cudaStream_t from_host_ = nullptr;
+  cudaStream_t to_host_ = nullptr;
+  cudaStream_t from_peers_ = nullptr;
+  CudaEvents events_;
+  CudaStaging staging_;
   std::unique_ptr<Allocator> allocator_;
-  std::unique_ptr<Staging> staging_;
+  std::unique_ptr<CudaArrivals> arrivals_;
+  std::atomic<int> num_captures_{0};
+  mutable std::mutex captures_mutex_;
+  std::map<std::thread::id, std::unique_ptr<CudaCapture>> captures_;
+  std::vector<cudaStream_t> free_capture_streams_;
   std::mutex sites_mutex_;
   std::vector<std::pair<std::string, std::string>> sites_;  // node and name
+  std::set<const void*> checking_;  // steps whose kernels check indices
   IndexFault* index_faults_ = nullptr;  // kIndexFaults
   std::mutex cublas_mutex_;
   cublasContext* cublas_ = nullptr;
+  cudaStream_t cublas_stream_ = nullptr;
+  void* cublas_workspace_ = nullptr;
+  size_t cublas_workspace_bytes_ = 0;
   std::mutex cudnn_mutex_;
   cudnnContext* cudnn_ = nullptr;
+  cudaStream_t cudnn_stream_ = nullptr;
 };
 
 }  // namespace tfbuild

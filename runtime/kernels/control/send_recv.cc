@@ -67,8 +67,10 @@ class SendOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     RETURN_IF_ERROR(CheckInStep(*context));
     const bool on_host = kOnHost || context->device()->type() == DeviceType::kCpu;
+    ASSIGN_OR_RETURN(std::shared_ptr<Moment> ready, MomentOf(context->device(), on_host));
     return context->step()->rendezvous().Send(
-        edge_.Key(context->iteration()), {context->input(0), context->device(), on_host, false});
+        edge_.Key(context->iteration()),
+        {context->input(0), context->device(), on_host, false, std::move(ready)});
   }
 
  private:
@@ -99,8 +101,7 @@ class RecvOp final : public AsyncOpKernel {
     }
     StepTrace* trace = context->step()->trace;
     const int64_t start = trace == nullptr ? 0 : trace->Now();
-    ASSIGN_OR_RETURN(Tensor value, MoveTo(message.value, message.device, message.on_host,
-                                          context->device(), kOnHost));
+    ASSIGN_OR_RETURN(Tensor value, MoveTo(message, context->device(), kOnHost));
     if (trace != nullptr && value.raw() != message.value.raw()) {
       TraceCopy(*context, message, value, start, trace);
     }

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "tensor/queued_device.h"
+
 namespace tfbuild {
 
 std::string Rendezvous::Key(const std::string& source, uint64_t incarnation,
@@ -63,19 +65,47 @@ void LocalRendezvous::Abort(const Status& why) {
   for (const auto& [key, receive] : waiting) receive(why, Message());
 }
 
-Result<Tensor> MoveTo(const Tensor& value, Device* from, bool from_host, Device* to,
-                      bool to_host) {
-  const bool here = from_host || from->type() == DeviceType::kCpu;
+namespace {
+
+Result<Tensor> CopyToHost(const Message& message) {
+  const Tensor& value = message.value;
+  ASSIGN_OR_RETURN(Tensor host, Tensor::Allocate(CpuAllocator(), value.dtype(), value.shape()));
+  if (message.ready == nullptr) {
+    RETURN_IF_ERROR(message.device->CopyToHost(value, &host));
+  } else {
+    QueuedDevice* const from = QueuedDevice::From(message.device);
+    RETURN_IF_ERROR(from->CopyToHostAfter(message.ready.get(), value, &host));
+  }
+  return host;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Moment>> MomentOf(Device* device, bool on_host) {
+  QueuedDevice* const queued = on_host ? nullptr : QueuedDevice::From(device);
+  return queued == nullptr ? Result<std::shared_ptr<Moment>>(nullptr) : queued->Mark();
+}
+
+Result<Tensor> MoveTo(const Message& message, Device* to, bool to_host) {
+  const Tensor& value = message.value;
+  Device* const from = message.device;
+  const bool here = message.on_host || from->type() == DeviceType::kCpu;
   const bool there = to_host || to->type() == DeviceType::kCpu;
   if (here == there && (here || from == to)) return value;
   if (DTypeSize(value.dtype()) == 0 || value.dtype() == DType::kResource) return value;  // the host's
+  if (there) return CopyToHost(message);
+  QueuedDevice* const queued = QueuedDevice::From(to);
+  Allocator* const memory = queued == nullptr ? to->allocator() : queued->arrivals();
+  ASSIGN_OR_RETURN(Tensor moved, Tensor::Allocate(memory, value.dtype(), value.shape()));
+  if (!here && message.ready != nullptr && queued != nullptr && queued->IsPeer(*from)) {
+    RETURN_IF_ERROR(queued->CopyFromPeer(QueuedDevice::From(from), message.ready.get(), value,
+                                         &moved));
+    return moved;
+  }
   Tensor host = value;
   if (!here) {
-    ASSIGN_OR_RETURN(host, Tensor::Allocate(CpuAllocator(), value.dtype(), value.shape()));
-    RETURN_IF_ERROR(from->CopyToHost(value, &host));
+    ASSIGN_OR_RETURN(host, CopyToHost(message));
   }
-  if (there) return host;
-  ASSIGN_OR_RETURN(Tensor moved, Tensor::Allocate(to->allocator(), value.dtype(), value.shape()));
   RETURN_IF_ERROR(to->CopyFromHost(host, &moved));
   return moved;
 }

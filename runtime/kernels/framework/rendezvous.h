@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 
 namespace tfbuild {
 
+class Moment;
+
 // What crosses from one device to another: a value in the memory of the sender, or the word that
 // there is none, since its branch was not taken.
 struct Message {
@@ -19,6 +22,7 @@ struct Message {
   Device* device = nullptr;
   bool on_host = true;
   bool dead = false;
+  std::shared_ptr<Moment> ready = nullptr;  // of the sender, where it queues its work; null elsewhere
 };
 
 // Where the senders and receivers of one step meet. Each key is sent once and received once, in any
@@ -55,7 +59,10 @@ class LocalRendezvous final : public Rendezvous {
   std::map<std::string, Receiver> waiting_;
 };
 
-// The value for a place: the same memory where it can be read there, else a copy.
-Result<Tensor> MoveTo(const Tensor& value, Device* from, bool from_host, Device* to, bool to_host);
+// When a value that lies on the device, or on the host as it may be, will be there; null for at once.
+Result<std::shared_ptr<Moment>> MomentOf(Device* device, bool on_host);
+
+// The value of a message for a place: the same memory where it can be read there, else a copy.
+Result<Tensor> MoveTo(const Message& message, Device* to, bool to_host);
 
 }  // namespace tfbuild

@@ -1,0 +1,63 @@
+#include "executor/stretch.h"
+
+#include <algorithm>
+#include <set>
+
+#include "executor/program.h"
+
+namespace tfbuild {
+
+std::vector<Stretch> FindStretches(const Program& program) {
+  std::vector<Stretch> found;
+  if (program.has_control_flow) return found;
+  const int count = static_cast<int>(program.items.size());
+  for (int begin = 0; begin < count;) {
+    Device* const device = program.items[static_cast<size_t>(begin)].device;
+    int end = begin;
+    while (end < count && program.items[static_cast<size_t>(end)].device == device &&
+           program.items[static_cast<size_t>(end)].pure) {
+      ++end;
+    }
+    QueuedDevice* const queued =
+        end - begin >= kLeastStretch ? QueuedDevice::From(device) : nullptr;
+    if (queued != nullptr) found.push_back(MakeStretch(program, queued, begin, end));
+    begin = std::max(end, begin + 1);
+  }
+  return found;
+}
+
+Stretch MakeStretch(const Program& program, QueuedDevice* device, int begin, int end) {
+  Stretch stretch;
+  stretch.device = device;
+  stretch.begin = begin;
+  stretch.end = end;
+  std::set<int> made;
+  std::set<int> used;
+  const auto item_at = [&program](int i) -> const Item& {
+    return program.items[static_cast<size_t>(i)];
+  };
+  for (int i = begin; i < end; ++i) {
+    const Item& item = item_at(i);
+    for (int k = item.first_input; k < item.first_input + item.num_inputs; ++k) {
+      const int slot = program.inputs[static_cast<size_t>(k)];
+      if (slot >= program.num_slots || made.count(slot) > 0 || !used.insert(slot).second) continue;
+      stretch.inputs.push_back({slot, program.input_on_host[static_cast<size_t>(k)]});
+    }
+    for (int k = 0; k < item.num_outputs; ++k) made.insert(item.first_output + k);
+  }
+  std::set<int> wanted;
+  for (int i = end; i < static_cast<int>(program.items.size()); ++i) {
+    const Item& item = item_at(i);
+    for (int k = item.first_input; k < item.first_input + item.num_inputs; ++k) {
+      wanted.insert(program.inputs[static_cast<size_t>(k)]);
+    }
+  }
+  for (const Program::Fetch& fetch : program.fetches) wanted.insert(fetch.slot);
+  for (const int slot : made) {
+    if (wanted.count(slot) == 0) continue;
+    stretch.outputs.push_back({slot, program.output_on_host[static_cast<size_t>(slot)]});
+  }
+  return stretch;
+}
+
+}  // namespace tfbuild

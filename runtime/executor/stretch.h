@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "tensor/queued_device.h"
+
+namespace tfbuild {
+
+class Program;
+
+// Items of a program that follow one another on one device which queues its work. What they queue
+// hangs on their inputs alone: they have no state, write no variable and put nothing into a resource.
+struct Stretch {
+  QueuedDevice* device = nullptr;
+  int begin = 0;  // in Program::items
+  int end = 0;
+  struct Input {
+    int slot;
+    bool on_host;
+  };
+  std::vector<Input> inputs;  // what comes from elsewhere, constants aside
+  struct Output {
+    int slot;
+    bool on_host;
+  };
+  std::vector<Output> outputs;  // what is needed behind it
+};
+
+// Less is not worth it.
+constexpr int kLeastStretch = 4;
+
+// The longest stretches of a program without control flow.
+std::vector<Stretch> FindStretches(const Program& program);
+// That of these items.
+Stretch MakeStretch(const Program& program, QueuedDevice* device, int begin, int end);
+
+}  // namespace tfbuild
