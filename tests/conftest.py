@@ -36,7 +36,12 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip what was not asked for. With --dist=loadgroup a file's tests run one after the other,
+    and so do all that share the container engine, whose images and containers they count.
+    """
     for item in items:
+        group = "engine" if item.get_closest_marker("docker") else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
         for name, what in _DEMANDS.items():
             if item.get_closest_marker(name) and not config.getoption(f"--run-{name}"):
                 item.add_marker(pytest.mark.skip(reason=f"{what}: give --run-{name}"))

@@ -21,7 +21,7 @@ from tfbuild.core.errors import DeadlineReached
 from tfbuild.core.reporter import SilentReporter
 from tfbuild.fetch.bazel import FoundBazel
 
-pytestmark = [pytest.mark.bazel, pytest.mark.slow]
+pytestmark = [pytest.mark.alone, pytest.mark.bazel, pytest.mark.slow]
 ROOT = Path(__file__).parent.parent.parent
 _CHILD = """
 import sys

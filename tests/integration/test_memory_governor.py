@@ -79,6 +79,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.alone
 @pytest.mark.bazel
 @pytest.mark.slow
 def test_the_bare_command_meets_the_kernel_and_ours_does_not(
