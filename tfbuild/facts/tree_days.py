@@ -27,4 +27,5 @@ def _is_among(day: str, days: str) -> bool:
 def _is_overtaken(rule: Rule, axes: set[str]) -> bool:
     """Whether it is what the row of a release asks of one of the axes."""
     is_of_release = rule.fact.kind in {"requirement", "usual"} and rule.when[0][0] == "tensorflow"
-    return is_of_release and bool(rule.needs) and rule.needs[0] in axes
+    needed, _ = rule.needs or ("", "")
+    return is_of_release and needed in axes
