@@ -205,6 +205,8 @@ def test_a_published_wheel_wants_its_system(tables: Tables, words: str, wanted: 
         ("tensorflow=1.5 cuda=8.0 glibc=2.26", {"cuda", "glibc"}),
         ("tensorflow=1.5 cuda=8.0 gcc=5.5", {"cuda", "gcc"}),
         ("tensorflow=1.8 platform=linux-aarch64", {"tensorflow", "platform"}),
+        ("tensorflow=2.0 xcode=11.3", {"tensorflow", "xcode"}),
+        ("tensorflow=2.1 xcode=11.4", set()),
     ],
 )
 def test_old_sources_collide_with_what_came_after_them(
