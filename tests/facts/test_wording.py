@@ -4,7 +4,7 @@ import pytest
 
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.facts.wording import read_version
+from tfbuild.facts.wording import development_day, read_version
 
 
 @pytest.fixture
@@ -118,3 +118,18 @@ def test_what_tools_and_archives_write_is_read(
 def test_a_commit_is_a_development_version(text: str, facts: Facts) -> None:
     newest = facts.versions("tensorflow")[0]
     assert read_version("tensorflow", text, facts).specs == (("tensorflow", newest),)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("master (2019-10-09)", "2019-10-09"),
+        ("3b3da345340a4ff5f4c587ee38e5a468f252aee1 (2019-04-02)", "2019-04-02"),
+        ("master (2019-10)", ""),
+        ("master", ""),
+        ("2.0.0 (2019-10-09)", ""),
+        ("1.13 master (2019-10-09)", ""),
+    ],
+)
+def test_the_day_of_a_development_tree(text: str, day: str) -> None:
+    assert development_day(text) == day

@@ -178,6 +178,12 @@ def test_what_counts_only_where_it_is_named_collides_with_what_it_is_known_to(
         ("tensorflow=2.16.1 os=macos_10.15 platform=macos-x86_64", set()),
         ("tensorflow=1.14 python=3.7 libstdcxx=3.4.19", {"tensorflow", "python", "libstdcxx"}),
         ("tensorflow=1.14 python=3.6 libstdcxx=3.4.19", set()),
+        (
+            "tensorflow=1.13.1 numpy=1.15 platform=windows-x86_64",
+            {"tensorflow", "numpy", "platform"},
+        ),
+        ("tensorflow=1.13.1 numpy=1.16 platform=windows-x86_64", set()),
+        ("tensorflow=1.4 pip=1.5 platform=linux-x86_64", {"tensorflow", "pip", "platform"}),
     ],
 )
 def test_a_published_wheel_wants_its_system(tables: Tables, words: str, wanted: set[str]) -> None:
@@ -185,3 +191,32 @@ def test_a_published_wheel_wants_its_system(tables: Tables, words: str, wanted: 
     answer = resolve(Question(pins=asked, published=True), load_facts(tables))
     assert (answer.status == "conflict") == bool(wanted)
     assert not wanted or wanted in [set(one.axes) for one in answer.conflicts]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("tensorflow=1.3 bazel=0.6", {"tensorflow", "bazel"}),
+        ("tensorflow=1.4 bazel=0.6", set()),
+        ("tensorflow=1.6 bazel=0.12", {"tensorflow", "bazel"}),
+        ("tensorflow=1.4 cudnn=5.1", {"tensorflow", "cudnn"}),
+        ("tensorflow=1.3 cudnn=7.0", {"tensorflow", "cudnn"}),
+        ("tensorflow=1.7 cuda=8.0 platform=linux-x86_64", {"tensorflow", "cuda", "platform"}),
+        ("tensorflow=1.5 cuda=8.0 glibc=2.26", {"cuda", "glibc"}),
+        ("tensorflow=1.5 cuda=8.0 gcc=5.5", {"cuda", "gcc"}),
+        ("tensorflow=1.8 platform=linux-aarch64", {"tensorflow", "platform"}),
+        ("tensorflow=2.0 xcode=11.3", {"tensorflow", "xcode"}),
+        ("tensorflow=2.1 xcode=11.4", set()),
+    ],
+)
+def test_old_sources_collide_with_what_came_after_them(
+    tables: Tables, words: str, wanted: set[str]
+) -> None:
+    answer = ask(load_facts(tables), *words.split())
+    assert [set(one.axes) for one in answer.conflicts] == ([wanted] if wanted else [])
+
+
+def test_cuda_stands_on_glibc_whatever_is_built(tables: Tables) -> None:
+    words = "tensorflow=2.12 cuda=11.8 platform=linux-x86_64 glibc=none"
+    answer = ask(load_facts(tables), *words.split())
+    assert {"cuda", "glibc", "platform"} in [set(one.axes) for one in answer.conflicts]

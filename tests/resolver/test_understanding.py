@@ -6,7 +6,7 @@ from tests.matrix_files import ask, chosen, pins
 from tfbuild.core.records import Pin
 from tfbuild.facts.rules import Facts, load_facts
 from tfbuild.facts.tables import Tables
-from tfbuild.resolver.understanding import is_changed, is_of_others, understand
+from tfbuild.resolver.understanding import is_changed, is_of_others, tree_day, understand
 
 
 @pytest.fixture
@@ -56,3 +56,17 @@ def test_what_a_machine_has_is_taken_as_it_is(facts: Facts) -> None:
 def test_whose_build_it_is(words: tuple[str, ...], *, others: bool, changed: bool) -> None:
     assert is_of_others(pins(*words)) == others
     assert is_changed(pins(*words)) == changed
+
+
+def test_a_development_tree_is_asked_for_by_its_day() -> None:
+    assert tree_day(pins("bazel=0.29.1", "tensorflow=master (2019-10-09)")) == "2019-10-09"
+    assert tree_day(pins("tensorflow=2.0.0", "bazel=master (2019-10-09)")) == ""
+
+
+def test_a_development_tree_needs_the_bazel_of_its_day(facts: Facts) -> None:
+    tree = "tensorflow=master (2019-10-09)"
+    assert ask(facts, tree, "bazel=0.29.1", "cuda=none").conflicts[0].axes == (
+        "tensorflow",
+        "bazel",
+    )
+    assert not ask(facts, tree, "bazel=0.26.1", "cuda=none").conflicts

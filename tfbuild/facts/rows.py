@@ -101,6 +101,7 @@ class RuleRow:
     evidence: str
     requires: Pairs = ()
     only: str = ""  # build, wheel: where it says nothing about the other
+    days: str = ""  # of the development tree that it speaks of alone: 2019-09-01..2019-10-20
     fix: str = ""
     note: str = ""
 

@@ -45,6 +45,7 @@ class Rule:
     when: Pairs
     needs: tuple[str, str] | tuple[()] = ()
     only: str = ""  # build, wheel
+    days: str = ""  # of the development tree; else it speaks of releases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -201,10 +202,8 @@ def _written_rules(row: RuleRow) -> Iterable[Rule]:
         fix=row.fix,
     )
     level: Level = "hard" if row.effect == "conflict" else "soft"
-    if not row.requires:
-        yield Rule(fact=fact, level=level, when=row.when, only=row.only)
-    for pair in row.requires:
-        yield Rule(fact=fact, level=level, when=row.when, needs=pair, only=row.only)
+    for pair in row.requires or ((),):
+        yield Rule(fact=fact, level=level, when=row.when, needs=pair, only=row.only, days=row.days)
 
 
 # --- tables of tested builds -------------------------------------------------------------------

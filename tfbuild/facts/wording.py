@@ -57,6 +57,7 @@ _NO_VERSIONS = re.compile(
     r"x86_64|[a-z]+\d*_(?=\d)|\b(x86|x64|amd64|arm64|aarch64|i\d86)\b|\d+[- ]?bit", re.IGNORECASE
 )
 _DATE = re.compile(r"\b(20\d\d)(?:-(\d\d))?(?:-\d\d)?\b")
+_DAY = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 _NVCC = re.compile(r"cuda_(\d+\.\d+)(?:\.r[\d.]+)?/compiler[\w.]*")  # its build, of `nvcc -V`
 _COMMIT = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
 _DESCRIBED = re.compile(r"v?\d[\w.]*(?:-\w+)*-\d+-g[0-9a-f]+", re.IGNORECASE)  # git describe
@@ -124,7 +125,19 @@ def is_any(text: str) -> bool:
     return text.strip().lower() in _ANY
 
 
+def development_day(text: str) -> str:
+    """The day in words such as `master (2019-05-08)`; empty where no day or a version is named."""
+    low = text.lower()
+    day = _DAY.search(low)
+    return day[0] if day and _says_development(low) else ""
+
+
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _says_development(low: str) -> bool:
+    rest = _DATE.sub(" ", _COMMIT.sub(" ", re.sub(r"\(.*?\)", " ", low)))
+    return not _VERSION.search(rest) and bool(_COMMIT.search(low) or _DEVELOPMENT.search(low))
 
 
 def _nothing(axis: str, text: str) -> Reading:

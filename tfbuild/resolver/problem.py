@@ -8,6 +8,7 @@ from tfbuild.core.axes import BESIDE, SOLVING_ORDER
 from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import NONE, newest_values_first, select
 from tfbuild.facts.rules import Facts, Rule
+from tfbuild.facts.tree_days import rules_of_day
 from tfbuild.resolver.solver import Solver
 
 Assignment = Mapping[str, str]
@@ -106,6 +107,7 @@ class Frame:
     gpus: int = 1  # how many are asked for at once: each becomes a variable of its own
     levels: frozenset[str] = frozenset(("hard",))  # of the rules that forbid; changed: fewer do
     beside: frozenset[str] = frozenset()  # which of the axes that count only where they are named
+    day: str = ""  # of the development tree that is asked for
 
 
 @lru_cache(maxsize=8)
@@ -125,7 +127,8 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
     if "changed" in frame.levels:
         others = {"build", "wheel"}
     idle = {"wheel", "packages"} - frame.levels  # of these, nothing is even told
-    rules = [r for r in facts.rules if r.level not in idle and r.only not in others]
+    spoken = rules_of_day(facts.rules, frame.day)
+    rules = [r for r in spoken if r.level not in idle and r.only not in others]
     clauses = [clause for rule in rules for clause in _clauses(rule, domains)]
     binding = tuple(c for c in clauses if _binds(c, frame.levels))
     weighing = tuple(c for c in clauses if c.rule.level in {"tested", "soft"})

@@ -34,6 +34,7 @@ class Question:
     strict: bool = False  # only what was tested
     published: bool = False  # the wheel that its makers published, instead of a build
     changed: bool = False  # a release that its maker has changed: only what holds anyway
+    day: str = ""  # of a development tree, whose demands were not those of the release it led to
     packaged: bool = False  # with what the system's own packages give, as in a container
 
     @property
@@ -195,6 +196,7 @@ def _frame(
         gpus=sum(axis_of(constraint.axis) == "gpu" for constraint in constraints),
         levels=question.levels,
         beside=frozenset(BESIDE) & {constraint.axis for constraint in constraints},
+        day=question.day,
     )
 
 

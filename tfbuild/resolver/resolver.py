@@ -16,7 +16,7 @@ from tfbuild.resolver.ranking import choose_best
 from tfbuild.resolver.reasons import describe
 from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
 from tfbuild.resolver.standing import standing_of, with_doubts
-from tfbuild.resolver.understanding import is_changed, is_of_others, understand
+from tfbuild.resolver.understanding import is_changed, is_of_others, tree_day, understand
 from tfbuild.resolver.warnings import find_warnings
 
 
@@ -33,6 +33,7 @@ def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Res
         pins=pins,
         published=question.published and not is_of_others(question.pins),
         changed=is_changed(question.pins),
+        day=tree_day(question.pins),
     )
     answer = _answer(asked, remarks, facts)
     kind = "run" if question.published else "build"

@@ -12,7 +12,7 @@ from tfbuild.facts.product_names import (
     read_processor,
 )
 from tfbuild.facts.rules import Facts
-from tfbuild.facts.wording import Reading, read_version
+from tfbuild.facts.wording import Reading, development_day, read_version
 from tfbuild.resolver.resolution import ResolutionWarning, WarningKind
 
 # Its maker's own build: another list of libraries and Pythons than that of the published wheel,
@@ -61,6 +61,12 @@ def is_of_others(pins: Sequence[Pin]) -> bool:
 def is_changed(pins: Sequence[Pin]) -> bool:
     """Whether the words speak of a release that its maker has changed, as `1.15.4+nv20.12` does."""
     return any(_OWN_BUILD.search(pin.spec) for pin in pins if pin.axis == "tensorflow")
+
+
+def tree_day(pins: Sequence[Pin]) -> str:
+    """The day of the development tree of TensorFlow that is asked for; empty where none is."""
+    days = (development_day(pin.spec) for pin in pins if pin.axis == "tensorflow")
+    return next(filter(None, days), "")
 
 
 def _read(pin: Pin, facts: Facts) -> Reading:
