@@ -2,6 +2,7 @@
 // no functions, so this one cannot be left out.
 #include <algorithm>
 
+#include "passes/body_branches.h"
 #include "passes/inliner.h"
 
 namespace tfbuild {
@@ -152,10 +153,6 @@ Result<Inliner::Written> Inliner::WriteBody(const FunctionBody& body,
     if (!status.ok()) {
       return status.Annotate(StrCat("node '", node->name(), "' of function '", body.name, "'"));
     }
-    const Written& made = written[node.get()];
-    if (!made.acts) continue;
-    result.acts = true;
-    result.effects.insert(result.effects.end(), made.effects.begin(), made.effects.end());
   }
   for (const auto& node : body.graph.nodes()) {  // edges that close a loop of the body
     for (size_t i = 0; i < node->inputs().size(); ++i) {
@@ -165,9 +162,13 @@ Result<Inliner::Written> Inliner::WriteBody(const FunctionBody& body,
       merge->inputs[i] = written[input.node].results[static_cast<size_t>(input.index)];
     }
   }
-  for (const Node* node : body.control_results) {
-    const Written& made = written[node];
-    result.acts = true;
+  std::vector<const Node*> acting(body.control_results.begin(), body.control_results.end());
+  for (const auto& node : body.graph.nodes()) {
+    if (written[node.get()].acts) acting.push_back(node.get());
+  }
+  result.acts = !acting.empty();
+  for (const Node* end : BodyBranches(body.graph).Ends(acting)) {
+    const Written& made = written[end];
     result.effects.insert(result.effects.end(), made.effects.begin(), made.effects.end());
   }
   for (const Endpoint& endpoint : body.results) {

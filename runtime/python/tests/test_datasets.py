@@ -242,3 +242,26 @@ def test_old_names_are_there():
     with tf.Session() as session:
         element = same.apply(tf.data.experimental.prefetch_to_device("/gpu:0"))
         assert drain(session, element.make_one_shot_iterator().get_next())[0].tolist() == [1, 2]
+
+
+def test_checks_in_functions():
+    """What `tf.Assert` and loops do in a branch is waited for where that branch ends."""
+
+    def checked(x):
+        with tf.control_dependencies([tf.Assert(x < 2, ["too large:", x])]):
+            return x + 1
+
+    def counted(x):
+        def more(i):
+            with tf.control_dependencies([tf.Assert(i < 5, [i])]):
+                return i + 1
+
+        return tf.while_loop(lambda i: i < 3, more, [x])
+
+    checked_once = tf.data.Dataset.range(3).map(checked).make_one_shot_iterator().get_next()
+    counting = tf.data.Dataset.range(2).map(counted).make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        assert [session.run(checked_once), session.run(checked_once)] == [1, 2]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="too large"):
+            session.run(checked_once)
+        assert [session.run(counting), session.run(counting)] == [3, 3]

@@ -115,6 +115,9 @@ PIPELINES = {
     "ragged_to_sparse": lambda tf, _: _slices(tf, _rows(tf)).batch(3).map(
         lambda x: x.to_sparse()
     ),
+    "ragged_from_sparse": lambda tf, _: _slices(tf, _rows(tf).to_sparse()).batch(3).map(
+        tf.RaggedTensor.from_sparse
+    ),
     "ragged_filter": lambda tf, _: _slices(tf, _nested(tf)).filter(lambda x: x.nrows() > 0),
     "ragged_take_while": lambda tf, _: _slices(tf, _nested(tf)).apply(
         tf.data.experimental.take_while(lambda x: x.nrows() > 0)
