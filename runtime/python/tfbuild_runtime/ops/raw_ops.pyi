@@ -2656,6 +2656,15 @@ def RaggedRange(
     Tsplits: _Any = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def RaggedTensorFromVariant(
+    *,
+    encoded_ragged: _Any,
+    input_ragged_rank: int,
+    output_ragged_rank: int,
+    Tvalues: _Any,
+    Tsplits: _Any = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def RaggedTensorToSparse(
     *,
     rt_nested_splits: _Sequence[_Any],
@@ -2676,6 +2685,16 @@ def RaggedTensorToTensor(
     Tshape: _Any = ...,
     num_row_partition_tensors: int | None = ...,
     row_partition_types: _Sequence[str | bytes],
+    name: str | None = ...,
+) -> _Tensor: ...
+def RaggedTensorToVariant(
+    *,
+    rt_nested_splits: _Sequence[_Any],
+    rt_dense_values: _Any,
+    RAGGED_RANK: int | None = ...,
+    Tvalues: _Any = ...,
+    Tsplits: _Any = ...,
+    batched_input: bool,
     name: str | None = ...,
 ) -> _Tensor: ...
 def RandomGamma(
