@@ -52,7 +52,8 @@ class Memory {
   size_t next_ = 0;
   std::map<size_t, size_t> free_;   // offset to bytes, neighbours joined
   std::map<char*, Block> blocks_;   // by data
-  bool open_ = false;
+  int openings_ = 0;  // that have not been closed
+  bool is_open_ = false;
 };
 
 struct Gpu {
@@ -85,7 +86,8 @@ struct Work {
 };
 
 // Notes the work, in the graph where the stream is being captured. It is done when somebody waits for
-// it, or when very much has been noted; of some streams, for a while, now and then at once.
+// it, or when very much has been noted; with EMULATION_STRICT=1 of some streams, for a while, now and
+// then at once.
 void Enqueue(cudaStream_t stream, Work work);
 inline void Enqueue(cudaStream_t stream, std::function<void()> run) {
   Enqueue(stream, Work{std::move(run)});

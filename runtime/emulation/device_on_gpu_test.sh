@@ -3,6 +3,7 @@
 #   device_on_gpu_test.sh PROGRAM
 set -euo pipefail
 export TFBUILD_GPU_ALGORITHMS=""
+export EMULATION_STRICT=1
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$1")
 "$1" CudaDevice | tee "$TEST_TMPDIR/said"

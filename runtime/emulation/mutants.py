@@ -28,8 +28,8 @@ SECONDS = 300  # of one run: a fault may make it endless
 # What a program wants of its GPUs: as the .sh files here.
 PROGRAMS = {
     "kernels_test": {"EMULATION_GPUS": "2"},
-    "cuda_device_test": {"EMULATION_GPUS": "2,5"},
-    "steps_test": {"EMULATION_GPUS": "2,5"},
+    "cuda_device_test": {"EMULATION_GPUS": "2,5", "EMULATION_STRICT": "1"},
+    "steps_test": {"EMULATION_GPUS": "2,5", "EMULATION_STRICT": "1"},
     "large_test": {
         "EMULATION_GPUS": "1048576", "EMULATION_GIGABYTES": "64", "EMULATION_BLOCKS": "1024",
     },

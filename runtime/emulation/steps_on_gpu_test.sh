@@ -3,6 +3,7 @@
 # several seeds, since streams go on at any pace.
 #   steps_on_gpu_test.sh PROGRAM
 set -euo pipefail
+export EMULATION_STRICT=1
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$1")
 for seed in 1 2 3; do
