@@ -176,6 +176,21 @@ def test_a_kernel_lives_as_long_as_its_graph():
         session.run("NativeFunction:0", {})
 
 
+def test_a_reader_of_ones_own_in_machine_code(tmp_path):
+    path = tmp_path / "records"
+    np.arange(6, dtype=np.float32).tofile(path)
+
+    def read(record):
+        return tf.native_function(KERNEL(doubled), [tf.decode_raw(record, tf.float32)], tf.float32, 0)
+
+    dataset = tf.data.FixedLengthRecordDataset([str(path)], 8).map(read, num_parallel_calls=2)
+    element = dataset.make_one_shot_iterator().get_next()
+    del read, dataset
+    gc.collect()
+    with tf.Session() as session:
+        assert [session.run(element).tolist() for _ in range(3)] == [[0, 2], [4, 6], [8, 10]]
+
+
 def test_a_kernel_has_the_gradient_that_is_named(run):
     @tf.RegisterGradient("GradientOfDoubled")
     def _gradient(op, grad):
