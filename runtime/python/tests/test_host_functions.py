@@ -181,7 +181,9 @@ def test_a_reader_of_ones_own_in_machine_code(tmp_path):
     np.arange(6, dtype=np.float32).tofile(path)
 
     def read(record):
-        return tf.native_function(KERNEL(doubled), [tf.decode_raw(record, tf.float32)], tf.float32, 0)
+        return tf.native_function(
+            KERNEL(doubled), [tf.decode_raw(record, tf.float32)], tf.float32, 0
+        )
 
     dataset = tf.data.FixedLengthRecordDataset([str(path)], 8).map(read, num_parallel_calls=2)
     element = dataset.make_one_shot_iterator().get_next()
