@@ -11,7 +11,7 @@ from tfbuild.facts.cases import Case, is_held_out
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.question import Question
 from tfbuild.resolver.resolution import Resolution
-from tfbuild.resolver.resolver import resolve
+from tfbuild.resolver.resolver import judge
 
 # What a thread calls the system, the resolver may call the platform.
 _SAME = {"platform": "os", "glibc": "os", "macos": "os"}
@@ -118,7 +118,7 @@ def _judge(case: Case, facts: Facts) -> JudgedCase:
         if axis in AXES
     )
     try:
-        answer = resolve(Question(pins=pins, published=case.kind == "run"), facts)
+        answer = judge(Question(pins=pins, published=case.kind == "run"), facts)
     except BadRequest as error:
         message = f"{error.message}; {error.hint}"
         return JudgedCase(case=case, status=_REFUSED, axes=(), is_right=False, message=message)

@@ -11,7 +11,7 @@ from tfbuild.resolver.alternatives import find_alternatives
 from tfbuild.resolver.conflicts import absent_conflict, find_conflicts
 from tfbuild.resolver.neighbours import with_cases
 from tfbuild.resolver.problem import Problem, axis_of
-from tfbuild.resolver.question import Question, compile_question
+from tfbuild.resolver.question import CompiledQuestion, Question, compile_question
 from tfbuild.resolver.ranking import choose_best
 from tfbuild.resolver.reasons import describe
 from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
@@ -27,6 +27,25 @@ def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Res
 
     BadRequest where a constraint is about something that the target has nothing to do with.
     """
+    asked, remarks = _understood(question, facts)
+    compiled = compile_question(asked, facts)
+    answer = _answer(asked, compiled, remarks, facts)
+    if answer.status in {"conflict", "unknown"}:
+        ways_out = find_alternatives(
+            compiled.problem, compiled.constraints, compiled.unknown, compiled.preferences
+        )
+        answer = replace(answer, alternatives=ways_out)
+    kind = "run" if question.published else "build"
+    return with_cases(answer, asked.pins, kind, cases, facts) if cases else answer
+
+
+def judge(question: Question, facts: Facts) -> Resolution:
+    """As `resolve` answers, but for what a conflict leaves open: looking for that takes longest."""
+    asked, remarks = _understood(question, facts)
+    return _answer(asked, compile_question(asked, facts), remarks, facts)
+
+
+def _understood(question: Question, facts: Facts) -> tuple[Question, Sequence[ResolutionWarning]]:
     pins, remarks = understand(question.pins, facts)
     asked = replace(
         question,
@@ -35,13 +54,15 @@ def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Res
         changed=is_changed(question.pins),
         day=tree_day(question.pins),
     )
-    answer = _answer(asked, remarks, facts)
-    kind = "run" if question.published else "build"
-    return with_cases(answer, pins, kind, cases, facts) if cases else answer
+    return asked, remarks
 
 
-def _answer(question: Question, remarks: Sequence[ResolutionWarning], facts: Facts) -> Resolution:
-    compiled = compile_question(question, facts)
+def _answer(
+    question: Question,
+    compiled: CompiledQuestion,
+    remarks: Sequence[ResolutionWarning],
+    facts: Facts,
+) -> Resolution:
     problem, constraints = compiled.problem, compiled.constraints
     found = (absent_conflict(constraint, facts) for constraint in compiled.unknown)
     absent = tuple(conflict for conflict in found if conflict is not None)
@@ -70,9 +91,6 @@ def _answer(question: Question, remarks: Sequence[ResolutionWarning], facts: Fac
         status="conflict" if conflicts else "unknown",
         wishes=texts,
         conflicts=conflicts,
-        alternatives=find_alternatives(
-            problem, constraints, compiled.unknown, compiled.preferences
-        ),
         warnings=(
             *(
                 _unknown(constraint, problem)
