@@ -20,6 +20,7 @@ from tfbuild.facts.labels import WORDS
 from tfbuild.facts.ranges import NONE, asked, select
 from tfbuild.facts.rules import Facts, Rule, load_facts
 from tfbuild.facts.tables import Tables
+from tfbuild.facts.tree_days import rules_of_day
 from tfbuild.resolver.question import Question, compile_question
 from tfbuild.resolver.ranking import PREFERENCES
 from tfbuild.resolver.resolution import Alternative, Conflict
@@ -142,7 +143,8 @@ def builds(versions: Mapping[str, str], target: str) -> Iterable[dict[str, str]]
 def broken(versions: Mapping[str, str], question: Question) -> list[str]:
     """The ids of binding rules that the versions break."""
     levels = LEVELS[question.strict]
-    rules = [r for r in the_facts().rules if r.level in levels and r.only != "wheel"]
+    of_releases = rules_of_day(the_facts().rules, "")
+    rules = [r for r in of_releases if r.level in levels and r.only != "wheel"]
     return [
         rule.fact.id
         for build in builds(versions, question.target)
