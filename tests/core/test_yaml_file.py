@@ -38,7 +38,7 @@ def test_what_is_broken_is_told_with_its_line(text: str, says: str) -> None:
 
 @pytest.mark.parametrize("text", ["[" * 200_000, "{a: " * 200_000, "- " * 60 + "a"])
 def test_deep_nesting_is_refused_and_does_not_end_the_process(text: str) -> None:
-    # libyaml from 0.2.6 on has a limit of its own, which it may reach before the first level is told.
+    # libyaml from 0.2.6 on has its own limit, met before the first level is told.
     with pytest.raises(ValueError, match=r"nested more than 50 levels|maximum nesting depth"):
         parse_yaml(text)
 
