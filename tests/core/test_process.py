@@ -197,10 +197,14 @@ def test_what_a_program_leaves_behind_in_its_group_is_stopped(end: str) -> None:
 
 
 @pytest.mark.parametrize("pty", [True, False])
-def test_programs_end_with_us_when_we_are_killed(tmp_path: Path, pty: bool) -> None:
+@pytest.mark.parametrize("told", [True, False])
+def test_programs_end_with_us_when_we_are_killed(tmp_path: Path, pty: bool, told: bool) -> None:
+    """Even where it runs and the watcher has not been told so."""
     pid_file = tmp_path / "pid"
+    hang = "process.started = lambda *_: __import__('time').sleep(600)\n"
     code = (
-        "from tfbuild.core.process import run\nfrom tfbuild.core.records import Command\n"
+        "from tfbuild.core import process\nfrom tfbuild.core.process import run\n"
+        f"from tfbuild.core.records import Command\n{'' if told else hang}"
         f"words = ('sh', '-c', 'echo $$ > {pid_file}; sleep 600 & sleep 600')\n"
         f"run(Command(argv=words, pty={pty}))\n"
     )

@@ -23,13 +23,13 @@ _starting = threading.Lock()
 _told: dict[int, tuple[int, int]] = {}  # our end of the pipe, and which file it is
 
 
-def announce(output: int) -> str:
-    """Tell that a program is about to start that writes to a pipe of ours; the pipe's name.
+def announce(pipe: int) -> str:
+    """Tell that a program is about to start that has a pipe of ours open; the pipe's name.
 
     Empty for anything but a pipe, which others may have open as well.
     """
     with suppress(OSError):
-        name = os.readlink(f"/proc/self/fd/{output}")  # noqa: PTH115  (no path: pipe:[4711])
+        name = os.readlink(f"/proc/self/fd/{pipe}")  # noqa: PTH115  (no path: pipe:[4711])
         if _PIPE.fullmatch(name):
             _tell("about", name)
             return name

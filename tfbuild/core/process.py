@@ -227,13 +227,15 @@ def _start(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], list[IO[
         ours, output = os.pipe()
         stream = _opened(ours)
     with stream:
-        name = announce(output)
+        nothing = _nothing_to_read()
+        name = announce(nothing)
         try:
-            process = _open(command, output)
+            process = _open(command, nothing, output)
         except BaseException:
             forget(name)
             raise
         finally:
+            os.close(nothing)
             os.close(output)
         started(process.pid, name)
         try:
@@ -248,7 +250,14 @@ def _start(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], list[IO[
                 process.stderr.close()
 
 
-def _open(command: Command, output: int) -> subprocess.Popen[bytes]:
+def _nothing_to_read() -> int:
+    """A pipe at its end: read as /dev/null is, and known to the watcher for ours, as that is not."""
+    nothing, write_end = os.pipe()
+    os.close(write_end)
+    return nothing
+
+
+def _open(command: Command, nothing: int, output: int) -> subprocess.Popen[bytes]:
     environment = {k: v for k, v in os.environ.items() if k not in command.unset}
     environment |= {"LC_ALL": "C.UTF-8"} | dict(command.env)
     try:
@@ -256,7 +265,7 @@ def _open(command: Command, output: int) -> subprocess.Popen[bytes]:
             command.argv,
             cwd=command.cwd or None,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=nothing,
             stdout=output,
             stderr=subprocess.STDOUT if command.pty else subprocess.PIPE,
             bufsize=0,
