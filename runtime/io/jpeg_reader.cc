@@ -194,17 +194,17 @@ class Reader {
 
   // Reads more rows of the window, as far as there are any, before row `end` of it.
   Status ReadRows(const ImageWindow& window, int64_t end, uint8_t* pixels) {
-    const bool whole = window.width == static_cast<int64_t>(info_.output_width) && !IsCmyk();
-    std::vector<uint8_t> line(whole ? 0 : info_.output_width * static_cast<size_t>(info_.output_components));
-    uint8_t* aside = whole ? nullptr : line.data();
+    // Where a row begins at a multiple of their size, libjpeg's vectors write around the cache, and who
+    // reads the pixels next waits for memory. So each row goes into a line that does not, and from there.
+    std::vector<uint8_t> line(1 + info_.output_width * static_cast<size_t>(info_.output_components));
+    uint8_t* aside = line.data() + 1;
     const bool done = errors_.Try([this, &window, end, pixels, aside] {
       const int64_t row_bytes = window.width * channels_;
       if (info_.output_scanline == 0 && !Seek(window)) return;
       while (rows_ < end) {
-        uint8_t* to = pixels + rows_ * row_bytes;
-        JSAMPROW row = aside == nullptr ? to : aside;
+        JSAMPROW row = aside;
         if (jpeg_read_scanlines(&info_, &row, 1) == 0) return;
-        if (aside != nullptr) CopyColumns(window, aside, window.x - first_col_, to);
+        CopyColumns(window, aside, window.x - first_col_, pixels + rows_ * row_bytes);
         ++rows_;
       }
     });

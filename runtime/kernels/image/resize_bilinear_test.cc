@@ -59,6 +59,44 @@ TEST(ResizeBilinear, MixesThreeColoursAsOne) {
   }
 }
 
+// The definition, for one image of one colour, pixel by pixel.
+std::vector<double> ByDefinition(const std::vector<double>& image, int64_t rows, int64_t cols,
+                                 int64_t out_rows, int64_t out_cols) {
+  std::vector<double> out;
+  const auto at = [&](int64_t y, int64_t x) {
+    return static_cast<float>(image[static_cast<size_t>(std::min(y, rows - 1) * cols +
+                                                        std::min(x, cols - 1))]);
+  };
+  const auto mix = [](float from, float to, float share) { return from + (to - from) * share; };
+  const float down = static_cast<float>(rows) / static_cast<float>(out_rows);
+  const float right = static_cast<float>(cols) / static_cast<float>(out_cols);
+  for (int64_t i = 0; i < out_rows; ++i) {
+    const float y = static_cast<float>(i) * down, above = std::floor(y);
+    for (int64_t j = 0; j < out_cols; ++j) {
+      const float x = static_cast<float>(j) * right, left = std::floor(x);
+      const int64_t r = static_cast<int64_t>(above), c = static_cast<int64_t>(left);
+      const float upper = mix(at(r, c), at(r, c + 1), x - left);
+      const float lower = mix(at(r + 1, c), at(r + 1, c + 1), x - left);
+      out.push_back(static_cast<double>(mix(upper, lower, y - above)));
+    }
+  }
+  return out;
+}
+
+TEST(ResizeBilinear, RowsThatAreNeededOnceAndOften) {
+  for (const int64_t rows : {1, 7, 40}) {
+    const std::vector<double> image = RandomValues(rows * 9, static_cast<uint64_t>(rows));
+    for (const int64_t out_rows : {1, 3, 6, 7, 20, 50}) {
+      for (const int64_t out_cols : {4, 9, 11}) {
+        OpTest("ResizeBilinear").Input(MakeTensor<float>({1, rows, 9, 1}, image))
+            .Input(Size(static_cast<double>(out_rows), static_cast<double>(out_cols)))
+            .Expect(MakeTensor<float>({1, out_rows, out_cols, 1},
+                                      ByDefinition(image, rows, 9, out_rows, out_cols))).Run();
+      }
+    }
+  }
+}
+
 // The gradient is the transpose: <resize(x), g> = <x, resize_grad(g)>.
 TEST(ResizeBilinear, GradientIsTheTranspose) {
   for (const bool corners : {false, true}) {
