@@ -1,6 +1,6 @@
 // Random graphs, with branches, loops, calls and effects: every pass alone and all together must give the
 // bits that the plan without passes gives, and leave the variable with the same value.
-#include <cstring>
+#include <cmath>
 #include <random>
 
 #include "graph/function_library.h"
@@ -47,7 +47,7 @@ class RandomGraph {
       if (!results.ok()) return results.status().message();
       for (const Tensor& value : *results) {
         bytes += value.shape().ToString();
-        bytes.append(static_cast<const char*>(value.raw()), value.num_bytes());
+        for (const double number : Values(value)) bytes += Bits(number);
       }
     }
     const auto variable = RunOnce(&session, {{variable_, 0}});
@@ -63,6 +63,13 @@ class RandomGraph {
   template <size_t kCount>
   std::string OneOf(const char* const (&names)[kCount]) {
     return names[Int(0, kCount - 1)];
+  }
+
+  // The sign of what is no number says nothing: of two operands an addition has it from the one that
+  // the compiler has put first.
+  static std::string Bits(double number) {
+    if (std::isnan(number)) return "nan";
+    return std::string(reinterpret_cast<const char*>(&number), sizeof(number));
   }
 
   Endpoint Scalar(float value) {
