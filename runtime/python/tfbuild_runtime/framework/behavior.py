@@ -34,6 +34,24 @@ def disable_tensor_equality() -> None:
     """Do nothing: tensors compare by identity."""
 
 
+def enable_tensor_equality() -> None:
+    """Raise NotImplementedError: a tensor of a graph has no value that `==` could compare."""
+    enable_eager_execution()
+
+
+def control_flow_v2_enabled() -> bool:
+    """Return False: branches and loops become Switch, Merge and their like."""
+    return False
+
+
+def disable_control_flow_v2() -> None:
+    """Do nothing: it is as TensorFlow 1 has it already."""
+
+
+def enable_control_flow_v2() -> None:
+    """Do nothing: branches and loops as functions would give the same values."""
+
+
 _resource_variables = False
 
 
