@@ -77,15 +77,13 @@ Status OldCheckpoint::AddTensor(std::string_view message, size_t file) {
     }
   }
   if (name.empty() || entry.slices.empty()) return DataLoss("a tensor without a name or without parts");
-  RETURN_IF_ERROR(AddParts(name, entry, file));
   const auto [place, is_new] = entries_.emplace(name, entry);
-  if (is_new) return OkStatus();
-  BundleEntry& other = place->second;
-  if (other.dtype != entry.dtype || other.shape != entry.shape) {
+  BundleEntry& whole = place->second;
+  if (whole.dtype != entry.dtype || whole.shape != entry.shape) {
     return DataLoss("the parts of ", name, " are not of one tensor");
   }
-  other.slices.insert(other.slices.end(), entry.slices.begin(), entry.slices.end());
-  return OkStatus();
+  if (!is_new) whole.slices.insert(whole.slices.end(), entry.slices.begin(), entry.slices.end());
+  return AddParts(name, entry, file);
 }
 
 Status OldCheckpoint::AddParts(const std::string& name, const BundleEntry& entry, size_t file) {

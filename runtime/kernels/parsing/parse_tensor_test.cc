@@ -24,7 +24,7 @@ TEST(ParseTensor, RefusesWhatIsNone) {
   WireWriter vast;
   vast.Int(1, 1);
   vast.Bytes(2, SerializeShape(PartialShape({int64_t{1} << 50})));
-  Parse(vast.Take(), DType::kFloat).RunExpectingError(Code::kInvalidArgument, "too large");
+  Parse(vast.Take(), DType::kFloat).RunExpectingError(Code::kInvalidArgument, "too many elements");
 }
 
 }  // namespace

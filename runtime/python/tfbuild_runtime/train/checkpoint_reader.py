@@ -18,7 +18,7 @@ class CheckpointReader:
 
     def __init__(self, filepattern: Any) -> None:
         self._prefix = os.fsdecode(filepattern)
-        self._file = native.open_checkpoint(self._prefix)
+        self._file = native.open_checkpoint(os.fsencode(self._prefix))
         self._tensors = {
             name.decode(errors="surrogateescape"): kind
             for name, kind in self._file.tensors().items()
@@ -30,7 +30,7 @@ class CheckpointReader:
 
     def get_tensor(self, tensor_str: str) -> Any:
         """Return a tensor as an array; raises NotFoundError, or DataLossError for damaged bytes."""
-        value = self._file.read(tensor_str)
+        value = self._file.read(tensor_str.encode(errors="surrogateescape"))
         return value.item() if value.dtype == object and value.ndim == 0 else value
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
