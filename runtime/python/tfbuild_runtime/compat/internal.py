@@ -51,7 +51,7 @@ _MODULES = {
     "python.ops.clip_ops": "ops.clip_ops",
     "python.ops.control_flow_ops": "ops.control_flow_ops ops.control_ops ops.host_ops",
     "python.ops.ctc_ops": "ops.ctc_ops",
-    "python.ops.data_flow_ops": "io.barriers io.staging",
+    "python.ops.data_flow_ops": "io.barriers io.staging io.record_input",
     "python.ops.distributions.special_math": "distributions.special_math",
     "python.ops.embedding_ops": ".nn",
     "python.ops.functional_ops": "ops.functional_ops",

@@ -161,11 +161,13 @@ class Saver:
         return f"{path}-{global_step:08d}" if self._pad else f"{path}-{global_step}"
 
     def _keep(self, prefix: str) -> list[tuple[str, float]]:
-        """Note a new checkpoint; return those that are too many."""
+        """Note a new checkpoint; return those that are too many. Where all stay none is noted."""
+        most = self.saver_def.max_to_keep
+        if not most:
+            return []
         self._kept = [kept for kept in self._kept if kept[0] != prefix]
         self._kept.append((prefix, time.time()))
-        most = self.saver_def.max_to_keep
-        surplus = max(len(self._kept) - most, 0) if most else 0
+        surplus = max(len(self._kept) - most, 0)
         old, self._kept = self._kept[:surplus], self._kept[surplus:]
         return old
 

@@ -93,8 +93,11 @@ def find_saved(var_list: Any) -> list[Any]:
     found: dict[tuple[str, str], Any] = {}
     for name, part in pairs:
         saved: Any = SavedTable(name, part) if hasattr(part, "export") else Saved(name, part)
-        if found.setdefault((name, saved.spec), saved).variable is not part:
+        if (name, saved.spec) in found:
             raise ValueError(f"At least two variables have the same name: {name}")
+        if any(other.variable is part for other in found.values()):
+            raise ValueError(f"The same saveable will be restored with two names: {name}")
+        found[name, saved.spec] = saved
     return [found[key] for key in sorted(found)]
 
 
