@@ -111,6 +111,17 @@ def test_a_sharded_saver_writes_a_file_for_each_device(tmp_path):
             "save/restore_all"} <= set(names)  # fmt: skip
 
 
+def test_a_sharded_save_that_fails_leaves_nothing(tmp_path):
+    with tf.device("/cpu:0"):
+        good = tf.Variable([1.0], name="good")
+    with tf.device("/cpu:1"):
+        tf.Variable([1.0], name="never")
+    with session_of_two() as session, pytest.raises(tf.errors.FailedPreconditionError):
+        session.run(good.initializer)
+        tf.train.Saver(sharded=True).save(session, tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_old_files_that_are_too_many_are_removed(tmp_path):
     placed()
     saver = tf.train.Saver(sharded=True, write_version=1, max_to_keep=1)

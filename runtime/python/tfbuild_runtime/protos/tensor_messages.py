@@ -20,11 +20,14 @@ _FIELDS = {
 
 def make_tensor_proto(values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False,
                       allow_broadcast: bool = False) -> Any:  # fmt: skip
-    """Return the TensorProto of values, repeated up to a shape where allow_broadcast says so.
+    """Return the TensorProto of values; the last one stands for those that a shape has more.
 
     Raises TypeError for values of no type or another shape than verify_shape asks for, ValueError
-    for values that are not as many as the shape has.
+    for None and for more values than the shape has.
     """
+    del allow_broadcast
+    if values is None:
+        raise ValueError("None values not supported.")
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
     array = _array_of(values, wanted)
     kind = dtypes.as_dtype(array.dtype if array.dtype.kind not in "OSU" else "string")
@@ -32,8 +35,9 @@ def make_tensor_proto(values: Any, dtype: Any = None, shape: Any = None, verify_
     if verify_shape and list(array.shape) != sizes:
         raise TypeError(f"Expected Tensor's shape: {tuple(sizes)}, but got {array.shape}.")
     count = int(np.prod(sizes, dtype=np.int64))
-    if array.size != count and not (allow_broadcast and array.size == 1 and count > 0):
-        raise ValueError(f"values of shape {array.shape} do not make a tensor of shape {sizes}")
+    if array.size > count:
+        raise ValueError(f"Too many elements provided. Takes at most {count}, but got "
+                         f"{array.size}")  # fmt: skip
     made = messages.TensorProto(dtype=kind.as_datatype_enum)
     made.tensor_shape.SetInParent()
     for size in sizes:
@@ -41,7 +45,7 @@ def make_tensor_proto(values: Any, dtype: Any = None, shape: Any = None, verify_
     field = _FIELDS[kind.name]
     if field == "string_val":
         made.string_val.extend(_bytes_of(text) for text in array.ravel())
-    elif array.size > 1:
+    elif array.size == count > 1 and kind != dtypes.bool:
         made.tensor_content = np.ascontiguousarray(array).tobytes()
     else:
         getattr(made, field).extend(_numbers(array.ravel(), field))

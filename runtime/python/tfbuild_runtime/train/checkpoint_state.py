@@ -13,6 +13,7 @@ from typing import Any
 from tfbuild_runtime.protos import messages
 
 STATE_FILE = "checkpoint"
+PARTS = "_temp/part"  # behind the prefix: where the files of a sharded save begin
 _SHARDS = re.compile(r"-[\d?]+-of-\d+$")  # of one file of several of version 1, or of all
 
 
@@ -153,6 +154,15 @@ def remove_checkpoint(
     for path in (Path(f"{prefix}.index"), *data, *_files_of_version_1(prefix), graph):
         with contextlib.suppress(FileNotFoundError, IsADirectoryError):
             path.unlink()
+
+
+def remove_parts(prefix: str) -> None:
+    """Remove what a sharded save has left that ended before its parts became a checkpoint."""
+    folder = Path(f"{prefix}{PARTS}").parent
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f"{Path(PARTS).name}-*"):
+            path.unlink()
+        folder.rmdir()
 
 
 def _files_of_version_1(prefix: str) -> list[Path]:

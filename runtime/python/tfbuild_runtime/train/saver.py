@@ -136,7 +136,11 @@ class Saver:
             raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
         if not self._is_empty:
             names = self.saver_def
-            saved = sess.run(names.save_tensor_name, {names.filename_tensor_name: prefix})
+            try:
+                saved = sess.run(names.save_tensor_name, {names.filename_tensor_name: prefix})
+            except errors.OpError:
+                checkpoint_state.remove_parts(prefix)
+                raise
             prefix = os.fsdecode(saved)
         if write_meta_graph:
             with sess.graph.as_default():

@@ -11,6 +11,7 @@ from tfbuild_runtime.framework.device import DeviceSpec
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.ops import creation_ops
 from tfbuild_runtime.protos import messages
+from tfbuild_runtime.train.checkpoint_state import PARTS
 
 
 class Saved(NamedTuple):
@@ -208,7 +209,7 @@ def _add_sharded_save(path: Any, shards: list[_Shard], version: int) -> Any:
     """Save each shard; return the prefix, or for version 1 the pattern of the files' names."""
     is_old = version == messages.SaverDef.V1
     number = framework.constant(len(shards), name="num_shards")
-    begin = path if is_old else framework.apply_op("StringJoin", [[path, "_temp/part"]]).outputs[0]
+    begin = path if is_old else framework.apply_op("StringJoin", [[path, PARTS]]).outputs[0]
     written = []
     for index, shard in enumerate(shards):
         with framework.device(shard.device):
