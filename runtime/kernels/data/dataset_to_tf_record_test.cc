@@ -3,13 +3,15 @@
 #include <cstdlib>
 
 #include "kernels/data/dataset_test.h"
+#include "testing/step_ops.h"
 
 namespace tfbuild {
 namespace testing {
 namespace {
 
-OpTest Write(const Tensor& dataset, const std::string& path) {
-  return OpTest("DatasetToTFRecord").Input(dataset).Input(Text(path)).Input(Text(""));
+Status Write(const Tensor& dataset, const std::string& path) {
+  StepOps ops;
+  return ops.Call("DatasetToTFRecord", {dataset, Text(path), Text("")}, {}).status();
 }
 
 TEST(DatasetToTfRecord, WritesWhatARecordDatasetReads) {
@@ -20,13 +22,13 @@ TEST(DatasetToTfRecord, WritesWhatARecordDatasetReads) {
                                      .Input(Tensor::Strings({3}, {"a", "", "ccc"}))
                                      .Attr("Toutput_types", text.types)
                                      .Attr("output_shapes", text.shapes));
-  EXPECT_OK(Write(words, path).RunOnCpu());
+  EXPECT_OK(Write(words, path));
   const Tensor read =
       DatasetOf(OpTest("TFRecordDataset").Input(Text(path)).Input(Text("")).Input(Int(0)));
   EXPECT_EQ(Words(read), "a;;ccc");
   unlink(path.c_str());
-  Write(RangeOf(2), path).RunExpectingError(Code::kInvalidArgument, "scalar string");
-  Write(words, "/no/folder/file").RunExpectingError(Code::kNotFound, "/no/folder");
+  EXPECT_ERROR(Write(RangeOf(2), path), Code::kInvalidArgument, "scalar string");
+  EXPECT_ERROR(Write(words, "/no/folder/file"), Code::kNotFound, "/no/folder");
   unlink(path.c_str());
 }
 

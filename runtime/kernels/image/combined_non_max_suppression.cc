@@ -92,9 +92,12 @@ class CombinedNonMaxSuppressionOp final : public OpKernel {
   static Result<Sizes> ReadSizes(const OpKernelContext& context) {
     const Tensor& boxes = context.input(0);
     const Tensor& scores = context.input(1);
-    if (boxes.rank() != 4 || boxes.dim(3) != 4) return InvalidArgument("boxes must be [batch, boxes, sets, 4]: ", boxes.shape());
+    if (boxes.rank() != 4 || boxes.dim(3) != 4) {
+      return InvalidArgument("boxes must be [batch, boxes, sets, 4]: ", boxes.shape());
+    }
     if (scores.rank() != 3 || scores.dim(0) != boxes.dim(0) || scores.dim(1) != boxes.dim(1)) {
-      return InvalidArgument("scores has incompatible shape ", scores.shape(), " for boxes of ", boxes.shape());
+      return InvalidArgument("scores has incompatible shape ", scores.shape(), " for boxes of ",
+                             boxes.shape());
     }
     if (boxes.dim(2) != 1 && boxes.dim(2) != scores.dim(2)) {
       return InvalidArgument("third dimension of boxes must be either 1 or num classes, not ", boxes.dim(2));
@@ -118,7 +121,8 @@ class CombinedNonMaxSuppressionOp final : public OpKernel {
     const float* const boxes = context.input(0).data<float>() + image * sizes.boxes * sizes.sets * 4;
     const float* const scores = context.input(1).data<float>() + image * sizes.boxes * sizes.classes;
     std::vector<Detection> found;
-    std::vector<float> own_boxes(static_cast<size_t>(sizes.boxes * 4)), own_scores(static_cast<size_t>(sizes.boxes));
+    std::vector<float> own_boxes(static_cast<size_t>(sizes.boxes * 4));
+    std::vector<float> own_scores(static_cast<size_t>(sizes.boxes));
     for (int64_t c = 0; c < sizes.classes; ++c) {
       const int64_t set = sizes.sets == 1 ? 0 : c;
       for (int64_t i = 0; i < sizes.boxes; ++i) {

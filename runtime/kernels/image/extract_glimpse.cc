@@ -66,7 +66,7 @@ void Fill(const float* image, int64_t values, Noise noise, std::mt19937* random,
 // Where a window begins along an axis. It lies where no image is for an offset that is no number.
 int64_t Begin(double place) {
   constexpr double kFar = 1e15;
-  return std::isfinite(place) ? static_cast<int64_t>(std::clamp(place, -kFar, kFar)) : int64_t{-1} << 50;
+  return std::isfinite(place) ? static_cast<int64_t>(std::clamp(place, -kFar, kFar)) : -(int64_t{1} << 50);
 }
 
 template <int kVersion>
@@ -82,7 +82,7 @@ class ExtractGlimpseOp final : public OpKernel {
     }
     if (noise == "gaussian") noise_ = Noise::kGaussian;
     else if (noise == "zero") noise_ = Noise::kZero;
-    else if (noise != "uniform") return InvalidArgument("noise must be uniform, gaussian or zero, not ", noise);
+    else if (noise != "uniform") return InvalidArgument("noise is of no kind that there is: ", noise);
     return OkStatus();
   }
 
@@ -97,7 +97,8 @@ class ExtractGlimpseOp final : public OpKernel {
     }
     const Window window{size.data<int32_t>()[0], size.data<int32_t>()[1]};
     if (window.height <= 0 || window.width <= 0) {
-      return InvalidArgument("the glimpse must have positive sides, not ", window.height, " and ", window.width);
+      return InvalidArgument("the glimpse must have positive sides, not ", window.height, " and ",
+                             window.width);
     }
     ASSIGN_OR_RETURN(const Shape shape,
                      Shape::Make({images.dim(0), window.height, window.width, images.dim(3)}));
@@ -130,7 +131,8 @@ class ExtractGlimpseOp final : public OpKernel {
     return Begin(place);
   }
 
-  void Copy(const Shape& shape, const float* image, const float* offset, const Window& window, float* out) const {
+  void Copy(const Shape& shape, const float* image, const float* offset, const Window& window,
+            float* out) const {
     const int64_t height = shape.dim(1), width = shape.dim(2), channels = shape.dim(3);
     const int64_t top = BeginAlong(offset[0], height, window.height);
     const int64_t left = BeginAlong(offset[1], width, window.width);

@@ -31,7 +31,8 @@ TEST(RecordInput, EachRoundHasEachRecordOnce) {
       const auto records = ops.First("RecordInput", {}, Attrs(path + "-?", buffer, 5));
       ASSERT_OK(records);
       const std::string* const first = records->data<std::string>();
-      EXPECT_TRUE(std::set<std::string>(first, first + 5) == std::set<std::string>({"a", "b", "c", "d", "e"}));
+      const std::set<std::string> expected({"a", "b", "c", "d", "e"});
+      EXPECT_TRUE(std::set<std::string>(first, first + 5) == expected);
     }
   }
   for (const char* end : {"-0", "-1", "-2"}) unlink((path + end).c_str());

@@ -194,7 +194,7 @@ def test_where_all_are_kept_the_state_names_the_latest(tmp_path):
     assert len(list(tmp_path.glob("*.index"))) == 3
 
 
-# ---- first values out of checkpoints --------------------------------------------------------------
+# ---- first values out of checkpoints -------------------------------------------------------------
 
 WHOLE = np.arange(84, dtype="f4").reshape(12, 7)
 
@@ -257,7 +257,6 @@ def test_each_new_checkpoint_of_a_folder(tmp_path):
             saver.save(session, tmp_path / "model", global_step=len(asked))
             return False
 
-        for path in tf.train.checkpoints_iterator(tmp_path, timeout=0.02, timeout_fn=save_or_end):
-            found.append(path)
+        found += tf.train.checkpoints_iterator(tmp_path, timeout=0.02, timeout_fn=save_or_end)
     assert found == [str(tmp_path / "model-1"), str(tmp_path / "model-2")]
     assert list(tf.train.checkpoints_iterator(tmp_path / "none", timeout=0.02)) == []

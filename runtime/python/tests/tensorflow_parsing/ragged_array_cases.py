@@ -48,15 +48,15 @@ def _gradients(tf):
     """Of functions of rows, and of rows of rows."""
     rows = {
         "map": lambda x: tf.map_fn(lambda row: row * row, x),
-        "map to numbers": lambda x: tf.map_fn(
-            tf.reduce_sum, x, fn_output_signature=tf.float32),
+        "map to numbers": lambda x: tf.map_fn(tf.reduce_sum, x, fn_output_signature=tf.float32),
         "reverse": lambda x: tf.reverse(x, [0, 1]),
         "tile": lambda x: tf.tile(x, [2, 3]),
         "concat": lambda x: tf.concat([x, x * 2.0], 1),
         "stack": lambda x: tf.stack([x, x * 3.0]),
         "gather": lambda x: tf.gather(x, [3, 3, 0]),
-        "pick": lambda x: tf.gather(x, tf.ragged.constant(
-            [[1, 1], [], [0], [2]], dtype=tf.int64), axis=1, batch_dims=1),
+        "pick": lambda x: tf.gather(
+            x, tf.ragged.constant([[1, 1], [], [0], [2]], dtype=tf.int64), axis=1, batch_dims=1
+        ),
         "mask": lambda x: tf.ragged.boolean_mask(x, x > 2.0),
         "where": lambda x: tf.where(x > 2.0, x, -2.0 * x),
         "sum": lambda x: tf.reduce_sum(x, 1) + tf.reduce_mean(x[2:], None),
@@ -157,7 +157,8 @@ _SINGLE = {
         _pairs(tf), tf.ones([3, 2, 2], tf.float64)),
     "matmul, other matrices": lambda tf: tf.matmul(_matrices(tf), _matrices(tf)),
     "reduce_join": lambda tf: [
-        tf.strings.reduce_join(_words(tf), 1), tf.strings.reduce_join(_words(tf), -1, separator="-"),
+        tf.strings.reduce_join(_words(tf), 1),
+        tf.strings.reduce_join(_words(tf), -1, separator="-"),
         tf.strings.reduce_join(tf.stack([_words(tf), _words(tf)]), 2, separator="+")],
     "add_n": lambda tf: tf.add_n([_rows(tf), _rows(tf), _rows(tf) * 2.0]),
     "cumsum": lambda tf: [

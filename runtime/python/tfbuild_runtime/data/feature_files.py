@@ -89,7 +89,7 @@ def _selected(select_columns: Any, names: list[str]) -> list[int]:
 
 def _default(value: Any) -> Any:
     """Return a default as CsvDataset takes it: without elements where the field must be there."""
-    is_type = isinstance(value, dtypes.DType) or isinstance(value, type)
+    is_type = isinstance(value, (dtypes.DType, type))
     if is_type and dtypes.as_dtype(value) in _COLUMN_TYPES:
         return framework.constant([], dtypes.as_dtype(value))
     if framework.is_tensor_like(value):

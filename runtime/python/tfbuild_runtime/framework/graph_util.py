@@ -157,7 +157,9 @@ def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
 
 
 def _type_of(node: Any, name: str) -> Any:
-    return dtypes.as_dtype(node.get_attr(name) if hasattr(node, "get_attr") else node.attr[name].type)
+    return dtypes.as_dtype(
+        node.get_attr(name) if hasattr(node, "get_attr") else node.attr[name].type
+    )
 
 
 def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> Any:

@@ -9,9 +9,9 @@ _ELEMENTWISE = {
         "expm1", "floor", "floordiv", "floormod", "greater", "greater_equal", "is_finite", "is_inf",
         "is_nan", "less", "less_equal", "log", "log1p", "log_sigmoid", "logical_and", "logical_not",
         "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative", "not_equal",
-        "pow", "reciprocal", "round", "rsqrt", "saturate_cast", "scalar_mul", "sigmoid", "sign", "sin", "sqrt",
-        "square", "squared_difference", "subtract", "tanh", "to_double", "to_float", "to_int32",
-        "to_int64", "truediv",
+        "pow", "reciprocal", "round", "rsqrt", "saturate_cast", "scalar_mul", "sigmoid", "sign",
+        "sin", "sqrt", "square", "squared_difference", "subtract", "tanh", "to_double", "to_float",
+        "to_int32", "to_int64", "truediv",
     ),
     "special_ops": (
         "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cosh", "digamma", "erfc",

@@ -65,7 +65,9 @@ def _tiled(ragged: Any, counts: Any) -> Any:
     lengths = array_ops.gather(ragged.row_lengths(), row_partitions.to_rowids(splits))
     places = math_ops.floormod(row_partitions.places_in_rows(splits), math_ops.maximum(lengths, 1))
     starts = array_ops.gather(ragged.row_starts(), row_partitions.to_rowids(splits))
-    return RaggedTensor.from_row_splits(slicing.gather(values, starts + places), splits, None, False)
+    return RaggedTensor.from_row_splits(
+        slicing.gather(values, starts + places), splits, None, False
+    )
 
 
 def _repeated(ragged: Any, count: Any) -> Any:
@@ -156,8 +158,8 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int,
                       name: str | None = None) -> list[Any]:  # fmt: skip
     """Return num_partitions ragged tensors, each of the rows that go there, in their order.
 
-    Partitions have a number for each row, or for what the rows hold where they are ragged. What is in
-    no partition is left out.
+    Partitions have a number for each row, or for what the rows hold where they are ragged. What is
+    in no partition is left out.
     """
     with ops.name_scope(name, "RaggedDynamicPartition"):
         data, which = beside(data, partitions)

@@ -13,7 +13,7 @@ from tfbuild_runtime.ragged.tensor import RaggedTensor
 
 def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | None = None,
            axis: Any = None, batch_dims: int = 0) -> Any:  # fmt: skip
-    """Return the slices of params along an axis, in the order of indices, each of both ragged or not.
+    """Return the slices of params along an axis, in the order of indices; both may be ragged.
 
     With batch_dims the indices of a row are places in the same row of params. Raises ValueError for
     axes and batches that are not there; a step ends with InvalidArgumentError for a place that is
@@ -134,7 +134,8 @@ def _places_in(params: RaggedTensor, indices: Any, rowids: Tensor) -> Any:
     flat = math_ops.cast(flat, kind)
     told = "indices must be places in the rows of params"
     checks = [check_ops.assert_non_negative(flat, message=told),
-              check_ops.assert_less(flat, creation_ops.zeros_like(flat) + lengths, message=told)]  # fmt: skip
+              check_ops.assert_less(flat, creation_ops.zeros_like(flat) + lengths,
+                                    message=told)]  # fmt: skip
     with ops.control_dependencies(checks):
         return flat + starts
 

@@ -80,7 +80,7 @@ class SummarySaverHook(SessionRunHook):
 
 
 class ProfilerHook(SessionRunHook):
-    """Traces a step every so many steps or seconds; writes its timeline and the trace as an event."""
+    """Traces a step every so many steps or seconds; writes its timeline, and it as an event."""
 
     def __init__(self, save_steps: int | None = None, save_secs: float | None = None,
                  output_dir: Any = "", show_dataflow: bool = True,
