@@ -69,6 +69,7 @@ def test_compressed_strings(run):
 
 def test_numbers_of_two_bytes(run):
     assert run(tf.decode_raw([b"\x01\x02\xff\xff"], tf.uint16)).tolist() == [[513, 65535]]
+    assert run(tf.constant([7, 65535], tf.uint16)).tolist() == [7, 65535]
     image = tf.constant(np.array([[[0], [1], [255]]], "u1"))
     wide = run(tf.image.convert_image_dtype(image, tf.uint16))
     assert (wide.dtype, wide.ravel().tolist()) == (np.uint16, [0, 256, 65280])
