@@ -122,6 +122,10 @@ PIPELINES = {
     "sampled, by a dataset": lambda tf, folder: _sampled(
         tf, _ds(tf).from_tensors([0.5, 0.5]).repeat()),
     "sampled, other weights": lambda tf, folder: _sampled(tf, [0.5]),
+    "buckets to their boundaries": lambda tf, folder: _ds(tf).range(1, 9).map(
+        lambda x: (tf.fill([x], x), x)).apply(
+            tf.data.experimental.bucket_by_sequence_length(
+                lambda row, _: tf.size(row), [4, 10], [2, 2, 2], pad_to_bucket_boundary=True)),
     "random": lambda tf, folder: tf.data.experimental.RandomDataset(seed=4).take(3),
     "sparse rows": lambda tf, folder: _ds(tf).range(1, 4).map(
         lambda x: tf.fill([x], x)).apply(
