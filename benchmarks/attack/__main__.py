@@ -29,7 +29,7 @@ SHARES = {
     "cases": 4, "reports": 6, "matrices": 4, "audited wheels": 6, "billed wheels": 6,
     "kept packages": 4, "kept results": 4,
     "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,
-    "saved models": 3,
+    "saved models": 3, "old checkpoints": 4,
 }  # fmt: skip
 BUILDS = {"cache entries": try_entries, "kills": try_kills}
 Run = Callable[[], Tally]

@@ -1,9 +1,11 @@
 #include "graph/graph_def.h"
 
+#include <algorithm>
 #include <random>
 
 #include "graph/tensor_proto.h"
 #include "graph/wire_format.h"
+#include "tensor/complex.h"
 #include "testing/op_test.h"
 
 namespace tfbuild {
@@ -100,6 +102,33 @@ TEST(TensorProto, RepeatsTheLastValue) {
   const Result<Tensor> tensor = Parse(writer.Take());
   ASSERT_OK(tensor);
   ExpectClose(*tensor, MakeTensor<float>({3}, {2.5, 2.5, 2.5}), Ulps(0));
+}
+
+template <typename T>
+void ExpectValuesComeBack(const std::vector<T>& values) {
+  const Shape shape{static_cast<int64_t>(values.size())};
+  Tensor tensor = *Tensor::Allocate(CpuAllocator(), DTypeOf<T>::value, shape);
+  std::copy(values.begin(), values.end(), tensor.mutable_data<T>());
+  WireWriter head;
+  head.Int(1, static_cast<int>(tensor.dtype()));
+  head.Bytes(2, SerializeShape(PartialShape(tensor.shape())));
+  const Result<std::string> serialized = SerializeTensorValues(tensor);
+  ASSERT_OK(serialized);
+  const Result<Tensor> parsed = Parse(head.Take() + *serialized);
+  ASSERT_OK(parsed);
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_TRUE(parsed->data<T>()[i] == values[i]);
+}
+
+TEST(TensorProto, ValuesOfEachTypeComeBack) {
+  ExpectValuesComeBack<float>({1.5f, -0.0f});
+  ExpectValuesComeBack<double>({1e300});
+  ExpectValuesComeBack<int32_t>({-1, 1 << 30});
+  ExpectValuesComeBack<int64_t>({int64_t{-1} << 62, 5});
+  ExpectValuesComeBack<int16_t>({-300});
+  ExpectValuesComeBack<int8_t>({-3, 4});
+  ExpectValuesComeBack<uint8_t>({255});
+  ExpectValuesComeBack<uint16_t>({65535, 1});
+  ExpectValuesComeBack<std::complex<float>>({{1, -2}, {3, 4}});
 }
 
 TEST(TensorProto, RejectsContentsThatDoNotFit) {

@@ -104,6 +104,10 @@ Status NodeBuilder::Build() {
 // Without attributes the inputs are cut up by the op's definition: the one run of tensors, if there
 // is one, takes what the single arguments leave.
 Status NodeBuilder::InferAttrsFromInputs() {
+  for (const AttrDef& attr : node_->op_->attrs) {
+    const auto given = spec_.attrs.find(attr.name);
+    if (given != spec_.attrs.end()) FixEmptyList(attr.kind, &given->second);
+  }
   const std::vector<ArgDef>& args = node_->op_->inputs;
   const size_t singles = static_cast<size_t>(std::count_if(
       args.begin(), args.end(), [](const ArgDef& arg) { return !arg.is_run(); }));
@@ -167,8 +171,8 @@ Status NodeBuilder::CheckAttrs() {
     if (value == spec_.attrs.end()) {
       if (!attr.default_value) return InvalidArgument("attribute ", attr.name, " is missing");
       value = spec_.attrs.emplace(attr.name, *attr.default_value).first;
+      FixEmptyList(attr.kind, &value->second);
     }
-    FixEmptyList(attr.kind, &value->second);
     if (!KindMatches(attr.kind, value->second)) {
       return InvalidArgument("attribute ", attr.name, " is not a ", attr.kind);
     }

@@ -27,7 +27,8 @@ struct TensorMessage {
   int dtype_number = 0;
   Shape shape;
   std::string_view content;
-  std::vector<WireField> values;       // of the field that suits dtype
+  std::vector<WireField> values;  // each one value, or the bytes of several
+  size_t num_values = 0;
   std::vector<std::string> strings;
 };
 
@@ -43,17 +44,37 @@ bool IsValueField(int field) {
          field == kComplex128Val;
 }
 
-Status AddValues(const WireField& field, TensorMessage* message) {
-  if (field.type != WireType::kBytes) {
-    message->values.push_back(field);
-    return OkStatus();
-  }
+// How many values a packed field has; DataLoss where the last one does not end.
+Result<size_t> CountPacked(const WireField& field) {
+  const WireType type = TypeOfValues(field.number);
+  size_t count = 0;
   WireReader packed(field.bytes);
-  while (!packed.done()) {
-    ASSIGN_OR_RETURN(const WireField value, packed.NextPacked(TypeOfValues(field.number)));
-    message->values.push_back(value);
+  for (; !packed.done(); ++count) RETURN_IF_ERROR(packed.NextPacked(type).status());
+  return count;
+}
+
+Status AddValues(const WireField& field, TensorMessage* message) {
+  size_t count = 1;
+  if (field.type == WireType::kBytes) {
+    ASSIGN_OR_RETURN(count, CountPacked(field));
   }
+  message->num_values += count;
+  message->values.push_back(field);
   return OkStatus();
+}
+
+// Calls `use` for each value of fields that CountPacked has read.
+template <typename Use>
+void ForEachValue(const std::vector<WireField>& fields, const Use& use) {
+  for (const WireField& field : fields) {
+    if (field.type != WireType::kBytes) {
+      use(field);
+      continue;
+    }
+    const WireType type = TypeOfValues(field.number);
+    WireReader packed(field.bytes);
+    while (!packed.done()) use(*packed.NextPacked(type));
+  }
 }
 
 Result<TensorMessage> ReadTensorMessage(std::string_view bytes) {
@@ -109,23 +130,25 @@ template <typename T>
 void FillComplex(const std::vector<WireField>& values, Tensor* tensor) {
   using Part = typename T::value_type;
   T* out = tensor->mutable_data<T>();
-  T last(0);
-  for (size_t i = 0; i < static_cast<size_t>(tensor->num_elements()); ++i) {
-    if (2 * i < values.size()) {
-      const bool whole = 2 * i + 1 < values.size();
-      last = T(ValueOf<Part>(values[2 * i]), whole ? ValueOf<Part>(values[2 * i + 1]) : Part(0));
-    }
-    out[i] = last;
-  }
+  size_t given = 0;
+  ForEachValue(values, [&](const WireField& value) {
+    const Part part = ValueOf<Part>(value);
+    T& element = out[given / 2];
+    element = given % 2 == 0 ? T(part, 0) : T(element.real(), part);
+    ++given;
+  });
+  const size_t filled = (given + 1) / 2;
+  const T rest = filled == 0 ? T(0) : out[filled - 1];
+  std::fill(out + filled, out + tensor->num_elements(), rest);
 }
 
 template <typename T>
 void Fill(const std::vector<WireField>& values, Tensor* tensor) {
   T* out = tensor->mutable_data<T>();
-  const size_t count = static_cast<size_t>(tensor->num_elements());
-  for (size_t i = 0; i < std::min(values.size(), count); ++i) out[i] = ValueOf<T>(values[i]);
-  const T rest = values.empty() ? T(0) : ValueOf<T>(values.back());
-  for (size_t i = values.size(); i < count; ++i) out[i] = rest;
+  T* const end = out + tensor->num_elements();
+  T last = T(0);
+  ForEachValue(values, [&](const WireField& value) { *out++ = last = ValueOf<T>(value); });
+  std::fill(out, end, last);
 }
 
 void FillByType(const std::vector<WireField>& values, Tensor* tensor) {
@@ -135,6 +158,7 @@ void FillByType(const std::vector<WireField>& values, Tensor* tensor) {
     Fill<T>(values, tensor); \
     break;
     TFBUILD_NUMBER_TYPES(CASE)
+    CASE(uint16_t)
     CASE(bool)
 #undef CASE
 #define CASE(T)                     \
@@ -217,7 +241,7 @@ Result<Tensor> ParseTensor(std::string_view bytes, ParseBudget* budget) {
   const size_t count = static_cast<size_t>(message.shape.num_elements());
   const bool raw = !message.content.empty();
   const size_t given =
-      (message.values.size() + PartsOf(message.dtype) - 1) / PartsOf(message.dtype);
+      (message.num_values + PartsOf(message.dtype) - 1) / PartsOf(message.dtype);
   if (raw ? message.content.size() != count * element : given > count) {
     return InvalidArgument("the contents of a tensor do not fit its shape ", message.shape);
   }
@@ -247,6 +271,77 @@ std::string SerializeTensor(const Tensor& tensor) {
   } else if (tensor.num_bytes() > 0) {
     writer.Bytes(kContent, {static_cast<const char*>(tensor.raw()), tensor.num_bytes()});
   }
+  return writer.Take();
+}
+
+namespace {
+
+// The field that holds the elements of a type; 0 where there is none.
+int FieldOfValues(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat: return kFloatVal;
+    case DType::kDouble: return kDoubleVal;
+    case DType::kInt32:
+    case DType::kInt16:
+    case DType::kInt8:
+    case DType::kUint16:
+    case DType::kUint8: return kIntVal;
+    case DType::kInt64: return kInt64Val;
+    case DType::kBool: return kBoolVal;
+    case DType::kHalf:
+    case DType::kBFloat16: return kHalfVal;
+    case DType::kComplex64: return kComplex64Val;
+    case DType::kComplex128: return kComplex128Val;
+    default: return 0;
+  }
+}
+
+void AppendValue(float value, WireWriter* out) { out->RawFloat(value); }
+void AppendValue(double value, WireWriter* out) { out->RawDouble(value); }
+void AppendValue(Half value, WireWriter* out) { out->RawVarint(value.bits); }
+void AppendValue(BFloat16 value, WireWriter* out) { out->RawVarint(value.bits); }
+template <typename T>
+void AppendValue(std::complex<T> value, WireWriter* out) {
+  AppendValue(value.real(), out);
+  AppendValue(value.imag(), out);
+}
+template <typename T>
+void AppendValue(T value, WireWriter* out) {
+  out->RawVarint(static_cast<uint64_t>(static_cast<int64_t>(value)));
+}
+
+template <typename T>
+void AppendValues(const Tensor& tensor, WireWriter* out) {
+  const T* values = tensor.data<T>();
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) AppendValue(values[i], out);
+}
+
+}  // namespace
+
+Result<std::string> SerializeTensorValues(const Tensor& tensor) {
+  WireWriter writer;
+  if (tensor.dtype() == DType::kString) {
+    for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+      writer.Bytes(kStringVal, tensor.data<std::string>()[i]);
+    }
+    return writer.Take();
+  }
+  const int field = FieldOfValues(tensor.dtype());
+  if (field == 0) return Unimplemented("a message of ", DTypeName(tensor.dtype()), " values");
+  WireWriter packed;
+  switch (tensor.dtype()) {
+#define CASE(T)                       \
+  case DTypeOf<T>::value:             \
+    AppendValues<T>(tensor, &packed); \
+    break;
+    TFBUILD_NUMBER_TYPES(CASE)
+    TFBUILD_COMPLEX_TYPES(CASE)
+    CASE(uint16_t)
+    CASE(bool)
+#undef CASE
+    default: break;
+  }
+  if (tensor.num_elements() > 0) writer.Bytes(field, packed.Take());
   return writer.Take();
 }
 

@@ -24,5 +24,8 @@ struct ParseBudget {
 // and Unimplemented for element types that the runtime lacks.
 Result<Tensor> ParseTensor(std::string_view message, ParseBudget* budget);
 std::string SerializeTensor(const Tensor& tensor);
+// The elements alone, without type and shape, in the field that such a message has for their type.
+// Unimplemented for a type that has none.
+Result<std::string> SerializeTensorValues(const Tensor& tensor);
 
 }  // namespace tfbuild

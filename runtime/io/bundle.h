@@ -48,6 +48,7 @@ Status PublishBundle(const std::string& prefix, const std::vector<std::string>& 
 // written is removed when there was none.
 class BundleWriter {
  public:
+  // Makes the folder where its own parent is there.
   static Result<std::unique_ptr<BundleWriter>> Open(const std::string& prefix);
   ~BundleWriter();
   // A host tensor by its name, or a part of one; InvalidArgument for a name that there is.
@@ -67,8 +68,9 @@ class BundleWriter {
   BundleEntries entries_;
 };
 
-// Reads a checkpoint, of version 2 or of version 1 in one file. Thread-safe. Every checksum is
-// verified, and no memory is asked for that the files do not fill.
+// Reads a checkpoint: of version 2 by its prefix, of version 1 by the name of its file or a pattern of
+// several. Thread-safe. Every checksum is verified, and no memory is asked for that the files do not
+// fill.
 class BundleReader {
  public:
   // NotFound where there is none, DataLoss where the index is damaged.

@@ -45,6 +45,13 @@ Status Damaged(const RandomAccessFile& file, const BundleEntry& entry) {
                   entry.offset, " differs");
 }
 
+Result<DType> TypeOf(const BundleEntry& entry, const std::string& prefix) {
+  const DType dtype = DTypeFromNumber(entry.dtype);
+  if (dtype != DType::kInvalid && dtype != DType::kResource && dtype != DType::kVariant) return dtype;
+  return Unimplemented(prefix, " has a tensor of TensorFlow's type ", entry.dtype,
+                       ", which the runtime cannot read");
+}
+
 Result<Tensor> EmptyTensor(DType dtype, const Shape& shape) {
   if (dtype != DType::kString) return Tensor::Allocate(CpuAllocator(), dtype, shape);
   return Tensor::Strings(shape, std::vector<std::string>(static_cast<size_t>(shape.num_elements())));
@@ -57,7 +64,7 @@ BundleReader::~BundleReader() = default;
 
 Result<std::unique_ptr<BundleReader>> BundleReader::Open(const std::string& prefix) {
   std::unique_ptr<BundleReader> reader(new BundleReader(prefix));
-  if (!FileExists(BundleIndexName(prefix)) && FileExists(prefix)) {
+  if (!FileExists(BundleIndexName(prefix)) && OldCheckpoint::Exists(prefix)) {
     ASSIGN_OR_RETURN(reader->old_, OldCheckpoint::Open(prefix));
     reader->entries_ = reader->old_->entries();
     return reader;
@@ -157,7 +164,8 @@ Result<Tensor> BundleReader::ReadParts(const std::string& name, const BundleEntr
                                        const TensorSlice& wanted) const {
   ASSIGN_OR_RETURN(const std::vector<Part> parts, PartsOf(name, entry, wanted));
   ASSIGN_OR_RETURN(const Shape shape, wanted.ShapeIn(entry.shape));
-  ASSIGN_OR_RETURN(Tensor tensor, EmptyTensor(DTypeFromNumber(entry.dtype), shape));
+  ASSIGN_OR_RETURN(const DType dtype, TypeOf(entry, prefix_));
+  ASSIGN_OR_RETURN(Tensor tensor, EmptyTensor(dtype, shape));
   for (const Part& part : parts) {
     ASSIGN_OR_RETURN(const Tensor data, old_ != nullptr ? old_->ReadPart(part.key, *part.entry)
                                                         : ReadData(*part.entry));
@@ -168,11 +176,7 @@ Result<Tensor> BundleReader::ReadParts(const std::string& name, const BundleEntr
 
 // The file that has the bytes of an entry, as many as a tensor of its type and shape needs.
 Result<const RandomAccessFile*> BundleReader::CheckPlace(const BundleEntry& entry) const {
-  const DType dtype = DTypeFromNumber(entry.dtype);
-  if (dtype == DType::kInvalid || dtype == DType::kResource) {
-    return Unimplemented(prefix_, " has a tensor of TensorFlow's type ", entry.dtype,
-                         ", which the runtime lacks");
-  }
+  ASSIGN_OR_RETURN(const DType dtype, TypeOf(entry, prefix_));
   ASSIGN_OR_RETURN(const RandomAccessFile* file, DataFile(entry.shard));
   if (entry.offset > file->size() || entry.size > file->size() - entry.offset) {
     return DataLoss(file->path(), " ends before the ", entry.size, " bytes at ", entry.offset);

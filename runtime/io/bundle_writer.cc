@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +28,9 @@ uint32_t SumLength(uint32_t crc, uint64_t length) {
 }  // namespace
 
 Result<std::unique_ptr<BundleWriter>> BundleWriter::Open(const std::string& prefix) {
+  // Savers that write several files at once put them into a folder that nobody has made.
+  const size_t slash = prefix.rfind('/');
+  if (slash != std::string::npos) mkdir(prefix.substr(0, slash).c_str(), 0777);
   const std::string temporary = TemporaryName(BundleDataName(prefix, 0, 1));
   ASSIGN_OR_RETURN(std::unique_ptr<FileOutput> data,
                    FileOutput::Open(temporary, FileOutput::Mode::kNew));

@@ -1,7 +1,10 @@
 #include "io/old_checkpoint.h"
 
+#include <set>
+
 #include "graph/tensor_proto.h"
 #include "graph/wire_format.h"
+#include "io/matching_files.h"
 
 namespace tfbuild {
 namespace {
@@ -25,27 +28,38 @@ Result<std::string_view> FieldOf(std::string_view message, int number) {
 
 }  // namespace
 
-Result<std::unique_ptr<OldCheckpoint>> OldCheckpoint::Open(const std::string& path) {
-  ASSIGN_OR_RETURN(std::unique_ptr<Table> table, Table::Open(path));
-  std::unique_ptr<OldCheckpoint> checkpoint(new OldCheckpoint(std::move(table)));
-  RETURN_IF_ERROR(checkpoint->ReadMeta().Annotate(path));
+bool OldCheckpoint::Exists(const std::string& pattern) {
+  return FileExists(pattern) || !MatchingFiles(pattern).empty();
+}
+
+Result<std::unique_ptr<OldCheckpoint>> OldCheckpoint::Open(const std::string& pattern) {
+  std::set<std::string> paths{pattern};
+  if (!FileExists(pattern)) paths = MatchingFiles(pattern);
+  if (paths.empty()) return NotFound("no file matches ", pattern);
+  auto checkpoint = std::make_unique<OldCheckpoint>();
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(std::unique_ptr<Table> table, Table::Open(path));
+    checkpoint->tables_.push_back(std::move(table));
+    RETURN_IF_ERROR(checkpoint->ReadMeta(checkpoint->tables_.size() - 1).Annotate(path));
+  }
+  RETURN_IF_ERROR(checkpoint->CheckSizes().Annotate(pattern));
   return checkpoint;
 }
 
-Status OldCheckpoint::ReadMeta() {
+Status OldCheckpoint::ReadMeta(size_t file) {
   std::string message;
-  ASSIGN_OR_RETURN(const bool found, table_->Get("", &message));
+  ASSIGN_OR_RETURN(const bool found, tables_[file]->Get("", &message));
   if (!found) return DataLoss("the table is no checkpoint");
   ASSIGN_OR_RETURN(const std::string_view meta, FieldOf(message, kMeta));
   WireReader reader(meta);
   while (!reader.done()) {
     ASSIGN_OR_RETURN(const WireField field, reader.Next());
-    if (field.number == kTensor) RETURN_IF_ERROR(AddTensor(field.bytes));
+    if (field.number == kTensor) RETURN_IF_ERROR(AddTensor(field.bytes, file));
   }
   return OkStatus();
 }
 
-Status OldCheckpoint::AddTensor(std::string_view message) {
+Status OldCheckpoint::AddTensor(std::string_view message, size_t file) {
   std::string name;
   BundleEntry entry;
   WireReader reader(message);
@@ -62,23 +76,43 @@ Status OldCheckpoint::AddTensor(std::string_view message) {
       entry.slices.push_back(std::move(slice));
     }
   }
-  const uint64_t count = static_cast<uint64_t>(entry.shape.num_elements());
-  if (entry.slices.empty() || count > table_->file_size() * kMostGrowth) {
-    return DataLoss("the file is too small for a tensor of shape ", entry.shape);
+  if (name.empty() || entry.slices.empty()) return DataLoss("a tensor without a name or without parts");
+  const auto [place, is_new] = entries_.emplace(name, entry);
+  BundleEntry& whole = place->second;
+  if (whole.dtype != entry.dtype || whole.shape != entry.shape) {
+    return DataLoss("the parts of ", name, " are not of one tensor");
   }
+  if (!is_new) whole.slices.insert(whole.slices.end(), entry.slices.begin(), entry.slices.end());
+  return AddParts(name, entry, file);
+}
+
+Status OldCheckpoint::AddParts(const std::string& name, const BundleEntry& entry, size_t file) {
   for (const TensorSlice& slice : entry.slices) {
     BundleEntry part;
     part.dtype = entry.dtype;
     ASSIGN_OR_RETURN(part.shape, slice.ShapeIn(entry.shape));
-    entries_[SliceKey(name, slice)] = part;
+    const std::string key = SliceKey(name, slice);
+    if (!files_.emplace(key, file).second) return DataLoss("a part of ", name, " is there twice");
+    entries_[key] = std::move(part);
   }
-  entries_[name] = entry;
+  return OkStatus();
+}
+
+Status OldCheckpoint::CheckSizes() const {
+  uint64_t bytes = 0;
+  for (const auto& table : tables_) bytes += table->file_size();
+  for (const auto& [key, entry] : entries_) {
+    if (static_cast<uint64_t>(entry.shape.num_elements()) <= bytes * kMostGrowth) continue;
+    return DataLoss("the files are too small for a tensor of shape ", entry.shape);
+  }
   return OkStatus();
 }
 
 Result<Tensor> OldCheckpoint::ReadPart(const std::string& key, const BundleEntry& part) const {
+  const auto file = files_.find(key);
+  if (file == files_.end()) return DataLoss("a part of a tensor is in none of the files");
   std::string message;
-  ASSIGN_OR_RETURN(const bool found, table_->Get(key, &message));
+  ASSIGN_OR_RETURN(const bool found, tables_[file->second]->Get(key, &message));
   if (!found) return DataLoss("a part of a tensor is not in the checkpoint");
   ASSIGN_OR_RETURN(const std::string_view data, FieldOf(message, kData));
   ASSIGN_OR_RETURN(const std::string_view values, FieldOf(data, kValues));

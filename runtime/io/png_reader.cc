@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/png.h"
+#include "io/bytes_input.h"
 #include "io/zlib.h"
 
 namespace tfbuild {
@@ -111,20 +112,6 @@ Result<PngFile> ReadFile(std::string_view bytes) {
   if (file.colour == kPalette && file.palette.empty()) return Damaged("the palette is missing");
   return file;
 }
-
-// What the reader's stream reads.
-class BytesInput final : public InputStream {
- public:
-  explicit BytesInput(std::string_view bytes) : bytes_(bytes) {}
-  Result<size_t> Read(char* to, size_t count) override {
-    const size_t taken = bytes_.copy(to, count);
-    bytes_.remove_prefix(taken);
-    return taken;
-  }
-
- private:
-  std::string_view bytes_;
-};
 
 // Adds to each byte what its filter predicts from the pixels to the left, above and between.
 template <size_t kStep>

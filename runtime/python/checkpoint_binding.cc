@@ -14,8 +14,11 @@ namespace tfbuild {
 namespace python {
 namespace {
 
-std::unique_ptr<BundleReader> OpenCheckpoint(const std::string& prefix) {
-  return ValueOrThrow(BundleReader::Open(prefix));
+// Paths and names are bytes: files have some that are no text.
+std::string BytesOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+std::unique_ptr<BundleReader> OpenCheckpoint(const nb::bytes& prefix) {
+  return ValueOrThrow(BundleReader::Open(BytesOf(prefix)));
 }
 
 // {name: (type number, (size, ...))}.
@@ -29,10 +32,11 @@ nb::dict Tensors(const BundleReader& reader) {
   return found;
 }
 
-nb::object ReadTensor(const BundleReader& reader, const std::string& name) {
+nb::object ReadTensor(const BundleReader& reader, const nb::bytes& name) {
+  const std::string key = BytesOf(name);
   Result<Tensor> tensor = [&] {
     const GilReleased released;
-    return reader.Read(name, SliceSpec());
+    return reader.Read(key, SliceSpec());
   }();
   return ToArray(ValueOrThrow(std::move(tensor)));
 }

@@ -20,6 +20,7 @@ import numpy as np
 import tfbuild_runtime.compat.v1 as tf
 from image_files import images
 from message_edits import edited, masked_sum
+from old_checkpoints import old_checkpoints
 from record_files import messages, records, saved_models
 from smoke_malformed import changed
 
@@ -161,6 +162,7 @@ def damaged_index(raw, seed):
 KINDS = {
     "graphs": graphs, "feeds": feeds, "checkpoints": checkpoints, "images": images,
     "records": records, "messages": messages, "saved models": saved_models,
+    "old checkpoints": old_checkpoints,
 }  # fmt: skip
 
 

@@ -67,6 +67,7 @@ REGISTER_KERNEL(Kernel("Const").OnGpu().Type<int32_t>("dtype").HostMemory("outpu
 #define REGISTER(T) REGISTER_KERNEL(Kernel("Const").OnCpu().Type<T>("dtype"), ConstOp);
 TFBUILD_COMPLEX_TYPES(REGISTER)
 TFBUILD_NUMBER_TYPES(REGISTER)
+REGISTER(uint16_t)
 REGISTER(bool)
 REGISTER(std::string)
 #undef REGISTER

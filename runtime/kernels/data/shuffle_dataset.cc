@@ -5,7 +5,7 @@
 #include <random>
 
 #include "kernels/data/dataset.h"
-#include "kernels/framework/philox_generator.h"
+#include "kernels/data/seeded_words.h"
 
 namespace tfbuild {
 namespace {
@@ -40,24 +40,6 @@ REGISTER_OP("ShuffleAndRepeatDataset")
     .Attr("reshuffle_each_iteration: bool = true")
     .TFBUILD_DATASET_METADATA;
 REGISTER_OP("DummySeedGenerator").Output("handle: resource").Stateful().ShapeFunction(ScalarShape);
-
-// The words of a generator one by one, as TensorFlow draws them for an order.
-class SeededWords {
- public:
-  SeededWords(uint64_t seed, uint64_t seed2) : generator_(seed, seed2) {}
-  uint32_t Next() {
-    if (used_ == 4) {
-      words_ = generator_();
-      used_ = 0;
-    }
-    return words_.word[used_++];
-  }
-
- private:
-  Philox generator_;
-  PhiloxWords words_{};
-  int used_ = 4;
-};
 
 struct Seeds {
   uint64_t first = 0;

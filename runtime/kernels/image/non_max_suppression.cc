@@ -1,11 +1,10 @@
 // NonMaxSuppression, V1 to V5: of boxes that overlap, those with the best scores.
 #include <algorithm>
-#include <cmath>
-#include <queue>
 #include <vector>
 
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/image/box_selection.h"
 
 namespace tfbuild {
 namespace {
@@ -76,75 +75,6 @@ REGISTER_OP("NonMaxSuppressionV5")
     .Attr("pad_to_max_output_size: bool = false")
     .ShapeFunction(PaddedShape);
 
-// The part of both boxes together that they share; corners may come in any order.
-float Overlap(const float* a, const float* b) {
-  const auto low = [](const float* box, int i) { return std::min(box[i], box[i + 2]); };
-  const auto high = [](const float* box, int i) { return std::max(box[i], box[i + 2]); };
-  const auto area = [&](const float* box) {
-    return (high(box, 0) - low(box, 0)) * (high(box, 1) - low(box, 1));
-  };
-  const float area_a = area(a), area_b = area(b);
-  if (!(area_a > 0) || !(area_b > 0)) return 0;
-  const float rows = std::max(std::min(high(a, 0), high(b, 0)) - std::max(low(a, 0), low(b, 0)), 0.0f);
-  const float cols = std::max(std::min(high(a, 1), high(b, 1)) - std::max(low(a, 1), low(b, 1)), 0.0f);
-  const float shared = rows * cols;
-  return shared / (area_a + area_b - shared);
-}
-
-struct Thresholds {
-  float overlap = 0.5f;
-  float score = -std::numeric_limits<float>::infinity();
-  float sigma = 0;  // above 0: an overlap makes scores smaller, and does not rule out by itself
-};
-
-struct Candidate {
-  int32_t box;
-  float score;
-  size_t seen;  // how many of the selected boxes it was compared with
-
-  // The best score first, of the same the first.
-  bool operator<(const Candidate& other) const {
-    return score == other.score ? box > other.box : score < other.score;
-  }
-};
-
-// Lowers the score for boxes that are selected already; false where one of them rules it out.
-bool Compare(const std::vector<float>& boxes, const std::vector<Candidate>& selected,
-             const Thresholds& thresholds, Candidate* next) {
-  for (size_t j = selected.size(); j-- > next->seen;) {
-    const float overlap = Overlap(&boxes[4 * static_cast<size_t>(next->box)],
-                                  &boxes[4 * static_cast<size_t>(selected[j].box)]);
-    const bool is_soft = thresholds.sigma > 0;
-    if (!is_soft && overlap > thresholds.overlap) return false;
-    const float weight = is_soft ? std::exp(-0.5f / thresholds.sigma * overlap * overlap) : 1.0f;
-    next->score *= overlap <= thresholds.overlap ? weight : 0.0f;
-    if (next->score <= thresholds.score) break;
-  }
-  return true;
-}
-
-std::vector<Candidate> Select(const std::vector<float>& boxes, const std::vector<float>& scores,
-                              size_t most, const Thresholds& thresholds) {
-  std::priority_queue<Candidate> queue;
-  for (size_t i = 0; i < scores.size(); ++i) {
-    if (scores[i] > thresholds.score) queue.push({static_cast<int32_t>(i), scores[i], 0});
-  }
-  std::vector<Candidate> selected;
-  while (selected.size() < most && !queue.empty()) {
-    Candidate next = queue.top();
-    queue.pop();
-    const float before = next.score;
-    if (!Compare(boxes, selected, thresholds, &next)) continue;
-    next.seen = selected.size();
-    if (next.score == before) {
-      selected.push_back(next);
-    } else if (next.score > thresholds.score) {
-      queue.push(next);
-    }
-  }
-  return selected;
-}
-
 Result<float> NumberOf(const Tensor& tensor, const char* name) {
   if (tensor.rank() != 0) return InvalidArgument(name, " must be 0-D, got shape ", tensor.shape());
   if (tensor.dtype() == DType::kHalf) return static_cast<float>(*tensor.data<Half>());
@@ -185,9 +115,10 @@ class NonMaxSuppressionOp final : public OpKernel {
     if (most.rank() != 0) return InvalidArgument("max_output_size must be 0-D, got shape ", most.shape());
     const int32_t count = *most.data<int32_t>();
     if (count < 0) return InvalidArgument("output size must be non-negative, not ", count);
-    ASSIGN_OR_RETURN(const Thresholds thresholds, ReadThresholds(*context));
+    ASSIGN_OR_RETURN(const BoxThresholds thresholds, ReadThresholds(*context));
     const size_t held = std::min(static_cast<size_t>(count), static_cast<size_t>(boxes.dim(0)));
-    const std::vector<Candidate> selected = Select(Floats<T>(boxes), Floats<T>(scores), held, thresholds);
+    const std::vector<SelectedBox> selected =
+        SelectBoxes(Floats<T>(boxes), Floats<T>(scores), held, thresholds);
     return SetOutputs(context, selected, pads_ ? count : static_cast<int64_t>(selected.size()));
   }
 
@@ -197,8 +128,8 @@ class NonMaxSuppressionOp final : public OpKernel {
     return InvalidArgument("iou_threshold must be in [0, 1]");
   }
 
-  Result<Thresholds> ReadThresholds(const OpKernelContext& context) const {
-    Thresholds thresholds = thresholds_;
+  Result<BoxThresholds> ReadThresholds(const OpKernelContext& context) const {
+    BoxThresholds thresholds = thresholds_;
     if constexpr (kVersion >= 2) {
       ASSIGN_OR_RETURN(thresholds.overlap, NumberOf(context.input(3), "iou_threshold"));
       RETURN_IF_ERROR(CheckOverlap(thresholds.overlap));
@@ -215,7 +146,7 @@ class NonMaxSuppressionOp final : public OpKernel {
     return thresholds;
   }
 
-  static Status SetOutputs(OpKernelContext* context, const std::vector<Candidate>& selected, int64_t size) {
+  static Status SetOutputs(OpKernelContext* context, const std::vector<SelectedBox>& selected, int64_t size) {
     ASSIGN_OR_RETURN(Tensor * indices, context->AllocateOutput(0, Shape{size}));
     std::fill_n(indices->mutable_data<int32_t>(), size, 0);
     for (size_t i = 0; i < selected.size(); ++i) indices->mutable_data<int32_t>()[i] = selected[i].box;
@@ -230,7 +161,7 @@ class NonMaxSuppressionOp final : public OpKernel {
     return OkStatus();
   }
 
-  Thresholds thresholds_;
+  BoxThresholds thresholds_;
   bool pads_ = false;
 };
 

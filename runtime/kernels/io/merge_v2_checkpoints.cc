@@ -26,6 +26,22 @@ REGISTER_OP("ShardedFilename")
     .Output("filename: string")
     .ShapeFunction(ScalarShape);
 
+REGISTER_OP("ShardedFilespec")
+    .Input("basename: string")
+    .Input("num_shards: int32")
+    .Output("filename: string")
+    .ShapeFunction(ScalarShape);
+
+// InvalidArgument unless each of the inputs has one element.
+Status AskForScalars(const OpKernelContext& context) {
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    if (context.input(i).num_elements() == 1) continue;
+    return InvalidArgument("input ", i, " must be a scalar, but its shape is ",
+                           context.input(i).shape());
+  }
+  return OkStatus();
+}
+
 class MergeV2CheckpointsOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -74,11 +90,7 @@ class MergeV2CheckpointsOp final : public OpKernel {
 class ShardedFilenameOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    for (int i = 0; i < 3; ++i) {
-      if (context->input(i).num_elements() == 1) continue;
-      return InvalidArgument("input ", i, " must be a scalar, but its shape is ",
-                             context->input(i).shape());
-    }
+    RETURN_IF_ERROR(AskForScalars(*context));
     char number[64];
     std::snprintf(number, sizeof(number), "-%05d-of-%05d", context->input(1).data<int32_t>()[0],
                   context->input(2).data<int32_t>()[0]);
@@ -88,8 +100,22 @@ class ShardedFilenameOp final : public OpKernel {
   }
 };
 
+// The pattern of all such names.
+class ShardedFilespecOp final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    RETURN_IF_ERROR(AskForScalars(*context));
+    char number[32];
+    std::snprintf(number, sizeof(number), "-\?\?\?\?\?-of-%05d", context->input(1).data<int32_t>()[0]);
+    const std::string& name = context->input(0).data<std::string>()[0];
+    context->SetOutput(0, Tensor::Strings(Shape{}, {name + number}));
+    return OkStatus();
+  }
+};
+
 REGISTER_KERNEL(Kernel("MergeV2Checkpoints").OnCpu(), MergeV2CheckpointsOp);
 REGISTER_KERNEL(Kernel("ShardedFilename").OnCpu(), ShardedFilenameOp);
+REGISTER_KERNEL(Kernel("ShardedFilespec").OnCpu(), ShardedFilespecOp);
 
 }  // namespace
 }  // namespace tfbuild

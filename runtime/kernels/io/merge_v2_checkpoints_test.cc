@@ -1,4 +1,3 @@
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,7 +13,6 @@ TEST(MergeV2Checkpoints, MakesOneOfSeveralAndRemovesTheirFolder) {
   const char* folder = std::getenv("TEST_TMPDIR");
   const std::string whole = StrCat(folder == nullptr ? "/tmp" : folder, "/merge", getpid());
   const std::string parts = whole + "_temp";
-  mkdir(parts.c_str(), 0777);
   for (const char* name : {"a", "b"}) {
     const auto writer = BundleWriter::Open(StrCat(parts, "/", name));
     ASSERT_OK(writer);
@@ -39,6 +37,14 @@ TEST(ShardedFilename, HasFiveDigits) {
       .Input(MakeTensor<int32_t>({}, {2}))
       .Input(MakeTensor<int32_t>({}, {10}))
       .Expect(Tensor::Strings({}, {"a/b-00002-of-00010"}))
+      .Run();
+}
+
+TEST(ShardedFilespec, MatchesThem) {
+  OpTest("ShardedFilespec")
+      .Input(Tensor::Strings({}, {"a/b"}))
+      .Input(MakeTensor<int32_t>({}, {10}))
+      .Expect(Tensor::Strings({}, {"a/b-\?\?\?\?\?-of-00010"}))
       .Run();
 }
 

@@ -1,7 +1,6 @@
 // RestoreV2: tensors out of a checkpoint.
 #include "graph/shape_context.h"
-#include "io/bundle.h"
-#include "kernels/io/checkpoint_inputs.h"
+#include "kernels/io/read_checkpoint.h"
 
 namespace tfbuild {
 namespace {
@@ -40,15 +39,7 @@ class RestoreV2Op final : public OpKernel {
     ASSIGN_OR_RETURN(const CheckpointInputs inputs, CheckpointInputs::Of(*context, dtypes_.size()));
     ASSIGN_OR_RETURN(const std::unique_ptr<BundleReader> reader, BundleReader::Open(inputs.prefix));
     for (size_t i = 0; i < dtypes_.size(); ++i) {
-      const std::string& name = inputs.names[i];
-      ASSIGN_OR_RETURN(const SliceSpec spec, SliceSpec::Parse(inputs.slices[i]));
-      ASSIGN_OR_RETURN(const BundleEntry* entry, reader->Find(name));
-      if (entry->dtype != static_cast<int>(dtypes_[i])) {
-        return InvalidArgument("tensor_name = ", name, "; expected dtype ", DTypeName(dtypes_[i]),
-                               " does not equal original dtype ", entry->dtype == 0 ? "none" :
-                               DTypeName(DTypeFromNumber(entry->dtype)));
-      }
-      ASSIGN_OR_RETURN(Tensor tensor, reader->Read(name, spec));
+      ASSIGN_OR_RETURN(Tensor tensor, ReadFromCheckpoint(*reader, inputs, i, dtypes_[i]));
       context->SetOutput(static_cast<int>(i), std::move(tensor));
     }
     return OkStatus();

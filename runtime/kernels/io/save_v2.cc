@@ -23,7 +23,7 @@ class SaveV2Op final : public OpKernel {
     ASSIGN_OR_RETURN(const CheckpointInputs inputs, CheckpointInputs::Of(*context, count));
     ASSIGN_OR_RETURN(const std::unique_ptr<BundleWriter> writer, BundleWriter::Open(inputs.prefix));
     for (size_t i = 0; i < count; ++i) {
-      ASSIGN_OR_RETURN(const SliceSpec spec, SliceSpec::Parse(inputs.slices[i]));
+      ASSIGN_OR_RETURN(const SliceSpec spec, inputs.Slice(i));
       const Tensor& tensor = context->input(kFirst + static_cast<int>(i));
       RETURN_IF_ERROR(writer->Add(inputs.names[i], spec, tensor));
     }

@@ -12,7 +12,7 @@ namespace {
 REGISTER_OP("DecodeRaw")
     .Input("bytes: string")
     .Output("output: out_type")
-    .Attr("out_type: {half, float, double, int32, uint8, int16, int8, int64, complex64, complex128, "
+    .Attr("out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, complex64, complex128, "
           "bool, bfloat16}")
     .Attr("little_endian: bool = true")
     .ShapeFunction([](ShapeContext* context) {

@@ -233,20 +233,26 @@ class SubstrOp final : public OpKernel {
 
  private:
   Result<std::string> Part(const std::string& text, int64_t begin, int64_t length) const {
-    std::vector<size_t> starts;  // of each character, and the end
-    for (size_t i = 0; i < text.size(); ++i) {
-      if (!characters_ || Begins(text[i])) starts.push_back(i);
-    }
-    const int64_t size = static_cast<int64_t>(starts.size());
-    starts.push_back(text.size());
+    const auto all = characters_ ? std::count_if(text.begin(), text.end(), Begins)
+                                 : static_cast<std::ptrdiff_t>(text.size());
+    const int64_t size = static_cast<int64_t>(all);
     const int64_t from = begin < 0 ? begin + size : begin;
     if (from < 0 || from > size) {
       return InvalidArgument("pos ", begin, " out of range for string b'", text.substr(0, 80), "'");
     }
     const int64_t count = std::min(std::max<int64_t>(length, 0), size - from);
-    const size_t first = starts[static_cast<size_t>(from)];
-    return text.substr(first, starts[static_cast<size_t>(from + count)] - first);
+    const size_t first = StartOf(text, from);
+    return text.substr(first, StartOf(text, from + count) - first);
   }
+
+  // Where the character with that number begins; the end of the text for the one behind the last.
+  size_t StartOf(const std::string& text, int64_t number) const {
+    if (!characters_) return static_cast<size_t>(number);
+    const auto found = std::find_if(text.begin(), text.end(),
+                                    [&number](char c) { return Begins(c) && number-- == 0; });
+    return static_cast<size_t>(found - text.begin());
+  }
+
   bool characters_ = false;
 };
 

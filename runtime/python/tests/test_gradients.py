@@ -418,6 +418,7 @@ IN_THEIR_OWN_FILES = {
         SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments
         UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd
     """,
+    "test_parsing_of_tensorflow.py": "RaggedTensorFromVariant RaggedTensorToVariant",
     "test_ragged_tensors.py": """
         RaggedGather RaggedTensorToSparse RaggedTensorToTensor
     """,

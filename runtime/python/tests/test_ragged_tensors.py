@@ -125,3 +125,60 @@ def test_gradients_of_defaults(run):
     for given, expected in ((stretched, [7.0]), (whole, [3.0, 4.0])):
         loss = tf.reduce_sum(pairs.to_tensor(given) * [[[1.0, 2.0]], [[3.0, 4.0]]])
         assert run(tf.gradients(loss, given))[0].tolist() == expected
+
+
+def test_shares_of_rows_and_of_what_is_around_them(run):
+    rows = tf.ragged.constant([[1.0, 2.0], [], [3.0], [4.0, 5.0, 6.0]])
+    deep = tf.ragged.constant([[[1.0, 2.0], []], [], [[3.0], [4.0, 5.0]]])
+    pairs = tf.ragged.constant([[[1.0, 2.0], [3.0, 5.0]], [], [[5.0, 6.0]]], ragged_rank=1)
+    slope = tf.gradients(tf.reduce_sum(tf.nn.softmax(rows) * rows), rows.flat_values)[0]
+    given = run([tf.nn.softmax(rows), tf.nn.softmax(deep), tf.nn.softmax(pairs),
+                 tf.nn.softmax(pairs, axis=1), slope])  # fmt: skip
+
+    def shares(values):
+        powers = np.exp(np.array(values))
+        return (powers / powers.sum(0)).tolist()
+
+    np.testing.assert_allclose(given[0].flat_values[:2], shares([1, 2]), rtol=1e-6)
+    np.testing.assert_allclose(given[0].flat_values[3:], shares([4, 5, 6]), rtol=1e-6)
+    np.testing.assert_allclose(given[1].flat_values[3:], shares([4, 5]), rtol=1e-6)
+    np.testing.assert_allclose(given[2].flat_values[1], shares([3, 5]), rtol=1e-6)
+    np.testing.assert_allclose(given[3].flat_values[:2], shares([[1, 2], [3, 5]]), rtol=1e-6)
+    low, high = shares([1, 2])
+    mean = low * 1 + high * 2
+    np.testing.assert_allclose(
+        given[4][:2], [low + low * (1 - mean), high + high * (2 - mean)], rtol=1e-5
+    )
+
+
+def test_places_that_are_in_no_row():
+    rows = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
+    for made in (
+        tf.gather(rows, [[0], [0], [0]], axis=1, batch_dims=1),
+        tf.gather_nd(rows, [[1, 0]]),
+        tf.gather_nd(rows, [[3, 0]]),
+        tf.batch_gather(rows, tf.ragged.constant([[2], [], [0]])),
+        tf.batch_gather(rows, tf.ragged.constant([[0], [0]])),
+    ):
+        with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(made)
+
+
+def test_numbers_through_functions_of_their_elements(run):
+    rows = tf.ragged.constant([[1.0, 4.0], [], [3.0]])
+    for made, expected in (
+        (tf.math.reciprocal_no_nan(rows), [[1.0, 0.25], [], [1 / 3]]),
+        (tf.scalar_mul(2.0, rows), [[2.0, 8.0], [], [6.0]]),
+        (tf.image.adjust_brightness(rows, 1.0), [[2.0, 5.0], [], [4.0]]),
+        (tf.string_to_number(tf.as_string(rows)), [[1.0, 4.0], [], [3.0]]),
+        (tf.bitcast(rows, tf.int32), [[0x3F800000, 0x40800000], [], [0x40400000]]),
+    ):
+        value = run(made).to_list()
+        for got, right in zip(value, expected):
+            np.testing.assert_allclose(got, right, rtol=1e-6)
+    looked = tf.nn.safe_embedding_lookup_sparse(
+        tf.constant([[1.0], [2.0], [4.0]]), tf.ragged.constant([[0, 2], [], [1]])
+    )
+    assert run(looked).tolist() == [[2.5], [0.0], [2.0]]
+    with pytest.raises(TypeError, match="both be ragged"):
+        tf.nn.embedding_lookup_sparse(tf.ones([2, 1]), tf.ragged.constant([[0]]), tf.ones([1, 1]))

@@ -287,7 +287,7 @@ def test_a_profiler_writes_timelines(tmp_path):
     with T.MonitoredSession(hooks=[hook]) as session:
         for _ in range(5):
             session.run(train)
-    files = sorted(file.name for file in (tmp_path / "made").iterdir())
+    files = sorted(file.name for file in (tmp_path / "made").glob("timeline-*"))
     assert files == ["timeline-2.json", "timeline-4.json"]
     rows = json.loads((tmp_path / "made" / "timeline-4.json").read_text())["traceEvents"]
     assert any(row["name"] == "AssignAdd" for row in rows)

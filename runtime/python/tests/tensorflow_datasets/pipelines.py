@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import chosen_pipelines
 import ragged_pipelines
 import sparse_pipelines
 
@@ -321,6 +322,7 @@ PIPELINES = {
     ).repeat(2).prefetch(1),
     **sparse_pipelines.PIPELINES,
     **ragged_pipelines.PIPELINES,
+    **chosen_pipelines.PIPELINES,
 }  # fmt: skip
 
 # As many elements of each are looked at.

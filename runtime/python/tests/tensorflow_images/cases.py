@@ -90,6 +90,7 @@ def values(tf):
     canvas = np.zeros((1, 9, 8, 3), np.float32)
     yield "coloured", image.draw_bounding_boxes(canvas, BOXES[None].astype("f4"), colors=colours)
     yield from best(tf)
+    yield from glimpses(tf)
     yield from colours_of(tf)
     yield from measures(tf)
 
@@ -113,6 +114,30 @@ def best(tf):
         chosen, lowered = image.non_max_suppression_with_scores(MANY, scores, 25, 0.9, 0.2, sigma)
         yield f"best/soft/{sigma}", chosen
         yield f"best/scores/{sigma}", lowered
+    table = np.abs(MANY @ MANY.T) / 2
+    yield "best/overlaps", image.non_max_suppression_overlaps(table, MANY[:, 1], 12, 0.6, 0.1)
+    of_classes = MANY.reshape(2, 20, 4)[:, :, 1:]
+    for sets, clip in ((1, True), (3, False)):
+        boxes = np.stack([MANY.reshape(2, 20, 4) * 1.4 - 0.2] * sets, 2)
+        found = image.combined_non_max_suppression(
+            boxes, of_classes, 4, 9, 0.4, 0.3, pad_per_class=not clip, clip_boxes=clip
+        )
+        for name, value in zip(("boxes", "scores", "classes", "count"), found):
+            yield f"best/combined/{sets}/{name}", value
+
+
+def glimpses(tf):
+    """Give windows around offsets, zeros where they lie outside."""
+    offsets = np.array([[0.1, -0.4], [1.3, 0.9]], "f4")
+    for op in ("ExtractGlimpse", "ExtractGlimpseV2"):
+        for centered in (True, False):
+            for normalized in (True, False):
+                window = getattr(tf.raw_ops, op)(
+                    input=IMAGE, size=[4, 3], offsets=offsets, centered=centered,
+                    normalized=normalized, uniform_noise=False, noise="zero",
+                )  # fmt: skip
+                yield f"glimpse/{op}/{centered}/{normalized}", window
+    yield "glimpse/inside", tf.image.extract_glimpse(IMAGE, [3, 3], [[0.0, 0.0], [0.1, 0.1]])
 
 
 def colours_of(tf):

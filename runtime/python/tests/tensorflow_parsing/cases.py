@@ -4,7 +4,7 @@ Each case takes the module and gives what is run, one list of fetches after the 
 """
 
 import numpy as np
-from tensorflow_parsing import ragged_cases, ragged_function_cases
+from tensorflow_parsing import ragged_array_cases, ragged_cases, ragged_function_cases
 
 KINDS = {"i": "int32", "l": "int64", "f": "float32", "d": "float64", "s": "string"}
 
@@ -244,6 +244,7 @@ CASES |= {
 
 CASES |= ragged_cases.CASES
 CASES |= ragged_function_cases.CASES
+CASES |= ragged_array_cases.CASES
 
 
 def plain(value):

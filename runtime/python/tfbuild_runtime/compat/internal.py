@@ -11,6 +11,9 @@ import re
 import types
 from typing import Any
 
+from tfbuild_runtime.ragged._dispatched import DISPATCHED
+from tfbuild_runtime.ragged.dispatch import taking_ragged
+
 _ROOT = "tfbuild_runtime.compat.v1"
 _NOTHING = object()  # what is not there; None is a value, as of array_ops.newaxis
 
@@ -51,7 +54,7 @@ _MODULES = {
     "python.ops.clip_ops": "ops.clip_ops",
     "python.ops.control_flow_ops": "ops.control_flow_ops ops.control_ops ops.host_ops",
     "python.ops.ctc_ops": "ops.ctc_ops",
-    "python.ops.data_flow_ops": "io.barriers io.staging",
+    "python.ops.data_flow_ops": "io.barriers io.staging io.record_input",
     "python.ops.distributions.special_math": "distributions.special_math",
     "python.ops.embedding_ops": ".nn",
     "python.ops.functional_ops": "ops.functional_ops",
@@ -142,6 +145,8 @@ def _in_place(place: str, name: str) -> Any:
             owner = getattr(owner, part, None)
     else:
         owner = importlib.import_module(f"tfbuild_runtime.{place}")
+        if f"{owner.__name__}:{name}" in DISPATCHED:
+            return taking_ragged(getattr(owner, name), DISPATCHED[f"{owner.__name__}:{name}"])
     return getattr(owner, name, _NOTHING)
 
 

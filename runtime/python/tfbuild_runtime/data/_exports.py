@@ -15,6 +15,13 @@ _DATA = {
 _EXPERIMENTAL = {
     "dataset": ("AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY"),
     "readers": ("CsvDataset",),
+    "choices": (
+        "RandomDataset", "Reducer", "TFRecordWriter", "choose_from_datasets",
+        "dense_to_sparse_batch", "group_by_reducer", "sample_from_datasets",
+    ),
+    "feature_files": (
+        "make_batched_features_dataset", "make_csv_dataset", "parse_example_dataset",
+    ),
     "experimental": (
         "Counter", "bucket_by_sequence_length", "cardinality", "copy_to_device",
         "dense_to_ragged_batch", "enumerate_dataset", "get_single_element", "group_by_window",

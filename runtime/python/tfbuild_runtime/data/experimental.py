@@ -16,7 +16,7 @@ from tfbuild_runtime.data.building import (
 )
 from tfbuild_runtime.data.dataset import Dataset
 from tfbuild_runtime.data.user_function import UserFunction, types_of_captures
-from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 
 Transformation = Callable[[Dataset], Dataset]
@@ -192,11 +192,14 @@ def bucket_by_sequence_length(
     padded_shapes: Any = None, padding_values: Any = None, pad_to_bucket_boundary: bool = False,
     no_padding: bool = False, drop_remainder: bool = False,
 ) -> Transformation:  # fmt: skip
-    """Return what batches elements of about the same length, padded."""
+    """Return what batches elements of about the same length, padded.
+
+    With pad_to_bucket_boundary all of a bucket get the greatest length in it; a step ends with
+    InvalidArgumentError for an element beyond the last boundary. Raises ValueError for sizes that
+    are not one more than the boundaries.
+    """
     if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
         raise ValueError("`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1`.")
-    if pad_to_bucket_boundary:
-        raise NotImplementedError("pad_to_bucket_boundary is not supported")
 
     def bucket_of(*element: Any) -> Any:
         length = framework.convert_to_tensor(element_length_func(*element))
@@ -214,9 +217,22 @@ def bucket_by_sequence_length(
         if no_padding:
             return group.batch(size, drop_remainder)
         shapes = group.output_shapes if padded_shapes is None else padded_shapes
+        if pad_to_bucket_boundary:
+            bounds = framework.constant(list(bucket_boundaries), dtypes.int64)
+            most = framework.apply_op("GatherV2", [bounds, bucket, 0]).outputs[0] - 1
+            shapes = _filled(shapes, group.element_spec, most)
         return group.padded_batch(size, shapes, padding_values, drop_remainder)
 
     return group_by_window(bucket_of, batched, window_size_func=size_of)
+
+
+def _filled(shapes: Any, spec: Any, size: Any) -> Any:
+    """Return shapes as tensors, with a size in the place of each that is not known."""
+    told = [tensor_shape.as_shape(shape).as_list()
+            for shape in structure.flatten_up_to(spec, shapes)]  # fmt: skip
+    packed = [framework.convert_to_tensor([size if n is None else n for n in one], dtypes.int64)
+              if one else framework.constant([], dtypes.int64) for one in told]  # fmt: skip
+    return structure.pack(spec, packed)
 
 
 def get_single_element(dataset: Dataset) -> Any:

@@ -18,7 +18,8 @@ _DTYPES = _from(
     "string", "uint16", "uint8",
 )  # fmt: skip
 _GRAPH_UTIL = _from(
-    "graph_util", "convert_variables_to_constants", "extract_sub_graph", "remove_training_nodes",
+    "graph_util", "convert_variables_to_constants", "extract_sub_graph", "must_run_on_cpu",
+    "remove_training_nodes", "tensor_shape_from_node_def_name",
 )  # fmt: skip
 _VERSIONS = _from(
     "versions", "COMPILER_VERSION", "GIT_VERSION", "GRAPH_DEF_VERSION",
@@ -50,7 +51,7 @@ EXPORTS: dict[str, str] = {
     **_from("step_stats", "RunMetadata"),
     **_from("graph_def", "AttrValue", "GraphDef", "NodeDef"),
     **_from("importer", "import_graph_def"),
-    **_below("graph_util", _GRAPH_UTIL),
+    **_below("graph_util", {**_GRAPH_UTIL, **_from("importer", "import_graph_def")}),
     "errors": "tfbuild_runtime.framework.errors:",
     "OpError": "tfbuild_runtime.framework.errors:OpError",
     **_from("variables", "Variable", "VariableV1", "all_variables", "assign", "assign_add",

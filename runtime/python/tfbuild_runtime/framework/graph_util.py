@@ -145,3 +145,24 @@ def remove_training_nodes(input_graph: GraphDef, protected_nodes: Any = None) ->
         if node.name not in removed
     ]
     return _with_nodes(input_graph, nodes)
+
+
+def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
+    """Whether an operation, or a NodeDef, works with strings or, if told so, holds a variable."""
+    kind = getattr(node, "type", None) or node.op
+    if pin_variables_on_cpu and kind in (*_VARIABLES, _HANDLE):
+        return True
+    names = {"Const": ("dtype",), "DynamicStitch": ("T",)}.get(kind, ())
+    return any(_type_of(node, name) == dtypes.string for name in names)
+
+
+def _type_of(node: Any, name: str) -> Any:
+    return dtypes.as_dtype(
+        node.get_attr(name) if hasattr(node, "get_attr") else node.attr[name].type
+    )
+
+
+def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> Any:
+    """Return the shape of the tensor that an input of a NodeDef names."""
+    name = input_name if ":" in input_name else f"{input_name}:0"
+    return graph.get_tensor_by_name(name).get_shape()

@@ -13,9 +13,10 @@ for _op_type in (
     "AdjustContrastv2", "AdjustHue", "AdjustSaturation", "DecodeAndCropJpeg", "DecodeBmp",
     "DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "DrawBoundingBoxes",
     "DrawBoundingBoxesV2", "EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng",
-    "ExtractJpegShape", "NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3",
-    "NonMaxSuppressionV4", "NonMaxSuppressionV5", "ResizeArea", "SampleDistortedBoundingBox",
-    "SampleDistortedBoundingBoxV2",
+    "CombinedNonMaxSuppression", "ExtractGlimpse", "ExtractGlimpseV2", "ExtractJpegShape",
+    "NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4",
+    "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps", "ResizeArea",
+    "SampleDistortedBoundingBox", "SampleDistortedBoundingBoxV2",
 ):  # fmt: skip
     no_gradient(_op_type)
 

@@ -50,3 +50,27 @@ def _gather(op: Any, *grads: Any) -> Any:
 def _to_sparse(op: Any, _: Any, grad: Any, __: Any) -> Any:
     values = op.inputs[-1]
     return [*[None] * (len(op.inputs) - 1), array_ops.reshape(grad, array_ops.shape(values))]
+
+
+@gradient_of("RaggedTensorToVariant")
+def _to_variant(op: Any, grad: Any) -> Any:
+    """Take the gradient of the values out of variants with the rows of what was put in."""
+    *splits, values = op.inputs
+    attrs = {"input_ragged_rank": -1, "output_ragged_rank": len(splits),
+             "Tvalues": values.dtype, "Tsplits": op.get_attr("Tsplits")}  # fmt: skip
+    if splits or not op.get_attr("batched_input"):
+        parts = framework.apply_op("RaggedTensorFromVariant", [grad], attrs).outputs
+        return [*[None] * len(splits), parts[-1]]
+    # Each row is a tensor of its own, which is read as the one row of a ragged tensor would be.
+    attrs["output_ragged_rank"] = 1
+    flat = framework.apply_op("RaggedTensorFromVariant", [grad], attrs).outputs[-1]
+    return [array_ops.reshape(flat, array_ops.shape(values))]
+
+
+@gradient_of("RaggedTensorFromVariant")
+def _from_variant(op: Any, *grads: Any) -> Any:
+    """Put the gradient of the values into variants of the rows that were taken out."""
+    *splits, values = op.outputs
+    grad = creation_ops.zeros_like(values) if grads[-1] is None else grads[-1]
+    attrs = {"batched_input": known_rank(op.inputs[0]) != 0, "Tsplits": op.get_attr("Tsplits")}
+    return framework.apply_op("RaggedTensorToVariant", [list(splits), grad], attrs).outputs[0]

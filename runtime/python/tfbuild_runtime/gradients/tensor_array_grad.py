@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfbuild_runtime.gradients.handles import is_trainable
 from tfbuild_runtime.gradients.registry import gradient_of, no_gradient
 from tfbuild_runtime.ops.tensor_array_ops import TensorArray
 
@@ -29,7 +30,7 @@ def _read(op: Any, grad: Any) -> list[Any]:
 def _write(op: Any, flow_grad: Any) -> list[Any]:
     _, numbers, value, _ = op.inputs
     array = _gradients_of(op, op.get_attr("T"), flow_grad)
-    if value.dtype.base_dtype.name not in ("float16", "bfloat16", "float32", "float64"):
+    if not is_trainable(value):
         return [None, None, None, flow_grad]
     read = array.read if op.type == "TensorArrayWriteV3" else array.gather
     return [None, None, read(numbers), flow_grad]

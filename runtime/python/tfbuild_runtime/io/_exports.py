@@ -9,7 +9,8 @@ _READERS = (
 _FILES = ("matching_files", "read_file", "write_file")
 _PARSING = (
     "FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature", "decode_csv",
-    "decode_json_example", "decode_raw", "parse_example", "parse_single_example",
+    "decode_compressed", "decode_json_example", "decode_raw", "parse_example",
+    "parse_single_example", "parse_tensor", "serialize_tensor",
 )  # fmt: skip
 _SEQUENCES = ("parse_sequence_example", "parse_single_sequence_example")
 

@@ -251,6 +251,24 @@ def decode_raw(input_bytes: Any = None, out_type: Any = None, little_endian: boo
     return emit("DecodeRaw", [given], name, out_type=out_type, little_endian=little_endian)
 
 
+def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Any:
+    """Return the tensor of a serialized TensorProto.
+
+    What is none, or one of another type, ends the step with InvalidArgumentError.
+    """
+    return emit("ParseTensor", [serialized], name, out_type=out_type)
+
+
+def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
+    """Return a tensor as a serialized TensorProto, a scalar string."""
+    return emit("SerializeTensor", [tensor], name)
+
+
+def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Any:
+    """Return strings that ZLIB or GZIP has compressed as they were; DataLossError for others."""
+    return emit("DecodeCompressed", [bytes], name, compression_type=compression_type)
+
+
 def decode_json_example(json_examples: Any, name: str | None = None) -> Any:
     """Return Examples that are written in JSON as serialized ones, in a tensor of the same shape.
 

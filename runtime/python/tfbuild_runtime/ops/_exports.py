@@ -179,9 +179,10 @@ _FILES = {
 _IMAGE = {
     **_FILES,
     "image_box_ops": (
-        "draw_bounding_boxes", "extract_image_patches", "extract_patches", "non_max_suppression",
-        "non_max_suppression_padded", "non_max_suppression_with_scores",
-        "sample_distorted_bounding_box",
+        "combined_non_max_suppression", "draw_bounding_boxes", "extract_glimpse",
+        "extract_image_patches", "extract_patches", "non_max_suppression",
+        "non_max_suppression_overlaps", "non_max_suppression_padded",
+        "non_max_suppression_with_scores", "sample_distorted_bounding_box",
     ),
     "image_measure_ops": (
         "image_gradients", "psnr", "sobel_edges", "ssim", "ssim_multiscale", "total_variation",

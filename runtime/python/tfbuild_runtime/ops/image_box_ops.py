@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops.emit import emit
@@ -73,6 +73,53 @@ def non_max_suppression_padded(
             {"pad_to_max_output_size": pad_to_max_output_size},
         )
         return made.outputs[0], made.outputs[1]
+
+
+def non_max_suppression_overlaps(
+        overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any = 0.5,
+        score_threshold: Any = float("-inf"), name: str | None = None) -> Any:  # fmt: skip
+    """Return the indices of the best scores, where a matrix says how much each two overlap."""
+    with framework.name_scope(name, "non_max_suppression_overlaps"):
+        return emit("NonMaxSuppressionWithOverlaps",
+                    [overlaps, scores, max_output_size, overlap_threshold,
+                     score_threshold])  # fmt: skip
+
+
+def combined_non_max_suppression(
+        boxes: Any, scores: Any, max_output_size_per_class: Any, max_total_size: Any,
+        iou_threshold: Any = 0.5, score_threshold: Any = float("-inf"),
+        pad_per_class: bool = False, clip_boxes: bool = True,
+        name: str | None = None) -> Any:  # fmt: skip
+    """Return boxes, scores and classes of the best of all classes in each image, and how many."""
+    with framework.name_scope(name, "combined_non_max_suppression"):
+        made = framework.apply_op(
+            "CombinedNonMaxSuppression",
+            [boxes, scores, max_output_size_per_class, max_total_size, iou_threshold,
+             score_threshold],
+            {"pad_per_class": pad_per_class, "clip_boxes": clip_boxes},
+        )  # fmt: skip
+        return _Detections(*made.outputs)
+
+
+class _Detections(NamedTuple):
+    """What is found in images: the best first, with zeros behind those that are valid."""
+
+    nmsed_boxes: Any
+    nmsed_scores: Any
+    nmsed_classes: Any
+    valid_detections: Any
+
+
+def extract_glimpse(input: Any, size: Any, offsets: Any, centered: bool = True,
+                    normalized: bool = True, uniform_noise: bool = True,
+                    name: str | None = None) -> Any:  # fmt: skip
+    """Return a window of each image around an offset, with noise where it lies outside.
+
+    Offsets are shares of half the image from its centre, unless they are said to be pixels
+    (normalized) or counted from its upper left corner (centered).
+    """
+    return emit("ExtractGlimpse", [input, size, offsets], name, centered=centered,
+                normalized=normalized, uniform_noise=uniform_noise)  # fmt: skip
 
 
 def extract_image_patches(images: Any, ksizes: Any = None, strides: Any = None, rates: Any = None,

@@ -141,8 +141,14 @@ def pad_to_bounding_box(image: Any, offset_height: Any, offset_width: Any, targe
 
 
 def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
-    """Return an image whose middle is cut out, or which gets zeros around it, to another size."""
+    """Return an image whose middle is cut out, or which gets zeros around it, to another size.
+
+    Raises ValueError for a side that is known not to be positive.
+    """
     image = image_tensor(image)
+    for side, target in (("height", target_height), ("width", target_width)):
+        if not framework.is_tensor_like(target) and target <= 0:
+            raise ValueError(f"target_{side} must be > 0.")
     shape, known = array_ops.shape(image), image.get_shape().as_list()
     sizes = [known[axis] if known[axis] is not None else shape[axis]
              for axis in (len(known) - 3, len(known) - 2)]  # fmt: skip

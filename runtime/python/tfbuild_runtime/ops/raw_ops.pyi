@@ -504,6 +504,18 @@ def CheckNumerics(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Cholesky(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def CombinedNonMaxSuppression(
+    *,
+    boxes: _Any,
+    scores: _Any,
+    max_output_size_per_class: _Any,
+    max_total_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    pad_per_class: bool | None = ...,
+    clip_boxes: bool | None = ...,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def Complex(
     *,
     real: _Any,
@@ -705,6 +717,13 @@ def DatasetToSingleElement(
     metadata: str | bytes | None = ...,
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def DatasetToTFRecord(
+    *,
+    input_dataset: _Any,
+    filename: _Any,
+    compression_type: _Any,
+    name: str | None = ...,
+) -> _Operation: ...
 def DecodeAndCropJpeg(
     *,
     contents: _Any,
@@ -730,6 +749,12 @@ def DecodeCSV(
     select_cols: _Sequence[int] | None = ...,
     name: str | None = ...,
 ) -> _Tensor | list[_Tensor]: ...
+def DecodeCompressed(
+    *,
+    bytes: _Any,
+    compression_type: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def DecodeGif(*, contents: _Any, name: str | None = ...) -> _Tensor: ...
 def DecodeImage(
     *,
@@ -833,6 +858,16 @@ def DestroyResourceOp(
 def Diag(*, diagonal: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def DiagPart(*, input: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Digamma(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def DirectedInterleaveDataset(
+    *,
+    selector_input_dataset: _Any,
+    data_input_datasets: _Sequence[_Any],
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    N: int | None = ...,
+    stop_on_empty_dataset: bool | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def Div(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def DivNoNan(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def DrawBoundingBoxes(
@@ -1012,6 +1047,28 @@ def ExperimentalUnbatchDataset(
     name: str | None = ...,
 ) -> _Tensor: ...
 def Expm1(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def ExtractGlimpse(
+    *,
+    input: _Any,
+    size: _Any,
+    offsets: _Any,
+    centered: bool | None = ...,
+    normalized: bool | None = ...,
+    uniform_noise: bool | None = ...,
+    noise: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def ExtractGlimpseV2(
+    *,
+    input: _Any,
+    size: _Any,
+    offsets: _Any,
+    centered: bool | None = ...,
+    normalized: bool | None = ...,
+    uniform_noise: bool | None = ...,
+    noise: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def ExtractImagePatches(
     *,
     images: _Any,
@@ -1998,6 +2055,15 @@ def NonMaxSuppressionV5(
     pad_to_max_output_size: bool | None = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def NonMaxSuppressionWithOverlaps(
+    *,
+    overlaps: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    overlap_threshold: _Any,
+    score_threshold: _Any,
+    name: str | None = ...,
+) -> _Tensor: ...
 def NotEqual(
     *,
     x: _Any,
@@ -2414,6 +2480,7 @@ def ParseSingleSequenceExample(
     feature_list_dense_shapes: _Sequence[_Any] | None = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def ParseTensor(*, serialized: _Any, out_type: _Any, name: str | None = ...) -> _Tensor: ...
 def PartitionedCall(
     *,
     args: _Sequence[_Any],
@@ -2697,6 +2764,15 @@ def RaggedTensorToVariant(
     batched_input: bool,
     name: str | None = ...,
 ) -> _Tensor: ...
+def RandomDataset(
+    *,
+    seed: _Any,
+    seed2: _Any,
+    output_types: _Sequence[_Any],
+    output_shapes: _Sequence[_Any],
+    metadata: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def RandomGamma(
     *,
     shape: _Any,
@@ -2840,6 +2916,17 @@ def Real(*, input: _Any, T: _Any = ..., Tout: _Any = ..., name: str | None = ...
 def RealDiv(*, x: _Any, y: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Reciprocal(*, x: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def ReciprocalGrad(*, y: _Any, dy: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
+def RecordInput(
+    *,
+    file_pattern: str | bytes,
+    file_random_seed: int | None = ...,
+    file_shuffle_shift_ratio: float | None = ...,
+    file_buffer_size: int | None = ...,
+    file_parallelism: int | None = ...,
+    batch_size: int | None = ...,
+    compression_type: str | bytes | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def ReduceDataset(
     *,
     input_dataset: _Any,
@@ -3323,6 +3410,23 @@ def ResourceStridedSliceAssign(
     shrink_axis_mask: int | None = ...,
     name: str | None = ...,
 ) -> _Operation: ...
+def Restore(
+    *,
+    file_pattern: _Any,
+    tensor_name: _Any,
+    dt: _Any,
+    preferred_shard: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
+def RestoreSlice(
+    *,
+    file_pattern: _Any,
+    tensor_name: _Any,
+    shape_and_slice: _Any,
+    dt: _Any,
+    preferred_shard: int | None = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def RestoreV2(
     *,
     prefix: _Any,
@@ -3381,6 +3485,23 @@ def SampleDistortedBoundingBoxV2(
     use_image_if_no_bounding_boxes: bool | None = ...,
     name: str | None = ...,
 ) -> list[_Tensor]: ...
+def Save(
+    *,
+    filename: _Any,
+    tensor_names: _Any,
+    data: _Sequence[_Any],
+    T: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
+def SaveSlices(
+    *,
+    filename: _Any,
+    tensor_names: _Any,
+    shapes_and_slices: _Any,
+    data: _Sequence[_Any],
+    T: _Sequence[_Any] | None = ...,
+    name: str | None = ...,
+) -> _Operation: ...
 def SaveV2(
     *,
     prefix: _Any,
@@ -3610,6 +3731,7 @@ def SerializeSparse(
     out_type: _Any = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def SerializeTensor(*, tensor: _Any, T: _Any = ..., name: str | None = ...) -> _Tensor: ...
 def Shape(
     *,
     input: _Any,
@@ -3643,6 +3765,7 @@ def ShardedFilename(
     num_shards: _Any,
     name: str | None = ...,
 ) -> _Tensor: ...
+def ShardedFilespec(*, basename: _Any, num_shards: _Any, name: str | None = ...) -> _Tensor: ...
 def ShuffleAndRepeatDataset(
     *,
     input_dataset: _Any,

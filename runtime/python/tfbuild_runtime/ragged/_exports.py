@@ -11,4 +11,5 @@ EXPORTS = {
     **{f"ragged.{name}": f"tfbuild_runtime.ragged.functions:{name}" for name in _FUNCTIONS},
     "ragged.boolean_mask": "tfbuild_runtime.ragged.rows:boolean_mask",
     "ragged.stack": "tfbuild_runtime.ragged.rows:stack",
+    "ragged.stack_dynamic_partitions": "tfbuild_runtime.ragged.arrays:stack_dynamic_partitions",
 }

@@ -9,7 +9,7 @@ from tfbuild_runtime.framework import dtypes, ops
 from tfbuild_runtime.framework.operation import Tensor
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops, segment_ops
 from tfbuild_runtime.ops.emit import only_one
-from tfbuild_runtime.ragged import partitions
+from tfbuild_runtime.ragged import arrays, partitions
 from tfbuild_runtime.ragged.tensor import RaggedTensor
 
 # What reduces a tensor, and what reduces the rows of one that have the same number.
@@ -103,7 +103,7 @@ def _reduced(kind: str, ragged: Any, axis: Any, keep: bool) -> Any:
         axis = axis.tolist()
     axes = axis if isinstance(axis, (list, tuple)) else [axis]
     rank = _rank(ragged)
-    for one in sorted({_place(one, rank) for one in axes}, reverse=True):
+    for one in sorted({arrays.place_of(one, rank) for one in axes}, reverse=True):
         ragged = _along(kind, ragged, one, keep)
     return ragged
 
@@ -114,16 +114,10 @@ def _rank(value: Any) -> int:
     return int(value.shape.rank)
 
 
-def _place(axis: int, rank: int) -> int:
-    if not -rank <= axis < rank:
-        raise ValueError(f"axis={axis} out of bounds: expected -{rank}<=axis<{rank}")
-    return axis % rank
-
-
 def _along(kind: str, value: Any, axis: int, keep: bool) -> Any:
     from tfbuild_runtime.ragged import rows
 
-    whole, by_segment = _BY_NAME[kind]
+    whole, function = _BY_NAME[kind]
     if not isinstance(value, RaggedTensor):
         return whole(value, axis, keepdims=keep)
     if axis > 1:
@@ -134,11 +128,11 @@ def _along(kind: str, value: Any, axis: int, keep: bool) -> Any:
     else:
         ids = partitions.places_in_rows(value.row_splits)
         count = value.bounding_shape(axis=1)
-    reduced = _by_segment(by_segment, value.values, ids, count)
+    reduced = by_segment(function, value.values, ids, count)
     return rows.expand_dims(reduced, axis) if keep else reduced
 
 
-def _by_segment(function: Callable[..., Any], values: Any, ids: Any, count: Any) -> Any:
+def by_segment(function: Callable[..., Any], values: Any, ids: Any, count: Any) -> Any:
     """Return a row for each segment; those of rows are as long as the longest one of them."""
     if not isinstance(values, RaggedTensor):
         return function(values, ids, count)
@@ -146,5 +140,5 @@ def _by_segment(function: Callable[..., Any], values: Any, ids: Any, count: Any)
     splits = partitions.from_lengths(math_ops.maximum(longest, 0))
     starts = array_ops.gather(array_ops.gather(splits, ids), values.value_rowids())
     places = starts + partitions.places_in_rows(values.row_splits)
-    inner = _by_segment(function, values.values, places, splits[-1])
+    inner = by_segment(function, values.values, places, splits[-1])
     return RaggedTensor.from_row_splits(inner, splits, validate=False)

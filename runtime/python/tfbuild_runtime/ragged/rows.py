@@ -42,22 +42,6 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
         return input.with_values(expand_dims(input.values, axis - 1))
 
 
-def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | None = None,
-           axis: Any = None, batch_dims: int = 0) -> Any:  # fmt: skip
-    """Return rows of params, tensor or ragged, in the order of indices, either of them ragged.
-
-    Raises ValueError for another axis than the first.
-    """
-    del validate_indices
-    if axis not in (None, 0) or batch_dims != 0:
-        raise ValueError("rows of ragged tensors are gathered along their first axis only")
-    with ops.name_scope(name, "RaggedGather", [params, indices]):
-        if isinstance(indices, RaggedTensor):
-            return indices.with_values(gather(params, indices.values))
-        indices = ops.convert_to_tensor(indices, name="indices")
-        return slicing.gather(params, indices)
-
-
 def embedding_lookup(params: Any, ids: Any, *more: Any, **named: Any) -> Any:
     """Return a row of params for each of the ragged ids."""
     return ids.with_flat_values(embedding_ops.embedding_lookup(params, ids.flat_values, *more,
@@ -87,7 +71,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None, axis: Any = None
         if not isinstance(mask, RaggedTensor):
             mask = ops.convert_to_tensor(mask, dtypes.bool, name="mask")
             if mask.shape.rank == 1:
-                return gather(data, array_ops.squeeze(array_ops.where(mask), axis=[1]))
+                return slicing.gather(data, array_ops.squeeze(array_ops.where(mask), axis=[1]))
             mask = RaggedTensor.from_tensor(mask, ragged_rank=(mask.shape.rank or 2) - 1)
         if not isinstance(data, RaggedTensor):
             data = RaggedTensor.from_tensor(data, row_splits_dtype=mask.row_splits.dtype)

@@ -279,6 +279,16 @@ class RaggedTensor(NestedRows, CompositeTensor):
             inputs = [list(self.nested_row_splits), self.flat_values]
             return SparseTensor(*ops.apply_op("RaggedTensorToSparse", inputs).outputs)
 
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
+        """Return the same values with these axes, and those between, as one; ValueError."""
+        from tfbuild_runtime.ragged import arrays
+
+        outer, inner = self._axis(outer_axis), self._axis(inner_axis)
+        if outer > inner:
+            raise ValueError(f"Expected outer_axis ({outer_axis}) to be less than or equal to "
+                             f"inner_axis ({inner_axis})")  # fmt: skip
+        return arrays.merge_dims(self, outer, inner)
+
     def to_list(self) -> list[Any]:
         """Raise ValueError: what Session.run gives for it has the method."""
         raise ValueError("to_list is a method of values: session.run(ragged).to_list()")

@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from tfbuild_runtime.framework.defaults import get_default_graph
 from tfbuild_runtime.io import tf_record
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.summary.event_file import EventFile
@@ -136,10 +137,10 @@ class FileWriterCache:
 
     @staticmethod
     def get(logdir: Any) -> FileWriter:
-        """Return the writer of that folder."""
+        """Return the writer of that folder; one that is made here begins with the default graph."""
         folder = os.fsdecode(logdir)
         if folder not in FileWriterCache._writers:
-            FileWriterCache._writers[folder] = FileWriter(folder)
+            FileWriterCache._writers[folder] = FileWriter(folder, get_default_graph())
         return FileWriterCache._writers[folder]
 
     @staticmethod

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tfbuild_runtime.framework import dtypes, errors, native, variables
+from tfbuild_runtime.framework import dtypes, errors, native, tensor_shape, variables
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.train import checkpoint_state
@@ -18,7 +18,7 @@ class CheckpointReader:
 
     def __init__(self, filepattern: Any) -> None:
         self._prefix = os.fsdecode(filepattern)
-        self._file = native.open_checkpoint(self._prefix)
+        self._file = native.open_checkpoint(os.fsencode(self._prefix))
         self._tensors = {
             name.decode(errors="surrogateescape"): kind
             for name, kind in self._file.tensors().items()
@@ -30,7 +30,7 @@ class CheckpointReader:
 
     def get_tensor(self, tensor_str: str) -> Any:
         """Return a tensor as an array; raises NotFoundError, or DataLossError for damaged bytes."""
-        value = self._file.read(tensor_str)
+        value = self._file.read(tensor_str.encode(errors="surrogateescape"))
         return value.item() if value.dtype == object and value.ndim == 0 else value
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
@@ -90,18 +90,35 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
         if isinstance(current, str) and saved.endswith("/"):
             _init_scope(reader, saved, current)
         else:
-            chosen = _variable_of(current)
-            for variable in chosen if isinstance(chosen, list) else [chosen]:
+            for variable in parts_of(_variable_of(current)):
                 _init_variable(reader, saved, variable)
+
+
+def parts_of(variable: Any) -> list[Any]:
+    """Return the parts of a partitioned variable or a list, else the variable alone."""
+    if hasattr(variable, "_get_variable_list"):
+        return list(variable._get_variable_list())
+    return list(variable) if isinstance(variable, (list, tuple)) else [variable]
+
+
+def _slice_of(variable: Any) -> Any:
+    get = getattr(variable, "_get_save_slice_info", None)
+    return None if get is None else get()
+
+
+def saved_name(variable: Any) -> str:
+    """Return the name under which a variable, or the whole that it is a part of, is saved."""
+    part = _slice_of(variable)
+    return str(variable.op.name if part is None else part.full_name)
 
 
 def _variable_of(current: Any) -> Any:
     if not isinstance(current, str):
         return current
-    found = [v for v in variables.global_variables() if v.op.name == current]
+    found = [v for v in variables.global_variables() if current in (v.op.name, saved_name(v))]
     if not found:
         raise ValueError(f"Variable {current} is not in the graph")
-    return found[0]
+    return found
 
 
 def _init_scope(reader: CheckpointReader, saved: str, current: str) -> None:
@@ -113,7 +130,7 @@ def _init_scope(reader: CheckpointReader, saved: str, current: str) -> None:
     new = "" if current == "/" else current
     chosen = [v for v in variables.global_variables() if v.op.name.startswith(new)]
     for variable in chosen:
-        name = old + variable.op.name[len(new) :]
+        name = old + saved_name(variable)[len(new) :]
         if not reader.has_tensor(name):
             raise ValueError(f"Tensor {name} ({variable.op.name} in the graph) is not found in "
                              f"{reader._prefix} checkpoint")  # fmt: skip
@@ -125,14 +142,16 @@ def _init_variable(reader: CheckpointReader, name: str, variable: Any) -> None:
     if not reader.has_tensor(name):
         raise ValueError(f"Tensor {name} is not found in {reader._prefix} checkpoint")
     shape = reader.get_variable_to_shape_map()[name]
-    if not variable.shape.is_compatible_with(shape):
+    part = _slice_of(variable)
+    wanted = variable.shape if part is None else tensor_shape.as_shape(part.full_shape)
+    if not wanted.is_compatible_with(shape):
         raise ValueError(
-            f"Shape of variable {variable.op.name} ({variable.shape}) doesn't match with shape of "
+            f"Shape of variable {variable.op.name} ({wanted}) doesn't match with shape of "
             f"tensor {name} ({shape}) from checkpoint reader."
         )
     with framework.name_scope("checkpoint_initializer"), framework.control_dependencies(None):
         attrs = {"dtypes": [variable.dtype.base_dtype]}
-        inputs = [reader._prefix, [name], [""]]
+        inputs = [reader._prefix, [name], ["" if part is None else str(part.spec)]]
         value = framework.apply_op("RestoreV2", inputs, attrs).outputs[0]
         value.set_shape(variable.shape)
         variable._initializer = variable._assign_op(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 from tfbuild_runtime.protos import messages
 
 STATE_FILE = "checkpoint"
+PARTS = "_temp/part"  # behind the prefix: where the files of a sharded save begin
+_SHARDS = re.compile(r"-[\d?]+-of-\d+$")  # of one file of several of version 1, or of all
 
 
 def generate_checkpoint_state_proto(
@@ -119,15 +122,20 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
 
 
 def is_version_1(prefix: str) -> bool:
-    """Whether a checkpoint is one file, as before version 2."""
-    return Path(prefix).is_file()
+    """Whether a checkpoint is one file, or several that prefix is a pattern of, as in version 1."""
+    return Path(prefix).is_file() or bool(glob.glob(prefix))  # noqa: PTH207 (a whole path)
+
+
+def meta_graph_name(prefix: str, suffix: str = "meta") -> str:
+    """Return the name of the file of the graph of a checkpoint."""
+    return f"{_SHARDS.sub('', prefix)}.{suffix}"
 
 
 def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
     """Return when the checkpoints were written, of those that are there, in seconds."""
     times = []
     for prefix in checkpoint_prefixes:
-        for path in (Path(f"{prefix}.index"), Path(prefix)):
+        for path in (Path(f"{prefix}.index"), *_files_of_version_1(os.fsdecode(prefix))):
             with contextlib.suppress(OSError):
                 times.append(path.stat().st_mtime)
                 break
@@ -142,7 +150,25 @@ def remove_checkpoint(
     prefix = os.fsdecode(checkpoint_prefix)
     place = Path(prefix)
     data = sorted(place.parent.glob(glob.escape(place.name) + ".data-[0-9]*-of-[0-9]*"))
-    others = (Path(prefix), Path(f"{prefix}.{meta_graph_suffix}"))
-    for path in (Path(f"{prefix}.index"), *data, *others):
+    graph = Path(meta_graph_name(prefix, meta_graph_suffix))
+    for path in (Path(f"{prefix}.index"), *data, *_files_of_version_1(prefix), graph):
         with contextlib.suppress(FileNotFoundError, IsADirectoryError):
             path.unlink()
+
+
+def remove_parts(prefix: str) -> None:
+    """Remove what a sharded save has left that ended before its parts became a checkpoint."""
+    folder = Path(f"{prefix}{PARTS}").parent
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f"{Path(PARTS).name}-*"):
+            path.unlink()
+        folder.rmdir()
+
+
+def _files_of_version_1(prefix: str) -> list[Path]:
+    """Return the file of that name, or those that its pattern of shards names."""
+    shards = _SHARDS.search(prefix)
+    if shards is None or "?" not in shards.group():
+        return [Path(prefix)]
+    begin = glob.escape(prefix[: shards.start()])
+    return [Path(name) for name in sorted(glob.glob(begin + shards.group()))]  # noqa: PTH207

@@ -26,11 +26,11 @@ class Saver:
                  allow_empty: bool = False, write_version: int = 2, pad_step_number: bool = False,
                  save_relative_paths: bool = False,
                  filename: str | None = None) -> None:  # fmt: skip
-        del restore_sequentially, builder, write_version  # one way to restore, one version to write
+        del restore_sequentially, builder  # there is one way to restore
         if defer_build and var_list is not None:
             raise ValueError("If `var_list` is provided then build cannot be deferred.")
         self._var_list = var_list
-        self._reshape = reshape
+        self._how: Any = {"reshape": reshape, "sharded": sharded, "version": int(write_version)}
         self._name = name
         self._allow_empty = allow_empty
         self._pad = pad_step_number
@@ -59,9 +59,7 @@ class Saver:
             raise ValueError("No variables to save")
         made = messages.SaverDef()
         if saved:
-            made = saver_ops.build(
-                saved, self._name, reshape=self._reshape, filename=self._filename
-            )
+            made = saver_ops.build(saved, self._name, filename=self._filename, **self._how)
         for field, value in self._settings.items():
             setattr(made, field, value)
         self._take_def(made)
@@ -117,7 +115,8 @@ class Saver:
     ) -> str | None:  # fmt: skip
         """Write a checkpoint; return its prefix, which is save_path or save_path-STEP.
 
-        A checkpoint that has that prefix stays until the new one is whole. The folder is made where
+        A checkpoint of version 1 in several files has the pattern of their names instead. A
+        checkpoint that has that prefix stays until the new one is whole. The folder is made where
         its own parent is there, else that is a ValueError; an OpError is raised for variables that
         are not initialised or a disk that is full.
         """
@@ -137,10 +136,15 @@ class Saver:
             raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
         if not self._is_empty:
             names = self.saver_def
-            sess.run(names.save_tensor_name, {names.filename_tensor_name: prefix})
+            try:
+                saved = sess.run(names.save_tensor_name, {names.filename_tensor_name: prefix})
+            except errors.OpError:
+                checkpoint_state.remove_parts(prefix)
+                raise
+            prefix = os.fsdecode(saved)
         if write_meta_graph:
             with sess.graph.as_default():
-                self.export_meta_graph(f"{prefix}.{meta_graph_suffix}")
+                self.export_meta_graph(checkpoint_state.meta_graph_name(prefix, meta_graph_suffix))
         if self._is_empty:
             return None
         if write_state:
@@ -161,11 +165,13 @@ class Saver:
         return f"{path}-{global_step:08d}" if self._pad else f"{path}-{global_step}"
 
     def _keep(self, prefix: str) -> list[tuple[str, float]]:
-        """Note a new checkpoint; return those that are too many."""
+        """Note a new checkpoint; return those that are too many. Where all stay none is noted."""
+        most = self.saver_def.max_to_keep
+        if not most:
+            return []
         self._kept = [kept for kept in self._kept if kept[0] != prefix]
         self._kept.append((prefix, time.time()))
-        most = self.saver_def.max_to_keep
-        surplus = max(len(self._kept) - most, 0) if most else 0
+        surplus = max(len(self._kept) - most, 0)
         old, self._kept = self._kept[:surplus], self._kept[surplus:]
         return old
 

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework import variables
+from tfbuild_runtime.framework.device import DeviceSpec
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.ops import creation_ops
 from tfbuild_runtime.protos import messages
+from tfbuild_runtime.train.checkpoint_state import PARTS
 
 
 class Saved(NamedTuple):
@@ -23,6 +25,11 @@ class Saved(NamedTuple):
         """The shape of the whole and the slice, or nothing for a whole variable."""
         info = _slice_info(self.variable)
         return "" if info is None else str(info.spec)
+
+    @property
+    def device(self) -> str:
+        """The device that the variable was asked for, by its full name."""
+        return str(self.variable.device or "")
 
     def tensors(self) -> dict[str, Any]:
         """Return what is saved, by its name."""
@@ -45,6 +52,11 @@ class SavedTable(NamedTuple):
     variable: Any
 
     spec = ""
+
+    @property
+    def device(self) -> str:
+        """The device that the table was asked for, by its full name."""
+        return str(self.variable.resource_handle.device or "")
 
     def tensors(self) -> dict[str, Any]:
         """Return what is saved, by its name."""
@@ -82,8 +94,11 @@ def find_saved(var_list: Any) -> list[Any]:
     found: dict[tuple[str, str], Any] = {}
     for name, part in pairs:
         saved: Any = SavedTable(name, part) if hasattr(part, "export") else Saved(name, part)
-        if found.setdefault((name, saved.spec), saved).variable is not part:
+        if (name, saved.spec) in found:
             raise ValueError(f"At least two variables have the same name: {name}")
+        if any(other.variable is part for other in found.values()):
+            raise ValueError(f"The same saveable will be restored with two names: {name}")
+        found[name, saved.spec] = saved
     return [found[key] for key in sorted(found)]
 
 
@@ -105,17 +120,32 @@ def _name_of(variable: Any) -> str:
     return str(variable.op.name) if info is None else str(info.full_name)
 
 
-def build(saved: list[Any], name: str | None, *, reshape: bool, filename: str) -> Any:
-    """Add the operations to the graph; return the SaverDef that names them."""
+def build(
+    saved: list[Any], name: str | None, *, reshape: bool, filename: str, sharded: bool = False,
+    version: int = 2,
+) -> Any:  # fmt: skip
+    """Add the operations to the graph; return the SaverDef that names them.
+
+    With sharded there is a file for each device that has variables. Raises ValueError for another
+    version of checkpoints than 1 and 2.
+    """
+    if version not in (messages.SaverDef.V1, messages.SaverDef.V2):
+        raise ValueError(f"checkpoints of version {version} cannot be written")
     with framework.name_scope(name or "save"):
         default = creation_ops.placeholder_with_default(filename, shape=(), name="filename")
         path = creation_ops.placeholder_with_default(default, shape=(), name="Const")
-        layout = _layout(saved)
-        save_tensor = _add_save(path, layout)
-        restore = _add_restore(path, saved, layout, reshape=reshape)
+        if sharded:
+            shards = _by_device(saved)
+            save_tensor = _add_sharded_save(path, shards, version)
+            restored = [_add_restore(path, shard, "restore_shard", reshape) for shard in shards]
+            restore = framework.group(*restored, name="restore_all")
+        else:
+            whole = _Shard("", saved, _layout(saved))
+            save_tensor = _add_save(path, whole, version)
+            restore = _add_restore(path, whole, "restore_all", reshape)
     return messages.SaverDef(
         filename_tensor_name=path.name, save_tensor_name=save_tensor.name,
-        restore_op_name=restore.name, version=messages.SaverDef.V2,
+        restore_op_name=restore.name, version=version,
     )  # fmt: skip
 
 
@@ -139,23 +169,72 @@ def _layout(saved: list[Any]) -> _Layout:
     return layout
 
 
-def _add_save(path: Any, layout: _Layout) -> Any:
-    attrs = {"dtypes": [tensor.dtype.base_dtype for tensor in layout.tensors]}
+class _Shard(NamedTuple):
+    """What is saved into one file: on which device that is done, and what SaveV2 is told."""
+
+    device: str
+    saved: list[Any]
+    layout: _Layout
+
+
+def _by_device(saved: list[Any]) -> list[_Shard]:
+    """Return a shard for each device that has variables, in the order of the devices' names."""
+    found: dict[str, list[Any]] = {}
+    for item in saved:
+        found.setdefault(item.device, []).append(item)
+    return [_Shard(_host_of(name), found[name], _layout(found[name])) for name in sorted(found)]
+
+
+def _host_of(name: str) -> str:
+    """Return the processor beside a device; any device for one that is not named."""
+    spec = DeviceSpec.from_string(name)
+    if spec.device_type is None:
+        return name
+    return spec.updated_by(DeviceSpec(device_type="CPU", device_index="0")).to_string()
+
+
+def _add_save(path: Any, shard: _Shard, version: int) -> Any:
+    layout = shard.layout
+    kinds = [tensor.dtype.base_dtype for tensor in layout.tensors]
     inputs = [path, layout.names, layout.specs, layout.tensors]
-    save = framework.apply_op("SaveV2", inputs, attrs)
+    if version == messages.SaverDef.V1:
+        save = framework.apply_op("SaveSlices", inputs, {"T": kinds}, name="save")
+    else:
+        save = framework.apply_op("SaveV2", inputs, {"dtypes": kinds})
     with framework.control_dependencies([save]):
         return framework.apply_op("Identity", [path], name="control_dependency").outputs[0]
 
 
-def _add_restore(path: Any, saved: list[Any], layout: _Layout, *, reshape: bool) -> Any:
+def _add_sharded_save(path: Any, shards: list[_Shard], version: int) -> Any:
+    """Save each shard; return the prefix, or for version 1 the pattern of the files' names."""
+    is_old = version == messages.SaverDef.V1
+    number = framework.constant(len(shards), name="num_shards")
+    begin = path if is_old else framework.apply_op("StringJoin", [[path, PARTS]]).outputs[0]
+    written = []
+    for index, shard in enumerate(shards):
+        with framework.device(shard.device):
+            name = framework.apply_op("ShardedFilename", [begin, index, number]).outputs[0]
+            written.append((name, _add_save(name, shard, version)))
+    with framework.control_dependencies([saved.op for _, saved in written]):
+        if is_old:
+            return framework.apply_op("ShardedFilespec", [path, number]).outputs[0]
+        with framework.device(shards[-1].device):
+            merged = framework.apply_op("MergeV2Checkpoints", [[name for name, _ in written], path])
+        with framework.control_dependencies([merged]):
+            return framework.apply_op("Identity", [path]).outputs[0]
+
+
+def _add_restore(path: Any, shard: _Shard, name: str, reshape: bool) -> Any:
+    layout = shard.layout
     attrs = {"dtypes": [tensor.dtype.base_dtype for tensor in layout.tensors]}
-    restore = framework.apply_op("RestoreV2", [path, layout.names, layout.specs], attrs)
+    with framework.device(shard.device):
+        restore = framework.apply_op("RestoreV2", [path, layout.names, layout.specs], attrs)
     outputs = iter(restore.outputs)
     assigned = [
         item.restore([next(outputs) for _ in range(count)], reshape=reshape)
-        for item, count in zip(saved, layout.counts)
+        for item, count in zip(shard.saved, layout.counts)
     ]
-    return framework.group(*assigned, name="restore_all")
+    return framework.group(*assigned, name=name)
 
 
 def _assign(variable: Any, value: Any) -> Any:

@@ -80,7 +80,7 @@ class SummarySaverHook(SessionRunHook):
 
 
 class ProfilerHook(SessionRunHook):
-    """Traces a step every so many steps or seconds, and writes its timeline."""
+    """Traces a step every so many steps or seconds; writes its timeline, and it as an event."""
 
     def __init__(self, save_steps: int | None = None, save_secs: float | None = None,
                  output_dir: Any = "", show_dataflow: bool = True,
@@ -114,6 +114,8 @@ class ProfilerHook(SessionRunHook):
         tf_logging.info("Saving timeline for %d into '%s'.", step, path)
         drawing = timeline.Timeline(run_values.run_metadata.step_stats)
         path.write_text(drawing.generate_chrome_trace_format(**self._how))
+        writer = FileWriterCache.get(self._dir)
+        writer.add_run_metadata(run_values.run_metadata, f"step_{step}")
 
 
 class StepCounterHook(SessionRunHook):

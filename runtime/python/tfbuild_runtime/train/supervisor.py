@@ -13,6 +13,7 @@ from tfbuild_runtime.framework.session import Session
 from tfbuild_runtime.train.checkpoint_state import latest_checkpoint
 from tfbuild_runtime.train.coordinator import Coordinator, LooperThread
 from tfbuild_runtime.train.global_step import get_global_step
+from tfbuild_runtime.train.graph_io import write_graph
 from tfbuild_runtime.train.queue_runner import start_queue_runners
 from tfbuild_runtime.train.saver import Saver
 
@@ -96,6 +97,8 @@ class Supervisor:
                 function(session)
         if self._local_init_op is not None:
             session.run(self._local_init_op)
+        if self._is_chief and self._dir:
+            write_graph(self._graph, self._dir, "graph.pbtxt")
         self._start(session)
         return session
 
