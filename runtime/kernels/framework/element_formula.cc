@@ -5,6 +5,7 @@
 
 #include "kernels/framework/element_inputs.h"
 #include "kernels/framework/functors.h"
+#include "kernels/framework/rounded.h"
 #include "kernels/framework/vector_target.h"
 
 namespace tfbuild {
@@ -25,8 +26,6 @@ namespace {
 // Loops are over as many elements as the longest vector has, again and again: without a rest there is
 // a third of the code.
 constexpr int64_t kBlock = 16;
-
-using vector_math::Rounded;
 
 // A function's result, rounded: only that of exp is a product.
 template <typename F>

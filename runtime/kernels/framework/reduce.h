@@ -8,6 +8,7 @@
 
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/rounded.h"
 #include "kernels/framework/vector_target.h"
 #include "tensor/half.h"
 
@@ -67,7 +68,7 @@ struct ReduceVectors {
     T less;
     int32_t zero;
     TFBUILD_ALWAYS_INLINE Lane operator()(T x) const {
-      return vector_math::Rounded((x - less) * (x - less), zero);
+      return Rounded((x - less) * (x - less), zero);
     }
   };
 
