@@ -1,9 +1,11 @@
 #include "kernels/framework/element_formula.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/framework/element_inputs.h"
 #include "kernels/framework/functors.h"
+#include "kernels/framework/rounded.h"
 #include "kernels/framework/vector_target.h"
 
 namespace tfbuild {
@@ -25,13 +27,28 @@ namespace {
 // a third of the code.
 constexpr int64_t kBlock = 16;
 
-// A product, rounded: not as a part of a sum with which it is rounded at once. The compiler does not
-// know that `zero` is 0.
-TFBUILD_ALWAYS_INLINE float Rounded(float product, int32_t zero) {
-  return vector_math::OfBits(vector_math::BitsOf(product) ^ zero);
+// A function's result, rounded: only that of exp is a product.
+template <typename F>
+TFBUILD_ALWAYS_INLINE float ResultOf(float result, int32_t zero) {
+  return std::is_same<F, functor::Exp>::value ? Rounded(result, zero) : result;
 }
 
-// What GELU, SiLU and most others are.
+// What SiLU is, and what gates of cells are.
+template <typename F>
+struct GateLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const FormulaArgs* args, float* out, int64_t count) {
+    constexpr int64_t kVector = kVectorBytes / sizeof(float);
+    const float* x = args->at[kFormulaX].data;
+    const float* w = args->at[kFormulaW].data;
+    for (int64_t i = 0; i < count; i += kVector) {
+#pragma omp simd
+      for (int64_t j = 0; j < kVector; ++j) out[i + j] = F::Apply(x[i + j]) * w[i + j];
+    }
+  }
+};
+
+// What GELU and most others are.
 template <typename F>
 struct FewLoop {
   template <int kVectorBytes>
@@ -46,7 +63,7 @@ struct FewLoop {
     for (int64_t i = 0; i < count; i += kVector) {
 #pragma omp simd
       for (int64_t j = 0; j < kVector; ++j) {
-        const float result = Rounded(F::Apply(x[i + j] * a), zero);
+        const float result = ResultOf<F>(F::Apply(x[i + j] * a), zero);
         out[i + j] = (result + e) * (w.data[i * w.step + j] * f);
       }
     }
@@ -76,10 +93,10 @@ struct AllLoop {
 };
 
 template <typename F>
-constexpr FormulaFunction kFunction = {RunVectorised<FewLoop<F>, float, const FormulaArgs*, float*,
-                                                     int64_t>,
-                                       RunVectorised<AllLoop<F>, float, const FormulaArgs*, float*,
-                                                     int64_t>};
+constexpr FormulaFunction kFunction = {
+    RunVectorised<GateLoop<F>, float, const FormulaArgs*, float*, int64_t>,
+    RunVectorised<FewLoop<F>, float, const FormulaArgs*, float*, int64_t>,
+    RunVectorised<AllLoop<F>, float, const FormulaArgs*, float*, int64_t>};
 
 const FormulaFunction* FunctionOf(const std::string& op) {
   if (op == "Erf") return &kFunction<functor::Erf>;
@@ -225,9 +242,12 @@ void Formula::Run(FormulaOperands operands, float* out, int64_t count) const {
   args.sign_b = subtracts_b ? -1.0f : 1.0f;
   args.sign_e = subtracts_e ? -1.0f : 1.0f;
   args.zero = 0;
+  bool gate = true;
   bool few = true;
   for (int place = 0; place < kFormulaPlaces; ++place) {
     const FormulaOperand& operand = operands[static_cast<size_t>(place)];
+    gate = gate && (place == kFormulaX || place == kFormulaW ? operand.moves
+                                                             : operand.data == nullptr);
     const bool left_out = place == kFormulaB || place == kFormulaC || place == kFormulaD;
     few = few && (left_out ? operand.data == nullptr
                            : place == kFormulaW || operand.moves == (place == kFormulaX));
@@ -238,7 +258,7 @@ void Formula::Run(FormulaOperands operands, float* out, int64_t count) const {
     std::fill_n(kept[place], kBlock, operand.data == nullptr ? neutral : *operand.data);
     args.at[place] = {kept[place], 0};
   }
-  const FormulaLoop loop = few ? function->few : function->all;
+  const FormulaLoop loop = gate ? function->gate : few ? function->few : function->all;
   const int64_t whole = count / kBlock * kBlock;
   const int64_t rest = count - whole;
   loop(&args, out, whole);

@@ -27,7 +27,8 @@ using FormulaOperands = std::array<FormulaOperand, kFormulaPlaces>;
 struct FormulaArgs;
 using FormulaLoop = void (*)(const FormulaArgs* args, float* out, int64_t count);
 struct FormulaFunction {
-  FormulaLoop few;  // (function(x * a) + e) * (w * f), where only x moves, and perhaps w
+  FormulaLoop gate;  // function(x) * w, where both move
+  FormulaLoop few;   // (function(x * a) + e) * (w * f), where only x moves, and perhaps w
   FormulaLoop all;
 };
 

@@ -8,6 +8,7 @@
 
 #include "kernels/framework/functors.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/framework/rounded.h"
 #include "kernels/framework/vector_target.h"
 #include "tensor/half.h"
 
@@ -36,6 +37,8 @@ struct ReduceLoops {
   void (*init)(void* totals, int64_t count);
   // Takes `count` neighbours into the one total.
   void (*row)(const void* x, int64_t count, void* total);
+  // The same for (x - *less)^2, rounded like the result of an op of its own. Null but for sums of float.
+  void (*squares)(const void* x, int64_t count, const void* less, void* total);
   // Takes `width` columns, at most kReduceColumns, of up to kReduceRows rows, which begin at
   // x + offsets[r], into as many totals.
   void (*columns)(const void* x, const int64_t* offsets, int64_t rows, int64_t width, void* totals);
@@ -57,10 +60,22 @@ struct ReduceVectors {
 
   static TFBUILD_ALWAYS_INLINE Lane Load(T x) { return static_cast<Lane>(C(x)); }
 
-  template <int64_t kLanes>
-  static TFBUILD_ALWAYS_INLINE void Add(const T* x, Lane* lanes) {
+  // What is taken in of an element.
+  struct Itself {
+    TFBUILD_ALWAYS_INLINE Lane operator()(T x) const { return Load(x); }
+  };
+  struct SquareOfDifference {
+    T less;
+    int32_t zero;
+    TFBUILD_ALWAYS_INLINE Lane operator()(T x) const {
+      return Rounded((x - less) * (x - less), zero);
+    }
+  };
+
+  template <int64_t kLanes, typename Term>
+  static TFBUILD_ALWAYS_INLINE void Add(const T* x, Term term, Lane* lanes) {
 #pragma omp simd
-    for (int64_t j = 0; j < kLanes; ++j) lanes[j] = R::Combine(lanes[j], Load(x[j]));
+    for (int64_t j = 0; j < kLanes; ++j) lanes[j] = R::Combine(lanes[j], term(x[j]));
   }
 
   template <int64_t kLanes>
@@ -70,10 +85,11 @@ struct ReduceVectors {
   }
 
   // One block of a row: `steps` times so many elements as there are lanes.
-  static TFBUILD_ALWAYS_INLINE Total Block(const T* x, int64_t steps) {
+  template <typename Term>
+  static TFBUILD_ALWAYS_INLINE Total Block(const T* x, int64_t steps, Term term) {
     Lane lanes[kWide];
-    for (int64_t j = 0; j < kWide; ++j) lanes[j] = Load(x[j]);
-    for (int64_t i = 1; i < steps; ++i) Add<kWide>(x + i * kWide, lanes);
+    for (int64_t j = 0; j < kWide; ++j) lanes[j] = term(x[j]);
+    for (int64_t i = 1; i < steps; ++i) Add<kWide>(x + i * kWide, term, lanes);
     for (int64_t half = kWide / 2; half >= kNarrow; half /= 2) {
       for (int64_t j = 0; j < half; j += kNarrow) AddLanes<kNarrow>(lanes + half + j, lanes + j);
     }
@@ -83,15 +99,16 @@ struct ReduceVectors {
     return static_cast<Total>(lanes[0]);
   }
 
-  static TFBUILD_ALWAYS_INLINE void Row(const T* x, int64_t count, Total* to) {
+  template <typename Term>
+  static TFBUILD_ALWAYS_INLINE void Row(const T* x, int64_t count, Term term, Total* to) {
     Total total = *to;
     while (count >= kWide) {
       const int64_t steps = std::min(count / kWide, kReduceRows);
-      total = R::Merge(total, Block(x, steps));
+      total = R::Merge(total, Block(x, steps, term));
       x += steps * kWide;
       count -= steps * kWide;
     }
-    for (int64_t i = 0; i < count; ++i) total = R::Merge(total, static_cast<Total>(Load(x[i])));
+    for (int64_t i = 0; i < count; ++i) total = R::Merge(total, static_cast<Total>(term(x[i])));
     *to = total;
   }
 
@@ -102,7 +119,7 @@ struct ReduceVectors {
     for (int64_t r = 0; r < rows; ++r) {
       const T* row = x + offsets[r];
       int64_t j = 0;
-      for (; j + kNarrow <= width; j += kNarrow) Add<kNarrow>(row + j, lanes + j);
+      for (; j + kNarrow <= width; j += kNarrow) Add<kNarrow>(row + j, Itself(), lanes + j);
       for (; j < width; ++j) lanes[j] = R::Combine(lanes[j], Load(row[j]));
     }
     for (int64_t j = 0; j < width; ++j) {
@@ -110,6 +127,12 @@ struct ReduceVectors {
     }
   }
 };
+
+// Whether a reducer has loops over squares: Reducer::kTakesSquares says so.
+template <typename R, typename = void>
+constexpr bool kHasSquares = false;
+template <typename R>
+constexpr bool kHasSquares<R, std::void_t<decltype(R::kTakesSquares)>> = R::kTakesSquares;
 
 template <template <typename> class Reducer, typename T>
 struct ReduceCode {
@@ -120,7 +143,16 @@ struct ReduceCode {
   struct RowLoop {
     template <int kVectorBytes>
     static TFBUILD_ALWAYS_INLINE void Run(const T* x, int64_t count, Total* to) {
-      ReduceVectors<Reducer, T, kVectorBytes>::Row(x, count, to);
+      using Vectors = ReduceVectors<Reducer, T, kVectorBytes>;
+      Vectors::Row(x, count, typename Vectors::Itself(), to);
+    }
+  };
+  struct SquaresLoop {
+    template <int kVectorBytes>
+    static TFBUILD_ALWAYS_INLINE void Run(const T* x, int64_t count, T less, int32_t zero,
+                                          Total* to) {
+      using Vectors = ReduceVectors<Reducer, T, kVectorBytes>;
+      Vectors::Row(x, count, typename Vectors::SquareOfDifference{less, zero}, to);
     }
   };
   struct ColumnsLoop {
@@ -145,6 +177,15 @@ struct ReduceCode {
       RowLoop::template Run<16>(x, count, total);
     } else {
       RunVectorised<RowLoop, T>(x, count, total);
+    }
+  }
+
+  static void Squares(const void* from, int64_t count, const void* less, void* to) {
+    if constexpr (kHasSquares<R>) {
+      static volatile int32_t zero = 0;
+      RunVectorised<SquaresLoop, T>(static_cast<const T*>(from), count,
+                                    *static_cast<const T*>(less), int32_t{zero},
+                                    static_cast<Total*>(to));
     }
   }
 
@@ -173,7 +214,8 @@ struct ReduceCode {
   }
 
   template <typename End>
-  static constexpr ReduceLoops kLoops{sizeof(Total), Init, Row, Columns, Merge, Finish<End>};
+  static constexpr ReduceLoops kLoops{
+      sizeof(Total), Init, Row, kHasSquares<R> ? Squares : nullptr, Columns, Merge, Finish<End>};
 };
 
 // Reduces input 0 along the axes of input 1 into output 0.

@@ -35,11 +35,18 @@ class RowRun {
   };
 
   Status Add(OpKernelContext* context, const Tensor& tensor, const Shape& shape);
-  Status PlaceSteps();
+  Status FindAlongs();
+  void PlaceSteps();
   Value At(const Value& value, int64_t row) const;
   void Run(int64_t begin, int64_t end, char* result) const;
-  void RunBlock(const Block& block, char* result, Value* values) const;
-  void Reduce(const ReduceLoops& loops, const Value& from, int64_t count, char* to) const;
+  void RunBlock(const Block& block, const Block& next, char* result, Value* values) const;
+  void RunProducts(const ElementProgram::Step* step, const Value* values, int64_t count,
+                   char* to) const;
+  // Whether the operand is the result of a step at that place.
+  bool IsAt(int operand, int64_t place) const;
+  void Prefetch(const Block& block) const;
+  void Reduce(const ReduceLoops& loops, const Value& from, const Value* less, int64_t count,
+              char* to) const;
   void RunOnRows(const ElementLoop& loop, const Value& left, const Value& right, int64_t count,
                  char* to) const;
   void RunOnElements(const ElementLoop& loop, const Value& left, const Value& right,

@@ -56,6 +56,12 @@ TFBUILD_ALWAYS_INLINE float WithSignOf(float sign, float magnitude) {
   return OfBits(BitsOf(magnitude) | (BitsOf(sign) & static_cast<int32_t>(0x80000000u)));
 }
 
+// A product, rounded: not as a part of a sum with which it is rounded at once. The compiler does not
+// know that `zero` is 0.
+TFBUILD_ALWAYS_INLINE float Rounded(float product, int32_t zero) {
+  return OfBits(BitsOf(product) ^ zero);
+}
+
 // The bits of arguments out of range are nonsense that is replaced later: it may wrap around.
 TFBUILD_ALWAYS_INLINE int32_t Minus(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
@@ -69,6 +75,8 @@ TFBUILD_ALWAYS_INLINE float PowerOfTwo(int32_t n) {
 // Adding one leaves the nearest integer in the lowest bits of the sum.
 constexpr float kToInteger = 12582912.0f;                // 1.5 * 2^23
 constexpr double kToWideInteger = 6755399441055744.0;    // 1.5 * 2^52
+// What it leaves in the lowest bits is, moved to the place of the exponent, the power of 2.
+constexpr float kToExponent = kToInteger + 127.0f;
 
 // ln 2 in two parts, the first with so few bits that its product with an exponent is exact.
 constexpr float kLn2High = 0.693359375f;
@@ -90,10 +98,16 @@ TFBUILD_ALWAYS_INLINE ExpParts SplitExp(float x, float rest) {
 
 // exp(x + rest), whatever x is. Beyond the limits it is 0 or infinite.
 TFBUILD_ALWAYS_INLINE float ExpOfSum(float x, float rest) {
-  const ExpParts parts = SplitExp(Clamp(x, -105.0f, 89.0f), rest);
-  // In two steps, as 2^n may be no number of float although the result is one.
-  const int32_t half = parts.n >> 1;
-  return (1.0f + parts.tail) * PowerOfTwo(half) * PowerOfTwo(parts.n - half);
+  const float within = Clamp(x, -105.0f, 89.0f);
+  const ExpParts parts = SplitExp(within, rest);
+  // In two steps, as 2^n may be no number of float although the result is one: the second is 2^64 or,
+  // for arguments below 0, 2^-64.
+  constexpr int32_t kUp = 0x5f800000;
+  constexpr int32_t kDown = 0x1f800000;
+  const int32_t second = kUp ^ ((BitsOf(within) >> 31) & (kUp ^ kDown));
+  const uint32_t bits = (static_cast<uint32_t>(parts.n) << 23) - static_cast<uint32_t>(second);
+  const float first = OfBits(static_cast<int32_t>(bits + 2 * 0x3f800000u));
+  return (parts.tail * first + first) * OfBits(second);
 }
 
 TFBUILD_ALWAYS_INLINE float Exp(float x) { return ExpOfSum(x, 0.0f); }
@@ -103,12 +117,6 @@ TFBUILD_ALWAYS_INLINE float ExpOfMinus(float x) {
   const ExpParts parts = SplitExp(-AtMost(105.0f, x), 0.0f);
   // 2^n by way of 2^(n + 64), as it may be no number of float although the result is one.
   return (1.0f + parts.tail) * OfBits((parts.n + 127 + 64) << 23) * 5.42101086e-20f;
-}
-
-// exp(x) for x from -87 to 88, or NaN.
-TFBUILD_ALWAYS_INLINE float ExpOfSmall(float x) {
-  const ExpParts parts = SplitExp(x, 0.0f);
-  return (1.0f + parts.tail) * PowerOfTwo(parts.n);
 }
 
 TFBUILD_ALWAYS_INLINE float Expm1(float x) {
@@ -178,52 +186,37 @@ TFBUILD_ALWAYS_INLINE float Sigmoid(float x) {
   return x < 0 ? power - power * (power * part) : part;
 }
 
+// 1 - 1 / ((exp(2 x) + 1) / 2), but near 0, where that has lost places. All is half as large as it says
+// in the formula, so that x need not be doubled.
 TFBUILD_ALWAYS_INLINE float Tanh(float x) {
-  constexpr float c[] = {-0.333333289f, 0.133327697f, -0.0538509096f, 0.020997179f,
-                         -0.00609671417f};
+  constexpr float near[] = {-0.333329466f, 0.13320725f, -0.0526718123f, 0.016437579f};
+  constexpr float c[] = {0.999999963f, 0.666661734f, 0.333337608f, 0.133864917f, 0.0444240458f};
   const float size = AtMost(10.0f, Absolute(x));  // beyond it is 1
   const float square = size * size;
-  const float small = size + size * square * Polynomial(square, c);
-  const float large = 1.0f - 2.0f / (ExpOfSmall(2.0f * size) + 1.0f);
-  return WithSignOf(x, size < 0.625f ? small : large);
+  const float small = size + size * square * Polynomial(square, near);
+  const float shifted = size * 2.88539008f + kToExponent;
+  const float n = shifted - kToExponent;
+  const float r = (size - n * (0.5f * kLn2High)) - n * (0.5f * kLn2Low);
+  const float tail = r + r * r * Polynomial(r, c);
+  const float power = OfBits(static_cast<int32_t>(static_cast<uint32_t>(BitsOf(shifted)) << 23));
+  const float large = 1.0f - 1.0f / (tail * power + (0.5f * power + 0.5f));
+  return WithSignOf(x, size < 0.55f ? small : large);
 }
 
-// The same by even and odd powers, which do not wait for each other.
-template <int kCount>
-TFBUILD_ALWAYS_INLINE float PolynomialInHalves(float x, float square, const float (&c)[kCount]) {
-  static_assert(kCount % 2 == 1, "the highest power is even");
-  float even = c[kCount - 1];
-  float odd = c[kCount - 2];
-#pragma GCC unroll 32
-  for (int k = kCount - 3; k > 0; k -= 2) {
-    even = even * square + c[k];
-    odd = odd * square + c[k - 1];
-  }
-  return even * square + c[0] + x * odd;
-}
-
-// 2^x to within 2 units in the last place, for x from -126 to 127.
-TFBUILD_ALWAYS_INLINE float Exp2OfSmall(float x) {
-  constexpr float c[] = {0.693147004f, 0.240222424f, 0.0555073358f, 0.00967151299f, 0.00132647273f};
-  const float shifted = x + kToInteger;
-  const float r = x - (shifted - kToInteger);
-  // The integer is in the lowest bits of the sum: from there it goes to the exponent.
-  const uint32_t power = static_cast<uint32_t>(BitsOf(shifted)) << 23;
-  const float part = 1.0f + r * Polynomial(r, c);
-  return OfBits(static_cast<int32_t>(static_cast<uint32_t>(BitsOf(part)) + power));
-}
-
-// Near 0 from the series, else from the logarithm of 1 - erf to base 2, which a polynomial follows
-// well. What remains there is below 0.2, so that its error counts for less.
+// Near 0 from the series, else from the fourth root of 1 - erf, which a polynomial follows well: what is
+// wrong by rounding counts four times, but of a number that is below 0.2.
 TFBUILD_ALWAYS_INLINE float Erf(float x) {
-  constexpr float near[] = {0.128379151f,  -0.376124978f,  0.112818457f,
+  constexpr float near[] = {0.128379151f,  -0.376124978f, 0.112818457f,
                             -0.0267677121f, 0.00499481987f, -0.000599935418f};
-  constexpr float far[] = {-0.000298657746f, -1.62682247f,    -0.919380188f,  -0.149833009f,
-                           0.0320130475f,    -0.00437668385f, 0.000281247689f};
+  constexpr float far[] = {1.00143648f,    -0.290033235f,  -0.100595401f,
+                           -0.00919446465f, 0.0380343336f,  -0.0102345877f,
+                           0.000108138817f, 0.000276746395f, -2.85051308e-05f};
   const float size = AtMost(3.95f, Absolute(x));  // beyond it is 1
   const float square = size * size;
   const float small = size + size * Polynomial(square, near);
-  const float large = 1.0f - Exp2OfSmall(PolynomialInHalves(size, square, far));
+  const float root = Polynomial(size, far);
+  const float part = root * root;
+  const float large = 1.0f - part * part;
   return WithSignOf(x, size >= 0.92f ? large : small);  // of NaN the small one is NaN
 }
 

@@ -91,6 +91,24 @@ TEST(RowChain, JoinsProducts) {
   }
 }
 
+// Squares of differences from one number for each row are added up as they are made; of others, or
+// where somebody else reads them, they are made before.
+TEST(RowChain, AddsUpSquares) {
+  const Tensor x = Random({7, 1100});
+  for (const Shape& shape : {Shape{}, Shape{1}, Shape{7, 1}, Shape{1100}, Shape{7, 1100}}) {
+    const Tensor y = Random(shape, 2);
+    for (const char* sum : {"Sum", "Mean", "Max"}) {
+      for (const char* result : {"kept", "reduced"}) {
+        Check({"SquaredDifference", sum}, {0, 1, 2, kNoOperand}, {x, y}, result);
+        Check({"SquaredDifference", sum}, {1, 0, 2, kNoOperand}, {x, y}, result);
+      }
+      Check({"SquaredDifference", sum, "Sub"}, {0, 1, 2, kNoOperand, 2, 3}, {x, y}, "rows");
+    }
+  }
+  Check({"Mul", "Mean", "SquaredDifference", "Sum", "Div"},
+        {0, 0, 1, kNoOperand, 1, 2, 3, kNoOperand, 1, 4}, {x}, "rows");
+}
+
 TEST(RowChain, KnowsAllTypes) {
   const auto check = [](auto one) {
     using T = decltype(one);

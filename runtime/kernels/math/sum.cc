@@ -29,6 +29,7 @@ template <typename T>
 struct SumOf {
   using Lane = LaneOf<T>;
   using Total = TotalOf<T>;
+  static constexpr bool kTakesSquares = std::is_same_v<T, float>;
   static TFBUILD_ALWAYS_INLINE Lane Init() { return 0; }
   static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) { return functor::Add::Apply(a, b); }
   static TFBUILD_ALWAYS_INLINE Total Merge(Total a, Total b) { return functor::Add::Apply(a, b); }
