@@ -186,3 +186,8 @@ def get_output_shapes(source: Any) -> Any:
 def get_output_classes(source: Any) -> Any:
     """Return the classes of the values of an element of a dataset or iterator."""
     return structure.classes_of(source.element_spec)
+
+
+get_legacy_output_types = get_output_types
+get_legacy_output_shapes = get_output_shapes
+get_legacy_output_classes = get_output_classes

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import re
-import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import defaults, device, errors, native
 from tfbuild_runtime.framework.graph_collections import Collections
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.surroundings import Controller, Surrounded
 
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
 
-class _Controller:
-    """One `with control_dependencies(...)` block."""
-
-    def __init__(self, ops: Sequence[Operation]) -> None:
-        self.ops = ops
-        # An op that reads one made inside the block already waits for what the block waits for.
-        self.inside: weakref.WeakSet[Operation] = weakref.WeakSet()
-
-
-class Graph(Collections):
+class Graph(Surrounded, Collections):
     """A dataflow graph that only grows."""
 
     def __init__(self) -> None:
@@ -34,17 +25,18 @@ class Graph(Collections):
         self._by_id: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
         self._names_in_use: dict[str, int] = {}
-        self._name_stack = ""
-        self._controllers: list[_Controller] = []
         self._context: Any = None  # the branch or loop that is being built
-        self._devices: list[Any] = []
-        self._colocated_with: list[Operation] = []
         self._overridden: dict[str, str] = {}  # op type -> the name of its gradient
         self._finalized = False
         self.seed: int | None = None
         self._last_seed_number = 0
         # State that other modules keep per graph, by their own keys.
         self._scratch: dict[str, Any] = {}
+
+    @property
+    def _building_function(self) -> bool:
+        """Whether it is the body of a function."""
+        return False
 
     # ---- operations -----------------------------------------------------------------------
 
@@ -298,7 +290,7 @@ class Graph(Collections):
         else:
             elements = [self.as_graph_element(element) for element in control_inputs]
             ops = [e.op if isinstance(e, Tensor) else e for e in elements]
-            self._controllers = [*before, _Controller(ops)]
+            self._controllers = [*before, Controller(ops)]
         try:
             yield
         finally:

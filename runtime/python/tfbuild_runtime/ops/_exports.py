@@ -120,9 +120,9 @@ _TOP = {
         "fixed_size_partitioner", "min_max_variable_partitioner", "variable_axis_size_partitioner",
     ),
     "variable_scope": (
-        "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
-        "get_variable_scope", "variable_scope",
+        "AUTO_REUSE", "VariableScope", "get_variable", "get_variable_scope", "variable_scope",
     ),
+    "local_variables": ("get_local_variable",),
     "init_ops": (
         "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
         "ones_initializer", "random_normal_initializer", "random_uniform_initializer",

@@ -1,0 +1,255 @@
+"""What TensorFlow's own tests had found wrong here, with what TensorFlow told.
+
+    TF_USE_LEGACY_KERAS=1 python own_tests_programs.py tensorflow.compat.v1 > own_tests_programs.json
+
+As programs.py: each function takes the module and returns numbers, lists and strings.
+"""
+
+import sys
+import threading
+import warnings
+
+import numpy as np
+import programs
+from library_programs import run, texts
+
+PROGRAMS = {}
+
+
+def program(function):
+    """Register a program under its name."""
+    PROGRAMS[function.__name__] = function
+    return function
+
+
+def sizes(*tensors):
+    """Return what is known of shapes; None for an unknown rank."""
+    shapes = [tensor.get_shape() for tensor in tensors]
+    return [None if shape.ndims is None else shape.as_list() for shape in shapes]
+
+
+# ---- values -------------------------------------------------------------------------------------
+
+
+@program
+def joined_strings(tf):
+    words = [[["000", "001"], ["010", "011"]], [["100", "101"], ["110", "111"]]]
+    axes = ([], [0], [0, 1], [1, 0], [0, 2], [2, 0], [-2, 0], [0, 1, 2], [2, 1, 0])
+    found = [tf.reduce_join(words, axis, separator="+") for axis in axes]
+    unknown = tf.placeholder_with_default(words, None)
+    return [
+        texts(value) for value in run(tf, [*found, tf.reduce_join(words), tf.reduce_join(unknown)])
+    ]
+
+
+@program
+def norms(tf):
+    found = []
+    for x in ([[3, 4], [-1, 7]], [[3.0, -4.0], [-1.0, 7.5]], [[3, 4j], [-1, 2 - 7j]]):
+        for axis in (None, 0, 1, []):
+            value = tf.math.reduce_euclidean_norm(tf.constant(x), axis)
+            found += [tf.real(value), tf.imag(value)] if value.dtype.is_complex else [value]
+    return run(tf, found)
+
+
+@program
+def parts_up_to_a_size(tf):
+    x = tf.reshape(tf.range(24), [2, 3, 4])
+    rows, columns = x.shape[1], x.shape[2]
+    parts = [x[:, :rows], x[..., :columns], x[:, 0 : rows - 1], x[0, rows - 1, : columns - 2]]
+    return run(tf, [*parts, x[..., columns - 3 : columns : rows - 1]])
+
+
+@program
+def a_queue_of_scalars(tf):
+    queue = tf.FIFOQueue(10, tf.int32, shapes=())
+    pair = tf.FIFOQueue(10, [tf.int32, tf.float32], shapes=[(), [2]])
+    with tf.Session() as session:
+        session.run(queue.enqueue_many([[1, 2, 3, 4]]))
+        session.run(pair.enqueue_many([[1, 2], [[0.5, 1.0], [2.0, 3.0]]]))
+        return [session.run(queue.dequeue()), session.run(queue.dequeue_many(0)),
+                session.run(queue.dequeue_many(2)), session.run(pair.dequeue_many(2))]  # fmt: skip
+
+
+@program
+def seeds_in_functions_of_datasets(tf):
+    def draw(_):
+        return tf.random_uniform((), seed=11)
+
+    numbers = tf.data.Dataset.range(2).map(draw).repeat(2)
+    nested = tf.data.Dataset.range(2).flat_map(lambda _: tf.data.Dataset.range(2).map(draw))
+    found = []
+    with tf.Session() as session:
+        for dataset in (numbers, nested, numbers.prefetch(1)):
+            iterators = [tf.data.make_initializable_iterator(dataset) for _ in range(2)]
+            elements = [iterator.get_next() for iterator in iterators]
+            for _ in range(2):  # reading it again draws the same numbers
+                for iterator in iterators:
+                    session.run(iterator.initializer)
+                found += [session.run(elements) for _ in range(4)]
+    return found
+
+
+# ---- what is known while a graph is built ---------------------------------------------------------
+
+
+@program
+def shapes_that_are_known_in_part(tf):
+    x, n = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+    one, pixels = tf.zeros([1, 1]), tf.placeholder(tf.int32, [1, 2, 3, 4])
+    found = [
+        tf.tile(one, [n, 7]), tf.reshape(x, [n, 37]), tf.transpose(x), tf.transpose(x, [0]),
+        tf.transpose(x, tf.placeholder(tf.int32, [2])), tf.transpose(x, [1, 0]),
+        tf.signal.frame(tf.placeholder(tf.int32, [1, 1]), 2, 1, pad_end=True),
+        tf.signal.frame(tf.placeholder(tf.int32, [1, 1]), 2, 1),
+        tf.signal.frame(pixels, 2, 1, axis=1), tf.signal.frame(pixels, 2, 1, True, axis=1),
+    ]  # fmt: skip
+    return sizes(*found)
+
+
+@program
+def shapes_of_sparse_tensors(tf):
+    fed = tf.placeholder_with_default(tf.constant([2, 2], tf.int64), [2])
+    ids = tf.SparseTensor([[0, 0], [0, 1]], [1, 3], fed)
+    values = tf.SparseTensor([[0, 0], [0, 1]], [0.4, 0.7], fed)
+    x = tf.SparseTensor([[0, 0, 0]], [1.0], [2, 3, 4])
+    part = tf.concat([tf.constant([2], tf.int64), tf.placeholder(tf.int64, [1])], 0)
+    y = tf.SparseTensor([[0, 0], [1, 1]], [1, 2], [2, 2])
+    found = [
+        tf.sparse_merge(ids, values, 5), tf.sparse.transpose(x, [2, 0, 1]),
+        tf.sparse.reshape(x, part), tf.sparse.reshape(x, [-1, 6]),
+        tf.sparse.concat(-1, [y, y]), tf.sparse.concat(0, [y, y, y]),
+    ]  # fmt: skip
+    refused = []
+    for shape in ([-1, 7], [-1, -1], [5, 5]):
+        try:
+            tf.sparse.reshape(x, shape)
+        except ValueError:  # noqa: PERF203
+            refused.append(shape)
+    return [sizes(*found), refused]
+
+
+@program
+def shapes_as_tensors(tf):
+    large = tf.convert_to_tensor(tf.TensorShape([2**31, 2]))
+    small = tf.convert_to_tensor(tf.TensorShape([2**31 - 1, 2]))
+    try:
+        refused = tf.convert_to_tensor(tf.TensorShape([2**31, 2]), tf.int32) is None
+    except ValueError:
+        refused = True
+    return [large.dtype.name, small.dtype.name, refused, *run(tf, [large, small])]
+
+
+# ---- scopes and collections -----------------------------------------------------------------------
+
+
+@program
+def scopes_of_threads(tf):
+    graph, found = tf.get_default_graph(), []
+    graph.switch_to_thread_local()
+
+    def build(name):
+        with graph.as_default():
+            found.append(tf.get_variable_scope().name)
+            with tf.variable_scope("foo"):
+                try:
+                    found.append(tf.get_variable("v", []).name)
+                except ValueError:
+                    found.append("exists")
+                found.append([tf.constant(1.0, name=name).op.name, tf.no_op().device])
+
+    with tf.variable_scope("main"), tf.device("/cpu:0"):
+        for name in ("a", "b"):
+            thread = threading.Thread(target=build, args=(name,))
+            thread.start()
+            thread.join()
+        found.append(tf.get_variable_scope().name)
+    return found
+
+
+@program
+def getters_and_makers(tf):
+    told = []
+
+    def keep(getter, name, **wishes):
+        told.append([name, bool(wishes["reuse"])])
+        return tf.identity(getter(name, **wishes), name="got")
+
+    with tf.variable_scope("scope", custom_getter=keep) as scope:
+        first = tf.get_variable("v", [1]).name
+    with tf.variable_scope(scope, reuse=True):
+        again = tf.get_variable("v", [1]).name
+    root = tf.get_variable_scope()
+    with tf.name_scope("around"), tf.variable_scope(root), tf.name_scope("within") as names:
+        pass
+    made = tf.get_variable("made", initializer=lambda: [2.0])
+    word = tf.get_variable("word", [], tf.string)
+    for wrong in ({"custom_getter": 3}, {"auxiliary_name_scope": "x"}):
+        try:
+            with tf.variable_scope("wrong", **wrong):
+                tf.get_variable("w", [])
+        except (TypeError, ValueError) as error:
+            told.append(type(error).__name__)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        values = session.run([made, word])
+    return [told, first, again, names, values[0], texts(values[1])]
+
+
+@program
+def variables_of_a_programs_own(tf):
+    variable = tf.get_local_variable("w", [2], collections=["foo"], trainable=True)
+    local, foo = tf.local_variables(), tf.get_collection("foo")
+    return [variable in local, variable in foo, len(tf.global_variables()),
+            len(tf.trainable_variables())]  # fmt: skip
+
+
+@program
+def what_waits_for_nothing(tf):
+    parts = tf.get_variable("x", [2], partitioner=tf.fixed_size_partitioner(2))
+    with tf.control_dependencies([tf.constant(1.0)]):
+        whole = parts.as_tensor()
+        slices = tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0]), (4, 2))
+        clipped, _ = tf.clip_by_global_norm([slices], 1.0)
+    name = tf.placeholder(tf.string, [])
+    tf.lookup.TextFileInitializer(
+        name, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
+        tf.lookup.TextFileIndex.LINE_NUMBER)  # fmt: skip
+    waits = [len(op.control_inputs) for op in (whole.op, whole.op.inputs[0].op)]
+    return [waits, clipped[0].dense_shape == (4, 2),
+            len(tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS))]  # fmt: skip
+
+
+@program
+def warnings_of_functions_of_datasets(tf):
+    def drawn(x):
+        return tf.random_shuffle([x, x + 1])
+
+    def seeded(x):
+        tf.set_random_seed(3)
+        return drawn(x)
+
+    def told(function, part):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            tf.data.Dataset.range(2).map(function)
+        return sum(part in str(one.message) for one in caught)
+
+    with tf.Graph().as_default() as graph:
+        graph.seed = 10
+        draws = "Explicitly set the seed in the function if this is not the intended behavior"
+        return [told(drawn, draws), told(seeded, draws),
+                told(lambda x: x * x, draws)]  # fmt: skip
+
+
+@program
+def options_of_datasets(tf):
+    wished = tf.data.Options()
+    wished.experimental_optimization.map_fusion = True
+    dataset = tf.data.Dataset.range(2)
+    return [dataset.options() == tf.data.Options(), dataset.options() != wished,
+            dataset.with_options(wished).with_options(wished).options() == wished]  # fmt: skip
+
+
+if __name__ == "__main__":
+    programs.write(programs.results(sys.argv[1], PROGRAMS))
