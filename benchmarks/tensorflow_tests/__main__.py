@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if problem:
         sys.stderr.write(f"{problem}\n")
         return 2
+    explanations = read_explanations()
     limits = Limits(
         method_seconds=given.seconds, file_seconds=given.file_seconds, megabytes=given.megabytes
     )
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(file_line(file, one))
     if given.json:
         given.json.write_text(document(results))
-    judged = judge(results, read_explanations())
+    judged = judge(results, explanations)
     say(summary(results, given.names))
     say(verdict(judged))
     return int(bool(judged.unexplained))

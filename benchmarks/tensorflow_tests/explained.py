@@ -35,9 +35,13 @@ class Judged:
 
 
 def read_explanations(table: Path = TABLE) -> tuple[Explanation, ...]:
-    """The rows of the table; `KeyError` or `TypeError` where one lacks a field or has another."""
+    """An explanation for each method of the table; KeyError where a row lacks a field."""
     return tuple(
-        Explanation(**{**row, "file": Path(row["file"])}) for row in read_yaml(table)["rows"]
+        Explanation(
+            file=Path(row["file"]), method=method, says=row["says"], because=row["because"]
+        )
+        for row in read_yaml(table)["rows"]
+        for method in row["methods"]
     )
 
 

@@ -90,6 +90,16 @@ def seeds_in_functions_of_datasets(tf):
     return found
 
 
+@program
+def stacked_sparse_tensors(tf):
+    tensors = [tf.SparseTensor([[0, i]], [float(i)], [2, 3]) for i in range(2)]
+    parts = [tf.serialize_sparse(tensor, out_type=tf.variant) for tensor in tensors]
+    read = tf.raw_ops.DeserializeSparse
+    stacked = [tf.stack(parts), tf.stack(parts[::-1])]
+    wholes = [read(serialized_sparse=rows, dtype=tf.float32) for rows in stacked]
+    return run(tf, [tf.sparse.to_dense(tf.SparseTensor(*whole)) for whole in wholes])
+
+
 # ---- what is known while a graph is built ---------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """What TensorFlow's own tests had found wrong, against what TensorFlow 2.21's compat.v1 computed."""
 
 import json
+import threading
 from pathlib import Path
 
 import own_tests_programs
@@ -15,3 +16,90 @@ TOLD = json.loads(Path(__file__).with_name("own_tests_programs.json").read_text(
 @pytest.mark.parametrize("name", sorted(own_tests_programs.PROGRAMS))
 def test_a_program_computes_what_tensorflow_computes(name):
     assert_alike(programs.plain(own_tests_programs.PROGRAMS[name](tf)), TOLD[name])
+
+
+# What TensorFlow 1 does otherwise than 2.21, and what 2.21 does not show.
+
+
+def test_vectors_of_16_bits_are_added_up_and_kept_as_float32(run):
+    ids = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [0, 2, 1], [2, 2])
+    table = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 2049.0]], tf.float16)
+    for combiner, rows in {"sum": [[6, 2050], [3, 4]], "mean": [[3, 1025], [3, 4]]}.items():
+        found = tf.nn.embedding_lookup_sparse(table, ids, None, combiner=combiner)
+        assert found.dtype == tf.float32
+        assert run(found).tolist() == rows, "2 + 2048 is rounded in half precision"
+
+
+def test_a_table_made_in_a_function_of_a_dataset_is_warned_of():
+    def function(x):
+        tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1.0]), 0.0)
+        return x
+
+    with pytest.warns(UserWarning, match=r"inside a function passed to Dataset\.map\(\)"):
+        tf.data.Dataset.range(2).map(function)
+
+
+def test_what_is_open_is_each_threads_own_after_the_switch():
+    graph, found = tf.get_default_graph(), {}
+    first = tf.constant(0.0, name="first")
+
+    def build(name):
+        with graph.as_default(), graph.device("/cpu:1"):
+            found[name] = tf.constant(1.0, name=name).op
+
+    for switched in ("before", "after"):
+        with graph.device("/cpu:0"), graph.control_dependencies([first]):
+            if switched == "after":
+                graph.switch_to_thread_local()
+            inner = threading.Thread(target=build, args=(switched,))
+            inner.start()
+            inner.join()
+            assert tf.constant(1.0).op.device == "/device:CPU:0"
+    assert all(op.control_inputs == [first.op] for op in found.values())
+    with graph.device("/cpu:0"):
+        other = threading.Thread(target=build, args=("later",))
+        other.start()
+        other.join()
+    assert found["later"].control_inputs == [first.op], "which was open at the switch"
+    assert found["later"].device == "/device:CPU:1"
+
+
+def test_a_variable_without_a_value_is_told_in_tensorflows_words():
+    variable = tf.get_variable("w", [2], use_resource=False)
+    for what in (variable, tf.scatter_add(variable, [0], [1.0])):
+        with tf.Session() as session, pytest.raises(
+            tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value"
+        ):
+            session.run(what)
+
+
+def test_types_of_references_have_names():
+    dtypes = tf.python.framework.dtypes
+    variable = tf.get_variable("w", [], use_resource=False)._ref()
+    assert variable.dtype == dtypes.float32_ref
+    assert dtypes.int64_ref.base_dtype == tf.int64
+
+
+def test_lists_of_tensors_by_the_names_of_their_module(run):
+    lists = tf.python.ops.list_ops
+    handle = lists.tensor_list_from_tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [2])
+    shorter, last = lists.tensor_list_pop_back(handle, tf.float32)
+    longer = lists.tensor_list_set_item(shorter, 3, [9.0, 9.0], resize_if_index_out_of_bounds=True)
+    empty = lists.empty_tensor_list([None, 2], tf.float32, max_num_elements=1)
+    parts = lists.tensor_list_split([[1.0], [2.0], [3.0]], [None, 1], [1, 2])
+    got = run({
+        "last": last,
+        "item": lists.tensor_list_get_item(handle, 1, tf.float32),
+        "never": lists.tensor_list_get_item(longer, 2, tf.float32, [2]),
+        "grown": lists.tensor_list_get_item(longer, 3, tf.float32),
+        "stacked": lists.tensor_list_stack(shorter, tf.float32, element_shape=[None]),
+        "rows": lists.tensor_list_gather(handle, [2, 0], tf.float32),
+        "joined": lists.tensor_list_concat(parts, tf.float32),
+        "part": lists.tensor_list_get_item(parts, 1, tf.float32),
+        "none": tf.python.ops.gen_list_ops.tensor_list_length(empty),
+    })  # fmt: skip
+    assert {key: value.tolist() for key, value in got.items()} == {
+        "last": [5, 6], "item": [3, 4], "never": [0, 0], "grown": [9, 9],
+        "stacked": [[1, 2], [3, 4]], "rows": [[5, 6], [1, 2]], "joined": [[1], [2], [3]],
+        "part": [[2], [3]], "none": 0,
+    }  # fmt: skip
