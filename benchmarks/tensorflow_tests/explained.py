@@ -1,4 +1,4 @@
-"""Wrong values that are not the runtime's fault: each with its reason, and whether it still holds."""
+"""Wrong values that are no fault of the runtime: each with its reason, and whether it holds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,17 +37,13 @@ class Judged:
 def read_explanations(table: Path = TABLE) -> tuple[Explanation, ...]:
     """An explanation for each method of the table; KeyError where a row lacks a field."""
     return tuple(
-        Explanation(
-            file=Path(row["file"]), method=method, says=row["says"], because=row["because"]
-        )
+        Explanation(file=Path(row["file"]), method=method, says=row["says"], because=row["because"])
         for row in read_yaml(table)["rows"]
         for method in row["methods"]
     )
 
 
-def judge(
-    results: Mapping[Path, tuple[Ended, ...]], explanations: Sequence[Explanation]
-) -> Judged:
+def judge(results: Mapping[Path, tuple[Ended, ...]], explanations: Sequence[Explanation]) -> Judged:
     """Set every fault of the files that ran beside the explanations of these files.
 
     An explanation is stale where its method ended in another way, or is not in its file any more;

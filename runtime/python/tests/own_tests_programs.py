@@ -1,6 +1,6 @@
 """What TensorFlow's own tests had found wrong here, with what TensorFlow told.
 
-    TF_USE_LEGACY_KERAS=1 python own_tests_programs.py tensorflow.compat.v1 > own_tests_programs.json
+    TF_USE_LEGACY_KERAS=1 python own_tests_programs.py tensorflow.compat.v1 > FILE.json
 
 As programs.py: each function takes the module and returns numbers, lists and strings.
 """
@@ -9,7 +9,6 @@ import sys
 import threading
 import warnings
 
-import numpy as np
 import programs
 from library_programs import run, texts
 
@@ -100,7 +99,7 @@ def stacked_sparse_tensors(tf):
     return run(tf, [tf.sparse.to_dense(tf.SparseTensor(*whole)) for whole in wholes])
 
 
-# ---- what is known while a graph is built ---------------------------------------------------------
+# ---- what is known while a graph is built -------------------------------------------------------
 
 
 @program
@@ -140,6 +139,35 @@ def shapes_of_sparse_tensors(tf):
 
 
 @program
+def what_does_not_fit(tf):
+    x, column = tf.zeros([2, 3]), tf.zeros([3, 1])
+    calls = (
+        lambda: tf.losses.compute_weighted_loss(column, tf.ones([3, 4])),
+        lambda: tf.losses.compute_weighted_loss(column, tf.ones([3])),
+        lambda: tf.losses.compute_weighted_loss(column, tf.ones([1, 1])),
+        lambda: tf.metrics.mean(column, weights=tf.ones([3, 4])),
+        lambda: tf.clip_by_value(x, 0.0, tf.ones([4, 2, 3])),
+        lambda: tf.clip_by_value(x, 0.0, tf.ones([3])),
+        lambda: tf.clip_by_norm(column, tf.ones([2, 3, 1])),
+        lambda: tf.accumulate_n([x, column]),
+        lambda: tf.accumulate_n([x, x], shape=[2, 4]),
+        lambda: tf.accumulate_n([x, tf.zeros([2, 3], tf.int32)]),
+        lambda: tf.accumulate_n([x], tensor_dtype=tf.int32),
+        lambda: tf.random_normal_initializer(dtype=tf.int32),
+        lambda: tf.truncated_normal_initializer(dtype=tf.string),
+    )
+    found = []
+    for call in calls:
+        try:
+            call()
+        except (TypeError, ValueError) as error:  # noqa: PERF203
+            found.append(type(error).__name__)
+        else:
+            found.append("taken")
+    return found
+
+
+@program
 def shapes_as_tensors(tf):
     large = tf.convert_to_tensor(tf.TensorShape([2**31, 2]))
     small = tf.convert_to_tensor(tf.TensorShape([2**31 - 1, 2]))
@@ -150,7 +178,7 @@ def shapes_as_tensors(tf):
     return [large.dtype.name, small.dtype.name, refused, *run(tf, [large, small])]
 
 
-# ---- scopes and collections -----------------------------------------------------------------------
+# ---- scopes and collections ---------------------------------------------------------------------
 
 
 @program
@@ -198,7 +226,7 @@ def getters_and_makers(tf):
         try:
             with tf.variable_scope("wrong", **wrong):
                 tf.get_variable("w", [])
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:  # noqa: PERF203
             told.append(type(error).__name__)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())

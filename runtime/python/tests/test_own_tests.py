@@ -1,9 +1,10 @@
-"""What TensorFlow's own tests had found wrong, against what TensorFlow 2.21's compat.v1 computed."""
+"""What TensorFlow's own tests had found wrong, against what TensorFlow 2.21 computed."""
 
 import json
 import threading
 from pathlib import Path
 
+import numpy as np
 import own_tests_programs
 import programs
 import pytest
@@ -67,8 +68,11 @@ def test_what_is_open_is_each_threads_own_after_the_switch():
 def test_a_variable_without_a_value_is_told_in_tensorflows_words():
     variable = tf.get_variable("w", [2], use_resource=False)
     for what in (variable, tf.scatter_add(variable, [0], [1.0])):
-        with tf.Session() as session, pytest.raises(
-            tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value"
+        with (
+            tf.Session() as session,
+            pytest.raises(
+                tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value"
+            ),
         ):
             session.run(what)
 
@@ -103,3 +107,49 @@ def test_lists_of_tensors_by_the_names_of_their_module(run):
         "stacked": [[1, 2], [3, 4]], "rows": [[5, 6], [1, 2]], "joined": [[1], [2], [3]],
         "part": [[2], [3]], "none": 0,
     }  # fmt: skip
+
+
+def test_vectors_fill_triangles_in_tensorflows_order(run):
+    util = tf.python.ops.distributions.util
+    vectors = np.arange(1.0, 13.0, dtype=np.float32).reshape(2, 6)
+    lower, upper = util.fill_triangular(vectors), util.fill_triangular(vectors, upper=True)
+    assert lower.shape.as_list() == [2, 3, 3]
+    assert run(lower)[0].tolist() == [[4, 0, 0], [6, 5, 0], [3, 2, 1]]
+    assert run(upper)[0].tolist() == [[1, 2, 3], [0, 5, 6], [0, 0, 4]]
+    unknown = tf.placeholder_with_default(vectors, None)
+    for up in (False, True):
+        there = util.fill_triangular(unknown, up)
+        back = util.fill_triangular_inverse(there, up)
+        assert np.array_equal(run(back), vectors)
+        again = util.fill_triangular_inverse(util.fill_triangular(vectors, up), up)
+        assert again.shape.as_list() == [2, 6]
+        assert np.array_equal(run(again), vectors)
+    with pytest.raises(ValueError, match="does not correspond to a triangular matrix"):
+        util.fill_triangular(np.zeros(4, np.float32))
+
+
+def test_weights_fit_values(run):
+    weights = tf.python.ops.weights_broadcast_ops
+    values = np.ones([3, 2], np.float32)
+    assert run(weights.broadcast_weights([[1.0, 2.0]], values)).tolist() == [[1, 2]] * 3
+    assert run(weights.broadcast_weights(5.0, values)).tolist() == [[5, 5]] * 3
+    told = "weights can not be broadcast to values"
+    given = tf.placeholder(tf.float32)
+    checked = weights.broadcast_weights(given, tf.placeholder_with_default(values, None))
+    assert run(checked, {given: [[7.0], [8.0], [9.0]]}).tolist() == [[7, 7], [8, 8], [9, 9]]
+    assert run(checked, {given: 3.0}).tolist() == [[3, 3]] * 3
+    for wrong in ([1.0, 2.0], [[1.0, 2.0, 3.0]], [[1.0, 2.0], [3.0, 4.0]], [[[1.0]]]):
+        with pytest.raises(ValueError, match=told):
+            weights.assert_broadcastable(wrong, values)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=told):
+            run(checked, {given: wrong})
+
+
+def test_bare_variables(run):
+    variable = tf.python.ops.state_ops.variable_op([1, 2], tf.float32)
+    unknown = tf.python.ops.state_ops.variable_op([1, 2], tf.float32, set_shape=False)
+    assert variable.shape.as_list() == [1, 2]
+    assert unknown.shape.ndims is None
+    assert not tf.global_variables()
+    with tf.control_dependencies([tf.assign(variable, [[1.0, 2.0]])]):
+        assert run(tf.identity(variable)).tolist() == [[1, 2]]

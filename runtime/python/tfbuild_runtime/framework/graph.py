@@ -27,6 +27,7 @@ class Graph(Surrounded, Collections):
         self._names_in_use: dict[str, int] = {}
         self._context: Any = None  # the branch or loop that is being built
         self._overridden: dict[str, str] = {}  # op type -> the name of its gradient
+        self._kernel_labels: dict[str, str] = {}
         self._finalized = False
         self.seed: int | None = None
         self._last_seed_number = 0
@@ -62,6 +63,8 @@ class Graph(Surrounded, Collections):
             attrs = {**attrs, "_class": self._colocation_attr()}
         if op_type in self._overridden and "_gradient_op_type" not in attrs:
             attrs = {**attrs, "_gradient_op_type": self._overridden[op_type].encode()}
+        if op_type in self._kernel_labels:
+            attrs = {**attrs, "_kernel": self._kernel_labels[op_type].encode()}
         try:
             node = self._native.add_node(
                 op_type,
@@ -335,6 +338,16 @@ class Graph(Surrounded, Collections):
             yield
         finally:
             self._overridden = before
+
+    @contextlib.contextmanager
+    def _kernel_label_map(self, op_to_kernel_label_map: Mapping[str, str]) -> Iterator[None]:
+        """Write a kernel's label into operations of those types; there is one for all labels."""
+        before = self._kernel_labels
+        self._kernel_labels = {**before, **op_to_kernel_label_map}
+        try:
+            yield
+        finally:
+            self._kernel_labels = before
 
     # ---- as a whole -------------------------------------------------------------------------
 

@@ -25,7 +25,8 @@ from tfbuild_runtime.framework.operation import Operation, Tensor
 
 __all__ = [
     "Graph", "GraphKeys", "Operation", "Tensor", "add_to_collection", "add_to_collections",
-    "apply_op", "colocate_with", "constant", "constant_value", "constant_value_as_shape", "control_dependencies",
+    "apply_op", "colocate_with", "constant", "constant_value", "constant_value_as_shape",
+    "control_dependencies",
     "convert_n_to_tensor", "convert_to_tensor", "device", "get_collection", "get_collection_ref",
     "get_default_graph", "get_default_session", "get_static_value", "graph_of", "group",
     "holds_tensors", "is_tensor_like", "known_ints",

@@ -6,7 +6,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, creation_ops, math_ops
+from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, weights_broadcast_ops
 
 
 def alike(predictions: Any, labels: Any) -> tuple[Any, Any]:
@@ -65,15 +65,10 @@ def weights_of(weights: Any, values: Any) -> Any:
     """Return a weight for each value.
 
     Weights are one number, or of the rank of the values with sizes of 1 or theirs; raises
-    ValueError where that is known not to be so.
+    ValueError where that is known not to be so, and else the step fails with InvalidArgumentError.
     """
     weights = of_rank(math_ops.cast(weights, dtypes.float32), values)
-    mine, theirs = weights.get_shape(), values.get_shape()
-    if mine.ndims and theirs.ndims is not None:
-        sizes = zip(mine.as_list(), theirs.as_list())
-        if mine.ndims != theirs.ndims or any(
-            one not in (None, 1) and other not in (None, one) for one, other in sizes
-        ):
-            raise ValueError(f"weights can not be broadcast to values. values.shape={theirs}. "
-                             f"weights.shape={mine}.")  # fmt: skip
-    return math_ops.multiply(creation_ops.ones_like(values, dtype=dtypes.float32), weights)
+    fits = weights_broadcast_ops.assert_broadcastable(weights, values)
+    with framework.control_dependencies([fits] if fits.type == "Assert" else []):
+        ones = creation_ops.ones_like(values, dtype=dtypes.float32)
+        return math_ops.multiply(ones, weights)

@@ -29,7 +29,7 @@ _INHERITED = (
 
 
 class _Store(threading.local):
-    """The variables of one graph by name; of each thread, its scope and how often it opened names."""
+    """The variables of a graph by name; of each thread, its scope and how often it opened names."""
 
     def __init__(self, variables: dict[str, Variable]) -> None:
         self.variables = variables  # every thread is given the same ones
