@@ -90,6 +90,40 @@ def seeds_in_functions_of_datasets(tf):
 
 
 @program
+def functions_of_sparse_tensors(tf):
+    x = tf.SparseTensor([[0, 1], [2, 0]], [-4.0, 9.0], [3, 5])
+    found = [tf.abs(x), tf.negative(x), tf.sign(x), tf.square(x), tf.sqrt(tf.abs(x)), tf.tanh(x),
+             tf.erf(x), tf.cast(x, tf.int32)]  # fmt: skip
+    sizes = [tf.shape(x), tf.shape(x, out_type=tf.int64), tf.size(x), tf.rank(x)]
+    values, sizes = run(tf, [[one.values for one in found], sizes])
+    return [values, sizes, found[-1].dtype.name, run(tf, [one.indices for one in found])]
+
+
+@program
+def devices_without_a_slash(tf):
+    found = []
+    for name in ("cpu:0", "/cpu:0", "CPU:0", "job:worker/task:2", "device:GPU:1", "gpu:0"):
+        with tf.device(name):
+            found.append(tf.no_op().device)
+    return found
+
+
+@program
+def variables_that_functions_of_datasets_change(tf):
+    counter = tf.get_variable("counter", (), tf.int32, tf.zeros_initializer(), use_resource=True)
+
+    def count(x):
+        return tf.cast(counter.assign_add(2), tf.int64) * 100 + x
+
+    iterator = tf.data.make_initializable_iterator(tf.data.Dataset.range(3).map(count))
+    element = iterator.get_next()
+    with tf.Session() as session:
+        session.run([counter.initializer])
+        session.run(iterator.initializer)
+        return [*(session.run(element) for _ in range(3)), session.run(counter)]
+
+
+@program
 def stacked_sparse_tensors(tf):
     tensors = [tf.SparseTensor([[0, i]], [float(i)], [2, 3]) for i in range(2)]
     parts = [tf.serialize_sparse(tensor, out_type=tf.variant) for tensor in tensors]
