@@ -124,6 +124,34 @@ def variables_that_functions_of_datasets_change(tf):
 
 
 @program
+def pools_of_lines_and_volumes(tf):
+    line = tf.reshape(tf.sin(tf.range(24.0)), [2, 6, 2])
+    volume = tf.reshape(tf.cos(tf.range(64.0)), [1, 4, 4, 2, 2])
+    found = [tf.nn.pool(line, [3], kind, padding, strides=steps)
+             for kind in ("MAX", "AVG") for padding in ("SAME", "VALID") for steps in (None, [2])]
+    found += [tf.nn.pool(volume, [2, 2, 1], kind, "VALID", strides=[2, 1, 1])
+              for kind in ("MAX", "AVG")]  # fmt: skip
+    return run(tf, [*found, tf.gradients(found[1], line)[0], tf.gradients(found[-1], volume)[0]])
+
+
+@program
+def cells_with_states_of_another_type(tf):
+    class Counting(tf.nn.rnn_cell.RNNCell):
+        output_size = 1
+        state_size = tf.TensorShape([])
+
+        def zero_state(self, batch_size, dtype):
+            return tf.zeros([], tf.int32)
+
+        def call(self, inputs, state):
+            return inputs * 2, state + 1
+
+    inputs = tf.constant([[[1.0], [2.0], [3.0], [4.0]]])
+    outputs, state = tf.nn.dynamic_rnn(Counting(), inputs, [4], dtype=tf.float32)
+    return run(tf, [outputs, state])
+
+
+@program
 def stacked_sparse_tensors(tf):
     tensors = [tf.SparseTensor([[0, i]], [float(i)], [2, 3]) for i in range(2)]
     parts = [tf.serialize_sparse(tensor, out_type=tf.variant) for tensor in tensors]
