@@ -9,6 +9,7 @@ import sys
 import threading
 import warnings
 
+import numpy as np
 import programs
 from library_programs import run, texts
 
@@ -127,8 +128,12 @@ def variables_that_functions_of_datasets_change(tf):
 def pools_of_lines_and_volumes(tf):
     line = tf.reshape(tf.sin(tf.range(24.0)), [2, 6, 2])
     volume = tf.reshape(tf.cos(tf.range(64.0)), [1, 4, 4, 2, 2])
-    found = [tf.nn.pool(line, [3], kind, padding, strides=steps)
-             for kind in ("MAX", "AVG") for padding in ("SAME", "VALID") for steps in (None, [2])]
+    found = [
+        tf.nn.pool(line, [3], kind, padding, strides=steps)
+        for kind in ("MAX", "AVG")
+        for padding in ("SAME", "VALID")
+        for steps in (None, [2])
+    ]
     found += [tf.nn.pool(volume, [2, 2, 1], kind, "VALID", strides=[2, 1, 1])
               for kind in ("MAX", "AVG")]  # fmt: skip
     return run(tf, [*found, tf.gradients(found[1], line)[0], tf.gradients(found[-1], volume)[0]])
@@ -149,6 +154,38 @@ def cells_with_states_of_another_type(tf):
     inputs = tf.constant([[[1.0], [2.0], [3.0], [4.0]]])
     outputs, state = tf.nn.dynamic_rnn(Counting(), inputs, [4], dtype=tf.float32)
     return run(tf, [outputs, state])
+
+
+@program
+def matrices_of_unknown_size(tf):
+    tall = np.array([[1.0, 2.0], [3.0, 5.0], [2.0, -1.0]])
+    rhs = np.array([[1.0], [2.0], [3.0]])
+    found = []
+    for matrix, right in ((tall, rhs), (tall.T, rhs[:2])):
+        for shape in (None, [None, None]):
+            unknown = tf.placeholder_with_default(matrix, shape)
+            found += [tf.linalg.lstsq(unknown, right), tf.linalg.lstsq(unknown, right, 0.5)]
+    square = tf.constant(tall[:2])
+    q, r = tf.linalg.qr(square, full_matrices=True)
+    return run(tf, [*found, tf.gradients([q * [[1.0, 2.0], [3.0, 4.0]], r], square)[0]])
+
+
+@program
+def sequences_along_any_axes(tf):
+    x = tf.reshape(tf.range(48), [2, 4, 3, 2])
+    found = [
+        tf.reverse_sequence(x, [3, 2], seq_axis=1, batch_axis=0),
+        tf.reverse_sequence(x, [1, 2, 2, 0], seq_axis=0, batch_axis=1),
+        tf.reverse_sequence(x, [3, 0, 4], seq_axis=1, batch_axis=2),
+        tf.reverse_sequence(x, tf.constant([2, 1], tf.int64), seq_axis=3, batch_axis=0),
+    ]
+    refused = []
+    for lengths, seq, batch in (([1] * 3, 1, 0), ([1] * 2, 4, 0), ([1] * 2, 1, 4)):
+        try:
+            tf.reverse_sequence(x, lengths, seq_axis=seq, batch_axis=batch)
+        except ValueError:  # noqa: PERF203
+            refused.append([seq, batch])
+    return [*run(tf, found), refused, sizes(*found)]
 
 
 @program

@@ -38,7 +38,9 @@ class DeviceSpec:
             else:
                 setattr(spec, (job or key).lower(), job_name or number)
         if end != len(text):
-            raise ValueError(f"{given!r} is no device name; names look like /cpu:0 or /device:GPU:1")
+            raise ValueError(
+                f"{given!r} is no device name; names look like /cpu:0 or /device:GPU:1"
+            )
         return spec
 
     def updated_by(self, other: DeviceSpec) -> DeviceSpec:

@@ -366,7 +366,7 @@ def index_to_string_table_from_file(
     value_column_index: int = TextFileIndex.WHOLE_LINE, delimiter: str = "\t",
 ) -> Any:  # fmt: skip
     """Return a table from the numbers of lines of a file to their words."""
-    if not vocabulary_file:
+    if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
         raise ValueError("vocabulary_file must be specified.")
     with framework.name_scope(name, "index_to_string"):
         filler = TextFileStringTableInitializer(

@@ -8,7 +8,14 @@ import numpy as np
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops, sequence_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    control_flow_ops,
+    creation_ops,
+    math_ops,
+    reduce_ops,
+    sequence_ops,
+)
 from tfbuild_runtime.ops.complex_ops import real
 from tfbuild_runtime.ops.counting_ops import setdiff1d
 from tfbuild_runtime.ops.emit import emit
@@ -104,16 +111,27 @@ def matrix_solve_ls(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool
     with framework.name_scope(name, "matrix_solve_ls", [matrix, rhs]):
         matrix = framework.convert_to_tensor(matrix, name="matrix")
         rhs = framework.convert_to_tensor(rhs, dtype=matrix.dtype.base_dtype, name="rhs")
-        rows, columns = matrix.get_shape().as_list()[-2:]
-        wide = rows is not None and columns is not None and rows < columns
-        squares = matmul(matrix, matrix, adjoint_a=not wide, adjoint_b=wide)
-        if l2_regularizer:
-            ones = sequence_ops.eye(array_ops.shape(squares)[-1], dtype=matrix.dtype.base_dtype)
-            squares = squares + ones * l2_regularizer
-        chol = cholesky(squares)
-        if wide:
-            return matmul(matrix, cholesky_solve(chol, rhs), adjoint_a=True)
-        return cholesky_solve(chol, matmul(matrix, rhs, adjoint_a=True))
+        shape = matrix.get_shape()
+        rows, columns = (None, None) if shape.ndims is None else shape.as_list()[-2:]
+        if rows is not None and columns is not None:
+            return _nearest(matrix, rhs, l2_regularizer, rows < columns)
+        sizes = array_ops.shape(matrix)
+        return control_flow_ops.cond(
+            emit("Less", [sizes[-2], sizes[-1]]),
+            lambda: _nearest(matrix, rhs, l2_regularizer, True),
+            lambda: _nearest(matrix, rhs, l2_regularizer, False),
+        )
+
+
+def _nearest(matrix: Any, rhs: Any, l2_regularizer: Any, wide: bool) -> Any:
+    squares = matmul(matrix, matrix, adjoint_a=not wide, adjoint_b=wide)
+    if l2_regularizer:
+        ones = sequence_ops.eye(array_ops.shape(squares)[-1], dtype=matrix.dtype.base_dtype)
+        squares = squares + ones * l2_regularizer
+    chol = cholesky(squares)
+    if wide:
+        return matmul(matrix, cholesky_solve(chol, rhs), adjoint_a=True)
+    return cholesky_solve(chol, matmul(matrix, rhs, adjoint_a=True))
 
 
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
