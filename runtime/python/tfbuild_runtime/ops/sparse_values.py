@@ -1,4 +1,4 @@
-"""Functions of tensors that take sparse ones as well: they change the elements, or ask for sizes."""
+"""Functions of tensors that take sparse ones as well: of the elements, or of the sizes."""
 
 from __future__ import annotations
 
