@@ -342,6 +342,26 @@ def variables_of_a_programs_own(tf):
 
 
 @program
+def variables_in_slices(tf):
+    given = tf.create_partitioned_variables([4, 3], [1, 3], tf.reshape(tf.range(12), [4, 3]))
+    made = tf.create_partitioned_variables([5], [2], tf.ones_initializer(), name="made")
+    with tf.variable_scope("around"):
+        inner = tf.create_partitioned_variables([2, 2], [2, 1], tf.zeros_initializer())
+    again = tf.create_partitioned_variables(
+        [5], [2], tf.ones_initializer(), name="made", reuse=True
+    )
+    refused = 0
+    for shape, slicing in (([4], [1, 1]), ([], []), ([4, 4], [2, 2])):
+        try:
+            tf.create_partitioned_variables(shape, slicing, tf.ones_initializer())
+        except ValueError:  # noqa: PERF203
+            refused += 1
+    specs = [one._save_slice_info.spec for one in [*given, *made]]
+    names = [one.name for one in [*given, *made, *inner]]
+    return [names, specs, again == made, refused, *run(tf, [*given, *made])]
+
+
+@program
 def what_waits_for_nothing(tf):
     parts = tf.get_variable("x", [2], partitioner=tf.fixed_size_partitioner(2))
     with tf.control_dependencies([tf.constant(1.0)]):

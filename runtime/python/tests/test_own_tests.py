@@ -153,3 +153,21 @@ def test_bare_variables(run):
     assert not tf.global_variables()
     with tf.control_dependencies([tf.assign(variable, [[1.0, 2.0]])]):
         assert run(tf.identity(variable)).tolist() == [[1, 2]]
+
+
+def test_an_iterator_has_its_handle_from_the_beginning_and_warns_of_many_readers():
+    iterator = tf.data.make_one_shot_iterator(tf.data.Dataset.range(3))
+    before = len(tf.get_default_graph().get_operations())
+    assert iterator.string_handle() is iterator.string_handle()
+    assert len(tf.get_default_graph().get_operations()) == before
+    assert iterator.string_handle("named").op.name == "named"
+    for _ in range(32):
+        iterator.get_next()
+    with pytest.warns(UserWarning, match="unusually high number"):
+        iterator.get_next()
+
+
+def test_the_shape_of_a_variable_is_known_by_its_handle():
+    variable = tf.get_variable("w", [3, 2], use_resource=True)
+    shape = tf.python.ops.resource_variable_ops.variable_shape(variable.handle)
+    assert tf.get_static_value(shape).tolist() == [3, 2]

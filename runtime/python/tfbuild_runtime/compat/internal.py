@@ -73,7 +73,7 @@ _MODULES = {
     "python.ops.nn": ".nn",
     "python.ops.nn_impl": ".nn",
     "python.ops.nn_ops": ".nn",
-    "python.ops.partitioned_variables": "ops.partitioned_variables",
+    "python.ops.partitioned_variables": "ops.partitioned_variables ops.sliced_variables",
     "python.ops.random_ops": "ops.random_ops",
     "python.ops.list_ops": "ops.list_ops",
     "python.ops.resource_variable_ops": "framework.resource_variables",

@@ -179,6 +179,9 @@ def constant_value(tensor: Any, partial: bool = False) -> Any:
     if op.type in ("Shape", "Size", "Rank"):
         known = _known_dimensions(op)
         return None if known is None else np.array(known, tensor.dtype.as_numpy_dtype)
+    if op.type == "VariableShape" and op.inputs[0].op.type == "VarHandleOp":
+        held = tensor_shape.as_shape(op.inputs[0].op.get_attr("shape"))
+        return np.array(held.as_list(), np.int32) if held.is_fully_defined() else None
     if op.type == "Cast":
         known = constant_value(op.inputs[0])
         return None if known is None else known.astype(tensor.dtype.as_numpy_dtype)

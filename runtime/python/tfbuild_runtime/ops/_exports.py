@@ -123,6 +123,7 @@ _TOP = {
         "AUTO_REUSE", "VariableScope", "get_variable", "get_variable_scope", "variable_scope",
     ),
     "local_variables": ("get_local_variable",),
+    "sliced_variables": ("create_partitioned_variables",),
     "init_ops": (
         "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
         "ones_initializer", "random_normal_initializer", "random_uniform_initializer",
