@@ -189,6 +189,37 @@ def sequences_along_any_axes(tf):
 
 
 @program
+def counts_of_classes(tf):
+    labels, predictions = [[1], [2], [1], [0]], [1, 0, 1, 2]
+    weights = [1, 2**25, 3, 1]
+    found = [tf.confusion_matrix(labels, predictions), tf.confusion_matrix(labels, predictions, 4),
+             tf.confusion_matrix(labels, predictions, weights=weights, dtype=tf.int64)]  # fmt: skip
+    refused = []
+    for wrong in ([0, 1, -1, 0], [0, 1, 3, 0]):
+        for given in ((wrong, predictions), (predictions, wrong)):
+            try:
+                run(tf, tf.confusion_matrix(*given, num_classes=3))
+            except tf.errors.InvalidArgumentError:  # noqa: PERF203
+                refused.append(given)
+    pairs = [tf.constant(rows) for rows in ([[0, 1], [2, 2]], [[0, 2], [2, 1]], [[1, 2], [3, 1]])]
+    value, update = tf.metrics.mean_iou(pairs[0], pairs[1], 3, pairs[2])
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        matrix = session.run(update)
+        return [*session.run(found), len(refused), matrix, session.run(value)]
+
+
+@program
+def pseudo_inverses(tf):
+    tall = np.array([[1.0, 2.0], [2.0, 4.0], [0.5, 1.0]])
+    full = np.array([[[3.0, 1.0, 0.0], [0.0, 2.0, 1.0]], [[1.0, 1.0, 1.0], [2.0, 0.0, 0.1]]])
+    unknown = tf.placeholder_with_default(full.astype(np.float32), None)
+    found = [tf.linalg.pinv(tall), tf.linalg.pinv(full), tf.linalg.pinv(unknown),
+             tf.linalg.pinv(full, rcond=[0.3, 0.9])]  # fmt: skip
+    return [*(np.round(value, 5) for value in run(tf, found)), sizes(*found)]
+
+
+@program
 def stacked_sparse_tensors(tf):
     tensors = [tf.SparseTensor([[0, i]], [float(i)], [2, 3]) for i in range(2)]
     parts = [tf.serialize_sparse(tensor, out_type=tf.variant) for tensor in tensors]

@@ -51,6 +51,7 @@ _MODULES = {
     "python.ops.array_ops": "ops.array_ops ops.creation_ops ops.slicing_ops",
     "python.ops.check_ops": "ops.check_ops",
     "python.ops.clip_ops": "ops.clip_ops",
+    "python.ops.confusion_matrix": "ops.counting_ops",
     "python.ops.control_flow_ops": "ops.control_flow_ops ops.control_ops ops.host_ops",
     "python.ops.ctc_ops": "ops.ctc_ops",
     "python.ops.data_flow_ops": "io.barriers io.staging",

@@ -325,6 +325,7 @@ _OTHERS = {
     "linalg.inv": "matrix_ops:matrix_inverse",
     "linalg.l2_normalize": "nn_ops:l2_normalize",
     "linalg.lstsq": "matrix_ops:matrix_solve_ls",
+    "linalg.pinv": "matrix_ops:pinv",
     "linalg.set_diag": "matrix_ops:matrix_set_diag",
     "linalg.solve": "matrix_ops:matrix_solve",
     "linalg.tensor_diag": "matrix_ops:diag",

@@ -134,6 +134,36 @@ def _nearest(matrix: Any, rhs: Any, l2_regularizer: Any, wide: bool) -> Any:
     return cholesky_solve(chol, matmul(matrix, rhs, adjoint_a=True))
 
 
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False,
+         name: str | None = None) -> Any:  # fmt: skip
+    """Return the pseudo-inverse of matrices [..., M, N], [..., N, M].
+
+    Singular values of at most rcond, one for each matrix, times the largest count as zero; by default it
+    is 10 max(M, N) times the spacing of numbers at 1. Raises TypeError for numbers that are no floats.
+    """
+    del validate_args
+    with framework.name_scope(name, "pinv", [a]):
+        a = framework.convert_to_tensor(a, name="a")
+        kind = a.dtype.base_dtype
+        if not kind.is_floating:
+            raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {kind.name}).")
+        sizes, left, right = svd(a)
+        if rcond is None:
+            largest = reduce_ops.reduce_max(array_ops.shape(a)[-2:])
+            spacing = float(np.finfo(kind.as_numpy_dtype).eps)
+            rcond = 10.0 * spacing * math_ops.cast(largest, kind)
+        rcond = framework.convert_to_tensor(rcond, dtype=kind, name="rcond")
+        least = rcond * reduce_ops.reduce_max(sizes, -1)
+        counts = math_ops.greater(sizes, array_ops.expand_dims(least, -1))
+        never = creation_ops.fill(array_ops.shape(sizes), np.array(np.inf, kind.as_numpy_dtype))
+        divisors = array_ops.expand_dims(array_ops.where(counts, sizes, never), -2)
+        inverse = matmul(right / divisors, left, adjoint_b=True)
+        shape = a.get_shape()
+        if shape.ndims is not None:
+            inverse.set_shape([*shape.as_list()[:-2], *shape.as_list()[-2:][::-1]])
+        return inverse
+
+
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
     """Return an orthogonal matrix and a triangle whose product is the input."""
     return framework.apply_op("Qr", [input], {"full_matrices": full_matrices}, name).outputs
