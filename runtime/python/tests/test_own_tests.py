@@ -171,3 +171,33 @@ def test_the_shape_of_a_variable_is_known_by_its_handle():
     variable = tf.get_variable("w", [3, 2], use_resource=True)
     shape = tf.python.ops.resource_variable_ops.variable_shape(variable.handle)
     assert tf.get_static_value(shape).tolist() == [3, 2]
+
+
+def moves_of_variants(whole):
+    """Return what picks the second of two variants in many ways, by name."""
+    apart = tf.dynamic_partition(whole, [0, 1], 2)
+    swapped = tf.dynamic_stitch([[1], [0]], [whole[:1], whole[1:]])
+    return {
+        "gather": tf.gather(whole, [1, 0])[0],
+        "gather_nd": tf.gather_nd(whole, [[1]])[0],
+        "mask": tf.boolean_mask(whole, [False, True])[0],
+        "partition": apart[1][0],
+        "stitch": swapped[0],
+        "slice": whole[1:][0],
+        "concat": tf.concat([whole, whole], 0)[3],
+        "tile": tf.tile(whole, [2])[3],
+        "reverse": tf.reverse(whole, [0])[0],
+        "transpose": tf.transpose(tf.reshape(whole, [1, 2]))[1, 0],
+        "unstack": tf.unstack(whole)[1],
+        "split": tf.split(whole, 2)[1][0],
+    }
+
+
+def test_variants_are_moved_like_other_elements(run):
+    lists = tf.python.ops.list_ops
+    handles = [lists.tensor_list_from_tensor(rows, []) for rows in ([1.0, 2.0], [3.0, 4.0])]
+    found = moves_of_variants(tf.stack(handles))
+    read = {name: lists.tensor_list_stack(one, tf.float32) for name, one in found.items()}
+    assert {name: value.tolist() for name, value in run(read).items()} == {
+        name: [3, 4] for name in found
+    }
