@@ -2,7 +2,8 @@
 
 Run it with `python -m benchmarks.tensorflow_tests TREE --wheel PYTHON`: the tree is one of
 TensorFlow's sources (1.15 is what the runtime follows; nothing of it is kept), the interpreter has
-the wheel, absl-py and six. Names that the runtime has not are told from values that are wrong.
+the wheel, absl-py and six. Names that the runtime has not are told from values that are wrong, and
+these from differences that `explained.yaml` has a reason for.
 """
 
 import argparse
@@ -12,14 +13,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from benchmarks.interpreters import lack_of
+from benchmarks.tensorflow_tests.explained import judge, read_explanations
 from benchmarks.tensorflow_tests.files import test_files
-from benchmarks.tensorflow_tests.report import document, file_line, has_fault, summary
+from benchmarks.tensorflow_tests.report import document, file_line, summary, verdict
 from benchmarks.tensorflow_tests.running import Limits, run_file
 from benchmarks.terminal import say
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run, print, and return 1 where a value was wrong or a process crashed."""
+    """Run, print, and return 1 where a value is wrong without explanation, or a process crashed."""
     given = _parser().parse_args(arguments)
     tree, python = given.tree.absolute(), given.wheel.absolute()
     files = test_files(tree, given.only)
@@ -27,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if problem:
         sys.stderr.write(f"{problem}\n")
         return 2
+    explanations = read_explanations()
     limits = Limits(
         method_seconds=given.seconds, file_seconds=given.file_seconds, megabytes=given.megabytes
     )
@@ -38,8 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(file_line(file, one))
     if given.json:
         given.json.write_text(document(results))
+    judged = judge(results, explanations)
     say(summary(results, given.names))
-    return int(has_fault(results))
+    say(verdict(judged))
+    return int(bool(judged.unexplained))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.tensorflow_tests.endings import REASONS
+from benchmarks.tensorflow_tests.explained import Judged
 from benchmarks.tensorflow_tests.running import Ended
 
 Results = Mapping[Path, tuple[Ended, ...]]
-_FAULTS = ("wrong value", "crashed")
 
 
 def file_line(file: Path, ended: tuple[Ended, ...]) -> str:
@@ -20,7 +20,7 @@ def file_line(file: Path, ended: tuple[Ended, ...]) -> str:
 
 
 def summary(results: Results, names: int) -> str:
-    """Reasons with their counts, the most frequent missing names, and every fault."""
+    """Reasons with their counts, and the most frequent missing names."""
     every = [(file, one) for file in sorted(results) for one in results[file]]
     counts = Counter(one.reason for _, one in every)
     lines = [f"\n{'reason':<16} {'methods':>8}"]
@@ -31,15 +31,22 @@ def summary(results: Results, names: int) -> str:
         lines.append(f"\n{reason}: {len(details)} of them, the most frequent first")
         ordered = sorted(details.items(), key=lambda row: (-row[1], row[0]))
         lines += [f"{count:>6}  {detail}" for detail, count in ordered[:names]]
-    faults = [(file, one) for file, one in every if one.reason in _FAULTS]
-    lines.append(f"\nfaults: {len(faults)}")
-    lines += [f"{one.reason}: {file.stem}:{one.name}: {one.detail}" for file, one in faults]
     return "\n".join(lines)
 
 
-def has_fault(results: Results) -> bool:
-    """Whether a value was wrong or a process crashed."""
-    return any(one.reason in _FAULTS for ended in results.values() for one in ended)
+def verdict(judged: Judged) -> str:
+    """Every fault, those with an explanation apart, and explanations that fit nothing."""
+    lines = [f"\nexplained: {len(judged.explained)}, unexplained: {len(judged.unexplained)}"]
+    lines += [
+        f"explained: {why.file.stem}:{one.name}: {why.because}" for why, one in judged.explained
+    ]
+    lines += [
+        f"{one.reason}: {file.stem}:{one.name}: {one.detail}" for file, one in judged.unexplained
+    ]
+    lines += [
+        f"stale explanation: {why.file.stem}:{why.method}: now {now}" for why, now in judged.stale
+    ]
+    return "\n".join(lines)
 
 
 def _key(ended: Ended) -> str:

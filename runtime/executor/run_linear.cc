@@ -11,7 +11,7 @@ Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to) {
     value = from.variable->value;
   }
   if (!value.initialized()) {
-    return FailedPrecondition("attempting to use uninitialized value ", read.source->name());
+    return FailedPrecondition("Attempting to use uninitialized value ", read.source->name());
   }
   to->value = std::move(value);
   return OkStatus();

@@ -157,8 +157,10 @@ class Evaluator {
 
   Ints FromParts(const Node& node, size_t count, bool scalars) {
     PartlyKnownInts ints;
+    const bool are_scalars = scalars && node.output(0).shape.rank() == 1;
     for (size_t i = 0; i < count; ++i) {
-      const Ints part = Evaluate(node.inputs()[i]);
+      Ints part = Evaluate(node.inputs()[i]);
+      if (!part && are_scalars) part = PartlyKnownInts{true, {Number()}};  // as the others tell
       if (!part || part->is_scalar != scalars) return Ints();
       ints.values.insert(ints.values.end(), part->values.begin(), part->values.end());
       if (ints.values.size() > kMaxValues) return Ints();

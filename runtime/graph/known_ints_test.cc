@@ -50,6 +50,10 @@ TEST(KnownInts, FollowDimensionsThroughWhatShapesAreMadeOf) {
   const Endpoint product = ints.Add("Mul", {at(1), at(2)}, {});
   EXPECT_EQ(Known(product), "12");
   EXPECT_EQ(Known(ints.Add("Pack", {at(0), product}, {})), "[?,12]");
+  const Endpoint anything = ints.Add("Placeholder", {}, {{"dtype", DType::kInt32}});
+  EXPECT_EQ(Known(anything), "nothing");
+  EXPECT_EQ(Known(ints.Add("Pack", {anything, product}, {})), "[?,12]");  // scalars, as 12 is one
+  EXPECT_EQ(Known(ints.Add("Pack", {anything, shape}, {})), "nothing");
   const Endpoint rest = ints.Add("StridedSlice", {shape, ints.Numbers({1}), ints.Numbers({0}),
                                                   ints.Numbers({1})}, {{"end_mask", int64_t{1}}});
   EXPECT_EQ(Known(rest), "[3,4]");

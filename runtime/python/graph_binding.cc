@@ -6,6 +6,7 @@
 #include "graph/function_library.h"
 #include "graph/function_writer.h"
 #include "graph/graph.h"
+#include "graph/known_ints.h"
 #include "graph/wire_format.h"
 #include "python/attr_python.h"
 #include "python/bindings.h"
@@ -139,6 +140,17 @@ nb::object ShapeAt(const Graph& graph, int64_t id, int64_t index) {
   return ShapeToPython(EndpointAt(graph, nb::make_tuple(id, index)).shape());
 }
 
+// The elements of a vector or scalar of integers, None where one is not known; None where nothing is.
+nb::object KnownInts(const Graph& graph, int64_t id, int64_t index) {
+  const auto ints = EvaluateInts(EndpointAt(graph, nb::make_tuple(id, index)));
+  if (!ints) return nb::none();
+  nb::list values;
+  for (const std::optional<int64_t>& value : ints->values) {
+    values.append(value ? nb::object(nb::int_(*value)) : nb::none());
+  }
+  return nb::tuple(values);
+}
+
 void RefineShape(Graph* graph, int64_t id, int64_t index, nb::object shape) {
   const Endpoint endpoint = EndpointAt(*graph, nb::make_tuple(id, index));
   ThrowIfError(graph->RefineShape(endpoint, ShapeFromPython(shape)));
@@ -232,6 +244,7 @@ void BindGraph(nb::module_& module) {
       .def("device",
            [](const Graph& graph, int64_t id) { return NodeAt(graph, id)->device(); })
       .def("shape", &ShapeAt)
+      .def("known_ints", &KnownInts)
       .def("refine_shape", &RefineShape)
       .def("close_loop",
            [](Graph* graph, int64_t merge, int index, int64_t next_iteration) {

@@ -1,4 +1,5 @@
 // Functions of the graph for kernels that call them: each is a plan of its own, on the host.
+#include <algorithm>
 #include <atomic>
 
 #include "executor/executor.h"
@@ -13,6 +14,25 @@ namespace {
 
 std::atomic<int64_t> next_step{int64_t{1} << 62};  // no step of a session has such a number
 
+// Whether the body, or a function that it names, has kernels that draw numbers by a seed.
+bool DrawsBySeed(FunctionLibrary* functions, const FunctionBody& body) {
+  const auto names = [functions](const FunctionAttr& function) {
+    const Result<const FunctionBody*> named = functions->Instantiate(function);
+    return named.ok() && DrawsBySeed(functions, **named);
+  };
+  for (const auto& node : body.graph.nodes()) {
+    for (const auto& [name, value] : node->attrs()) {
+      const auto* number = std::get_if<int64_t>(&value);
+      if ((name == "seed" || name == "seed2") && number != nullptr && *number != 0) return true;
+      const auto* function = std::get_if<FunctionAttr>(&value);
+      if (function != nullptr && names(*function)) return true;
+      const auto* several = std::get_if<std::vector<FunctionAttr>>(&value);
+      if (several != nullptr && std::any_of(several->begin(), several->end(), names)) return true;
+    }
+  }
+  return false;
+}
+
 // A graph that only calls the function, prepared as a session prepares what it runs.
 class PlannedFunction final : public CallableFunction {
  public:
@@ -24,6 +44,7 @@ class PlannedFunction final : public CallableFunction {
 
   Status Prepare(const FunctionAttr& function, const PassOptions& options) {
     ASSIGN_OR_RETURN(const FunctionBody* body, graph_.functions()->Instantiate(function));
+    draws_by_seed_ = DrawsBySeed(graph_.functions(), *body);
     RunSignature signature;
     for (const Node* argument : body->arguments) {
       const Node::Output& output = argument->output(0);
@@ -57,6 +78,7 @@ class PlannedFunction final : public CallableFunction {
   }
   const std::vector<DType>& argument_types() const override { return argument_types_; }
   const std::vector<DType>& result_types() const override { return result_types_; }
+  bool draws_by_seed() const override { return draws_by_seed_; }
 
  private:
   ResourceManager* resources_;
@@ -65,6 +87,7 @@ class PlannedFunction final : public CallableFunction {
   Placement placement_;
   std::vector<DType> argument_types_;
   std::vector<DType> result_types_;
+  bool draws_by_seed_ = false;
   std::unique_ptr<Executor> executor_;
 };
 

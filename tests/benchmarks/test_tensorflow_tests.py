@@ -7,8 +7,9 @@ import pytest
 
 from benchmarks.tensorflow_tests import __main__ as program
 from benchmarks.tensorflow_tests import running
+from benchmarks.tensorflow_tests.explained import Explanation, judge, read_explanations
 from benchmarks.tensorflow_tests.files import test_files as files_of
-from benchmarks.tensorflow_tests.report import file_line, has_fault, summary
+from benchmarks.tensorflow_tests.report import file_line, summary, verdict
 from benchmarks.tensorflow_tests.running import Ended, Limits, run_file
 
 LIMITS = Limits(method_seconds=20, file_seconds=60, megabytes=4000)
@@ -84,9 +85,56 @@ def test_table_of_reasons_and_missing_names() -> None:
     assert "(1 passed)" in text
     assert "     2  python.ops.nn_ops.crelu" in text
     assert "selu" not in text
-    assert "wrong value: x_test:A.e: not equal: 1 and 2 (line 7)" in text
-    assert has_fault({file: endings})
-    assert not has_fault({file: endings[:4]})
+
+
+FILE = Path("tensorflow/python/ops/x_test.py")
+WRONG = Ended(name="A.e", reason="wrong value", detail="not equal: 1 and 2 (line 7)")
+
+
+def explanation(method: str = "A.e", says: str = "1 and 2", file: Path = FILE) -> Explanation:
+    return Explanation(file=file, method=method, says=says, because="TensorFlow rounds otherwise")
+
+
+def test_explained_differences_stand_apart_and_are_no_faults() -> None:
+    crash = Ended(name="A.f", reason="crashed", detail="1 and 2")
+    alone = judge({FILE: (WRONG,)}, [explanation()])
+    assert not alone.unexplained
+    assert "explained: 1, unexplained: 0" in verdict(alone)
+    assert "explained: x_test:A.e: TensorFlow rounds otherwise" in verdict(alone)
+    both = judge({FILE: (WRONG, crash)}, [explanation(), explanation("A.f")])
+    assert both.unexplained == ((FILE, crash),), "a crash cannot be explained away"
+    assert "crashed: x_test:A.f: 1 and 2" in verdict(both)
+
+
+def test_another_difference_than_the_explained_one_is_a_fault() -> None:
+    judged = judge({FILE: (WRONG,)}, [explanation(says="1 and 3")])
+    assert judged.unexplained == ((FILE, WRONG),)
+    assert "stale explanation: x_test:A.e: now wrong value: not equal: 1 and 2" in verdict(judged)
+
+
+def test_an_explanation_that_fits_nothing_is_told_where_its_file_ran() -> None:
+    ended = (
+        Ended(name="A.e", reason="passed", detail=""),
+        Ended(name="A.f", reason="timed out", detail="not begun"),
+    )
+    elsewhere = explanation(file=FILE.with_name("y_test.py"))
+    asked = [explanation(), explanation("A.f"), explanation("A.gone"), elsewhere]
+    judged = judge({FILE: ended}, asked)
+    assert not judged.unexplained
+    assert [(why.method, now) for why, now in judged.stale] == [
+        ("A.e", "passed"), ("A.gone", "not in the file"),
+    ]  # fmt: skip
+
+
+def test_every_explanation_of_the_table_says_which_method_and_why() -> None:
+    rows = read_explanations()
+    assert len({(row.file, row.method) for row in rows}) == len(rows)
+    for row in rows:
+        assert row.file.parts[:2] == ("tensorflow", "python"), row
+        assert row.file.stem.endswith("_test"), row
+        assert row.method.count(".") == 1, row
+        assert row.says, row
+        assert len(row.because.split()) > 5, row
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def _public(place: str, name: str) -> Any:
     found = [
         full
         for full in names.get(name) or names.get(_OLD_SUFFIX.sub("", name)) or ()
-        if place.startswith("contrib") or not full.startswith("contrib.")
+        if all(space in place or not full.startswith(f"{space}.") for space in ("contrib", "keras"))
     ]
     if not found:
         return _NOTHING

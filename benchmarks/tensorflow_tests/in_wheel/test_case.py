@@ -60,7 +60,8 @@ class TestCase(Comparisons, ExpectedErrors, absltest.TestCase):
     def session(self, graph: Any = None, config: Any = None, use_gpu: bool = False,
                 force_gpu: bool = False) -> Iterator[Any]:  # fmt: skip
         """Give a new session that is the default one."""
-        with tf.Session(graph=graph, config=config) as session, _place(session, use_gpu):
+        wanted = _config(config, force_gpu)
+        with tf.Session(graph=graph, config=wanted) as session, _place(session, use_gpu):
             yield session
 
     @contextlib.contextmanager
@@ -70,7 +71,7 @@ class TestCase(Comparisons, ExpectedErrors, absltest.TestCase):
         wanted = graph if graph is not None else tf.get_default_graph()
         if self._cached is None or self._cached_graph is not wanted:
             self._ClearCachedSession()
-            self._cached = tf.Session(graph=wanted, config=config)
+            self._cached = tf.Session(graph=wanted, config=_config(config, force_gpu))
             self._cached_graph = wanted
         session = self._cached
         with session.graph.as_default(), session.as_default(), _place(session, use_gpu):
@@ -137,6 +138,11 @@ class TestCase(Comparisons, ExpectedErrors, absltest.TestCase):
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: Any = None) -> None:
         """Check that two devices are the same, however they are written."""
         self.assertEqual(_device(device1), _device(device2), msg)
+
+
+def _config(config: Any, force_gpu: bool) -> Any:
+    """Return how a session runs that was asked for nothing: where devices lack, on others."""
+    return tf.ConfigProto(allow_soft_placement=not force_gpu) if config is None else config
 
 
 def _place(session: Any, use_gpu: bool) -> Any:

@@ -7,6 +7,7 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/strided_copy.h"
 #include "tensor/complex.h"
+#include "tensor/variant.h"
 
 namespace tfbuild {
 namespace {
@@ -114,6 +115,7 @@ void CopySlice(const Tensor& from, int64_t at, int64_t width, Tensor* to, int64_
 }
 
 void CopySlice(const Tensor& from, int64_t at, int64_t width, Tensor* to, int64_t place) {
+  if (from.dtype() == DType::kVariant) return CopySlice<Variant>(from, at, width, to, place);
   switch (DTypeSize(from.dtype())) {
     case 0: return CopySlice<std::string>(from, at, width, to, place);
     case 1: return CopySlice<uint8_t>(from, at, width, to, place);

@@ -10,6 +10,7 @@
 #include "kernels/framework/resource_inputs.h"
 #include "kernels/framework/shape_inputs.h"
 #include "tensor/complex.h"
+#include "tensor/variant.h"
 
 namespace tfbuild {
 namespace {
@@ -145,6 +146,10 @@ Status Gather(OpKernelContext* context, const Tensor& params, const Tensor& axis
   }
   ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, plan.output));
   if (plan.output.num_elements() == 0) return OkStatus();
+  if (params.dtype() == DType::kVariant) {
+    GatherRows<Index, Variant>(plan, params, indices, output);
+    return OkStatus();
+  }
   switch (DTypeSize(params.dtype())) {
     case 0: GatherRows<Index, std::string>(plan, params, indices, output); break;
     case 1: GatherRows<Index, uint8_t>(plan, params, indices, output); break;

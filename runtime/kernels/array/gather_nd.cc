@@ -9,6 +9,7 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 #include "tensor/complex.h"
+#include "tensor/variant.h"
 
 namespace tfbuild {
 namespace {
@@ -78,6 +79,10 @@ class GatherNdOp final : public OpKernel {
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make(slices.dims));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return OkStatus();
+    if (params.dtype() == DType::kVariant) {
+      CopySlices<Variant>(slices, params, output);
+      return OkStatus();
+    }
     switch (DTypeSize(params.dtype())) {
       case 0: CopySlices<std::string>(slices, params, output); break;
       case 1: CopySlices<uint8_t>(slices, params, output); break;

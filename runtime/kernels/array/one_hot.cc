@@ -8,6 +8,7 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 #include "tensor/complex.h"
+#include "tensor/variant.h"
 
 namespace tfbuild {
 namespace {
@@ -75,6 +76,10 @@ class OneHotOp final : public OpKernel {
                                 context->input(2).shape(), context->input(3).shape()));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, plan.output));
     if (plan.output.num_elements() == 0) return OkStatus();
+    if (output->dtype() == DType::kVariant) {
+      SetOneHot<Index, Variant>(context, plan, output);
+      return OkStatus();
+    }
     switch (DTypeSize(output->dtype())) {
       case 0: SetOneHot<Index, std::string>(context, plan, output); break;
       case 1: SetOneHot<Index, uint8_t>(context, plan, output); break;

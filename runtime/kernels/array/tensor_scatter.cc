@@ -1,4 +1,4 @@
-// TensorScatterUpdate, -Add and -Sub: a tensor with some of its slices changed.
+// TensorScatterUpdate, -Add and -Sub, ScatterNdNonAliasingAdd: a tensor with some of its slices changed.
 #include <string>
 
 #include "graph/shape_context.h"
@@ -26,18 +26,19 @@ Status TensorScatterShape(ShapeContext* context) {
   return PartialShape(std::move(dims)).MergeWith(context->input(2)).status();
 }
 
-#define DEFINE(name)                          \
+#define DEFINE(name, tensor)                  \
   REGISTER_OP(name)                           \
-      .Input("tensor: T")                     \
+      .Input(tensor ": T")                    \
       .Input("indices: Tindices")             \
       .Input("updates: T")                    \
       .Output("output: T")                    \
       .Attr("T: type")                        \
       .Attr("Tindices: {int32, int64}")       \
       .ShapeFunction(TensorScatterShape)
-DEFINE("TensorScatterUpdate");
-DEFINE("TensorScatterAdd");
-DEFINE("TensorScatterSub");
+DEFINE("TensorScatterUpdate", "tensor");
+DEFINE("TensorScatterAdd", "tensor");
+DEFINE("TensorScatterSub", "tensor");
+DEFINE("ScatterNdNonAliasingAdd", "input");
 #undef DEFINE
 
 struct Replace {
@@ -84,6 +85,8 @@ class TensorScatterOp final : public OpKernel {
 #define REGISTER(T)                                                  \
   REGISTER_ANY(T)                                                    \
   REGISTER_KERNEL(Kernel("TensorScatterAdd").OnCpu().Type<T>("T"),   \
+                  TensorScatterOp<T, Sum>);                          \
+  REGISTER_KERNEL(Kernel("ScatterNdNonAliasingAdd").OnCpu().Type<T>("T"), \
                   TensorScatterOp<T, Sum>);                          \
   REGISTER_KERNEL(Kernel("TensorScatterSub").OnCpu().Type<T>("T"),   \
                   TensorScatterOp<T, Difference>);

@@ -15,12 +15,14 @@ TEST(TensorScatterUpdate, Rows) {
 }
 
 TEST(TensorScatterAdd, Repeated) {
-  OpTest("TensorScatterAdd")
-      .Input(MakeTensor<float>({3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}))
-      .Input(MakeTensor<int32_t>({3, 1}, {2, 0, 2}))
-      .Input(MakeTensor<float>({3, 4}, {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110}))
-      .Expect(MakeTensor<float>({3, 4}, {40, 51, 62, 73, 4, 5, 6, 7, 88, 109, 130, 151}))
-      .Run();
+  for (const char* op : {"TensorScatterAdd", "ScatterNdNonAliasingAdd"}) {
+    OpTest(op)
+        .Input(MakeTensor<float>({3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}))
+        .Input(MakeTensor<int32_t>({3, 1}, {2, 0, 2}))
+        .Input(MakeTensor<float>({3, 4}, {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110}))
+        .Expect(MakeTensor<float>({3, 4}, {40, 51, 62, 73, 4, 5, 6, 7, 88, 109, 130, 151}))
+        .Run();
+  }
 }
 
 TEST(TensorScatterSub, Elements) {

@@ -25,8 +25,11 @@ Status CheckPermutation(int rank, std::vector<int64_t>* perm) {
 Status TransposeShape(ShapeContext* context) {
   const PartialShape& input = context->input(0);
   ASSIGN_OR_RETURN(auto perm, KnownInts(*context, 1));
-  if (!input.known_rank() && !perm) return OkStatus();
-  const int rank = perm ? static_cast<int>(perm->size()) : input.rank();
+  const int64_t axes = context->input(1).num_elements();
+  // As TensorFlow: one axis says nothing of a tensor that may be anything.
+  if (!input.known_rank() && axes < 2) return OkStatus();
+  if (axes > kMaxRank) return InvalidArgument("perm has ", axes, " axes; ", kMaxRank, " are the most");
+  const int rank = axes == kUnknownDim ? input.rank() : static_cast<int>(axes);
   ASSIGN_OR_RETURN(const PartialShape known, context->WithRank(0, rank));
   PartialShape output = PartialShape::UnknownOfRank(rank);
   if (perm) {

@@ -79,6 +79,13 @@ TEST(Transpose, InfersShapes) {
   InferShape unknown("Transpose");
   unknown.Input(DType::kFloat, {4, 2}).Input(DType::kInt32, {2});
   EXPECT_EQ(*unknown.Infer(), PartialShape({-1, -1}));
+  InferShape turned("Transpose"), counted("Transpose"), one("Transpose");
+  turned.Input(DType::kFloat, PartialShape()).Input(Tensor::Vector<int32_t>({1, 0}));
+  EXPECT_EQ(*turned.Infer(), PartialShape({-1, -1}));
+  counted.Input(DType::kFloat, PartialShape()).Input(DType::kInt32, {3});
+  EXPECT_EQ(*counted.Infer(), PartialShape({-1, -1, -1}));
+  one.Input(DType::kFloat, PartialShape()).Input(Tensor::Vector<int32_t>({0}));
+  EXPECT_EQ(*one.Infer(), PartialShape());
 }
 
 TEST(InvertPermutation, Inverts) {

@@ -6,10 +6,21 @@ namespace tfbuild {
 
 Result<CapturedPtr> CapturedFunction::Make(FunctionRuntime* runtime, const FunctionAttr& function,
                                            const OpKernelContext& context, int first_captured,
-                                           int count) {
+                                           int count, KeptFunction* kept) {
   auto captured = std::make_shared<CapturedFunction>();
   captured->op_ = context.node().op().name;
-  ASSIGN_OR_RETURN(captured->function_, runtime->Find(function));
+  const StepContext* step = context.step();
+  if (step != nullptr && !step->is_inner) {
+    ASSIGN_OR_RETURN(captured->function_, runtime->FindOrBegin(function));
+  } else if (kept != nullptr) {
+    std::lock_guard<std::mutex> lock(kept->mutex);
+    if (kept->function == nullptr) {
+      ASSIGN_OR_RETURN(kept->function, runtime->FindOrBegin(function));
+    }
+    captured->function_ = kept->function;
+  } else {
+    ASSIGN_OR_RETURN(captured->function_, runtime->Find(function));
+  }
   for (int i = 0; i < count; ++i) captured->captured_.push_back(context.input(first_captured + i));
   return CapturedPtr(std::move(captured));
 }
@@ -60,7 +71,8 @@ Status FunctionDatasetOp::Init(const OpKernelConstruction& construction) {
 
 Result<CapturedPtr> FunctionDatasetOp::Function(const OpKernelContext& context,
                                                 int first_captured) const {
-  return CapturedFunction::Make(runtime_.get(), function_, context, first_captured, num_captured_);
+  return CapturedFunction::Make(runtime_.get(), function_, context, first_captured, num_captured_,
+                                &kept_);
 }
 
 }  // namespace tfbuild

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -9,16 +10,25 @@
 
 namespace tfbuild {
 
+// The function that a kernel keeps for its calls.
+struct KeptFunction {
+  std::mutex mutex;
+  std::shared_ptr<CallableFunction> function;
+};
+
 // A function of the graph with the tensors that it took from around it: they follow the arguments of
 // each call. Thread-safe.
 class CapturedFunction {
  public:
   // The function and the captured inputs of a dataset op: all inputs from `first_captured` on, `count`
-  // of them.
+  // of them. As in TensorFlow, who reads a dataset anew draws the same numbers by a seed, so a step
+  // that makes the dataset begins such a function anew; within functions it is that of `kept`, the
+  // kernel's own, for as long as the function around it.
   static Result<std::shared_ptr<const CapturedFunction>> Make(FunctionRuntime* runtime,
                                                               const FunctionAttr& function,
                                                               const OpKernelContext& context,
-                                                              int first_captured, int count);
+                                                              int first_captured, int count,
+                                                              KeptFunction* kept = nullptr);
   // The results for these arguments, which are given up.
   Status Call(StepContext* step, Element arguments, Element* results) const;
   // A result that is one scalar truth value.
@@ -50,6 +60,7 @@ class FunctionDatasetOp : public DatasetOp {
   FunctionAttr function_;
   int num_captured_ = 0;
   std::shared_ptr<FunctionRuntime> runtime_;
+  mutable KeptFunction kept_;
 };
 
 // How many tensors a list of types stands for; 0 for an empty list, however it was read.

@@ -16,8 +16,8 @@
 
 namespace tfbuild {
 
-// A function of the graph, ready to be called by kernels; one for all its callers, so that what has
-// state in it goes on where it was. Thread-safe.
+// A function of the graph, ready to be called by kernels; what has state in it goes on where it was in
+// the call before, whoever called. Thread-safe.
 class CallableFunction {
  public:
   virtual ~CallableFunction() = default;
@@ -27,6 +27,8 @@ class CallableFunction {
                       std::vector<Tensor>* results) const = 0;
   virtual const std::vector<DType>& argument_types() const = 0;
   virtual const std::vector<DType>& result_types() const = 0;
+  // Whether calls give other numbers, by a seed, than the calls before.
+  virtual bool draws_by_seed() const { return false; }
 };
 
 // How kernels of a session call functions of its graph, and what they leave running behind their
@@ -56,6 +58,15 @@ class FunctionRuntime final : public Resource {
     if (!maker_) return Unimplemented("only a session has functions: ", function.name);
     ASSIGN_OR_RETURN(made_[key], maker_(function));
     return made_[key];
+  }
+
+  // As Find, but a new one for whoever has to draw the same numbers by a seed as others did.
+  Result<std::shared_ptr<CallableFunction>> FindOrBegin(const FunctionAttr& function) {
+    ASSIGN_OR_RETURN(std::shared_ptr<CallableFunction> found, Find(function));
+    if (!found->draws_by_seed()) return found;
+    std::lock_guard<std::recursive_mutex> lock(mutex_);
+    if (!maker_) return Unimplemented("the session has ended: ", function.name);
+    return maker_(function);
   }
 
   // What runs behind the session's steps does so within this one, which ends when the session closes.
@@ -99,6 +110,7 @@ class InnerStep {
       : step_(id, resources), link_(std::make_shared<Link>()), around_(&around->cancellation) {
     step_.deadline = around->deadline;
     step_.watch = around->watch;
+    step_.is_inner = true;
     link_->step = &step_;
     const auto wake = [link = link_, around] {
       std::lock_guard<std::mutex> lock(link->mutex);

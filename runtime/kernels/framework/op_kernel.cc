@@ -85,7 +85,7 @@ Result<Tensor> OpKernelContext::AllocateTemp(DType dtype, const Shape& shape) {
 Result<Tensor*> OpKernelContext::MutableValue(Variable* variable) {
   Tensor& value = variable->value;
   if (!value.initialized()) {
-    return FailedPrecondition("attempting to use an uninitialized variable in ", node().name());
+    return FailedPrecondition("Attempting to use uninitialized value in ", node().name());
   }
   if (value.SoleOwner()) return &value;
   ASSIGN_OR_RETURN(Tensor copy,

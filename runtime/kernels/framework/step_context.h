@@ -75,6 +75,7 @@ class StepContext {
   std::optional<Clock::time_point> deadline;
   StepWatch* watch = nullptr;
   StepTrace* trace = nullptr;  // set: what runs is noted there
+  bool is_inner = false;  // of a function, or of what runs behind steps
   Allocator* memory = nullptr;  // set: where kernels get host memory, in place of CpuAllocator
 
   // One for this process, unless a remote one takes its place before the step begins.

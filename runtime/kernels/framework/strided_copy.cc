@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "tensor/complex.h"
+#include "tensor/variant.h"
 
 namespace tfbuild {
 namespace {
@@ -276,6 +277,10 @@ Status RunStridedCopy(OpKernelContext* context, const StridedCopy& copy, const T
     CopyElements<std::string>(collapsed, from.raw(), to->raw());
     return OkStatus();
   }
+  if (from.dtype() == DType::kVariant) {
+    CopyElements<Variant>(collapsed, from.raw(), to->raw());
+    return OkStatus();
+  }
   ASSIGN_OR_RETURN(const DataMover* mover, MoverOf(context));
   return mover->copy(context->device(), collapsed, DTypeSize(from.dtype()), from.raw(), to->raw());
 }
@@ -286,13 +291,18 @@ Status RunFill(OpKernelContext* context, const Tensor& value, Tensor* to) {
     FillElements<std::string>(value.raw(), to->num_elements(), to->raw());
     return OkStatus();
   }
+  if (value.dtype() == DType::kVariant) {
+    FillElements<Variant>(value.raw(), to->num_elements(), to->raw());
+    return OkStatus();
+  }
   ASSIGN_OR_RETURN(const DataMover* mover, MoverOf(context));
   return mover->fill(context->device(), DTypeSize(value.dtype()), value.raw(), to->num_elements(),
                      to->raw());
 }
 
 Status RunZero(OpKernelContext* context, Tensor* to) {
-  if (to->num_elements() == 0 || to->dtype() == DType::kString) return OkStatus();
+  const bool objects = to->dtype() == DType::kString || to->dtype() == DType::kVariant;
+  if (to->num_elements() == 0 || objects) return OkStatus();  // which are made empty
   ASSIGN_OR_RETURN(const DataMover* mover, MoverOf(context));
   return mover->zero(context->device(), to->raw(), static_cast<int64_t>(to->num_bytes()));
 }

@@ -8,6 +8,7 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/vector_target.h"
 #include "tensor/complex.h"
+#include "tensor/variant.h"
 
 namespace tfbuild {
 namespace {
@@ -147,6 +148,10 @@ class SelectOp final : public OpKernel {
     ASSIGN_OR_RETURN(const BroadcastPlan plan, planner(context->input(0).shape(), t.shape(),
                                                        context->input(2).shape()));
     ASSIGN_OR_RETURN(Tensor * output, context->ForwardOrAllocateOutput({1, 2}, 0, plan.output));
+    if (output->dtype() == DType::kVariant) {
+      SelectElements<Variant>(context, plan, output);
+      return OkStatus();
+    }
     switch (DTypeSize(output->dtype())) {
       case 0: SelectElements<std::string>(context, plan, output); break;
       case 1: SelectElements<uint8_t>(context, plan, output); break;

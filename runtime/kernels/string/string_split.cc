@@ -214,8 +214,8 @@ class ReduceJoinOp final : public OpKernel {
     }
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
-    const std::vector<int64_t> joined = Places(input, std::vector<int64_t>(axes.begin(), axes.end()),
-                                               strides);
+    // As TensorFlow: along the first axis before the others.
+    const std::vector<int64_t> joined = Places(input, {axes.rbegin(), axes.rend()}, strides);
     const std::vector<int64_t> starts = Places(input, kept, strides);
     for (size_t i = 0; i < starts.size(); ++i) {
       std::string text;

@@ -73,8 +73,8 @@ Words Joined(const std::vector<double>& axes) {
 TEST(ReduceJoin, AlongAxesInTheirOrder) {
   EXPECT_TRUE(Joined({0}) == (Words{"ad", "be", "cf"}));
   EXPECT_TRUE(Joined({-1}) == (Words{"abc", "def"}));
-  EXPECT_TRUE(Joined({0, 1}) == (Words{"abcdef"}));
-  EXPECT_TRUE(Joined({1, 0}) == (Words{"adbecf"}));
+  EXPECT_TRUE(Joined({0, 1}) == (Words{"adbecf"}));
+  EXPECT_TRUE(Joined({1, 0}) == (Words{"abcdef"}));
   EXPECT_TRUE(Joined({}) == (Words{"a", "b", "c", "d", "e", "f"}));
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from tfbuild_runtime.data import structure
@@ -13,7 +14,7 @@ from tfbuild_runtime.ops import random_ops
 
 GET_NEXT_CALL_WARNING_THRESHOLD = 32
 
-_MANY_CALLS = (
+GET_NEXT_CALL_WARNING_MESSAGE = (
     "An unusually high number of `Iterator.get_next()` calls was detected. This often indicates "
     "that `Iterator.get_next()` is being called inside a training loop: call it once, outside the "
     "loop, and use the tensors that it returns in each step."
@@ -29,7 +30,7 @@ class Iterator:
         self._iterator_resource = iterator_resource
         self._initializer = initializer
         self._element_spec = element_spec
-        self._string_handle: Tensor | None = None
+        self._string_handle = _string_handle(iterator_resource, None)
         self._get_next_calls = 0
 
     @staticmethod
@@ -75,10 +76,8 @@ class Iterator:
     def get_next(self, name: str | None = None) -> Any:
         """Return the tensors of the next element, which each step that needs them reads."""
         self._get_next_calls += 1
-        if self._get_next_calls == GET_NEXT_CALL_WARNING_THRESHOLD + 1:
-            from tfbuild_runtime.platform import tf_logging
-
-            tf_logging.warn(_MANY_CALLS)
+        if self._get_next_calls > GET_NEXT_CALL_WARNING_THRESHOLD:
+            warnings.warn(GET_NEXT_CALL_WARNING_MESSAGE, stacklevel=2)
         attrs = structure.flat_attrs(self._element_spec)
         op = framework.apply_op("IteratorGetNext", [self._iterator_resource], attrs, name)
         return elements_of(self._element_spec, op.outputs)
@@ -87,8 +86,6 @@ class Iterator:
         """Return a string tensor whose value stands for this iterator in its session."""
         if name is not None:
             return _string_handle(self._iterator_resource, name)
-        if self._string_handle is None:
-            self._string_handle = _string_handle(self._iterator_resource, None)
         return self._string_handle
 
     @property
@@ -186,3 +183,8 @@ def get_output_shapes(source: Any) -> Any:
 def get_output_classes(source: Any) -> Any:
     """Return the classes of the values of an element of a dataset or iterator."""
     return structure.classes_of(source.element_spec)
+
+
+get_legacy_output_types = get_output_types
+get_legacy_output_shapes = get_output_shapes
+get_legacy_output_classes = get_output_classes

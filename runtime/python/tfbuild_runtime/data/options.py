@@ -23,6 +23,19 @@ class Options:
     def __setattr__(self, name: str, value: Any) -> None:
         self._values[name] = value
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Options) and self._told() == other._told()
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._told()))
+
+    def _told(self) -> dict[str, Any]:
+        """Return the wishes that say something: a group of none is none."""
+        return {
+            name: value for name, value in self._values.items()
+            if value is not None and not (isinstance(value, Options) and not value._told())
+        }  # fmt: skip
+
     def merge(self, other: Options) -> Options:
         """Return these wishes and the other ones, which go before."""
         merged = Options()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,7 @@ class UserFunction:
             result = function(*arguments) if unpacked else function(arguments)
             self.result = _converted(result, name)
             tensors = flat_tensors(self.result)
+        _warn(graph, name)
         label = getattr(function, "__name__", type(function).__name__).strip("<>")
         made = graph.finish(f"Dataset_{name}_{label}", tensors)
         self.name = made.name
@@ -39,6 +41,27 @@ class UserFunction:
                 f"the function must return a Dataset object, but it returns {self.spec!r}"
             )
         return self.spec.element_spec
+
+
+_TABLES = {"HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2",
+           "MutableDenseHashTableV2"}  # fmt: skip
+
+
+def _warn(graph: FunctionGraph, name: str) -> None:
+    """Warn of a table that each call would make, and of random numbers by the program's seed."""
+    if any(op.type in _TABLES for op in graph.get_operations()):
+        warnings.warn(
+            f"Creating resources inside a function passed to Dataset.{name}() is not supported. "
+            "Make each one outside of the function and use it inside",
+            stacklevel=5,
+        )
+    if graph._last_seed_number > 0 and graph.seed == graph._outer.seed:
+        warnings.warn(
+            f"Operations in a function passed to Dataset.{name}() draw random numbers by the seed "
+            f"{graph.seed} of the graph around it. Explicitly set the seed in the function if this "
+            "is not the intended behavior.",
+            stacklevel=5,
+        )
 
 
 def _converted(result: Any, name: str) -> Any:

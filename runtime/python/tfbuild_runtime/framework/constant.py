@@ -20,7 +20,7 @@ def make_array(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
     if isinstance(value, tensor_shape.TensorShape):
-        return np.array(_sizes_of(value), (wanted or dtypes.int32).as_numpy_dtype)
+        return _shape_array(value, wanted)
     if isinstance(value, (np.ndarray, np.generic)):
         return _typed_array(np.asarray(value), wanted)
     array = _array_of_python_values(value)
@@ -29,6 +29,16 @@ def make_array(value: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     else:
         _check_python_values(value, array, wanted)
     return _typed_array(array, wanted)
+
+
+def _shape_array(shape: tensor_shape.TensorShape, wanted: Any) -> np.ndarray[Any, Any]:
+    """Return the sizes: int32 where they fit, as TensorFlow, and else int64."""
+    sizes = _sizes_of(shape)
+    narrow = all(size <= _INT32.max for size in sizes)
+    if wanted == dtypes.int32 and not narrow:
+        raise ValueError(f"a dimension of {shape} is too large for int32")
+    kind = wanted or (dtypes.int32 if narrow else dtypes.int64)
+    return np.array(sizes, kind.as_numpy_dtype)
 
 
 def _sizes_of(shape: tensor_shape.TensorShape) -> list[int]:
@@ -169,6 +179,9 @@ def constant_value(tensor: Any, partial: bool = False) -> Any:
     if op.type in ("Shape", "Size", "Rank"):
         known = _known_dimensions(op)
         return None if known is None else np.array(known, tensor.dtype.as_numpy_dtype)
+    if op.type == "VariableShape" and op.inputs[0].op.type == "VarHandleOp":
+        held = tensor_shape.as_shape(op.inputs[0].op.get_attr("shape"))
+        return np.array(held.as_list(), np.int32) if held.is_fully_defined() else None
     if op.type == "Cast":
         known = constant_value(op.inputs[0])
         return None if known is None else known.astype(tensor.dtype.as_numpy_dtype)
@@ -179,6 +192,31 @@ def constant_value(tensor: Any, partial: bool = False) -> Any:
         if all(value is not None for value in known_inputs):
             return np.asarray(_COMPUTED[op.type](*known_inputs), tensor.dtype.as_numpy_dtype)
     return None
+
+
+def known_ints(tensor: Any) -> list[int | None] | None:
+    """Return the elements of an integer scalar or vector that are known while the graph is built.
+
+    None stands for an element that is not; None alone, where not even their number is.
+    """
+    if not isinstance(tensor, Tensor):
+        return [int(value) for value in np.ravel(make_array(tensor))]
+    found = tensor.graph._native.known_ints(tensor.op._id, tensor.value_index)
+    return None if found is None else list(found)
+
+
+def constant_value_as_shape(tensor: Any) -> tensor_shape.TensorShape:
+    """Return what is known of the shape that a tensor of sizes holds; -1 is not known.
+
+    Raises ValueError for another negative number, or a tensor of a higher rank than 1.
+    """
+    if isinstance(tensor, Tensor) and (tensor.shape.rank or 0) > 1:
+        raise ValueError(f"a shape is a vector, and {tensor} is none")
+    known = known_ints(tensor)
+    scalar = tensor.shape.rank == 0 if isinstance(tensor, Tensor) else np.ndim(tensor) == 0
+    if known is None or (scalar and known in ([-1], [None])):
+        return tensor_shape.TensorShape(None)
+    return tensor_shape.TensorShape([None if size == -1 else size for size in known])
 
 
 # What is followed, as in TensorFlow, besides what has cases of its own.

@@ -26,7 +26,8 @@ class DeviceSpec:
     def from_string(text: str) -> DeviceSpec:
         """Return the parts of a name such as /gpu:0; raises ValueError when it is none."""
         spec = DeviceSpec()
-        end = 0
+        given, end = text, 0
+        text = text if text.startswith("/") or not text else f"/{text}"  # cpu:0 is one as well
         for match in _PART.finditer(text):
             if match.start() != end:
                 break
@@ -37,7 +38,9 @@ class DeviceSpec:
             else:
                 setattr(spec, (job or key).lower(), job_name or number)
         if end != len(text):
-            raise ValueError(f"{text!r} is no device name; names look like /cpu:0 or /device:GPU:1")
+            raise ValueError(
+                f"{given!r} is no device name; names look like /cpu:0 or /device:GPU:1"
+            )
         return spec
 
     def updated_by(self, other: DeviceSpec) -> DeviceSpec:

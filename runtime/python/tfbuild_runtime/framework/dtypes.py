@@ -183,7 +183,9 @@ float16 = DType(19, "float16", np.float16)
 resource = DType(20, "resource", None)  # the handle of something that operations share
 variant = DType(21, "variant", None)  # any object of the host, such as a list of tensors
 for _dtype in tuple(_registry.values()):
-    DType(_dtype._number + _REF_OFFSET, _dtype._name + "_ref", _dtype._numpy)
+    globals()[f"{_dtype.name}_ref"] = DType(
+        _dtype._number + _REF_OFFSET, f"{_dtype.name}_ref", _dtype._numpy
+    )
 half = float16
 double = float64
 

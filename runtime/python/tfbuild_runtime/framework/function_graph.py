@@ -24,6 +24,10 @@ class FunctionGraph(Graph):
         self._captured: dict[Tensor, Tensor] = {}  # what each is within
         self._handed_over: list[Tensor] = []  # what it is in the graph around this one
 
+    @property
+    def _building_function(self) -> bool:
+        return True
+
     def add_argument(self, dtype: Any, shape: Any) -> Tensor:
         """Return a new argument; all come before the first operation."""
         argument = self._placeholder(f"args_{len(self.arguments)}", dtype, shape)

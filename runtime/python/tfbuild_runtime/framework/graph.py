@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import re
-import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tfbuild_runtime.framework import defaults, device, errors, native
 from tfbuild_runtime.framework.graph_collections import Collections
 from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.surroundings import Controller, Surrounded
 
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
 
-class _Controller:
-    """One `with control_dependencies(...)` block."""
-
-    def __init__(self, ops: Sequence[Operation]) -> None:
-        self.ops = ops
-        # An op that reads one made inside the block already waits for what the block waits for.
-        self.inside: weakref.WeakSet[Operation] = weakref.WeakSet()
-
-
-class Graph(Collections):
+class Graph(Surrounded, Collections):
     """A dataflow graph that only grows."""
 
     def __init__(self) -> None:
@@ -34,17 +25,19 @@ class Graph(Collections):
         self._by_id: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
         self._names_in_use: dict[str, int] = {}
-        self._name_stack = ""
-        self._controllers: list[_Controller] = []
         self._context: Any = None  # the branch or loop that is being built
-        self._devices: list[Any] = []
-        self._colocated_with: list[Operation] = []
         self._overridden: dict[str, str] = {}  # op type -> the name of its gradient
+        self._kernel_labels: dict[str, str] = {}
         self._finalized = False
         self.seed: int | None = None
         self._last_seed_number = 0
         # State that other modules keep per graph, by their own keys.
         self._scratch: dict[str, Any] = {}
+
+    @property
+    def _building_function(self) -> bool:
+        """Whether it is the body of a function."""
+        return False
 
     # ---- operations -----------------------------------------------------------------------
 
@@ -70,6 +63,8 @@ class Graph(Collections):
             attrs = {**attrs, "_class": self._colocation_attr()}
         if op_type in self._overridden and "_gradient_op_type" not in attrs:
             attrs = {**attrs, "_gradient_op_type": self._overridden[op_type].encode()}
+        if op_type in self._kernel_labels:
+            attrs = {**attrs, "_kernel": self._kernel_labels[op_type].encode()}
         try:
             node = self._native.add_node(
                 op_type,
@@ -298,7 +293,7 @@ class Graph(Collections):
         else:
             elements = [self.as_graph_element(element) for element in control_inputs]
             ops = [e.op if isinstance(e, Tensor) else e for e in elements]
-            self._controllers = [*before, _Controller(ops)]
+            self._controllers = [*before, Controller(ops)]
         try:
             yield
         finally:
@@ -343,6 +338,16 @@ class Graph(Collections):
             yield
         finally:
             self._overridden = before
+
+    @contextlib.contextmanager
+    def _kernel_label_map(self, op_to_kernel_label_map: Mapping[str, str]) -> Iterator[None]:
+        """Write a kernel's label into operations of those types; there is one for all labels."""
+        before = self._kernel_labels
+        self._kernel_labels = {**before, **op_to_kernel_label_map}
+        try:
+            yield
+        finally:
+            self._kernel_labels = before
 
     # ---- as a whole -------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ class IndexedSlices:
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self._values: Tensor = ops.convert_to_tensor(values, name="values")
         self._indices: Tensor = ops.convert_to_tensor(indices, name="indices")
+        self._given_shape = dense_shape
         self._dense_shape: Tensor | None = (
             None if dense_shape is None else ops.convert_to_tensor(dense_shape, name="dense_shape")
         )
@@ -40,9 +41,9 @@ class IndexedSlices:
         return self._indices
 
     @property
-    def dense_shape(self) -> Tensor | None:
-        """The shape of the whole tensor; None when nobody has said it."""
-        return self._dense_shape
+    def dense_shape(self) -> Any:
+        """The shape of the whole tensor as it was given; None when nobody has said it."""
+        return self._given_shape
 
     @property
     def shape(self) -> tensor_shape.TensorShape:
@@ -87,7 +88,7 @@ class IndexedSlices:
 
     def with_values(self, values: Any) -> IndexedSlices:
         """Return other slices at the same places."""
-        return IndexedSlices(values, self._indices, self._dense_shape)
+        return IndexedSlices(values, self._indices, self._given_shape)
 
     def parts(self) -> tuple[Tensor, ...]:
         """Return values, indices and, where it is there, dense_shape."""

@@ -180,6 +180,10 @@ class Tensor:
         """Return what is known of the shape."""
         return self.shape
 
+    def _shape_as_list(self) -> list[int | None] | None:
+        shape = self.shape
+        return None if shape.rank is None else shape.as_list()
+
     def set_shape(self, shape: Any) -> None:
         """Add to what is known of the shape; raises ValueError when it contradicts."""
         merged = self.shape.merge_with(shape)

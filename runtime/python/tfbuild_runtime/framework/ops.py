@@ -8,7 +8,12 @@ from typing import Any
 
 from tfbuild_runtime.framework import attrs as attribute_values
 from tfbuild_runtime.framework import defaults, dtypes, op_defs
-from tfbuild_runtime.framework.constant import constant, constant_value
+from tfbuild_runtime.framework.constant import (
+    constant,
+    constant_value,
+    constant_value_as_shape,
+    known_ints,
+)
 from tfbuild_runtime.framework.defaults import (
     get_default_graph,
     get_default_session,
@@ -20,10 +25,11 @@ from tfbuild_runtime.framework.operation import Operation, Tensor
 
 __all__ = [
     "Graph", "GraphKeys", "Operation", "Tensor", "add_to_collection", "add_to_collections",
-    "apply_op", "colocate_with", "constant", "constant_value", "control_dependencies",
+    "apply_op", "colocate_with", "constant", "constant_value", "constant_value_as_shape",
+    "control_dependencies",
     "convert_n_to_tensor", "convert_to_tensor", "device", "get_collection", "get_collection_ref",
     "get_default_graph", "get_default_session", "get_static_value", "graph_of", "group",
-    "holds_tensors", "is_tensor_like",
+    "holds_tensors", "is_tensor_like", "known_ints",
     "name_scope", "register_tensor_conversion_function", "reset_default_graph",
 ]  # fmt: skip
 

@@ -163,7 +163,8 @@ class _UpdatedVariable(ResourceVariable):
     def __init__(self, variable: ResourceVariable, update: Operation) -> None:
         self.__dict__.update(variable.__dict__)
         self._update = update
-        with self._graph.as_default(), ops.control_dependencies([update]):
+        # Which may be the body of a function that changes a variable of the graph around it.
+        with update.graph.as_default(), ops.control_dependencies([update]):
             self._snapshot = self._read_op()
 
     @property

@@ -151,9 +151,7 @@ class SparseTensor:
 
 def _known_sizes(shape: Tensor) -> list[int | None] | None:
     """Return what a vector of sizes is known to hold; None when nothing is."""
-    sizes: Any = ops.constant_value(shape)
-    if sizes is None and shape.op.type == "Pack":
-        sizes = [ops.constant_value(size) for size in shape.op.inputs]
+    sizes = ops.known_ints(shape)
     if sizes is None:
         return None
     return [None if size is None or size < 0 else int(size) for size in sizes]

@@ -161,10 +161,11 @@ def _triangular_solve(op: Any, grad: Any) -> Any:
 
 @gradient_of("Qr")
 def _qr(op: Any, by_q: Any, by_r: Any) -> Any:
-    """For matrices at least as high as wide, of full rank."""
+    """For matrices at least as high as wide, of full rank; of square ones all matrices are full."""
     q, r = op.outputs
     rows, columns = op.inputs[0].get_shape().as_list()[-2:]
-    if rows is None or columns is None or rows < columns or op.get_attr("full_matrices"):
+    needless = rows == columns or not op.get_attr("full_matrices")
+    if rows is None or columns is None or rows < columns or not needless:
         raise NotImplementedError("the gradient of qr needs matrices of known size that are at "
                                   "least as high as wide, and full_matrices=False")  # fmt: skip
 

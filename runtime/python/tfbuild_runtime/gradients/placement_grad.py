@@ -110,7 +110,7 @@ def _tensor_scatter_update(op: Any, grad: Any) -> Any:
     return [kept, None, emit("GatherNd", [grad, places])]
 
 
-@gradient_of("TensorScatterAdd")
+@gradient_of("TensorScatterAdd", "ScatterNdNonAliasingAdd")
 def _tensor_scatter_add(op: Any, grad: Any) -> Any:
     return [grad, None, emit("GatherNd", [grad, op.inputs[1]])]
 

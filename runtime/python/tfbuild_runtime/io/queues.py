@@ -19,7 +19,7 @@ class QueueBase:
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Any) -> None:
         self._dtypes = dtypes
-        self._shapes = shape_list(shapes, len(dtypes)) or [_UNKNOWN] * len(dtypes)
+        self._shapes = shape_list(shapes or None, len(dtypes)) or [_UNKNOWN] * len(dtypes)
         self._names = _name_list(names, len(dtypes))
         self._queue_ref = queue_ref
 
@@ -201,8 +201,8 @@ def shape_list(given: Any, count: int) -> list[tensor_shape.TensorShape]:
     else:
         many = isinstance(given, (list, tuple))
         given = list(given) if many else [given]
-        # One shape may stand without a list around it.
-        if not many or (given and all(_is_size(item) for item in given)):
+        # One shape may stand without a list around it; () is that of a scalar.
+        if not many or (count > 0 and all(_is_size(item) for item in given)):
             given = [given]
     shapes = [tensor_shape.as_shape(shape) for shape in given]
     if shapes and len(shapes) != count:

@@ -23,6 +23,4 @@ EXPORTS = {
     **{f"metrics.{name}": f"{_PLACE}.mean_metrics:{name}" for name in _MEANS},
     **{f"metrics.{name}": f"{_PLACE}.threshold_metrics:{name}" for name in _AT_THRESHOLDS},
     **{f"contrib.metrics.{name}": f"{_PLACE}.streaming:{name}" for name in _STREAMING},
-    "confusion_matrix": f"{_PLACE}.metric_ops:confusion_matrix",
-    "math.confusion_matrix": f"{_PLACE}.metric_ops:confusion_matrix",
 }

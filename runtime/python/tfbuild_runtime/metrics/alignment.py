@@ -6,7 +6,13 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, creation_ops, math_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    counting_ops,
+    creation_ops,
+    math_ops,
+    weights_broadcast_ops,
+)
 
 
 def alike(predictions: Any, labels: Any) -> tuple[Any, Any]:
@@ -14,33 +20,9 @@ def alike(predictions: Any, labels: Any) -> tuple[Any, Any]:
 
     Raises ValueError where their shapes then cannot be the same.
     """
-    predictions, labels = map(framework.convert_to_tensor, (predictions, labels))
-    ranks = predictions.get_shape().ndims, labels.get_shape().ndims
-    if None not in ranks:
-        surplus = ranks[0] - ranks[1]
-        if surplus == 1 and _may_end_in_one(predictions):
-            predictions = array_ops.squeeze(predictions, [-1])
-        elif surplus == -1 and _may_end_in_one(labels):
-            labels = array_ops.squeeze(labels, [-1])
-    else:
-        more = array_ops.rank(predictions) - array_ops.rank(labels)
-        if _may_end_in_one(predictions):
-            predictions = _without_last(predictions, math_ops.equal(more, 1))
-        if _may_end_in_one(labels):
-            labels = _without_last(labels, math_ops.equal(more, -1))
+    labels, predictions = counting_ops.remove_squeezable_dimensions(labels, predictions)
     predictions.get_shape().assert_is_compatible_with(labels.get_shape())
     return predictions, labels
-
-
-def _may_end_in_one(tensor: Any) -> bool:
-    shape = tensor.get_shape()
-    return shape.ndims is None or (shape.ndims > 0 and shape.as_list()[-1] in (None, 1))
-
-
-def _without_last(tensor: Any, is_surplus: Any) -> Any:
-    shape = array_ops.shape(tensor)
-    kept = array_ops.rank(tensor) - math_ops.cast(is_surplus, dtypes.int32)
-    return array_ops.reshape(tensor, shape[:kept])
 
 
 def of_rank(weights: Any, values: Any) -> Any:
@@ -65,15 +47,10 @@ def weights_of(weights: Any, values: Any) -> Any:
     """Return a weight for each value.
 
     Weights are one number, or of the rank of the values with sizes of 1 or theirs; raises
-    ValueError where that is known not to be so.
+    ValueError where that is known not to be so, and else the step fails with InvalidArgumentError.
     """
     weights = of_rank(math_ops.cast(weights, dtypes.float32), values)
-    mine, theirs = weights.get_shape(), values.get_shape()
-    if mine.ndims and theirs.ndims is not None:
-        sizes = zip(mine.as_list(), theirs.as_list())
-        if mine.ndims != theirs.ndims or any(
-            one not in (None, 1) and other not in (None, one) for one, other in sizes
-        ):
-            raise ValueError(f"weights can not be broadcast to values. values.shape={theirs}. "
-                             f"weights.shape={mine}.")  # fmt: skip
-    return math_ops.multiply(creation_ops.ones_like(values, dtype=dtypes.float32), weights)
+    fits = weights_broadcast_ops.assert_broadcastable(weights, values)
+    with framework.control_dependencies([fits] if fits.type == "Assert" else []):
+        ones = creation_ops.ones_like(values, dtype=dtypes.float32)
+        return math_ops.multiply(ones, weights)

@@ -13,8 +13,8 @@ from tfbuild_runtime.metrics.alignment import alike, weights_of
 from tfbuild_runtime.ops import (
     array_ops,
     conv_variants,
+    counting_ops,
     creation_ops,
-    linalg_ops,
     math_ops,
     reduce_ops,
 )
@@ -204,32 +204,6 @@ def recall_at_k(labels: Any, predictions: Any, k: int, class_id: Any = None, wei
         return _finished(value, update, metrics_collections, updates_collections)
 
 
-def _confusion(labels: Any, predictions: Any, classes: int, weights: Any) -> Any:
-    """Return how often each label (row) was predicted as each class (column)."""
-    rows = creation_ops.one_hot(array_ops.reshape(labels, [-1]), classes, dtype=dtypes.float32)
-    if weights is not None:
-        flat = array_ops.reshape(math_ops.cast(weights, dtypes.float32), [-1, 1])
-        rows = rows * flat
-    columns = creation_ops.one_hot(array_ops.reshape(predictions, [-1]), classes,
-                                   dtype=dtypes.float32)  # fmt: skip
-    return linalg_ops.matmul(rows, columns, transpose_a=True)
-
-
-def confusion_matrix(labels: Any, predictions: Any, num_classes: int | None = None,
-                     weights: Any = None, dtype: Any = dtypes.int32,
-                     name: str | None = None) -> Any:  # fmt: skip
-    """Return a matrix: how often each label (row) was predicted as each class (column)."""
-    with framework.name_scope(name, "confusion_matrix", [labels, predictions]):
-        predictions, labels = alike(predictions, labels)
-        classes: Any = num_classes
-        if classes is None:
-            largest = math_ops.maximum(reduce_ops.reduce_max(math_ops.cast(labels, dtypes.int64)),
-                                       reduce_ops.reduce_max(
-                                           math_ops.cast(predictions, dtypes.int64)))  # fmt: skip
-            classes = math_ops.cast(largest, dtypes.int32) + 1
-        return math_ops.cast(_confusion(labels, predictions, classes, weights), dtype)
-
-
 def mean_iou(labels: Any, predictions: Any, num_classes: int, weights: Any = None,
              metrics_collections: Any = None, updates_collections: Any = None,
              name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
@@ -237,9 +211,11 @@ def mean_iou(labels: Any, predictions: Any, num_classes: int, weights: Any = Non
     with variable_scope(name, "mean_iou", [labels, predictions]):
         matrix = metric_variable([num_classes, num_classes], dtypes.float64,
                                  name="total_confusion_matrix")  # fmt: skip
-        labels, predictions = (math_ops.cast(v, dtypes.int64) for v in (labels, predictions))
-        found = _confusion(labels, predictions, num_classes, weights)
-        update = assign_add(matrix, math_ops.cast(found, dtypes.float64))
+        found = counting_ops.confusion_matrix(
+            *(array_ops.reshape(value, [-1]) for value in (labels, predictions)), num_classes,
+            None if weights is None else array_ops.reshape(weights, [-1]), dtypes.float64,
+        )  # fmt: skip
+        update = assign_add(matrix, found)
         rows = reduce_ops.reduce_sum(matrix, 0)
         columns = reduce_ops.reduce_sum(matrix, 1)
         hits = reduce_ops.reduce_sum(matrix * _eye(num_classes), 1)

@@ -120,9 +120,10 @@ _TOP = {
         "fixed_size_partitioner", "min_max_variable_partitioner", "variable_axis_size_partitioner",
     ),
     "variable_scope": (
-        "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable",
-        "get_variable_scope", "variable_scope",
+        "AUTO_REUSE", "VariableScope", "get_variable", "get_variable_scope", "variable_scope",
     ),
+    "local_variables": ("get_local_variable",),
+    "sliced_variables": ("create_partitioned_variables",),
     "init_ops": (
         "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
         "ones_initializer", "random_normal_initializer", "random_uniform_initializer",
@@ -325,6 +326,7 @@ _OTHERS = {
     "linalg.inv": "matrix_ops:matrix_inverse",
     "linalg.l2_normalize": "nn_ops:l2_normalize",
     "linalg.lstsq": "matrix_ops:matrix_solve_ls",
+    "linalg.pinv": "matrix_ops:pinv",
     "linalg.set_diag": "matrix_ops:matrix_set_diag",
     "linalg.solve": "matrix_ops:matrix_solve",
     "linalg.tensor_diag": "matrix_ops:diag",

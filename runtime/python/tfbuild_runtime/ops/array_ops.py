@@ -11,6 +11,7 @@ from tfbuild_runtime.framework.ops import constant
 from tfbuild_runtime.framework.resource_variables import ResourceVariable
 from tfbuild_runtime.framework.shape_origin import why_unknown
 from tfbuild_runtime.ops.emit import emit, known_rank, known_sizes, only_one
+from tfbuild_runtime.ops.sparse_values import as_sparse_or_none
 
 
 def identity(input: Any, name: str | None = None) -> Any:
@@ -36,11 +37,19 @@ def guarantee_const(input: Any, name: str | None = None) -> Any:
 def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
     """Return the shape as a vector; a constant where it is known while the graph is built."""
     with framework.name_scope(name, "Shape", [input]) as scope:
+        sparse = as_sparse_or_none(input)
+        if sparse is not None:
+            return _in_type(sparse.dense_shape, out_type)
         tensor = framework.convert_to_tensor(input)
         sizes = known_sizes(tensor)
         if sizes is not None:
             return constant(sizes, out_type, shape=[len(sizes)], name=scope)
         return emit("Shape", [tensor], scope, out_type=dtypes.as_dtype(out_type))
+
+
+def _in_type(sizes: Any, dtype: Any) -> Any:
+    wanted = dtypes.as_dtype(dtype)
+    return sizes if sizes.dtype == wanted else emit("Cast", [sizes], DstT=wanted)
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
@@ -52,6 +61,9 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
     """Return the number of elements; a constant where it is known while the graph is built."""
     with framework.name_scope(name, "Size", [input]) as scope:
+        sparse = as_sparse_or_none(input)
+        if sparse is not None:
+            return emit("Prod", [_in_type(sparse.dense_shape, out_type), 0], scope)
         tensor = framework.convert_to_tensor(input)
         count = tensor.get_shape().num_elements()
         if count is not None:
@@ -62,6 +74,9 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> A
 def rank(input: Any, name: str | None = None) -> Any:
     """Return the number of dimensions; a constant where it is known while the graph is built."""
     with framework.name_scope(name, "Rank", [input]) as scope:
+        sparse = as_sparse_or_none(input)
+        if sparse is not None:
+            return size(sparse.dense_shape, name=scope)
         tensor = framework.convert_to_tensor(input)
         known = known_rank(tensor)
         if known is not None:

@@ -15,15 +15,24 @@ from tfbuild_runtime.ops.emit import emit
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any,
                   name: str | None = None) -> Any:  # fmt: skip
-    """Return t with what is outside the range at its border."""
+    """Return t with what is outside the range at its border.
+
+    Raises ValueError for borders that would make t larger.
+    """
     with framework.name_scope(name, "clip_by_value", [t]) as scope:
         values = framework.convert_to_tensor(values_of(t), name="t")
         low = math_ops.minimum(values, clip_value_max)
-        return like_slices(t, emit("Maximum", [low, clip_value_min], scope))
+        values.get_shape().assert_is_compatible_with(low.get_shape())
+        clipped = emit("Maximum", [low, clip_value_min], scope)
+        values.get_shape().assert_is_compatible_with(clipped.get_shape())
+        return like_slices(t, clipped)
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """Return t, scaled down to the length clip_norm where it is longer."""
+    """Return t, scaled down to the length clip_norm where it is longer.
+
+    Raises ValueError for a clip_norm that would make t larger.
+    """
     with framework.name_scope(name, "clip_by_norm", [t]) as scope:
         values = framework.convert_to_tensor(values_of(t), name="t")
         squares = reduce_ops.reduce_sum(emit("Mul", [values, values], "mul"), axes, keepdims=True)
@@ -32,6 +41,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         safe = array_ops.where(some, squares, creation_ops.ones_like(squares))
         length = array_ops.where(some, math_ops.sqrt(safe), squares)
         scaled = emit("Mul", [values, clip_norm], "mul")
+        values.get_shape().assert_is_compatible_with(scaled.get_shape())
         clipped = math_ops.truediv(scaled, math_ops.maximum(length, clip_norm))
         return like_slices(t, array_ops.identity(clipped, name=scope))
 

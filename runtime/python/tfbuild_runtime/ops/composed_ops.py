@@ -15,6 +15,7 @@ from tfbuild_runtime.framework import defaults, dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import (
     array_ops,
+    complex_ops,
     control_flow_ops,
     creation_ops,
     init_ops,
@@ -255,10 +256,17 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False,
 
 def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False,
                           name: str | None = None) -> Any:  # fmt: skip
-    """Return the root of the sum of squares along axes."""
+    """Return the root of the sum of squares, of complex numbers of their sizes, along axes.
+
+    That of integers is rounded down.
+    """
     with framework.name_scope(name or "EuclideanNorm"):
         x = framework.convert_to_tensor(input_tensor)
-        return math_ops.sqrt(reduce_ops.reduce_sum(x * x, axis, keepdims=keepdims))
+        squares = x * (complex_ops.conj(x) if x.dtype.is_complex else x)
+        total = reduce_ops.reduce_sum(squares, axis, keepdims=keepdims)
+        if not x.dtype.is_integer:
+            return math_ops.sqrt(total)
+        return math_ops.cast(math_ops.sqrt(math_ops.cast(total, dtypes.float64)), x.dtype)
 
 
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:

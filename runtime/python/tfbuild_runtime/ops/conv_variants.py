@@ -7,7 +7,7 @@ from typing import Any
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, conv_ops
+from tfbuild_runtime.ops import array_ops, conv_ops, volume_ops
 from tfbuild_runtime.ops.emit import emit, known_rank, only_one
 
 
@@ -113,14 +113,26 @@ def convolution(input: Any, filter: Any = None, padding: Any = None, strides: An
 def pool(input: Any, window_shape: Any, pooling_type: str, padding: str, dilation_rate: Any = None,
          strides: Any = None, name: str | None = None,
          data_format: str | None = None) -> Any:  # fmt: skip
-    """Return the mean (AVG) or the largest element (MAX) of each window."""
+    """Return the mean (AVG) or the largest element (MAX) of each window.
+
+    The window has one, two or three sizes, and the input two dimensions more. Raises ValueError for
+    another kind of pooling.
+    """
     if dilation_rate is not None and any(rate != 1 for rate in list(dilation_rate)):
         raise NotImplementedError("tf.nn.pool with a dilation_rate is not there yet")
-    kinds = {"MAX": conv_ops.max_pool, "AVG": conv_ops.avg_pool}
-    if pooling_type not in kinds:
+    if pooling_type not in ("MAX", "AVG"):
         raise ValueError(f"pooling_type is AVG or MAX, not {pooling_type!r}")
-    return kinds[pooling_type](input, window_shape, strides or 1, padding, data_format or "NHWC",
-                               name=name)  # fmt: skip
+    largest = pooling_type == "MAX"
+    steps = strides or 1
+    count = len(window_shape) if isinstance(window_shape, Sequence) else 2
+    if count == 3:
+        volume = volume_ops.max_pool3d if largest else volume_ops.avg_pool3d
+        return volume(input, window_shape, steps, padding, data_format or "NDHWC", name)
+    if count == 1 and framework.convert_to_tensor(input).get_shape().ndims == 3:
+        line = volume_ops.max_pool1d if largest else volume_ops.avg_pool1d
+        return line(input, window_shape, steps, padding, data_format or "NWC", name)
+    image = conv_ops.max_pool if largest else conv_ops.avg_pool
+    return image(input, window_shape, steps, padding, data_format or "NHWC", name=name)
 
 
 def fused_batch_norm(x: Any, scale: Any, offset: Any, mean: Any = None, variance: Any = None,

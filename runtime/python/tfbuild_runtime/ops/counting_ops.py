@@ -104,12 +104,53 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
         return made
 
 
+def remove_squeezable_dimensions(labels: Any, predictions: Any, expected_rank_diff: int = 0,
+                                 name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """Return both as tensors, where one has a last dimension of 1 too many without it.
+
+    The predictions have expected_rank_diff dimensions more than the labels.
+    """
+    with framework.name_scope(name, "remove_squeezable_dimensions", [labels, predictions]):
+        labels, predictions = map(framework.convert_to_tensor, (labels, predictions))
+        ranks = known_rank(predictions), known_rank(labels)
+        if None not in ranks:
+            surplus: Any = ranks[0] - ranks[1] - expected_rank_diff
+            if surplus == 1 and _may_end_in_one(predictions):
+                predictions = array_ops.squeeze(predictions, [-1])
+            elif surplus == -1 and _may_end_in_one(labels):
+                labels = array_ops.squeeze(labels, [-1])
+            return labels, predictions
+        surplus = array_ops.rank(predictions) - array_ops.rank(labels) - expected_rank_diff
+        if _may_end_in_one(predictions):
+            predictions = _without_last(predictions, math_ops.equal(surplus, 1))
+        if _may_end_in_one(labels):
+            labels = _without_last(labels, math_ops.equal(surplus, -1))
+        return labels, predictions
+
+
+def _may_end_in_one(tensor: Any) -> bool:
+    shape = tensor.get_shape()
+    return shape.ndims is None or (shape.ndims > 0 and shape.as_list()[-1] in (None, 1))
+
+
+def _without_last(tensor: Any, is_surplus: Any) -> Any:
+    shape = array_ops.shape(tensor)
+    kept = array_ops.rank(tensor) - math_ops.cast(is_surplus, dtypes.int32)
+    return array_ops.reshape(tensor, shape[:kept])
+
+
 def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None,
                      dtype: Any = dtypes.int32, name: str | None = None) -> Any:  # fmt: skip
-    """Return how often each label (row) was predicted as each class (column)."""
+    """Return how often each label (row) was predicted as each class (column).
+
+    A step with a negative class, or one of num_classes and more, fails with InvalidArgumentError.
+    Raises ValueError where labels and predictions cannot be of one shape.
+    """
     with framework.name_scope(name, "confusion_matrix", [labels, predictions]):
-        labels = math_ops.cast(array_ops.reshape(labels, [-1]), dtypes.int64)
-        predictions = math_ops.cast(array_ops.reshape(predictions, [-1]), dtypes.int64)
+        labels, predictions = remove_squeezable_dimensions(labels, predictions)
+        predictions.get_shape().assert_is_compatible_with(labels.get_shape())
+        labels = _classes(labels, "labels", num_classes)
+        predictions = _classes(predictions, "predictions", num_classes)
         if num_classes is None:
             largest = math_ops.maximum(reduce_ops.reduce_max(labels),
                                        reduce_ops.reduce_max(predictions))  # fmt: skip
@@ -121,6 +162,18 @@ def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None, wei
         else:
             counts = math_ops.cast(array_ops.reshape(weights, [-1]), dtype)
         return emit("ScatterNd", [places, counts, array_ops.stack([size, size])])
+
+
+def _classes(values: Any, name: str, count: Any) -> Any:
+    """Return numbers of classes as a vector of int64 that a step cannot have out of range."""
+    values = math_ops.cast(array_ops.reshape(values, [-1]), dtypes.int64)
+    message = f"`{name}` contains negative values"
+    checks = [check_ops.assert_non_negative(values, message=message)]
+    if count is not None:
+        most = math_ops.cast(count, dtypes.int64)
+        checks.append(check_ops.assert_less(values, most, message=f"`{name}` out of bound"))
+    with framework.control_dependencies(checks):
+        return array_ops.identity(values)
 
 
 def bincount(arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None,

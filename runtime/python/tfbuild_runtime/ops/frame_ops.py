@@ -39,19 +39,35 @@ def frame(signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False
         if rank is None or place is None:
             raise ValueError("frame needs a signal of known rank and an axis that is a constant")
         place = int(place) % rank
-        size = signal.get_shape().as_list()[place]
-        size = array_ops.shape(signal)[place] if size is None else size
+        outside = signal.get_shape().as_list()
+        size = array_ops.shape(signal)[place] if outside[place] is None else outside[place]
+        frame_length, frame_step = _as_number(frame_length), _as_number(frame_step)
         if pad_end:
             count = -(-size // frame_step)
-            behind = math_ops.maximum(frame_length + frame_step * (count - 1) - size, 0)
+            behind = _at_least_0(frame_length + frame_step * (count - 1) - size)
             borders = [[0, behind if k == place else 0] for k in range(rank)]
             other = framework.convert_to_tensor(pad_value, dtype=signal.dtype.base_dtype)
             signal = array_ops.pad(signal, borders, constant_values=other)
         else:
-            count = math_ops.maximum(1 + (size - frame_length) // frame_step, 0)
+            count = _at_least_0(1 + (size - frame_length) // frame_step)
         starts = array_ops.expand_dims(creation_ops.range(count) * frame_step, 1)
         within = array_ops.expand_dims(creation_ops.range(frame_length), 0)
-        return array_ops.gather(signal, starts + within, axis=place)
+        frames = array_ops.gather(signal, starts + within, axis=place)
+        known = [size if isinstance(size, int) else None for size in (count, frame_length)]
+        frames.set_shape([*outside[:place], *known, *outside[place + 1 :]])
+        return frames
+
+
+def _as_number(value: Any) -> Any:
+    """Return a constant as a Python int, with which sizes are known while the graph is built."""
+    if isinstance(value, int):
+        return value
+    known = framework.constant_value(framework.convert_to_tensor(value))
+    return value if known is None else int(known)
+
+
+def _at_least_0(value: Any) -> Any:
+    return max(value, 0) if isinstance(value, int) else math_ops.maximum(value, 0)
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:

@@ -68,6 +68,14 @@ class Constant(Initializer):
         return framework.constant(self.value, self._type(dtype), shape=shape, verify_shape=verify)
 
 
+def _floating(dtype: Any) -> dtypes.DType:
+    """Return the type; raises ValueError for one without fractions."""
+    kind = dtypes.as_dtype(dtype)
+    if not kind.is_floating:
+        raise ValueError(f"Expected floating point type, got {kind!r}.")
+    return kind
+
+
 class RandomUniform(Initializer):
     """Draws evenly from [minval, maxval)."""
 
@@ -91,7 +99,7 @@ class RandomNormal(Initializer):
         self.mean = mean
         self.stddev = stddev
         self.seed = seed
-        self.dtype = dtypes.as_dtype(dtype)
+        self.dtype = _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:  # noqa: D102
         return random_ops.random_normal(shape, self.mean, self.stddev, self._type(dtype),
@@ -106,7 +114,7 @@ class TruncatedNormal(Initializer):
         self.mean = mean
         self.stddev = stddev
         self.seed = seed
-        self.dtype = dtypes.as_dtype(dtype)
+        self.dtype = _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:  # noqa: D102
         return random_ops.truncated_normal(shape, self.mean, self.stddev, self._type(dtype),
@@ -135,7 +143,7 @@ class VarianceScaling(Initializer):
         self.mode = mode
         self.distribution = distribution
         self.seed = seed
-        self.dtype = dtypes.as_dtype(dtype)
+        self.dtype = _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:  # noqa: D102
         whole = shape if partition_info is None else partition_info.full_shape
@@ -216,7 +224,7 @@ class Identity(Initializer):
 
     def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32) -> None:
         self.gain = gain
-        self.dtype = dtypes.as_dtype(dtype)
+        self.dtype = _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:  # noqa: D102
         import numpy as np

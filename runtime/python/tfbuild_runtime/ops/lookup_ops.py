@@ -87,7 +87,8 @@ class TextFileInitializer(TableInitializerBase):
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"Invalid vocab_size {vocab_size}.")
         self._filename = framework.convert_to_tensor(filename, dtypes.string, name="asset_filepath")
-        framework.add_to_collection(GraphKeys.ASSET_FILEPATHS, self._filename)
+        if framework.constant_value(self._filename) is not None:  # a name that is fed is no asset
+            framework.add_to_collection(GraphKeys.ASSET_FILEPATHS, self._filename)
         self._attrs = {"key_index": key_index, "value_index": value_index, "delimiter": delimiter,
                        "vocab_size": -1 if vocab_size is None else vocab_size,
                        "offset": value_index_offset}  # fmt: skip
@@ -365,7 +366,7 @@ def index_to_string_table_from_file(
     value_column_index: int = TextFileIndex.WHOLE_LINE, delimiter: str = "\t",
 ) -> Any:  # fmt: skip
     """Return a table from the numbers of lines of a file to their words."""
-    if not vocabulary_file:
+    if vocabulary_file is None or (isinstance(vocabulary_file, str) and not vocabulary_file):
         raise ValueError("vocabulary_file must be specified.")
     with framework.name_scope(name, "index_to_string"):
         filler = TextFileStringTableInitializer(

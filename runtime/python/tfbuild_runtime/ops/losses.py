@@ -6,7 +6,15 @@ from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
-from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, nn_ops, reduce_ops, xent_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    creation_ops,
+    math_ops,
+    nn_ops,
+    reduce_ops,
+    weights_broadcast_ops,
+    xent_ops,
+)
 from tfbuild_runtime.ops.emit import emit, known_rank, only_one
 
 
@@ -40,7 +48,8 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
                           reduction: str = _DEFAULT) -> Any:  # fmt: skip
     """Return the losses times their weights, reduced, and add the result to a collection.
 
-    Raises ValueError when the ranks of losses and weights do not fit.
+    Raises ValueError unless weights are a scalar or of the rank of the losses, with sizes of 1 or
+    theirs; where that is not known yet, the step fails with InvalidArgumentError.
     """
     Reduction.validate(reduction)
     with framework.name_scope(scope, "weighted_loss", [losses]):
@@ -48,13 +57,10 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = N
         wide = math_ops.cast(losses, "float32") if losses.dtype.size < 4 else losses
         weights = framework.convert_to_tensor(weights, name="weights")
         weights = math_ops.cast(weights, wide.dtype.base_dtype)
-        ranks = known_rank(weights), known_rank(wide)
-        if None not in ranks and ranks[0] not in (0, ranks[1]):
-            raise ValueError(
-                f"weights of shape {weights.get_shape()} do not fit losses of "
-                f"{losses.get_shape()}: they are a scalar or of the same rank"
-            )
-        loss = _reduced(math_ops.multiply(wide, weights), weights, reduction)
+        fits = weights_broadcast_ops.assert_broadcastable(weights, wide)
+        with framework.control_dependencies([fits] if fits.type == "Assert" else []):
+            weighted = math_ops.multiply(wide, weights)
+        loss = _reduced(weighted, weights, reduction)
         loss = math_ops.cast(loss, losses.dtype.base_dtype)
         if loss_collection:
             add_loss(loss, loss_collection)

@@ -8,6 +8,7 @@ from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import complex_ops
 from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.ops.sparse_values import of_values
 
 
 def _same_type(x: Any, y: Any) -> tuple[Any, Any]:
@@ -157,17 +158,20 @@ def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Any:
     return logical_and(either, logical_not(logical_and(x, y)), name=name)
 
 
+@of_values
 def abs(x: Any, name: str | None = None) -> Any:
     """Return x without its sign, of complex numbers the absolute value."""
     x = framework.convert_to_tensor(x, name="x")
     return complex_ops.magnitude(x, name) if x.dtype.is_complex else emit("Abs", [x], name)
 
 
+@of_values
 def negative(x: Any, name: str | None = None) -> Any:
     """Return -x."""
     return emit("Neg", [x], name)
 
 
+@of_values
 def sign(x: Any, name: str | None = None) -> Any:
     """Return -1, 0 or 1 by the sign of x."""
     return emit("Sign", [x], name)
@@ -178,11 +182,13 @@ def reciprocal(x: Any, name: str | None = None) -> Any:
     return emit("Reciprocal", [x], name)
 
 
+@of_values
 def square(x: Any, name: str | None = None) -> Any:
     """Return x times x."""
     return emit("Square", [x], name)
 
 
+@of_values
 def sqrt(x: Any, name: str | None = None) -> Any:
     """Return the square root of x."""
     return emit("Sqrt", [x], name)
@@ -223,6 +229,7 @@ def cos(x: Any, name: str | None = None) -> Any:
     return emit("Cos", [x], name)
 
 
+@of_values
 def tanh(x: Any, name: str | None = None) -> Any:
     """Return the hyperbolic tangent of x."""
     return emit("Tanh", [x], name)
@@ -240,6 +247,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Any:
         return emit("Neg", [emit("Softplus", [emit("Neg", [x])])], scope)
 
 
+@of_values
 def erf(x: Any, name: str | None = None) -> Any:
     """Return the error function of x."""
     return emit("Erf", [x], name)
@@ -276,6 +284,7 @@ def is_finite(x: Any, name: str | None = None) -> Any:
     return emit("IsFinite", [x], name)
 
 
+@of_values
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """Return x with another element type; x itself when it has that type already."""
     wanted = dtypes.as_dtype(dtype).base_dtype

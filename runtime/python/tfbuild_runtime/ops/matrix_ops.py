@@ -8,7 +8,14 @@ import numpy as np
 
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
-from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops, sequence_ops
+from tfbuild_runtime.ops import (
+    array_ops,
+    control_flow_ops,
+    creation_ops,
+    math_ops,
+    reduce_ops,
+    sequence_ops,
+)
 from tfbuild_runtime.ops.complex_ops import real
 from tfbuild_runtime.ops.counting_ops import setdiff1d
 from tfbuild_runtime.ops.emit import emit
@@ -104,16 +111,57 @@ def matrix_solve_ls(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool
     with framework.name_scope(name, "matrix_solve_ls", [matrix, rhs]):
         matrix = framework.convert_to_tensor(matrix, name="matrix")
         rhs = framework.convert_to_tensor(rhs, dtype=matrix.dtype.base_dtype, name="rhs")
-        rows, columns = matrix.get_shape().as_list()[-2:]
-        wide = rows is not None and columns is not None and rows < columns
-        squares = matmul(matrix, matrix, adjoint_a=not wide, adjoint_b=wide)
-        if l2_regularizer:
-            ones = sequence_ops.eye(array_ops.shape(squares)[-1], dtype=matrix.dtype.base_dtype)
-            squares = squares + ones * l2_regularizer
-        chol = cholesky(squares)
-        if wide:
-            return matmul(matrix, cholesky_solve(chol, rhs), adjoint_a=True)
-        return cholesky_solve(chol, matmul(matrix, rhs, adjoint_a=True))
+        shape = matrix.get_shape()
+        rows, columns = (None, None) if shape.ndims is None else shape.as_list()[-2:]
+        if rows is not None and columns is not None:
+            return _nearest(matrix, rhs, l2_regularizer, rows < columns)
+        sizes = array_ops.shape(matrix)
+        return control_flow_ops.cond(
+            emit("Less", [sizes[-2], sizes[-1]]),
+            lambda: _nearest(matrix, rhs, l2_regularizer, True),
+            lambda: _nearest(matrix, rhs, l2_regularizer, False),
+        )
+
+
+def _nearest(matrix: Any, rhs: Any, l2_regularizer: Any, wide: bool) -> Any:
+    squares = matmul(matrix, matrix, adjoint_a=not wide, adjoint_b=wide)
+    if l2_regularizer:
+        ones = sequence_ops.eye(array_ops.shape(squares)[-1], dtype=matrix.dtype.base_dtype)
+        squares = squares + ones * l2_regularizer
+    chol = cholesky(squares)
+    if wide:
+        return matmul(matrix, cholesky_solve(chol, rhs), adjoint_a=True)
+    return cholesky_solve(chol, matmul(matrix, rhs, adjoint_a=True))
+
+
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False,
+         name: str | None = None) -> Any:  # fmt: skip
+    """Return the pseudo-inverse of matrices [..., M, N], [..., N, M].
+
+    Singular values of at most rcond, one for each matrix, times the largest count as zero; by default
+    it is 10 max(M, N) times the spacing of numbers at 1. Raises TypeError for what is no float.
+    """
+    del validate_args
+    with framework.name_scope(name, "pinv", [a]):
+        a = framework.convert_to_tensor(a, name="a")
+        kind = a.dtype.base_dtype
+        if not kind.is_floating:
+            raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {kind.name}).")
+        sizes, left, right = svd(a)
+        if rcond is None:
+            largest = reduce_ops.reduce_max(array_ops.shape(a)[-2:])
+            spacing = float(np.finfo(kind.as_numpy_dtype).eps)
+            rcond = 10.0 * spacing * math_ops.cast(largest, kind)
+        rcond = framework.convert_to_tensor(rcond, dtype=kind, name="rcond")
+        least = rcond * reduce_ops.reduce_max(sizes, -1)
+        counts = math_ops.greater(sizes, array_ops.expand_dims(least, -1))
+        never = creation_ops.fill(array_ops.shape(sizes), np.array(np.inf, kind.as_numpy_dtype))
+        divisors = array_ops.expand_dims(array_ops.where(counts, sizes, never), -2)
+        inverse = matmul(right / divisors, left, adjoint_b=True)
+        shape = a.get_shape()
+        if shape.ndims is not None:
+            inverse.set_shape([*shape.as_list()[:-2], *shape.as_list()[-2:][::-1]])
+        return inverse
 
 
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:

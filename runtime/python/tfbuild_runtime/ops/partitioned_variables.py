@@ -118,7 +118,11 @@ class PartitionedVariable:
         return self.as_tensor()
 
     def as_tensor(self) -> Any:
-        """Return the parts joined."""
+        """Return the parts joined; like reading a variable, it waits for no operation around it."""
+        with framework.control_dependencies(None):
+            return self._concat()
+
+    def _concat(self) -> Any:
         joined = self._parts[0]
         if len(self._parts) > 1:
             with framework.name_scope(f"{self._name}/ConcatPartitions/"):

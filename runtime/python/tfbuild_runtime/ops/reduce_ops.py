@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfbuild_runtime.framework import dtypes
+from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops
 from tfbuild_runtime.ops.emit import emit, known_rank, only_one
@@ -133,8 +133,23 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None,
                  name: str | None = None) -> Any:  # fmt: skip
-    """Return the sum of tensors of one shape."""
-    return add_n(inputs, name=name)
+    """Return the sum of tensors of one shape and type.
+
+    Raises ValueError where they differ, or are not of the shape that is told, and TypeError where
+    they are not of the told type.
+    """
+    if not inputs or not isinstance(inputs, (list, tuple)):
+        raise ValueError("inputs must be a list of at least one tensor")
+    tensors = [framework.convert_to_tensor(value) for value in inputs]
+    kinds = {tensor.dtype.base_dtype for tensor in tensors}
+    if len(kinds) > 1:
+        raise ValueError(f"inputs must be of one type, not of {sorted(k.name for k in kinds)}")
+    if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) not in kinds:
+        raise TypeError(f"tensor_dtype is {tensor_dtype}, but the inputs are {tensors[0].dtype}")
+    known = tensor_shape.as_shape(shape)
+    for tensor in tensors:
+        known = known.merge_with(tensor.get_shape())
+    return add_n(tensors, name=name)
 
 
 def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any,

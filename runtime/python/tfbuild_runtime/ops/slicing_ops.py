@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,11 +107,12 @@ def _vector(items: list[Any], name: str) -> Any:
         return emit("Pack", [items], name)
     import numpy as np
 
-    return framework.constant(np.array(items, _index_type(items)), name=name)
+    numbers = [operator.index(item) for item in items]  # a Dimension may not meet a negative one
+    return framework.constant(np.array(numbers, _index_type(numbers)), name=name)
 
 
-def _index_type(items: list[Any]) -> str:
-    return "int32" if all(-(2**31) <= item < 2**31 for item in items) else "int64"
+def _index_type(numbers: list[int]) -> str:
+    return "int32" if all(-(2**31) <= number < 2**31 for number in numbers) else "int64"
 
 
 Tensor._override_operator("__getitem__", _slice_helper)

@@ -8,6 +8,7 @@ from typing import Any
 from tfbuild_runtime.framework import dtypes
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from tfbuild_runtime.framework.tensor_shape import TensorShape
 from tfbuild_runtime.ops import array_ops, creation_ops, math_ops, reduce_ops
 from tfbuild_runtime.ops.emit import emit, only_one
 from tfbuild_runtime.ops.sparse_ops import as_sparse
@@ -64,7 +65,24 @@ def sparse_concat(axis: int | None = None, sp_inputs: Any = None, name: str | No
         shapes = [array_ops.concat([largest[:place], shape[place : place + 1],
                                     largest[place + 1 :]], 0) for shape in shapes]  # fmt: skip
     parts = [[value.indices for value in inputs], [value.values for value in inputs], shapes]
-    return SparseTensor(*_outputs("SparseConcat", parts, name, concat_dim=given))
+    joined = SparseTensor(*_outputs("SparseConcat", parts, name, concat_dim=given))
+    joined.set_shape(_joined_shape([framework.constant_value_as_shape(s) for s in shapes], given))
+    return joined
+
+
+def _joined_shape(shapes: list[TensorShape], axis: int) -> TensorShape:
+    """Return the shape of tensors put one behind the other where all of theirs are known.
+
+    Whether they fit is seen when they are joined.
+    """
+    rank = shapes[0].ndims
+    if not all(shape.is_fully_defined() and shape.ndims == rank for shape in shapes):
+        return TensorShape(None)
+    if rank is None or not -rank <= axis < rank:
+        return TensorShape(None)
+    sizes = shapes[0].as_list()
+    sizes[axis] = sum(int(shape[axis]) for shape in shapes)
+    return TensorShape(sizes)
 
 
 def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:

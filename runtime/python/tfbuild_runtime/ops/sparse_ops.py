@@ -107,26 +107,25 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
         wanted = math_ops.cast(framework.convert_to_tensor(shape), dtypes.int64)
         op = framework.apply_op("SparseReshape", [given.indices, given.dense_shape, wanted], {},
                                 scope)  # fmt: skip
-        known = _completed(given, framework.constant_value(wanted))
+        known = _completed(given, framework.known_ints(wanted))
         sizes = op.outputs[1] if known is None else framework.constant(known, dtypes.int64)
         return SparseTensor(op.outputs[0], array_ops.identity(given.values), sizes)
 
 
-def _completed(given: SparseTensor, wanted: Any) -> list[int] | None:
+def _completed(given: SparseTensor, wanted: list[int | None] | None) -> list[int] | None:
     """Return the sizes of a reshaped tensor where they are known; raises ValueError if wrong."""
     sizes = framework.constant_value(given.dense_shape)
     if wanted is None or sizes is None:
         return None
     total = math.prod(int(size) for size in sizes)
-    shape = [int(size) for size in wanted]
-    if shape.count(-1) > 1:
+    shape = [-1 if size is None else size for size in wanted]
+    if wanted.count(-1) > 1:
         raise ValueError(f"At most one dimension can be inferred (-1). Found: {shape}")
-    if -1 in shape:
+    if shape.count(-1) > 1:
+        return None
+    if -1 in shape:  # to be inferred, or not known yet: it is what is left either way
         known = math.prod(size for size in shape if size != -1)
-        if known and total % known == 0:
-            shape[shape.index(-1)] = total // known
-        else:
-            return None
+        shape[shape.index(-1)] = total // known if known else 0
     size = math.prod(shape)
     if size != total:
         raise ValueError(f"Cannot reshape a tensor with {total} elements to shape {shape} "
@@ -139,7 +138,7 @@ def embedding_lookup_sparse(params: Any, sp_ids: Any, sp_weights: Any,
                             combiner: str | None = None, max_norm: Any = None) -> Any:  # fmt: skip
     """Return for each row of ids the vectors put together; combiner is mean, sqrtn or sum.
 
-    Raises ValueError for another combiner.
+    Of vectors of 16 bits the result is float32. Raises ValueError for another combiner.
     """
     combiner = combiner or "mean"
     if combiner not in ("mean", "sqrtn", "sum"):
@@ -150,5 +149,7 @@ def embedding_lookup_sparse(params: Any, sp_ids: Any, sp_weights: Any,
         count = reduce_ops.reduce_max(array_ops.concat([rows, [-1]], 0)) + 1
         found = embedding_ops.embedding_lookup(params, ids.values, partition_strategy,
                                                max_norm=max_norm)  # fmt: skip
+        if found.dtype.base_dtype in (dtypes.float16, dtypes.bfloat16):
+            found = math_ops.cast(found, dtypes.float32)  # TensorFlow 1 adds these up, and keeps it
         weights = None if sp_weights is None else as_sparse(sp_weights).values
         return embedding_ops.combined_rows(found, rows, count, weights, combiner)

@@ -1,4 +1,4 @@
-"""Changes of rows of a variable, which indices name."""
+"""Variables as bare operations, and changes of their rows, which indices name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
+from tfbuild_runtime.framework import tensor_shape
 from tfbuild_runtime.framework.resource_variables import ResourceVariable
+from tfbuild_runtime.ops.emit import emit
 
 Scatter = Callable[..., Any]
 
@@ -36,3 +38,14 @@ scatter_mul = _scatter("Mul", "were multiplied")
 scatter_div = _scatter("Div", "were divided")
 scatter_min = _scatter("Min", "were made no larger than updates")
 scatter_max = _scatter("Max", "were made no smaller than updates")
+
+
+def variable_op(shape: Any, dtype: Any, name: str = "Variable", set_shape: bool = True,
+                container: str = "", shared_name: str = "") -> Any:  # fmt: skip
+    """Return a reference to a new variable, which no collection knows.
+
+    Without set_shape nothing is known of its shape while the graph is built.
+    """
+    known = tensor_shape.as_shape(shape) if set_shape else tensor_shape.unknown_shape()
+    return emit("VariableV2", [], name, shape=known, dtype=dtype, container=container,
+                shared_name=shared_name)  # fmt: skip

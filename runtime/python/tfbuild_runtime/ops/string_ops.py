@@ -73,8 +73,8 @@ def reduce_join(inputs: Any, axis: Any = None, keep_dims: Any = None, separator:
     inputs = framework.convert_to_tensor(inputs, dtypes.string, name="inputs")
     if axis is None:
         rank = known_rank(inputs)
-        axis = list(range(rank)) if rank is not None else emit("Range", [0, array_ops.rank(inputs),
-                                                                         1])  # fmt: skip
+        last = (array_ops.rank(inputs) if rank is None else rank) - 1
+        axis = emit("Range", [last, -1, -1])  # which joins them in their order in memory
     axes = framework.convert_to_tensor(axis, dtypes.int32)
     return emit("ReduceJoin", [inputs, axes], name, separator=separator,
                 keep_dims=bool(keep_dims or keepdims))  # fmt: skip

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from tfbuild_runtime.framework import dtypes, tensor_shape
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
-from tfbuild_runtime.framework.shape_origin import why_unknown
 from tfbuild_runtime.framework.variables import Variable
-from tfbuild_runtime.ops import init_ops
+from tfbuild_runtime.ops.first_values import first_value, is_maker
 
 
 class _AutoReuse:
@@ -28,11 +28,11 @@ _INHERITED = (
 )  # fmt: skip
 
 
-class _Store:
-    """The variables of one graph by name, the current scope, and how often names were opened."""
+class _Store(threading.local):
+    """The variables of a graph by name; of each thread, its scope and how often it opened names."""
 
-    def __init__(self) -> None:
-        self.variables: dict[str, Variable] = {}
+    def __init__(self, variables: dict[str, Variable]) -> None:
+        self.variables = variables  # every thread is given the same ones
         self.opened: dict[str, int] = {}
         self.scope = VariableScope()
 
@@ -49,7 +49,7 @@ class _Store:
 def _store() -> _Store:
     scratch = framework.get_default_graph()._scratch
     if "variable_store" not in scratch:
-        scratch["variable_store"] = _Store()
+        scratch["variable_store"] = _Store({})
     return scratch["variable_store"]  # type: ignore[no-any-return]
 
 
@@ -166,6 +166,8 @@ def variable_scope(
     del caching_device
     if name_or_scope is None and default_name is None:
         raise TypeError("If default_name is None then name_or_scope is required")
+    if not isinstance(auxiliary_name_scope, bool):
+        raise TypeError(f"auxiliary_name_scope must be a bool, not {auxiliary_name_scope!r}")
     if name_or_scope is None and reuse:
         raise ValueError("reuse=True cannot be used without a name_or_scope")
     given = {
@@ -209,7 +211,8 @@ def _entered_names(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
         return contextlib.nullcontext(f"{current}/" if current else "")
     if isinstance(name_or_scope, str):
         return framework.name_scope(name_or_scope)
-    return framework.name_scope(name.rpartition("/")[2] or None)
+    own = name.rpartition("/")[2]
+    return framework.name_scope(own) if own else _entered_names(None, name, False)
 
 
 @contextlib.contextmanager
@@ -271,7 +274,10 @@ def get_variable(
     if custom_getter is not None and scope.custom_getter is not None:
         getter = _chain(custom_getter, scope.custom_getter)
     if getter is not None:
-        return getter(_find_or_make, full_name, **wishes)
+        if not callable(getter):
+            raise ValueError(f"custom_getter is not callable: {getter}")
+        with framework.name_scope(None):
+            return getter(_find_or_make, full_name, reuse=scope.reuse, **wishes)
     return _find_or_make(full_name, **wishes)
 
 
@@ -279,6 +285,7 @@ def _find_or_make(name: str, *args: Any, **wishes: Any) -> Variable:
     if args:
         raise TypeError("a custom getter passes its arguments on by name")
     partitioner = wishes.pop("partitioner", None)
+    wishes.pop("reuse", None)  # for the eyes of getters: the scope has it
     if partitioner is not None and wishes.get("shape") not in ((), []):
         return _partitioned(name, partitioner, wishes)
     scope, found = get_variable_scope(), _store().variables.get(name)
@@ -330,12 +337,12 @@ def _make(
     wanted = dtypes.as_dtype(dtype or get_variable_scope().dtype)
     with framework.control_dependencies(None), framework.name_scope(None):
         variable = Variable(
-            _first_value(name, shape, wanted, initializer),
+            first_value(name, shape, wanted, initializer),
             trainable=trainable,
             collections=collections,
             validate_shape=validate_shape,
             name=name,
-            dtype=wanted if dtype is not None or _is_maker(initializer) else None,
+            dtype=wanted if dtype is not None or is_maker(initializer) else None,
             constraint=constraint,
             use_resource=use_resource,
         )
@@ -345,41 +352,6 @@ def _make(
     return variable
 
 
-def _is_maker(initializer: Any) -> bool:
-    return initializer is None or callable(initializer)
-
-
-def _why(shape: Any) -> str:
-    """Return, behind a colon, where the first size that is not known was lost."""
-    for size in shape if isinstance(shape, (list, tuple, tensor_shape.TensorShape)) else ():
-        tensor = getattr(size, "_of", None)
-        if tensor is not None and size.value is None:
-            return f": {why_unknown(tensor)}"
-    return ""
-
-
-def _first_value(name: str, shape: Any, dtype: dtypes.DType, initializer: Any) -> Any:
-    if not _is_maker(initializer):
-        if shape is not None:
-            raise ValueError("If initializer is a constant, do not specify shape.")
-        return initializer
-    sizes = tensor_shape.as_shape(shape)
-    if not sizes.is_fully_defined():
-        raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead "
-                         f"was {sizes}{_why(shape)}.")  # fmt: skip
-    maker = _default_initializer(name, dtype) if initializer is None else initializer
-    maker = maker() if isinstance(maker, type) else maker
-    return lambda: maker(sizes.as_list(), dtype=dtype)
-
-
-def _default_initializer(name: str, dtype: dtypes.DType) -> Any:
-    if dtype.is_floating:
-        return init_ops.glorot_uniform_initializer()
-    if dtype.is_integer or dtype.is_bool:
-        return init_ops.zeros_initializer()
-    raise ValueError(f"An initializer for variable {name} of {dtype.name} is required")
-
-
 def _regularize(variable: Variable, regularizer: Callable[[Any], Any]) -> None:
     with framework.name_scope(f"{variable.op.name}/Regularizer/"):
         loss = regularizer(variable)
@@ -387,7 +359,4 @@ def _regularize(variable: Variable, regularizer: Callable[[Any], Any]) -> None:
         framework.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
-def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
-    """Return a variable that is neither trained nor saved."""
-    kwargs.update(trainable=False, collections=[GraphKeys.LOCAL_VARIABLES])
-    return get_variable(name, *args, **kwargs)
+variable = Variable

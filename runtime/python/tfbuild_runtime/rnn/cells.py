@@ -21,6 +21,8 @@ from tfbuild_runtime.ops.variable_scope import get_variable_scope, variable_scop
 
 _ZEROS = init_ops.Zeros()
 
+_WEIGHTS_VARIABLE_NAME, _BIAS_VARIABLE_NAME = "kernel", "bias"  # which programs ask for
+
 
 class LSTMStateTuple(NamedTuple):
     """The state of an LSTM: c is its memory, h its output."""

@@ -36,9 +36,8 @@ def dynamic_rnn(
                                  f"shape: {lengths.get_shape()}")  # fmt: skip
             sequence_length = array_ops.identity(lengths, name="sequence_length")
         state = _first_state(cell, flat[0], initial_state, dtype)
-        outputs, last = _Loop(cell, inputs, flat, sequence_length).run(
-            state, parallel_iterations or 32
-        )
+        loop = _Loop(cell, inputs, flat, sequence_length, dtype)
+        outputs, last = loop.run(state, parallel_iterations or 32)
         if not time_major:
             flat_outputs = [transpose_batch_time(tensor) for tensor in nest.flatten(outputs)]
             outputs = nest.pack(outputs, flat_outputs)
@@ -60,8 +59,9 @@ def _first_state(cell: Any, first: Any, initial_state: Any, dtype: Any) -> Any:
 class _Loop:
     """One run of a cell over time; inputs are [time, batch, ...]."""
 
-    def __init__(self, cell: Any, inputs: Any, flat: list[Any], lengths: Any) -> None:
+    def __init__(self, cell: Any, inputs: Any, flat: list[Any], lengths: Any, dtype: Any) -> None:
         self._cell = cell
+        self._dtype = dtype  # of outputs; None where states have the same
         self._structure = inputs
         self._inputs = flat
         self._lengths = lengths
@@ -81,7 +81,7 @@ class _Loop:
                   for tensor in self._inputs]  # fmt: skip
         sizes = self._cell.output_size
         each = flat_sizes(sizes)
-        kind = nest.flatten(state)[0].dtype.base_dtype if nest.flatten(state) else dtypes.float32
+        kind = self._output_type(state)
         outputs = [TensorArray(kind, size=self._steps) for _ in each]
         zeros = [self._zeros(size, kind) for size in each] if self._lengths is not None else []
 
@@ -104,6 +104,12 @@ class _Loop:
         )  # fmt: skip
         stacked = [self._stacked(a, size) for a, size in zip(outputs, each)]
         return packed_like_sizes(sizes, stacked), last
+
+    def _output_type(self, state: Any) -> dtypes.DType:
+        if self._dtype is not None:
+            return dtypes.as_dtype(self._dtype)
+        states = nest.flatten(state)
+        return states[0].dtype.base_dtype if states else dtypes.float32
 
     def _read(self, array: Any, time: Any, whole: Any) -> Any:
         value = array.read(time)
