@@ -43,8 +43,8 @@ TEST(SparseCross, Words) {
 TEST(SparseCross, Hashes) {
   OfThree(true, 0)
       .Expect(Places())
-      .Expect(MakeTensor<int64_t>({4}, {8178743432911872931, 1856181483394925265,
-                                        6403778704670078726, 8215210666786078435}))
+      .Expect(Tensor::Vector<int64_t>({8178743432911872931, 1856181483394925265,
+                                       6403778704670078726, 8215210666786078435}))
       .Expect(MakeTensor<int64_t>({2}, {3, 2}))
       .Run();
   OfThree(true, 100)
@@ -73,10 +73,10 @@ OpTest OfOne(const Tensor& indices, const Tensor& values, const Tensor& shape) {
 
 TEST(SparseCross, MoreRowsThanAnybodyHas) {
   OfOne(MakeTensor<int64_t>({0, 2}, {}), MakeTensor<int64_t>({0}, {}),
-        MakeTensor<int64_t>({2}, {int64_t{1} << 60, 1}))
+        Tensor::Vector<int64_t>({int64_t{1} << 60, 1}))
       .Expect(MakeTensor<int64_t>({0, 2}, {}))
       .Expect(MakeTensor<int64_t>({0}, {}))
-      .Expect(MakeTensor<int64_t>({2}, {int64_t{1} << 60, 0}))
+      .Expect(Tensor::Vector<int64_t>({int64_t{1} << 60, 0}))
       .Run();
 }
 
@@ -88,7 +88,7 @@ TEST(SparseCross, RefusesOtherTypes) {
       .Attr("num_buckets", int64_t{10})
       .Attr("hash_key", int64_t{1})
       .Attr("sparse_types", std::vector<DType>{})
-      .Attr("dense_types", std::vector<DType>{DType::kFloat32})
+      .Attr("dense_types", std::vector<DType>{DType::kFloat})
       .Attr("out_type", DType::kInt64)
       .Attr("internal_type", DType::kString)
       .RunExpectingError(Code::kInvalidArgument, "dense_types");

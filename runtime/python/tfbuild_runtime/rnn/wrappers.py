@@ -130,10 +130,9 @@ class DropoutWrapper(_Wrapper):
 
 
 def _share(what: str, given: Any) -> Any:
-    """Return a share as a number where it is known, else as a tensor; ValueError outside of [0, 1].
+    """Return a share as a number where it is known, as of a constant; else as a tensor.
 
-    It is a tensor first, as in TensorFlow: without its operation what is random behind it would have
-    other seeds, which count the operations of the graph.
+    Raises ValueError outside of [0, 1].
     """
     tensor = framework.convert_to_tensor(given)
     known = framework.constant_value(tensor)
