@@ -19,7 +19,6 @@ from benchmarks.programs.running import Limits, Run, run_program
 from benchmarks.programs.selection import programs_of
 from benchmarks.terminal import say
 
-
 # With which TensorFlow runs again what differs: an order that it leaves open is one only by chance.
 _THREADS = (None, 1, 8, 32)
 
@@ -38,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def of_reference(program: Path, turn: int | str = 0, threads: int | None = None) -> Run:
         return kept_run(
             given.keep, folder / program, limits, turn,
-            lambda: run_program(pythons[0], "reference", folder, program, limits, threads),
+            lambda: run_program(pythons[0], "reference", folder, program, limits, threads=threads),
         )  # fmt: skip
 
     def both(program: Path) -> tuple[Run, Run, Outcome]:
@@ -95,8 +94,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--steps", type=int, default=8, help="calls of a session that are compared")
     parser.add_argument("--seconds", type=float, default=90, help="of one program")
     parser.add_argument("--megabytes", type=int, default=12000, help="address space of a process")
-    parser.add_argument("--again", type=int, default=2, metavar="N",
-                        help="run what differs so often more, with each number of threads")  # fmt: skip
+    more = "run what differs so often more, with each number of threads"
+    parser.add_argument("--again", type=int, default=2, metavar="N", help=more)
     parser.add_argument("--tolerance", type=float, default=0.01, help="share of an array's largest")
     return parser
 

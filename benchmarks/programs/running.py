@@ -40,13 +40,13 @@ class Run:
 
 
 def run_program(
-    python: Path, kind: str, folder: Path, program: Path, limits: Limits,
+    python: Path, kind: str, folder: Path, program: Path, limits: Limits, *,
     threads: int | None = None,
 ) -> Run:  # fmt: skip
     """Run the program, one of the folder's, on a copy of what lies beside it.
 
     The kind is 'reference', where the interpreter has TensorFlow 2, or 'ours'. With a number of
-    threads TensorFlow runs that many operations of a step beside each other, unless the program says.
+    threads TensorFlow runs as many operations of a step at once, unless the program says more.
     """
     assert kind in _KINDS
     with tempfile.TemporaryDirectory(prefix="programs-") as scratch:

@@ -299,7 +299,8 @@ def columns_that_weigh_and_share(tf):
     features = {
         "tags": tf.SparseTensor(places, tf.constant(["a", "b", "c"]), [3, 2]),
         "amount": tf.SparseTensor(places, tf.constant([2.0, 3.0, 0.5]), [3, 2]),
-        "one": tf.constant([[0], [1], [2]], tf.int64), "two": tf.constant([[3], [1], [0]], tf.int64),
+        "one": tf.constant([[0], [1], [2]], tf.int64),
+        "two": tf.constant([[3], [1], [0]], tf.int64),
     }  # fmt: skip
     embedded = [column.embedding_column(weighted, 2, combiner, tf.constant_initializer(waves(7, 2)))
                 for combiner in ("mean", "sqrtn", "sum")]  # fmt: skip

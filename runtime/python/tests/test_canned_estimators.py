@@ -43,7 +43,12 @@ def test_what_a_model_cannot_be_made_of_is_refused():
     ("labels", "options", "error", "says"),
     [
         (canned_programs.BINARY + 1, {}, tf.errors.InvalidArgumentError, "Labels must be < 2"),
-        (canned_programs.CLASSES, {"n_classes": 3, "optimizer": "Nadam"}, ValueError, "Unsupported"),
+        (
+            canned_programs.CLASSES,
+            {"n_classes": 3, "optimizer": "Nadam"},
+            ValueError,
+            "Unsupported",
+        ),
         (np.ones([12, 2], np.int64), {}, ValueError, "Mismatched label shape"),
         (np.array(["a"] * 12), {}, ValueError, "label_vocabulary"),
     ],

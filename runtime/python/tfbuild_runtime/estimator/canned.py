@@ -8,8 +8,8 @@ from typing import Any
 
 from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
-from tfbuild_runtime.layers import core, feature_columns, normalization
 from tfbuild_runtime.framework.variables import assign_add
+from tfbuild_runtime.layers import core, feature_columns, normalization
 from tfbuild_runtime.ops import control_ops, init_ops, math_ops, nn_ops
 from tfbuild_runtime.ops.partitioned_variables import min_max_variable_partitioner
 from tfbuild_runtime.ops.variable_scope import get_variable_scope, variable_scope

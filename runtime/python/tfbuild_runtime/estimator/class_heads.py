@@ -65,7 +65,9 @@ class _ClassHead(Head):
         """Return the words of classes by their numbers, or the numbers as words."""
         if self._words is None:
             return string_ops.as_string(ids, name="str_classes")
-        table = lookup_ops.index_to_string_table_from_tensor(self._words, name="class_string_lookup")
+        table = lookup_ops.index_to_string_table_from_tensor(
+            self._words, name="class_string_lookup"
+        )
         return table.lookup(math_ops.cast(ids, dtypes.int64))
 
     def class_predictions(self, logits: Any, of_each: Any) -> dict[str, Any]:

@@ -80,7 +80,8 @@ class DNNRegressor(DNNEstimator):
                  optimizer: Any = "Adagrad", activation_fn: Any = relu,
                  dropout: float | None = None, input_layer_partitioner: Any = None,
                  config: Any = None, warm_start_from: Any = None,
-                 loss_reduction: str = Reduction.SUM, batch_norm: bool = False) -> None:  # fmt: skip
+                 loss_reduction: str = Reduction.SUM,
+                 batch_norm: bool = False) -> None:  # fmt: skip
         head = RegressionHead(label_dimension, weight_column, loss_reduction)
         super().__init__(head, hidden_units, feature_columns, model_dir, optimizer, activation_fn,
                          dropout, input_layer_partitioner, config, warm_start_from,
@@ -159,7 +160,8 @@ class DNNLinearCombinedClassifier(DNNLinearCombinedEstimator):
                  n_classes: int = 2, weight_column: Any = None, label_vocabulary: Any = None,
                  input_layer_partitioner: Any = None, config: Any = None,
                  warm_start_from: Any = None, loss_reduction: str = Reduction.SUM,
-                 batch_norm: bool = False, linear_sparse_combiner: str = "sum") -> None:  # fmt: skip
+                 batch_norm: bool = False,
+                 linear_sparse_combiner: str = "sum") -> None:  # fmt: skip
         head = class_head(n_classes, weight_column, label_vocabulary, loss_reduction)
         super().__init__(head, model_dir, linear_feature_columns, linear_optimizer,
                          dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn,
@@ -177,7 +179,8 @@ class DNNLinearCombinedRegressor(DNNLinearCombinedEstimator):
                  label_dimension: int = 1, weight_column: Any = None,
                  input_layer_partitioner: Any = None, config: Any = None,
                  warm_start_from: Any = None, loss_reduction: str = Reduction.SUM,
-                 batch_norm: bool = False, linear_sparse_combiner: str = "sum") -> None:  # fmt: skip
+                 batch_norm: bool = False,
+                 linear_sparse_combiner: str = "sum") -> None:  # fmt: skip
         head = RegressionHead(label_dimension, weight_column, loss_reduction)
         super().__init__(head, model_dir, linear_feature_columns, linear_optimizer,
                          dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn,

@@ -256,7 +256,7 @@ class Estimator:
 
 
 def _elements_of(given: Any) -> Any:
-    """Return the next elements of a dataset, whose iterator the session initialises; else what it is."""
+    """Return the next elements of a dataset, whose iterator the session starts; else given."""
     if not isinstance(given, Dataset):
         return given
     iterator = make_initializable_iterator(given)

@@ -30,7 +30,7 @@ def export(
 ) -> bytes:  # fmt: skip
     """Write a model into a new folder below the base, which is named by the time; return its path.
 
-    call_model(features, labels, mode) gives the EstimatorSpec. The folder is there when it is whole.
+    call_model(features, labels, mode) gives the EstimatorSpec. The folder appears when it is whole.
     """
     folder = _new_folder(Path(os.fsdecode(export_dir_base)))
     aside = folder.with_name(f"temp-{folder.name}")

@@ -146,18 +146,19 @@ def signatures_of(export_outputs: Mapping[str, Any], receiver: ServingInputRecei
     outputs = dict(export_outputs)
     if len(outputs) == 1:
         outputs.setdefault(default, next(iter(outputs.values())))
-    fitting, refused = {}, {}
-    for name, output in outputs.items():
-        try:
-            fitting[name] = output.as_signature_def(receiver.receiver_tensors)
-        except ValueError as error:
-            refused[name] = str(error)
+    asked = {name: (output, receiver.receiver_tensors) for name, output in outputs.items()}
     for alternative, tensors in (receiver.receiver_tensors_alternatives or {}).items():
         named = tensors if isinstance(tensors, Mapping) else {_ONE_RECEIVER: tensors}
-        for name, output in outputs.items():
-            key = f"{alternative}:{name}"
-            try:
-                fitting[key] = output.as_signature_def(named)
-            except ValueError as error:
-                refused[key] = str(error)
+        asked.update({f"{alternative}:{name}": (o, named) for name, o in outputs.items()})
+    found = {name: _signature_or_why(output, fed) for name, (output, fed) in asked.items()}
+    refused = {name: one for name, one in found.items() if isinstance(one, str)}
+    fitting = {name: one for name, one in found.items() if name not in refused}
     return fitting, refused
+
+
+def _signature_or_why(output: ExportOutput, fed: Mapping[str, Any]) -> Any:
+    """Return the SignatureDef, or in words why there is none."""
+    try:
+        return output.as_signature_def(fed)
+    except ValueError as error:
+        return str(error)

@@ -51,7 +51,8 @@ class _Keeping(Exporter):
     """Keeps some of the exports, the latest."""
 
     def __init__(self, name: str, serving_input_receiver_fn: Callable[[], Any],
-                 assets_extra: Any, as_text: bool, exports_to_keep: int | None) -> None:  # fmt: skip
+                 assets_extra: Any, as_text: bool,
+                 exports_to_keep: int | None) -> None:  # fmt: skip
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
         if exports_to_keep is not None and exports_to_keep <= 0:
             raise ValueError(f"`exports_to_keep`, if provided, must be a positive number. Got "
@@ -111,8 +112,10 @@ class BestExporter(_Keeping):
                is_the_final_export: bool) -> bytes | None:  # fmt: skip
         """Export what is better than all before."""
         del is_the_final_export
-        if self._best is not None and not self._is_better(best_eval_result=self._best,
-                                                          current_eval_result=eval_result):  # fmt: skip
+        best = self._best
+        if best is not None and not self._is_better(
+            best_eval_result=best, current_eval_result=eval_result
+        ):
             return None
         self._best = eval_result
         written = self._written(estimator, export_path, checkpoint_path)
@@ -197,8 +200,8 @@ class _Evaluating(CheckpointSaverListener):
 def train_and_evaluate(estimator: Any, train_spec: TrainSpec, eval_spec: EvalSpec) -> Any:
     """Train in this process, evaluate some of its checkpoints and the last; return what that gave.
 
-    The result is the metrics of the last evaluation and what its exporters wrote; (None, None) where
-    the training had reached max_steps before.
+    The result is the metrics of the last evaluation and what its exporters wrote; (None, None)
+    where the training had reached max_steps before.
     """
     watch = _Evaluating(estimator, eval_spec, train_spec.max_steps)
     listeners = [*(train_spec.saving_listeners or ()), watch]

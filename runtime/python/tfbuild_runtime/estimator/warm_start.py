@@ -50,9 +50,10 @@ def _chosen(patterns: Any) -> list[Any]:
         return []
     if isinstance(patterns, str):
         return framework.get_collection(GraphKeys.TRAINABLE_VARIABLES, patterns)
-    found = [variable for pattern in patterns
-             for variable in framework.get_collection(GraphKeys.GLOBAL_VARIABLES, pattern)]  # fmt: skip
-    return list(dict.fromkeys(found))
+    found: dict[Any, None] = {}
+    for pattern in patterns:
+        found.update(dict.fromkeys(framework.get_collection(GraphKeys.GLOBAL_VARIABLES, pattern)))
+    return list(found)
 
 
 def start_from(given: Any) -> None:

@@ -23,7 +23,7 @@ from tfbuild_runtime.ops.emit import known_rank
 
 
 class Entries:
-    """What a categorical column has: rows of a batch, the number that stands in each, its weight."""
+    """What a categorical column has: rows of a batch, and in each a number with its weight."""
 
     def __init__(self, rows: Any, ids: Any, batch: Any, weights: Any = None) -> None:
         there = math_ops.greater_equal(ids, 0)
@@ -300,8 +300,8 @@ def weighted_categorical_column(
 def crossed_column(keys: Any, hash_bucket_size: int, hash_key: int | None = None) -> CrossedColumn:
     """Return a column of all combinations of features, given by name or as columns.
 
-    Raises ValueError for fewer than two, for numbers without buckets, and for columns of hashes, whose
-    features are to be given by their names.
+    Raises ValueError for fewer than two, for numbers without buckets, and for columns of hashes,
+    whose features are to be given by their names.
     """
     if not hash_bucket_size or hash_bucket_size < 1:
         raise ValueError(f"hash_bucket_size must be > 1. hash_bucket_size: {hash_bucket_size}")
@@ -310,10 +310,9 @@ def crossed_column(keys: Any, hash_bucket_size: int, hash_key: int | None = None
     for key in keys:
         is_good = isinstance(key, (str, CategoricalBase)) or hasattr(key, "bucket_places")
         if not is_good:
-            raise ValueError(f"Unsupported key type. All keys must be either string, or categorical "
-                             f"column except HashedCategoricalColumn. Given: {key}")  # fmt: skip
+            raise ValueError("Unsupported key type. All keys must be strings or columns of "
+                             f"classes, which may not be hashed. Given: {key}")  # fmt: skip
         if isinstance(key, CategoricalColumn) and key.is_hashed:
             raise ValueError("categorical_column_with_hash_bucket is not supported for crossing. "
-                             f"Hashing before crossing will increase probability of collision. "
-                             f"Instead, use the feature name as a string. Given: {key.name}")  # fmt: skip
+                             f"Give the name of its feature instead of {key.name}.")  # fmt: skip
     return CrossedColumn(keys, hash_bucket_size, hash_key)

@@ -138,7 +138,8 @@ class IndicatorColumn(DenseColumn):
         entries = self.categorical.entries(features)
         places = array_ops.stack([entries.rows, entries.ids], axis=1)
         width = framework.constant(self.width(), dtypes.int64)
-        result = emit("ScatterNd", [places, entries.counted(), array_ops.stack([entries.batch, width])])
+        shape = array_ops.stack([entries.batch, width])
+        result = emit("ScatterNd", [places, entries.counted(), shape])
         result.set_shape([None, self.width()])
         return result
 

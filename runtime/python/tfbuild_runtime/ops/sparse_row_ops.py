@@ -92,7 +92,7 @@ def sparse_cross(inputs: Any, name: str | None = None,
 
 def sparse_cross_hashed(inputs: Any, num_buckets: int = 0, hash_key: int | None = None,
                         name: str | None = None) -> SparseTensor:  # fmt: skip
-    """Return all combinations of what stands in each row of matrices, as hashes, below num_buckets."""
+    """Return all combinations of what stands in each row of matrices, as hashes in buckets."""
     key = _CROSS_KEY if hash_key is None else hash_key
     return _crossed(inputs, name, {"hashed_output": True, "num_buckets": num_buckets,
                                    "hash_key": key, "out_type": dtypes.int64})  # fmt: skip
