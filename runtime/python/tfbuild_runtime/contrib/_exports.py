@@ -20,6 +20,11 @@ _LAYERS = {
         "sum_regularizer",
     ),
     "optimize": ("optimize_loss",),
+    "summaries": (
+        "summarize_activation", "summarize_activations", "summarize_biases",
+        "summarize_collection", "summarize_tensor", "summarize_tensors", "summarize_variables",
+        "summarize_weights",
+    ),
 }  # fmt: skip
 _FRAMEWORK = {
     "arg_scope": (
@@ -86,4 +91,10 @@ EXPORTS = {
     **{f"contrib.{name}.python": f"{_PLACE}.folders:{name}"
        for name in ("framework", "layers", "rnn", "seq2seq")},
     "contrib.layers.utils": f"{_PLACE}.utils:",
+    **{f"contrib.learn.preprocessing.{name}": f"{_PLACE}.vocabulary:{name}"
+       for name in ("CategoricalVocabulary", "VocabularyProcessor", "tokenizer")},
+    "contrib.tensorboard.plugins.projector.visualize_embeddings":
+        f"{_PLACE}.projector:visualize_embeddings",
+    **{f"contrib.tensorboard.plugins.projector.{name}": f"tfbuild_runtime.protos.messages:{name}"
+       for name in ("EmbeddingInfo", "ProjectorConfig", "SpriteMetadata")},
 }  # fmt: skip

@@ -14,3 +14,7 @@ EXPORTS = {
 }
 EXPORTS["MetaGraphDef"] = "tfbuild_runtime.protos.messages:MetaGraphDef"
 EXPORTS["train.CheckpointState"] = "tfbuild_runtime.protos.messages:CheckpointState"
+EXPORTS.update(
+    {f"{prefix}{name}": f"tfbuild_runtime.protos.tensor_proto:{name}"
+     for prefix in ("", "contrib.util.") for name in ("make_ndarray", "make_tensor_proto")}
+)  # fmt: skip
