@@ -100,3 +100,6 @@ def make_ndarray(tensor: Any) -> Any:
     # The last value stands for those that are left out.
     rest = np.repeat(flat[-1:], max(0, count - len(flat)))
     return np.concatenate([flat, rest]).reshape(sizes)
+
+
+MakeNdarray = make_ndarray  # its older name

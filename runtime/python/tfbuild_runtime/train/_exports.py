@@ -66,6 +66,7 @@ EXPORTS = {
 EXPORTS.update(
     {f"train.queue_runner.{name}": EXPORTS[f"train.{name}"] for name in _MODULES["queue_runner"]}
 )
+EXPORTS["io.write_graph"] = EXPORTS["train.write_graph"]
 EXPORTS["io.match_filenames_once"] = EXPORTS["train.match_filenames_once"]
 EXPORTS.update(
     {name: f"tfbuild_runtime.train.accumulators:{name}"
