@@ -1,7 +1,7 @@
 """Whether a program does here what it does on the reference."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -23,8 +23,10 @@ class Outcome:
     first_difference: str
 
 
-def compare(reference: Run, ours: Run, tolerance: float, again: Run | None = None) -> Outcome:
-    """Compare two runs of a program, value by value; again is a second run of the reference.
+def compare(
+    reference: Run, ours: Run, tolerance: float, again: Sequence[Run] = ()
+) -> Outcome:  # fmt: skip
+    """Compare two runs of a program, value by value; again are further runs of the reference.
 
     A program runs on the reference if it fetched something there, and here if it then came as far.
     The tolerance is a share of the largest absolute value of a fetched array, and of its sums.
@@ -34,7 +36,7 @@ def compare(reference: Run, ours: Run, tolerance: float, again: Run | None = Non
     values = equal = unsteady = 0
     first = ""
     for place, one, other in _pairs(reference, ours):
-        if again is not None and not _steady(one, again, place, tolerance):
+        if not all(_steady(one, other_run, place, tolerance) for other_run in again):
             unsteady += 1
             continue
         values += 1

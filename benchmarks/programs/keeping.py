@@ -10,11 +10,11 @@ from benchmarks.programs.running import Limits, Run
 
 
 def kept_run(
-    kept: Path | None, program: Path, limits: Limits, turn: int, run: Callable[[], Run]
+    kept: Path | None, program: Path, limits: Limits, turn: int | str, run: Callable[[], Run]
 ) -> Run:
     """Return the run that is kept of this program, as it reads and with these limits, or a new one.
 
-    The turn tells several runs of one program apart, from 0.
+    The turn tells several runs of one program apart; that of the first is 0.
     """
     if kept is None:
         return run()

@@ -39,10 +39,14 @@ class Run:
         return sum(len(values) for values in self.calls)
 
 
-def run_program(python: Path, kind: str, folder: Path, program: Path, limits: Limits) -> Run:
+def run_program(
+    python: Path, kind: str, folder: Path, program: Path, limits: Limits, *,
+    threads: int | None = None,
+) -> Run:  # fmt: skip
     """Run the program, one of the folder's, on a copy of what lies beside it.
 
-    The kind is 'reference', where the interpreter has TensorFlow 2, or 'ours'.
+    The kind is 'reference', where the interpreter has TensorFlow 2, or 'ours'. With a number of
+    threads TensorFlow runs as many operations of a step at once, unless the program says more.
     """
     assert kind in _KINDS
     with tempfile.TemporaryDirectory(prefix="programs-") as scratch:
@@ -53,7 +57,7 @@ def run_program(python: Path, kind: str, folder: Path, program: Path, limits: Li
         with Path(scratch, "said").open("w+b") as said:
             child = subprocess.Popen(
                 [str(word) for word in words], stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                cwd=place.parent, env=_environment(scratch), start_new_session=True,
+                cwd=place.parent, env=_environment(scratch, threads), start_new_session=True,
             )  # fmt: skip
             why = "crashed"
             try:
@@ -75,8 +79,10 @@ def _copied(folder: Path, program: Path, scratch: Path) -> Path:
     return scratch.joinpath("copy", *program.parts[1:] or program.parts)
 
 
-def _environment(scratch: str) -> dict[str, str]:
+def _environment(scratch: str, threads: int | None) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    if threads is not None:
+        kept["TF_NUM_INTEROP_THREADS"] = str(threads)
     quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONWARNINGS": "ignore", "MPLBACKEND": "Agg"}
     return {**kept, **quiet, "PYTHONHASHSEED": "0", "TF_USE_LEGACY_KERAS": "1", "TMPDIR": scratch}
 

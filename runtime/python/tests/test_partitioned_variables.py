@@ -87,3 +87,31 @@ def test_cuts_that_cannot_be_are_refused(wishes, says):
         tf.get_variable("v", **{"shape": [4, 2], **wishes})
     with pytest.raises(ValueError, match="positive"):
         tf.min_max_variable_partitioner(0)
+
+
+def test_slots_lie_below_the_open_scope_and_are_saved_as_parts():
+    """Names and slices as TensorFlow 2.21 has them, where a scope cuts the names of parts short."""
+    with tf.variable_scope("net"):
+        whole = tf.get_variable("w", [4, 2])
+        cut = tf.get_variable("p", [4, 2], partitioner=tf.fixed_size_partitioner(2))
+    loss = tf.reduce_sum(whole) + tf.reduce_sum(tf.convert_to_tensor(cut))
+    before = len(tf.global_variables())
+    with tf.variable_scope("train"):
+        tf.train.FtrlOptimizer(0.1).minimize(loss)
+    with tf.name_scope("names"):
+        tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+    made = tf.global_variables()[before:]
+    slices = [variable._get_save_slice_info() for variable in made]
+    told = [(variable.op.name, one and f"{one.full_name} {one.spec}")
+            for variable, one in zip(made, slices)]  # fmt: skip
+    assert told == [
+        ("train/net/w/Ftrl", None),
+        ("train/net/w/Ftrl_1", None),
+        ("train/net/p/part_0/Ftrl", "net/p/art_0/Ftrl 4 2 0,2:0,2"),
+        ("train/net/p/part_0/Ftrl_1", "net/p/art_0/Ftrl_1 4 2 0,2:0,2"),
+        ("train/net/p/part_1/Ftrl", "net/p/art_1/Ftrl 4 2 2,2:0,2"),
+        ("train/net/p/part_1/Ftrl_1", "net/p/art_1/Ftrl_1 4 2 2,2:0,2"),
+        ("net/w/Momentum", None),
+        ("net/p/part_0/Momentum", "net/p/Momentum 4 2 0,2:0,2"),
+        ("net/p/part_1/Momentum", "net/p/Momentum 4 2 2,2:0,2"),
+    ]

@@ -140,3 +140,22 @@ def test_a_test_case_has_sessions():
     result = Case().run()
     assert len(result.failures) == 1
     assert "Mismatched elements: 1 / 1" in result.failures[0][1]
+
+
+def test_files_have_the_names_of_the_module_of_tensorflow(tmp_path):
+    from tfbuild_runtime.compat.internal import python
+
+    file_io = python.lib.io.file_io
+    folder = str(tmp_path / "a" / "b")
+    file_io.recursive_create_dir(folder)
+    file_io.write_string_to_file(f"{folder}/one.txt", "words")
+    file_io.atomic_write_string_to_file(f"{folder}/two.txt", "more")
+    assert file_io.read_file_to_string(f"{folder}/one.txt", binary_mode=True) == b"words"
+    assert sorted(file_io.list_directory(folder)) == ["one.txt", "two.txt"]
+    assert len(file_io.get_matching_files([f"{folder}/o*", f"{folder}/t*"])) == 2
+    with pytest.raises(tf.errors.AlreadyExistsError):
+        file_io.atomic_write_string_to_file(f"{folder}/two.txt", "again", overwrite=False)
+    assert file_io.read_file_to_string(f"{folder}/two.txt") == "more"
+    file_io.delete_file(f"{folder}/two.txt")
+    assert not file_io.file_exists(f"{folder}/two.txt")
+    assert sorted(file_io.list_directory(folder)) == ["one.txt"]

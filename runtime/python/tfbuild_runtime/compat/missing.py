@@ -22,7 +22,7 @@ _INSTEAD = {
     "distribute": "a session runs in one process",
     "enable_eager_execution": "build a graph and run it with tf.Session",
     "estimator": "give tf.estimator.Estimator a model function",
-    "feature_column": "numeric, bucketized, indicator and embedding columns are there",
+    "feature_column": "the columns of sequences are not there",
     "function": "build a graph and run it with tf.Session",
     "keras": "the layers, models, losses and optimisers that programs use most are there",
     "keras.applications": "build the network of layers, and restore a checkpoint",

@@ -20,6 +20,11 @@ _LAYERS = {
         "sum_regularizer",
     ),
     "optimize": ("optimize_loss",),
+    "summaries": (
+        "summarize_activation", "summarize_activations", "summarize_biases",
+        "summarize_collection", "summarize_tensor", "summarize_tensors", "summarize_variables",
+        "summarize_weights",
+    ),
 }  # fmt: skip
 _FRAMEWORK = {
     "arg_scope": (
@@ -62,6 +67,10 @@ _CRF = {
         "crf_sequence_score", "crf_unary_score", "viterbi_decode",
     ),
 }  # fmt: skip
+_LOSSES = (
+    "cosine_distance", "hinge_loss", "log_loss", "mean_squared_error", "sigmoid_cross_entropy",
+    "softmax_cross_entropy", "sparse_softmax_cross_entropy",
+)  # fmt: skip
 _STEPS = ("create_global_step", "get_global_step", "get_or_create_global_step", "global_step")
 
 
@@ -86,4 +95,14 @@ EXPORTS = {
     **{f"contrib.{name}.python": f"{_PLACE}.folders:{name}"
        for name in ("framework", "layers", "rnn", "seq2seq")},
     "contrib.layers.utils": f"{_PLACE}.utils:",
+    **{f"contrib.losses.{name}": f"{_PLACE}.slim_losses:{name}" for name in _LOSSES},
+    **{f"contrib.losses.{name}": f"tfbuild_runtime.ops.losses:{name}"
+       for name in ("add_loss", "compute_weighted_loss", "get_losses",
+                    "get_regularization_losses", "get_total_loss")},
+    **{f"contrib.learn.preprocessing.{name}": f"{_PLACE}.vocabulary:{name}"
+       for name in ("CategoricalVocabulary", "VocabularyProcessor", "tokenizer")},
+    "contrib.tensorboard.plugins.projector.visualize_embeddings":
+        f"{_PLACE}.projector:visualize_embeddings",
+    **{f"contrib.tensorboard.plugins.projector.{name}": f"tfbuild_runtime.protos.messages:{name}"
+       for name in ("EmbeddingInfo", "ProjectorConfig", "SpriteMetadata")},
 }  # fmt: skip

@@ -70,3 +70,25 @@ def _batches(count: int, size: int, epochs: int | None, shuffle: bool) -> Iterat
         epoch += 1
     if len(left):
         yield left
+
+
+def pandas_input_fn(x: Any, y: Any = None, batch_size: int = 128, num_epochs: int | None = 1,
+                    shuffle: bool | None = None, queue_capacity: int = 1000, num_threads: int = 1,
+                    target_column: str = "target") -> Callable[[], Any]:  # fmt: skip
+    """Return an input function that gives batches of the columns of a DataFrame, by their names.
+
+    y is a Series, or a DataFrame, which is given by its columns. Raises ValueError without a choice
+    whether to shuffle, for a feature called as the target, and for other rows than x has.
+    """
+    if target_column in x:
+        raise ValueError(f"Cannot use name {target_column} for target column: DataFrame already "
+                         "has a column with that name.")  # fmt: skip
+    labels = y
+    if y is not None:
+        if not np.array_equal(x.index, y.index):
+            raise ValueError("Index for x and y are mismatched.")
+        is_frame = hasattr(y, "columns")
+        labels = {name: y[name].to_numpy() for name in y.columns} if is_frame else y.to_numpy()
+    features = {name: x[name].to_numpy() for name in x.columns}
+    return numpy_input_fn(features, labels, batch_size, num_epochs, shuffle, queue_capacity,
+                          num_threads)  # fmt: skip

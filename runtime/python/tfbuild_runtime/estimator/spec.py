@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -62,6 +64,13 @@ class EstimatorSpec(_Fields):
 
 class RunConfig:
     """Where and how often an estimator saves, and how its sessions run."""
+
+    # There is one process, which does everything.
+    cluster_spec: Mapping[str, Any] = MappingProxyType({})
+    evaluation_master = master = ""
+    global_id_in_cluster = task_id = num_ps_replicas = 0
+    is_chief, num_worker_replicas, task_type = True, 1, "worker"
+    train_distribute = eval_distribute = device_fn = protocol = service = None
 
     def __init__(self, model_dir: str | None = None, tf_random_seed: int | None = None,
                  save_summary_steps: int = 100, save_checkpoints_steps: Any = None,

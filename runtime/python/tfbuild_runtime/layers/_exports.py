@@ -19,15 +19,21 @@ _LAYERS = {
     ),
     "normalization": ("BatchNormalization", "batch_normalization"),
 }  # fmt: skip
-_COLUMNS = (
-    "bucketized_column", "categorical_column_with_hash_bucket", "categorical_column_with_identity",
-    "categorical_column_with_vocabulary_file", "categorical_column_with_vocabulary_list",
-    "embedding_column", "indicator_column", "input_layer", "linear_model",
-    "make_parse_example_spec", "numeric_column",
-)  # fmt: skip
+_COLUMNS = {
+    "categorical_columns": (
+        "categorical_column_with_hash_bucket", "categorical_column_with_identity",
+        "categorical_column_with_vocabulary_file", "categorical_column_with_vocabulary_list",
+        "crossed_column", "weighted_categorical_column",
+    ),
+    "feature_columns": (
+        "bucketized_column", "embedding_column", "indicator_column", "input_layer", "linear_model",
+        "make_parse_example_spec", "numeric_column", "shared_embedding_columns",
+    ),
+}  # fmt: skip
 
 EXPORTS = {
     **{f"layers.{name}": f"{_PLACE}.{module}:{name}"
        for module, names in _LAYERS.items() for name in names},
-    **{f"feature_column.{name}": f"{_PLACE}.feature_columns:{name}" for name in _COLUMNS},
+    **{f"feature_column.{name}": f"{_PLACE}.{module}:{name}"
+       for module, names in _COLUMNS.items() for name in names},
 }  # fmt: skip

@@ -100,11 +100,15 @@ class BatchNormalization(Layer):
         for name, (initializer, regularizer, constraint) in self._makers.items():
             if (name == "gamma" and not self.scale) or (name == "beta" and not self.center):
                 continue
-            weight = self.add_weight(
-                name, shape, dtype=dtypes.float32 if half else self._dtype,
-                initializer=initializer, regularizer=regularizer, constraint=constraint,
-                trainable=False if name.startswith("moving") else None,
-            )  # fmt: skip
+            with self._in_scope() as scope:
+                moving = name.startswith("moving")
+                if moving:
+                    scope.set_partitioner(None)  # moving averages are never cut
+                weight = self.add_weight(
+                    name, shape, dtype=dtypes.float32 if half else self._dtype,
+                    initializer=initializer, regularizer=regularizer, constraint=constraint,
+                    trainable=False if moving else None,
+                )  # fmt: skip
             setattr(self, name, weight)
         if self._renorm is not None:
             self._renorm.make_variables(shape, dtypes.float32 if half else self._dtype,

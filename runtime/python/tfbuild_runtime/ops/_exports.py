@@ -300,6 +300,8 @@ _OTHERS = {
         )
     },
     "sparse.from_dense": "sparse_element_ops:from_dense",
+    "sparse.cross": "sparse_row_ops:sparse_cross",
+    "sparse.cross_hashed": "sparse_row_ops:sparse_cross_hashed",
     **{
         f"sparse.segment_{kind}": f"segment_ops:sparse_segment_{kind}"
         for kind in ("mean", "sqrt_n", "sum")

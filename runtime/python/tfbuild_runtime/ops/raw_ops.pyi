@@ -4004,6 +4004,22 @@ def SparseConditionalAccumulator(
     reduction_type: _Literal["MEAN", "SUM"] | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def SparseCross(
+    *,
+    indices: _Sequence[_Any],
+    values: _Sequence[_Any],
+    shapes: _Sequence[_Any],
+    dense_inputs: _Sequence[_Any],
+    N: int | None = ...,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    sparse_types: _Sequence[_Any] | None = ...,
+    dense_types: _Sequence[_Any] | None = ...,
+    out_type: _Any,
+    internal_type: _Any,
+    name: str | None = ...,
+) -> list[_Tensor]: ...
 def SparseDenseCwiseAdd(
     *,
     sp_indices: _Any,

@@ -50,3 +50,49 @@ def _deserialized(op: str, rows: Any, dtype: Any, rank: int | None,
     indices.set_shape(tensor_shape.TensorShape([None, rank]))
     sizes.set_shape(tensor_shape.TensorShape([rank]))
     return SparseTensor(indices, values, sizes)
+
+
+_CROSS_KEY = 0xDECAFCAFFE  # what TensorFlow's hashes of crosses begin with
+
+
+def _crossed(inputs: Any, name: str | None, attrs: dict[str, Any]) -> SparseTensor:
+    """Return the crosses of matrices; sparse ones come before dense ones."""
+    sparse = [as_sparse(one) for one in inputs if hasattr(one, "dense_shape")]
+    dense = [framework.convert_to_tensor(one) for one in inputs if not hasattr(one, "dense_shape")]
+
+    def plain(values: Any) -> Any:
+        is_text = values.dtype.base_dtype == dtypes.string
+        return values if is_text else emit("Cast", [values], DstT=dtypes.int64)
+
+    words = [plain(one.values) for one in sparse], [plain(one) for one in dense]
+    types = {
+        "sparse_types": [value.dtype.base_dtype for value in words[0]],
+        "dense_types": [value.dtype.base_dtype for value in words[1]],
+        "internal_type": dtypes.string,
+    }
+    parts = [[one.indices for one in sparse], words[0], [one.dense_shape for one in sparse],
+             words[1]]  # fmt: skip
+    indices, values, shape = framework.apply_op(
+        "SparseCross", parts, {**attrs, **types}, name or "SparseCross"
+    ).outputs
+    return SparseTensor(indices, values, shape)
+
+
+def sparse_cross(inputs: Any, name: str | None = None,
+                 separator: str | None = None) -> SparseTensor:  # fmt: skip
+    """Return all combinations of what stands in each row of matrices, as words joined by _X_.
+
+    Raises NotImplementedError for another separator.
+    """
+    if separator not in (None, "_X_"):
+        raise NotImplementedError("crosses are joined by _X_")
+    return _crossed(inputs, name, {"hashed_output": False, "num_buckets": 0, "hash_key": 0,
+                                   "out_type": dtypes.string})  # fmt: skip
+
+
+def sparse_cross_hashed(inputs: Any, num_buckets: int = 0, hash_key: int | None = None,
+                        name: str | None = None) -> SparseTensor:  # fmt: skip
+    """Return all combinations of what stands in each row of matrices, as hashes in buckets."""
+    key = _CROSS_KEY if hash_key is None else hash_key
+    return _crossed(inputs, name, {"hashed_output": True, "num_buckets": num_buckets,
+                                   "hash_key": key, "out_type": dtypes.int64})  # fmt: skip

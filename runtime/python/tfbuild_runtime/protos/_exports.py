@@ -15,6 +15,6 @@ EXPORTS = {
 EXPORTS["MetaGraphDef"] = "tfbuild_runtime.protos.messages:MetaGraphDef"
 EXPORTS["train.CheckpointState"] = "tfbuild_runtime.protos.messages:CheckpointState"
 EXPORTS.update(
-    {name: f"tfbuild_runtime.protos.tensor_messages:{name}"
-     for name in ("make_ndarray", "make_tensor_proto")}
+    {f"{prefix}{name}": f"tfbuild_runtime.protos.tensor_messages:{name}"
+     for prefix in ("", "contrib.util.") for name in ("make_ndarray", "make_tensor_proto")}
 )  # fmt: skip

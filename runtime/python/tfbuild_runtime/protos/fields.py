@@ -309,4 +309,19 @@ SavedModel
 AssetFileDef
   1 TensorInfo tensor_info
   2 string filename
+
+SpriteMetadata
+  1 string image_path
+  2 repeated uint32 single_image_dim
+EmbeddingInfo
+  1 string tensor_name
+  2 string metadata_path
+  3 string bookmarks_path
+  4 repeated uint32 tensor_shape
+  5 SpriteMetadata sprite
+  6 string tensor_path
+ProjectorConfig
+  1 string model_checkpoint_path
+  2 repeated EmbeddingInfo embeddings
+  3 string model_checkpoint_dir
 """

@@ -62,11 +62,9 @@ class DropoutWrapper(_Wrapper):
         dtype: Any = None, seed: int | None = None, dropout_state_filter_visitor: Any = None,
     ) -> None:  # fmt: skip
         super().__init__(cell)
-        self._keep = {"input": input_keep_prob, "output": output_keep_prob,
-                      "state": state_keep_prob}  # fmt: skip
-        for what, share in self._keep.items():
-            if isinstance(share, (int, float)) and not 0 <= share <= 1:
-                raise ValueError(f"Parameter {what}_keep_prob must be between 0 and 1: {share}")
+        given = {"input": input_keep_prob, "state": state_keep_prob, "output": output_keep_prob}
+        with framework.name_scope("DropoutWrapperInit"):
+            self._keep = {what: _share(what, value) for what, value in given.items()}
         self._seed = seed
         self._filter = dropout_state_filter_visitor or _all_but_memory
         self._noise: dict[str, Any] = {}
@@ -129,6 +127,20 @@ class DropoutWrapper(_Wrapper):
                 flat.append(nn_ops.dropout(tensor, keep_prob=self._keep[what],
                                            seed=self._gen_seed(what, index)))  # fmt: skip
         return nest.pack(values, flat)
+
+
+def _share(what: str, given: Any) -> Any:
+    """Return a share as a number where it is known, as of a constant; else as a tensor.
+
+    Raises ValueError outside of [0, 1].
+    """
+    tensor = framework.convert_to_tensor(given)
+    known = framework.constant_value(tensor)
+    if known is None:
+        return tensor
+    if not 0 <= known <= 1:
+        raise ValueError(f"Parameter {what}_keep_prob must be between 0 and 1: {known}")
+    return float(known)
 
 
 def _number(size: Any) -> int:

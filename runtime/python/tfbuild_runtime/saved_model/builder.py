@@ -26,7 +26,7 @@ class SavedModelBuilder:
     """Collects graphs, the first of them with its variables, and writes them into a new folder."""
 
     def __init__(self, export_dir: Any) -> None:
-        self._folder = Path(os.fspath(export_dir))
+        self._folder = Path(os.fsdecode(export_dir))
         if self._folder.exists() and (not self._folder.is_dir() or any(self._folder.iterdir())):
             raise AssertionError(
                 f"Export directory {self._folder} already exists, and isn't empty. Please choose "

@@ -14,7 +14,7 @@ from tfbuild_runtime.train import checkpoint_state, meta_graph
 
 def maybe_saved_model_directory(export_dir: Any) -> bool:
     """Whether the folder has the file of a SavedModel."""
-    folder = Path(os.fspath(export_dir))
+    folder = Path(os.fsdecode(export_dir))
     names = (constants.SAVED_MODEL_FILENAME_PB, constants.SAVED_MODEL_FILENAME_PBTXT)
     return any((folder / name).is_file() for name in names)
 
@@ -28,7 +28,7 @@ def parse_saved_model(export_dir: Any) -> Any:
     """Return the SavedModel message of a folder; raises OSError for none or a damaged one."""
     from google.protobuf import message, text_format
 
-    folder = Path(os.fspath(export_dir))
+    folder = Path(os.fsdecode(export_dir))
     binary = folder / constants.SAVED_MODEL_FILENAME_PB
     text = folder / constants.SAVED_MODEL_FILENAME_PBTXT
     made = messages.SavedModel()
@@ -56,7 +56,7 @@ def _choose(saved_model: Any, tags: Any, export_dir: Any) -> Any:
         available.append(found)
     raise RuntimeError(
         f"MetaGraphDef associated with tags {sorted(wanted)} could not be found in SavedModel, "
-        f"with available tags '{available}', at {os.fspath(export_dir)}."
+        f"with available tags '{available}', at {os.fsdecode(export_dir)}."
     )
 
 
@@ -69,7 +69,7 @@ def load(
     for a graph that cannot be built, and an OpError for variables that cannot be restored.
     """
     chosen = _choose(parse_saved_model(export_dir), tags, export_dir)
-    folder = Path(os.fspath(export_dir))
+    folder = Path(os.fsdecode(export_dir))
     with sess.graph.as_default():
         saver = meta_graph.import_meta_graph(chosen, import_scope=import_scope, **saver_kwargs)
         path = folder / constants.VARIABLES_DIRECTORY / constants.VARIABLES_FILENAME

@@ -13,6 +13,8 @@ from tfbuild_runtime.framework.indexed_slices import (
     convert_to_tensor_or_indexed_slices,
 )
 from tfbuild_runtime.ops.emit import emit
+from tfbuild_runtime.ops.partitioned_variables import SaveSliceInfo
+from tfbuild_runtime.ops.variable_scope import variable_scope
 
 GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
@@ -191,16 +193,16 @@ class Optimizer:
     def _slot(self, var: Any, slot_name: str, op_name: str, first: Callable[[], Any]) -> Any:
         slots = self._slots.setdefault(slot_name, {})
         if var not in slots:
-            # The slot is called after its variable, whatever scope the optimizer is used in.
-            with (
-                var.graph.as_default(),
-                var.graph.name_scope(""),
-                framework.colocate_with(var.op),
-            ):
-                slots[var] = variables.Variable(
-                    first, trainable=False, name=f"{var.op.name}/{op_name}",
-                    use_resource=resource_variables.is_resource_variable(var),
-                )  # fmt: skip
+            with var.graph.as_default():
+                # It is called after its variable, below the scope of variables that is open.
+                with variable_scope(None, default_name=f"{var.op.name}/{op_name}") as scope:
+                    name = scope.name
+                with var.graph.name_scope(""), framework.colocate_with(var.op):
+                    slots[var] = variables.Variable(
+                        first, trainable=False, name=name,
+                        use_resource=resource_variables.is_resource_variable(var),
+                    )  # fmt: skip
+            slots[var]._save_slice_info = _slice_of(var, slots[var])
         return slots[var]
 
     def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any) -> Any:
@@ -276,6 +278,19 @@ def _added_up(slices: IndexedSlices) -> IndexedSlices:
 def _slices_of(values: Any, variable: Any, indices: Any) -> IndexedSlices:
     shape = variable.shape
     return IndexedSlices(values, indices, shape if shape.is_fully_defined() else None)
+
+
+def _slice_of(var: Any, slot: Any) -> Any:
+    """Return which part of a whole the slot of a part is, as checkpoints of TensorFlow name it.
+
+    It takes off the slot's name as many characters as the part's name has, also where the slot lies
+    in a scope of its own.
+    """
+    part = var._get_save_slice_info()
+    if part is None:
+        return None
+    name = f"{part.full_name}/{slot.op.name[len(var.op.name) + 1 :]}"
+    return SaveSliceInfo(name, part.full_shape, part.var_offset, part.var_shape)
 
 
 def number(value: Any, name: str) -> Any:
