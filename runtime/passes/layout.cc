@@ -177,6 +177,9 @@ class LayoutChanges {
       for (int i = 0; i < node->def->num_outputs(); ++i) {
         if (regions_.roles(*node).Makes(i)) {
           RETURN_IF_ERROR(Leave({node, i}, number, order));
+        } else if (regions_.roles(*node).tells_sizes) {
+          ASSIGN_OR_RETURN(const PlanValue sizes, TurnedSizes({made_.at(node), i}, Inverse(order)));
+          replaced_[{node, i}] = sizes;
         } else {
           replaced_[{node, i}] = {made_.at(node), i};
         }
@@ -216,10 +219,14 @@ class LayoutChanges {
     std::vector<PlanValue> inputs = node->inputs;
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (roles.inputs[i] == DimRole::kNothing) continue;
-      if (roles.inputs[i] == DimRole::kValue && !regions_.IsConstant(inputs[i])) {
+      const DimRole role = roles.inputs[i];
+      const bool constant = regions_.IsConstant(inputs[i]);
+      if (role == DimRole::kValue && !constant) {
         ASSIGN_OR_RETURN(inputs[i], Enter(inputs[i], *node, region, order));
+      } else if (role == DimRole::kSizes && !constant) {
+        ASSIGN_OR_RETURN(inputs[i], SizesFor(inputs[i], region, order));
       } else {
-        ASSIGN_OR_RETURN(inputs[i], Constant(inputs[i], roles.inputs[i], order));
+        ASSIGN_OR_RETURN(inputs[i], Constant(inputs[i], role, order));
       }
     }
     NodeSpec spec{node->name(), node->op(), {}, {}, AttrsInOrder(*node, roles, order), ""};
@@ -275,6 +282,29 @@ class LayoutChanges {
     ASSIGN_OR_RETURN(PlanNode * node, plan_->AddNew(std::move(spec), {value, by}, device));
     known->second = {node, 0};
     return known->second;
+  }
+
+  Result<PlanValue> SizesFor(const PlanValue& sizes, size_t region, const DimOrder& order) {
+    if (!regions_.IsToldIn(sizes, region)) return TurnedSizes(sizes, order);
+    return PlanValue{made_.at(sizes.node), sizes.index};
+  }
+
+  // Numbers for each dimension, in the other order. They are on the host.
+  Result<PlanValue> TurnedSizes(const PlanValue& sizes, const DimOrder& order) {
+    const bool on_cpu = sizes.node->device != nullptr &&
+                        sizes.node->device->type() == DeviceType::kCpu;
+    Device* const device = on_cpu ? sizes.node->device : CpuDevice();
+    const std::vector<int32_t> numbers(order.begin(), order.end());
+    ASSIGN_OR_RETURN(const PlanValue by,
+                     AddConstant(sizes.node->name(), Tensor::Vector(numbers), device));
+    ASSIGN_OR_RETURN(const PlanValue axis,
+                     AddConstant(sizes.node->name(), Tensor::Scalar<int32_t>(0), device));
+    NodeSpec spec{NewName(sizes.node->name()), "GatherV2", {}, {},
+                  {{"Tparams", sizes.type().dtype}, {"Tindices", DType::kInt32},
+                   {"Taxis", DType::kInt32}}, ""};
+    ASSIGN_OR_RETURN(PlanNode * node,
+                     plan_->AddNew(std::move(spec), {sizes, by, axis}, device));
+    return PlanValue{node, 0};
   }
 
   Result<PlanValue> Constant(const PlanValue& value, DimRole role, const DimOrder& order) {

@@ -52,6 +52,7 @@ const std::unordered_map<std::string, Roles>& KnownRoles() {
       {"Max", {"va", "v", false}},
       {"Min", {"va", "v", false}},
       {"Prod", {"va", "v", false}},
+      {"Shape", {"v", ".", false}},
       {"Identity", {"v", "v", false}},
       {"StopGradient", {"v", "v", false}},
       {"PreventGradient", {"v", "v", false}},
@@ -85,6 +86,7 @@ bool KeepsDims(const PlanNode& node) {
 LayoutRoles Listed(const PlanNode& node, const Roles& roles) {
   LayoutRoles found;
   found.has_format = roles.has_format;
+  found.tells_sizes = node.is("Shape");
   for (const char* letter = roles.inputs; *letter != 0; ++letter) {
     found.inputs.push_back(RoleOf(*letter));
   }
@@ -161,6 +163,11 @@ bool Fits(DimRole role, const Tensor& constant, int rank) {
   });
 }
 
+bool IsVectorOf(const PlanValue& value, int numbers) {
+  const PartialShape& shape = value.type().shape;
+  return shape.fully_known() && shape.rank() == 1 && shape.dim(0) == numbers;
+}
+
 bool AllFit(const PlanNode& node, const LayoutRoles& roles,
             const std::set<const PlanNode*>& constants) {
   if (roles.inputs.size() != node.inputs.size() ||
@@ -175,7 +182,10 @@ bool AllFit(const PlanNode& node, const LayoutRoles& roles,
       if (!shape.known_rank() || shape.rank() != roles.rank) return false;
       continue;
     }
-    if (constants.count(input.node) == 0) return false;
+    if (constants.count(input.node) == 0) {
+      if (roles.inputs[i] == DimRole::kSizes && IsVectorOf(input, roles.rank)) continue;
+      return false;
+    }
     const Result<Tensor> value = input.node->def->Attr<Tensor>("value");
     if (!value.ok() || !Fits(roles.inputs[i], *value, roles.rank)) return false;
   }

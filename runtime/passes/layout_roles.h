@@ -22,7 +22,7 @@ enum class DimRole {
   kNothing,
   kValue,    // has them
   kOperand,  // a constant that is stretched over them
-  kSizes,    // a constant with a number, or a row of numbers, for each
+  kSizes,    // a constant with a number, or a row of numbers, for each; or any vector of numbers
   kAxes,     // a constant that names some
 };
 
@@ -32,6 +32,7 @@ struct LayoutRoles {
   std::vector<DimRole> inputs;
   std::vector<DimRole> outputs;  // kNothing or kValue
   bool has_format = false;       // data_format: channels last, or behind the batch
+  bool tells_sizes = false;      // Shape, whose output has a number for each dimension
 
   bool Makes(int output) const {
     return outputs[static_cast<size_t>(output)] == DimRole::kValue;

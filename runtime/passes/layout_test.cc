@@ -166,6 +166,15 @@ TEST(Layout, AxesAndSizesGoAlong) {
   ExpectClose(after.Constant("mean", 1), MakeTensor<int32_t>({2}, {1, 2}), Ulps(0));
 }
 
+TEST(Layout, SizesThatAreNotKnownAreTurned) {
+  Network net;
+  Node* x = net.ToFirst("in", net.Images("NHWC"));
+  Node* sizes = Add(&net.graph, "sizes", "Shape", {{net.Relu("relu", x), 0}});
+  const After after(net.graph, {sizes});
+  EXPECT_EQ(after.Count("Transpose"), 0);
+  EXPECT_EQ(after.Count("GatherV2"), 1);
+}
+
 // The channels would stand behind the columns.
 TEST(Layout, AReductionKeepsTheOrderOfWhatItLeaves) {
   Network net;
