@@ -1,4 +1,5 @@
-"""cuda_library: .cu and .cc files compiled by the nvcc of the repository @cuda.
+"""cuda_library: .cu files compiled by the nvcc of the repository @cuda, .cc files by the host's
+compiler, which nvcc calls with the same options.
 
 The same sources give the same bytes in every folder: nvcc keeps its intermediate names beside the
 object, is told the source's name below the workspace, and is called by a relative path.

@@ -28,13 +28,15 @@ def flow_copts():
         "//conditions:default": [],
     })
 
-def flow_files(endings, exclude = []):
+def flow_files(endings, exclude = [], beginning = ""):
     """The files with one of these endings, of this folder and of the folders in it.
+
+    With a beginning only those whose name has it.
 
     In the order of their names, whichever folder they are in: a file that moves from one folder to
     another is still linked in the same place.
     """
-    found = native.glob(["**/*" + ending for ending in endings], exclude = exclude)
+    found = native.glob(["**/" + beginning + "*" + ending for ending in endings], exclude = exclude)
     by_name = sorted([(path.rpartition("/")[2], path) for path in found])
     return [path for _, path in by_name]
 

@@ -168,7 +168,7 @@ TEST(CudaDevice, CapturedWorkIsDoneWhenItIsQueued) {
         ASSERT_OK(gpu->CopyFromHost(All(-7), &others.back()));
       }
       ASSERT_OK(gpu->CopyFromHost(All(i), &source));
-      ASSERT_OK((*work)->Queue());
+      ASSERT_OK((*work)->Queue(nullptr));
       for (const Tensor& other : others) EXPECT_EQ(NumberIn(gpu, other), -7);
       EXPECT_EQ(NumberIn(gpu, result), i);
     }

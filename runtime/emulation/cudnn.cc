@@ -4,6 +4,7 @@
 #include "emulation/include/cudnn.h"
 
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -114,18 +115,25 @@ double Factor(const void* value, Element type) {
                                   : *static_cast<const float*>(value);
 }
 
+// Memory that an algorithm writes over.
+struct Workspace {
+  void* data;
+  size_t bytes;
+};
+
 // Queues making one of the arrays out of the other two: alpha times the sums, and beta times what
 // was there.
 template <typename Sum>
-cudnnStatus_t Queue(cudnnHandle_t handle, const Task& task, int algorithm, size_t bytes, double scale,
-                    double kept, cudnnTensorStruct made, void* data, const Sum& sum) {
+cudnnStatus_t Queue(cudnnHandle_t handle, const Task& task, int algorithm, Workspace workspace,
+                    double scale, double kept, cudnnTensorStruct made, void* data, const Sum& sum) {
   if (!task.is_consistent()) return CUDNN_STATUS_BAD_PARAM;
-  if ((algorithm != kWorks && algorithm != kSlow) || bytes < kWorkspace[algorithm]) {
+  if ((algorithm != kWorks && algorithm != kSlow) || workspace.bytes < kWorkspace[algorithm]) {
     return CUDNN_STATUS_NOT_SUPPORTED;
   }
   std::lock_guard<std::mutex> lock(emulation::TheMutex());
-  emulation::Enqueue(handle->stream, [made, data, sum, scale, kept, algorithm] {
+  emulation::Enqueue(handle->stream, [made, data, sum, scale, kept, algorithm, workspace] {
     if (algorithm == kSlow) std::this_thread::sleep_for(kSlowness);
+    if (workspace.bytes > 0) std::memset(workspace.data, 0xff, workspace.bytes);
     std::vector<double> sums(static_cast<size_t>(made.count()));
     sum(&sums);
     for (size_t i = 0; i < sums.size(); ++i) {
@@ -288,10 +296,10 @@ cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(
 cudnnStatus_t cudnnConvolutionForward(
     cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t input, const void* x,
     cudnnFilterDescriptor_t filter, const void* w, cudnnConvolutionDescriptor_t convolution,
-    cudnnConvolutionFwdAlgo_t algorithm, void*, size_t bytes, const void* beta,
+    cudnnConvolutionFwdAlgo_t algorithm, void* workspace, size_t bytes, const void* beta,
     cudnnTensorDescriptor_t output, void* y) {
   const Task task{*input, *filter, *output, *convolution};
-  return Queue(handle, task, algorithm, bytes, Factor(alpha, output->type),
+  return Queue(handle, task, algorithm, {workspace, bytes}, Factor(alpha, output->type),
                Factor(beta, output->type), *output, y,
                [task, x, w](std::vector<double>* sums) {
     const std::vector<double> images = ReadAll(task.input, x);
@@ -303,7 +311,7 @@ cudnnStatus_t cudnnConvolutionForward(
 cudnnStatus_t cudnnConvolutionBiasActivationForward(
     cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t input, const void* x,
     cudnnFilterDescriptor_t filter, const void* w, cudnnConvolutionDescriptor_t convolution,
-    cudnnConvolutionFwdAlgo_t algorithm, void*, size_t bytes, const void* beta,
+    cudnnConvolutionFwdAlgo_t algorithm, void* workspace, size_t bytes, const void* beta,
     cudnnTensorDescriptor_t added, const void* z, cudnnTensorDescriptor_t bias, const void* b,
     cudnnActivationDescriptor_t activation, cudnnTensorDescriptor_t output, void* y) {
   const Task task{*input, *filter, *output, *convolution};
@@ -316,7 +324,7 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
   if (!relu && static_cast<int>(algorithm) != kWorks) return CUDNN_STATUS_NOT_SUPPORTED;
   const double scale = Factor(alpha, output->type);
   const double kept = Factor(beta, output->type);
-  return Queue(handle, task, algorithm, bytes, 1, 0, *output, y,
+  return Queue(handle, task, algorithm, {workspace, bytes}, 1, 0, *output, y,
                [=](std::vector<double>* sums) {
     const std::vector<double> images = ReadAll(task.input, x);
     const std::vector<double> weights = ReadAll(task.filter, w);
@@ -336,10 +344,10 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
 cudnnStatus_t cudnnConvolutionBackwardData(
     cudnnHandle_t handle, const void* alpha, cudnnFilterDescriptor_t filter, const void* w,
     cudnnTensorDescriptor_t output, const void* dy, cudnnConvolutionDescriptor_t convolution,
-    cudnnConvolutionBwdDataAlgo_t algorithm, void*, size_t bytes, const void* beta,
+    cudnnConvolutionBwdDataAlgo_t algorithm, void* workspace, size_t bytes, const void* beta,
     cudnnTensorDescriptor_t input, void* dx) {
   const Task task{*input, *filter, *output, *convolution};
-  return Queue(handle, task, algorithm, bytes, Factor(alpha, input->type),
+  return Queue(handle, task, algorithm, {workspace, bytes}, Factor(alpha, input->type),
                Factor(beta, input->type), *input, dx,
                [task, w, dy](std::vector<double>* sums) {
     const std::vector<double> gradient = ReadAll(task.output, dy);
@@ -351,10 +359,10 @@ cudnnStatus_t cudnnConvolutionBackwardData(
 cudnnStatus_t cudnnConvolutionBackwardFilter(
     cudnnHandle_t handle, const void* alpha, cudnnTensorDescriptor_t input, const void* x,
     cudnnTensorDescriptor_t output, const void* dy, cudnnConvolutionDescriptor_t convolution,
-    cudnnConvolutionBwdFilterAlgo_t algorithm, void*, size_t bytes, const void* beta,
+    cudnnConvolutionBwdFilterAlgo_t algorithm, void* workspace, size_t bytes, const void* beta,
     cudnnFilterDescriptor_t filter, void* dw) {
   const Task task{*input, *filter, *output, *convolution};
-  return Queue(handle, task, algorithm, bytes, Factor(alpha, filter->type),
+  return Queue(handle, task, algorithm, {workspace, bytes}, Factor(alpha, filter->type),
                Factor(beta, filter->type), *filter, dw,
                [task, x, dy](std::vector<double>* sums) {
     const std::vector<double> images = ReadAll(task.input, x);

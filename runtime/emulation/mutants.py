@@ -60,9 +60,9 @@ _MAP = "kernels/framework/cuda_elementwise.cuh"
 _ADD = "kernels/math/add.cu"
 _CHAIN = "kernels/math/elementwise_chain.cu"
 _DEVICE = "tensor/cuda_device.cc"
-_LT = "kernels/framework/cublaslt.cu"
+_LT = "kernels/framework/cuda_cublaslt.cc"
 _EPILOGUE = "kernels/framework/epilogue.cu"
-_CUDNN = "kernels/nn/cudnn.cu"
+_CUDNN = "kernels/nn/cuda_cudnn.cc"
 _COPIES = "tensor/cuda_copies.cc"
 _STAGING = "tensor/cuda_staging.cc"
 _CAPTURE = "tensor/cuda_capture.cc"
@@ -103,11 +103,17 @@ FAULTS = (
     Fault("a loop that does not go round the grid", "kernels/framework/cuda_launch.cuh",
           "return gridDim.x * int64_t{blockDim.x};", "return int64_t{1} << 40;", _ADD,
           "Add."),
-    Fault("a window beyond the image", "kernels/nn/pool.cu", "min(input, at * stride",
+    Fault("a window beyond the image", "kernels/nn/pooling.cuh", "min(input, at * stride",
           "min(input + 1, at * stride", "kernels/nn/pool.cu", "Pool"),
-    Fault("padding at the wrong end", "kernels/nn/conv2d.cu",
+    Fault("the last maximum of a window", "kernels/nn/pooling.cuh",
+          "if (start + before == i) return false;", "if (start + before == i) return true;",
+          "kernels/nn/pool3d.cu", "Pool3D"),
+    Fault("a window of volumes beyond the output", "kernels/nn/conv3d.cu",
+          "window < line.output.size ?", "window <= line.output.size ?", "kernels/nn/conv3d.cu",
+          "Conv3D"),
+    Fault("padding at the wrong end", "kernels/nn/cuda_conv2d.cc",
           "window.pad_before - window.pad_after);\n}", "window.pad_after - window.pad_before);\n}",
-          "kernels/nn/conv2d.cu", "Conv"),
+          "kernels/nn/cuda_conv2d.cc", "Conv"),
     Fault("a draw beyond the end", "kernels/random/random.cu", "if (i < count) out[i]", "out[i]",
           "kernels/random/random.cu", "Random"),
     Fault("an optimiser beyond the end", "kernels/state/training.cu", "i < count; i += IndexStep()",
@@ -120,9 +126,9 @@ FAULTS = (
           "= -static_cast<Src>(kMin) / 2;", "kernels/math/cast.cu", "Cast"),
     Fault("the second pass of many inputs", "kernels/math/add_n.cu", "if (next > 0) inputs",
           "if (next < 0) inputs", "kernels/math/add_n.cu", "AddN"),
-    Fault("rows for columns of a product", "kernels/framework/gemm.cu",
+    Fault("rows for columns of a product", "kernels/framework/cuda_gemm.cc",
           "gemm.transpose_b ? gemm.k : gemm.n", "gemm.transpose_b ? gemm.n : gemm.k",
-          "kernels/framework/gemm.cu", "MatMul"),
+          "kernels/framework/cuda_gemm.cc", "MatMul"),
     Fault("an index of 32 bits", "kernels/framework/cuda_launch.cuh",
           "blockIdx.x * int64_t{blockDim.x}", "blockIdx.x * blockDim.x", "kernels/math/equal.cu",
           "Large.Broadcast",
@@ -195,8 +201,19 @@ FAULTS = (
           'RETURN_IF_ERROR(RefuseInCapture("a copy from the host"));', "", _COPIES, "CudaDevice",
           "cuda_device_test"),
     Fault("an index that is checked for the step of the capture", _DEVICE,
-          'static_cast<void>(RefuseInCapture("a check of indices"));', "", _DEVICE, "Steps",
+          "if (own.ok()) return (capture->fault = *own).get();", "", _DEVICE, "Steps",
           "steps_test"),
+    Fault("a wrong index that its step does not look at", _CAPTURE,
+          "if (fault_ != nullptr) device_->ExpectFault(step, fault_);", "", _CAPTURE, "Steps",
+          "steps_test"),
+    Fault("a wrong index that is told twice", _DEVICE, "  *fault = IndexFault();\n  const auto&",
+          "  const auto&", _DEVICE, "Steps", "steps_test"),
+    Fault("convolutions that are not captured", _DEVICE, "if (cudnn_stream_ != wanted) {",
+          "if (cudnn_stream_ == nullptr) {", _DEVICE, "Steps", "steps_test"),
+    Fault("a workspace outside of the capture", _CUDNN,
+          "context->AllocateTemp(DType::kUint8, Shape",
+          "Tensor::Allocate(CudaDeviceOf(context)->arrivals(), DType::kUint8, Shape",
+          _CUDNN, "Steps", "steps_test"),
     Fault("a step that does not wait for its checks", _DEVICE, "checking_.insert(step);", "",
           _DEVICE, "Steps", "steps_test"),
     Fault("inputs at other addresses", _REPLAY, ": value.raw() == seen.address;", ": true;",

@@ -6,40 +6,17 @@
 #include <cstring>
 #include <thread>
 
-#include "session/graph_test.h"
-#include "tensor/queued_device.h"
-#include "testing/random_values.h"
+#include "emulation/gpu_steps_test.h"
 
 namespace tfbuild {
 namespace testing {
 namespace {
-
-QueuedDevice* Gpu(size_t number = 0) {
-  std::vector<QueuedDevice*> gpus;
-  for (Device* device : LocalDevices()) {
-    if (QueuedDevice* gpu = QueuedDevice::From(device)) gpus.push_back(gpu);
-  }
-  return number < gpus.size() ? gpus[number] : nullptr;
-}
-
-#define SKIP_WITHOUT_GPU() \
-  if (Gpu(1) == nullptr) SKIP_TEST("there are no two GPUs")
-
-// With a block of its own for each tensor no address comes back soon, and nothing is queued again.
-bool HasPool() {
-  const char* pool = std::getenv("TFBUILD_GPU_POOL");
-  return pool == nullptr || std::strcmp(pool, "0") != 0;
-}
 
 // A number that the emulation counts.
 uint64_t Counted(const char* name) {
   const auto count = reinterpret_cast<uint64_t (*)()>(dlsym(RTLD_DEFAULT, name));
   EXPECT_TRUE(count != nullptr);
   return count == nullptr ? 0 : count();
-}
-
-Tensor Numbers(const Shape& shape, uint64_t seed) {
-  return MakeTensor<float>(shape, RandomIntegers(shape.num_elements(), seed, 8));
 }
 
 constexpr int64_t kColumns = 8;
@@ -233,41 +210,6 @@ TEST(Steps, TrainingGoesAsOnTheCpu) {
     trained.push_back((*results)[0]);
   }
   ExpectClose(trained[1], trained[0], Slack(1e-4, "sums of numbers of both signs"));
-}
-
-// An op that cannot be captured parts a stretch in two.
-TEST(Steps, AreCapturedAroundWhatCannotBe) {
-  SKIP_WITHOUT_GPU();
-  TestGraph graph;
-  Node* x = graph.Placeholder("x", DType::kFloat);
-  Node* rows = graph.Const("rows", MakeTensor<int64_t>({2, 1}, {2, 0}));
-  Node* value = x;
-  for (int i = 0; i < 12; ++i) {
-    const std::vector<Endpoint> inputs =
-        i == 5 ? std::vector<Endpoint>{{value, 0}, {rows, 0}} : std::vector<Endpoint>{{value, 0}};
-    value = graph.Op(StrCat("op", i), i == 5 ? "GatherNd" : "Softmax", inputs, "/gpu:0");
-  }
-  DirectSession session(&graph.graph, {});
-  const auto expected_of = [&](const Tensor& fed) {
-    Tensor all = fed;
-    for (int i = 0; i < 12; ++i) {
-      OpTest op(i == 5 ? "GatherNd" : "Softmax");
-      op.Input(all);
-      if (i == 5) op.Input(MakeTensor<int64_t>({2, 1}, {2, 0}));
-      const auto result = op.RunOnCpu();
-      EXPECT_OK(result);
-      all = (*result)[0];
-    }
-    return all;
-  };
-  for (int i = 0; i < 10; ++i) {
-    const Tensor fed = Numbers({3, 4}, static_cast<uint64_t>(i));
-    const auto results = RunOnce(&session, {{value, 0}}, {}, {{x, 0}}, {fed});
-    ASSERT_OK(results);
-    ExpectClose((*results)[0], expected_of(fed), Ulps(64));
-  }
-  const auto callable = session.MakeCallable({{x, 0}}, {{value, 0}}, {});
-  EXPECT_TRUE((*callable)->replays() > 8 || !HasPool());  // two in each of the later steps
 }
 
 TEST(Steps, ValuesGoFromGpuToGpu) {

@@ -40,7 +40,7 @@ Status Replay::Run(StepState* state, StepContext* step, StepCheck* check) {
   RETURN_IF_ERROR(ReadInputs(state));
   if (IsAsSeen(*state)) {
     if (work_ == nullptr) return Capture(state, step, check);
-    if (OutputsAreIdle()) return QueueAgain(state);
+    if (OutputsAreIdle() && work_->IsIdle()) return QueueAgain(state, step);
   }
   if (seen_ && ++misses_ >= kMostMisses) {
     Pause();
@@ -126,7 +126,7 @@ Status Replay::Capture(StepState* state, StepContext* step, StepCheck* check) {
     work_ = *std::move(work);
     misses_ = 0;
     KeepOutputs(inputs, state);
-    return work_->Queue();
+    return work_->Queue(step);
   }
   // None of it was done, and nothing but slots has changed.
   for (int i = begin(); i < end(); ++i) {
@@ -183,10 +183,10 @@ void Replay::SetOutputs(const std::vector<Tensor>& inputs, StepState* state) con
   }
 }
 
-Status Replay::QueueAgain(StepState* state) {
+Status Replay::QueueAgain(StepState* state, StepContext* step) {
   misses_ = 0;
   ++count_;
-  RETURN_IF_ERROR(work_->Queue());
+  RETURN_IF_ERROR(work_->Queue(step));
   SetOutputs(Inputs(*state), state);
   const Item* const items = program_->items.data();
   for (const Item* item = items + begin(); item != items + end(); ++item) {

@@ -56,7 +56,7 @@ class Replay {
   Status Capture(StepState* state, StepContext* step, StepCheck* check);
   Status CaptureItems(StepState* state, StepContext* step, StepCheck* check, int* failed);
   void KeepOutputs(const std::vector<Tensor>& inputs, StepState* state);
-  Status QueueAgain(StepState* state);
+  Status QueueAgain(StepState* state, StepContext* step);
   void SetOutputs(const std::vector<Tensor>& inputs, StepState* state) const;
   std::vector<Tensor> Inputs(const StepState& state) const;
   void SplitAt(int item);

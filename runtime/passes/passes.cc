@@ -32,6 +32,7 @@ const std::vector<Pass>& RewritingPasses() {
       {"drop_waits", &DropWaits},
       {"fold_constants", &FoldConstants},
       {"simplify", &Simplify},
+      {"layout", &ChooseLayouts},
       {"common_subexpressions", &MergeCommonSubexpressions},
       {"fuse", &Fuse},
   };

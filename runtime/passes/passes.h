@@ -40,6 +40,9 @@ Status DropWaits(PlanGraph* plan, PassRecord* record);
 Status FoldConstants(PlanGraph* plan, PassRecord* record);
 // Drops operations that change nothing: simplify.cc.
 Status Simplify(PlanGraph* plan, PassRecord* record);
+// Leaves out transpositions around what takes the other order of dimensions as well, and gives
+// convolutions the format that their device is faster with: layout.cc.
+Status ChooseLayouts(PlanGraph* plan, PassRecord* record);
 // Computes once what several nodes compute alike: common_subexpressions.cc.
 Status MergeCommonSubexpressions(PlanGraph* plan, PassRecord* record);
 // Computes elementwise ops that only each other read in one loop, or behind the matrix product or

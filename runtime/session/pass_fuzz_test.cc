@@ -1,6 +1,6 @@
 // Random graphs, with branches, loops, calls and effects: every pass alone and all together must give the
 // bits that the plan without passes gives, and leave the variable with the same value.
-#include <cmath>
+#include <limits>
 #include <random>
 
 #include "graph/function_library.h"
@@ -47,7 +47,7 @@ class RandomGraph {
       if (!results.ok()) return results.status().message();
       for (const Tensor& value : *results) {
         bytes += value.shape().ToString();
-        for (const double number : Values(value)) bytes += Bits(number);
+        AppendNumbers(value, &bytes);
       }
     }
     const auto variable = RunOnce(&session, {{variable_, 0}});
@@ -56,6 +56,15 @@ class RandomGraph {
   }
 
  private:
+  // Which sign a NaN has hangs on the order of operands, which is nobody's business.
+  static void AppendNumbers(const Tensor& value, std::string* bytes) {
+    for (int64_t i = 0; i < value.num_elements(); ++i) {
+      float number = value.data<float>()[i];
+      if (number != number) number = std::numeric_limits<float>::quiet_NaN();
+      bytes->append(reinterpret_cast<const char*>(&number), sizeof(number));
+    }
+  }
+
   int Int(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
   bool Chance(int percent) { return Int(1, 100) <= percent; }
   Endpoint Any() { return values_[static_cast<size_t>(Int(0, static_cast<int>(values_.size()) - 1))]; }
@@ -63,13 +72,6 @@ class RandomGraph {
   template <size_t kCount>
   std::string OneOf(const char* const (&names)[kCount]) {
     return names[Int(0, kCount - 1)];
-  }
-
-  // The sign of what is no number says nothing: of two operands an addition has it from the one that
-  // the compiler has put first.
-  static std::string Bits(double number) {
-    if (std::isnan(number)) return "nan";
-    return std::string(reinterpret_cast<const char*>(&number), sizeof(number));
   }
 
   Endpoint Scalar(float value) {
@@ -158,6 +160,65 @@ class RandomGraph {
     return {graph_.Op(Name(), "Transpose", {{there, 0}, {order, 0}}), 0};
   }
 
+  // What networks do to images, in either format and with transpositions between. Sums of small whole
+  // numbers are the same in any order.
+  Endpoint Imaged(Endpoint value) {
+    const auto op = [this](const char* name, std::vector<Endpoint> inputs, AttrMap attrs = {}) {
+      return Endpoint{graph_.Op(Name(), name, std::move(inputs), "", std::move(attrs)), 0};
+    };
+    const auto numbers = [this](std::vector<int32_t> of) {
+      return Endpoint{graph_.Const(Name(), Tensor::Vector(of)), 0};
+    };
+    const Endpoint flags = op("Cast", {Binary(value, {x_, 0})}, {{"DstT", DType::kBool}});
+    Endpoint image = op("Reshape", {op("Cast", {flags}, {{"DstT", DType::kFloat}}),
+                                    numbers({1, 2, 3, 1})});
+    bool last = true;
+    int64_t channels = 1;
+    int convolutions = 0;
+    for (int i = Int(2, 9); i > 0; --i) {
+      AttrMap attrs{{"data_format", std::string(last ? "NHWC" : "NCHW")}};
+      switch (Int(0, 5)) {
+        case 0:
+        case 1:
+          image = op("Transpose", {image, last ? numbers({0, 3, 1, 2}) : numbers({0, 2, 3, 1})});
+          last = !last;
+          break;
+        case 2:
+          if (++convolutions > 3) break;
+          image = Convolved(image, &channels, attrs);
+          break;
+        case 3:
+          image = op("BiasAdd", {image, {graph_.Const(Name(), Whole({channels})), 0}}, attrs);
+          break;
+        case 4:
+          attrs.insert({{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", std::string("SAME")},
+                        {"ksize", last ? std::vector<int64_t>{1, 2, 1, 1}
+                                       : std::vector<int64_t>{1, 1, 2, 1}}});
+          image = op("MaxPool", {image}, attrs);
+          break;
+        default: image = Chance(50) ? op(OneOf({"Neg", "Relu"}).c_str(), {image})
+                                    : op("Maximum", {op("Neg", {image}), image});
+      }
+    }
+    image = op("Sum", {image, numbers({last ? -1 : 1})}, {{"keep_dims", false}});
+    // So that no zero has a sign.
+    return op("AddV2", {op("Reshape", {image, numbers({2, 3})}), Scalar(0)});
+  }
+
+  Endpoint Convolved(Endpoint image, int64_t* channels, AttrMap attrs) {
+    const int64_t made = Int(1, 3);
+    Node* filter = graph_.Const(Name(), Whole({2, 2, *channels, made}));
+    *channels = made;
+    attrs.insert({{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", std::string("SAME")}});
+    return {graph_.Op(Name(), "Conv2D", {image, {filter, 0}}, "", attrs), 0};
+  }
+
+  Tensor Whole(const Shape& shape) {
+    std::vector<double> numbers(static_cast<size_t>(shape.num_elements()));
+    for (double& number : numbers) number = static_cast<double>(Int(-2, 2));
+    return MakeTensor<float>(shape, numbers);
+  }
+
   Endpoint Branched(Endpoint value) {
     Node* both = graph_.Op(Name(), "Switch", {value, {pred_, 0}});
     Endpoint no = {both, 0};
@@ -230,7 +291,9 @@ class RandomGraph {
       made = Dense(Any());
     } else if (kind <= 62) {
       made = Normed(Any());
-    } else if (kind <= 65) {
+    } else if (kind <= 64) {
+      made = Imaged(Any());
+    } else if (kind <= 66) {
       made = Stretched(Any());
     } else if (kind <= 70) {
       made = Binary(Any(), Scalar(static_cast<float>(Int(-1, 1))));

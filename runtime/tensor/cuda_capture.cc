@@ -59,9 +59,15 @@ size_t CaptureMemory::bytes() const {
   return bytes_;
 }
 
-Result<std::unique_ptr<CapturedWork>> CudaGraph::Make(cudaGraph_t graph, cudaStream_t stream,
-                                                      CaptureMemory::Ptr memory) {
-  std::unique_ptr<CudaGraph> work(new CudaGraph(stream, std::move(memory)));
+CudaGraph::CudaGraph(CudaDevice* device, CudaCapture* capture)
+    : device_(device),
+      stream_(device->stream()),
+      memory_(std::move(capture->memory)),
+      fault_(std::move(capture->fault)) {}
+
+Result<std::unique_ptr<CapturedWork>> CudaGraph::Make(cudaGraph_t graph, CudaDevice* device,
+                                                      CudaCapture* capture) {
+  std::unique_ptr<CudaGraph> work(new CudaGraph(device, capture));
   CUDA_RETURN_IF_ERROR(cudaGraphGetNodes(graph, nullptr, &work->num_parts_));
   CUDA_RETURN_IF_ERROR(cudaGraphInstantiate(&work->executable_, graph, 0));
   return Result<std::unique_ptr<CapturedWork>>(std::move(work));
@@ -75,7 +81,8 @@ CudaGraph::~CudaGraph() {
   cudaGraphExecDestroy(executable_);
 }
 
-Status CudaGraph::Queue() {
+Status CudaGraph::Queue(const void* step) {
+  if (fault_ != nullptr) device_->ExpectFault(step, fault_);
   CUDA_RETURN_IF_ERROR(cudaGraphLaunch(executable_, stream_));
   return OkStatus();
 }
@@ -147,7 +154,7 @@ Result<std::unique_ptr<CapturedWork>> CudaDevice::EndCapture() {
   if (error != cudaSuccess) cudaGetLastError();  // it is told here, and nobody need hear it again
   CUDA_RETURN_IF_ERROR(error);
   Result<std::unique_ptr<CapturedWork>> work =
-      capture->refused.ok() ? CudaGraph::Make(graph, stream_, std::move(capture->memory))
+      capture->refused.ok() ? CudaGraph::Make(graph, this, capture.get())
                             : Result<std::unique_ptr<CapturedWork>>(capture->refused);
   cudaGraphDestroy(graph);
   return work;

@@ -15,6 +15,9 @@
 
 namespace tfbuild {
 
+class CudaDevice;
+struct IndexFault;
+
 // Memory of captured work: a block that is given back serves later work of the same capture, but goes
 // to the pool only when the work is not queued again. Lives until the last of its tensors is gone.
 class CaptureMemory final : public AllocatorPart {
@@ -49,6 +52,7 @@ class CaptureMemory final : public AllocatorPart {
 struct CudaCapture {
   cudaStream_t stream = nullptr;
   CaptureMemory::Ptr memory;
+  std::shared_ptr<IndexFault> fault;  // where its kernels leave a wrong index; null without a check
   Status refused;
 };
 
@@ -56,18 +60,20 @@ struct CudaCapture {
 class CudaGraph final : public CapturedWork {
  public:
   // The work that was captured; it does not hold `graph`.
-  static Result<std::unique_ptr<CapturedWork>> Make(cudaGraph_t graph, cudaStream_t stream,
-                                                    CaptureMemory::Ptr memory);
+  static Result<std::unique_ptr<CapturedWork>> Make(cudaGraph_t graph, CudaDevice* device,
+                                                    CudaCapture* capture);
   ~CudaGraph() override;
-  Status Queue() override;
+  Status Queue(const void* step) override;
+  bool IsIdle() const override { return fault_ == nullptr || fault_.use_count() == 1; }
   size_t num_parts() const override { return num_parts_; }
   size_t bytes() const override { return memory_->bytes(); }
 
  private:
-  CudaGraph(cudaStream_t stream, CaptureMemory::Ptr memory)
-      : stream_(stream), memory_(std::move(memory)) {}
+  CudaGraph(CudaDevice* device, CudaCapture* capture);
+  CudaDevice* const device_;
   const cudaStream_t stream_;
   CaptureMemory::Ptr memory_;
+  const std::shared_ptr<IndexFault> fault_;
   cudaGraphExec_t executable_ = nullptr;
   size_t num_parts_ = 0;
 };

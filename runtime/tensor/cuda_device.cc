@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "tensor/cuda_allocator.h"
@@ -185,6 +186,8 @@ Status CudaDevice::Synchronize() {
   RETURN_IF_ERROR(WaitForKernels());
   std::lock_guard<std::mutex> lock(sites_mutex_);
   checking_.clear();
+  const auto expected = std::exchange(expected_faults_, {});
+  for (const auto& [step, fault] : expected) RETURN_IF_ERROR(TakeIndexFault(fault.get()));
   for (int i = 0; i < kIndexFaults; ++i) RETURN_IF_ERROR(TakeIndexFault(index_faults_ + i));
   return OkStatus();
 }
@@ -205,18 +208,57 @@ Status CudaDevice::EndStep(const void* step) {
     std::lock_guard<std::mutex> lock(sites_mutex_);
     if (checking_.erase(step) == 0 && !waits_for_steps_) return OkStatus();
   }
-  RETURN_IF_ERROR(WaitForKernels());
+  const Status waited = WaitForKernels();
   std::lock_guard<std::mutex> lock(sites_mutex_);
   IndexFault* const fault = SlotOf(step);
-  return fault->step == step ? TakeIndexFault(fault) : OkStatus();
+  Status found = fault->step == step ? TakeIndexFault(fault) : OkStatus();
+  const auto [first, last] = expected_faults_.equal_range(step);
+  for (auto expected = first; expected != last; ++expected) {
+    const Status captured = TakeIndexFault(expected->second.get());
+    if (found.ok()) found = captured;
+  }
+  // From here on the work may be queued for another step.
+  expected_faults_.erase(first, last);
+  return waited.ok() ? found : waited;
 }
 
 IndexFault* CudaDevice::index_fault(const void* step) {
-  // Captured, it would tell the wrong step.
-  static_cast<void>(RefuseInCapture("a check of indices"));
+  if (CudaCapture* const capture = CaptureOfThisThread()) {
+    Result<std::shared_ptr<IndexFault>> own = capture->fault;
+    if (capture->fault == nullptr) own = NewFault();
+    if (own.ok()) return (capture->fault = *own).get();
+    capture->refused = own.status();
+  }
   std::lock_guard<std::mutex> lock(sites_mutex_);
   checking_.insert(step);
   return SlotOf(step);
+}
+
+Result<std::shared_ptr<IndexFault>> CudaDevice::NewFault() {
+  IndexFault* fault = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(faults_mutex_);
+    if (!free_faults_.empty()) {
+      fault = free_faults_.back();
+      free_faults_.pop_back();
+    }
+  }
+  if (fault == nullptr) {
+    void* memory = nullptr;
+    CUDA_RETURN_IF_ERROR(cudaMallocHost(&memory, sizeof(IndexFault)));
+    fault = static_cast<IndexFault*>(memory);
+  }
+  *fault = IndexFault();
+  return std::shared_ptr<IndexFault>(fault, [this](IndexFault* free) {
+    std::lock_guard<std::mutex> lock(faults_mutex_);
+    free_faults_.push_back(free);
+  });
+}
+
+void CudaDevice::ExpectFault(const void* step, std::shared_ptr<IndexFault> fault) {
+  std::lock_guard<std::mutex> lock(sites_mutex_);
+  checking_.insert(step);
+  expected_faults_.emplace(step, std::move(fault));
 }
 
 int CudaDevice::IndexSite(const std::string& node, const std::string& name) {

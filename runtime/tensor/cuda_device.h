@@ -1,6 +1,6 @@
 #pragma once
 
-// Seen by tensor/cuda_*.cc and *.cu only.
+// Seen by cuda_*.cc and *.cu only.
 
 #include <cuda_runtime_api.h>
 
@@ -69,6 +69,11 @@ class CudaDevice final : public QueuedDevice {
     const CudaCapture* const capture = CaptureOfThisThread();
     return capture == nullptr ? allocator_.get() : capture->memory.get();
   }
+  // Tensor cores read channels side by side; cuDNN's algorithms for float without them do not.
+  bool PrefersChannelsLast(DType dtype) const override {
+    return dtype == DType::kHalf || dtype == DType::kBFloat16 ||
+           (dtype == DType::kFloat && allow_tf32_);
+  }
   Status CopyFromHost(const Tensor& source, Tensor* target) override;
   Status CopyToHost(const Tensor& source, Tensor* target) override;
   Status CopyWithin(const Tensor& source, Tensor* target) override;
@@ -102,8 +107,11 @@ class CudaDevice final : public QueuedDevice {
 
   // A number for a place where indices are checked: `name` of node `node`, as messages call it.
   int IndexSite(const std::string& node, const std::string& name);
-  // Where a kernel that is queued now leaves what it finds; EndStep(step) waits for it.
+  // Where a kernel that is queued now leaves what it finds; EndStep(step) waits for it. While this
+  // thread captures it is a place of the captured work's own.
   IndexFault* index_fault(const void* step);
+  // EndStep(step) looks there as well.
+  void ExpectFault(const void* step, std::shared_ptr<IndexFault> fault);
 
   Result<LockedHandle<cublasContext>> LockCublas();
   Result<LockedHandle<cudnnContext>> LockCudnn();
@@ -119,6 +127,7 @@ class CudaDevice final : public QueuedDevice {
     return index_faults_ + (number >> 6 ^ number >> 12) % kIndexFaults;
   }
   Status TakeIndexFault(IndexFault* fault);
+  Result<std::shared_ptr<IndexFault>> NewFault();
   Status WaitForKernels();
   // Copies into `target` on the stream may begin; and kernels behind what was copied.
   Status BeginArrival(void* target, cudaStream_t stream);
@@ -156,6 +165,9 @@ class CudaDevice final : public QueuedDevice {
   std::vector<std::pair<std::string, std::string>> sites_;  // node and name
   std::set<const void*> checking_;  // steps whose kernels check indices
   IndexFault* index_faults_ = nullptr;  // kIndexFaults
+  std::mutex faults_mutex_;  // the last to be locked
+  std::vector<IndexFault*> free_faults_;  // that captured work had
+  std::multimap<const void*, std::shared_ptr<IndexFault>> expected_faults_;  // by steps
   std::mutex cublas_mutex_;
   cublasContext* cublas_ = nullptr;
   cudaStream_t cublas_stream_ = nullptr;

@@ -19,8 +19,11 @@ class Moment {
 class CapturedWork {
  public:
   virtual ~CapturedWork();
-  // Queues it once more. What the last run left in memory of its own is then overwritten.
-  virtual Status Queue() = 0;
+  // Queues it once more, for that step (its StepContext), whose EndStep then tells what kernels of it
+  // have found. What the last run left in memory of its own is overwritten.
+  virtual Status Queue(const void* step) = 0;
+  // Whether no step that has not ended yet may still find something in it: else it is not queued.
+  virtual bool IsIdle() const = 0;
   virtual size_t num_parts() const = 0;  // kernels, copies, fills
   virtual size_t bytes() const = 0;      // of memory of its own
 };
@@ -31,6 +34,9 @@ class QueuedDevice : public Device {
   using Device::Device;
   // Null for another kind of device.
   static QueuedDevice* From(Device* device);
+
+  // Whether convolutions of images of that type are faster with channels last than with channels first.
+  virtual bool PrefersChannelsLast(DType dtype) const = 0;
 
   // Now: behind what is queued so far.
   virtual Result<std::shared_ptr<Moment>> Mark() = 0;

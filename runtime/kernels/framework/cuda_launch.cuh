@@ -7,15 +7,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "kernels/framework/op_kernel.h"
-#include "tensor/cuda_device.h"
+#include "kernels/framework/cuda_context.cuh"
 #include "tensor/half.h"
 
 namespace tfbuild {
-
-inline CudaDevice* CudaDeviceOf(OpKernelContext* context) {
-  return static_cast<CudaDevice*>(context->device());
-}
 
 constexpr int kThreads = 256;  // of a block, where nothing speaks for another number
 

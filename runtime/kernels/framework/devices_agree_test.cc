@@ -145,7 +145,8 @@ bool Agree(const Question& question, const Shape& shape, int64_t number) {
 
 bool IsCuda(const KernelRegistration& registration) {
   const std::string file = registration.file;
-  return file.size() > 3 && file.compare(file.size() - 3, 3, ".cu") == 0;
+  return (file.size() > 3 && file.compare(file.size() - 3, 3, ".cu") == 0) ||
+         file.find("/cuda_") != std::string::npos;
 }
 
 TEST(DevicesAgree, OnEveryOpOfGpus) {

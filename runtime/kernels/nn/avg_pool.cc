@@ -1,27 +1,9 @@
 // AvgPool and AvgPoolGrad over rows and columns; padding does not count.
-#include "graph/shape_context.h"
-#include "kernels/framework/convert.h"
-#include "kernels/framework/op_kernel.h"
 #include "kernels/nn/pool_loops.h"
+#include "kernels/nn/pooling.h"
 
 namespace tfbuild {
 namespace {
-
-Status AvgPoolShape(ShapeContext* context) {
-  ASSIGN_OR_RETURN(const Sliding sliding, ReadPoolAttrs(*context, false));
-  ASSIGN_OR_RETURN(const PartialShape input, context->WithRank(0, 4));
-  ASSIGN_OR_RETURN(PartialShape output, InferPoolShape(sliding, input));
-  context->set_output(0, std::move(output));
-  return OkStatus();
-}
-
-Status AvgPoolGradShape(ShapeContext* context) {
-  ASSIGN_OR_RETURN(PartialShape shape, context->input_as_shape(0));
-  if (!shape.known_rank()) shape = PartialShape::UnknownOfRank(4);
-  if (shape.rank() != 4) return InvalidArgument("orig_input_shape must have 4 numbers");
-  context->set_output(0, std::move(shape));
-  return OkStatus();
-}
 
 REGISTER_OP("AvgPool")
     .Input("value: T")
@@ -31,7 +13,7 @@ REGISTER_OP("AvgPool")
     .Attr("padding: {'SAME', 'VALID'}")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("T: {half, bfloat16, float, double}")
-    .ShapeFunction(AvgPoolShape);
+    .ShapeFunction(PoolShape<ImagePooling, Pooled::kAverage>);
 
 REGISTER_OP("AvgPoolGrad")
     .Input("orig_input_shape: int32")
@@ -42,7 +24,7 @@ REGISTER_OP("AvgPoolGrad")
     .Attr("padding: {'SAME', 'VALID'}")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("T: {half, bfloat16, float, double}")
-    .ShapeFunction(AvgPoolGradShape);
+    .ShapeFunction(AverageGradientShape<ImagePooling>);
 
 template <typename C>
 TFBUILD_ALWAYS_INLINE C ShareOfOne(const PoolWindows::Place& place) {
@@ -102,18 +84,13 @@ struct AvgPoolGradLoop {
 };
 
 template <typename T>
-class AvgPoolOp final : public OpKernel {
+class AvgPoolOp final : public ForwardPoolOp<ImagePooling, Pooled::kAverage> {
  public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(sliding_, ReadPoolAttrs(construction, false));
-    return OkStatus();
-  }
+  bool IsExpensive() const override { return true; }
 
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    ASSIGN_OR_RETURN(const PoolDimensions dims, MakePoolDimensions(sliding_, input.shape()));
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
-    if (output->num_elements() == 0) return OkStatus();
+ private:
+  Status Run(OpKernelContext*, const PoolDimensions& dims, const Tensor& input,
+             Tensor* output) override {
     const PoolWindows windows(dims);
     const T* in = input.data<T>();
     T* out = output->mutable_data<T>();
@@ -122,55 +99,26 @@ class AvgPoolOp final : public OpKernel {
     });
     return OkStatus();
   }
-
-  bool IsExpensive() const override { return true; }
-
- private:
-  Sliding sliding_;
 };
 
 template <typename T>
-class AvgPoolGradOp final : public OpKernel {
+class AvgPoolGradOp final : public AverageGradientOp<ImagePooling> {
  public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(sliding_, ReadPoolAttrs(construction, false));
-    return OkStatus();
-  }
-
-  Status Compute(OpKernelContext* context) override {
-    using C = ComputeTypeOf<T>;
-    const Tensor& gradient = context->input(1);
-    ASSIGN_OR_RETURN(std::vector<int64_t> sizes, context->input(0).IntValues());
-    ASSIGN_OR_RETURN(const Shape shape, Shape::Make(std::move(sizes)));
-    ASSIGN_OR_RETURN(const PoolDimensions dims, MakePoolDimensions(sliding_, shape));
-    if (gradient.shape() != dims.output_shape()) {
-      return InvalidArgument("grad has shape ", gradient.shape(), " but the pooled shape is ",
-                             dims.output_shape());
-    }
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
-    // Sums of several gradients, in the type of the arithmetic.
-    Tensor sums = *output;
-    if (!std::is_same_v<T, C>) {
-      ASSIGN_OR_RETURN(sums, context->AllocateTemp(DTypeOf<C>::value, shape));
-    }
-    const PoolWindows windows(dims);
-    const T* from = gradient.data<T>();
-    C* to = sums.mutable_data<C>();
-    const bool tiles = windows.AreTiles();
-    windows.ForEachInto(to, [&windows, tiles, from, to](const PoolWindows::Place& place) {
-      if (tiles) return RunVectorised<AvgPoolGradLoop<T, true>, T>(&windows, &place, from, to);
-      RunVectorised<AvgPoolGradLoop<T, false>, T>(&windows, &place, from, to);
-    });
-    if (!std::is_same_v<T, C>) {
-      ConvertElements(sums.data<C>(), shape.num_elements(), output->mutable_data<T>());
-    }
-    return OkStatus();
-  }
-
   bool IsExpensive() const override { return true; }
 
  private:
-  Sliding sliding_;
+  Status Run(OpKernelContext* context, const PoolDimensions& dims, const Tensor& gradient,
+             Tensor* result) override {
+    const PoolWindows windows(dims);
+    const T* from = gradient.data<T>();
+    const bool tiles = windows.AreTiles();
+    return SumInto<T>(context, result, [&windows, from, tiles](ComputeTypeOf<T>* to) {
+      windows.ForEachInto(to, [&windows, tiles, from, to](const PoolWindows::Place& place) {
+        if (tiles) return RunVectorised<AvgPoolGradLoop<T, true>, T>(&windows, &place, from, to);
+        RunVectorised<AvgPoolGradLoop<T, false>, T>(&windows, &place, from, to);
+      });
+    });
+  }
 };
 
 #define REGISTER(T)                                                      \

@@ -19,15 +19,18 @@ Status ShapeFromSizes(ShapeContext* context, int sizes) {
   return OkStatus();
 }
 
+#define TFBUILD_CONV3D_ATTRS()                            \
+  Attr("T: {half, bfloat16, float, double}")              \
+      .Attr("strides: list(int) >= 5")                    \
+      .Attr("padding: {'SAME', 'VALID'}")                 \
+      .Attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'")  \
+      .Attr("dilations: list(int) = [1, 1, 1, 1, 1]")
+
 REGISTER_OP("Conv3D")
     .Input("input: T")
     .Input("filter: T")
     .Output("output: T")
-    .Attr("T: {half, bfloat16, float, double}")
-    .Attr("strides: list(int) >= 5")
-    .Attr("padding: {'SAME', 'VALID'}")
-    .Attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'")
-    .Attr("dilations: list(int) = [1, 1, 1, 1, 1]")
+    .TFBUILD_CONV3D_ATTRS()
     .ShapeFunction([](ShapeContext* context) -> Status {
       ASSIGN_OR_RETURN(const VolumeSliding sliding, ReadVolumeAttrs(*context, false));
       ASSIGN_OR_RETURN(const PartialShape input, context->WithRank(0, 5));
@@ -42,11 +45,7 @@ REGISTER_OP("Conv3DBackpropInputV2")
     .Input("filter: T")
     .Input("out_backprop: T")
     .Output("output: T")
-    .Attr("T: {half, bfloat16, float, double}")
-    .Attr("strides: list(int) >= 5")
-    .Attr("padding: {'SAME', 'VALID'}")
-    .Attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'")
-    .Attr("dilations: list(int) = [1, 1, 1, 1, 1]")
+    .TFBUILD_CONV3D_ATTRS()
     .Attr("Tshape: {int32, int64} = DT_INT32")
     .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 0); });
 
@@ -55,11 +54,7 @@ REGISTER_OP("Conv3DBackpropFilterV2")
     .Input("filter_sizes: int32")
     .Input("out_backprop: T")
     .Output("output: T")
-    .Attr("T: {half, bfloat16, float, double}")
-    .Attr("strides: list(int) >= 5")
-    .Attr("padding: {'SAME', 'VALID'}")
-    .Attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'")
-    .Attr("dilations: list(int) = [1, 1, 1, 1, 1]")
+    .TFBUILD_CONV3D_ATTRS()
     .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 1); });
 
 // The first place in the input that the filter sees from that pixel, by depth, row and column; it may be

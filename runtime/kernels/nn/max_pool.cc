@@ -1,21 +1,11 @@
 // MaxPool and MaxPoolGrad over rows and columns.
 #include <limits>
 
-#include "graph/shape_context.h"
-#include "kernels/framework/convert.h"
-#include "kernels/framework/op_kernel.h"
 #include "kernels/nn/pool_loops.h"
+#include "kernels/nn/pooling.h"
 
 namespace tfbuild {
 namespace {
-
-Status MaxPoolShape(ShapeContext* context) {
-  ASSIGN_OR_RETURN(const Sliding sliding, ReadPoolAttrs(*context, true));
-  ASSIGN_OR_RETURN(const PartialShape input, context->WithRank(0, 4));
-  ASSIGN_OR_RETURN(PartialShape output, InferPoolShape(sliding, input));
-  context->set_output(0, std::move(output));
-  return OkStatus();
-}
 
 REGISTER_OP("MaxPool")
     .Input("input: T")
@@ -26,7 +16,7 @@ REGISTER_OP("MaxPool")
     .Attr("padding: {'SAME', 'VALID', 'EXPLICIT'}")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
-    .ShapeFunction(MaxPoolShape);
+    .ShapeFunction(PoolShape<ImagePooling, Pooled::kMaximum>);
 
 REGISTER_OP("MaxPoolGrad")
     .Input("orig_input: T")
@@ -141,18 +131,13 @@ struct MaxPoolGradLoop {
 };
 
 template <typename T>
-class MaxPoolOp final : public OpKernel {
+class MaxPoolOp final : public ForwardPoolOp<ImagePooling, Pooled::kMaximum> {
  public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(sliding_, ReadPoolAttrs(construction, true));
-    return OkStatus();
-  }
+  bool IsExpensive() const override { return true; }
 
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    ASSIGN_OR_RETURN(const PoolDimensions dims, MakePoolDimensions(sliding_, input.shape()));
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
-    if (output->num_elements() == 0) return OkStatus();
+ private:
+  Status Run(OpKernelContext*, const PoolDimensions& dims, const Tensor& input,
+             Tensor* output) override {
     const PoolWindows windows(dims);
     const T* in = input.data<T>();
     T* out = output->mutable_data<T>();
@@ -161,58 +146,28 @@ class MaxPoolOp final : public OpKernel {
     });
     return OkStatus();
   }
-
-  bool IsExpensive() const override { return true; }
-
- private:
-  Sliding sliding_;
 };
 
 template <typename T>
-class MaxPoolGradOp final : public OpKernel {
+class MaxPoolGradOp final : public MaximumGradientOp<ImagePooling> {
  public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(sliding_, ReadPoolAttrs(construction, true));
-    return OkStatus();
-  }
-
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    const Tensor& gradient = context->input(2);
-    ASSIGN_OR_RETURN(const PoolDimensions dims, MakePoolDimensions(sliding_, input.shape()));
-    for (const int i : {1, 2}) {
-      if (context->input(i).shape() == dims.output_shape()) continue;
-      return InvalidArgument(i == 1 ? "orig_output" : "grad", " has shape ",
-                             context->input(i).shape(), " but the pooled shape is ",
-                             dims.output_shape());
-    }
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, input.shape()));
-    // Sums of several gradients, in the type of the arithmetic.
-    Tensor sums = *output;
-    if (!std::is_same_v<T, C>) {
-      ASSIGN_OR_RETURN(sums, context->AllocateTemp(DTypeOf<C>::value, input.shape()));
-    }
-    const PoolWindows windows(dims);
-    const T* in = input.data<T>();
-    const T* from = gradient.data<T>();
-    C* to = sums.mutable_data<C>();
-    const bool tiles = windows.AreTiles();
-    windows.ForEachInto(to, [&windows, tiles, in, from, to](const PoolWindows::Place& place) {
-      if (tiles) return RunVectorised<MaxPoolGradLoop<T, true>, T>(&windows, &place, in, from, to);
-      RunVectorised<MaxPoolGradLoop<T, false>, T>(&windows, &place, in, from, to);
-    });
-    if (!std::is_same_v<T, C>) {
-      ConvertElements(sums.data<C>(), input.num_elements(), output->mutable_data<T>());
-    }
-    return OkStatus();
-  }
-
   bool IsExpensive() const override { return true; }
 
  private:
-  using C = ComputeTypeOf<T>;
-
-  Sliding sliding_;
+  Status Run(OpKernelContext* context, const PoolDimensions& dims, Tensor* result) override {
+    const PoolWindows windows(dims);
+    const T* in = context->input(0).data<T>();
+    const T* from = context->input(2).data<T>();
+    const bool tiles = windows.AreTiles();
+    return SumInto<T>(context, result, [&windows, in, from, tiles](ComputeTypeOf<T>* to) {
+      windows.ForEachInto(to, [&windows, tiles, in, from, to](const PoolWindows::Place& place) {
+        if (tiles) {
+          return RunVectorised<MaxPoolGradLoop<T, true>, T>(&windows, &place, in, from, to);
+        }
+        RunVectorised<MaxPoolGradLoop<T, false>, T>(&windows, &place, in, from, to);
+      });
+    });
+  }
 };
 
 #define REGISTER(T)                                                      \

@@ -4,29 +4,10 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "graph/shape_context.h"
-#include "kernels/framework/convert.h"
-#include "kernels/framework/op_kernel.h"
-#include "kernels/nn/volume_dimensions.h"
+#include "kernels/nn/pooling.h"
 
 namespace tfbuild {
 namespace {
-
-Status PoolShape(ShapeContext* context) {
-  ASSIGN_OR_RETURN(const VolumeSliding sliding, ReadVolumeAttrs(*context, true));
-  ASSIGN_OR_RETURN(const PartialShape input, context->WithRank(0, 5));
-  ASSIGN_OR_RETURN(PartialShape output, InferVolumeShape(sliding, input, nullptr));
-  context->set_output(0, std::move(output));
-  return OkStatus();
-}
-
-Status AvgPoolGradShape(ShapeContext* context) {
-  ASSIGN_OR_RETURN(PartialShape shape, context->input_as_shape(0));
-  if (!shape.known_rank()) shape = PartialShape::UnknownOfRank(5);
-  if (shape.rank() != 5) return InvalidArgument("orig_input_shape must have 5 numbers");
-  context->set_output(0, std::move(shape));
-  return OkStatus();
-}
 
 #define TFBUILD_POOL3D_ATTRS()             \
   Attr("ksize: list(int) >= 5")            \
@@ -39,7 +20,7 @@ REGISTER_OP("MaxPool3D")
     .Output("output: T")
     .TFBUILD_POOL3D_ATTRS()
     .Attr("T: {half, bfloat16, float}")
-    .ShapeFunction(PoolShape);
+    .ShapeFunction(PoolShape<VolumePooling, Pooled::kMaximum>);
 REGISTER_OP("MaxPool3DGrad")
     .Input("orig_input: TInput")
     .Input("orig_output: TInput")
@@ -54,14 +35,14 @@ REGISTER_OP("AvgPool3D")
     .Output("output: T")
     .TFBUILD_POOL3D_ATTRS()
     .Attr("T: {half, bfloat16, float, double}")
-    .ShapeFunction(PoolShape);
+    .ShapeFunction(PoolShape<VolumePooling, Pooled::kAverage>);
 REGISTER_OP("AvgPool3DGrad")
     .Input("orig_input_shape: int32")
     .Input("grad: T")
     .Output("output: T")
     .TFBUILD_POOL3D_ATTRS()
     .Attr("T: {half, bfloat16, float, double}")
-    .ShapeFunction(AvgPoolGradShape);
+    .ShapeFunction(AverageGradientShape<VolumePooling>);
 
 // The windows of a pooling over volumes with channels last. Channels first are the same with as many
 // volumes of one channel.
@@ -194,96 +175,66 @@ void AvgPoolGrad(const VolumeWindows& windows, const T* gradient, C* sums) {
   });
 }
 
-class Pool3DOpBase : public OpKernel {
+template <typename T, Pooled pooled>
+class Pool3DOp final : public ForwardPoolOp<VolumePooling, pooled> {
  public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(sliding_, ReadVolumeAttrs(construction, true));
-    return OkStatus();
-  }
   bool IsExpensive() const override { return true; }
 
- protected:
-  Status CheckPooled(const char* name, const Tensor& tensor, const VolumeDimensions& dims) const {
-    if (tensor.shape() == dims.output_shape()) return OkStatus();
-    return InvalidArgument(name, " has shape ", tensor.shape(), " but the pooled shape is ",
-                           dims.output_shape());
-  }
-  // Calls add(sums) with room for sums of several gradients, in the type of the arithmetic and all 0.
-  template <typename T, typename Add>
-  Status SumInto(OpKernelContext* context, const Shape& shape, const Add& add) const {
-    using C = ComputeTypeOf<T>;
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
-    if (shape.num_elements() == 0) return OkStatus();
-    Tensor sums = *output;
-    if (!std::is_same_v<T, C>) {
-      ASSIGN_OR_RETURN(sums, context->AllocateTemp(DTypeOf<C>::value, shape));
-    }
-    std::fill_n(sums.mutable_data<C>(), shape.num_elements(), C(0));
-    add(sums.mutable_data<C>());
-    if (!std::is_same_v<T, C>) {
-      ConvertElements(sums.data<C>(), shape.num_elements(), output->mutable_data<T>());
-    }
-    return OkStatus();
-  }
-
-  VolumeSliding sliding_;
-};
-
-template <typename T, void (*kPool)(const VolumeWindows&, const T*, T*)>
-class Pool3DOp final : public Pool3DOpBase {
- public:
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    ASSIGN_OR_RETURN(const VolumeDimensions dims,
-                     MakeVolumePoolDimensions(sliding_, input.shape()));
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
-    if (output->num_elements() == 0) return OkStatus();
-    kPool(VolumeWindows(dims), input.data<T>(), output->mutable_data<T>());
+ private:
+  Status Run(OpKernelContext*, const VolumeDimensions& dims, const Tensor& input,
+             Tensor* output) override {
+    const auto pool = pooled == Pooled::kMaximum ? MaxPool<T> : AvgPool<T>;
+    pool(VolumeWindows(dims), input.data<T>(), output->mutable_data<T>());
     return OkStatus();
   }
 };
+
+// Calls add(sums) behind zeros, unless there is no gradient.
+template <typename T, typename Add>
+Status AddInto(OpKernelContext* context, const VolumeDimensions& dims, Tensor* result,
+               const Add& add) {
+  return SumInto<T>(context, result, [&](ComputeTypeOf<T>* sums) {
+    std::fill_n(sums, result->num_elements(), ComputeTypeOf<T>(0));
+    if (dims.output_shape().num_elements() > 0) add(sums);
+  });
+}
 
 template <typename T>
-class MaxPool3DGradOp final : public Pool3DOpBase {
+class MaxPool3DGradOp final : public MaximumGradientOp<VolumePooling> {
  public:
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& input = context->input(0);
-    const Tensor& gradient = context->input(2);
-    ASSIGN_OR_RETURN(const VolumeDimensions dims,
-                     MakeVolumePoolDimensions(sliding_, input.shape()));
-    RETURN_IF_ERROR(CheckPooled("orig_output", context->input(1), dims));
-    RETURN_IF_ERROR(CheckPooled("grad", gradient, dims));
-    return SumInto<T>(context, input.shape(), [&](ComputeTypeOf<T>* sums) {
-      if (gradient.num_elements() == 0) return;
-      MaxPoolGrad(VolumeWindows(dims), input.data<T>(), gradient.data<T>(), sums);
+  bool IsExpensive() const override { return true; }
+
+ private:
+  Status Run(OpKernelContext* context, const VolumeDimensions& dims, Tensor* result) override {
+    return AddInto<T>(context, dims, result, [&](ComputeTypeOf<T>* sums) {
+      MaxPoolGrad(VolumeWindows(dims), context->input(0).data<T>(), context->input(2).data<T>(),
+                  sums);
     });
   }
 };
 
 template <typename T>
-class AvgPool3DGradOp final : public Pool3DOpBase {
+class AvgPool3DGradOp final : public AverageGradientOp<VolumePooling> {
  public:
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& gradient = context->input(1);
-    ASSIGN_OR_RETURN(std::vector<int64_t> sizes, context->input(0).IntValues());
-    ASSIGN_OR_RETURN(const Shape shape, Shape::Make(std::move(sizes)));
-    ASSIGN_OR_RETURN(const VolumeDimensions dims, MakeVolumePoolDimensions(sliding_, shape));
-    RETURN_IF_ERROR(CheckPooled("grad", gradient, dims));
-    return SumInto<T>(context, shape, [&](ComputeTypeOf<T>* sums) {
-      if (gradient.num_elements() == 0) return;
+  bool IsExpensive() const override { return true; }
+
+ private:
+  Status Run(OpKernelContext* context, const VolumeDimensions& dims, const Tensor& gradient,
+             Tensor* result) override {
+    return AddInto<T>(context, dims, result, [&](ComputeTypeOf<T>* sums) {
       AvgPoolGrad(VolumeWindows(dims), gradient.data<T>(), sums);
     });
   }
 };
 
 #define REGISTER_AVERAGE(T)                                                             \
-  REGISTER_KERNEL(Kernel("AvgPool3D").OnCpu().Type<T>("T"), Pool3DOp<T, AvgPool<T>>);   \
+  REGISTER_KERNEL(Kernel("AvgPool3D").OnCpu().Type<T>("T"), Pool3DOp<T, Pooled::kAverage>); \
   REGISTER_KERNEL(Kernel("AvgPool3DGrad").OnCpu().Type<T>("T"), AvgPool3DGradOp<T>);
 TFBUILD_FLOATING_TYPES(REGISTER_AVERAGE)
 #undef REGISTER_AVERAGE
 
 #define REGISTER_MAXIMUM(T)                                                             \
-  REGISTER_KERNEL(Kernel("MaxPool3D").OnCpu().Type<T>("T"), Pool3DOp<T, MaxPool<T>>);   \
+  REGISTER_KERNEL(Kernel("MaxPool3D").OnCpu().Type<T>("T"), Pool3DOp<T, Pooled::kMaximum>);   \
   REGISTER_KERNEL(Kernel("MaxPool3DGrad").OnCpu().Type<T>("T").Type<T>("TInput"),       \
                   MaxPool3DGradOp<T>);
 REGISTER_MAXIMUM(float)

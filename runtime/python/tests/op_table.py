@@ -62,9 +62,9 @@ def definitions():
 
 
 def gpu_ops(names):
-    """Return those ops that have a kernel for GPUs, of a .cu file or with nothing to compute."""
+    """Return those ops that have a kernel for GPUs, of CUDA's files or with nothing to compute."""
     words = {op for op, device, _ in native.kernels() if device == "GPU"}
-    for text in sources(".cu").values():
+    for text in [*sources(".cu").values(), *sources("/cuda_*.cc").values()]:
         words |= set(re.findall(r"Kernel\(\"(\w+)", text))
         words |= set(re.findall(r"REGISTER\w*\(\s*\"?(\w+)", text))
     return words & set(names)

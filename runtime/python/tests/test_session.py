@@ -429,13 +429,14 @@ def test_passes_tell_what_they_did_and_can_be_switched_off():
         assert list(session.run(y, {x: [1.0, 1.0]}, trace, told)) == [2, 8]
     names = [report.name for report in told.passes]
     assert names == [
-        "drop_waits", "fold_constants", "simplify", "common_subexpressions", "fuse", "partition",
+        "drop_waits", "fold_constants", "simplify", "layout", "common_subexpressions", "fuse",
+        "partition",
     ]  # fmt: skip
     folded = told.passes[1]
     assert any("is constant" in change for change in folded.changes)
     assert folded.nodes_after < folded.nodes_before
     assert "digraph plan" in told.passes[-1].graphviz
-    assert any(change.endswith("are one") for change in told.passes[4].changes)
+    assert any(change.endswith("are one") for change in told.passes[5].changes)
     off = tf.ConfigProto()
     off.graph_options.rewrite_options.remapping = off.graph_options.rewrite_options.OFF
     with tf.Session(config=off) as session:

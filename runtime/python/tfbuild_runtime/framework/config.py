@@ -78,6 +78,7 @@ class RewriterConfig(_Message):
             "dependency_optimization": "drop_waits",
             "constant_folding": "fold_constants",
             "arithmetic_optimization": "simplify",
+            "layout_optimizer": "layout",
             "common_subgraph_elimination": "common_subexpressions",
             "remapping": "fuse",
         }

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "kernels/framework/cuda_algorithms.cuh"
+#include "kernels/framework/cuda_context.cuh"
 #include "kernels/framework/cuda_gemm.cuh"
-#include "kernels/framework/cuda_launch.cuh"
 
 namespace tfbuild {
 namespace {

@@ -1,8 +1,8 @@
 // Conv2D, its depthwise form and the gradients of both on a GPU: by cuDNN, or as a matrix product where
 // the filter is one pixel. cuDNN pads both ends alike and has its own order of filters and, for most of
 // float, of images; what differs is copied on the way.
+#include "kernels/framework/cuda_context.cuh"
 #include "kernels/framework/cuda_gemm.cuh"
-#include "kernels/framework/cuda_launch.cuh"
 #include "kernels/framework/strided_copy.h"
 #include "kernels/nn/conv_dimensions.h"
 #include "kernels/nn/cudnn.cuh"
@@ -220,12 +220,9 @@ bool IsEmpty(const ConvDimensions& d) {
          d.rows.output * d.cols.output == 0;
 }
 
-// Tensor cores read channels side by side; the algorithms for float without them do not.
 bool TakesChannelsLast(const Call& call) {
-  const bool tensor_cores =
-      call.dtype() == DType::kHalf || call.dtype() == DType::kBFloat16 ||
-      (call.dtype() == DType::kFloat && CudaDeviceOf(call.context)->allow_tf32());
-  return call.dims.format == DataFormat::kNHWC && tensor_cores;
+  return call.dims.format == DataFormat::kNHWC &&
+         CudaDeviceOf(call.context)->PrefersChannelsLast(call.dtype());
 }
 
 Status RunConvolution(const Call& call) {

@@ -1,6 +1,6 @@
 // MatMul, _FusedMatMul and BatchMatMulV2 on a GPU.
+#include "kernels/framework/cuda_context.cuh"
 #include "kernels/framework/cuda_gemm.cuh"
-#include "kernels/framework/op_kernel.h"
 
 namespace tfbuild {
 namespace {
@@ -32,7 +32,7 @@ Status RunProducts(OpKernelContext* context, const MatMulSizes& sizes, const Ten
     gemm.a_stride = run > 1 ? (from_a[first + 1] - from_a[first]) * a_size : 0;
     gemm.b_stride = run > 1 ? (from_b[first + 1] - from_b[first]) * b_size : 0;
     RETURN_IF_ERROR(RunCudaGemm(
-        static_cast<CudaDevice*>(context->device()), a.dtype(), gemm,
+        CudaDeviceOf(context), a.dtype(), gemm,
         a.data<char>() + from_a[first] * a_size * element,
         b.data<char>() + from_b[first] * b_size * element,
         c->mutable_data<char>() + static_cast<int64_t>(first) * c_size * element));

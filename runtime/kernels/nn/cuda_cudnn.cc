@@ -11,7 +11,7 @@
 #include <mutex>
 
 #include "kernels/framework/cuda_algorithms.cuh"
-#include "kernels/framework/cuda_launch.cuh"
+#include "kernels/framework/cuda_context.cuh"
 
 namespace tfbuild {
 namespace {
