@@ -251,7 +251,7 @@ def _start(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], list[IO[
 
 
 def _nothing_to_read() -> int:
-    """A pipe at its end: read as /dev/null is, and known to the watcher for ours, as that is not."""
+    """A pipe at its end: read as /dev/null is, but known to the watcher for ours."""
     nothing, write_end = os.pipe()
     os.close(write_end)
     return nothing

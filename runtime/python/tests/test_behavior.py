@@ -1,7 +1,6 @@
 """The switches between TensorFlow 1 and 2."""
 
 import pytest
-
 import tfbuild_runtime.compat.v1 as tf
 
 

@@ -138,8 +138,8 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False,
          name: str | None = None) -> Any:  # fmt: skip
     """Return the pseudo-inverse of matrices [..., M, N], [..., N, M].
 
-    Singular values of at most rcond, one for each matrix, times the largest count as zero; by default
-    it is 10 max(M, N) times the spacing of numbers at 1. Raises TypeError for what is no float.
+    Singular values of at most rcond, one for each matrix, times the largest count as zero; by
+    default it is 10 max(M, N) times the spacing of numbers at 1. Raises TypeError for what is no float.
     """
     del validate_args
     with framework.name_scope(name, "pinv", [a]):
