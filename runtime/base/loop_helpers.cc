@@ -21,10 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// To wake a thread that sleeps takes about half of it. Between two loops of a step that are worth several
-// threads lie as a rule some tens of microseconds, which must not cost a waking each time.
-constexpr std::chrono::microseconds kLookOut{100};
-constexpr std::chrono::microseconds kOthersTurn{12};  // a yield that lasts longer let somebody compute
+// About as long as it takes to wake a thread that sleeps.
+constexpr std::chrono::microseconds kLookOut{50};
 constexpr int kLooks = 16;  // between two looks at the clock
 constexpr std::chrono::microseconds kLongWait{500};
 constexpr int kWaitsAlone = 20;
@@ -61,7 +59,7 @@ std::chrono::nanoseconds ComputedByThread() {
 bool OthersWait() {
   const Clock::time_point start = Clock::now();
   sched_yield();
-  return Clock::now() - start > kOthersTurn;
+  return Clock::now() - start > kLookOut / 4;
 }
 
 // The threads and what they share: all that a fork() makes useless. Never destroyed, as the threads

@@ -38,8 +38,6 @@ class IntraOpTeam {
   static void End();
   // About 50 microseconds of one thread, and as much as waking another one costs.
   static constexpr double kWorthTeam = 1 << 22;
-  // The same for parts that threads of our own take: nobody waits there for who has not begun.
-  static constexpr double kWorthHelpers = 1 << 21;
 
  private:
   // MaxThreads, or fewer where the system refuses to start so many: OpenMP would end the process.

@@ -11,6 +11,7 @@ namespace tfbuild {
 namespace {
 
 constexpr int64_t kTile = 1024;        // elements
+constexpr int64_t kLongTile = 16384;   // where nothing lies between steps, which are one loop
 constexpr int64_t kShortRun = 128;     // shorter runs of one element are written out
 constexpr int64_t kLeastGrain = 2048;
 
@@ -196,7 +197,21 @@ Result<ElementRun> ElementRun::Make(OpKernelContext* context, const ElementProgr
   if (run.count_ == 0) return run;
   for (int i = 0; i < inputs.count; ++i) RETURN_IF_ERROR(run.Add(context, inputs[i], shape));
   run.ChooseFormulas();
+  run.ChooseTile();
   return run;
+}
+
+// A single loop needs no tile that stays in cache: longer ones are fewer calls. What was written out for
+// tiles must be.
+void ElementRun::ChooseTile() {
+  const bool one_loop = program_->formulas_.size() == 1 && chosen_ == 1 &&
+                        program_->formulas_[0].steps.size() == program_->steps_.size();
+  bool written_out = false;
+  for (int i = 0; i < num_inputs_; ++i) {
+    const Input& input = inputs_[static_cast<size_t>(i)];
+    written_out = written_out || (input.period > 0 && input.period < kTile);
+  }
+  tile_ = one_loop && !written_out ? kLongTile : kTile;
 }
 
 // Where a function's argument is one number, so is its result: then its steps are run alone.
@@ -259,7 +274,7 @@ ElementRun::Value ElementRun::At(const Input& input, int64_t at) const {
 
 // The end of a tile that begins there: within one run of each input.
 int64_t ElementRun::TileFrom(int64_t at, int64_t end) const {
-  int64_t length = std::min(kTile, end - at);
+  int64_t length = std::min(tile_, end - at);
   for (int i = 0; i < num_inputs_; ++i) {
     const Input& input = inputs_[static_cast<size_t>(i)];
     if (!input.moves && input.repeats < count_) {

@@ -91,6 +91,7 @@ class ElementRun {
   };
   Status Add(OpKernelContext* context, const Tensor& tensor, const Shape& shape);
   void ChooseFormulas();
+  void ChooseTile();
   void RunFormula(const Formula& formula, const Value* values, int64_t count, char* to) const;
   bool RunStep(const ElementProgram::Step& step, const Value* values, int64_t count,
                char* to) const;
@@ -102,6 +103,7 @@ class ElementRun {
   std::array<Input, kMaxElementInputs> inputs_;
   int num_inputs_ = 0;
   uint64_t chosen_ = 0;       // the formulas, by bits, that are run as such
+  int64_t tile_ = 0;          // elements that are computed at a time, at most
   std::vector<Tensor> kept_;  // inputs in another form
   int64_t count_ = 0;
   char* result_ = nullptr;

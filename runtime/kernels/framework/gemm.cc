@@ -249,7 +249,7 @@ Status MatrixProduct::RunOnednnMatMul(OpKernelContext* context, const MatMulSize
   const Operands all{static_cast<const char*>(a), static_cast<const char*>(b),
                      static_cast<char*>(c), then};
   const double work = Multiplications(sizes) * static_cast<double>(sizes.batches());
-  if (IntraOpTeam::MaxThreads() > 1 && work >= IntraOpTeam::kWorthHelpers) {
+  if (IntraOpTeam::MaxThreads() > 1 && work >= IntraOpTeam::kWorthTeam) {
     if (sizes.c_batch.empty()) return RunGrid(context, sizes, dtype, all);
     const bool alike = sizes.a_batch == sizes.c_batch && sizes.b_batch == sizes.c_batch;
     if (alike && sizes.batches() >= IntraOpTeam::MaxThreads()) {

@@ -6,22 +6,11 @@
 
 namespace tfbuild {
 
-#ifdef __has_builtin
-#if __has_builtin(__builtin_assoc_barrier)
-#define TFBUILD_HAS_BARRIER 1
-#endif
-#endif
-
-// A product, rounded: not as a part of a sum with which it is rounded at once. Compilers before GCC 12
-// have no word for it; they do not know that `zero` is 0, and it takes an operation more.
-TFBUILD_ALWAYS_INLINE float Rounded(float product, [[maybe_unused]] int32_t zero) {
-#ifdef TFBUILD_HAS_BARRIER
-  return __builtin_assoc_barrier(product);
-#else
+// A product, rounded: not as a part of a sum with which it is rounded at once. The compiler does not
+// know that `zero` is 0. GCC's __builtin_assoc_barrier would take no operation, but in loops with a
+// vector's worth of numbers it lets products become parts of sums all the same.
+TFBUILD_ALWAYS_INLINE float Rounded(float product, int32_t zero) {
   return vector_math::OfBits(vector_math::BitsOf(product) ^ zero);
-#endif
 }
-
-#undef TFBUILD_HAS_BARRIER
 
 }  // namespace tfbuild

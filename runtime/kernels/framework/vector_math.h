@@ -56,12 +56,6 @@ TFBUILD_ALWAYS_INLINE float WithSignOf(float sign, float magnitude) {
   return OfBits(BitsOf(magnitude) | (BitsOf(sign) & static_cast<int32_t>(0x80000000u)));
 }
 
-// A product, rounded: not as a part of a sum with which it is rounded at once. The compiler does not
-// know that `zero` is 0.
-TFBUILD_ALWAYS_INLINE float Rounded(float product, int32_t zero) {
-  return OfBits(BitsOf(product) ^ zero);
-}
-
 // The bits of arguments out of range are nonsense that is replaced later: it may wrap around.
 TFBUILD_ALWAYS_INLINE int32_t Minus(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
@@ -187,16 +181,16 @@ TFBUILD_ALWAYS_INLINE float Sigmoid(float x) {
 }
 
 // 1 - 1 / ((exp(2 x) + 1) / 2), but near 0, where that has lost places. All is half as large as it says
-// in the formula, so that x need not be doubled.
+// in the formula, so that x need not be doubled. What is wrong in exp counts less than half, so that
+// ln 2 needs no second part.
 TFBUILD_ALWAYS_INLINE float Tanh(float x) {
   constexpr float near[] = {-0.333329466f, 0.13320725f, -0.0526718123f, 0.016437579f};
-  constexpr float c[] = {0.999999963f, 0.666661734f, 0.333337608f, 0.133864917f, 0.0444240458f};
+  constexpr float c[] = {0.999984631f, 0.666684584f, 0.335121174f, 0.133000343f};
   const float size = AtMost(10.0f, Absolute(x));  // beyond it is 1
   const float square = size * size;
   const float small = size + size * square * Polynomial(square, near);
   const float shifted = size * 2.88539008f + kToExponent;
-  const float n = shifted - kToExponent;
-  const float r = (size - n * (0.5f * kLn2High)) - n * (0.5f * kLn2Low);
+  const float r = size - (shifted - kToExponent) * 0.34657359f;
   const float tail = r + r * r * Polynomial(r, c);
   const float power = OfBits(static_cast<int32_t>(static_cast<uint32_t>(BitsOf(shifted)) << 23));
   const float large = 1.0f - 1.0f / (tail * power + (0.5f * power + 0.5f));
@@ -206,18 +200,18 @@ TFBUILD_ALWAYS_INLINE float Tanh(float x) {
 // Near 0 from the series, else from the fourth root of 1 - erf, which a polynomial follows well: what is
 // wrong by rounding counts four times, but of a number that is below 0.2.
 TFBUILD_ALWAYS_INLINE float Erf(float x) {
-  constexpr float near[] = {0.128379151f,  -0.376124978f, 0.112818457f,
-                            -0.0267677121f, 0.00499481987f, -0.000599935418f};
-  constexpr float far[] = {1.00143648f,    -0.290033235f,  -0.100595401f,
-                           -0.00919446465f, 0.0380343336f,  -0.0102345877f,
-                           0.000108138817f, 0.000276746395f, -2.85051308e-05f};
+  constexpr float near[] = {0.128379136f,  -0.376124114f,  0.112810113f,
+                            -0.0267389789f, 0.00495449407f, -0.000580189459f};
+  constexpr float far[] = {1.00177813f,     -0.291692555f, -0.0971521512f,
+                           -0.0131789539f,  0.0408450589f, -0.0114717372f,
+                           0.000439850119f, 0.00022721861f, -2.53523558e-05f};
   const float size = AtMost(3.95f, Absolute(x));  // beyond it is 1
   const float square = size * size;
   const float small = size + size * Polynomial(square, near);
   const float root = Polynomial(size, far);
   const float part = root * root;
   const float large = 1.0f - part * part;
-  return WithSignOf(x, size >= 0.92f ? large : small);  // of NaN the small one is NaN
+  return WithSignOf(x, size >= 0.96f ? large : small);  // of NaN the small one is NaN
 }
 
 // 1 / sqrt(x) of numbers that have all their places, and half of which have: from half the exponent as

@@ -36,24 +36,18 @@ struct AvgPoolLoop {
   using C = ComputeTypeOf<T>;
 
   template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows, const PoolWindows::Place* row,
-                                        const T* in, T* out) {
-    windows->ForEachWindow(*row, [&](const PoolWindows::Place& place) TFBUILD_INLINE_BODY {
-      const C factor = ShareOfOne<C>(place);
-      ForEachVector<kVectorBytes / sizeof(C)>(
-          place.count, [&](int64_t channel, auto lanes) TFBUILD_INLINE_BODY {
-            constexpr int kLanes = lanes;
-            C sum[kLanes];
-            for (int j = 0; j < kLanes; ++j) sum[j] = 0;
-            ForEachPixel(*windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
-              const T* from = in + pixel + channel;
-#pragma omp simd
-              for (int j = 0; j < kLanes; ++j) sum[j] += static_cast<C>(from[j]);
-            });
-            T* to = out + place.output + channel;
-            for (int j = 0; j < kLanes; ++j) to[j] = T(sum[j] * factor);
-          });
+  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
+                                        const PoolWindows::Place* place, const T* in, T* out) {
+    const int64_t count = place->count;
+    C sum[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) sum[c] = 0;
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+      const T* from = in + pixel;
+      for (int64_t c = 0; c < count; ++c) sum[c] += static_cast<C>(from[c]);
     });
+    const C factor = ShareOfOne<C>(*place);
+    T* to = out + place->output;
+    for (int64_t c = 0; c < count; ++c) to[c] = T(sum[c] * factor);
   }
 };
 
@@ -63,22 +57,18 @@ struct AvgPoolGradLoop {
   using C = ComputeTypeOf<T>;
 
   template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows, const PoolWindows::Place* row,
-                                        const T* gradient, C* sums) {
-    windows->ForEachWindow(*row, [&](const PoolWindows::Place& place) TFBUILD_INLINE_BODY {
-      const C factor = ShareOfOne<C>(place);
-      ForEachVector<kVectorBytes / sizeof(C)>(
-          place.count, [&](int64_t channel, auto lanes) TFBUILD_INLINE_BODY {
-            constexpr int kLanes = lanes;
-            const T* from = gradient + place.output + channel;
-            C share[kLanes];
-            for (int j = 0; j < kLanes; ++j) share[j] = static_cast<C>(from[j]) * factor;
-            ForEachPixel(*windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
-              C* to = sums + pixel + channel;
-#pragma omp simd
-              for (int j = 0; j < kLanes; ++j) to[j] = kTiles ? share[j] : to[j] + share[j];
-            });
-          });
+  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
+                                        const PoolWindows::Place* place, const T* gradient,
+                                        C* sums) {
+    const int64_t count = place->count;
+    const C factor = ShareOfOne<C>(*place);
+    C share[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) {
+      share[c] = static_cast<C>(gradient[place->output + c]) * factor;
+    }
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+      C* to = sums + pixel;
+      for (int64_t c = 0; c < count; ++c) to[c] = kTiles ? share[c] : to[c] + share[c];
     });
   }
 };

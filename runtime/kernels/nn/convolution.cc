@@ -99,7 +99,7 @@ size_t FilterOf(ConvPass pass) {
 int64_t ImagesOfPart(ConvPass pass, const ConvDimensions& dims, double work) {
   constexpr int64_t kPartsOfThread = 2;
   const int64_t threads = IntraOpTeam::MaxThreads();
-  if (pass == ConvPass::kFilter || threads == 1 || work < IntraOpTeam::kWorthHelpers ||
+  if (pass == ConvPass::kFilter || threads == 1 || work < IntraOpTeam::kWorthTeam ||
       dims.batch < threads) {
     return dims.batch;
   }

@@ -40,7 +40,7 @@ constexpr C Lowest() {
 // NaN is larger than every number, so that it reaches the result from wherever it is.
 template <typename C>
 TFBUILD_ALWAYS_INLINE bool IsLarger(C value, C best) {
-  return !(value <= best) & (best == best);
+  return (value > best) | ((value != value) & (best == best));
 }
 
 template <typename T>
@@ -48,26 +48,20 @@ struct MaxPoolLoop {
   using C = ComputeTypeOf<T>;
 
   template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows, const PoolWindows::Place* row,
-                                        const T* in, T* out) {
-    windows->ForEachWindow(*row, [&](const PoolWindows::Place& place) TFBUILD_INLINE_BODY {
-      ForEachVector<kVectorBytes / sizeof(C)>(
-          place.count, [&](int64_t channel, auto lanes) TFBUILD_INLINE_BODY {
-            constexpr int kLanes = lanes;
-            C best[kLanes];
-            for (int j = 0; j < kLanes; ++j) best[j] = Lowest<C>();
-            ForEachPixel(*windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
-              const T* from = in + pixel + channel;
-#pragma omp simd
-              for (int j = 0; j < kLanes; ++j) {
-                const C value = static_cast<C>(from[j]);
-                best[j] = IsLarger(value, best[j]) ? value : best[j];
-              }
-            });
-            T* to = out + place.output + channel;
-            for (int j = 0; j < kLanes; ++j) to[j] = T(best[j]);
-          });
+  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
+                                        const PoolWindows::Place* place, const T* in, T* out) {
+    const int64_t count = place->count;
+    C best[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) best[c] = Lowest<C>();
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+      const T* from = in + pixel;
+      for (int64_t c = 0; c < count; ++c) {
+        const C value = static_cast<C>(from[c]);
+        best[c] = IsLarger(value, best[c]) ? value : best[c];
+      }
     });
+    T* to = out + place->output;
+    for (int64_t c = 0; c < count; ++c) to[c] = T(best[c]);
   }
 };
 
@@ -80,50 +74,35 @@ struct MaxPoolGradLoop {
   using Number = std::conditional_t<sizeof(C) == 8, int64_t, int32_t>;
 
   template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows, const PoolWindows::Place* row,
-                                        const T* in, const T* gradient, C* sums) {
-    windows->ForEachWindow(*row, [&](const PoolWindows::Place& place) TFBUILD_INLINE_BODY {
-      if (place.covered() == 0) return;
-      ForEachVector<kVectorBytes / sizeof(C)>(
-          place.count, [&](int64_t channel, auto lanes) TFBUILD_INLINE_BODY {
-            constexpr int kLanes = lanes;
-            GiveShare<kLanes>(*windows, place, in + channel, gradient + place.output + channel,
-                             sums + channel);
-          });
-    });
-  }
-
- private:
-  template <int kLanes>
-  static TFBUILD_ALWAYS_INLINE void GiveShare(const PoolWindows& windows,
-                                              const PoolWindows::Place& place, const T* in,
-                                              const T* gradient, C* sums) {
-    const T* first = in + place.input + windows.Pixel(place.row_begin, place.col_begin);
-    C best[kLanes];
-    Number where[kLanes];
-    for (int j = 0; j < kLanes; ++j) best[j] = static_cast<C>(first[j]);
-    for (int j = 0; j < kLanes; ++j) where[j] = 0;
+  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
+                                        const PoolWindows::Place* place, const T* in,
+                                        const T* gradient, C* sums) {
+    if (place->covered() == 0) return;
+    const int64_t count = place->count;
+    const int64_t first = place->input + windows->Pixel(place->row_begin, place->col_begin);
+    C best[PoolWindows::kBlock];
+    Number where[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) best[c] = static_cast<C>(in[first + c]);
+    for (int64_t c = 0; c < count; ++c) where[c] = 0;
     Number number = 0;  // of the pixel in the window
-    ForEachPixel(windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
       const T* from = in + pixel;
-#pragma omp simd
-      for (int j = 0; j < kLanes; ++j) {
-        const C value = static_cast<C>(from[j]);
-        const bool larger = IsLarger(value, best[j]);
-        where[j] = larger ? number : where[j];
-        best[j] = larger ? value : best[j];
+      for (int64_t c = 0; c < count; ++c) {
+        const C value = static_cast<C>(from[c]);
+        const bool larger = IsLarger(value, best[c]);
+        where[c] = larger ? number : where[c];
+        best[c] = larger ? value : best[c];
       }
       ++number;
     });
-    C share[kLanes];
-    for (int j = 0; j < kLanes; ++j) share[j] = static_cast<C>(gradient[j]);
+    C share[PoolWindows::kBlock];
+    for (int64_t c = 0; c < count; ++c) share[c] = static_cast<C>(gradient[place->output + c]);
     number = 0;
-    ForEachPixel(windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
       C* to = sums + pixel;
-#pragma omp simd
-      for (int j = 0; j < kLanes; ++j) {
-        const C before = kTiles ? C(0) : to[j];
-        to[j] = where[j] == number ? before + share[j] : before;
+      for (int64_t c = 0; c < count; ++c) {
+        const C before = kTiles ? C(0) : to[c];
+        to[c] = where[c] == number ? before + share[c] : before;
       }
       ++number;
     });

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 #include "base/parallel.h"
 #include "kernels/framework/vector_target.h"
@@ -25,8 +24,7 @@ class PoolWindows {
     channels_ = 1;
   }
 
-  // One window, or the first of a row of them: where its outputs are, which inputs it covers, for
-  // `count` channels.
+  // One window: where its outputs are, which inputs it covers, for `count` channels.
   struct Place {
     int64_t output;                    // of the first channel
     int64_t input;                     // of the image's first pixel and the first channel
@@ -45,8 +43,8 @@ class PoolWindows {
   // Whether each input lies under one window and no more.
   bool AreTiles() const { return IsTiled(rows_) && IsTiled(cols_); }
 
-  // Calls body(place) for each row of windows, of which ForEachWindow makes windows; rows of different
-  // images and of different blocks of channels, which share no input, in parallel.
+  // Calls body(place) for each window; windows of different images and of different blocks of
+  // channels, which share no input, in parallel.
   template <typename Body>
   void ForEach(const Body& body) const {
     ForEachImage([](int64_t, int64_t) {}, body);
@@ -75,26 +73,7 @@ class PoolWindows {
         body);
   }
 
-  // Calls body(place) for each window of a row. In a loop for RunVectorised the body is a lambda with
-  // TFBUILD_INLINE_BODY: a call for each window would take longer than small windows do.
-  template <typename Body>
-  TFBUILD_ALWAYS_INLINE void ForEachWindow(Place place, const Body& body) const {
-    for (int64_t col = 0; col < cols_.output; ++col) {
-      SetRange(cols_, col, &place.col_begin, &place.col_end);
-      body(place);
-      place.output += channels_;
-    }
-  }
-
  private:
-  // Which inputs the window at that output covers along one side.
-  static TFBUILD_ALWAYS_INLINE void SetRange(const Window& window, int64_t output, int64_t* begin,
-                                             int64_t* end) {
-    const int64_t first = output * window.stride - window.pad_before;
-    *begin = std::max<int64_t>(first, 0);
-    *end = std::max(*begin, std::min(first + window.filter, window.input));
-  }
-
   static bool IsTiled(const Window& window) {
     return window.stride == window.filter && window.pad_before == 0 &&
            window.output * window.stride >= window.input;
@@ -120,10 +99,17 @@ class PoolWindows {
     place.input = image * rows_.input * cols_.input * channels_ + channel;
     before(place.input, place.count);
     for (int64_t row = 0; row < rows_.output; ++row) {
-      SetRange(rows_, row, &place.row_begin, &place.row_end);
-      SetRange(cols_, 0, &place.col_begin, &place.col_end);
-      place.output = (image * rows_.output + row) * cols_.output * channels_ + channel;
-      body(place);
+      const int64_t top = row * rows_.stride - rows_.pad_before;
+      place.row_begin = std::max<int64_t>(top, 0);
+      place.row_end = std::max(place.row_begin, std::min(top + rows_.filter, rows_.input));
+      for (int64_t col = 0; col < cols_.output; ++col) {
+        const int64_t left = col * cols_.stride - cols_.pad_before;
+        place.col_begin = std::max<int64_t>(left, 0);
+        place.col_end = std::max(place.col_begin, std::min(left + cols_.filter, cols_.input));
+        place.output =
+            ((image * rows_.output + row) * cols_.output + col) * channels_ + channel;
+        body(place);
+      }
     }
   }
 
@@ -141,17 +127,6 @@ TFBUILD_ALWAYS_INLINE void ForEachPixel(const PoolWindows& windows, const PoolWi
       body(place.input + windows.Pixel(row, col));
     }
   }
-}
-
-// Calls body(first channel, lanes) for the `count` channels of a window, as many at a time as a vector
-// has, the rest one by one; `lanes` is a constant, so that what the body keeps for them is registers.
-template <int kLanes, typename Body>
-TFBUILD_ALWAYS_INLINE void ForEachVector(int64_t count, const Body& body) {
-  int64_t channel = 0;
-  for (; channel + kLanes <= count; channel += kLanes) {
-    body(channel, std::integral_constant<int, kLanes>());
-  }
-  for (; channel < count; ++channel) body(channel, std::integral_constant<int, 1>());
 }
 
 }  // namespace tfbuild
