@@ -93,3 +93,18 @@ def test_frames_of_pandas_are_given_by_their_columns():
     assert found["global_step"] == 120
     with pytest.raises(ValueError, match="mismatched"):
         give(frame, labels[1:], shuffle=False)
+
+
+def test_summaries_are_written_as_often_as_the_settings_say(tmp_path):
+    config = tf.estimator.RunConfig(save_summary_steps=2)
+    model = tf.estimator.LinearRegressor([tf.feature_column.numeric_column("age")], str(tmp_path),
+                                         config=config)  # fmt: skip
+    model.train(canned_programs.inputs(tf, canned_programs.NUMBERS), steps=5)
+    tf.summary.FileWriterCache.clear()
+    events = [event for path in tmp_path.glob("events*") for event in
+              tf.train.summary_iterator(str(path))]  # fmt: skip
+    told = {event.step: [value.tag for value in event.summary.value] for event in events
+            if len(event.summary.value)}  # fmt: skip
+    # As TensorFlow 2.15 writes them.
+    tags = ["average_loss", "linear/bias", "linear/fraction_of_zero_weights", "loss"]
+    assert {step: sorted(found) for step, found in told.items()} == dict.fromkeys((1, 3, 5), tags)

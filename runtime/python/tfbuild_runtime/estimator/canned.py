@@ -116,7 +116,7 @@ class Tower:
         with variable_scope("logits") as scope:
             logits = core.dense(net, units, kernel_initializer=init_ops.GlorotUniform(),
                                 name=scope)  # fmt: skip
-        _summarise(logits, scope.name)
+        summarise(logits, scope.name)
         return logits
 
     def _hidden(self, net: Any, number: int, width: int, training: bool) -> Any:
@@ -130,11 +130,12 @@ class Tower:
                     net, momentum=_BATCH_NORM_MOMENTUM, training=training,
                     name=f"batchnorm_{number}",
                 )  # fmt: skip
-        _summarise(net, scope.name)
+        summarise(net, scope.name)
         return net
 
 
-def _summarise(values: Any, name: str) -> None:
+def summarise(values: Any, name: str) -> None:
+    """Show what a layer puts out, and which share of it is zero."""
     summary_ops.scalar(f"{name}/fraction_of_zero_values", nn_ops.zero_fraction(values))
     summary_ops.histogram(f"{name}/activation", values)
 
@@ -168,5 +169,6 @@ __all__ = [
     "linear_scope",
     "optimizer_of",
     "sum_of",
+    "summarise",
     "train_each",
 ]

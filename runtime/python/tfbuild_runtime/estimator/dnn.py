@@ -17,6 +17,7 @@ from tfbuild_runtime.estimator.canned import (
     linear_scope,
     optimizer_of,
     sum_of,
+    summarise,
     train_each,
 )
 from tfbuild_runtime.estimator.class_heads import class_head
@@ -120,10 +121,10 @@ class _Sides:
             if self._linear_columns:
                 rate = linear_rate(self._linear_columns, _MOST_LINEAR_RATE)
                 optimizers["linear"] = optimizer_of(self._optimizers["linear"], rate)
-                with linear_scope(self._partitioner):
-                    parts.append(
-                        linear_logits(checked, self._linear_columns, units, self._combiner)
-                    )
+                with linear_scope(self._partitioner) as scope:
+                    made = linear_logits(checked, self._linear_columns, units, self._combiner)
+                    summarise(made, scope.name)
+                parts.append(made)
             return head.create_estimator_spec(
                 features, mode, sum_of(parts), labels,
                 train_op_fn=lambda loss: train_each(loss, optimizers),

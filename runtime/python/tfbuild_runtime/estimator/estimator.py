@@ -116,6 +116,7 @@ class Estimator:
                 checkpoint_dir=self._dir, scaffold=scaffold, hooks=chosen,
                 save_checkpoint_secs=None, save_checkpoint_steps=None,
                 config=self._config.session_config, log_step_count_steps=None,
+                save_summaries_steps=self._config.save_summary_steps,
             ) as session:  # fmt: skip
                 while not session.should_stop():
                     session.run([spec.train_op, spec.loss])

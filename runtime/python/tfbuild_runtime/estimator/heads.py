@@ -87,15 +87,19 @@ class Head:
                 metrics = self.metrics(parts, found)
                 return EstimatorSpec(mode, found, parts.training, eval_metric_ops=metrics)
             train_op = _with_updates(_train_op(parts.training, optimizer, train_op_fn))
-        mean = parts.training
-        if self._reduction == losses.Reduction.SUM:
-            mean = losses.compute_weighted_loss(
-                parts.unreduced, parts.weights, loss_collection=None,
-                reduction=losses.Reduction.MEAN,
-            )  # fmt: skip
-            summary_ops.scalar("average_loss", mean)
-        summary_ops.scalar("loss", parts.training)
+        self._summarise(parts)
         return EstimatorSpec(mode, found, parts.training, train_op)
+
+    def _summarise(self, parts: LossParts) -> None:
+        """Show the loss, and that of an example where it is a sum, by names without a scope."""
+        with framework.name_scope(None):
+            summary_ops.scalar("loss", parts.training)
+            if self._reduction == losses.Reduction.SUM:
+                mean = losses.compute_weighted_loss(
+                    parts.unreduced, parts.weights, loss_collection=None,
+                    reduction=losses.Reduction.MEAN,
+                )  # fmt: skip
+                summary_ops.scalar("average_loss", mean)
 
     def _weights(self, features: Any, logits: Any) -> Any:
         """Return the weights of examples, [batch, 1] or as the logits; 1.0 without a column."""
