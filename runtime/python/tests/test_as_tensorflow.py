@@ -94,7 +94,7 @@ def test_only_the_process_that_asks_is_changed():
     [
         ("keras", "applications", "tf.keras.applications of TensorFlow 1 is not there in this"),
         ("nn", "erosion2d", r"tf.nn.erosion2d of TensorFlow 1 is not there"),
-        ("estimator", "DNNClassifier", "give tf.estimator.Estimator a model function"),
+        ("estimator", "BoostedTreesClassifier", "give tf.estimator.Estimator a model function"),
         ("estimator", "Estimater", "no attribute 'Estimater'; did you mean 'Estimator'"),
         ("", "distribute", "a session runs in one process"),
         ("contrib", "copy_graph", "tf.contrib.copy_graph of TensorFlow 1"),
