@@ -256,3 +256,28 @@ def test_shapes_as_objects():
         assert shape[0] is None
     finally:
         tf.disable_v2_tensorshape()
+
+
+def test_the_scope_of_all_variables_leaves_open_names_as_they_are():
+    """As in TensorFlow 2.21, where towers are told apart by the names of their operations."""
+    root = tf.get_variable_scope()
+    names = []
+
+    def note():
+        names.append(tf.constant(1.0, name="c").op.name)
+
+    with tf.name_scope("tower_0") as tower:
+        for scope in (root, ""):
+            with tf.variable_scope(scope) as entered:
+                note()
+                assert entered.original_name_scope == ""
+        with tf.variable_scope(root, reuse=tf.AUTO_REUSE), tf.variable_scope("layer"):
+            weight = tf.get_variable("w", [2])
+            tf.add_to_collection("losses", tf.nn.l2_loss(weight))
+    with tf.variable_scope("other"), tf.variable_scope(root):
+        note()
+    assert names == ["tower_0/c", "tower_0/c_1", "other/c"]
+    assert weight.op.name == "layer/w"
+    assert [loss.op.name for loss in tf.get_collection(key="losses", scope=tower)] == [
+        "tower_0/layer/L2Loss"
+    ]

@@ -170,19 +170,19 @@ def make_one_shot_iterator(dataset: Any) -> Iterator:
     return Iterator(op.outputs[0], None, dataset.element_spec)
 
 
-def get_output_types(source: Any) -> Any:
+def get_output_types(dataset_or_iterator: Any) -> Any:
     """Return the types of an element of a dataset or iterator."""
-    return structure.types_of(source.element_spec)
+    return structure.types_of(dataset_or_iterator.element_spec)
 
 
-def get_output_shapes(source: Any) -> Any:
+def get_output_shapes(dataset_or_iterator: Any) -> Any:
     """Return what is known of the shapes of an element of a dataset or iterator."""
-    return structure.shapes_of(source.element_spec)
+    return structure.shapes_of(dataset_or_iterator.element_spec)
 
 
-def get_output_classes(source: Any) -> Any:
+def get_output_classes(dataset_or_iterator: Any) -> Any:
     """Return the classes of the values of an element of a dataset or iterator."""
-    return structure.classes_of(source.element_spec)
+    return structure.classes_of(dataset_or_iterator.element_spec)
 
 
 get_legacy_output_types = get_output_types

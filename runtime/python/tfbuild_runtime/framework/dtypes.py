@@ -204,17 +204,17 @@ _by_number_type: dict[Any, DType] = {
 }
 
 
-def as_dtype(value: Any) -> DType:
-    """Return the type that value (DType, number, name, NumPy or Python type) stands for.
+def as_dtype(type_value: Any) -> DType:
+    """Return the type that type_value (DType, number, name, NumPy or Python type) stands for.
 
     Raises TypeError when there is none.
     """
-    if isinstance(value, DType):
-        return value
-    found = _look_up(value)
+    if isinstance(type_value, DType):
+        return type_value
+    found = _look_up(type_value)
     if found is None:
         names = ", ".join(d.name for d in _registry.values() if not d._is_ref)
-        raise TypeError(f"cannot convert {value!r} to a data type; there are {names}")
+        raise TypeError(f"cannot convert {type_value!r} to a data type; there are {names}")
     return found
 
 

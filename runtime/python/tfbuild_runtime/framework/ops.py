@@ -39,10 +39,10 @@ _conversions: list[tuple[Any, Callable[..., Any]]] = []
 
 
 def register_tensor_conversion_function(
-    base_type: Any, conversion: Callable[..., Any], priority: int = 100
+    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Let conversion(value, dtype, name, as_ref) make tensors of values of that type."""
-    _conversions.append((base_type, conversion))
+    """Let conversion_func(value, dtype, name, as_ref) make tensors of values of that type."""
+    _conversions.append((base_type, conversion_func))
 
 
 def is_tensor_like(value: Any) -> bool:
@@ -278,9 +278,9 @@ def control_dependencies(control_inputs: Any) -> Any:
     return get_default_graph().control_dependencies(control_inputs)
 
 
-def device(name_or_function: Any) -> Any:
+def device(device_name_or_function: Any) -> Any:
     """Ask for a device for the operations made in the block."""
-    return get_default_graph().device(name_or_function)
+    return get_default_graph().device(device_name_or_function)
 
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
@@ -298,14 +298,14 @@ def add_to_collections(names: Any, value: Any) -> None:
     get_default_graph().add_to_collections(names, value)
 
 
-def get_collection(name: Any, scope: str | None = None) -> list[Any]:
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     """Return a collection of the default graph."""
-    return get_default_graph().get_collection(name, scope)  # type: ignore[no-any-return]
+    return get_default_graph().get_collection(key, scope)  # type: ignore[no-any-return]
 
 
-def get_collection_ref(name: Any) -> list[Any]:
+def get_collection_ref(key: Any) -> list[Any]:
     """Return a collection of the default graph itself."""
-    return get_default_graph().get_collection_ref(name)  # type: ignore[no-any-return]
+    return get_default_graph().get_collection_ref(key)  # type: ignore[no-any-return]
 
 
 def group(*inputs: Any, name: str | None = None) -> Operation:

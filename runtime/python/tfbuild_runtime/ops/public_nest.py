@@ -21,13 +21,23 @@ def is_nested(structure: Any) -> bool:
 is_sequence = is_nested
 
 
-def flatten(structure: Any) -> list[Any]:
-    """Return the values in a nesting, in their order."""
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """Return the values in a nesting, in their order; a sparse tensor is one of them.
+
+    Raises NotImplementedError where such are to be taken apart.
+    """
+    _refuse_parts(expand_composites)
     return nest.leaves(structure)
 
 
-def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
+def _refuse_parts(expand_composites: bool) -> None:
+    if expand_composites:
+        raise NotImplementedError("expand_composites is not there: sparse tensors stay whole")
+
+
+def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """Return the values of a list in the nesting of structure; raises ValueError for others."""
+    _refuse_parts(expand_composites)
     values = list(flat_sequence)
     wanted = len(nest.leaves(structure))
     if len(values) != wanted:
@@ -45,7 +55,9 @@ def map_structure(func: Callable[..., Any], *structure: Any, check_types: bool =
     return nest.pack_leaves(structure[0], results)
 
 
-def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
+def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True,
+                          expand_composites: bool = False) -> None:  # fmt: skip
     """Raise ValueError unless both are nestings of the same form."""
+    _refuse_parts(expand_composites)
     del check_types
     nest.assert_same_structure(nest1, nest2)

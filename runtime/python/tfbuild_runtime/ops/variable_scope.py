@@ -209,9 +209,8 @@ def _entered_names(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
     if not auxiliary:
         current = framework.get_default_graph().get_name_scope()
         return contextlib.nullcontext(f"{current}/" if current else "")
-    if isinstance(name_or_scope, str):
-        return framework.name_scope(name_or_scope)
-    own = name.rpartition("/")[2]
+    own = name_or_scope if isinstance(name_or_scope, str) else name.rpartition("/")[2]
+    # The scope of all variables has no names of its own: the open ones go on.
     return framework.name_scope(own) if own else _entered_names(None, name, False)
 
 

@@ -244,6 +244,16 @@ def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list
         yield folder, folders, sorted(files)
 
 
+def Copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
+    """Copy a file, as copy does; the older names of its arguments."""
+    copy(oldpath, newpath, overwrite)
+
+
+def Rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
+    """Give a file another name, as rename does; the older names of its arguments."""
+    rename(oldname, newname, overwrite)
+
+
 Exists, IsDirectory, MkDir, MakeDirs = exists, is_directory, make_directory, make_directories
 Remove, DeleteRecursively, ListDirectory = remove, delete_recursively, list_directory
-Glob, Copy, Rename, Stat, Walk = glob, copy, rename, stat, walk
+Glob, Stat, Walk = glob, stat, walk
