@@ -289,6 +289,7 @@ bool Queue::ServeClose(Attempt* attempt) {
 
 bool Queue::ServeDequeue(Attempt* attempt, bool* moved) {
   if (closed_ && storage_->size() < attempt->left) return EndShort(attempt);
+  if (spec_.waits_for_all && storage_->size() < attempt->left) return false;
   const int64_t kept = closed_ ? 0 : spec_.min_after_dequeue;
   while (storage_->size() > kept) {
     attempt->taken.push_back(storage_->Take());

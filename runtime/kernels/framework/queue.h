@@ -29,6 +29,7 @@ struct QueueSpec {
   int64_t min_after_dequeue = 0;
   int64_t seed = 0;
   int64_t seed2 = 0;
+  bool waits_for_all = false;  // whether a batch is taken when all of it is there, and not before
   bool pads = false;  // whether rows of one batch may differ in the dimensions that are unknown
 };
 

@@ -48,6 +48,7 @@ class PriorityQueueOp final : public QueueOp {
   // The attributes leave the priority out.
   Status ReadSpec(const OpKernelConstruction&, QueueSpec* spec) override {
     spec->kind = "PriorityQueue";
+    spec->waits_for_all = true;  // or a batch would not be in the order of its numbers
     if (spec->shapes.size() != spec->dtypes.size()) {
       return InvalidArgument("Shapes must be provided for all components, but received ",
                              spec->shapes.size(), " shapes for ", spec->dtypes.size(),

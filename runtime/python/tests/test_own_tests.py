@@ -201,3 +201,19 @@ def test_variants_are_moved_like_other_elements(run):
     assert {name: value.tolist() for name, value in run(read).items()} == {
         name: [3, 4] for name in found
     }
+
+
+def test_a_batch_of_a_priority_queue_is_in_order_however_it_came():
+    queue = tf.PriorityQueue(10, tf.string, shapes=())
+    numbers, words = tf.placeholder(tf.int64), tf.placeholder(tf.string)
+    put, batch = queue.enqueue_many([numbers, words]), queue.dequeue_many(4)
+    taken = []
+    with tf.Session() as session:
+        reader = threading.Thread(target=lambda: taken.append(session.run(batch)))
+        reader.start()
+        for part in ([5, 9], [1, 7]):
+            session.run(put, {numbers: part, words: [str(number) for number in part]})
+        reader.join()
+        assert session.run(queue.size()) == 0
+    assert taken[0][0].tolist() == [1, 5, 7, 9]
+    assert taken[0][1].tolist() == [b"1", b"5", b"7", b"9"]
