@@ -3602,6 +3602,15 @@ def ScatterNdAdd(
     use_locking: bool | None = ...,
     name: str | None = ...,
 ) -> _Tensor: ...
+def ScatterNdNonAliasingAdd(
+    *,
+    input: _Any,
+    indices: _Any,
+    updates: _Any,
+    T: _Any = ...,
+    Tindices: _Any = ...,
+    name: str | None = ...,
+) -> _Tensor: ...
 def ScatterNdSub(
     *,
     ref: _Any,
