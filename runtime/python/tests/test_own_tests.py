@@ -145,6 +145,15 @@ def test_weights_fit_values(run):
             run(checked, {given: wrong})
 
 
+def test_weights_of_classes_may_have_a_dimension_too_many(run):
+    logits, labels = 10.0 * np.eye(3, dtype=np.float32), [[1], [2], [0]]
+    weights = tf.placeholder(tf.float32)
+    loss = tf.losses.sparse_softmax_cross_entropy(labels, logits, weights, reduction="weighted_sum")
+    for given in ([[1.0], [2.0], [4.0]], [1.0, 2.0, 4.0]):
+        assert run(loss, {weights: given}) == pytest.approx(7 * 10.0, abs=1e-2)
+    assert run(loss, {weights: 2.0}) == pytest.approx(6 * 10.0, abs=1e-2)
+
+
 def test_bare_variables(run):
     variable = tf.python.ops.state_ops.variable_op([1, 2], tf.float32)
     unknown = tf.python.ops.state_ops.variable_op([1, 2], tf.float32, set_shape=False)

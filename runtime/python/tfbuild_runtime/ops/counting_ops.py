@@ -122,9 +122,9 @@ def remove_squeezable_dimensions(labels: Any, predictions: Any, expected_rank_di
             return labels, predictions
         surplus = array_ops.rank(predictions) - array_ops.rank(labels) - expected_rank_diff
         if _may_end_in_one(predictions):
-            predictions = _without_last(predictions, math_ops.equal(surplus, 1))
+            predictions = without_last(predictions, math_ops.equal(surplus, 1))
         if _may_end_in_one(labels):
-            labels = _without_last(labels, math_ops.equal(surplus, -1))
+            labels = without_last(labels, math_ops.equal(surplus, -1))
         return labels, predictions
 
 
@@ -133,7 +133,8 @@ def _may_end_in_one(tensor: Any) -> bool:
     return shape.ndims is None or (shape.ndims > 0 and shape.as_list()[-1] in (None, 1))
 
 
-def _without_last(tensor: Any, is_surplus: Any) -> Any:
+def without_last(tensor: Any, is_surplus: Any) -> Any:
+    """Return a tensor without its last dimension, of size 1, where a truth value says so."""
     shape = array_ops.shape(tensor)
     kept = array_ops.rank(tensor) - math_ops.cast(is_surplus, dtypes.int32)
     return array_ops.reshape(tensor, shape[:kept])

@@ -8,6 +8,7 @@ from tfbuild_runtime.framework import ops as framework
 from tfbuild_runtime.framework.graph_keys import GraphKeys
 from tfbuild_runtime.ops import (
     array_ops,
+    counting_ops,
     creation_ops,
     math_ops,
     nn_ops,
@@ -214,7 +215,11 @@ def sparse_softmax_cross_entropy(labels: Any, logits: Any, weights: Any = 1.0,
             labels = array_ops.squeeze(labels, [-1])
         losses = xent_ops.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
         weights = framework.convert_to_tensor(weights, name="weights")
-        if (known_rank(weights) or 0) == (known_rank(losses) or 0) + 1:
+        ranks = known_rank(weights), known_rank(losses)
+        if None in ranks:
+            surplus = array_ops.rank(weights) - array_ops.rank(losses)
+            weights = counting_ops.without_last(weights, math_ops.equal(surplus, 1))
+        elif ranks[0] == ranks[1] + 1:
             weights = array_ops.squeeze(weights, [-1])
         return compute_weighted_loss(losses, weights, inner, loss_collection, reduction)
 
