@@ -33,7 +33,10 @@ bool IsConvolution(const PlanNode& node) {
   return node.op().compare(0, 4, "Conv") == 0 || node.op().compare(0, 9, "Depthwise") == 0;
 }
 
-// 1 where its device computes the node faster with channels last, -1 with channels first, else 0.
+bool IsPooling(const PlanNode& node) { return node.op().find("Pool") != std::string::npos; }
+
+// How often the node's inputs and results are as good as moved with channels first, on its device; less
+// than 0 where it is so with channels last.
 int Preference(const PlanNode& node, const LayoutRoles& roles) {
   if (!roles.has_format) return 0;
   const bool on_cpu = node.device->type() == DeviceType::kCpu;
@@ -44,8 +47,8 @@ int Preference(const PlanNode& node, const LayoutRoles& roles) {
     const QueuedDevice* const gpu = QueuedDevice::From(node.device);
     return gpu == nullptr || gpu->PrefersChannelsLast(dtype) ? 1 : -1;
   }
-  // Loops over channels are vectors.
-  return on_cpu && node.op().find("Pool") != std::string::npos ? 1 : 0;
+  // Loops over channels are vectors: without them 3 x 3 pixels take twenty times as long.
+  return on_cpu && IsPooling(node) ? 8 : 0;
 }
 
 // Of what is gained by the other format.
@@ -64,7 +67,7 @@ class LayoutGains {
     if (regions_.has_transposes()) return true;
     const auto& nodes = plan.nodes();
     return std::any_of(nodes.begin(), nodes.end(), [this](const PlanNode* node) {
-      if (node->feed != kNoFeed || !IsConvolution(*node)) return false;
+      if (node->feed != kNoFeed || !(IsConvolution(*node) || IsPooling(*node))) return false;
       const auto roles = regions_.MakeRoles(*node);
       return roles && Wish(*node, *roles) > 0;
     });

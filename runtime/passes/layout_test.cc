@@ -117,6 +117,14 @@ TEST(Layout, ConvolutionsTakeTheFormatOfTheirDevice) {
   EXPECT_EQ(Text(after.Attr<Ints>("pooled", "strides")), "1,1,2,1");
 }
 
+TEST(Layout, APoolingAloneIsWorthIt) {
+  Network net;
+  Node* pooled = Add(&net.graph, "pooled", "AvgPool", {{net.Images("NCHW"), 0}},
+                     {{"ksize", Ints{1, 1, 2, 2}}, {"strides", Ints{1, 1, 1, 1}},
+                      {"padding", std::string("SAME")}, {"data_format", std::string("NCHW")}});
+  EXPECT_EQ(After(net.graph, {pooled}).Count("Transpose"), 2);
+}
+
 TEST(Layout, WhatSavesNothingStays) {
   Network net;
   Node* x = net.Images("NHWC");
