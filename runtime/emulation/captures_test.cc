@@ -48,47 +48,90 @@ TEST(Steps, AreCapturedAroundWhatCannotBe) {
   EXPECT_TRUE((*callable)->replays() > 8 || !HasPool());  // two in each of the later steps
 }
 
-// Convolutions of both formats, what networks have between them, and the gradients.
+// Convolutions, what networks have between them, and the gradients, of either format. Images come in with
+// channels last.
 class ConvolutionsOn {
  public:
-  ConvolutionsOn(TestGraph* graph, Node* x, std::string device)
-      : graph_(graph), device_(std::move(device)) {
-    const AttrMap window{{"strides", Ints{1, 1, 1, 1}}, {"padding", std::string("SAME")}};
-    AttrMap pool{{"strides", Ints{1, 2, 2, 1}}, {"padding", std::string("SAME")},
-                 {"ksize", Ints{1, 2, 2, 1}}};
-    const Endpoint input{x, 0};
+  ConvolutionsOn(TestGraph* graph, Node* x, std::string device, bool last = true)
+      : graph_(graph), device_(std::move(device)), last_(last) {
+    const AttrMap window = Window(1);
+    AttrMap pool = Window(2);
+    pool["ksize"] = Each(2);
+    const AttrMap format{{"data_format", window.at("data_format")}};
+    const Endpoint input = last ? Endpoint{x, 0} : Turned({x, 0}, {0, 3, 1, 2});
     const Endpoint filter = Const(Numbers({3, 2, 3, 8}, 7));
     const Endpoint biased = Op("BiasAdd", {Op("Conv2D", {input, filter}, window),
-                                           Const(Numbers({8}, 6))});
+                                           Const(Numbers({8}, 6))}, format);
     const Endpoint made = Op("Relu", {biased});
     const Endpoint pooled = Op("MaxPool", {made}, pool);
     const Endpoint more = Const(Numbers({2, 2, 8, 4}, 8));
-    const Endpoint last = Op("Tanh", {Op("Conv2D", {pooled, more}, window)});
-    const Endpoint sizes = Const(MakeTensor<int32_t>({4}, {2, 3, 4, 8}));
-    const Endpoint back = Op("Conv2DBackpropInput", {sizes, more, last}, window);
+    const Endpoint result = Op("Tanh", {Op("Conv2D", {pooled, more}, window)});
+    const Endpoint back =
+        Op("Conv2DBackpropInput", {Op("Shape", {pooled}), more, result}, window);
     const Endpoint through = Op("ReluGrad", {Op("MaxPoolGrad", {made, pooled, back}, pool), made});
     const Endpoint shape = Const(MakeTensor<int32_t>({4}, {3, 2, 3, 8}));
-    fetches = {last, Op("Conv2DBackpropFilter", {input, shape, through}, window),
-               Op("BiasAddGrad", {through})};
+    fetches = {last ? result : Turned(result, {0, 2, 3, 1}),
+               Op("Conv2DBackpropFilter", {input, shape, through}, window),
+               Op("BiasAddGrad", {through}, format)};
   }
   std::vector<Endpoint> fetches;
 
  private:
-  std::string Name() { return StrCat(device_[1], next_++); }
+  Ints Each(int64_t number) const {
+    return last_ ? Ints{1, number, number, 1} : Ints{1, 1, number, number};
+  }
+  AttrMap Window(int64_t stride) const {
+    return {{"strides", Each(stride)}, {"padding", std::string("SAME")},
+            {"data_format", std::string(last_ ? "NHWC" : "NCHW")}};
+  }
+  std::string Name() { return StrCat(device_[1], last_ ? "last" : "first", next_++); }
   Endpoint Const(const Tensor& value) { return {graph_->Const(Name(), value), 0}; }
   Endpoint Op(const char* op, std::vector<Endpoint> inputs, AttrMap attrs = {}) {
     return {graph_->Op(Name(), op, std::move(inputs), device_, std::move(attrs)), 0};
   }
+  Endpoint Turned(Endpoint value, const std::vector<double>& order) {
+    return Op("Transpose", {value, Const(MakeTensor<int32_t>({4}, order))});
+  }
 
   TestGraph* graph_;
   std::string device_;
+  bool last_;
   int next_ = 0;
 };
+
+// Tests do without TF32 (testing/test_main.cc), and so GPUs are faster with channels first: a network that
+// has them last is turned, with its gradients and sizes, and one that has them first is not.
+TEST(Steps, NetworksTakeTheFormatOfTheGpu) {
+  SKIP_WITHOUT_GPU();
+  EXPECT_TRUE(!Gpu()->PrefersChannelsLast(DType::kFloat));
+  EXPECT_TRUE(Gpu()->PrefersChannelsLast(DType::kHalf));
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat, PartialShape{kUnknownDim, 6, 8, 3});
+  const ConvolutionsOn cpu(&graph, x, "/cpu:0");
+  SessionOptions options;
+  options.passes.keep_dumps = true;
+  DirectSession session(&graph.graph, options);
+  const Tensor fed = Numbers({2, 6, 8, 3}, 5);
+  const auto wanted = RunOnce(&session, cpu.fetches, {}, {{x, 0}}, {fed});
+  ASSERT_OK(wanted);
+  for (const bool last : {false, true}) {
+    const ConvolutionsOn gpu(&graph, x, "/gpu:0", last);
+    const auto callable = session.MakeCallable({{x, 0}}, gpu.fetches, {});
+    ASSERT_OK(callable);
+    const std::string text = (*callable)->passes().back().text;
+    EXPECT_EQ(text.find("turned") != std::string::npos, last);
+    std::vector<Tensor> results;
+    ASSERT_OK(session.Run(**callable, {fed}, &results, {}));
+    for (size_t k = 0; k < results.size(); ++k) {
+      ExpectClose(results[k], (*wanted)[k], Slack(2e-3, "sums of numbers of both signs"));
+    }
+  }
+}
 
 TEST(Steps, ConvolutionsAreQueuedAgain) {
   SKIP_WITHOUT_GPU();
   TestGraph graph;
-  Node* x = graph.Placeholder("x", DType::kFloat);
+  Node* x = graph.Placeholder("x", DType::kFloat, PartialShape{kUnknownDim, 6, 8, 3});
   const ConvolutionsOn cpu(&graph, x, "/cpu:0");
   const ConvolutionsOn gpu(&graph, x, "/gpu:0");
   DirectSession session(&graph.graph, {});
