@@ -123,7 +123,7 @@ TEST(TensorProto, ValuesOfEachTypeComeBack) {
   ExpectValuesComeBack<float>({1.5f, -0.0f});
   ExpectValuesComeBack<double>({1e300});
   ExpectValuesComeBack<int32_t>({-1, 1 << 30});
-  ExpectValuesComeBack<int64_t>({int64_t{-1} << 62, 5});
+  ExpectValuesComeBack<int64_t>({-(int64_t{1} << 62), 5});
   ExpectValuesComeBack<int16_t>({-300});
   ExpectValuesComeBack<int8_t>({-3, 4});
   ExpectValuesComeBack<uint8_t>({255});

@@ -36,12 +36,17 @@ def test_rolled(run):
     assert gradient_error(lambda t: tf.roll(t, [1, 2], [0, 1]), x) < 1e-8
 
 
+def scatter_nd_non_aliasing_add(x, rows, updates):
+    return tf.raw_ops.ScatterNdNonAliasingAdd(input=x, indices=rows, updates=updates)
+
+
 def test_scattered_into_a_tensor(run):
     x, updates, rows = numbers(3, 2), numbers(2, 2, seed=4), [[2], [0]]
     for function, change in (
         (tf.tensor_scatter_update, lambda a, b: b),
         (tf.tensor_scatter_add, np.add),
         (tf.tensor_scatter_sub, np.subtract),
+        (scatter_nd_non_aliasing_add, np.add),
     ):
         expected = x.copy()
         expected[[2, 0]] = change(expected[[2, 0]], updates)

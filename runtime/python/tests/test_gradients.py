@@ -408,8 +408,8 @@ OF_IMAGES = {"CropAndResize", "ExtractImagePatches", "ResizeBicubic"}
 # Compared with differences beside their values, in a file of each kind.
 IN_THEIR_OWN_FILES = {
     "test_bits.py": """
-        CheckNumerics Roll Selu SeluGrad TensorScatterAdd TensorScatterSub
-        TensorScatterUpdate
+        CheckNumerics Roll ScatterNdNonAliasingAdd Selu SeluGrad TensorScatterAdd
+        TensorScatterSub TensorScatterUpdate
     """,
     "test_segments.py": """
         BatchToSpace BatchToSpaceND CTCLoss DepthToSpace PreventGradient SegmentMax

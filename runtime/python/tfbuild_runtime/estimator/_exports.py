@@ -40,7 +40,6 @@ EXPORTS = {
     **{f"estimator.export.{name}": f"{_PLACE}.outputs:{name}" for name in _EXPORT},
     **{f"estimator.{name}": f"tfbuild_runtime.train.{module}:{name}"
        for module, names in _HOOKS.items() for name in names},
-    "train.warm_start": f"{_PLACE}.warm_start:warm_start",
     "contrib.estimator.binary_classification_head": f"{_PLACE}.class_heads:BinaryHead",
     "contrib.estimator.multi_class_head": f"{_PLACE}.class_heads:MultiClassHead",
     "contrib.estimator.regression_head": f"{_PLACE}.heads:RegressionHead",

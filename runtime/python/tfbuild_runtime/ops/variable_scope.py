@@ -211,7 +211,7 @@ def _entered_names(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
         return contextlib.nullcontext(f"{current}/" if current else "")
     own = name_or_scope if isinstance(name_or_scope, str) else name.rpartition("/")[2]
     # The scope of all variables has no names of its own: the open ones go on.
-    return framework.name_scope(own) if own else _entered_names(None, name, False)
+    return framework.name_scope(own) if own else contextlib.nullcontext("")
 
 
 @contextlib.contextmanager
