@@ -139,7 +139,8 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False,
     """Return the pseudo-inverse of matrices [..., M, N], [..., N, M].
 
     Singular values of at most rcond, one for each matrix, times the largest count as zero; by
-    default it is 10 max(M, N) times the spacing of numbers at 1. Raises TypeError for what is no float.
+    default it is 10 max(M, N) times the spacing of numbers at 1. Raises TypeError for what is no
+    float.
     """
     del validate_args
     with framework.name_scope(name, "pinv", [a]):
