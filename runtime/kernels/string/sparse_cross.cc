@@ -173,6 +173,10 @@ class SparseCrossOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(sparse_, construction.Attr<int64_t>("N"));
+    ASSIGN_OR_RETURN(const auto types, construction.Attr<std::vector<DType>>("sparse_types"));
+    if (static_cast<int64_t>(types.size()) != sparse_) {
+      return InvalidArgument("there are ", sparse_, " sparse columns and values for ", types.size());
+    }
     ASSIGN_OR_RETURN(const int64_t buckets, construction.Attr<int64_t>("num_buckets"));
     ASSIGN_OR_RETURN(const int64_t key, construction.Attr<int64_t>("hash_key"));
     ASSIGN_OR_RETURN(const bool hashed, construction.Attr<bool>("hashed_output"));

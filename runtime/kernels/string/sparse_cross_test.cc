@@ -94,6 +94,23 @@ TEST(SparseCross, RefusesOtherTypes) {
       .RunExpectingError(Code::kInvalidArgument, "dense_types");
 }
 
+TEST(SparseCross, RefusesTypesOfOtherColumns) {
+  OpTest("SparseCross")
+      .Input(MakeTensor<int64_t>({1, 2}, {0, 0}))
+      .Input(MakeTensor<int64_t>({1, 2}, {0, 0}))
+      .Input(MakeTensor<int64_t>({2}, {1, 1}))
+      .Input(MakeTensor<int64_t>({2}, {1, 1}))
+      .Attr("N", int64_t{2})
+      .Attr("hashed_output", true)
+      .Attr("num_buckets", int64_t{10})
+      .Attr("hash_key", int64_t{1})
+      .Attr("sparse_types", std::vector<DType>{})
+      .Attr("dense_types", std::vector<DType>{})
+      .Attr("out_type", DType::kInt64)
+      .Attr("internal_type", DType::kString)
+      .RunExpectingError(Code::kInvalidArgument, "2 sparse columns and values for 0");
+}
+
 TEST(SparseCross, RefusesWhatIsNoColumn) {
   const Tensor values = MakeTensor<int64_t>({2}, {1, 2}), shape = MakeTensor<int64_t>({2}, {2, 1});
   OfOne(MakeTensor<int64_t>({2, 2}, {1, 0, 0, 0}), values, shape)
