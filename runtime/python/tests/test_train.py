@@ -93,8 +93,8 @@ def test_slots_have_tensorflows_names():
     with tf.name_scope("training"):
         adam_optimizer = tf.train.AdamOptimizer()
         train = adam_optimizer.minimize(loss, name="step")
-    tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
-    assert train.name == "training/step"
+    momentum = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+    assert [train.name, momentum.name] == ["training/step", "Momentum"]
     assert [v.op.name for v in tf.global_variables()] == [
         "w", "b", "training/beta1_power", "training/beta2_power", "w/Adam", "w/Adam_1", "b/Adam",
         "b/Adam_1", "w/Momentum", "b/Momentum",

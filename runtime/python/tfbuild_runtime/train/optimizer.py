@@ -194,8 +194,10 @@ class Optimizer:
         slots = self._slots.setdefault(slot_name, {})
         if var not in slots:
             with var.graph.as_default():
-                # It is called after its variable, below the scope of variables that is open.
-                with variable_scope(None, default_name=f"{var.op.name}/{op_name}") as scope:
+                # It is called after its variable, below the scope of variables that is open; the name
+                # of an operation is not taken by that.
+                below = f"{var.op.name}/{op_name}"
+                with variable_scope(None, below, auxiliary_name_scope=False) as scope:
                     name = scope.name
                 with var.graph.name_scope(""), framework.colocate_with(var.op):
                     slots[var] = variables.Variable(
