@@ -194,8 +194,8 @@ class Optimizer:
         slots = self._slots.setdefault(slot_name, {})
         if var not in slots:
             with var.graph.as_default():
-                # It is called after its variable, below the scope of variables that is open. No name
-                # of an operation is taken by that.
+                # It is called after its variable, below the scope of variables that is open; that
+                # takes no name of an operation.
                 below = f"{var.op.name}/{op_name}"
                 with variable_scope(None, below, auxiliary_name_scope=False) as scope:
                     name = scope.name
