@@ -39,12 +39,12 @@ def test_arrays_become_messages_and_come_back(values, how, told):
 
 
 def test_arrays_that_do_not_fit_their_shape_are_refused():
-    for values, how, says in (
-        ([1, 2, 3], {"shape": [2]}, "Too many elements"),
-        ([1, 2], {"shape": [3], "verify_shape": True}, "Expected Tensor's shape"),
-        (None, {}, "None values"),
+    for values, how, error, says in (
+        ([1, 2, 3], {"shape": [2]}, ValueError, "Too many elements"),
+        ([1, 2], {"shape": [3], "verify_shape": True}, TypeError, "Expected Tensor's shape"),
+        (None, {}, ValueError, "None values"),
     ):
-        with pytest.raises((TypeError, ValueError), match=says):
+        with pytest.raises(error, match=says):
             tf.make_tensor_proto(values, **how)
 
 
