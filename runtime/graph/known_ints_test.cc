@@ -66,6 +66,23 @@ TEST(KnownInts, FollowDimensionsThroughWhatShapesAreMadeOf) {
             "[4,?]");
 }
 
+// As a Range up to 5.0 has them, whose other numbers are integers.
+TEST(KnownInts, TellSizesAsRealNumbersToo) {
+  Ints ints;
+  for (const DType dtype : {DType::kFloat, DType::kDouble}) {
+    const auto real = [&](const Endpoint& number) {
+      return ints.Add("Cast", {number}, {{"DstT", dtype}});
+    };
+    const Endpoint known = ints.Add(
+        "Range", {real(ints.Number(1)), real(ints.Number(6)), real(ints.Number(2))}, {});
+    EXPECT_EQ(known.shape(), PartialShape({3}));
+    const Endpoint anything = ints.Add("Placeholder", {}, {{"dtype", DType::kInt32}});
+    const Endpoint open = ints.Add(
+        "Range", {real(ints.Number(1)), real(anything), real(ints.Number(2))}, {});
+    EXPECT_EQ(open.shape(), PartialShape({kUnknownDim}));
+  }
+}
+
 TEST(KnownInts, FollowWhatRepeatsTakesApartAndChooses) {
   Ints ints;
   const Endpoint shape = ints.ShapeOf({kUnknownDim, 3});

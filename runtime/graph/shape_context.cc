@@ -5,6 +5,17 @@
 #include "graph/known_ints.h"
 
 namespace tfbuild {
+namespace {
+
+template <typename T>
+Tensor TensorOf(const PartlyKnownInts& ints) {
+  std::vector<T> numbers;
+  for (const auto& number : ints.values) numbers.push_back(static_cast<T>(*number));
+  Tensor value = Tensor::Vector(numbers);
+  return ints.is_scalar ? *value.Reshaped({}) : value;
+}
+
+}  // namespace
 
 ShapeContext::ShapeContext(const Node* node) : node_(node) {
   for (const Endpoint& input : node->inputs()) inputs_.push_back(input.shape());
@@ -21,20 +32,21 @@ const Tensor* ShapeContext::input_tensor(int i) const {
   }
   const auto computed = computed_.find(i);
   if (computed != computed_.end()) return &computed->second;
-  const std::optional<PartlyKnownInts> ints = EvaluateInts(endpoint);
+  const DType dtype = endpoint.dtype();
+  const bool is_real = dtype == DType::kFloat || dtype == DType::kDouble;
+  // Integers that become real numbers are known all the same, as in a Range up to 5.0.
+  const bool is_made_real = is_real && endpoint.node->op().name == "Cast";
+  const std::optional<PartlyKnownInts> ints =
+      EvaluateInts(is_made_real ? endpoint.node->input(0) : endpoint);
   if (!ints || !ints->all_known()) return nullptr;
-  Tensor value;
-  if (endpoint.dtype() == DType::kInt32) {
-    std::vector<int32_t> numbers;
-    for (const auto& number : ints->values) numbers.push_back(static_cast<int32_t>(*number));
-    value = Tensor::Vector(numbers);
-  } else {
-    std::vector<int64_t> numbers;
-    for (const auto& number : ints->values) numbers.push_back(*number);
-    value = Tensor::Vector(numbers);
+  Tensor& value = computed_[i];
+  switch (dtype) {
+    case DType::kFloat: value = TensorOf<float>(*ints); break;
+    case DType::kDouble: value = TensorOf<double>(*ints); break;
+    case DType::kInt32: value = TensorOf<int32_t>(*ints); break;
+    default: value = TensorOf<int64_t>(*ints); break;
   }
-  if (ints->is_scalar) value = *value.Reshaped({});
-  return &(computed_[i] = std::move(value));
+  return &value;
 }
 
 Result<PartialShape> ShapeContext::input_as_shape(int i) const {

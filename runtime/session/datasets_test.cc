@@ -53,8 +53,8 @@ std::string Library() {
 // A graph whose last dataset is read by an iterator.
 class Pipeline {
  public:
-  explicit Pipeline(int64_t count) {
-    graph_def_.library = Library();
+  explicit Pipeline(int64_t count, std::string library = Library()) {
+    graph_def_.library = std::move(library);
     Add({"zero", "Const", {}, "", {{"dtype", DType::kInt64}, {"value", Tensor::Scalar<int64_t>(0)}}});
     dataset_ = "range";
     Add({"range", "RangeDataset", {"zero", Int(count), Int(1)}, "", OfInts()});
@@ -267,6 +267,26 @@ TEST(Datasets, AFactoryMakesAOneShotIterator) {
   }
   EXPECT_ERROR(RunOnce(&session, {{graph.FindNode("next"), 0}}), Code::kOutOfRange,
                "End of sequence");
+}
+
+// Followed without a memo, names of the next function twice in each of 40 are 2^40 visits.
+TEST(Datasets, FunctionsThatNameTheNextTwiceAreReadOnce) {
+  constexpr int kDepth = 40;
+  std::vector<FunctionText> functions;
+  for (int i = 0; i <= kDepth; ++i) {
+    FunctionText function{
+        StrCat("f", i), {{"x", DType::kInt64}}, {{"y", DType::kInt64}},
+        {IntConst("zero", 0), IntConst("one", 1),
+         {"range", "RangeDataset", {"zero:output:0", "one:output:0", "one:output:0"}, "", OfInts()}},
+        {{"y", "x"}}, {}};
+    for (int twice = 0; i < kDepth && twice < 2; ++twice) {
+      function.nodes.push_back({StrCat("map", twice), "MapDataset", {"range:handle:0"}, "",
+                                OfInts({{"f", FunctionNamed(StrCat("f", i + 1))},
+                                        {"Targuments", std::vector<DType>()}})});
+    }
+    functions.push_back(std::move(function));
+  }
+  EXPECT_EQ(Pipeline(3, EncodeLibrary(functions)).Map("MapDataset", "f0").Read(), "0 1 2");
 }
 
 TEST(Datasets, AHandleIsAString) {

@@ -1,6 +1,7 @@
 // Functions of the graph for kernels that call them: each is a plan of its own, on the host.
-#include <algorithm>
 #include <atomic>
+#include <set>
+#include <vector>
 
 #include "executor/executor.h"
 #include "graph/function_library.h"
@@ -14,20 +15,34 @@ namespace {
 
 std::atomic<int64_t> next_step{int64_t{1} << 62};  // no step of a session has such a number
 
-// Whether the body, or a function that it names, has kernels that draw numbers by a seed.
+// Whether one of the attributes is a seed other than 0; the functions that they name go into `named`.
+bool FindSeed(const AttrMap& attrs, std::vector<const FunctionAttr*>* named) {
+  for (const auto& [name, value] : attrs) {
+    const auto* number = std::get_if<int64_t>(&value);
+    if ((name == "seed" || name == "seed2") && number != nullptr && *number != 0) return true;
+    if (const auto* function = std::get_if<FunctionAttr>(&value)) named->push_back(function);
+    if (const auto* several = std::get_if<std::vector<FunctionAttr>>(&value)) {
+      for (const FunctionAttr& function : *several) named->push_back(&function);
+    }
+  }
+  return false;
+}
+
+// Whether the body, or a function that it names, has kernels that draw numbers by a seed. Each body
+// is looked at once, however many name it.
 bool DrawsBySeed(FunctionLibrary* functions, const FunctionBody& body) {
-  const auto names = [functions](const FunctionAttr& function) {
-    const Result<const FunctionBody*> named = functions->Instantiate(function);
-    return named.ok() && DrawsBySeed(functions, **named);
-  };
-  for (const auto& node : body.graph.nodes()) {
-    for (const auto& [name, value] : node->attrs()) {
-      const auto* number = std::get_if<int64_t>(&value);
-      if ((name == "seed" || name == "seed2") && number != nullptr && *number != 0) return true;
-      const auto* function = std::get_if<FunctionAttr>(&value);
-      if (function != nullptr && names(*function)) return true;
-      const auto* several = std::get_if<std::vector<FunctionAttr>>(&value);
-      if (several != nullptr && std::any_of(several->begin(), several->end(), names)) return true;
+  std::vector<const FunctionBody*> bodies{&body};
+  std::set<const FunctionBody*> seen{&body};
+  while (!bodies.empty()) {
+    const FunctionBody* next = bodies.back();
+    bodies.pop_back();
+    std::vector<const FunctionAttr*> named;
+    for (const auto& node : next->graph.nodes()) {
+      if (FindSeed(node->attrs(), &named)) return true;
+    }
+    for (const FunctionAttr* function : named) {
+      const Result<const FunctionBody*> found = functions->Instantiate(*function);
+      if (found.ok() && seen.insert(*found).second) bodies.push_back(*found);
     }
   }
   return false;

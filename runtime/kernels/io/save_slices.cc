@@ -23,41 +23,28 @@ REGISTER_OP("SaveSlices")
     .Stateful()
     .ShapeFunction(NoOutputs);
 
-Status Write(const OpKernelContext& context, const CheckpointInputs& inputs, size_t first) {
-  OldCheckpointWriter writer(inputs.prefix);
-  const size_t count = static_cast<size_t>(context.num_inputs()) - first;
-  for (size_t i = 0; i < count; ++i) {
-    ASSIGN_OR_RETURN(const SliceSpec spec, inputs.Slice(i));
-    const Tensor& tensor = context.input(static_cast<int>(first + i));
-    RETURN_IF_ERROR(writer.Add(inputs.names[i], spec, tensor));
-  }
-  return writer.Finish();
-}
-
+// kFirst: the number of the first input that is a tensor to save.
+template <int kFirst>
 class SaveOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
-    constexpr size_t kFirst = 2;
-    const size_t count = static_cast<size_t>(context->num_inputs()) - kFirst;
-    ASSIGN_OR_RETURN(const CheckpointInputs inputs, CheckpointInputs::OfWholes(*context, count));
-    return Write(*context, inputs, kFirst);
+    constexpr bool kOfSlices = kFirst == 3;
+    const int count = context->num_inputs() - kFirst;
+    ASSIGN_OR_RETURN(const CheckpointInputs inputs,
+                     kOfSlices ? CheckpointInputs::Of(*context, static_cast<size_t>(count))
+                               : CheckpointInputs::OfWholes(*context, static_cast<size_t>(count)));
+    OldCheckpointWriter writer(inputs.prefix);
+    for (int i = 0; i < count; ++i) {
+      ASSIGN_OR_RETURN(const SliceSpec spec, inputs.Slice(static_cast<size_t>(i)));
+      RETURN_IF_ERROR(writer.Add(inputs.names[i], spec, context->input(kFirst + i)));
+    }
+    return writer.Finish();
   }
   bool IsExpensive() const override { return true; }
 };
 
-class SaveSlicesOp final : public OpKernel {
- public:
-  Status Compute(OpKernelContext* context) override {
-    constexpr size_t kFirst = 3;
-    const size_t count = static_cast<size_t>(context->num_inputs()) - kFirst;
-    ASSIGN_OR_RETURN(const CheckpointInputs inputs, CheckpointInputs::Of(*context, count));
-    return Write(*context, inputs, kFirst);
-  }
-  bool IsExpensive() const override { return true; }
-};
-
-REGISTER_KERNEL(Kernel("Save").OnCpu(), SaveOp);
-REGISTER_KERNEL(Kernel("SaveSlices").OnCpu(), SaveSlicesOp);
+REGISTER_KERNEL(Kernel("Save").OnCpu(), SaveOp<2>);
+REGISTER_KERNEL(Kernel("SaveSlices").OnCpu(), SaveOp<3>);
 
 }  // namespace
 }  // namespace tfbuild

@@ -258,6 +258,38 @@ def test_shapes_as_objects():
         tf.disable_v2_tensorshape()
 
 
+def _scope_names(*args):
+    with tf.variable_scope(*args) as scope:
+        return scope.name, tf.no_op("n").name
+
+
+def test_default_names_of_variable_scopes_are_tensorflows():
+    """The whole default name is opened; who leaves a scope by its name frees the names below it."""
+    assert _scope_names(None, "k/l") == ("k/l", "k/l/n")
+    assert _scope_names(None, "k/l") == ("k/l_1", "k/l_1/n")
+    assert _scope_names(None, "k") == ("k", "k/n")
+    assert _scope_names(None, "k/l") == ("k/l", "k/l_2/n")
+    with tf.variable_scope("a") as scope:
+        assert _scope_names(None, "x") == ("a/x", "a/x/n")
+        with tf.variable_scope(scope):
+            assert _scope_names(None, "x") == ("a/x_1", "a/a/x/n")
+        assert _scope_names(None, "x") == ("a/x_1", "a/x_1/n")
+    with tf.variable_scope("a"):
+        assert _scope_names(None, "x") == ("a/x", "a_1/x/n")
+
+
+def test_ranges_cast_as_tensorflow_does_and_know_their_sizes():
+    for numbers, size, casts in (
+        ((1.0, 5.0), 4, 1), ((1, 5.0), 4, 2), ((5.0,), 5, 2), ((1, 9, 2), 4, 0),
+        ((1, np.float64(5)), 4, 2), ((0, 2**40, 2**39), 2, 1),
+    ):  # fmt: skip
+        with tf.Graph().as_default() as graph:
+            counted = tf.range(*numbers)
+            assert counted.shape.as_list() == [size], numbers
+            kinds = [op.type for op in graph.get_operations()]
+            assert kinds == ["Const"] * 3 + ["Cast"] * casts + ["Range"], numbers
+
+
 def test_the_scope_of_all_variables_leaves_open_names_as_they_are():
     """As in TensorFlow 2.21, where towers are told apart by the names of their operations."""
     root = tf.get_variable_scope()

@@ -1,51 +1,8 @@
-"""What programs prepare data with: arrays as messages, words as numbers, tables, projections."""
+"""What programs prepare data with: words as numbers, tables, projections."""
 
 import numpy as np
 import pytest
 import tfbuild_runtime.compat.v1 as tf
-
-# What TensorFlow 2.21 makes of arrays, and of one number where a shape asks for more.
-PROTOS = [
-    (1.5, {}, "080112002a040000c03f"),
-    ([1, 2, 3], {}, "0803120412020803220c010000000200000003000000"),
-    ([[1.0, 2.0]], {}, "08011208120208011202080222080000803f00000040"),
-    (np.arange(2.0), {}, "08021204120208022210" + "00" * 14 + "f03f"),
-    (np.int64(7), {}, "08091200520107"),
-    ([["a", b"b"]], {}, "080712081202080112020802420161420162"),
-    ([True, False], {}, "080a1204120208025a020100"),
-    (2**40, {}, "080912005206808080808020"),
-    ([1, 2], {"dtype": tf.float16}, "08131204120208022204003c0040"),
-    ([1, 2], {"dtype": tf.bfloat16}, "080e1204120208022204803f0040"),
-    ([1 + 2j], {"dtype": tf.complex64}, "08081204120208014a080000803f00000040"),
-    (3, {"shape": [2, 2]}, "0803120812020802120208023a0103"),
-    ([1.0, 2.0], {"shape": [3]}, "08011204120208032a080000803f00000040"),
-    ([1, 2], {"dtype": tf.uint8}, "080412041202080222020102"),
-    ([], {}, "080112021200"),
-]
-
-
-@pytest.mark.parametrize(("values", "how", "told"), PROTOS)
-def test_arrays_become_messages_and_come_back(values, how, told):
-    made = tf.make_tensor_proto(values, **how)
-    assert made.SerializeToString().hex() == told
-    back = tf.contrib.util.make_ndarray(made)
-    shape = how.get("shape", np.shape(values))
-    assert back.shape == tuple(shape)
-    flat = [one.decode() if isinstance(one, bytes) else one for one in back.ravel().tolist()]
-    given = [one.decode() if isinstance(one, bytes) else one
-             for one in np.array(values, object).ravel().tolist()]  # fmt: skip
-    assert flat[: len(given)] == given
-    assert all(one == given[-1] for one in flat[len(given) :])
-
-
-def test_arrays_that_do_not_fit_their_shape_are_refused():
-    for values, how, error, says in (
-        ([1, 2, 3], {"shape": [2]}, ValueError, "Too many elements"),
-        ([1, 2], {"shape": [3], "verify_shape": True}, TypeError, "Expected Tensor's shape"),
-        (None, {}, ValueError, "None values"),
-    ):
-        with pytest.raises(error, match=says):
-            tf.make_tensor_proto(values, **how)
 
 
 def test_words_become_numbers(tmp_path):

@@ -22,6 +22,16 @@ TENSORS = [
     ([1.0], {"shape": [1, 1]}, "080112081202080112020801 2a040000803f"),
     (1.0, {"shape": [2, 2], "dtype": tf.float64}, "080212081202080212020802 3208000000000000f03f"),
     ([1, 2], {"shape": [3]}, "0803120412020803 3a020102"),
+    ([[1.0, 2.0]], {}, "080112081202080112020802 22080000803f00000040"),
+    (np.arange(2.0), {}, "0802120412020802 221000000000000000000000 00000000f03f"),
+    (np.int64(7), {}, "08091200 520107"),
+    ([["a", b"b"]], {}, "080712081202080112020802 420161420162"),
+    ([1, 2], {"dtype": tf.float16}, "0813120412020802 2204003c0040"),
+    ([1, 2], {"dtype": tf.bfloat16}, "080e120412020802 2204803f0040"),
+    ([1 + 2j], {"dtype": tf.complex64}, "0808120412020801 4a080000803f00000040"),
+    (3, {"shape": [2, 2]}, "080312081202080212020802 3a0103"),
+    ([1.0, 2.0], {"shape": [3]}, "0801120412020803 2a080000803f00000040"),
+    ([1, 2], {"dtype": tf.uint8}, "0804120412020802 22020102"),
     ([], {}, "080112021200"),
 ]
 
@@ -32,17 +42,24 @@ def test_tensors_as_messages(values, options, expected, run):
     assert made.SerializeToString().hex() == expected.replace(" ", "")
     array = tf.make_ndarray(made)
     assert array.shape == tuple(dim.size for dim in made.tensor_shape.dim)
+    flat = [one.decode() if isinstance(one, bytes) else one for one in array.ravel().tolist()]
+    given = [one.decode() if isinstance(one, bytes) else one
+             for one in np.array(values, object).ravel().tolist()]  # fmt: skip
+    assert flat[: len(given)] == given
+    assert all(one == given[-1] for one in flat[len(given) :])
     read = run(tf.parse_tensor(made.SerializeToString(), tf.as_dtype(made.dtype)))
     assert read.dtype == array.dtype
     assert np.array_equal(read, array)
 
 
 def test_values_that_make_no_message():
-    for values, options, error in (
-        (None, {}, ValueError), (object(), {}, TypeError), ([1, 2], {"shape": [1]}, ValueError),
-        ([1, 2], {"shape": [3], "verify_shape": True}, TypeError),
-    ):  # fmt: skip
-        with pytest.raises(error):
+    for values, options, error, says in (
+        (None, {}, ValueError, "None values"),
+        (object(), {}, TypeError, "object"),
+        ([1, 2, 3], {"shape": [2]}, ValueError, "Too many elements"),
+        ([1, 2], {"shape": [3], "verify_shape": True}, TypeError, "Expected Tensor's shape"),
+    ):
+        with pytest.raises(error, match=says):
             tf.make_tensor_proto(values, **options)
 
 

@@ -123,24 +123,15 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None,
     if limit is None:
         start, limit = 0, start
     with framework.name_scope(name, "Range", _tensors_in([start, limit, delta])) as scope:
-        values = [
-            v if framework.is_tensor_like(v) or type(v) in (int, float)
-            else framework.convert_to_tensor(v, dtype)
-            for v in (start, limit, delta)
-        ]  # fmt: skip
-        wanted = dtypes.as_dtype(dtype) if dtype is not None else _widest(values)
-        # A number becomes a constant of that type at once, so that the size stays known.
-        tensors = [v if framework.is_tensor_like(v) else framework.convert_to_tensor(v, wanted, n)
-                   for n, v in zip(("start", "limit", "delta"), values)]  # fmt: skip
+        tensors = [v if framework.is_tensor_like(v) else framework.convert_to_tensor(v, dtype, n)
+                   for n, v in (("start", start), ("limit", limit), ("delta", delta))]  # fmt: skip
+        wanted = _widest(tensors) if dtype is None else dtypes.as_dtype(dtype)
         return emit("Range", [_as_type(t, wanted) for t in tensors], scope)
 
 
-def _widest(values: list[Any]) -> Any:
+def _widest(tensors: list[Any]) -> Any:
     order = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
-    found = [value.dtype.base_dtype if framework.is_tensor_like(value)
-             else dtypes.float32 if isinstance(value, float)
-             else dtypes.int32 if abs(value) < 2**31 else dtypes.int64
-             for value in values]  # fmt: skip
+    found = [tensor.dtype.base_dtype for tensor in tensors]
     known = [dtype for dtype in order if dtype in found]
     return known[-1] if known else found[0]
 

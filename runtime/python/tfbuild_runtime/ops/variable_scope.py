@@ -178,9 +178,13 @@ def variable_scope(
     graph = framework.graph_of(list(values) if values else ())
     with graph.as_default():
         name, parent = _resolve(name_or_scope, default_name)
-        with _name_scope(name_or_scope, name, auxiliary_name_scope) as name_scope:
-            inner = parent._inner(name, reuse, name_scope, given)
-            with _opened(name), _entered(inner):
+        again = isinstance(name_or_scope, VariableScope)
+        given_name = str(default_name) if name_or_scope is None else name_or_scope
+        own = name.rpartition("/")[2] if again else given_name
+        with _name_scope(own, auxiliary_name_scope) as entered:
+            original = name_or_scope.original_name_scope if again else entered
+            inner = parent._inner(name, reuse, original, given)
+            with _opened(name, again), _entered(inner):
                 yield inner
 
 
@@ -197,37 +201,30 @@ def _resolve(name_or_scope: Any, default_name: str | None) -> tuple[str, Variabl
     return (f"{parent}/{name_or_scope}" if parent else name_or_scope), store.scope
 
 
-@contextlib.contextmanager
-def _name_scope(name_or_scope: Any, name: str, auxiliary: bool) -> Iterator[str]:
-    """Enter the name scope that goes with a variable scope; yields the scope's original one."""
-    with _entered_names(name_or_scope, name, auxiliary) as entered:
-        is_again = isinstance(name_or_scope, VariableScope)
-        yield name_or_scope.original_name_scope if is_again else entered
-
-
-def _entered_names(name_or_scope: Any, name: str, auxiliary: bool) -> Any:
+def _name_scope(own: str, auxiliary: bool) -> Any:
+    """Return a context that enters the name scope of a variable scope; it yields the prefix."""
     if not auxiliary:
         current = framework.get_default_graph().get_name_scope()
         return contextlib.nullcontext(f"{current}/" if current else "")
-    own = name_or_scope if isinstance(name_or_scope, str) else name.rpartition("/")[2]
     # The scope of all variables has no names of its own: the open ones go on.
     return framework.name_scope(own) if own else contextlib.nullcontext("")
 
 
 @contextlib.contextmanager
-def _opened(name: str) -> Iterator[None]:
-    """Remember that the name is taken; names below it start again when it is entered again."""
+def _opened(name: str, again: bool) -> Iterator[None]:
+    """Remember that the name is taken, and forget the names below it when it is left.
+
+    Who enters a scope again, by its object, leaves all names as they were.
+    """
     store = _store()
     store.opened[name] = store.opened.get(name, 0) + 1
-    below = {key: count for key, count in store.opened.items() if key.startswith(f"{name}/")}
-    for key in below:
-        del store.opened[key]
+    before = dict(store.opened)
     try:
         yield
     finally:
-        for key in [key for key in store.opened if key.startswith(f"{name}/")]:
-            del store.opened[key]
-        store.opened.update(below)
+        below = f"{name}/"
+        left = {key: count for key, count in store.opened.items() if not key.startswith(below)}
+        store.opened = before if again else left
 
 
 def get_variable(
