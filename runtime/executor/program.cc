@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/framework/locked_variables.h"
+
 namespace tfbuild {
 namespace {
 
@@ -27,17 +29,31 @@ bool IsPlainTensor(const Node::Output& type) {
   return !type.is_ref && !IsHostObject(type.dtype) && type.dtype != DType::kResource;
 }
 
+// Whether an item takes plain tensors from input `first` on; of references it reads the variable.
+bool TakesPlainTensors(const PlanNode& node, size_t first) {
+  bool plain = KindOf(node) == ItemKind::kCompute;
+  for (size_t i = first; i < node.inputs.size(); ++i) {
+    Node::Output type = node.inputs[i].type();
+    type.is_ref = node.def->input_is_ref(static_cast<int>(i));
+    plain = plain && IsPlainTensor(type);
+  }
+  return plain;
+}
+
 // Also of the ops that passes put in, which IsPure leaves where they are.
 bool HangsOnInputsAlone(const PlanNode& node) {
   const Node& def = *node.def;
-  bool pure = !def.op().is_stateful && KindOf(node) == ItemKind::kCompute && def.num_outputs() > 0;
+  bool pure = !def.op().is_stateful && def.num_outputs() > 0 && TakesPlainTensors(node, 0);
   for (int i = 0; i < def.num_outputs(); ++i) pure = pure && IsPlainTensor(def.output(i));
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    Node::Output type = node.inputs[i].type();
-    type.is_ref = def.input_is_ref(static_cast<int>(i));  // else the variable is read
-    pure = pure && IsPlainTensor(type);
-  }
   return pure;
+}
+
+// How many variables an item changes by queued work, which hangs on its other inputs alone.
+int NumUpdated(const PlanNode& node, const OpKernel& kernel) {
+  const auto* const updates = dynamic_cast<const UpdatesVariables*>(&kernel);
+  if (updates == nullptr) return 0;
+  const int count = updates->num_updated();
+  return TakesPlainTensors(node, static_cast<size_t>(count)) ? count : 0;
 }
 
 }  // namespace
@@ -189,6 +205,7 @@ class ProgramBuilder {
     item.expensive = item.kernel->IsExpensive();
     item.async = item.kernel->AsAsync() != nullptr;
     item.pure = !item.async && HangsOnInputsAlone(node);
+    item.num_updated = NumUpdated(node, *item.kernel);
     const Result<bool> constant = node.def->Attr<bool>("is_constant");
     item.is_constant = item.kind == ItemKind::kEnter && constant.ok() && *constant;
     item.is_trigger = node.is("ControlTrigger");
