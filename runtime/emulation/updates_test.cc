@@ -17,6 +17,7 @@ class Training {
     x = graph.Placeholder("x", DType::kFloat);
     rate = graph.Placeholder("rate", DType::kFloat, PartialShape(std::vector<int64_t>{}));
     for (int i = 0; i < kLayers; ++i) AddLayer(i);
+    for (int i = 0; i < kLayers; ++i) AddUpdate(i);  // behind all gradients, as programs do
     EXPECT_OK(RunOnce(&session, {}, inits));
   }
 
@@ -69,14 +70,18 @@ class Training {
                                                   device_, {{"dtype", DType::kFloat}}), 0}
                               : Endpoint{variable, 0});
     Node* product = graph.Op(name("product"), "MatMul", {{x, 0}, values.back()}, device_);
-    Node* gradient = graph.Op(name("gradient"), "Softmax", {{product, 0}}, device_);
-    std::vector<Endpoint> inputs = {{variable, 0}};
+    gradients_.push_back(graph.Op(name("gradient"), "Softmax", {{product, 0}}, device_));
+  }
+
+  void AddUpdate(int i) {
+    const auto name = [i](const char* what) { return StrCat(what, i); };
+    std::vector<Endpoint> inputs = {{variables[static_cast<size_t>(i)], 0}};
     if (optimizer_ == "Momentum") {
       slots.push_back(Variable(name("slot"), Numbers({kSide, kSide}, static_cast<uint64_t>(i))));
       inputs.push_back({slots.back(), 0});
     }
     inputs.push_back({rate, 0});
-    inputs.push_back({gradient, 0});
+    inputs.push_back({gradients_[static_cast<size_t>(i)], 0});
     if (optimizer_ == "Momentum") {
       inputs.push_back({Const(name("momentum"), MakeTensor<float>({}, {0.5})), 0});
     }
@@ -84,6 +89,7 @@ class Training {
                                inputs, device_));
   }
 
+  std::vector<Node*> gradients_;
   const std::string device_;
   const std::string optimizer_;
   const bool handles_;
@@ -112,8 +118,8 @@ TEST(Steps, OptimisersAreQueuedAgain) {
       Both both(optimizer, handles);
       for (int i = 0; i < 14; ++i) both.Step(i);
       both.Compare();
-      // Where reads are ops of their own they part the work before.
-      EXPECT_TRUE(both.gpu.replays() > (handles ? 8 : 16) || !HasPool());
+      // Where reads are ops of their own they part the work before, whose results then move in memory.
+      EXPECT_TRUE(both.gpu.replays() > (handles ? 2 : 16) || !HasPool());
     }
   }
 }
@@ -143,7 +149,7 @@ TEST(Steps, AVariableThatWasAssignedIsUpdatedWhereItLies) {
     if (i % 8 == 7) both.Compare();
   }
   both.Compare();
-  EXPECT_TRUE(both.gpu.replays() > 16 || !HasPool());
+  EXPECT_TRUE(both.gpu.replays() > 8 || !HasPool());
 }
 
 // Who has read a variable keeps what it held.
@@ -154,8 +160,8 @@ TEST(Steps, WhatWasReadOfAVariableStays) {
                              {{"dtype", DType::kFloat}, {"shape", PartialShape{kSide, kSide}}});
   Node* keep = gpu.Assign("keep", older, {gpu.variables[1], 0});
   Tensor expected;
-  for (int i = 0; i < 20; ++i) {
-    if (i % 5 == 4) {
+  for (int i = 0; i < 40; ++i) {
+    if (i % 12 == 11) {
       EXPECT_OK(RunOnce(&gpu.session, {}, {keep}));
       expected = gpu.Value(1);
     }
@@ -165,7 +171,7 @@ TEST(Steps, WhatWasReadOfAVariableStays) {
     ASSERT_OK(held);
     ExpectClose((*held)[0], expected, Ulps(0));
   }
-  EXPECT_TRUE(gpu.replays() > 16 || !HasPool());
+  EXPECT_TRUE(gpu.replays() > 8 || !HasPool());
 }
 
 }  // namespace

@@ -48,6 +48,13 @@ bool HangsOnInputsAlone(const PlanNode& node) {
   return pure;
 }
 
+// Whether a node only says where a variable is, and so may run at any time.
+bool IsVariable(const PlanNode* node) {
+  const std::string& op = node->def->op().name;
+  return node->inputs.empty() && node->control_inputs.empty() &&
+         (op == "VarHandleOp" || op == "Variable" || op == "VariableV2");
+}
+
 // How many variables an item changes by queued work, which hangs on its other inputs alone.
 int NumUpdated(const PlanNode& node, const OpKernel& kernel) {
   const auto* const updates = dynamic_cast<const UpdatesVariables*>(&kernel);
@@ -66,8 +73,11 @@ class ProgramBuilder {
 
   Result<std::unique_ptr<Program>> Build() {
     RETURN_IF_ERROR(FindFrames(plan_, &frame_of_node_, &program_->frames));
+    // Variables first, so that they part no stretch of other items.
+    for (const PlanNode* node : plan_.nodes()) order_.push_back(node);
+    std::stable_partition(order_.begin(), order_.end(), IsVariable);
     RETURN_IF_ERROR(AddSlots());
-    for (const PlanNode* node : plan_.nodes()) {
+    for (const PlanNode* node : order_) {
       if (item_of_[Index(*node)] != kNone) AddItem(*node);
     }
     RETURN_IF_ERROR(AddFetches());
@@ -96,7 +106,7 @@ class ProgramBuilder {
     program_->feeds.resize(plan_.feeds.size());
     const std::set<const PlanNode*> constants = FreeConstants(plan_);
     int items = 0;
-    for (const PlanNode* node : plan_.nodes()) {
+    for (const PlanNode* node : order_) {
       if (node->feed != kNoFeed) {
         AddFeed(*node);
         continue;
@@ -369,6 +379,7 @@ class ProgramBuilder {
   }
 
   PlanGraph plan_;
+  std::vector<const PlanNode*> order_;  // of the items
   KernelCache* kernels_;
   std::unique_ptr<Program> program_;
   std::vector<int> frame_of_node_;
