@@ -49,7 +49,8 @@ Status Run(OpKernelContext* context, const EpilogueCall& call, Tensor* result) {
   const int64_t channels = call.channels;
   CudaDevice* device = CudaDeviceOf(context);
   const auto activation = call.what.activation;
-  if (call.area == 1 && channels % kN == 0 && IsAligned<kN>(out) && IsAligned<kN>(bias) && IsAligned<kN>(residual)) {
+  if (call.area == 1 && channels % kN == 0 && IsAligned<kN>(out) && IsAligned<kN>(bias) &&
+      IsAligned<kN>(residual)) {
     return Launch(device, LoopOver(*device, count / kN), EpilogueKernel<T, kN>, bias, residual,
                   activation, area, Divider(channels), count / kN, out);
   }

@@ -46,7 +46,8 @@ struct CudnnBuffers {
 Status CheckCudnnConvolution(OpKernelContext* context, const CudnnConvolution& convolution);
 // Queues the convolution, by the algorithm that was the fastest for this size on such a GPU, now or in
 // an earlier program; with TF_DETERMINISTIC_OPS by the first that cuDNN proposes. The alignment is that
-// of the buffers. Unimplemented, and so is every later CheckCudnnConvolution of that size, when all the algorithms turned out not to do it.
+// of the buffers. Unimplemented, and so is every later CheckCudnnConvolution of that size, when all the
+// algorithms turned out not to do it.
 Status RunCudnnConvolution(OpKernelContext* context, CudnnConvolution convolution,
                            const CudnnBuffers& buffers);
 
