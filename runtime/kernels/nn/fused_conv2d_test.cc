@@ -135,6 +135,9 @@ TEST(FusedConv2D, KeepsTheFastestAlgorithm) {
   // Forward, half, channels last, one image, 3 and 7 channels, one group; by tensor cores.
   const std::string half = StrCat(static_cast<int>(DType::kHalf));
   EXPECT_EQ(KeptAlgorithm("convolution 0 " + half + " 1 1 3 7 1 1 0 1 "), "engine 7 2=3 14=4");
+  // One with more rows than columns; what a graph cannot do would be kept as an algorithm of a function.
+  Check<Half>({{"BiasAdd", "Relu"}, {1, 6, 4, 3}, {5, 3, 3, 8}}, 4e-3);
+  EXPECT_EQ(KeptAlgorithm("convolution 0 " + half + " 1 1 3 8 1 1 0 1 "), "engine 7 2=3 14=4");
 }
 
 }  // namespace
