@@ -132,9 +132,16 @@ struct Run {
   std::map<int64_t, void*> data;
   void* workspace;
 
+  bool rounds() const { return engine == kTensorCores || engine == kConverts; }
+  // Those that round what is no float have nothing to gain by it.
+  bool is_slow() const {
+    return engine == kSlow || engine == kFallback ||
+           (rounds() && graph.task.input.type != Element::kFloat);
+  }
+
   std::vector<double> Factors(const cudnnTensorStruct& tensor, int64_t number) const {
     std::vector<double> values = ReadAll(tensor, data.at(number));
-    if (engine == kTensorCores || engine == kConverts) {
+    if (rounds()) {
       std::transform(values.begin(), values.end(), values.begin(), Rounded);
     }
     return values;
@@ -184,7 +191,7 @@ struct Run {
   }
 
   void operator()() const {
-    if (engine == kSlow || engine == kFallback) std::this_thread::sleep_for(kSlowness);
+    if (is_slow()) std::this_thread::sleep_for(kSlowness);
     if (kWorkspace[engine] > 0) {
       std::memset(workspace, 0xff, static_cast<size_t>(kWorkspace[engine]));
     }
