@@ -176,7 +176,7 @@ FAULTS = (
     Fault("a graph of the other layout", _GRAPH, "if (channels_last) return {",
           "if (!channels_last) return {", _GRAPH, "Conv"),
     Fault("rows padded as columns", _GRAPH, "{c_.rows.pad, c_.cols.pad}",
-          "{c_.cols.pad, c_.rows.pad}", _GRAPH, "Conv"),
+          "{c_.cols.pad, c_.rows.pad}", _GRAPH, "FusedConv2D"),
     Fault("an engine that rounds floats", _GRAPH,
           "(!allow_tf32 && has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE))", "false", _GRAPH, "Conv"),
     Fault("an engine that makes halves of floats", _GRAPH,
