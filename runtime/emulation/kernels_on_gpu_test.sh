@@ -1,7 +1,7 @@
 #!/bin/bash
 # All tests of the kernels on emulated GPUs: with a pool of memory, then with a block of its own for
 # each tensor, which ends where nobody can read on; then those of sums that have kernels of their own
-# where the same bits are asked for each time. Fails where a kernel of the sources never ran.
+# where the same bits are asked for each time, and convolutions by cuDNN's functions alone. Fails where a kernel of the sources never ran.
 #   kernels_on_gpu_test.sh PROGRAM SOURCE...
 set -euo pipefail
 program=$1
@@ -18,6 +18,8 @@ TFBUILD_GPU_POOL=0 "$program"
 for sums in Segment ScatterNd; do
     TF_DETERMINISTIC_OPS=1 TFBUILD_GPU_POOL=0 "$program" $sums
 done
+
+TFBUILD_CUDNN_GRAPHS=0 TFBUILD_GPU_POOL=0 "$program" Conv
 
 sort -u "$EMULATION_COVERAGE" >"$scratch/functions"
 # A kernel is a function whose name stands behind __global__ void; each has many types.

@@ -63,6 +63,8 @@ _DEVICE = "tensor/cuda_device.cc"
 _LT = "kernels/framework/cuda_cublaslt.cc"
 _EPILOGUE = "kernels/framework/epilogue.cu"
 _CUDNN = "kernels/nn/cuda_cudnn.cc"
+_CALLS = "kernels/nn/cuda_cudnn_calls.cc"
+_GRAPH = "kernels/nn/cuda_cudnn_graph.cc"
 _COPIES = "tensor/cuda_copies.cc"
 _STAGING = "tensor/cuda_staging.cc"
 _CAPTURE = "tensor/cuda_capture.cc"
@@ -158,15 +160,35 @@ FAULTS = (
           "Fused"),
     Fault("no activation behind a product", _EPILOGUE, "Activate(activation, sum)", "sum",
           _EPILOGUE, "Fused"),
-    Fault("no tensor added to images", _CUDNN, "c.then.residual ? &one : &zero", "&zero", _CUDNN,
+    Fault("no tensor added to images", _CALLS, "c.then.residual ? &one : &zero", "&zero", _CALLS,
           "FusedConv2D"),
-    Fault("an activation that nobody asked for", _CUDNN,
+    Fault("an activation that nobody asked for", _CALLS,
           "relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY", "CUDNN_ACTIVATION_RELU",
+          _CALLS, "FusedConv2D"),
+    Fault("one plan for two activations", _CUDNN, "static_cast<int64_t>(c.then.activation),",
+          "0,", _CUDNN, "FusedConv2D"),
+    Fault("the first algorithm kept", _CUDNN, "(*best)->name()", "plan->ways.front()->name()",
           _CUDNN, "FusedConv2D"),
-    Fault("one plan for two activations", _CUDNN, "static_cast<int64_t>(c.then.activation)};",
-          "0};", _CUDNN, "FusedConv2D"),
-    Fault("the first algorithm kept", _CUDNN, "TextOf(*best)", "TextOf(plan->choices.front())",
-          _CUDNN, "FusedConv2D"),
+    Fault("a graph for better alignment than there is", _CUDNN,
+          "bits |= reinterpret_cast<uintptr_t>(data);", "", _CUDNN, "Conv"),
+    Fault("no way out of a graph", _CUDNN,
+          "if (plan->ways.empty())", "if (false)", _CUDNN, "Conv"),
+    Fault("a graph of the other layout", _GRAPH, "if (channels_last) return {",
+          "if (!channels_last) return {", _GRAPH, "Conv"),
+    Fault("rows padded as columns", _GRAPH, "{c_.rows.pad, c_.cols.pad}",
+          "{c_.cols.pad, c_.rows.pad}", _GRAPH, "FusedConv2D"),
+    Fault("an engine that rounds floats", _GRAPH,
+          "(!allow_tf32 && has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE))", "false", _GRAPH, "Conv"),
+    Fault("an engine that makes halves of floats", _GRAPH,
+          "has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) ||", "", _GRAPH, "Conv"),
+    Fault("a graph that adds no tensor", _GRAPH, "if (c_.then.residual)", "if (false)", _GRAPH,
+          "FusedConv2D"),
+    Fault("a bias of each image", _GRAPH, "{1, c_.out_channels, 1, 1}",
+          "{c_.batch, c_.out_channels, 1, 1}", _GRAPH, "FusedConv2D"),
+    Fault("a graph that makes a number of what is none", _GRAPH, "CUDNN_PROPAGATE_NAN",
+          "CUDNN_NOT_PROPAGATE_NAN", _GRAPH, "FusedConv2D"),
+    Fault("a bias that forgets where channels are", _EPILOGUE, "N == 1 ? area.Quotient(i) : i * N",
+          "i * N", _EPILOGUE, "FusedConv2D"),
     Fault("a rest of memory that is in use", "tensor/cuda_allocator.cc",
           "AddFree(part->first + bytes,", "AddFree(part->first + bytes / 2,",
           "tensor/cuda_allocator.cc", "CudaDevice", "cuda_device_test"),
@@ -223,7 +245,11 @@ FAULTS = (
     Fault("other values on the host", _REPLAY,
           "? std::memcmp(value.raw(), seen.bytes.data(), seen.bytes.size()) == 0", "? true",
           _REPLAY, "Steps", "steps_test"),
-    Fault("a result that somebody holds", _REPLAY, "if (OutputsAreIdle()) return", "return",
+    Fault("a result that somebody holds", _REPLAY, "OutputsAreIdle() && work_", "work_",
+          _REPLAY, "Steps", "steps_test"),
+    Fault("a variable that lies elsewhere", _REPLAY, "|| value.raw() != seen.address ||", "||",
+          _REPLAY, "Steps", "steps_test"),
+    Fault("a variable that somebody has read", _REPLAY, "|| !value.SoleOwner() ||", "||",
           _REPLAY, "Steps", "steps_test"),
 )  # fmt: skip
 

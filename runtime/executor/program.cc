@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/framework/locked_variables.h"
+
 namespace tfbuild {
 namespace {
 
@@ -27,17 +29,38 @@ bool IsPlainTensor(const Node::Output& type) {
   return !type.is_ref && !IsHostObject(type.dtype) && type.dtype != DType::kResource;
 }
 
+// Whether an item takes plain tensors from input `first` on; of references it reads the variable.
+bool TakesPlainTensors(const PlanNode& node, size_t first) {
+  bool plain = KindOf(node) == ItemKind::kCompute;
+  for (size_t i = first; i < node.inputs.size(); ++i) {
+    Node::Output type = node.inputs[i].type();
+    type.is_ref = node.def->input_is_ref(static_cast<int>(i));
+    plain = plain && IsPlainTensor(type);
+  }
+  return plain;
+}
+
 // Also of the ops that passes put in, which IsPure leaves where they are.
 bool HangsOnInputsAlone(const PlanNode& node) {
   const Node& def = *node.def;
-  bool pure = !def.op().is_stateful && KindOf(node) == ItemKind::kCompute && def.num_outputs() > 0;
+  bool pure = !def.op().is_stateful && def.num_outputs() > 0 && TakesPlainTensors(node, 0);
   for (int i = 0; i < def.num_outputs(); ++i) pure = pure && IsPlainTensor(def.output(i));
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    Node::Output type = node.inputs[i].type();
-    type.is_ref = def.input_is_ref(static_cast<int>(i));  // else the variable is read
-    pure = pure && IsPlainTensor(type);
-  }
   return pure;
+}
+
+// Whether a node only says where a variable is, and so may run at any time.
+bool IsVariable(const PlanNode* node) {
+  const std::string& op = node->def->op().name;
+  return node->inputs.empty() && node->control_inputs.empty() &&
+         (op == "VarHandleOp" || op == "Variable" || op == "VariableV2");
+}
+
+// How many variables an item changes by queued work, which hangs on its other inputs alone.
+int NumUpdated(const PlanNode& node, const OpKernel& kernel) {
+  const auto* const updates = dynamic_cast<const UpdatesVariables*>(&kernel);
+  if (updates == nullptr) return 0;
+  const int count = updates->num_updated();
+  return TakesPlainTensors(node, static_cast<size_t>(count)) ? count : 0;
 }
 
 }  // namespace
@@ -50,8 +73,11 @@ class ProgramBuilder {
 
   Result<std::unique_ptr<Program>> Build() {
     RETURN_IF_ERROR(FindFrames(plan_, &frame_of_node_, &program_->frames));
+    // Variables first, so that they part no stretch of other items.
+    for (const PlanNode* node : plan_.nodes()) order_.push_back(node);
+    std::stable_partition(order_.begin(), order_.end(), IsVariable);
     RETURN_IF_ERROR(AddSlots());
-    for (const PlanNode* node : plan_.nodes()) {
+    for (const PlanNode* node : order_) {
       if (item_of_[Index(*node)] != kNone) AddItem(*node);
     }
     RETURN_IF_ERROR(AddFetches());
@@ -80,7 +106,7 @@ class ProgramBuilder {
     program_->feeds.resize(plan_.feeds.size());
     const std::set<const PlanNode*> constants = FreeConstants(plan_);
     int items = 0;
-    for (const PlanNode* node : plan_.nodes()) {
+    for (const PlanNode* node : order_) {
       if (node->feed != kNoFeed) {
         AddFeed(*node);
         continue;
@@ -189,6 +215,7 @@ class ProgramBuilder {
     item.expensive = item.kernel->IsExpensive();
     item.async = item.kernel->AsAsync() != nullptr;
     item.pure = !item.async && HangsOnInputsAlone(node);
+    item.num_updated = NumUpdated(node, *item.kernel);
     const Result<bool> constant = node.def->Attr<bool>("is_constant");
     item.is_constant = item.kind == ItemKind::kEnter && constant.ok() && *constant;
     item.is_trigger = node.is("ControlTrigger");
@@ -352,6 +379,7 @@ class ProgramBuilder {
   }
 
   PlanGraph plan_;
+  std::vector<const PlanNode*> order_;  // of the items
   KernelCache* kernels_;
   std::unique_ptr<Program> program_;
   std::vector<int> frame_of_node_;

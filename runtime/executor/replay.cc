@@ -38,19 +38,30 @@ Status Replay::Run(StepState* state, StepContext* step, StepCheck* check) {
   }
   if (check->IsDue(program_->items[static_cast<size_t>(begin())])) RETURN_IF_ERROR(step->Check());
   RETURN_IF_ERROR(ReadInputs(state));
-  if (IsAsSeen(*state)) {
-    if (work_ == nullptr) return Capture(state, step, check);
-    if (OutputsAreIdle() && work_->IsIdle()) return QueueAgain(state, step);
+  bool captures = false;
+  {
+    // Nobody may take a share of a variable between the look at it and the work that changes it.
+    const LockedVariables updated = LockUpdated(*state, *step);
+    const bool same = IsAsSeen(*state, updated);
+    if (same && work_ != nullptr && OutputsAreIdle() && work_->IsIdle()) {
+      return QueueAgain(state, step);
+    }
+    captures = same && work_ == nullptr;
+    if (!captures) Miss(*state, updated);
   }
+  return captures ? Capture(state, step, check) : RunPlainly(state, step, check);
+}
+
+void Replay::Miss(const StepState& state, const LockedVariables& updated) {
   if (seen_ && ++misses_ >= kMostMisses) {
     Pause();
     Forget();
   }
-  if (work_ == nullptr && !See(*state)) given_up_ = true;
-  return RunPlainly(state, step, check);
+  if (work_ == nullptr && !See(state, updated)) given_up_ = true;
 }
 
-// Nothing within the stretch writes a variable, so all can be read at its beginning.
+// Nothing within the stretch reads a variable behind an item that changes it: all can be read at its
+// beginning. What is both read and changed is shared from here on, and so never as it was seen.
 Status Replay::ReadInputs(StepState* state) const {
   Entry* const slots = state->slots.data();
   for (int i = begin(); i < end(); ++i) {
@@ -60,8 +71,36 @@ Status Replay::ReadInputs(StepState* state) const {
   return OkStatus();
 }
 
-bool Replay::IsAsSeen(const StepState& state) const {
-  if (!seen_) return false;
+const Entry& Replay::EntryIn(const StepState& state, int slot) const {
+  return slot < program_->num_slots
+             ? state.slots[static_cast<size_t>(slot)]
+             : program_->constants[static_cast<size_t>(slot - program_->num_slots)];
+}
+
+// Those that the items change, as far as they are there.
+LockedVariables Replay::LockUpdated(const StepState& state, const StepContext& step) const {
+  std::vector<std::shared_ptr<Variable>> updated;
+  for (const int slot : stretch_.updated) {
+    Result<std::shared_ptr<Variable>> variable = VariableOf(EntryIn(state, slot), step);
+    if (variable.ok()) updated.push_back(*std::move(variable));
+  }
+  return LockedVariables(std::move(updated));
+}
+
+bool Replay::IsAsSeen(const StepState& state, const LockedVariables& updated) const {
+  if (!seen_ || seen_variables_.size() != stretch_.updated.size() ||
+      updated.size() != static_cast<int>(seen_variables_.size())) {
+    return false;
+  }
+  for (int i = 0; i < updated.size(); ++i) {
+    const SeenVariable& seen = seen_variables_[static_cast<size_t>(i)];
+    const Tensor& value = updated[i]->value;
+    // Who reads a variable keeps what it held: it changes elsewhere then.
+    if (updated[i] != seen.variable || !value.SoleOwner() || value.raw() != seen.address ||
+        value.shape() != seen.shape) {
+      return false;
+    }
+  }
   for (size_t i = 0; i < seen_->size(); ++i) {
     const Seen& seen = (*seen_)[i];
     const Tensor& value = ValueIn(state, stretch_.inputs[i].slot);
@@ -75,7 +114,12 @@ bool Replay::IsAsSeen(const StepState& state) const {
 }
 
 // Whether all of it can be compared later.
-bool Replay::See(const StepState& state) {
+bool Replay::See(const StepState& state, const LockedVariables& updated) {
+  seen_variables_.clear();
+  for (int i = 0; i < updated.size(); ++i) {
+    const Tensor& value = updated[i]->value;
+    if (value.initialized()) seen_variables_.push_back({updated[i], value.raw(), value.shape()});
+  }
   seen_.emplace();
   for (const Stretch::Input& input : stretch_.inputs) {
     const Tensor& value = ValueIn(state, input.slot);
@@ -93,7 +137,7 @@ bool Replay::See(const StepState& state) {
 // change.
 bool Replay::OutputsAreIdle() const {
   return std::all_of(outputs_.begin(), outputs_.end(), [](const Output& output) {
-    return output.input >= 0 || output.on_host ||
+    return output.input >= 0 || output.on_host || output.variable != nullptr ||
            output.value.buffer().use_count() <= output.idle;
   });
 }
@@ -114,6 +158,8 @@ std::vector<Tensor> Replay::Inputs(const StepState& state) const {
 // else's before the work is queued.
 Status Replay::Capture(StepState* state, StepContext* step, StepCheck* check) {
   const std::vector<Tensor> inputs = Inputs(*state);
+  std::vector<Entry> updated;
+  for (const int slot : stretch_.updated) updated.push_back(EntryIn(*state, slot));
   if (!stretch_.device->BeginCapture().ok()) {
     given_up_ = true;
     return RunPlainly(state, step, check);
@@ -138,6 +184,10 @@ Status Replay::Capture(StepState* state, StepContext* step, StepCheck* check) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     state->slots[static_cast<size_t>(stretch_.inputs[i].slot)].value = inputs[i];
   }
+  for (size_t i = 0; i < updated.size(); ++i) {
+    const int slot = stretch_.updated[i];
+    if (slot < program_->num_slots) state->slots[static_cast<size_t>(slot)] = updated[i];
+  }
   const Status plainly = RunPlainly(state, step, check);
   SplitAt(failed);
   return plainly;
@@ -158,8 +208,9 @@ void Replay::KeepOutputs(const std::vector<Tensor>& inputs, StepState* state) {
   for (const Stretch::Output& output : stretch_.outputs) {
     Entry& entry = state->slots[static_cast<size_t>(output.slot)];
     Output kept;
+    kept.variable = entry.variable;
     kept.on_host = output.on_host;
-    for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t i = 0; kept.variable == nullptr && i < inputs.size(); ++i) {
       if (inputs[i].buffer() == entry.value.buffer()) kept.input = static_cast<int>(i);
     }
     kept.value = kept.input < 0 ? entry.value
@@ -176,7 +227,10 @@ void Replay::KeepOutputs(const std::vector<Tensor>& inputs, StepState* state) {
 void Replay::SetOutputs(const std::vector<Tensor>& inputs, StepState* state) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     const Output& output = outputs_[i];
-    Tensor& value = state->slots[static_cast<size_t>(stretch_.outputs[i].slot)].value;
+    Entry& entry = state->slots[static_cast<size_t>(stretch_.outputs[i].slot)];
+    entry.variable = output.variable;
+    if (output.variable != nullptr) continue;
+    Tensor& value = entry.value;
     value = output.input < 0 ? output.value
                              : Tensor(output.value.dtype(), output.value.shape(),
                                       inputs[static_cast<size_t>(output.input)].buffer());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "executor/stretch.h"
+#include "kernels/framework/locked_variables.h"
 #include "kernels/framework/step_context.h"
 
 namespace tfbuild {
@@ -14,8 +15,9 @@ struct StepState;
 class StepCheck;
 
 // Runs a stretch for the steps of one StepState. Where two steps have found the same inputs (values
-// on the host, addresses and shapes on the device), what the kernels queue is captured; as long as
-// steps find those inputs again it is queued as one, and no kernel is called.
+// on the host, addresses and shapes on the device, and so of variables that are changed), what the
+// kernels queue is captured; as long as steps find those inputs again it is queued as one, and no kernel
+// is called.
 class Replay {
  public:
   // Memory that captured work keeps, at most: kernels on more take longer than it takes to start them.
@@ -41,7 +43,14 @@ class Replay {
     Shape shape;
     std::string bytes;  // of a value on the host
   };
+  // And of a variable that is changed.
+  struct SeenVariable {
+    const Variable* variable;
+    const void* address;
+    Shape shape;
+  };
   struct Output {
+    Variable* variable = nullptr;  // it is a reference to that; else:
     int input = -1;  // whose memory it shares; else it is:
     Tensor value;    // kept; of type and shape alone where it shares an input's memory
     long idle = 0;   // users of the memory when no step has it
@@ -49,8 +58,10 @@ class Replay {
   };
 
   Status ReadInputs(StepState* state) const;
-  bool IsAsSeen(const StepState& state) const;
-  bool See(const StepState& state);
+  LockedVariables LockUpdated(const StepState& state, const StepContext& step) const;
+  bool IsAsSeen(const StepState& state, const LockedVariables& updated) const;
+  bool See(const StepState& state, const LockedVariables& updated);
+  void Miss(const StepState& state, const LockedVariables& updated);
   bool OutputsAreIdle() const;
   Status RunPlainly(StepState* state, StepContext* step, StepCheck* check);
   Status Capture(StepState* state, StepContext* step, StepCheck* check);
@@ -59,6 +70,7 @@ class Replay {
   Status QueueAgain(StepState* state, StepContext* step);
   void SetOutputs(const std::vector<Tensor>& inputs, StepState* state) const;
   std::vector<Tensor> Inputs(const StepState& state) const;
+  const Entry& EntryIn(const StepState& state, int slot) const;
   void SplitAt(int item);
   void Forget();
   void Pause();
@@ -68,6 +80,7 @@ class Replay {
   std::optional<Stretch> rest_;
   bool given_up_ = false;
   std::optional<std::vector<Seen>> seen_;  // by the last step that looked
+  std::vector<SeenVariable> seen_variables_;
   std::unique_ptr<CapturedWork> work_;
   std::vector<Output> outputs_;  // as in the stretch
   int misses_ = 0;               // in a row

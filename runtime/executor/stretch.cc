@@ -7,15 +7,29 @@
 
 namespace tfbuild {
 
+namespace {
+
+enum class Share { kNone, kPure, kUpdate };
+
+// As what an item may be part of a stretch.
+Share ShareOf(const Item& item) {
+  if (item.pure) return Share::kPure;
+  return item.num_updated > 0 ? Share::kUpdate : Share::kNone;
+}
+
+}  // namespace
+
 std::vector<Stretch> FindStretches(const Program& program) {
   std::vector<Stretch> found;
   if (program.has_control_flow) return found;
   const int count = static_cast<int>(program.items.size());
   for (int begin = 0; begin < count;) {
-    Device* const device = program.items[static_cast<size_t>(begin)].device;
+    const Item& first = program.items[static_cast<size_t>(begin)];
+    Device* const device = first.device;
     int end = begin;
     while (end < count && program.items[static_cast<size_t>(end)].device == device &&
-           program.items[static_cast<size_t>(end)].pure) {
+           ShareOf(program.items[static_cast<size_t>(end)]) == ShareOf(first) &&
+           ShareOf(first) != Share::kNone) {
       ++end;
     }
     QueuedDevice* const queued =
@@ -40,6 +54,11 @@ Stretch MakeStretch(const Program& program, QueuedDevice* device, int begin, int
     const Item& item = item_at(i);
     for (int k = item.first_input; k < item.first_input + item.num_inputs; ++k) {
       const int slot = program.inputs[static_cast<size_t>(k)];
+      if (k < item.first_input + item.num_updated) {
+        // What one of them has handed on is a variable of its own.
+        if (made.count(slot) == 0 && used.insert(slot).second) stretch.updated.push_back(slot);
+        continue;
+      }
       if (slot >= program.num_slots || made.count(slot) > 0 || !used.insert(slot).second) continue;
       stretch.inputs.push_back({slot, program.input_on_host[static_cast<size_t>(k)]});
     }

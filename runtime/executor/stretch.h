@@ -10,6 +10,8 @@ class Program;
 
 // Items of a program that follow one another on one device which queues its work. What they queue
 // hangs on their inputs alone: they have no state, write no variable and put nothing into a resource.
+// Or all of them change variables where they lie, as optimisers do: then nothing in between reads one,
+// so that one queues the same as long as the variables lie there and nobody else has their memory.
 struct Stretch {
   QueuedDevice* device = nullptr;
   int begin = 0;  // in Program::items
@@ -18,7 +20,8 @@ struct Stretch {
     int slot;
     bool on_host;
   };
-  std::vector<Input> inputs;  // what comes from elsewhere, constants aside
+  std::vector<Input> inputs;  // what comes from elsewhere, constants and variables aside
+  std::vector<int> updated;   // slots with the variables that the items change
   struct Output {
     int slot;
     bool on_host;

@@ -46,7 +46,7 @@ class EpilogueFuser {
                               : node.is("Conv2D") ? "_FusedConv2D"
                                                   : nullptr;
     if (fused == nullptr || node.device->type() != DeviceType::kGpu || !IsPure(node) ||
-        !node.control_inputs.empty() || !ShapeOf(node).known_rank() || !IsNhwc(node) ||
+        !node.control_inputs.empty() || !ShapeOf(node).known_rank() ||
         !HasKernel(fused, DeviceType::kGpu, TypeOf(node))) {
       return nullptr;
     }
@@ -59,16 +59,18 @@ class EpilogueFuser {
     return !format.ok() || *format == "NHWC";
   }
 
-  static int64_t ChannelsOf(const PlanNode& node) {
+  static int64_t ChannelsOf(const PlanNode& node, bool last) {
     const PartialShape& shape = ShapeOf(node);
-    return shape.known_rank() && shape.rank() > 0 ? shape.dim(shape.rank() - 1) : kUnknownDim;
+    if (!shape.known_rank() || shape.rank() < (last ? 1 : 2)) return kUnknownDim;
+    return shape.dim(last ? shape.rank() - 1 : 1);
   }
 
   void Follow(Group* group) const {
     const Group alone = *group;
     PlanNode* next = OnlyReader(*group->last);
     if (next != nullptr && next->is("Reshape") && next->inputs[0].node == group->last &&
-        ChannelsOf(*next) != kUnknownDim && ChannelsOf(*next) == ChannelsOf(*group->last)) {
+        IsNhwc(*group->product) && ChannelsOf(*next, true) != kUnknownDim &&
+        ChannelsOf(*next, true) == ChannelsOf(*group->last, true)) {
       group->reshape = group->last = next;
       next = OnlyReader(*next);
     }
@@ -108,14 +110,16 @@ class EpilogueFuser {
   }
 
   static bool TakeBias(PlanNode* node, Group* group) {
-    const bool sum = node->is("Add") || node->is("AddV2");
-    if (!sum && !(node->is("BiasAdd") && IsNhwc(*node))) return false;
+    // A sum would stretch the bias along the last dimension.
+    const bool last = IsNhwc(*group->product);
+    const bool sum = last && (node->is("Add") || node->is("AddV2"));
+    if (!sum && !(node->is("BiasAdd") && IsNhwc(*node) == last)) return false;
     const bool first = node->inputs[0].node == group->last;
     if (!first && !sum) return false;
     const PlanValue& bias = node->inputs[first ? 1 : 0];
     const PartialShape& shape = bias.type().shape;
     if (!shape.known_rank() || shape.rank() != 1 || shape.dim(0) == kUnknownDim ||
-        shape.dim(0) != ChannelsOf(*group->last)) {
+        shape.dim(0) != ChannelsOf(*group->last, last)) {
       return false;
     }
     group->epilogue.bias = true;

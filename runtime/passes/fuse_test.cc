@@ -120,6 +120,33 @@ TEST(FuseEpilogues, TakesBiasTensorAndActivation) {
   EXPECT_EQ(std::count(ops.begin(), ops.end(), "_FusedMatMul"), 0);
 }
 
+// The bias of a convolution is that of its channels, wherever they are.
+TEST(FuseEpilogues, KnowsTheChannelsOfAConvolution) {
+  for (const char* format : {"NHWC", "NCHW"}) {
+    for (const char* of_bias : {"NHWC", "NCHW"}) {
+      Graph graph;
+      Node* x = Doubles(&graph, "x", {2, 5, 5, 5});
+      Node* filter = Doubles(&graph, "filter", {1, 1, 5, 5});
+      Node* bias = Doubles(&graph, "bias", {5});
+      const std::string name = format;
+      Node* product = Add(&graph, "product", "Conv2D", {{x, 0}, {filter, 0}},
+                          {{"strides", std::vector<int64_t>{1, 1, 1, 1}},
+                           {"padding", std::string("SAME")},
+                           {"data_format", name}});
+      Node* biased = Add(&graph, "biased", "BiasAdd", {{product, 0}, {bias, 0}},
+                         {{"data_format", std::string(of_bias)}});
+      Names fused;
+      FusedOnGpu(graph, {biased, 0}, &fused);
+      ExpectNames(fused, name == of_bias ? Names{"BiasAdd"} : Names{});
+      // By a sum it is one of the last dimension.
+      Node* sum = Add(&graph, "sum", "AddV2", {{product, 0}, {bias, 0}});
+      fused.clear();
+      FusedOnGpu(graph, {sum, 0}, &fused);
+      ExpectNames(fused, name == "NHWC" ? Names{"BiasAdd"} : Names{});
+    }
+  }
+}
+
 TEST(FuseEpilogues, TakesOneOfTwoProductsThatAreAdded) {
   Graph graph;
   Node* a = Doubles(&graph, "a", {8, 8});
@@ -177,7 +204,6 @@ TEST(FuseEpilogues, KnowsTheGeluOfCublas) {
 TEST(FuseEpilogues, TakesWhatCudnnHas) {
   for (const char* format : {"NHWC", "NCHW"}) {
     Graph graph;
-    const bool last = format == std::string("NHWC");
     Node* x = Doubles(&graph, "x", {1, 4, 4, 4});
     Node* filter = Doubles(&graph, "filter", {1, 1, 4, 4});
     Node* bias = Doubles(&graph, "bias", {4});
@@ -191,11 +217,11 @@ TEST(FuseEpilogues, TakesWhatCudnnHas) {
     Node* relu = Add(&graph, "relu", "Relu", {{sum, 0}});
     Names fused;
     FusedOnGpu(graph, {relu, 0}, &fused);
-    ExpectNames(fused, last ? Names{"BiasAdd", "Add", "Relu"} : Names{});
+    ExpectNames(fused, {"BiasAdd", "Add", "Relu"});
     Node* gelu = Gelu(&graph, biased, 0.044715, true);
     fused = {};
     FusedOnGpu(graph, {gelu, 0}, &fused);
-    ExpectNames(fused, last ? Names{"BiasAdd"} : Names{});
+    ExpectNames(fused, {"BiasAdd"});
   }
 }
 

@@ -4,39 +4,24 @@
 
 #include <cstddef>
 
-#include "cuda_runtime_api.h"
+#include "cudnn_graph.h"
 
-struct cudnnContext;
 struct cudnnTensorStruct;
 struct cudnnFilterStruct;
 struct cudnnConvolutionStruct;
 struct cudnnActivationStruct;
-using cudnnHandle_t = cudnnContext*;
 using cudnnTensorDescriptor_t = cudnnTensorStruct*;
 using cudnnFilterDescriptor_t = cudnnFilterStruct*;
 using cudnnConvolutionDescriptor_t = cudnnConvolutionStruct*;
 using cudnnActivationDescriptor_t = cudnnActivationStruct*;
 
-enum cudnnStatus_t {
-  CUDNN_STATUS_SUCCESS = 0,
-  CUDNN_STATUS_BAD_PARAM = 2000,
-  CUDNN_STATUS_NOT_SUPPORTED = 3000,
-};
-enum cudnnDataType_t {
-  CUDNN_DATA_FLOAT = 0,
-  CUDNN_DATA_DOUBLE = 1,
-  CUDNN_DATA_HALF = 2,
-  CUDNN_DATA_BFLOAT16 = 9,
-};
 enum cudnnTensorFormat_t { CUDNN_TENSOR_NCHW = 0, CUDNN_TENSOR_NHWC = 1 };
 enum cudnnMathType_t {
   CUDNN_DEFAULT_MATH = 0,
   CUDNN_TENSOR_OP_MATH = 1,
   CUDNN_FMA_MATH = 3,
 };
-enum cudnnConvolutionMode_t { CUDNN_CONVOLUTION = 0, CUDNN_CROSS_CORRELATION = 1 };
 enum cudnnActivationMode_t { CUDNN_ACTIVATION_RELU = 1, CUDNN_ACTIVATION_IDENTITY = 5 };
-enum cudnnNanPropagation_t { CUDNN_NOT_PROPAGATE_NAN = 0, CUDNN_PROPAGATE_NAN = 1 };
 enum cudnnDeterminism_t { CUDNN_NON_DETERMINISTIC = 0, CUDNN_DETERMINISTIC = 1 };
 enum cudnnConvolutionFwdAlgo_t : int {};
 enum cudnnConvolutionBwdDataAlgo_t : int {};
@@ -56,10 +41,6 @@ using cudnnConvolutionBwdDataAlgoPerf_t = cudnnAlgorithmPerf<cudnnConvolutionBwd
 using cudnnConvolutionBwdFilterAlgoPerf_t = cudnnAlgorithmPerf<cudnnConvolutionBwdFilterAlgo_t>;
 
 extern "C" {
-size_t cudnnGetVersion();
-const char* cudnnGetErrorString(cudnnStatus_t status);
-cudnnStatus_t cudnnCreate(cudnnHandle_t* handle);
-cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream);
 
 cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t* tensor);
 cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensor,

@@ -17,11 +17,12 @@ __device__ inline float Activate(Epilogue::Activation activation, float x) {
   return activation == Epilogue::Activation::kGelu ? Gelu(x) : x;
 }
 
+// Packs of channels that come last; N is 1 where an area comes behind them.
 template <typename T, int N>
 __global__ void EpilogueKernel(const T* bias, const T* residual, Epilogue::Activation activation,
-                               Divider channels, int64_t packs, T* out) {
+                               Divider area, Divider channels, int64_t packs, T* out) {
   for (int64_t i = FirstIndex(); i < packs; i += IndexStep()) {
-    int64_t channel = i * N;
+    int64_t channel = N == 1 ? area.Quotient(i) : i * N;
     channels.Split(&channel);
     Pack<T, N> value = LoadPack<N>(out + i * N);
     Pack<T, N> more{};
@@ -44,26 +45,30 @@ Status Run(OpKernelContext* context, const EpilogueCall& call, Tensor* result) {
   const T* residual = static_cast<const T*>(call.residual);
   T* out = result->mutable_data<T>();
   const int64_t count = result->num_elements();
-  const int64_t channels = result->shape().dim(result->rank() - 1);
+  const Divider area(call.area);
+  const int64_t channels = call.channels;
   CudaDevice* device = CudaDeviceOf(context);
   const auto activation = call.what.activation;
-  if (channels % kN == 0 && IsAligned<kN>(out) && IsAligned<kN>(bias) && IsAligned<kN>(residual)) {
+  if (call.area == 1 && channels % kN == 0 && IsAligned<kN>(out) && IsAligned<kN>(bias) &&
+      IsAligned<kN>(residual)) {
     return Launch(device, LoopOver(*device, count / kN), EpilogueKernel<T, kN>, bias, residual,
-                  activation, Divider(channels), count / kN, out);
+                  activation, area, Divider(channels), count / kN, out);
   }
   return Launch(device, LoopOver(*device, count), EpilogueKernel<T, 1>, bias, residual, activation,
-                Divider(channels), count, out);
+                area, Divider(channels), count, out);
 }
 
 }  // namespace
 
 Result<EpilogueCall> EpilogueOf(OpKernelContext* context, const Epilogue& epilogue,
-                                const Shape& result) {
+                                const Shape& result, int channels_axis) {
   EpilogueCall call{epilogue};
+  call.channels = result.dim(channels_axis);
+  for (int k = channels_axis + 1; k < result.rank(); ++k) call.area *= result.dim(k);
   int next = 2;
   if (epilogue.bias) {
     const Tensor& bias = context->input(next++);
-    if (!(bias.shape() == Shape{result.dim(result.rank() - 1)})) {
+    if (!(bias.shape() == Shape{call.channels})) {
       return InvalidArgument("a bias of shape ", bias.shape(), " for a result of shape ", result);
     }
     call.bias = bias.raw();

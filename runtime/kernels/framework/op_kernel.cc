@@ -11,6 +11,7 @@
 #include "kernels/framework/async_op_kernel.h"
 #include "kernels/framework/step_context.h"
 #include "kernels/framework/variable.h"
+#include "tensor/queued_device.h"
 
 namespace tfbuild {
 namespace {
@@ -88,6 +89,10 @@ Result<Tensor*> OpKernelContext::MutableValue(Variable* variable) {
     return FailedPrecondition("Attempting to use uninitialized value in ", node().name());
   }
   if (value.SoleOwner()) return &value;
+  QueuedDevice* const queued = QueuedDevice::From(device());
+  if (queued != nullptr && queued->CheckCapture().ok()) {
+    return FailedPrecondition(node().name(), " changes in captured work what somebody still reads");
+  }
   ASSIGN_OR_RETURN(Tensor copy,
                    Tensor::Allocate(device()->allocator(), value.dtype(), value.shape()));
   RETURN_IF_ERROR(device()->CopyWithin(value, &copy));

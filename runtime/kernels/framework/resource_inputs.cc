@@ -2,6 +2,16 @@
 
 namespace tfbuild {
 
+Result<std::shared_ptr<Variable>> VariableOf(const Entry& entry, const StepContext& step) {
+  if (entry.variable != nullptr) {
+    return std::shared_ptr<Variable>(std::shared_ptr<Variable>(), entry.variable);  // the session's
+  }
+  if (entry.value.dtype() != DType::kResource || entry.value.num_elements() < 1) {
+    return InvalidArgument("a value that is no variable");
+  }
+  return step.resources.Find<Variable>(*static_cast<const int64_t*>(entry.value.raw()));
+}
+
 Result<std::shared_ptr<Variable>> VariableAt(const OpKernelContext& context, int i) {
   if (Variable* referred = context.input_variable(i)) {
     return std::shared_ptr<Variable>(std::shared_ptr<Variable>(), referred);  // the session's

@@ -31,6 +31,9 @@ inline Tensor HandleTensor(int64_t handle) {
   return Tensor(DType::kResource, Shape{}, number.buffer());
 }
 
+// The variable that a value refers to or is the handle of. NotFound and InvalidArgument as
+// ResourceManager::Find.
+Result<std::shared_ptr<Variable>> VariableOf(const Entry& entry, const StepContext& step);
 // The variable that input i refers to or has the handle of. FailedPrecondition for a handle of one
 // that was never set, or was destroyed.
 Result<std::shared_ptr<Variable>> VariableAt(const OpKernelContext& context, int i);

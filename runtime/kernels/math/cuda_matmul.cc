@@ -99,7 +99,8 @@ class CudaFusedMatMulOp final : public CudaMatMulOp {
   Status Compute(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(const MatMulSizes sizes, Sizes(context));
     ASSIGN_OR_RETURN(Tensor * product, context->AllocateOutput(0, sizes.output_shape()));
-    ASSIGN_OR_RETURN(const EpilogueCall then, EpilogueOf(context, epilogue_, product->shape()));
+    ASSIGN_OR_RETURN(const EpilogueCall then,
+                     EpilogueOf(context, epilogue_, product->shape(), product->rank() - 1));
     const Gemm gemm{sizes.m, sizes.k, sizes.n, sizes.transpose_a, sizes.transpose_b};
     return RunFusedGemm(context, gemm, context->input(0), context->input(1), then, product);
   }

@@ -245,9 +245,11 @@ Status RunFusedConvolution(Call call, const EpilogueCall& then) {
     return RunFusedGemm(call.context, {pixels, d.in_channels, d.out_channels}, *call.input,
                         *call.filter, then, call.result);
   }
-  if (!IsEmpty(d) && then.what.bias && TakesChannelsLast(call)) {
+  // In the op's own layout, which the tensor that is added has.
+  const bool channels_last = d.format == DataFormat::kNHWC;
+  if (!IsEmpty(d) && channels_last == TakesChannelsLast(call)) {
     call.then = then;
-    const Status status = RunInLayout(call, true);
+    const Status status = RunInLayout(call, channels_last);
     if (status.code() != Code::kUnimplemented) return status;
     call.then = {};
   }
@@ -298,9 +300,8 @@ class CudaFusedConvOp final : public CudaConvOp<false> {
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(epilogue_, ReadEpilogue(construction));
     RETURN_IF_ERROR(CudaConvOp::Init(construction));
-    const bool fits = sliding_.format == DataFormat::kNHWC &&
-                      epilogue_.activation != Epilogue::Activation::kGelu;
-    return fits ? OkStatus() : Unimplemented("_FusedConv2D of NCHW, or with a Gelu");
+    const bool fits = epilogue_.activation != Epilogue::Activation::kGelu;
+    return fits ? OkStatus() : Unimplemented("_FusedConv2D with a Gelu");
   }
 
   Status Compute(OpKernelContext* context) override {
@@ -309,12 +310,14 @@ class CudaFusedConvOp final : public CudaConvOp<false> {
     ASSIGN_OR_RETURN(const ConvDimensions dims,
                      MakeConvDimensions(sliding_, input.shape(), filter.shape()));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, dims.output_shape()));
-    ASSIGN_OR_RETURN(const EpilogueCall then, EpilogueOf(context, epilogue_, output->shape()));
+    ASSIGN_OR_RETURN(const EpilogueCall then, EpilogueOf(context, epilogue_, output->shape(),
+                                                           channels_last() ? 3 : 1));
     return RunFusedConvolution(
         {context, ConvDirection::kForward, dims, &input, &filter, nullptr, output}, then);
   }
 
  private:
+  bool channels_last() const { return sliding_.format == DataFormat::kNHWC; }
   Epilogue epilogue_;
 };
 

@@ -28,7 +28,8 @@ struct CudnnConvolution {
   int64_t groups = 1;
   CudnnWindow rows;
   CudnnWindow cols;
-  Epilogue then = {};  // behind a forward one, with a bias; none has a Gelu
+  Epilogue then = {};  // behind a forward one; none has a Gelu
+  int64_t alignment = 16;  // bytes: what divides all addresses, up to that
 };
 
 // Two are read and the one that the direction names is written.
@@ -41,12 +42,13 @@ struct CudnnBuffers {
 };
 
 // Ok when cuDNN has algorithms for the convolution, else Unimplemented. They are looked up once for
-// each size.
+// each size: those of a graph, else those of cuDNN's functions, which is told on the standard error.
 Status CheckCudnnConvolution(OpKernelContext* context, const CudnnConvolution& convolution);
 // Queues the convolution, by the algorithm that was the fastest for this size on such a GPU, now or in
-// an earlier program; with TF_DETERMINISTIC_OPS by the first that cuDNN proposes. Unimplemented, and so
-// is every later CheckCudnnConvolution of that size, when all the algorithms turned out not to do it.
-Status RunCudnnConvolution(OpKernelContext* context, const CudnnConvolution& convolution,
+// an earlier program; with TF_DETERMINISTIC_OPS by the first that cuDNN proposes. The alignment is that
+// of the buffers. Unimplemented, and so is every later CheckCudnnConvolution of that size, when all the
+// algorithms turned out not to do it.
+Status RunCudnnConvolution(OpKernelContext* context, CudnnConvolution convolution,
                            const CudnnBuffers& buffers);
 
 }  // namespace tfbuild

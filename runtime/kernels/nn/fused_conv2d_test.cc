@@ -1,4 +1,7 @@
 // _FusedConv2D on GPUs: a convolution with what follows it has the numbers of the ops alone.
+#include <cmath>
+#include <limits>
+
 #include "testing/kept_algorithm.h"
 #include "testing/op_test.h"
 #include "testing/random_values.h"
@@ -18,10 +21,12 @@ struct Case {
   std::string padding = "SAME";
   Ints pads = {};
   int64_t stride = 1;
+  bool last = true;  // channels; of an input, and its result, that lies otherwise
 
   bool has(const char* op) const { return std::find(ops.begin(), ops.end(), op) != ops.end(); }
   void Describe(OpTest* test) const {
-    test->Attr("strides", Ints{1, stride, stride, 1}).Attr("padding", padding);
+    test->Attr("strides", last ? Ints{1, stride, stride, 1} : Ints{1, 1, stride, stride});
+    test->Attr("padding", padding).Attr("data_format", std::string(last ? "NHWC" : "NCHW"));
     if (!pads.empty()) test->Attr("explicit_paddings", pads);
   }
 };
@@ -42,6 +47,9 @@ Tensor Convolved(const Case& c, const Tensor& input, const Tensor& filter) {
   return result.ok() ? (*result)[0] : Tensor();
 }
 
+// Pixels of images whose channels come first.
+size_t AreaOf(const Shape& images) { return static_cast<size_t>(images.dim(2) * images.dim(3)); }
+
 template <typename T>
 void Check(const Case& c, double slack) {
   const Tensor input = Draw<T>(c.input, 1);
@@ -53,7 +61,8 @@ void Check(const Case& c, double slack) {
   std::vector<double> values = Values(convolved);
   for (const Tensor& arg : args) {
     const std::vector<double> more = Values(arg);
-    for (size_t i = 0; i < values.size(); ++i) values[i] += more[i % more.size()];
+    const size_t area = arg.rank() > 1 || c.last ? 1 : AreaOf(convolved.shape());
+    for (size_t i = 0; i < values.size(); ++i) values[i] += more[i / area % more.size()];
   }
   for (double& value : values) value = c.has("Relu") ? std::max(value, 0.0) : value;
   OpTest test("_FusedConv2D");
@@ -82,6 +91,11 @@ std::vector<Case> Cases() {
   cases.push_back({{"BiasAdd", "Relu"}, {1, 7, 9, 3}, {2, 3, 3, 5}, "EXPLICIT",
                    {0, 0, 2, 1, 0, 1, 0, 0}});
   cases.push_back({{"BiasAdd"}, {2, 6, 6, 4}, {3, 3, 2, 6}});  // two groups
+  for (const Ops& ops : {Ops{"BiasAdd", "Relu"}, Ops{"BiasAdd", "Add"}, Ops{"Add"}}) {
+    cases.push_back({ops, {2, 4, 5, 6}, {3, 2, 4, 6}, "SAME", {}, 1, false});
+    cases.push_back({ops, {2, 4, 6, 6}, {1, 1, 4, 6}, "VALID", {}, 2, false});
+    cases.push_back({ops, {2, 4, 5, 6}, {3, 3, 2, 6}, "SAME", {}, 1, false});  // two groups
+  }
   // Nothing at all.
   cases.push_back({{"BiasAdd", "Relu"}, {0, 5, 6, 4}});
   return cases;
@@ -97,13 +111,34 @@ TEST(FusedConv2D, OfBFloat16) {
   for (const Case& c : Cases()) Check<BFloat16>(c, 3e-2);
 }
 
-// The fourth that the emulation proposes: one wants too much memory, one fails and one is slow.
+// As the op alone does: Relu of what is no number is no number.
+TEST(FusedConv2D, KeepsWhatIsNoNumber) {
+  const Shape shape{1, 3, 3, 2};
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  for (Device* device : LocalDevices()) {
+    if (device->type() != DeviceType::kGpu) continue;
+    OpTest test("_FusedConv2D");
+    test.Input(MakeTensor<Half>(shape, std::vector<double>(18, none)));
+    test.Input(Draw<Half>({3, 3, 2, 4}, 1)).Input(Draw<Half>({4}, 2));
+    Case({{"BiasAdd", "Relu"}}).Describe(&test);
+    test.Attr("num_args", int64_t{1}).Attr("fused_ops", Ops{"BiasAdd", "Relu"});
+    const auto result = test.Attr("T", DType::kHalf).RunOn(device);
+    ASSERT_OK(result);
+    for (const double value : Values((*result)[0])) EXPECT_TRUE(std::isnan(value));
+  }
+}
+
+// The last that the emulation proposes: others want too much memory, fail, add in any order or are slow.
 TEST(FusedConv2D, KeepsTheFastestAlgorithm) {
   if (!KeepsEmulatedAlgorithms()) SKIP_TEST("no emulated GPU that keeps its algorithms");
+  if (std::getenv("TFBUILD_CUDNN_GRAPHS") != nullptr) SKIP_TEST("graphs are switched off");
   Check<Half>({{"BiasAdd", "Relu"}, {1, 4, 4, 3}, {3, 3, 3, 7}}, 4e-3);
   // Forward, half, channels last, one image, 3 and 7 channels, one group; by tensor cores.
   const std::string half = StrCat(static_cast<int>(DType::kHalf));
-  EXPECT_EQ(KeptAlgorithm("convolution 0 " + half + " 1 1 3 7 1 1 0 1 "), "3 1");
+  EXPECT_EQ(KeptAlgorithm("convolution 0 " + half + " 1 1 3 7 1 1 0 1 "), "engine 7 2=3 14=4");
+  // One with more rows than columns; what a graph cannot do would be kept as an algorithm of a function.
+  Check<Half>({{"BiasAdd", "Relu"}, {1, 6, 4, 3}, {5, 3, 3, 8}}, 4e-3);
+  EXPECT_EQ(KeptAlgorithm("convolution 0 " + half + " 1 1 3 8 1 1 0 1 "), "engine 7 2=3 14=4");
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/functors.h"
+#include "kernels/framework/locked_variables.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/variable.h"
-#include "kernels/state/locked_variables.h"
 #include "tensor/complex.h"
 
 namespace tfbuild {

@@ -1,13 +1,15 @@
 // AssignAdd and AssignSub on a GPU.
 #include "kernels/framework/cuda_elementwise.cuh"
-#include "kernels/state/locked_variables.h"
+#include "kernels/framework/locked_variables.h"
 
 namespace tfbuild {
 namespace {
 
 template <CudaBinaryLoop loop>
-class CudaAssignUpdateOp final : public OpKernel {
+class CudaAssignUpdateOp final : public OpKernel, public UpdatesVariables {
  public:
+  int num_updated() const override { return 1; }
+
   Status Compute(OpKernelContext* context) override {
     const Tensor& change = context->input(1);
     ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));

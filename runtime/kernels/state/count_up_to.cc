@@ -1,7 +1,7 @@
 // CountUpTo: what a variable holds, and one more for the next step, until it has reached a limit.
 #include "graph/shape_context.h"
+#include "kernels/framework/locked_variables.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/state/locked_variables.h"
 
 namespace tfbuild {
 namespace {

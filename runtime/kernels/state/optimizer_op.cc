@@ -1,6 +1,6 @@
 #include "kernels/state/optimizer_op.h"
 
-#include "kernels/state/locked_variables.h"
+#include "kernels/framework/locked_variables.h"
 #include "kernels/state/row_updates.h"
 
 namespace tfbuild {

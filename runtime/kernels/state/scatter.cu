@@ -1,6 +1,6 @@
 // ScatterUpdate, ScatterAdd and the like on a GPU, for references and for handles.
 #include "kernels/framework/functors.h"
-#include "kernels/state/locked_variables.h"
+#include "kernels/framework/locked_variables.h"
 #include "kernels/state/row_chains.cuh"
 #include "kernels/state/row_updates.h"
 

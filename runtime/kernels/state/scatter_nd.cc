@@ -6,8 +6,8 @@
 #include "graph/shape_context.h"
 #include "kernels/framework/checked_indices.h"
 #include "kernels/framework/functors.h"
+#include "kernels/framework/locked_variables.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/state/locked_variables.h"
 
 namespace tfbuild {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/checked_indices.h"
+#include "kernels/framework/locked_variables.h"
 #include "kernels/framework/op_kernel.h"
-#include "kernels/state/locked_variables.h"
 #include "kernels/state/training_rules.h"
 
 namespace tfbuild {

@@ -33,8 +33,10 @@ __global__ void SparseApplyKernel(int64_t elements, Divider width, RowChains cha
 }
 
 template <typename T, typename Index, typename Optimizer>
-class CudaSparseApplyOp final : public OpKernel {
+class CudaSparseApplyOp final : public OpKernel, public UpdatesVariables {
  public:
+  int num_updated() const override { return Optimizer::kVariables; }
+
   Status Init(const OpKernelConstruction& construction) override {
     check_ = IndexCheck(construction, "indices");
     if constexpr (Optimizer::kFlag != nullptr) {

@@ -25,8 +25,10 @@ __global__ void ApplyKernel(int64_t count, Scalars<T> scalars, const T* grad, Va
 }
 
 template <typename T, typename Optimizer>
-class CudaApplyOp final : public OpKernel {
+class CudaApplyOp final : public OpKernel, public UpdatesVariables {
  public:
+  int num_updated() const override { return Optimizer::kVariables; }
+
   Status Init(const OpKernelConstruction& construction) override {
     if constexpr (Optimizer::kFlag != nullptr) {
       ASSIGN_OR_RETURN(flag_, construction.Attr<bool>(Optimizer::kFlag));

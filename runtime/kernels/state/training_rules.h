@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "kernels/framework/host_device.h"
+#include "kernels/framework/locked_variables.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/vector_target.h"
-#include "kernels/state/locked_variables.h"
 
 namespace tfbuild {
 

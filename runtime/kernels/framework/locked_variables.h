@@ -31,6 +31,7 @@ class LockedVariables {
     for (const auto& variable : sorted) locks_.emplace_back(variable->mutex);
   }
 
+  int size() const { return static_cast<int>(variables_.size()); }
   Variable* operator[](int i) const { return variables_[static_cast<size_t>(i)].get(); }
 
   // Their tensors for writing in place; InvalidArgument unless all are of the type `dtype` and have
@@ -55,6 +56,17 @@ class LockedVariables {
  private:
   std::vector<std::shared_ptr<Variable>> variables_;
   std::vector<std::unique_lock<std::mutex>> locks_;  // given up before the variables
+};
+
+// A kernel on a GPU that changes variables where they lie, by work that it queues, and does nothing else:
+// such work can be queued again as long as they lie there.
+class UpdatesVariables {
+ public:
+  // How many of the first inputs they are.
+  virtual int num_updated() const = 0;
+
+ protected:
+  ~UpdatesVariables() = default;
 };
 
 // Hands the first input's reference on, where the op has an output.
