@@ -36,6 +36,15 @@ def test_stdout_is_whole_and_both_streams_are_in_the_log(tmp_path: Path) -> None
     assert "err" in log.read_text()
 
 
+def test_a_listing_is_whole_and_not_in_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    command = Command(argv=("sh", "-c", "echo out; echo err >&2"), listing=True)
+    assert run(command, log=log).stdout == "out\n"
+    said = log.read_text().splitlines()
+    assert "err" in said
+    assert "out" not in said
+
+
 def test_no_secret_is_shown_or_written_down(tmp_path: Path) -> None:
     shown: list[str] = []
 

@@ -51,6 +51,28 @@ def test_kernels_beyond_the_limits_are_named(
     assert not (fake_env.tools.folders.run / "kernels").exists()
 
 
+def test_every_file_of_machine_code_is_read(
+    tmp_path: Path, fake_env: FakeEnvironment, cuobjdump: str
+) -> None:
+    """They are read side by side: the faults of one among forty are found."""
+
+    def extract(command: Command, _watch: object) -> Completed:
+        if "--extract-elf" not in command.argv:
+            return Completed(code=0, stdout=(RECORDED / "usage.txt").read_text())
+        for number in range(40):
+            (Path(command.cwd) / f"kernels.{number}.sm_90.cubin").write_bytes(b"")
+        return Completed(code=0)
+
+    def disassemble(command: Command, _watch: object) -> Completed:
+        code = (RECORDED / "sm_90.txt").read_text() if ".17." in command.argv[-1] else ""
+        return Completed(code=0, stdout=code)
+
+    fake_env.runner.answers["cuobjdump"] = extract
+    fake_env.runner.answers["nvdisasm"] = disassemble
+    _, (found,) = check_kernels(subject_with(tmp_path, "sm_90"), fake_env.tools, cuobjdump)
+    assert "Local for sm_90: 4 loads of spilled registers" in found.detail
+
+
 def test_kernels_within_the_limits(
     tmp_path: Path, fake_env: FakeEnvironment, cuobjdump: str
 ) -> None:

@@ -197,6 +197,8 @@ class CommandOutput:
         if is_stdout and self._size < _KEPT_BYTES:
             self.kept.append(line + "\n")
             self._size += len(line)
+            if self._command.listing:
+                return
         line = mask(line)
         self.tail.append(line)
         if self._log:

@@ -1,7 +1,9 @@
 """Checks of what a CUDA compiler made of the kernels in a wheel."""
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,8 +49,7 @@ def check_kernels(
         with _unpacked(subject, library, tools) as path:
             usages |= parse_usage(_ask(tools, path, cuobjdump, "--dump-resource-usage", path.name))
             _ask(tools, path, cuobjdump, "--extract-elf", "all", path.name)
-            for file in sorted(path.parent.glob("*.cubin")):
-                counted |= parse_instructions(_ask(tools, path, str(nvdisasm), "-c", file.name))
+            counted |= _disassembled(tools, path, str(nvdisasm))
     kernels = by_kernel(usages, counted)
     return kernels, [_judge(kernels)]
 
@@ -87,6 +88,22 @@ def _unpacked(subject: AuditSubject, library: Library, tools: Tools) -> Iterator
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _disassembled(
+    tools: Tools, library: Path, nvdisasm: str
+) -> dict[tuple[str, str], Instructions]:
+    """What was counted in the files of machine code beside the library, several at once."""
+    files = sorted(library.parent.glob("*.cubin"))
+
+    def count(file: Path) -> dict[tuple[str, str], Instructions]:
+        return parse_instructions(_ask(tools, library, nvdisasm, "-c", file.name))
+
+    found: dict[tuple[str, str], Instructions] = {}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for counted in pool.map(count, files):
+            found |= counted
+    return found
+
+
 def _ask(tools: Tools, path: Path, *words: str) -> str:
     """What a tool says, run in the library's folder."""
     command = Command(
@@ -95,5 +112,6 @@ def _ask(tools: Tools, path: Path, *words: str) -> str:
         purpose=f"read the kernels of {path.name}",
         cwd=str(path.parent),
         quiet=True,
+        listing=True,
     )
     return tools.runner.run(command).stdout

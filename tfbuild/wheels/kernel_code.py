@@ -19,6 +19,7 @@ _SECTION = re.compile(r'\s*\.section\s+"?(?:\.text\.([^",]+))?')
 _LABEL = re.compile(r"([.$\w]+):$")
 _INSTRUCTION = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(?:(@!?U?P\w+)\s+)?([A-Z][A-Z0-9_.]*)(.*)")
 _JUMP_TO = re.compile(r"`\(([^)]+)\)")
+_OF_OPERAND = re.compile(r"\s+!?U?P\d")
 _NAME_PART = re.compile(r"(\d+)")
 _CLASS_ARGUMENT = re.compile(r"IN(?:S\d*_)?")  # of a template, the first one
 _TYPES = ("Half", "BFloat16")
@@ -30,7 +31,7 @@ _LOCAL = ("LDL", "STL")
 # of an array at least one of the two is found by a register.
 _FIXED = re.compile(r".*\[(R1(?:\+-?0x[0-9a-f]+)?)\]")
 _DIVISIONS = re.compile(r"__cuda_sm\d+_(div|rem)_[su]64")
-_ENDS = ("EXIT", "RET", "BRX", "JMX", "KILL")
+_LEAVES = ("BRA", "EXIT", "RET", "BRX", "JMX", "KILL")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +76,9 @@ def parse_instructions(text: str) -> dict[tuple[str, str], Instructions]:
     found, symbol, architecture = {}, "", ""
     lines: list[str] = []
     for line in [*text.splitlines(), '\t.section\t".text."']:
-        if named := _TARGET.match(line):
+        if ".target" in line and (named := _TARGET.match(line)):
             architecture = named[1]
-        if named := _SECTION.match(line):
+        if ".section" in line and (named := _SECTION.match(line)):
             if symbol:
                 found[architecture, symbol] = _count(lines)
             symbol, lines = named[1] or "", []
@@ -150,17 +151,22 @@ def _count(lines: Sequence[str]) -> Instructions:
     blocks, edges = _blocks(lines)
     depths = loop_depths(edges)
     words = [(depths[at], word, rest) for at, block in enumerate(blocks) for word, rest in block]
-    fixed = [(word, found[1]) for _, word, rest in words if (found := _FIXED.match(rest))]
+    kinds = [word for _, word, _ in words]
+    fixed = [
+        (word, found[1])
+        for _, word, rest in words
+        if word.startswith(_LOCAL) and (found := _FIXED.match(rest))
+    ]
     stored = {place for word, place in fixed if word.startswith("STL")}
     return Instructions(
-        local=sum(word.startswith(_LOCAL) for _, word, _ in words),
+        local=sum(word.startswith(_LOCAL) for word in kinds),
         spills=sum(word.startswith("LDL") and place in stored for word, place in fixed),
         divisions=sum(
             depth > 1 and word.startswith("CALL") and _DIVISIONS.search(rest) is not None
             for depth, word, rest in words
         ),
-        tensor=sum(_TENSOR.match(word) is not None for _, word, _ in words),
-        wide=sum(_WIDE.match(word) is not None for _, word, _ in words),
+        tensor=sum(_TENSOR.match(word) is not None for word in kinds),
+        wide=sum(_WIDE.match(word) is not None for word in kinds),
     )
 
 
@@ -179,13 +185,13 @@ def _blocks(
             places[label] = len(blocks) - 1
             continue
         blocks[-1].append((label, rest))
-        target = _JUMP_TO.search(rest)
-        if label.startswith("BRA") and target:
+        if not label.startswith(_LEAVES):
+            continue
+        if label.startswith("BRA") and (target := _JUMP_TO.search(rest)):
             leaves[-1][0].append(target[1])
-        if label.startswith(("BRA", *_ENDS)):
-            leaves[-1] = (leaves[-1][0], kind == "conditional")
-            blocks.append([])
-            leaves.append(([], True))
+        leaves[-1] = (leaves[-1][0], kind == "conditional")
+        blocks.append([])
+        leaves.append(([], True))
     edges = []
     for at, (labels, goes_on) in enumerate(leaves):
         following = [places[label] for label in labels if label in places]
@@ -201,5 +207,5 @@ def _events(lines: Iterable[str]) -> Iterator[tuple[str, str, str]]:
         elif found := _INSTRUCTION.match(line):
             condition, word, rest = found.groups()
             # A branch may have its condition among its operands: BRA P0, `(.L_x_1)
-            depends = condition or re.match(r"\s+!?U?P\d", rest)
+            depends = condition or _OF_OPERAND.match(rest)
             yield "conditional" if depends else "plain", word, rest
