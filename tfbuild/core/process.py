@@ -37,6 +37,7 @@ from tfbuild.core.reporter import Reporter, SilentReporter
 _TAIL_LINES = 40
 _TICK_SECONDS = 0.2
 _KEPT_BYTES = 64 * 1024 * 1024
+_LOGGED_ANSWER = 1000  # lines of what a question is answered
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]")
 _NO_MEMORY = re.compile(
     r"Cannot allocate memory|out of memory|virtual memory exhausted|std::bad_alloc"
@@ -151,9 +152,6 @@ def find_program(name: str, path: str | None = None) -> str:
     return shutil.which(name, path=path) or ""
 
 
-# --- inside ------------------------------------------------------------------------------------
-
-
 class CommandOutput:
     """Takes the lines of one program: to the log, the reporter, the watch and the tail.
 
@@ -197,7 +195,7 @@ class CommandOutput:
         if is_stdout and self._size < _KEPT_BYTES:
             self.kept.append(line + "\n")
             self._size += len(line)
-            if self._command.listing:
+            if self._command.quiet and len(self.kept) > _LOGGED_ANSWER:
                 return
         line = mask(line)
         self.tail.append(line)

@@ -163,7 +163,6 @@ class Command:
     timeout: float = 0.0  # seconds; 0: none
     ok_codes: tuple[int, ...] = (0,)
     quiet: bool = False  # keep it out of the rerun script and the screen: it only asks
-    listing: bool = False  # its output is long and for us alone: keep it out of the log
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

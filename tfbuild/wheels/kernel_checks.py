@@ -112,6 +112,5 @@ def _ask(tools: Tools, path: Path, *words: str) -> str:
         purpose=f"read the kernels of {path.name}",
         cwd=str(path.parent),
         quiet=True,
-        listing=True,
     )
     return tools.runner.run(command).stdout
