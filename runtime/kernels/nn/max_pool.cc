@@ -47,34 +47,20 @@ template <typename T>
 struct MaxPoolLoop {
   using C = ComputeTypeOf<T>;
 
-  // Channels whose largest values stay in registers.
-  static constexpr int64_t kLanes = 64 / sizeof(C);
-
   template <int kVectorBytes>
   static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
                                         const PoolWindows::Place* place, const T* in, T* out) {
-    int64_t c = 0;
-    for (; c + kLanes <= place->count; c += kLanes) {
-      Some(*windows, *place, kLanes, in + c, out + place->output + c);
-    }
-    if (c < place->count) {
-      Some(*windows, *place, place->count - c, in + c, out + place->output + c);
-    }
-  }
-
-  // Of `count` channels, at most kLanes.
-  static TFBUILD_ALWAYS_INLINE void Some(const PoolWindows& windows,
-                                         const PoolWindows::Place& place, int64_t count,
-                                         const T* in, T* to) {
-    C best[kLanes];
+    const int64_t count = place->count;
+    C best[PoolWindows::kBlock];
     for (int64_t c = 0; c < count; ++c) best[c] = Lowest<C>();
-    ForEachPixel(windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
       const T* from = in + pixel;
       for (int64_t c = 0; c < count; ++c) {
         const C value = static_cast<C>(from[c]);
         best[c] = IsLarger(value, best[c]) ? value : best[c];
       }
     });
+    T* to = out + place->output;
     for (int64_t c = 0; c < count; ++c) to[c] = T(best[c]);
   }
 };
