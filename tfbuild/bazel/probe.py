@@ -13,7 +13,7 @@ from tfbuild.fetch.http import Access, HttpFailed, Web
 _BLOB = hashlib.shake_256(b"tfbuild: how fast is this cache?").digest(1 << 20)
 _DIGEST = hashlib.sha256(_BLOB).hexdigest()
 _ANSWER_SECONDS = 3.0  # without a word
-_FARM_SECONDS = 20.0  # the same of a farm: it may be busy, and to build without it costs hours
+_FARM_SECONDS = 10.0  # the same of a farm: it may be busy, and to build without it costs hours
 _BLOB_SECONDS = 5.0  # for one megabyte, there or back
 _LEAST_MB_PER_SECOND = 1.0  # below it, compiling is mostly faster than asking
 _CHUNK = 64 * 1024
