@@ -1,6 +1,8 @@
 """A small tree of C++ that a real Bazel builds, through the stage that builds wheels."""
 
+import os
 import shutil
+import signal
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +19,7 @@ from tfbuild.core.process import ProcessRunner, find_program
 from tfbuild.core.records import BuildOutput
 from tfbuild.facts.tables import Tables
 from tfbuild.fetch.bazel import FoundBazel
-from tfbuild.fetch.cache import remove_tree
+from tfbuild.fetch.cache import living_server, remove_tree
 
 _BUILD = """
 [cc_library(name = "part" + str(n), srcs = ["part" + str(n) + ".cc"], alwayslink = 1)
@@ -111,6 +113,8 @@ class CppTree:
         self.close()
         for base in (self.env.toolchain.cache / "bazel").glob("[!.]*"):
             if base.name != "install":  # Bazel itself, unpacked
+                if pid := living_server(base):  # one that asked a farm waits a while for more
+                    os.kill(pid, signal.SIGKILL)
                 remove_tree(base)
 
     def forget_disk(self) -> None:

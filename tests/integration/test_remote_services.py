@@ -93,6 +93,7 @@ def test_buildbox_as_a_farm(tree: CppTree, casd: tuple[str, subprocess.Popen[byt
     assert tree.digest() == alone
     tree.forget_all()
     warm = tree.build(services)
+    assert tree.warnings() == []
     assert (warm.actions, warm.remote_hits, tree.digest()) == (0, cold.actions, alone)
     # It goes away: the build does not.
     os.killpg(process.pid, signal.SIGSTOP)

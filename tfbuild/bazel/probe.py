@@ -13,6 +13,7 @@ from tfbuild.fetch.http import Access, HttpFailed, Web
 _BLOB = hashlib.shake_256(b"tfbuild: how fast is this cache?").digest(1 << 20)
 _DIGEST = hashlib.sha256(_BLOB).hexdigest()
 _ANSWER_SECONDS = 3.0  # without a word
+_FARM_SECONDS = 10.0  # the same of a farm: it may be busy, and to build without it costs hours
 _BLOB_SECONDS = 5.0  # for one megabyte, there or back
 _LEAST_MB_PER_SECOND = 1.0  # below it, compiling is mostly faster than asking
 _CHUNK = 64 * 1024
@@ -89,7 +90,7 @@ def _get_http(web: Web, place: str, headers: dict[str, str]) -> bytes | None:
 
 def _probe_service(url: str, headers: Pairs, *, needs_execution: bool) -> Outlook:
     with open_service(url, headers) as service:
-        said = service.capabilities(_ANSWER_SECONDS)
+        said = service.capabilities(_FARM_SECONDS if needs_execution else _ANSWER_SECONDS)
         if not said.has_sha256:
             return Outlook(why_not="it does not know SHA-256")
         if any(said.newest) and said.newest < (2, 0):
