@@ -23,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 // About as long as it takes to wake a thread that sleeps.
 constexpr std::chrono::microseconds kLookOut{50};
+// At most, where loops come often: most steps of a small network have one within that time.
+constexpr std::chrono::microseconds kLongestLookOut{200};
 constexpr int kLooks = 16;  // between two looks at the clock
 constexpr std::chrono::microseconds kLongWait{500};
 constexpr int kWaitsAlone = 20;
@@ -37,8 +39,8 @@ void Pause() {
 
 // Looks whether `there` until it is, or the time is over.
 template <typename Condition>
-bool LookOut(const Condition& there) {
-  const Clock::time_point end = Clock::now() + kLookOut;
+bool LookOut(const Condition& there, std::chrono::microseconds time = kLookOut) {
+  const Clock::time_point end = Clock::now() + time;
   do {
     for (int i = 0; i < kLooks; ++i) {
       if (there()) return true;
@@ -60,6 +62,12 @@ bool OthersWait() {
   const Clock::time_point start = Clock::now();
   sched_yield();
   return Clock::now() - start > kLookOut / 4;
+}
+
+// How long to look out the next time: longer where this time a little longer would have spared the
+// sleep, else no longer than sleeping costs.
+std::chrono::microseconds NextLookOut(std::chrono::microseconds time, Clock::duration slept) {
+  return slept < kLongestLookOut ? std::min(2 * time, kLongestLookOut) : kLookOut;
 }
 
 // The threads and what they share: all that a fork() makes useless. Never destroyed, as the threads
@@ -135,6 +143,7 @@ class Helpers {
     MapThreadMemory();
     omp_set_num_threads(1);  // what runs on this thread has the others for more
     in_loop = true;
+    std::chrono::microseconds look_out = kLookOut;
     std::unique_lock<std::mutex> lock(mutex_);
     ++num_threads_;
     started_.notify_all();
@@ -143,12 +152,14 @@ class Helpers {
       if (loop == nullptr) {
         lock.unlock();
         const auto wanted = [this] { return seats_.load(std::memory_order_relaxed) > 0; };
-        const bool found = !OthersWait() && LookOut(wanted);
+        const bool found = !OthersWait() && LookOut(wanted, look_out);
         lock.lock();
         if (found) continue;
+        const Clock::time_point asleep = Clock::now();
         ++sleeping_;
-        wake_.wait(lock, [this] { return seats_.load(std::memory_order_relaxed) > 0; });
+        wake_.wait(lock, wanted);
         --sleeping_;
+        look_out = NextLookOut(look_out, Clock::now() - asleep);
         continue;
       }
       // Each wakes the next one, so that nobody has to wake all.

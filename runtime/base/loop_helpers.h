@@ -27,8 +27,9 @@ struct SharedLoop {
 //
 // Whoever calls works as well, and waits at the end for those helpers alone that have begun a part:
 // where the processors are taken by others, it does the work itself. A helper that is done looks out
-// for more work for some microseconds before it sleeps, unless others want its processor; to wake
-// one costs about as much. Several threads may call at once: helpers go to the loops in turn.
+// for more work before it sleeps, unless others want its processor: about as long as to wake one
+// costs, and up to four times as long where it was woken soon after it had gone to sleep. Several
+// threads may call at once: helpers go to the loops in turn.
 void RunLoop(SharedLoop* loop, int helpers);
 
 // Whether this thread is in a part of a loop, or takes no helpers.

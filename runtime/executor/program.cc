@@ -289,6 +289,8 @@ class ProgramBuilder {
       item.first_successor = static_cast<int>(program_->successors.size());
       item.num_successors = static_cast<int>(after[i].size());
       program_->successors.insert(program_->successors.end(), after[i].begin(), after[i].end());
+      const auto uses = program_->uses.begin() + item.first_output;
+      item.is_read = std::any_of(uses, uses + item.num_outputs, [](int count) { return count > 0; });
     }
     for (int slot = 0; slot < program_->num_slots; ++slot) {
       const int frame = program_->frame_of_slot[static_cast<size_t>(slot)];

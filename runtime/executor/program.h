@@ -38,6 +38,7 @@ struct Item {
   bool async = false;
   bool pure = false;         // what it does hangs on its inputs alone, and it changes nothing else
   int num_updated = 0;       // else: of the first inputs, variables that it changes where they lie
+  bool is_read = true;       // somebody reads an output
   bool is_constant = false;  // an Enter whose value is the same in all iterations
   bool is_trigger = false;   // runs when what it waits for has ended, also where that is dead
 };

@@ -54,7 +54,8 @@ Status RunItems(const Program& program, int begin_index, int end_index, StepStat
       OpKernelContext context({item->node, item->device, state->inputs.data() + item->first_input,
                                outputs, program.input_on_host.get() + item->first_input,
                                program.output_on_host.get() + item->first_output,
-                               program.input_is_last.get() + item->first_input, step});
+                               program.input_is_last.get() + item->first_input, step, nullptr,
+                               item->is_read});
       const Status status = RunKernel(program, *item, outputs, &context, trace);
       if (!status.ok()) return AnnotateItem(*item, status);
       RETURN_IF_ERROR(CheckOutputs(*item, outputs));

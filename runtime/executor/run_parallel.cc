@@ -124,7 +124,7 @@ class ParallelRun {
     OpKernelContext context({item.node, item.device, state_.inputs.data() + item.first_input,
                              outputs, program_.input_on_host.get() + item.first_input,
                              program_.output_on_host.get() + item.first_output, is_last.get(),
-                             step_});
+                             step_, nullptr, item.is_read});
     const size_t index = static_cast<size_t>(&item - program_.items.data());
     const int64_t since = ready_since_.empty() ? 0 : ready_since_[index];
     const Status status = RunKernel(program_, item, outputs, &context, step_->trace, since);

@@ -167,6 +167,42 @@ TEST(Simplify, MakesPowersSimpler) {
   ExpectNames(NodesAfter(kSimplify, graph, {result, 0}), {"result=Relu", "x=Placeholder"});
 }
 
+// A dropout as the frontend writes it, of a value and the shape of another.
+Node* Dropout(Graph* graph, const std::string& name, Node* value, Node* shaped, double rate) {
+  const auto in = [&name](const char* part) { return StrCat(name, "/", part); };
+  Node* shape = Add(graph, in("shape"), "Shape", {{shaped, 0}});
+  Node* noise = Add(graph, in("noise"), "RandomUniform", {{shape, 0}}, {{"dtype", DType::kFloat}});
+  Node* limit = Const(graph, in("rate"), MakeTensor<float>({}, {rate}));
+  Node* zero = Const(graph, in("zero"), MakeTensor<float>({}, {0}));
+  Node* kept = Add(graph, in("kept"), "GreaterEqual", {{noise, 0}, {limit, 0}});
+  return Add(graph, name, "SelectV2", {{kept, 0}, {value, 0}, {zero, 0}});
+}
+
+TEST(Simplify, OfDropoutsThatKeepEverythingDrawsAlone) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {kUnknownDim, 3});
+  Node* whole = Add(&graph, "result", "Relu", {{Dropout(&graph, "d", x, x, 0), 0}});
+  ExpectNames(NodesAfter(kSimplify, graph, {whole, 0}),
+              {"d/noise=RandomUniform", "d/shape=Shape", "result=Relu", "x=Placeholder"});
+  const Names left{"d/kept=GreaterEqual", "d/noise=RandomUniform", "d/rate=Const",
+                   "d/shape=Shape", "d/zero=Const", "d=SelectV2", "x=Placeholder"};
+  const auto of = [&left](const Names& more) {
+    Names all = left;
+    all.insert(all.end(), more.begin(), more.end());
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  Graph some;
+  x = Placeholder(&some, "x", {kUnknownDim, 3});
+  ExpectNames(NodesAfter(kSimplify, some, {Dropout(&some, "d", x, x, 0.25), 0}), of({}));
+  // One of the other shape may be stretched by it.
+  Graph stretched;
+  x = Placeholder(&stretched, "x", {kUnknownDim, 3});
+  Node* y = Placeholder(&stretched, "y", {kUnknownDim, 3});
+  ExpectNames(NodesAfter(kSimplify, stretched, {Dropout(&stretched, "d", x, y, 0), 0}),
+              of({"y=Placeholder"}));
+}
+
 TEST(Simplify, LeavesWhatMayChangeSomething) {
   Graph graph;
   Node* x = Placeholder(&graph, "x", {2});

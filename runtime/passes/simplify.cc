@@ -1,5 +1,6 @@
 // Operations that change nothing go: x * 1, x - 0, casts to the same type, reshapes of
-// reshapes, transpositions that undo each other. Some powers are simpler operations.
+// reshapes, transpositions that undo each other, dropouts that keep everything. Some powers are
+// simpler operations.
 #include <cmath>
 #include <set>
 
@@ -15,6 +16,7 @@ class Simplifier {
       : plan_(plan), record_(record), free_(FreeConstants(*plan)) {
     for (const PlanNode* node : plan->nodes()) {
       waited_for_.insert(node->control_inputs.begin(), node->control_inputs.end());
+      branches_ = branches_ || ControlFlowOf(*node) != ControlFlow::kNone;
     }
     waited_for_.insert(plan->targets.begin(), plan->targets.end());
   }
@@ -31,6 +33,7 @@ class Simplifier {
       ASSIGN_OR_RETURN(PlanValue same, SimplerPower(*node));
       if (same.node == nullptr) same = SameAs(*node);
       if (same.node == nullptr || !Stands(same, *node)) continue;
+      if (node->is("SelectV2")) plan_->targets.push_back(Draws(*node));
       replaced_[{node, 0}] = same;
       record_->changes.push_back(StrCat(node->name(), " (", node->op(), ") is ",
                                         same.node->name(), ":", same.index));
@@ -79,7 +82,40 @@ class Simplifier {
     if (node.is("Cast")) return SameType(node);
     if (node.is("Reshape")) return SameShape(node);
     if (node.is("Transpose")) return Undone(node);
+    if (node.is("SelectV2")) return KeptWhole(node);
     return {};
+  }
+
+  // Of `x where noise >= rate else 0` with a rate of 0 and noise in [0, 1): x. The generator still has
+  // to go on as far as if its numbers were looked at, so that it draws the same ones later.
+  PlanValue KeptWhole(const PlanNode& select) const {
+    const PlanNode& compared = *select.inputs[0].node;
+    if (branches_ || !compared.is("GreaterEqual") || !Goes(compared) ||
+        !IsConstantOf(compared.inputs[1], 0) || !IsScalar(compared.inputs[1]) ||
+        !IsScalar(select.inputs[2])) {
+      return {};
+    }
+    const PlanNode& noise = *Draws(select);
+    const PlanValue& kept = select.inputs[1];
+    return noise.is("RandomUniform") && HasShapeOf(noise, kept) ? kept : PlanValue();
+  }
+
+  // The noise that decides what a dropout keeps.
+  static PlanNode* Draws(const PlanNode& select) {
+    return select.inputs[0].node->inputs[0].node;
+  }
+
+  static bool IsScalar(const PlanValue& value) {
+    const PartialShape& shape = value.type().shape;
+    return shape.known_rank() && shape.rank() == 0;
+  }
+
+  // Whether the noise was asked for by the value's own shape, or both are known to have one.
+  static bool HasShapeOf(const PlanNode& noise, const PlanValue& value) {
+    const PlanNode& sizes = *noise.inputs[0].node;
+    if (sizes.is("Shape") && sizes.inputs[0] == value) return true;
+    const PartialShape& shape = value.type().shape;
+    return shape.fully_known() && shape == noise.def->output(0).shape;
   }
 
   static PlanValue SameType(const PlanNode& node) {
@@ -185,6 +221,7 @@ class Simplifier {
   PassRecord* record_;
   std::set<const PlanNode*> free_;
   std::set<const PlanNode*> waited_for_;
+  bool branches_ = false;  // in which a value says more than what it is
   std::map<PlanValue, PlanValue> replaced_;
 };
 

@@ -145,6 +145,35 @@ TEST(Session, RunsInParallel) {
   EXPECT_EQ(right.load(), 150);
 }
 
+TEST(Session, ADropoutThatKeepsEverythingLeavesItsLaterNumbers) {
+  TestGraph test;
+  Node* const x = test.Const("x", MakeTensor<float>({7}, {1, 2, 3, 4, 5, 6, 7}));
+  Node* const fed = test.Placeholder("fed", DType::kFloat, {kUnknownDim});
+  Node* const shape = test.Op("shape", "Shape", {{fed, 0}});
+  Node* const noise = test.Op("noise", "RandomUniform", {{shape, 0}}, "",
+                              {{"dtype", DType::kFloat}, {"seed", int64_t{3}}});
+  Node* const zero = test.Const("zero", Tensor::Scalar<float>(0));
+  Node* const kept = test.Op("kept", "GreaterEqual", {{noise, 0}, {zero, 0}});
+  Node* const dropped = test.Op("dropped", "SelectV2", {{kept, 0}, {fed, 0}, {zero, 0}});
+  Node* const result = test.Op("result", "Neg", {{dropped, 0}});
+  const auto value = x->Attr<Tensor>("value");
+  ASSERT_OK(value);
+  std::vector<Tensor> later;
+  for (const bool passes : {true, false}) {
+    SessionOptions options;
+    if (!passes) options.passes.disabled = {"all"};
+    DirectSession session(&test.graph, options);
+    const auto kept_whole = RunOnce(&session, {{result, 0}}, {}, {{fed, 0}}, {*value});
+    ASSERT_OK(kept_whole);
+    ExpectClose((*kept_whole)[0], MakeTensor<float>({7}, {-1, -2, -3, -4, -5, -6, -7}), Ulps(0));
+    const auto numbers = RunOnce(&session, {{noise, 0}}, {}, {{fed, 0}}, {*value});
+    ASSERT_OK(numbers);
+    later.push_back((*numbers)[0]);
+  }
+  ExpectClose(later[0], later[1], Ulps(0));
+  EXPECT_TRUE(later[0].data<float>()[0] != later[0].data<float>()[1]);
+}
+
 TEST(Session, AFailingKernelEndsTheStepWithItsName) {
   Graph graph;
   Node* a = AddConst(&graph, "a", MakeTensor<int32_t>({1}, {1}));

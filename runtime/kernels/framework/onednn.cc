@@ -28,9 +28,44 @@ bool ProcessorHas(dnnl::cpu_isa isa) {
   return (effective & static_cast<int>(isa)) == static_cast<int>(isa);
 }
 
-dnnl::memory MemoryOf(const dnnl::memory::desc& desc, const void* data) {
-  return dnnl::memory(desc, OnednnEngine(), const_cast<void*>(data));
-}
+// oneDNN's memory objects for the descriptions that this thread used last. To make one takes as long
+// as a small primitive runs, to give it other bytes next to nothing.
+class ThreadMemories {
+ public:
+  // Those of this thread.
+  static ThreadMemories& Get() {
+    thread_local ThreadMemories memories;
+    return memories;
+  }
+  // One for these bytes, this thread's until the next call.
+  dnnl_memory_t Find(const dnnl::memory::desc& desc, const void* data) {
+    for (Slot& slot : slots_) {
+      if (slot.desc.get(true) != desc.get()) continue;
+      if (slot.used_in == call_) continue;  // the same description for two operands
+      slot.used_in = call_;
+      slot.memory.set_data_handle(const_cast<void*>(data));
+      return slot.memory.get();
+    }
+    while (slots_[next_].used_in == call_) next_ = (next_ + 1) % kSlots;
+    Slot& slot = slots_[next_];
+    next_ = (next_ + 1) % kSlots;
+    slot = Slot{desc, dnnl::memory(desc, OnednnEngine(), const_cast<void*>(data)), call_};
+    return slot.memory.get();
+  }
+  // What was found before may be used for other bytes.
+  void BeginCall() { ++call_; }
+
+ private:
+  static constexpr size_t kSlots = 4 * kMaxArgs;
+  struct Slot {
+    dnnl::memory::desc desc;  // held, so that its address stays its own
+    dnnl::memory memory;
+    uint64_t used_in = 0;
+  };
+  std::array<Slot, kSlots> slots_;
+  size_t next_ = 0;
+  uint64_t call_ = 1;
+};
 
 // Who makes primitives, and whether the program ends. Never destroyed: threads outlive its end.
 struct Makers {
@@ -141,13 +176,12 @@ Status RunOnednn(OpKernelContext* context, const OnednnPrimitive& primitive,
     ASSIGN_OR_RETURN(scratchpad, context->AllocateTemp(DType::kUint8, Shape{bytes}));
   }
   return CatchOnednn([&]() -> Status {
-    std::array<dnnl::memory, kMaxArgs> memories;
+    ThreadMemories& memories = ThreadMemories::Get();
+    memories.BeginCall();
     std::array<dnnl_exec_arg_t, kMaxArgs> operands;
     size_t count = 0;
     const auto add = [&](int id, const dnnl::memory::desc& desc, const void* data) {
-      memories[count] = MemoryOf(desc, data);
-      operands[count] = {id, memories[count].get()};
-      ++count;
+      operands[count++] = {id, memories.Find(desc, data)};
     };
     for (const OnednnArg& arg : args) add(arg.id, arg.desc, arg.data);
     if (bytes > 0) add(DNNL_ARG_SCRATCHPAD, primitive.scratchpad, scratchpad.raw());

@@ -57,6 +57,7 @@ class OpKernelContext {
     const bool* input_is_last = nullptr;  // whether nobody reads it later; null: so it is
     StepContext* step = nullptr;          // null where a kernel runs outside of a step
     const FrameIteration* iteration = nullptr;  // null outside of loops
+    bool is_read = true;  // whether somebody reads an output
   };
   explicit OpKernelContext(const Params& params) : params_(params) {}
 
@@ -70,6 +71,8 @@ class OpKernelContext {
   Variable* input_variable(int i) const { return params_.inputs[i]->variable; }
   // Whether input i comes from a branch that was not taken; only Merge ever sees one.
   bool input_is_dead(int i) const { return params_.inputs[i]->dead(); }
+  // Whether somebody reads an output; where nobody does, their elements may be left as they are.
+  bool is_read() const { return params_.is_read; }
   // Cancellation, rendezvous and what lives as long as the step.
   StepContext* step() const { return params_.step; }
   FrameIteration iteration() const {

@@ -79,7 +79,7 @@ class PoolWindows {
            window.output * window.stride >= window.input;
   }
 
-  static constexpr int64_t kGrain = 16384;  // inputs looked at that are worth a thread
+  static constexpr int64_t kGrain = 8192;  // inputs looked at that are worth a thread
 
   template <typename Before, typename Body>
   void ForEachImage(const Before& before, const Body& body) const {

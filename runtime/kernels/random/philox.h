@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/framework/host_device.h"
 #include "kernels/framework/philox_generator.h"
@@ -14,7 +15,7 @@
 namespace tfbuild {
 
 // A uniform number in [0, 1) from random words: the mantissa is filled, the exponent fixed.
-TFBUILD_HOST_DEVICE inline float UniformFloat(uint32_t word) {
+TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE float UniformFloat(uint32_t word) {
   const uint32_t bits = 0x3f800000u | (word & 0x7fffffu);
   float value;
   memcpy(&value, &bits, sizeof(value));
@@ -30,10 +31,10 @@ TFBUILD_HOST_DEVICE inline double UniformDouble(uint32_t word0, uint32_t word1) 
 }
 
 // As float, since both are exact: ten bits for half, seven for bfloat16.
-TFBUILD_HOST_DEVICE inline float UniformHalf(uint32_t word) {
+TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE float UniformHalf(uint32_t word) {
   return static_cast<float>(word & 0x3ffu) * (1.0f / 1024.0f);
 }
-TFBUILD_HOST_DEVICE inline float UniformBFloat16(uint32_t word) {
+TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE float UniformBFloat16(uint32_t word) {
   return static_cast<float>(word & 0x7fu) * (1.0f / 128.0f);
 }
 
@@ -67,14 +68,12 @@ struct UniformDraw {
   static constexpr int kCallsPerGroup = 1;
   TFBUILD_HOST_DEVICE void operator()(Philox* generator, float* out) const {
     const PhiloxWords words = (*generator)();
-    for (int i = 0; i < kGroup; ++i) out[i] = UniformOf(words.word[i], T());
+    for (int i = 0; i < kGroup; ++i) out[i] = OfWord(words.word[i]);
   }
-
- private:
-  TFBUILD_HOST_DEVICE static float UniformOf(uint32_t word, float) { return UniformFloat(word); }
-  TFBUILD_HOST_DEVICE static float UniformOf(uint32_t word, Half) { return UniformHalf(word); }
-  TFBUILD_HOST_DEVICE static float UniformOf(uint32_t word, BFloat16) {
-    return UniformBFloat16(word);
+  TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE static float OfWord(uint32_t word) {
+    if constexpr (std::is_same_v<T, Half>) return UniformHalf(word);
+    if constexpr (std::is_same_v<T, BFloat16>) return UniformBFloat16(word);
+    return UniformFloat(word);
   }
 };
 

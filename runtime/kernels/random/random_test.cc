@@ -2,6 +2,7 @@
 // second step.
 #include <algorithm>
 
+#include "kernels/random/random_fill.h"
 #include "testing/repeated_op.h"
 
 namespace tfbuild {
@@ -64,6 +65,35 @@ TEST(RandomUniform, BFloat16) {
          0.6640625, 0.3984375},
         {0.890625, 0.3984375, 0.125, 0.59375, 0.21875, 0.8046875, 0.671875, 0.4609375,
          0.0546875, 0.40625});
+}
+
+// Whatever the vectors and threads, the numbers are those of calls one by one.
+template <typename T>
+void CheckVectors() {
+  const int64_t counts[] = {1, 255, 256, 257, 1000, 70001};
+  const uint64_t skips[] = {0, 7, ~uint64_t{0} - 100};
+  for (const int64_t count : counts) {
+    for (const uint64_t skip : skips) {
+      Philox generator(123, 45);
+      generator.Skip(skip);
+      std::vector<T> numbers(static_cast<size_t>(count) + 1, T(-1.0f));
+      FillFromStream(UniformDraw<T>(), generator, count, numbers.data());
+      int64_t different = 0;
+      float group[4] = {};
+      for (int64_t i = 0; i < count; ++i) {
+        if (i % 4 == 0) UniformDraw<T>()(&generator, group);
+        different += static_cast<float>(numbers[static_cast<size_t>(i)]) != group[i % 4];
+      }
+      EXPECT_EQ(different, 0);
+      EXPECT_EQ(static_cast<float>(numbers.back()), -1.0f);
+    }
+  }
+}
+
+TEST(RandomUniform, VectorsDrawTheSame) {
+  CheckVectors<float>();
+  CheckVectors<Half>();
+  CheckVectors<BFloat16>();
 }
 
 TEST(RandomStandardNormal, Float) {
