@@ -350,8 +350,7 @@ class ProgramBuilder {
       const int after = depth[i] + (counts ? 1 : 0);
       if (counts) ++expensive_at_depth[static_cast<size_t>(depth[i])];
       for (int k = 0; k < item.num_successors; ++k) {
-        const int next =
-            program_->successors[static_cast<size_t>(item.first_successor + k)].item;
+        const int next = program_->successors[static_cast<size_t>(item.first_successor + k)].item;
         depth[static_cast<size_t>(next)] = std::max(depth[static_cast<size_t>(next)], after);
       }
     }
