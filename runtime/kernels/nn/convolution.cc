@@ -82,7 +82,7 @@ dnnl::convolution_forward::primitive_desc FastForwardDesc(const ConvDescs& d,
     return first;
   }
   const std::string loops = "jit:" + name.substr(products.size());
-  auto other = ForwardDesc(d);
+  auto other = ForwardDesc(d);  // no copy: next_impl would move both on
   while (other.next_impl()) {
     if (loops == other.impl_info_str()) return other;
   }
