@@ -17,23 +17,32 @@ def chosen(
     cuda: str = "13.0",
     gpus: tuple[Gpu, ...] = (),
     machine: str = "x86_64",
+    beside: Choice | None = None,
 ) -> Choice:
     axis = Choice(axis="cuda", value=cuda, evidence="documented", because=("x",))
+    choices = [axis, beside] if beside else [axis]
     request = a_request(Path("/out"), architectures=words)
-    return choose_architectures(request, tables, a_host(gpus=gpus, machine=machine), [axis])
+    return choose_architectures(request, tables, a_host(gpus=gpus, machine=machine), choices)
 
 
-def test_the_default_is_all_of_the_toolkit_and_ptx(tables: Tables) -> None:
+def test_the_default_is_code_of_each_generation_and_ptx(tables: Tables) -> None:
     choice = chosen(tables)
-    names = choice.value.split()
-    assert names[0] == "sm_75"
-    assert names[-2:] == ["sm_121", "compute_121"]
-    assert not {"sm_87", "sm_88", "sm_110"} & set(names)
+    assert choice.value == "sm_75 sm_80 sm_90 sm_100 sm_120 compute_120"
+    assert "sm_86 sm_89 sm_103 sm_121 run the code of an earlier minor version" in choice.because[0]
     assert "without sm_87 sm_88 sm_110, of which no product for x86_64" in choice.because[0]
 
 
+def test_the_runtime_embeds_the_ptx_that_its_code_is_made_from(tables: Tables) -> None:
+    runtime = Choice(axis="runtime", value="0.1.0", evidence="measured", because=("x",))
+    assert chosen(tables, beside=runtime).value.split()[-2:] == ["sm_120", "compute_80"]
+    assert chosen(tables, "sm_90", beside=runtime).value == "sm_90 compute_90"
+
+
 def test_the_default_of_an_arm_machine_has_jetsons(tables: Tables) -> None:
-    assert {"sm_87", "sm_110"} <= set(chosen(tables, machine="aarch64").value.split())
+    """Their code is theirs alone."""
+    names = chosen(tables, machine="aarch64").value.split()
+    assert {"sm_80", "sm_87", "sm_110"} <= set(names)
+    assert "sm_86" not in names
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Programs that take turns: real processes, with probes made for the test."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -98,6 +99,25 @@ def test_one_that_ends_leaves_the_rounds_of_the_others_whole(ask: Any) -> None:
     assert [*found.values["rate"]] == [0]
     assert len(found.values["rate"][0]) >= 6
     assert [*found.values["nap"]] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("values", "higher_is_better", "steady"),
+    [
+        ([1.0] * 10, False, False),  # too few to say so
+        ([1.0] * 11, False, True),
+        ([1.0, 1.01, 1.02] * 2 + [9.0] * 5, False, True),  # what disturbs only makes it slower
+        ([1.0, 1.01, 1.02] * 2 + [0.1] * 5, True, True),
+        ([1.0, 1.01, 1.02] * 2 + [9.0] * 5, True, False),
+        ([1.0] * 5 + [1.1] * 6, False, False),
+    ],
+)
+def test_more_rounds_are_spared_where_the_better_half_agrees(
+    monkeypatch: pytest.MonkeyPatch, values: list[float], higher_is_better: bool, steady: bool
+) -> None:
+    monkeypatch.syspath_prepend(str(PROBES))
+    turns = importlib.import_module("side_by_side")
+    assert turns.is_steady(values, higher_is_better) is steady
 
 
 NO_RESULT = (

@@ -13,7 +13,9 @@ from tfbuild.facts.tables import Tables
 def choose_architectures(
     request: Request, tables: Tables, host: Host, choices: Sequence[Choice]
 ) -> Choice:
-    """The choice of axis gpu: architectures in order, with PTX (compute_) for the newest.
+    """The choice of axis gpu: architectures in order, and PTX (compute_) that others are served by.
+
+    Without a wish: machine code of each major version, which its later minor versions run too.
 
     Raises BadRequest for a word that names no GPU, NoSolution for one the toolkit cannot serve.
     """
@@ -21,13 +23,16 @@ def choose_architectures(
     toolkit = next(row for row in tables.axis("cuda") if row.version == cuda)
     if not request.architectures:
         every = _sorted([n for n in toolkit.architectures if _can_be_here(n, host, tables.gpus())])
-        reason = f"all that CUDA {cuda} compiles for, and PTX of the newest"
+        chosen = _first_of_each(every, tables.gpus())
+        reason = f"one of each generation that CUDA {cuda} compiles for, and PTX"
+        if served := [name for name in every if name not in chosen]:
+            reason += f"; {' '.join(served)} run the code of an earlier minor version"
         if left_out := set(toolkit.architectures) - set(every):
             gone = " ".join(_sorted([*left_out]))
             reason += f"; without {gone}, of which no product for {host.machine} is known"
         return Choice(
             axis="gpu",
-            value=" ".join((*every, _ptx(every[-1]))),
+            value=" ".join((*chosen, _default_ptx(chosen, choices, tables))),
             evidence="documented",
             because=(reason, f"{'; '.join(toolkit.source)} (read {toolkit.checked})"),
         )
@@ -67,6 +72,30 @@ def _can_be_here(name: str, host: Host, gpus: Sequence[GpuRow]) -> bool:
     """
     categories = {gpu.category for gpu in gpus if gpu.architecture == name}
     return host.machine == "aarch64" or not categories or bool(categories - {"jetson", ""})
+
+
+def _first_of_each(names: Sequence[str], gpus: Sequence[GpuRow]) -> tuple[str, ...]:
+    """Without what runs the machine code of an earlier minor version that is among them.
+
+    CUDA promises that between GPUs of one major version, those of Tegra aside: "Binary
+    Compatibility" in its C++ Programming Guide.
+    """
+    chosen: dict[str, str] = {}
+    for name in names:
+        categories = {gpu.category for gpu in gpus if gpu.architecture == name}
+        may_be_tegra = not categories - {"jetson", ""}
+        chosen.setdefault(name if may_be_tegra else name[:-1], name)
+    return _sorted([*chosen.values()])
+
+
+def _default_ptx(names: Sequence[str], choices: Sequence[Choice], tables: Tables) -> str:
+    """What the runtime's newer machine code is made from, else PTX of the newest of them.
+
+    Both serve every newer GPU; the first need not be made once more.
+    """
+    runtime = next((choice.value for choice in choices if choice.axis == "runtime"), None)
+    row = next((row for row in tables.axis("runtime") if row.version == runtime), None)
+    return row.ptx if row and row.ptx else _ptx(names[-1])
 
 
 def _check(name: str, toolkit: AxisRow, toolkits: Sequence[AxisRow]) -> None:

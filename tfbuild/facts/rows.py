@@ -21,6 +21,7 @@ class AxisRow:
     note: str = ""
     # Of one axis only:
     architectures: tuple[str, ...] = ()  # cuda: sm_XX that the toolkit compiles for
+    ptx: str = ""  # runtime: what the machine code of its newer architectures is made from
     sha256: Pairs = ()  # bazel: file name -> hash of the official release
     offers: Pairs = ()  # os: axis -> versions in its own packages
     aliases: tuple[str, ...] = ()  # os: other names; cpu: patterns of products

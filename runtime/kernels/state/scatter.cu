@@ -43,8 +43,8 @@ __global__ void ScatterKernel(int64_t elements, Divider width, RowChains chains,
   }
 }
 
-template <typename T, typename Index, typename Change, bool kInOrder>
-class CudaScatterOp final : public OpKernel {
+// All but the kernel that does it: the same for all types.
+class CudaScatterOp : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
     check_ = IndexCheck(construction, "indices");
@@ -60,33 +60,45 @@ class CudaScatterOp final : public OpKernel {
                                  PartialShape(indices.shape()), PartialShape(updates.shape())));
     }
     ASSIGN_OR_RETURN(const std::vector<Tensor*> values,
-                     locked.MutableValues(context, DTypeOf<T>::value));
+                     locked.MutableValues(context, updates.dtype()));
     ForwardReference(context);
     const int64_t rows = values[0]->dim(0);
-    const int64_t count = indices.num_elements();
-    if (count == 0) return OkStatus();
+    if (indices.num_elements() == 0) return OkStatus();
     Tensor memory;
     ASSIGN_OR_RETURN(const RowChains chains,
-                     LinkRows<Index>(context, indices, rows, check_, &memory));
+                     indices.dtype() == DType::kInt32
+                         ? LinkRows<int32_t>(context, indices, rows, check_, &memory)
+                         : LinkRows<int64_t>(context, indices, rows, check_, &memory));
     if (values[0]->num_elements() == 0) return OkStatus();
-    const int64_t width = values[0]->num_elements() / rows;
-    CudaDevice* device = CudaDeviceOf(context);
-    return Launch(device, LoopOver(*device, count * width), ScatterKernel<T, Change>,
-                  count * width, Divider(width), chains, kInOrder || device->wants_one_result(),
-                  updates.rank() == 0, updates.data<T>(), values[0]->mutable_data<T>());
+    return Scatter(CudaDeviceOf(context), chains, indices.num_elements(), updates, values[0]);
   }
 
  private:
+  virtual Status Scatter(CudaDevice* device, const RowChains& chains, int64_t count,
+                         const Tensor& updates, Tensor* variable) = 0;
+
   IndexCheck check_;
+};
+
+template <typename T, typename Change, bool kInOrder>
+class CudaScatterOfType final : public CudaScatterOp {
+ private:
+  Status Scatter(CudaDevice* device, const RowChains& chains, int64_t count, const Tensor& updates,
+                 Tensor* variable) override {
+    const int64_t width = variable->num_elements() / variable->dim(0);
+    return Launch(device, LoopOver(*device, count * width), ScatterKernel<T, Change>,
+                  count * width, Divider(width), chains, kInOrder || device->wants_one_result(),
+                  updates.rank() == 0, updates.data<T>(), variable->mutable_data<T>());
+  }
 };
 
 #define REGISTER_INDEX(op, T, Index, Change, in_order)                     \
   REGISTER_KERNEL(Kernel(op).OnGpu().Type<T>("T").Type<Index>("Tindices"), \
-                  CudaScatterOp<T, Index, Change, in_order>);
+                  CudaScatterOfType<T, Change, in_order>);
 #define REGISTER_HANDLE_INDEX(op, T, Index, Change, in_order)                                    \
   REGISTER_KERNEL(                                                                               \
       Kernel(op).OnGpu().Type<T>("dtype").Type<Index>("Tindices").HostMemory("resource"),        \
-      CudaScatterOp<T, Index, Change, in_order>);
+      CudaScatterOfType<T, Change, in_order>);
 #define REGISTER_ONE(op, T, Change, in_order)          \
   REGISTER_INDEX(op, T, int32_t, Change, in_order)     \
   REGISTER_INDEX(op, T, int64_t, Change, in_order)
