@@ -78,25 +78,52 @@ struct ReduceVectors {
     for (int64_t j = 0; j < kLanes; ++j) lanes[j] = R::Combine(lanes[j], term(x[j]));
   }
 
-  template <int64_t kLanes>
-  static TFBUILD_ALWAYS_INLINE void AddLanes(const Lane* from, Lane* lanes) {
+  // All into the first, half of them into the other half at a time. Sizes that the compiler knows
+  // leave no branches.
+  template <int64_t kCount, typename V, V (*kCombine)(V, V)>
+  static TFBUILD_ALWAYS_INLINE V Halve(V* x) {
+    if constexpr (kCount > 1) {
+      constexpr int64_t kHalf = kCount / 2;
 #pragma omp simd
-    for (int64_t j = 0; j < kLanes; ++j) lanes[j] = R::Combine(lanes[j], from[j]);
+      for (int64_t j = 0; j < kHalf; ++j) x[j] = kCombine(x[j], x[kHalf + j]);
+      return Halve<kHalf, V, kCombine>(x);
+    }
+    return x[0];
   }
 
   // One block of a row: `steps` times so many elements as there are lanes.
   template <typename Term>
   static TFBUILD_ALWAYS_INLINE Total Block(const T* x, int64_t steps, Term term) {
+    // Combined with Init, as compilers copy memory in pieces of 16 bytes: a longer vector that is read
+    // from such pieces waits until they are in the cache.
     Lane lanes[kWide];
-    for (int64_t j = 0; j < kWide; ++j) lanes[j] = term(x[j]);
+#pragma omp simd
+    for (int64_t j = 0; j < kWide; ++j) lanes[j] = R::Combine(R::Init(), term(x[j]));
     for (int64_t i = 1; i < steps; ++i) Add<kWide>(x + i * kWide, term, lanes);
-    for (int64_t half = kWide / 2; half >= kNarrow; half /= 2) {
-      for (int64_t j = 0; j < half; j += kNarrow) AddLanes<kNarrow>(lanes + half + j, lanes + j);
+    return static_cast<Total>(Halve<kWide, Lane, R::Combine>(lanes));
+  }
+
+  // What blocks leave of a row, in totals side by side and then in fewer of them.
+  template <int64_t kTotals, typename Term>
+  static TFBUILD_ALWAYS_INLINE Total Rest(const T* x, int64_t count, Term term, Total total) {
+    if (count >= kTotals) {
+      Total totals[kTotals];
+#pragma omp simd
+      for (int64_t j = 0; j < kTotals; ++j) {
+        totals[j] = R::Merge(static_cast<Total>(R::Init()), static_cast<Total>(term(x[j])));
+      }
+      for (x += kTotals, count -= kTotals; count >= kTotals; x += kTotals, count -= kTotals) {
+#pragma omp simd
+        for (int64_t j = 0; j < kTotals; ++j) {
+          totals[j] = R::Merge(totals[j], static_cast<Total>(term(x[j])));
+        }
+      }
+      total = R::Merge(total, Halve<kTotals, Total, R::Merge>(totals));
     }
-    for (int64_t half = kNarrow / 2; half > 0; half /= 2) {
-      for (int64_t j = 0; j < half; ++j) lanes[j] = R::Combine(lanes[j], lanes[j + half]);
+    if constexpr (kTotals > 1) {
+      return Rest<std::max<int64_t>(kTotals / 4, 1)>(x, count, term, total);
     }
-    return static_cast<Total>(lanes[0]);
+    return total;
   }
 
   template <typename Term>
@@ -108,8 +135,7 @@ struct ReduceVectors {
       x += steps * kWide;
       count -= steps * kWide;
     }
-    for (int64_t i = 0; i < count; ++i) total = R::Merge(total, static_cast<Total>(term(x[i])));
-    *to = total;
+    *to = Rest<2 * kVectorBytes / sizeof(Total)>(x, count, term, total);
   }
 
   static TFBUILD_ALWAYS_INLINE void Columns(const T* x, const int64_t* offsets, int64_t rows,

@@ -35,12 +35,22 @@ constexpr C Highest() {
   return Limits::has_infinity ? Limits::infinity() : Limits::max();
 }
 
+// `best`, unless x is NaN. Asked of x alone and answered by a constant, it is not mixed with the
+// comparison before: that stays the one instruction that processors have for it.
+template <typename C>
+TFBUILD_ALWAYS_INLINE C UnlessNaN(C x, C best) {
+  return x != x ? std::numeric_limits<C>::quiet_NaN() : best;
+}
+
 template <typename T>
 struct MaxOf {
   using Lane = ComputeTypeOf<T>;
   using Total = Lane;
   static TFBUILD_ALWAYS_INLINE Lane Init() { return Lowest<Lane>(); }
-  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) { return functor::Maximum::Apply(a, b); }
+  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) {
+    const Lane best = b > a ? b : a;  // a, if that is NaN
+    return UnlessNaN(b, best);
+  }
   static TFBUILD_ALWAYS_INLINE Total Merge(Total a, Total b) { return Combine(a, b); }
   static T Finish(Total total, int64_t) { return static_cast<T>(total); }
 };
@@ -50,7 +60,10 @@ struct MinOf {
   using Lane = ComputeTypeOf<T>;
   using Total = Lane;
   static TFBUILD_ALWAYS_INLINE Lane Init() { return Highest<Lane>(); }
-  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) { return functor::Minimum::Apply(a, b); }
+  static TFBUILD_ALWAYS_INLINE Lane Combine(Lane a, Lane b) {
+    const Lane best = b < a ? b : a;  // a, if that is NaN
+    return UnlessNaN(b, best);
+  }
   static TFBUILD_ALWAYS_INLINE Total Merge(Total a, Total b) { return Combine(a, b); }
   static T Finish(Total total, int64_t) { return static_cast<T>(total); }
 };
