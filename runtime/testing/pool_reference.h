@@ -89,6 +89,10 @@ inline std::vector<PoolCase> PoolCases() {
       c.stride_rows = c.stride_cols = 2;
       c.channels = 70;
       cases.push_back(c);
+      c.rows = c.cols = 2;
+      cases.push_back(c);
+      c.stride_rows = c.stride_cols = 1;
+      cases.push_back(c);
     }
   }
   return cases;

@@ -35,18 +35,26 @@ template <typename T>
 struct AvgPoolLoop {
   using C = ComputeTypeOf<T>;
 
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
-                                        const PoolWindows::Place* place, const T* in, T* out) {
-    const int64_t count = place->count;
+  static TFBUILD_ALWAYS_INLINE void Window(const PoolWindows& windows,
+                                           const PoolWindows::Place& place, const T* in, T* out) {
+    const int64_t count = place.count;
+    const C factor = ShareOfOne<C>(place);
+    T* to = out + place.output;
+    const auto fixed = [&](const auto& pixels) TFBUILD_INLINE_BODY {
+#pragma GCC ivdep
+      for (int64_t c = 0; c < count; ++c) {
+        C sum = 0;
+        for (const int64_t pixel : pixels.at) sum += static_cast<C>(in[pixel + c]);
+        to[c] = T(sum * factor);
+      }
+    };
+    if (WithFixedPixels<2, 3>(windows, place, fixed)) return;
     C sum[PoolWindows::kBlock];
     for (int64_t c = 0; c < count; ++c) sum[c] = 0;
-    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+    ForEachPixel(windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
       const T* from = in + pixel;
       for (int64_t c = 0; c < count; ++c) sum[c] += static_cast<C>(from[c]);
     });
-    const C factor = ShareOfOne<C>(*place);
-    T* to = out + place->output;
     for (int64_t c = 0; c < count; ++c) to[c] = T(sum[c] * factor);
   }
 };
@@ -56,17 +64,16 @@ template <typename T, bool kTiles>
 struct AvgPoolGradLoop {
   using C = ComputeTypeOf<T>;
 
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
-                                        const PoolWindows::Place* place, const T* gradient,
-                                        C* sums) {
-    const int64_t count = place->count;
-    const C factor = ShareOfOne<C>(*place);
+  static TFBUILD_ALWAYS_INLINE void Window(const PoolWindows& windows,
+                                           const PoolWindows::Place& place, const T* gradient,
+                                           C* sums) {
+    const int64_t count = place.count;
+    const C factor = ShareOfOne<C>(place);
     C share[PoolWindows::kBlock];
     for (int64_t c = 0; c < count; ++c) {
-      share[c] = static_cast<C>(gradient[place->output + c]) * factor;
+      share[c] = static_cast<C>(gradient[place.output + c]) * factor;
     }
-    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+    ForEachPixel(windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
       C* to = sums + pixel;
       for (int64_t c = 0; c < count; ++c) to[c] = kTiles ? share[c] : to[c] + share[c];
     });
@@ -81,12 +88,7 @@ class AvgPoolOp final : public ForwardPoolOp<ImagePooling, Pooled::kAverage> {
  private:
   Status Run(OpKernelContext*, const PoolDimensions& dims, const Tensor& input,
              Tensor* output) override {
-    const PoolWindows windows(dims);
-    const T* in = input.data<T>();
-    T* out = output->mutable_data<T>();
-    windows.ForEach([&windows, in, out](const PoolWindows::Place& place) {
-      RunVectorised<AvgPoolLoop<T>, T>(&windows, &place, in, out);
-    });
+    PoolWindows(dims).ForEach<AvgPoolLoop<T>, T>(input.data<T>(), output->mutable_data<T>());
     return OkStatus();
   }
 };
@@ -101,12 +103,9 @@ class AvgPoolGradOp final : public AverageGradientOp<ImagePooling> {
              Tensor* result) override {
     const PoolWindows windows(dims);
     const T* from = gradient.data<T>();
-    const bool tiles = windows.AreTiles();
-    return SumInto<T>(context, result, [&windows, from, tiles](ComputeTypeOf<T>* to) {
-      windows.ForEachInto(to, [&windows, tiles, from, to](const PoolWindows::Place& place) {
-        if (tiles) return RunVectorised<AvgPoolGradLoop<T, true>, T>(&windows, &place, from, to);
-        RunVectorised<AvgPoolGradLoop<T, false>, T>(&windows, &place, from, to);
-      });
+    return SumInto<T>(context, result, [&windows, from](ComputeTypeOf<T>* to) {
+      if (windows.AreTiles()) return windows.ForEachInto<AvgPoolGradLoop<T, true>, T>(to, from);
+      windows.ForEachInto<AvgPoolGradLoop<T, false>, T>(to, from);
     });
   }
 };

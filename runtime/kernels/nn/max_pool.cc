@@ -40,27 +40,54 @@ constexpr C Lowest() {
 // NaN is larger than every number, so that it reaches the result from wherever it is.
 template <typename C>
 TFBUILD_ALWAYS_INLINE bool IsLarger(C value, C best) {
-  return (value > best) | ((value != value) & (best == best));
+  return !(value <= best) & (best == best);
+}
+
+// condition ? value : other, in bits: of choices that hang on each other, the compiler would make
+// jumps and no vectors.
+template <typename C>
+TFBUILD_ALWAYS_INLINE C Choose(bool condition, C value, C other) {
+  using Bits = std::conditional_t<
+      sizeof(C) == 8, int64_t,
+      std::conditional_t<sizeof(C) == 4, int32_t,
+                         std::conditional_t<sizeof(C) == 2, int16_t, int8_t>>>;
+  Bits bits, others;
+  __builtin_memcpy(&bits, &value, sizeof(C));
+  __builtin_memcpy(&others, &other, sizeof(C));
+  others = static_cast<Bits>(others ^ ((bits ^ others) & -static_cast<Bits>(condition)));
+  __builtin_memcpy(&other, &others, sizeof(C));
+  return other;
 }
 
 template <typename T>
 struct MaxPoolLoop {
   using C = ComputeTypeOf<T>;
 
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
-                                        const PoolWindows::Place* place, const T* in, T* out) {
-    const int64_t count = place->count;
+  static TFBUILD_ALWAYS_INLINE void Window(const PoolWindows& windows,
+                                           const PoolWindows::Place& place, const T* in, T* out) {
+    const int64_t count = place.count;
+    T* to = out + place.output;
+    const auto fixed = [&](const auto& pixels) TFBUILD_INLINE_BODY {
+#pragma GCC ivdep
+      for (int64_t c = 0; c < count; ++c) {
+        C best = static_cast<C>(in[pixels.at[0] + c]);
+        for (int i = 1; i < pixels.kCount; ++i) {
+          const C value = static_cast<C>(in[pixels.at[i] + c]);
+          best = Choose(IsLarger(value, best), value, best);
+        }
+        to[c] = T(best);
+      }
+    };
+    if (WithFixedPixels<2>(windows, place, fixed)) return;
     C best[PoolWindows::kBlock];
     for (int64_t c = 0; c < count; ++c) best[c] = Lowest<C>();
-    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+    ForEachPixel(windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
       const T* from = in + pixel;
       for (int64_t c = 0; c < count; ++c) {
         const C value = static_cast<C>(from[c]);
         best[c] = IsLarger(value, best[c]) ? value : best[c];
       }
     });
-    T* to = out + place->output;
     for (int64_t c = 0; c < count; ++c) to[c] = T(best[c]);
   }
 };
@@ -73,19 +100,40 @@ struct MaxPoolGradLoop {
   // As wide as C, so that both are as many to a vector.
   using Number = std::conditional_t<sizeof(C) == 8, int64_t, int32_t>;
 
-  template <int kVectorBytes>
-  static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows,
-                                        const PoolWindows::Place* place, const T* in,
-                                        const T* gradient, C* sums) {
-    if (place->covered() == 0) return;
-    const int64_t count = place->count;
-    const int64_t first = place->input + windows->Pixel(place->row_begin, place->col_begin);
+  static TFBUILD_ALWAYS_INLINE void Window(const PoolWindows& windows,
+                                           const PoolWindows::Place& place, const T* in,
+                                           const T* gradient, C* sums) {
+    if (place.covered() == 0) return;
+    const int64_t count = place.count;
+    gradient += place.output;
+    const auto fixed = [&](const auto& pixels) TFBUILD_INLINE_BODY {
+#pragma GCC ivdep
+      for (int64_t c = 0; c < count; ++c) {
+        C best = static_cast<C>(in[pixels.at[0] + c]);
+        bool larger[pixels.kCount] = {true};  // than all before
+        for (int i = 1; i < pixels.kCount; ++i) {
+          const C value = static_cast<C>(in[pixels.at[i] + c]);
+          larger[i] = IsLarger(value, best);
+          best = Choose(larger[i], value, best);
+        }
+        const C share = static_cast<C>(gradient[c]);
+        bool later = false;  // is one that is larger
+        for (int i = pixels.kCount - 1; i >= 0; --i) {
+          C& to = sums[pixels.at[i] + c];
+          const C given = Choose(larger[i] & !later, share, C(0));
+          to = (kTiles ? C(0) : to) + given;
+          later |= larger[i];
+        }
+      }
+    };
+    if (WithFixedPixels<2>(windows, place, fixed)) return;
+    const int64_t first = place.input + windows.Pixel(place.row_begin, place.col_begin);
     C best[PoolWindows::kBlock];
     Number where[PoolWindows::kBlock];
     for (int64_t c = 0; c < count; ++c) best[c] = static_cast<C>(in[first + c]);
     for (int64_t c = 0; c < count; ++c) where[c] = 0;
     Number number = 0;  // of the pixel in the window
-    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+    ForEachPixel(windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
       const T* from = in + pixel;
       for (int64_t c = 0; c < count; ++c) {
         const C value = static_cast<C>(from[c]);
@@ -96,9 +144,9 @@ struct MaxPoolGradLoop {
       ++number;
     });
     C share[PoolWindows::kBlock];
-    for (int64_t c = 0; c < count; ++c) share[c] = static_cast<C>(gradient[place->output + c]);
+    for (int64_t c = 0; c < count; ++c) share[c] = static_cast<C>(gradient[c]);
     number = 0;
-    ForEachPixel(*windows, *place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
+    ForEachPixel(windows, place, [&](int64_t pixel) TFBUILD_INLINE_BODY {
       C* to = sums + pixel;
       for (int64_t c = 0; c < count; ++c) {
         const C before = kTiles ? C(0) : to[c];
@@ -117,12 +165,7 @@ class MaxPoolOp final : public ForwardPoolOp<ImagePooling, Pooled::kMaximum> {
  private:
   Status Run(OpKernelContext*, const PoolDimensions& dims, const Tensor& input,
              Tensor* output) override {
-    const PoolWindows windows(dims);
-    const T* in = input.data<T>();
-    T* out = output->mutable_data<T>();
-    windows.ForEach([&windows, in, out](const PoolWindows::Place& place) {
-      RunVectorised<MaxPoolLoop<T>, T>(&windows, &place, in, out);
-    });
+    PoolWindows(dims).ForEach<MaxPoolLoop<T>, T>(input.data<T>(), output->mutable_data<T>());
     return OkStatus();
   }
 };
@@ -137,14 +180,9 @@ class MaxPoolGradOp final : public MaximumGradientOp<ImagePooling> {
     const PoolWindows windows(dims);
     const T* in = context->input(0).data<T>();
     const T* from = context->input(2).data<T>();
-    const bool tiles = windows.AreTiles();
-    return SumInto<T>(context, result, [&windows, in, from, tiles](ComputeTypeOf<T>* to) {
-      windows.ForEachInto(to, [&windows, tiles, in, from, to](const PoolWindows::Place& place) {
-        if (tiles) {
-          return RunVectorised<MaxPoolGradLoop<T, true>, T>(&windows, &place, in, from, to);
-        }
-        RunVectorised<MaxPoolGradLoop<T, false>, T>(&windows, &place, in, from, to);
-      });
+    return SumInto<T>(context, result, [&windows, in, from](ComputeTypeOf<T>* to) {
+      if (windows.AreTiles()) return windows.ForEachInto<MaxPoolGradLoop<T, true>, T>(to, in, from);
+      windows.ForEachInto<MaxPoolGradLoop<T, false>, T>(to, in, from);
     });
   }
 };

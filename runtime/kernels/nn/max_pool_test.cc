@@ -72,15 +72,22 @@ void CheckNaN() {
         test->Attr("strides", std::vector<int64_t>{1, 2, 2, 1});
         test->Attr("padding", std::string("VALID"));
       };
-      const Tensor in = MakeTensor<T>({1, 2, 2, 1}, x);
-      const Tensor out = MakeTensor<T>({1, 1, 1, 1}, {NAN});
-      OpTest forward("MaxPool");
-      window(&forward);
-      forward.Input(in).Expect(out).Run();
-      OpTest backward("MaxPoolGrad");
-      window(&backward);
-      backward.Input(in).Input(out).Input(MakeTensor<T>({1, 1, 1, 1}, {2}));
-      backward.Expect(MakeTensor<T>({1, 2, 2, 1}, dx)).Run();
+      // Alone and in a vector.
+      for (const int64_t channels : {1, 70}) {
+        const auto image = [channels](int64_t side, const std::vector<double>& values) {
+          std::vector<double> numbers;
+          for (const double value : values) numbers.insert(numbers.end(), channels, value);
+          return MakeTensor<T>({1, side, side, channels}, numbers);
+        };
+        const Tensor in = image(2, x);
+        const Tensor out = image(1, {NAN});
+        OpTest forward("MaxPool");
+        window(&forward);
+        forward.Input(in).Expect(out).Run();
+        OpTest backward("MaxPoolGrad");
+        window(&backward);
+        backward.Input(in).Input(out).Input(image(1, {2})).Expect(image(2, dx)).Run();
+      }
     }
   }
 }

@@ -43,23 +43,24 @@ class PoolWindows {
   // Whether each input lies under one window and no more.
   bool AreTiles() const { return IsTiled(rows_) && IsTiled(cols_); }
 
-  // Calls body(place) for each window; windows of different images and of different blocks of
-  // channels, which share no input, in parallel.
-  template <typename Body>
-  void ForEach(const Body& body) const {
-    ForEachImage([](int64_t, int64_t) {}, body);
+  // Calls Pooling::Window(windows, place, args...) for each window, in the machine code for this
+  // processor; windows of different images and of different blocks of channels, which share no
+  // input, in parallel. T is what is pooled.
+  template <typename Pooling, typename T, typename... Args>
+  void ForEach(Args... args) const {
+    ForEachImage<Pooling, T>([](int64_t, int64_t) {}, args...);
   }
 
-  // As ForEach, for sums of what each window gives to its inputs: those of an image and block of
-  // channels are 0 before its first window, unless the windows are tiles.
-  template <typename C, typename Body>
-  void ForEachInto(C* sums, const Body& body) const {
+  // As ForEach(args..., sums), for sums of what each window gives to its inputs: those of an image
+  // and block of channels are 0 before its first window, unless the windows are tiles.
+  template <typename Pooling, typename T, typename C, typename... Args>
+  void ForEachInto(C* sums, Args... args) const {
     if (rows_.output == 0 || cols_.output == 0) {
       std::fill_n(sums, images_ * rows_.input * cols_.input * channels_, C(0));
       return;
     }
-    if (AreTiles()) return ForEach(body);
-    ForEachImage(
+    if (AreTiles()) return ForEach<Pooling, T>(args..., sums);
+    ForEachImage<Pooling, T>(
         [this, sums](int64_t first, int64_t count) {
           const int64_t pixels = rows_.input * cols_.input;
           if (count == channels_) {
@@ -70,7 +71,7 @@ class PoolWindows {
             std::fill_n(sums + first + i * channels_, count, C(0));
           }
         },
-        body);
+        args..., sums);
   }
 
  private:
@@ -81,23 +82,45 @@ class PoolWindows {
 
   static constexpr int64_t kGrain = 8192;  // inputs looked at that are worth a thread
 
-  template <typename Before, typename Body>
-  void ForEachImage(const Before& before, const Body& body) const {
+  template <typename Pooling, typename T, typename Before, typename... Args>
+  void ForEachImage(const Before& before, Args... args) const {
     const int64_t blocks = (channels_ + kBlock - 1) / kBlock;
     const int64_t work = rows_.output * cols_.output * rows_.filter * cols_.filter *
                          std::min(channels_, kBlock);
     const int64_t grain = kGrain / std::max<int64_t>(work, 1) + 1;
     ParallelFor(images_ * blocks, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) OneImage(i / blocks, i % blocks * kBlock, before, body);
+      for (int64_t i = begin; i < end; ++i) {
+        const Place start = StartOf(i / blocks, i % blocks * kBlock);
+        before(start.input, start.count);
+        RunVectorised<ImageLoop<Pooling>, T>(this, &start, args...);
+      }
     });
   }
 
-  template <typename Before, typename Body>
-  void OneImage(int64_t image, int64_t channel, const Before& before, const Body& body) const {
-    Place place;
-    place.count = std::min(kBlock, channels_ - channel);
+  // All windows of an image for one block of channels: a call for each would cost as much as a
+  // small window.
+  template <typename Pooling>
+  struct ImageLoop {
+    template <int kVectorBytes, typename... Args>
+    static TFBUILD_ALWAYS_INLINE void Run(const PoolWindows* windows, const Place* start,
+                                          Args... args) {
+      windows->ForEachPlace(*start, [&](const Place& place) TFBUILD_INLINE_BODY {
+        Pooling::Window(*windows, place, args...);
+      });
+    }
+  };
+
+  // What the places of all windows of an image have in common, with the output of the first.
+  Place StartOf(int64_t image, int64_t channel) const {
+    Place place{};
+    place.output = image * rows_.output * cols_.output * channels_ + channel;
     place.input = image * rows_.input * cols_.input * channels_ + channel;
-    before(place.input, place.count);
+    place.count = std::min(kBlock, channels_ - channel);
+    return place;
+  }
+
+  template <typename Body>
+  TFBUILD_ALWAYS_INLINE void ForEachPlace(Place place, const Body& body) const {
     for (int64_t row = 0; row < rows_.output; ++row) {
       const int64_t top = row * rows_.stride - rows_.pad_before;
       place.row_begin = std::max<int64_t>(top, 0);
@@ -106,9 +129,8 @@ class PoolWindows {
         const int64_t left = col * cols_.stride - cols_.pad_before;
         place.col_begin = std::max<int64_t>(left, 0);
         place.col_end = std::max(place.col_begin, std::min(left + cols_.filter, cols_.input));
-        place.output =
-            ((image * rows_.output + row) * cols_.output + col) * channels_ + channel;
         body(place);
+        place.output += channels_;
       }
     }
   }
@@ -117,8 +139,7 @@ class PoolWindows {
   int64_t images_, channels_;
 };
 
-// Calls body(offset) for each input pixel under a window. In a loop for RunVectorised the body is a
-// lambda with TFBUILD_INLINE_BODY.
+// Calls body(offset) for each input pixel under a window; a lambda with TFBUILD_INLINE_BODY.
 template <typename Body>
 TFBUILD_ALWAYS_INLINE void ForEachPixel(const PoolWindows& windows, const PoolWindows::Place& place,
                                         const Body& body) {
@@ -127,6 +148,31 @@ TFBUILD_ALWAYS_INLINE void ForEachPixel(const PoolWindows& windows, const PoolWi
       body(place.input + windows.Pixel(row, col));
     }
   }
+}
+
+// The pixels of a square window whose size the compiler knows.
+template <int kSide>
+struct FixedPixels {
+  static constexpr int kCount = kSide * kSide;
+  int64_t at[kCount];
+
+  TFBUILD_ALWAYS_INLINE FixedPixels(const PoolWindows& windows, const PoolWindows::Place& place) {
+    for (int i = 0; i < kCount; ++i) {
+      at[i] = place.input +
+              windows.Pixel(place.row_begin + i / kSide, place.col_begin + i % kSide);
+    }
+  }
+};
+
+// Calls body(FixedPixels) and returns true if the window has one of these sizes: a loop over
+// channels that looks at all pixels of one before the next has no state in memory.
+template <int... kSides, typename Body>
+TFBUILD_ALWAYS_INLINE bool WithFixedPixels(const PoolWindows& windows,
+                                           const PoolWindows::Place& place, const Body& body) {
+  const int64_t rows = place.row_end - place.row_begin;
+  const int64_t cols = place.col_end - place.col_begin;
+  return ((rows == kSides && cols == kSides &&
+           (body(FixedPixels<kSides>(windows, place)), true)) || ...);
 }
 
 }  // namespace tfbuild
