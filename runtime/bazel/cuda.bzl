@@ -24,6 +24,7 @@ def _architectures(ctx):
 
 # All that kernels ask of an architecture is whether it is this or a newer one (cuda_launch.cuh). So the
 # machine code of all of these comes from one PTX, which takes longer to make than the machine code.
+# It is the one to embed as well: `ptx` in matrices/runtime.yaml.
 _COMMON_PTX = 80
 
 def _number(name):
