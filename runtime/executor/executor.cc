@@ -70,7 +70,8 @@ Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* 
   const auto constant = [&program](int slot) {
     return const_cast<Entry*>(&program.constants[static_cast<size_t>(slot - program.num_slots)]);
   };
-  fetches->assign(program.fetches.size(), Tensor());
+  fetches->clear();
+  fetches->resize(program.fetches.size());
   if (program.has_control_flow) {
     std::vector<Entry> fetched(program.fetches.size());
     RETURN_IF_ERROR(RunFrames(program, feeds, &fetched, step));

@@ -83,8 +83,7 @@ class ProgramBuilder {
     RETURN_IF_ERROR(AddFetches());
     AddSuccessors();
     FindLastUses();
-    FindParallelism();
-    FindWaiting();
+    FindRunner(program_.get());
     if (program_->has_control_flow) LayOutFrames(program_.get());
     program_->input_on_host = ToArray(input_on_host_);
     program_->output_on_host = ToArray(output_on_host_);
@@ -104,7 +103,7 @@ class ProgramBuilder {
     slot_of_.assign(count, kNone);
     made_.assign(count, nullptr);
     program_->feeds.resize(plan_.feeds.size());
-    const std::set<const PlanNode*> constants = FreeConstants(plan_);
+    const std::set<const PlanNode*> constants = ConstantNodes();
     int items = 0;
     for (const PlanNode* node : order_) {
       if (node->feed != kNoFeed) {
@@ -122,6 +121,17 @@ class ProgramBuilder {
       }
     }
     return AddReadSlotsAndConstants();
+  }
+
+  // Nodes whose outputs are the same in every step: constants, and where variables are. In branches and
+  // loops the latter say more than that.
+  std::set<const PlanNode*> ConstantNodes() const {
+    std::set<const PlanNode*> constants = FreeConstants(plan_);
+    for (const PlanNode* node : order_) {
+      if (ControlFlowOf(*node) != ControlFlow::kNone) return FreeConstants(plan_);
+      if (node->feed == kNoFeed && IsVariable(node)) constants.insert(node);
+    }
+    return constants;
   }
 
   void AddFeed(const PlanNode& node) {
@@ -175,6 +185,7 @@ class ProgramBuilder {
       if (!status.ok()) return status.Annotate(StrCat("{{node ", node->name(), "}}"));
       program_->constants.push_back(std::move(output));
       program_->constant_nodes.push_back(node->def);
+      NoteDevice(*node);
     }
     return OkStatus();
   }
@@ -239,12 +250,17 @@ class ProgramBuilder {
     const int index = static_cast<int>(program_->items.size());
     frame.items.push_back(index);
     if (item.kind == ItemKind::kExit) frame.exits.push_back(index);
-    if (node.device->type() == DeviceType::kGpu &&
-        std::find(program_->gpus.begin(), program_->gpus.end(), node.device) ==
-            program_->gpus.end()) {
-      program_->gpus.push_back(node.device);
-    }
+    item.hands_on_read = node.is("Identity") && item.num_reads == 1;
+    NoteDevice(node);
     program_->items.push_back(item);
+  }
+
+  void NoteDevice(const PlanNode& node) {
+    std::vector<Device*>& gpus = program_->gpus;
+    if (node.device->type() == DeviceType::kGpu &&
+        std::find(gpus.begin(), gpus.end(), node.device) == gpus.end()) {
+      gpus.push_back(node.device);
+    }
   }
 
   Status AddFetches() {
@@ -336,47 +352,6 @@ class ProgramBuilder {
       program_->releases.insert(program_->releases.end(), freed.begin(), freed.end());
     }
     program_->input_is_last = ToArray(is_last);
-  }
-
-  // Two expensive kernels can run beside each other when neither waits for the other; two at the
-  // same depth, counted in expensive kernels, never wait for each other.
-  void FindParallelism() {
-    if (program_->has_control_flow) return;
-    std::vector<int> depth(program_->items.size());
-    std::vector<int> expensive_at_depth(program_->items.size() + 1);
-    for (size_t i = 0; i < program_->items.size(); ++i) {
-      const Item& item = program_->items[i];
-      const bool counts = item.expensive && item.device->type() == DeviceType::kCpu;
-      const int after = depth[i] + (counts ? 1 : 0);
-      if (counts) ++expensive_at_depth[static_cast<size_t>(depth[i])];
-      for (int k = 0; k < item.num_successors; ++k) {
-        const int next = program_->successors[static_cast<size_t>(item.first_successor + k)].item;
-        depth[static_cast<size_t>(next)] = std::max(depth[static_cast<size_t>(next)], after);
-      }
-    }
-    program_->parallel =
-        *std::max_element(expensive_at_depth.begin(), expensive_at_depth.end()) > 1;
-  }
-
-  // What comes from another device of this step will come; everything else may keep a kernel waiting
-  // until an op that no edge leads from has run. Of those that stand in one line, each behind the one
-  // before, none waits for one behind it.
-  void FindWaiting() {
-    std::vector<int> before(program_->items.size());  // how many of the line an item is behind
-    int line = 0;
-    for (size_t i = 0; i < program_->items.size(); ++i) {
-      const Item& item = program_->items[i];
-      const std::string& op = item.node->op().name;
-      const bool counts = item.async && op != "_Recv" && op != "_HostRecv";
-      if (counts && before[i] < line) program_->waits_apart = true;
-      if (counts) before[i] = ++line;
-      for (int k = 0; k < item.num_successors; ++k) {
-        const int next =
-            program_->successors[static_cast<size_t>(item.first_successor + k)].item;
-        before[static_cast<size_t>(next)] = std::max(before[static_cast<size_t>(next)], before[i]);
-      }
-    }
-    program_->waits = line > 0;
   }
 
   PlanGraph plan_;

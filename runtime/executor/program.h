@@ -39,6 +39,7 @@ struct Item {
   bool pure = false;         // what it does hangs on its inputs alone, and it changes nothing else
   int num_updated = 0;       // else: of the first inputs, variables that it changes where they lie
   bool is_read = true;       // somebody reads an output
+  bool hands_on_read = false;  // its output is what it reads of a variable, and no more
   bool is_constant = false;  // an Enter whose value is the same in all iterations
   bool is_trigger = false;   // runs when what it waits for has ended, also where that is dead
 };
@@ -108,6 +109,7 @@ class Program {
   std::vector<int> place_of_slot;  // in the slots of its frame
   std::vector<int> place_of_item;  // in the items of its frame
   bool has_control_flow = false;
+  bool brief = false;     // a step is over before anybody could end it
   bool parallel = false;  // two expensive kernels may run beside each other
   bool waits = false;     // for other steps, or for ops that no edge leads from
   bool waits_apart = false;  // two kernels may wait of which neither is behind the other
@@ -130,6 +132,10 @@ class Program {
   std::vector<Device*> gpus;
   std::vector<Stretch> stretches;
 
+  const Entry& ConstantIn(int slot) const {
+    return constants[static_cast<size_t>(slot - num_slots)];
+  }
+
   // "name = Op(inputs)" of an item, as TensorFlow labels it in traces. Thread-safe; made when the
   // first one is asked for.
   const std::string& LabelOf(const Item& item) const;
@@ -145,6 +151,8 @@ class Program {
 // Places the items of a program in frames; InvalidArgument where they do not nest.
 Status FindFrames(const PlanGraph& plan, std::vector<int>* frame_of_node,
                   std::vector<FrameInfo>* frames);
+// Fills in what decides who runs the program: `parallel`, `waits`, `waits_apart` and `brief`.
+void FindRunner(Program* program);
 // Fills in what a program with control flow needs of each frame.
 void LayOutFrames(Program* program);
 

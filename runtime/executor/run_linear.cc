@@ -38,6 +38,12 @@ void StartAsync(const Item& item, OpKernelContext* context, const AsyncOpKernel:
   }
 }
 
+// Gives up what nobody needs behind an item.
+static void Release(const Program& program, const Item& item, Entry* slots) {
+  const int* release = program.releases.data() + item.first_release;
+  for (int i = 0; i < item.num_releases; ++i) slots[release[i]] = Entry();
+}
+
 Status RunItems(const Program& program, int begin_index, int end_index, StepState* state,
                 StepContext* step, StepCheck* check) {
   const Item* item = program.items.data() + begin_index;
@@ -47,10 +53,15 @@ Status RunItems(const Program& program, int begin_index, int end_index, StepStat
   try {
     for (; item != end; ++item) {
       if (check->IsDue(*item)) RETURN_IF_ERROR(step->Check());
-      if (item->num_reads > 0) {
-        RETURN_IF_ERROR(ReadVariables(program, *item, [slots](int slot) { return slots + slot; }));
-      }
       Entry* const outputs = slots + item->first_output;
+      const auto entry = [slots](int slot) { return slots + slot; };
+      if (item->hands_on_read && trace == nullptr) {  // which tells of kernels
+        const VariableRead& read = program.reads[static_cast<size_t>(item->first_read)];
+        RETURN_IF_ERROR(ReadVariable(read, ReadFrom(program, read, entry), outputs));
+        Release(program, *item, slots);
+        continue;
+      }
+      if (item->num_reads > 0) RETURN_IF_ERROR(ReadVariables(program, *item, entry));
       OpKernelContext context({item->node, item->device, state->inputs.data() + item->first_input,
                                outputs, program.input_on_host.get() + item->first_input,
                                program.output_on_host.get() + item->first_output,
@@ -59,8 +70,7 @@ Status RunItems(const Program& program, int begin_index, int end_index, StepStat
       const Status status = RunKernel(program, *item, outputs, &context, trace);
       if (!status.ok()) return AnnotateItem(*item, status);
       RETURN_IF_ERROR(CheckOutputs(*item, outputs));
-      const int* release = program.releases.data() + item->first_release;
-      for (int i = 0; i < item->num_releases; ++i) slots[release[i]] = Entry();
+      Release(program, *item, slots);
     }
   } catch (...) {
     return AnnotateItem(*item, StatusOfException());

@@ -48,12 +48,17 @@ Status RunItems(const Program& program, int begin, int end, StepState* state, St
 
 // Puts what the variable behind a reference holds now into an entry.
 Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to);
+// The reference that is read; `entry` finds the entry of a slot.
+template <typename EntryOf>
+const Entry& ReadFrom(const Program& program, const VariableRead& read, const EntryOf& entry) {
+  return read.from < program.num_slots ? *entry(read.from) : program.ConstantIn(read.from);
+}
 // Reads the variables whose values an item wants; `entry` finds the entry of a slot.
 template <typename EntryOf>
 Status ReadVariables(const Program& program, const Item& item, const EntryOf& entry) {
   for (int i = 0; i < item.num_reads; ++i) {
     const VariableRead& read = program.reads[static_cast<size_t>(item.first_read + i)];
-    RETURN_IF_ERROR(ReadVariable(read, *entry(read.from), entry(read.to)));
+    RETURN_IF_ERROR(ReadVariable(read, ReadFrom(program, read, entry), entry(read.to)));
   }
   return OkStatus();
 }

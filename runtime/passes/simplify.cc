@@ -53,6 +53,7 @@ class Simplifier {
 
   // Reads through an operation whose effect the node's own covers.
   void SkipInner(PlanNode* node) {
+    if (node->is("MaxPoolGrad")) return SkipPooling(node);
     if (!node->is("Reshape")) return;
     const PlanValue inner = node->inputs[0];
     if (inner.node->is("Reshape") && Goes(*inner.node) && inner.node->device == node->device &&
@@ -60,6 +61,33 @@ class Simplifier {
       record_->changes.push_back(StrCat(node->name(), " reads through ", inner.node->name()));
       node->inputs[0] = inner.node->inputs[0];
     }
+  }
+
+  // The gradient of a maximum over windows looks at what was pooled only to check its shape, which is
+  // the gradient's: where nobody else wants the maxima, they need not be computed. The kernel of a GPU
+  // does compare with them.
+  void SkipPooling(PlanNode* node) {
+    PlanValue& maxima = node->inputs[1];
+    const PlanNode& pooling = *maxima.node;
+    if (node->device->type() != DeviceType::kCpu || !pooling.is("MaxPool") || !Goes(pooling) ||
+        !(pooling.inputs[0] == node->inputs[0]) || !HaveSameWindows(pooling, *node)) {
+      return;
+    }
+    record_->changes.push_back(StrCat(node->name(), " does without ", pooling.name()));
+    maxima = node->inputs[2];
+  }
+
+  static bool HaveSameWindows(const PlanNode& a, const PlanNode& b) {
+    const auto same = [&a, &b](auto type, const char* name) {
+      using T = decltype(type);
+      const Result<T> of_a = a.def->Attr<T>(name);
+      const Result<T> of_b = b.def->Attr<T>(name);
+      return of_a.ok() && of_b.ok() && *of_a == *of_b;
+    };
+    using Numbers = std::vector<int64_t>;
+    return same(Numbers(), "ksize") && same(Numbers(), "strides") &&
+           same(Numbers(), "explicit_paddings") && same(std::string(), "padding") &&
+           same(std::string(), "data_format");
   }
 
   // Whether nothing is lost when nobody runs the node.

@@ -14,6 +14,7 @@ void BindOps(nanobind::module_& module);
 void BindGraph(nanobind::module_& module);
 void BindGraphDef(nanobind::module_& module);
 void BindSession(nanobind::module_& module);
+void BindRunMethod(nanobind::module_& module);
 void BindFunctions(nanobind::module_& module);
 void BindRecords(nanobind::module_& module);
 void BindCheckpoints(nanobind::module_& module);

@@ -106,6 +106,7 @@ NB_MODULE(_runtime, module) {
   tfbuild::python::BindGraph(module);
   tfbuild::python::BindGraphDef(module);
   tfbuild::python::BindSession(module);
+  tfbuild::python::BindRunMethod(module);
   tfbuild::python::BindFunctions(module);
   tfbuild::python::BindRecords(module);
   tfbuild::python::BindCheckpoints(module);

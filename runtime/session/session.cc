@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include <cstdio>
+#include <optional>
 
 #include "base/fork.h"
 #include "base/parallel.h"
@@ -188,15 +189,17 @@ Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& f
   StepContext step(next_step_.fetch_add(1, std::memory_order_relaxed), &resources_);
   step.trace = options.trace;
   if (options.timeout.count() > 0) step.deadline = StepContext::Clock::now() + options.timeout;
+  const bool is_brief = callable.program().brief;
   StepWatch watch;
-  if (options.look) {
+  if (options.look && !is_brief) {
     watch.look = [&options] {
       const ForkAllowed allowed;  // the caller's code
       return options.look();
     };
     step.watch = &watch;
   }
-  const Running running(this, &step);
+  std::optional<Running> running;
+  if (!is_brief) running.emplace(this, &step);
   const Status status = callable.executor_->Run(feeds, fetches, &step);
   if (first && status.ok()) callable.has_run_.store(true, std::memory_order_relaxed);
   return status;

@@ -2,6 +2,7 @@
 
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/framework/strided_copy.h"
+#include "tensor/limited_product.h"
 
 namespace tfbuild {
 namespace {
@@ -57,13 +58,13 @@ Result<NdSlices> CheckedNdSlices(const Tensor& indices, const Shape& params) {
   slices.dims.assign(indices.shape().dims().begin(), indices.shape().dims().end() - 1);
   const size_t coordinates = static_cast<size_t>(depth);
   slices.dims.insert(slices.dims.end(), params.dims().begin() + depth, params.dims().end());
-  for (int k = static_cast<int>(depth); k < params.rank(); ++k) slices.width *= params.dim(k);
+  slices.width = LimitedProduct(params.dims().begin() + depth, params.dims().end());
   const std::vector<int64_t> strides = DenseStrides(params.dims());
   ASSIGN_OR_RETURN(const Shape whole, Shape::Make(slices.dims));
   // Slices that no coordinate chooses take no memory, however many they are.
   if (depth == 0 && whole.num_elements() == 0) return slices;
-  int64_t count = 1;
-  for (int k = 0; k + 1 < indices.rank(); ++k) count *= indices.dim(k);
+  const int64_t count =
+      LimitedProduct(indices.shape().dims().begin(), indices.shape().dims().end() - 1);
   slices.starts.reserve(static_cast<size_t>(count));  // too many are refused at once
   for (int64_t i = 0; i < count; ++i) {
     int64_t start = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tensor/limited_product.h"
+
 namespace tfbuild {
 namespace {
 
@@ -66,6 +68,7 @@ Result<MatMulSizes> MakeMatMulSizes(const Shape& a, const Shape& b, bool transpo
 
 std::vector<int64_t> BatchIndices(const std::vector<int64_t>& operand_batch,
                                   const std::vector<int64_t>& c_batch) {
+  if (LimitedProduct(c_batch.begin(), c_batch.end()) == 0) return {};
   std::vector<int64_t> indices = {0};
   for (size_t axis = 0; axis < c_batch.size(); ++axis) {
     std::vector<int64_t> next;

@@ -110,7 +110,8 @@ TFBUILD_ALWAYS_INLINE float Exp(float x) { return ExpOfSum(x, 0.0f); }
 TFBUILD_ALWAYS_INLINE float ExpOfMinus(float x) {
   const ExpParts parts = SplitExp(-AtMost(105.0f, x), 0.0f);
   // 2^n by way of 2^(n + 64), as it may be no number of float although the result is one.
-  return (1.0f + parts.tail) * OfBits((parts.n + 127 + 64) << 23) * 5.42101086e-20f;
+  const uint32_t power = static_cast<uint32_t>(parts.n + 127 + 64) << 23;
+  return (1.0f + parts.tail) * OfBits(static_cast<int32_t>(power)) * 5.42101086e-20f;
 }
 
 TFBUILD_ALWAYS_INLINE float Expm1(float x) {

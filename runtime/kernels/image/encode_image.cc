@@ -3,6 +3,7 @@
 #include "io/jpeg.h"
 #include "io/png.h"
 #include "kernels/framework/op_kernel.h"
+#include "tensor/limited_product.h"
 
 namespace tfbuild {
 namespace {
@@ -128,7 +129,8 @@ class EncodePngOp final : public OpKernel {
     const int rank = images.rank();
     if (rank < 3) return InvalidArgument("images must be at least rank 3, got ", images.shape());
     const ImageSize size{1, images.dim(rank - 3), images.dim(rank - 2), images.dim(rank - 1)};
-    const int64_t pixels = size.height * size.width * size.channels;
+    const int64_t sides[] = {size.height, size.width, size.channels};
+    const int64_t pixels = LimitedProduct(std::begin(sides), std::end(sides));
     if (pixels == 0) return InvalidArgument("image cannot be empty: ", images.shape());
     std::vector<int64_t> dims = images.shape().dims();
     dims.resize(static_cast<size_t>(rank - 3));

@@ -9,6 +9,7 @@
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
 #include "tensor/complex.h"
+#include "tensor/limited_product.h"
 
 namespace tfbuild {
 
@@ -85,7 +86,7 @@ struct MatrixBatch {
     }
     MatrixBatch made;
     made.batch.assign(tensor.shape().dims().begin(), tensor.shape().dims().end() - 2);
-    for (const int64_t dim : made.batch) made.count *= dim;
+    made.count = LimitedProduct(made.batch.begin(), made.batch.end());
     made.rows = tensor.dim(tensor.rank() - 2);
     made.columns = tensor.dim(tensor.rank() - 1);
     return made;

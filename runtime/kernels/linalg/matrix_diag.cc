@@ -7,6 +7,7 @@
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/shape_inputs.h"
 #include "tensor/complex.h"
+#include "tensor/limited_product.h"
 
 namespace tfbuild {
 namespace {
@@ -205,7 +206,8 @@ struct Matrices {
       return InvalidArgument("input must be at least 2-dim, received shape: ", shape);
     }
     const int64_t rows = shape.dim(shape.rank() - 2), columns = shape.dim(shape.rank() - 1);
-    const int64_t size = rows * columns;
+    const int64_t sides[] = {rows, columns};
+    const int64_t size = LimitedProduct(std::begin(sides), std::end(sides));
     return Matrices{size == 0 ? 0 : shape.num_elements() / size, rows, columns};
   }
 };

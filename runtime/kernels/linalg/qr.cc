@@ -96,7 +96,8 @@ class QrOp final : public OpKernel {
     ASSIGN_OR_RETURN(const Shape r_shape, all.With({inner, columns}));
     ASSIGN_OR_RETURN(Tensor * q, context->AllocateOutput(0, q_shape));
     ASSIGN_OR_RETURN(Tensor * r, context->AllocateOutput(1, r_shape));
-    if (inner == 0) return OkStatus();  // rows without columns may be more than a square can have
+    // Rows without columns may be more than a square can have.
+    if (inner == 0 || all.count == 0) return OkStatus();
     T* q_out = q->mutable_data<T>();
     T* r_out = r->mutable_data<T>();
     return ForEachMatrix(all.count, rows * inner * columns, [&](int64_t m) {

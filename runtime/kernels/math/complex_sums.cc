@@ -86,7 +86,9 @@ class ComplexProductOp final : public OpKernel {
     ASSIGN_OR_RETURN(const MatMulSizes sizes,
                      MakeMatMulSizes(a.shape(), b.shape(), turn_a_, turn_b_));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, sizes.output_shape()));
-    Multiply(sizes, a.data<T>(), b.data<T>(), output->mutable_data<T>());
+    if (output->num_elements() > 0) {
+      Multiply(sizes, a.data<T>(), b.data<T>(), output->mutable_data<T>());
+    }
     return OkStatus();
   }
   bool IsExpensive() const override { return true; }
@@ -107,7 +109,6 @@ void ComplexProductOp<T, kAdjoint>::Multiply(const MatMulSizes& sizes, const T* 
   const int64_t m = sizes.m;
   const int64_t k = sizes.k;
   const int64_t n = sizes.n;
-  if (sizes.batches() * m * n == 0) return;
   const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, k * n));
   ParallelFor(sizes.batches() * m, grain, [&](int64_t begin, int64_t end) {
     std::vector<Wide> sums(static_cast<size_t>(n));

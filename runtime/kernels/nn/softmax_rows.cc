@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "base/parallel.h"
 #include "kernels/framework/vector_math.h"
@@ -154,6 +153,50 @@ struct ShortRowsLoop {
   }
 };
 
+constexpr int64_t kRowsTogether = 8;        // at most
+constexpr int64_t kNumbersTogether = 4096;  // that stay in the first-level cache, and their results
+
+// Long rows. Each step goes over several of them before the next one begins: the largest number and
+// the sum of a row are known late, and the next row has begun by then.
+struct LongRowsLoop {
+  template <int kVectorBytes>
+  static TFBUILD_ALWAYS_INLINE void Run(const float* in, int64_t rows, int64_t n, float* out) {
+    float shifts[kRowsTogether];
+    double sums[kRowsTogether];
+    for (int64_t row = 0; row < rows; ++row) {
+      MaxLoop<float>::Run<kVectorBytes>(in + row * n, n, &shifts[row]);
+    }
+    for (int64_t row = 0; row < rows; ++row) {
+      ExpBelowInPairsLoop::Run<kVectorBytes>(in + row * n, shifts[row], out + row * n, n,
+                                             &sums[row]);
+    }
+    for (int64_t row = 0; row < rows; ++row) {
+      float* const to = out + row * n;
+      if (sums[row] != sums[row]) ZeroNumbers(to, n);
+      if (sums[row] == sums[row]) ScaleBySumLoop::Run<kVectorBytes>(to, n, 1 / sums[row]);
+    }
+  }
+};
+
+void SoftmaxRange(const float* in, int64_t rows, int64_t n, float* out) {
+  const bool are_short = n <= kShortRow;
+  const int64_t most = are_short ? kShortRows / std::max<int64_t>(n, 1)
+                                 : std::min(kRowsTogether, kNumbersTogether / n);
+  for (int64_t row = 0; row < rows;) {
+    const int64_t here = std::min(std::max<int64_t>(most, 1), rows - row);
+    if (are_short) RunVectorised<ShortRowsLoop>(in + row * n, here, n, out + row * n);
+    if (!are_short) RunVectorised<LongRowsLoop>(in + row * n, here, n, out + row * n);
+    row += here;
+  }
+}
+
+void SoftmaxRange(const double* in, int64_t rows, int64_t n, double* out) {
+  for (int64_t row = 0; row < rows; ++row) {
+    const double sum = ExpBelow(in + row * n, MaxOf(in + row * n, n), out + row * n, n);
+    ScaleRow(out + row * n, n, 1 / sum);
+  }
+}
+
 template <typename C>
 struct SubtractLoop {
   template <int kVectorBytes>
@@ -164,52 +207,28 @@ struct SubtractLoop {
   }
 };
 
-double SumOfExpBelow(const float* in, float shift, float* out, int64_t count) {
-  double sum;
-  RunVectorised<ExpBelowInPairsLoop>(in, shift, out, count, &sum);
-  return sum;
+template <typename C>
+void LogSoftmaxRange(const C* in, int64_t rows, int64_t n, C* out) {
+  C unused[kBlock];
+  for (int64_t row = 0; row < rows; ++row) {
+    const C* const from = in + row * n;
+    const C max = MaxOf(from, n);
+    double sum = 0;
+    for (int64_t i = 0; i < n; i += kBlock) {
+      sum += ExpBelow(from + i, max, unused, std::min(kBlock, n - i));
+    }
+    RunVectorised<SubtractLoop<C>>(from, out + row * n, n, static_cast<double>(max),
+                                   std::log(sum));
+  }
 }
-double SumOfExpBelow(const double* in, double shift, double* out, int64_t count) {
-  return ExpBelow(in, shift, out, count);
-}
-
-void ScaleBySum(float* row, int64_t count, double factor) {
-  RunVectorised<ScaleBySumLoop>(row, count, factor);
-}
-void ScaleBySum(double* row, int64_t count, double factor) { ScaleRow(row, count, factor); }
 
 template <typename C>
 void SoftmaxRowsOf(const C* in, int64_t rows, int64_t n, bool log, C* out) {
   const int64_t grain = kGrain / std::max<int64_t>(n, 1) + 1;
   ParallelFor(rows, grain, [=](int64_t begin, int64_t end) {
-    if constexpr (std::is_same<C, float>::value) {
-      for (int64_t row = begin; !log && n <= kShortRow && row < end;) {
-        const int64_t rows_here = std::min(kShortRows / n, end - row);
-        RunVectorised<ShortRowsLoop>(in + row * n, rows_here, n, out + row * n);
-        row += rows_here;
-        if (row == end) return;
-      }
-    }
-    C unused[kBlock];
-    for (int64_t row = begin; row < end; ++row) {
-      const C* from = in + row * n;
-      C* to = out + row * n;
-      const C max = MaxOf(from, n);
-      if (!log) {
-        const double sum = SumOfExpBelow(from, max, to, n);
-        if (std::is_same<C, float>::value && sum != sum) {
-          ZeroNumbers(to, n);
-        } else {
-          ScaleBySum(to, n, 1 / sum);
-        }
-        continue;
-      }
-      double sum = 0;
-      for (int64_t i = 0; i < n; i += kBlock) {
-        sum += ExpBelow(from + i, max, unused, std::min(kBlock, n - i));
-      }
-      RunVectorised<SubtractLoop<C>>(from, to, n, static_cast<double>(max), std::log(sum));
-    }
+    const auto range = log ? &LogSoftmaxRange<C>
+                           : static_cast<void (*)(const C*, int64_t, int64_t, C*)>(&SoftmaxRange);
+    range(in + begin * n, end - begin, n, out + begin * n);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/framework/shape_inputs.h"
 #include "kernels/signal/fourier.h"
 #include "tensor/complex.h"
+#include "tensor/limited_product.h"
 
 namespace tfbuild {
 namespace {
@@ -131,7 +132,7 @@ struct Transforms {
     }
     made.lead.assign(dims.begin(), dims.end() - static_cast<int64_t>(rank));
     made.blocks.assign(dims.end() - static_cast<int64_t>(rank), dims.end());
-    for (const int64_t dim : made.lead) made.count *= dim;
+    made.count = LimitedProduct(made.lead.begin(), made.lead.end());
     return made;
   }
   Result<Shape> With(const std::vector<int64_t>& last) const {

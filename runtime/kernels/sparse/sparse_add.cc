@@ -182,6 +182,9 @@ class SparseAddGradOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     const Tensor& gradient = context->input(0);
     const int64_t rank = context->input(1).rank() == 2 ? context->input(1).dim(1) : 0;
+    if (rank > kMaxRank) {
+      return InvalidArgument("a tensor has ", kMaxRank, " dimensions at most, not ", rank);
+    }
     const std::vector<int64_t> dims(static_cast<size_t>(rank), 0);
     ASSIGN_OR_RETURN(const SparsePlaces sum, SparsePlaces::Read(context->input(3), dims));
     if (gradient.rank() != 1 || gradient.dim(0) != sum.count) {

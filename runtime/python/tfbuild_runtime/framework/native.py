@@ -10,6 +10,7 @@ _runtime = load_extension()
 
 Graph = _runtime.Graph
 make_session = _runtime.make_session
+shorten_run = _runtime.shorten_run
 set_feed_converter = _runtime.set_feed_converter
 op_names = _runtime.op_names
 op_def = _runtime.op_def

@@ -61,14 +61,7 @@ class BaseSession:
         try:
             if options is not None or run_metadata is not None:
                 return self._run_with_options(fetches, feed_dict, options, run_metadata)
-            # The short way: one element or a flat list of them, met before.
-            if not feed_dict:
-                if fetches.__class__ is Tensor or fetches.__class__ is Operation:
-                    step = self._simple.get(fetches)
-                    if step is not None:
-                        return step()
-                return self._run(fetches, None)
-            return self._run(fetches, feed_dict)
+            return self._run(fetches, feed_dict or None)
         except errors.OpError as error:
             self._name_operation(error)
             raise
@@ -191,8 +184,10 @@ class BaseSession:
 
         return device_list.list_devices(_cpus_of(self._config))
 
-    def _name_operation(self, error: errors.OpError) -> None:
-        """Add to an error the operation that its message names."""
+    def _name_operation(self, error: BaseException) -> None:
+        """Add to an error of a step the operation that its message names."""
+        if not isinstance(error, errors.OpError):
+            return
         if self._closed and "the session is closed" in error.message:
             raise RuntimeError("Attempted to use a closed Session.") from None
         found = _NODE.search(error.message)
@@ -220,6 +215,10 @@ class BaseSession:
         self._simple.clear()
         self._steps.clear()
         closing.close()
+
+
+# One element that was fetched before goes to its step at once.
+native.shorten_run(BaseSession, "_simple", "_name_operation")
 
 
 def _keep(steps: dict[Any, Any], key: Any, step: Any) -> None:

@@ -1,0 +1,67 @@
+// Which of the runners a program is for.
+#include <algorithm>
+
+#include "executor/program.h"
+
+namespace tfbuild {
+namespace {
+
+// Two expensive kernels can run beside each other when neither waits for the other; two at the
+// same depth, counted in expensive kernels, never wait for each other.
+void FindParallelism(Program* program) {
+  if (program->has_control_flow) return;
+  std::vector<int> depth(program->items.size());
+  std::vector<int> expensive_at_depth(program->items.size() + 1);
+  for (size_t i = 0; i < program->items.size(); ++i) {
+    const Item& item = program->items[i];
+    const bool counts = item.expensive && item.device->type() == DeviceType::kCpu;
+    const int after = depth[i] + (counts ? 1 : 0);
+    if (counts) ++expensive_at_depth[static_cast<size_t>(depth[i])];
+    for (int k = 0; k < item.num_successors; ++k) {
+      const int next = program->successors[static_cast<size_t>(item.first_successor + k)].item;
+      depth[static_cast<size_t>(next)] = std::max(depth[static_cast<size_t>(next)], after);
+    }
+  }
+  program->parallel =
+      *std::max_element(expensive_at_depth.begin(), expensive_at_depth.end()) > 1;
+}
+
+// What comes from another device of this step will come; everything else may keep a kernel waiting
+// until an op that no edge leads from has run. Of those that stand in one line, each behind the one
+// before, none waits for one behind it.
+void FindWaiting(Program* program) {
+  std::vector<int> before(program->items.size());  // how many of the line an item is behind
+  int line = 0;
+  for (size_t i = 0; i < program->items.size(); ++i) {
+    const Item& item = program->items[i];
+    const std::string& op = item.node->op().name;
+    const bool counts = item.async && op != "_Recv" && op != "_HostRecv";
+    if (counts && before[i] < line) program->waits_apart = true;
+    if (counts) before[i] = ++line;
+    for (int k = 0; k < item.num_successors; ++k) {
+      const int next =
+          program->successors[static_cast<size_t>(item.first_successor + k)].item;
+      before[static_cast<size_t>(next)] = std::max(before[static_cast<size_t>(next)], before[i]);
+    }
+  }
+  program->waits = line > 0;
+}
+
+// Whether a step is over before anybody could end it.
+bool IsBrief(const Program& program) {
+  constexpr size_t kMostItems = 16;
+  const auto& items = program.items;
+  return items.size() <= kMostItems && program.gpus.empty() && !program.has_control_flow &&
+         std::all_of(items.begin(), items.end(),
+                     [](const Item& item) { return item.pure && !item.expensive; });
+}
+
+}  // namespace
+
+void FindRunner(Program* program) {
+  FindParallelism(program);
+  FindWaiting(program);
+  program->brief = IsBrief(*program);
+}
+
+}  // namespace tfbuild
