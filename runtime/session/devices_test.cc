@@ -83,7 +83,7 @@ TEST(Devices, AVariableStaysWhereItWasFirstUsed) {
   const auto results = RunOnce(&session, {{again, 0}, {variable, 0}});
   ASSERT_OK(results);
   ExpectClose((*results)[0], MakeTensor<float>({2}, {2, 4}), Ulps(0));
-  EXPECT_TRUE(DeviceOfItem(&session, {again, 0}, "v") == FakeGpuAt(0));
+  EXPECT_TRUE(DeviceOfItem(&session, {again, 0}, "v/_send") == FakeGpuAt(0));
   // An op that would pull it to the host is refused, with the reason.
   Node* late = graph.Op("late", "AssignAdd", {{variable, 0}, {value, 0}});
   EXPECT_ERROR(RunOnce(&session, {}, {late}), Code::kInvalidArgument, "has no kernel there");
