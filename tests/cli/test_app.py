@@ -334,9 +334,13 @@ def test_what_the_system_says(
     assert "do this:" in answer.err
 
 
-def test_completion_script(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_completion_script() -> None:
     words = [sys.executable, "-m", "tfbuild", "--show-completion", "bash"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    # Else the shell that the tests were called from decides.
+    environment = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert "complete" in done.stdout
 
 
