@@ -28,6 +28,7 @@ class Simplifier {
         const auto found = replaced_.find(input);
         if (found != replaced_.end()) input = found->second;
       }
+      if (node->is("MaxPoolGrad")) SkipPooling(node);
       if (!IsPure(*node) || !node->control_inputs.empty() || waited_for_.count(node) > 0) continue;
       SkipInner(node);
       ASSIGN_OR_RETURN(PlanValue same, SimplerPower(*node));
@@ -53,7 +54,6 @@ class Simplifier {
 
   // Reads through an operation whose effect the node's own covers.
   void SkipInner(PlanNode* node) {
-    if (node->is("MaxPoolGrad")) return SkipPooling(node);
     if (!node->is("Reshape")) return;
     const PlanValue inner = node->inputs[0];
     if (inner.node->is("Reshape") && Goes(*inner.node) && inner.node->device == node->device &&
@@ -66,7 +66,7 @@ class Simplifier {
   // The gradient of a maximum over windows looks at what was pooled only to check its shape, which is
   // the gradient's: where nobody else wants the maxima, they need not be computed. The kernel of a GPU
   // does compare with them.
-  void SkipPooling(PlanNode* node) {
+  void SkipPooling(PlanNode* node) {  // which others may wait for: it stays
     PlanValue& maxima = node->inputs[1];
     const PlanNode& pooling = *maxima.node;
     if (node->device->type() != DeviceType::kCpu || !pooling.is("MaxPool") || !Goes(pooling) ||
