@@ -40,8 +40,7 @@ StepState::StepState(const Program& program)
     // Constants are never written: nobody reads them last.
     inputs[i] = slot < program.num_slots
                     ? &slots[static_cast<size_t>(slot)]
-                    : const_cast<Entry*>(
-                          &program.constants[static_cast<size_t>(slot - program.num_slots)]);
+                    : const_cast<Entry*>(&program.ConstantIn(slot));
   }
   for (const Stretch& stretch : program.stretches) replays.emplace_back(&program, stretch);
 }
@@ -68,7 +67,7 @@ Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* 
   if (step->trace != nullptr) watch.emplace(MemoryWatch::Of::kStep, step->trace->memory());
   const Program& program = *program_;
   const auto constant = [&program](int slot) {
-    return const_cast<Entry*>(&program.constants[static_cast<size_t>(slot - program.num_slots)]);
+    return const_cast<Entry*>(&program.ConstantIn(slot));
   };
   fetches->clear();
   fetches->resize(program.fetches.size());

@@ -81,7 +81,7 @@ class FrameRun {
   }
   Entry* InputEntry(Iteration* iteration, int slot) const {
     if (slot < program_.num_slots) return SlotIn(iteration, slot);
-    return const_cast<Entry*>(&program_.constants[static_cast<size_t>(slot - program_.num_slots)]);
+    return const_cast<Entry*>(&program_.ConstantIn(slot));
   }
 
   void MakeReady(Iteration* iteration, int item) {

@@ -73,11 +73,8 @@ class ProgramBuilder {
 
   Result<std::unique_ptr<Program>> Build() {
     RETURN_IF_ERROR(FindFrames(plan_, &frame_of_node_, &program_->frames));
-    // Variables first, so that they part no stretch of other items.
-    for (const PlanNode* node : plan_.nodes()) order_.push_back(node);
-    std::stable_partition(order_.begin(), order_.end(), IsVariable);
     RETURN_IF_ERROR(AddSlots());
-    for (const PlanNode* node : order_) {
+    for (const PlanNode* node : plan_.nodes()) {
       if (item_of_[Index(*node)] != kNone) AddItem(*node);
     }
     RETURN_IF_ERROR(AddFetches());
@@ -105,7 +102,7 @@ class ProgramBuilder {
     program_->feeds.resize(plan_.feeds.size());
     const std::set<const PlanNode*> constants = ConstantNodes();
     int items = 0;
-    for (const PlanNode* node : order_) {
+    for (const PlanNode* node : plan_.nodes()) {
       if (node->feed != kNoFeed) {
         AddFeed(*node);
         continue;
@@ -127,7 +124,7 @@ class ProgramBuilder {
   // loops the latter say more than that.
   std::set<const PlanNode*> ConstantNodes() const {
     std::set<const PlanNode*> constants = FreeConstants(plan_);
-    for (const PlanNode* node : order_) {
+    for (const PlanNode* node : plan_.nodes()) {
       if (ControlFlowOf(*node) != ControlFlow::kNone) return FreeConstants(plan_);
       if (node->feed == kNoFeed && IsVariable(node)) constants.insert(node);
     }
@@ -355,7 +352,6 @@ class ProgramBuilder {
   }
 
   PlanGraph plan_;
-  std::vector<const PlanNode*> order_;  // of the items
   KernelCache* kernels_;
   std::unique_ptr<Program> program_;
   std::vector<int> frame_of_node_;

@@ -109,7 +109,7 @@ class Program {
   std::vector<int> place_of_slot;  // in the slots of its frame
   std::vector<int> place_of_item;  // in the items of its frame
   bool has_control_flow = false;
-  bool brief = false;     // a step is over before anybody could end it
+  bool brief = false;     // a step is over before it looks whether it must end
   bool parallel = false;  // two expensive kernels may run beside each other
   bool waits = false;     // for other steps, or for ops that no edge leads from
   bool waits_apart = false;  // two kernels may wait of which neither is behind the other

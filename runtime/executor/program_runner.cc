@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "executor/program.h"
+#include "executor/runners.h"
 
 namespace tfbuild {
 namespace {
@@ -47,11 +48,11 @@ void FindWaiting(Program* program) {
   program->waits = line > 0;
 }
 
-// Whether a step is over before anybody could end it.
+// Whether a step is over before it looks whether it must end.
 bool IsBrief(const Program& program) {
-  constexpr size_t kMostItems = 16;
   const auto& items = program.items;
-  return items.size() <= kMostItems && program.gpus.empty() && !program.has_control_flow &&
+  return items.size() < static_cast<size_t>(StepCheck::kPeriod) && program.gpus.empty() &&
+         !program.has_control_flow &&
          std::all_of(items.begin(), items.end(),
                      [](const Item& item) { return item.pure && !item.expensive; });
 }

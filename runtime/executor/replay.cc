@@ -72,9 +72,8 @@ Status Replay::ReadInputs(StepState* state) const {
 }
 
 const Entry& Replay::EntryIn(const StepState& state, int slot) const {
-  return slot < program_->num_slots
-             ? state.slots[static_cast<size_t>(slot)]
-             : program_->constants[static_cast<size_t>(slot - program_->num_slots)];
+  return slot < program_->num_slots ? state.slots[static_cast<size_t>(slot)]
+                                    : program_->ConstantIn(slot);
 }
 
 // Those that the items change, as far as they are there.

@@ -26,6 +26,7 @@ Status RunFrames(const Program& program, const std::vector<Tensor>& feeds,
 // reading the clock costs as much as such an item. For one thread.
 class StepCheck {
  public:
+  static constexpr int kPeriod = 16;
   explicit StepCheck(StepContext* step)
       : step_(step), timed_(step->deadline.has_value() || step->watch != nullptr) {}
   bool IsDue(const Item& item) {
@@ -36,7 +37,6 @@ class StepCheck {
   }
 
  private:
-  static constexpr int kPeriod = 16;
   StepContext* step_;
   const bool timed_;
   int left_ = kPeriod;
