@@ -229,3 +229,47 @@ def test_the_runtime_passes_its_tests_under_sanitizers(
     configs = [f"--config={sanitizer}" for sanitizer in sanitizers.split(",")]
     targets = [f"//{name}/..." for name in folders.split(",")]
     run_cpp_tests(survivor, *configs, *targets, without="--compilation_mode")
+
+
+def test_what_changed_last_passes_every_test_under_sanitizers(survivor: Project) -> None:
+    """Those files alone are compiled anew; the others are those of the build.
+
+    The sanitiser of threads is not among them: it has to see every file.
+    """
+    files = "|".join(map(re.escape, last_changed_sources(40)))
+    options = ("-fsanitize=address", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+    as_sanitized = ("-O1", "-g1", "-fno-omit-frame-pointer", "-Wno-error", "-w")
+    run_cpp_tests(
+        survivor, f"--per_file_copt=^(//)?({files})$@{','.join((*options, *as_sanitized))}",
+        *(f"--linkopt={option}" for option in options), "--strip=never", "--test_timeout=900",
+        "--test_tag_filters=-no-sanitizer", "--test_env=TFBUILD_FUZZ_PERCENT=5",
+        "--test_env=UBSAN_OPTIONS=print_stacktrace=1", "//...",
+    )  # fmt: skip
+
+
+def last_changed_sources(most: int) -> list[str]:
+    """The C++ sources of the runtime that git saw change last, the newest first.
+
+    For a header stands the source of its name or, where there is none, some that include it.
+    """
+    log = subprocess.run(
+        ["git", "log", "--format=", "--name-only", "--relative", "--", "."],
+        cwd=ROOT / "runtime", capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    texts = {
+        path.relative_to(ROOT / "runtime").as_posix(): path.read_text()
+        for path in sorted((ROOT / "runtime").rglob("*.cc"))
+        if not path.name.endswith("_test.cc")
+        and not path.name.startswith("cuda_")
+        and path.parent.name != "python"  # bindings, which no C++ test calls
+    }
+    found: dict[str, None] = {}
+    for name in dict.fromkeys(log.stdout.split()):
+        if name in texts:
+            found[name] = None
+        elif name.endswith(".h"):
+            near = [source for source, text in texts.items() if f'#include "{name}"' in text]
+            found |= dict.fromkeys([name[:-2] + ".cc"] if name[:-2] + ".cc" in texts else near[:3])
+        if len(found) >= most:
+            break
+    return list(found)[:most]

@@ -65,7 +65,8 @@ template <typename E>
 void CopySlices(const NdSlices& slices, const Tensor& params, Tensor* output) {
   const E* from = params.data<E>();
   E* to = output->mutable_data<E>();
-  for (const int64_t start : slices.starts) {
+  for (int64_t i = 0; i < slices.count; ++i) {
+    const int64_t start = slices.start(i);
     to = std::copy_n(from + start, slices.width, to);
   }
 }
@@ -113,7 +114,8 @@ class ScatterNdOp final : public OpKernel {
     std::fill_n(to, shape.num_elements(), T(0));
     const T* from = updates.data<T>();
     using C = ComputeTypeOf<T>;
-    for (const int64_t start : slices.starts) {
+    for (int64_t i = 0; i < slices.count; ++i) {
+      const int64_t start = slices.start(i);
       for (int64_t j = 0; j < slices.width; ++j) {
         to[start + j] = T(functor::Add::Apply(static_cast<C>(to[start + j]),
                                               static_cast<C>(from[j])));

@@ -70,7 +70,8 @@ class TensorScatterOp final : public OpKernel {
     T* out = output->mutable_data<T>();
     std::copy_n(tensor.data<T>(), tensor.num_elements(), out);
     const T* from = updates.data<T>();
-    for (const int64_t start : slices.starts) {
+    for (int64_t i = 0; i < slices.count; ++i) {
+      const int64_t start = slices.start(i);
       for (int64_t j = 0; j < slices.width; ++j, ++from) {
         out[start + j] = Functor::Apply(out[start + j], *from);
       }

@@ -61,12 +61,12 @@ Result<NdSlices> CheckedNdSlices(const Tensor& indices, const Shape& params) {
   slices.width = LimitedProduct(params.dims().begin() + depth, params.dims().end());
   const std::vector<int64_t> strides = DenseStrides(params.dims());
   ASSIGN_OR_RETURN(const Shape whole, Shape::Make(slices.dims));
-  // Slices that no coordinate chooses take no memory, however many they are.
+  // Slices that no coordinate chooses take neither memory nor, where they are empty, time.
   if (depth == 0 && whole.num_elements() == 0) return slices;
-  const int64_t count =
-      LimitedProduct(indices.shape().dims().begin(), indices.shape().dims().end() - 1);
-  slices.starts.reserve(static_cast<size_t>(count));  // too many are refused at once
-  for (int64_t i = 0; i < count; ++i) {
+  slices.count = LimitedProduct(indices.shape().dims().begin(), indices.shape().dims().end() - 1);
+  if (depth == 0) return slices;
+  slices.starts.reserve(static_cast<size_t>(slices.count));
+  for (int64_t i = 0; i < slices.count; ++i) {
     int64_t start = 0;
     for (size_t k = 0; k < coordinates; ++k) {
       const int64_t at = values[static_cast<size_t>(i) * coordinates + k];

@@ -19,9 +19,12 @@ Result<std::vector<int64_t>> CheckedIndices(const Tensor& indices, int64_t limit
 
 // Slices of a tensor that the rows of `indices` name by their first coordinates.
 struct NdSlices {
-  std::vector<int64_t> starts;  // of each slice, in elements
+  int64_t count = 0;            // how many there are
+  std::vector<int64_t> starts;  // of each slice, in elements; empty where each is the whole tensor
   int64_t width = 1;            // elements of one slice
   std::vector<int64_t> dims;    // of all slices together: indices.dims[:-1] + params.dims[depth:]
+
+  int64_t start(int64_t i) const { return starts.empty() ? 0 : starts[static_cast<size_t>(i)]; }
 };
 
 // The slices of a tensor of shape `params`; each coordinate is in its dimension.

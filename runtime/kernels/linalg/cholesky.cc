@@ -70,6 +70,7 @@ class CholeskyOp final : public OpKernel {
     const Tensor& input = context->input(0);
     ASSIGN_OR_RETURN(const MatrixBatch all, MatrixBatch::OfSquare(input));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, input.shape()));
+    if (input.num_elements() == 0) return OkStatus();
     T* out = output->mutable_data<T>();
     const int64_t size = all.rows;
     return ForEachMatrix(all.count, size * size * size, [&](int64_t i) {

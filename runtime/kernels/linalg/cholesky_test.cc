@@ -26,6 +26,12 @@ TEST(Cholesky, RejectsWhatIsNotPositive) {
       .RunExpectingError(Code::kInvalidArgument, "");
 }
 
+// So many that a note on each would not fit into memory.
+TEST(Cholesky, OfNothing) {
+  const Tensor nothing = MakeTensor<float>({int64_t{1} << 40, 0, 0}, {});
+  OpTest("Cholesky").Input(nothing).Expect(nothing).Run();
+}
+
 TEST(MatrixTriangularSolve, BothTrianglesBothWays) {
   const Tensor matrix = MakeTensor<double>({2, 2}, {2, 3, 4, 5});
   const Tensor right = MakeTensor<double>({2, 1}, {4, 10});

@@ -233,6 +233,7 @@ class SelfAdjointEigOp final : public OpKernel {
     ASSIGN_OR_RETURN(const Shape shape, all.With({size}));
     ASSIGN_OR_RETURN(Tensor * e, context->AllocateOutput(0, shape));
     ASSIGN_OR_RETURN(Tensor * v, context->AllocateOutput(1, vectors_ ? input.shape() : Shape{0}));
+    if (input.num_elements() == 0) return OkStatus();
     T* values = e->mutable_data<T>();
     T* vectors = v->mutable_data<T>();
     return ForEachMatrix(all.count, 16 * size * size * size, [&](int64_t m) {
@@ -315,13 +316,16 @@ class SvdOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * s, context->AllocateOutput(0, shape));
     T* values = s->mutable_data<T>();
     T* sides[2];
+    bool is_empty = shape.num_elements() == 0;
     const int64_t lengths[2] = {rows, columns};
     for (int i = 0; i < 2; ++i) {
       ASSIGN_OR_RETURN(Shape side, all.With({lengths[i], full_ ? lengths[i] : inner}));
       if (!vectors_) side = Shape{0};
       ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(i + 1, side));
       sides[i] = output->mutable_data<T>();
+      is_empty = is_empty && side.num_elements() == 0;
     }
+    if (is_empty) return OkStatus();
     return ForEachMatrix(all.count, 16 * rows * columns * inner, [&](int64_t m) {
       auto matrix = Matrix::From(input.data<T>() + m * all.size(), rows, columns);
       const bool turned = rows > columns;

@@ -22,6 +22,26 @@ void FindsEigenvalues() {
 TEST(SelfAdjointEig, Float) { FindsEigenvalues<float>(); }
 TEST(SelfAdjointEig, Double) { FindsEigenvalues<double>(); }
 
+// So many matrices that a note on each would not fit into memory.
+TEST(SelfAdjointEig, OfNothing) {
+  const Tensor nothing = MakeTensor<float>({int64_t{1} << 40, 0, 0}, {});
+  OpTest("SelfAdjointEigV2")
+      .Input(nothing)
+      .Expect(MakeTensor<float>({int64_t{1} << 40, 0}, {}))
+      .Expect(nothing)
+      .Run();
+}
+
+TEST(Svd, OfNothing) {
+  const int64_t many = int64_t{1} << 40;
+  OpTest("Svd")
+      .Input(MakeTensor<float>({many, 0, 3}, {}))
+      .Expect(MakeTensor<float>({many, 0}, {}))
+      .Expect(MakeTensor<float>({many, 0, 0}, {}))
+      .Expect(MakeTensor<float>({many, 3, 0}, {}))
+      .Run();
+}
+
 // a times b, both square.
 std::vector<double> Times(const std::vector<double>& a, const std::vector<double>& b, size_t rows,
                           size_t inner) {

@@ -101,7 +101,8 @@ class ScatterNdOp final : public OpKernel {
     }
     const T* from = updates.data<T>();
     T* to = values[0]->mutable_data<T>();
-    for (const int64_t start : slices.starts) {
+    for (int64_t i = 0; i < slices.count; ++i) {
+      const int64_t start = slices.start(i);
       for (int64_t j = 0; j < slices.width; ++j) {
         to[start + j] = Combined<T, F>(to[start + j], from[j]);
       }
