@@ -8,7 +8,8 @@ namespace {
 
 constexpr int64_t kGrain = 131072;  // input elements that are worth a thread
 constexpr int64_t kMaxPieces = 64;  // into which the work of one output is cut
-constexpr int64_t kGroup = kReduceColumns;  // outputs handled together
+constexpr int64_t kGroup = kReduceColumns;  // outputs handled together, at most
+constexpr int64_t kGroupInputs = 16384;     // input elements of rows that are handled together
 
 struct Dim {
   int64_t size;
@@ -44,8 +45,9 @@ class Reducer {
       auto& dims = plan.is_reduced(k) ? reduced_dims_ : kept_dims_;
       dims.insert(dims.begin(), {plan.dims[k], stride});
     }
-    // Long rows are units of their own; short ones come in groups.
-    group_ = !rows_ ? std::min(width_, kGroup) : reduced_ < kGroup ? kGroup : 1;
+    // Rows come in groups, but for long ones.
+    group_ = rows_ ? std::clamp<int64_t>(kGroupInputs / reduced_, 1, kGroup)
+                   : std::min(width_, kGroup);
     across_ = rows_ ? 1 : (width_ + group_ - 1) / group_;
     units_ = rows_ ? (outputs_ + group_ - 1) / group_ : outputs_ / width_ * across_;
     const int64_t work = outputs_ * reduced_;
@@ -109,6 +111,11 @@ class Reducer {
 
   void RunRows(int64_t unit, int64_t begin, int64_t end, int64_t* totals) const {
     const int64_t first = FirstOf(unit);
+    if (reduced_dims_.empty() && kept_dims_.size() == 1) {  // a matrix
+      const int64_t stride = kept_dims_[0].stride;
+      loops_.rows(x_ + (first * stride + begin) * size_, stride, CountOf(unit), end - begin, totals);
+      return;
+    }
     for (int64_t i = 0; i < CountOf(unit); ++i) {
       const int64_t base = OffsetOf(kept_dims_, first + i);
       char* total = reinterpret_cast<char*>(totals) + i * loops_.total_size;
@@ -116,7 +123,7 @@ class Reducer {
         const int64_t column = at % width_;
         const int64_t count = std::min(width_ - column, end - at);
         const int64_t offset = base + OffsetOf(reduced_dims_, at / width_) + column;
-        loops_.row(x_ + offset * size_, count, total);
+        loops_.rows(x_ + offset * size_, width_, 1, count, total);
         at += count;
       }
     }

@@ -35,9 +35,10 @@ constexpr int64_t kWholeRow = 16384;     // elements; shorter rows are reduced b
 struct ReduceLoops {
   int64_t total_size;  // bytes
   void (*init)(void* totals, int64_t count);
-  // Takes `count` neighbours into the one total.
-  void (*row)(const void* x, int64_t count, void* total);
-  // The same for (x - *less)^2, rounded like the result of an op of its own. Null but for sums of float.
+  // Takes `count` neighbours of each of `rows` rows, which begin `stride` elements apart, into as many
+  // totals.
+  void (*rows)(const void* x, int64_t stride, int64_t rows, int64_t count, void* totals);
+  // The same of one row for (x - *less)^2, rounded like the result of an op of its own. Null but for sums of float.
   void (*squares)(const void* x, int64_t count, const void* less, void* total);
   // Takes `width` columns, at most kReduceColumns, of up to kReduceRows rows, which begin at
   // x + offsets[r], into as many totals.
@@ -166,11 +167,14 @@ struct ReduceCode {
   using Total = typename R::Total;
   static_assert(sizeof(Total) <= sizeof(int64_t), "totals lie in words of 8 bytes");
 
-  struct RowLoop {
+  struct RowsLoop {
     template <int kVectorBytes>
-    static TFBUILD_ALWAYS_INLINE void Run(const T* x, int64_t count, Total* to) {
+    static TFBUILD_ALWAYS_INLINE void Run(const T* x, int64_t stride, int64_t rows, int64_t count,
+                                          Total* to) {
       using Vectors = ReduceVectors<Reducer, T, kVectorBytes>;
-      Vectors::Row(x, count, typename Vectors::Itself(), to);
+      for (int64_t i = 0; i < rows; ++i) {
+        Vectors::Row(x + i * stride, count, typename Vectors::Itself(), to + i);
+      }
     }
   };
   struct SquaresLoop {
@@ -196,13 +200,13 @@ struct ReduceCode {
   // Reductions of small integers are rare, and their loops long in every machine code.
   static constexpr bool kOnce = std::is_integral<T>::value && sizeof(T) < 4;
 
-  static void Row(const void* from, int64_t count, void* to) {
+  static void Rows(const void* from, int64_t stride, int64_t rows, int64_t count, void* to) {
     const T* x = static_cast<const T*>(from);
-    Total* total = static_cast<Total*>(to);
+    Total* totals = static_cast<Total*>(to);
     if constexpr (kOnce) {
-      RowLoop::template Run<16>(x, count, total);
+      RowsLoop::template Run<16>(x, stride, rows, count, totals);
     } else {
-      RunVectorised<RowLoop, T>(x, count, total);
+      RunVectorised<RowsLoop, T>(x, stride, rows, count, totals);
     }
   }
 
@@ -241,7 +245,7 @@ struct ReduceCode {
 
   template <typename End>
   static constexpr ReduceLoops kLoops{
-      sizeof(Total), Init, Row, kHasSquares<R> ? Squares : nullptr, Columns, Merge, Finish<End>};
+      sizeof(Total), Init, Rows, kHasSquares<R> ? Squares : nullptr, Columns, Merge, Finish<End>};
 };
 
 // Reduces input 0 along the axes of input 1 into output 0.

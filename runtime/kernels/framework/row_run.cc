@@ -132,7 +132,7 @@ void RowRun::Reduce(const ReduceLoops& loops, const Value& from, const Value* le
     if (less != nullptr) {
       loops.squares(At(from, i).data, width_, At(*less, i).data, &total);
     } else {
-      loops.row(At(from, i).data, width_, &total);
+      loops.rows(At(from, i).data, width_, 1, width_, &total);
     }
     loops.finish(&total, 1, width_, to + i * program_->size());
   }

@@ -13,7 +13,8 @@ namespace tfbuild {
 namespace {
 
 constexpr int64_t kGrain = 32768;  // elements that are worth a thread
-constexpr int64_t kTile = 32;      // a tile of both sides fits the first-level cache
+constexpr int64_t kTile = 64;      // a tile of both sides fits the second-level cache
+constexpr int64_t kLine = 64;      // bytes that the cache takes in at once
 
 // Walks the first `outer` dimensions of a copy and keeps both offsets.
 class Odometer {
@@ -93,24 +94,45 @@ void TransposeFour(const uint32_t* from, int64_t from_stride, uint32_t* to, int6
   for (int64_t i = 0; i < 4; ++i) __builtin_memcpy(to + i * to_stride, &rows[i], 16);
 }
 
+// The same for a square whose rows are whole lines. Each line is read and written once: rows that are
+// a power of two apart push each other out of a cache, which a second look would wait for.
+template <typename E>
+void TransposeLines(const E* from, int64_t from_stride, E* to, int64_t to_stride) {
+  constexpr int64_t kSide = kLine / sizeof(E);
+  E rows[kSide * kSide], columns[kSide * kSide];
+  for (int64_t j = 0; j < kSide; ++j) std::memcpy(rows + j * kSide, from + j * from_stride, kLine);
+  if constexpr (std::is_same<E, uint32_t>::value) {
+    for (int64_t i = 0; i < kSide; i += 4) {
+      for (int64_t j = 0; j < kSide; j += 4) {
+        TransposeFour(rows + i + j * kSide, kSide, columns + i * kSide + j, kSide);
+      }
+    }
+  } else {
+    for (int64_t i = 0; i < kSide; ++i) {
+      for (int64_t j = 0; j < kSide; ++j) columns[i * kSide + j] = rows[i + j * kSide];
+    }
+  }
+  for (int64_t i = 0; i < kSide; ++i) std::memcpy(to + i * to_stride, columns + i * kSide, kLine);
+}
+
 template <typename E>
 void TransposeTile(const E* from, int64_t from_stride, E* to, int64_t to_stride, int64_t height,
                    int64_t width) {
-  int64_t done = 0;  // rows of `to`
-  if constexpr (std::is_same<E, uint32_t>::value) {
-    const int64_t fours = width / 4 * 4;
-    for (; done + 4 <= height; done += 4) {
-      for (int64_t j = 0; j < fours; j += 4) {
-        TransposeFour(from + done + j * from_stride, from_stride, to + done * to_stride + j,
-                      to_stride);
-      }
-      for (int64_t j = fours; j < width; ++j) {
-        for (int64_t i = done; i < done + 4; ++i) to[i * to_stride + j] = from[i + j * from_stride];
+  constexpr int64_t kSide = kLine / sizeof(E);
+  int64_t whole_height = 0, whole_width = 0;
+  if constexpr (std::is_trivially_copyable<E>::value) {
+    whole_height = height / kSide * kSide;
+    whole_width = width / kSide * kSide;
+    for (int64_t i = 0; i < whole_height; i += kSide) {
+      for (int64_t j = 0; j < whole_width; j += kSide) {
+        TransposeLines(from + i + j * from_stride, from_stride, to + i * to_stride + j, to_stride);
       }
     }
   }
-  for (int64_t i = done; i < height; ++i) {
-    for (int64_t j = 0; j < width; ++j) to[i * to_stride + j] = from[i + j * from_stride];
+  for (int64_t i = 0; i < height; ++i) {
+    for (int64_t j = i < whole_height ? whole_width : 0; j < width; ++j) {
+      to[i * to_stride + j] = from[i + j * from_stride];
+    }
   }
 }
 
