@@ -15,6 +15,8 @@ namespace {
 
 // Multiplications below which oneDNN's sgemm, which needs no preparation, beats its matmul.
 constexpr double kSmallProduct = 1 << 19;
+// Multiplications that are worth threads that most often look out for work already.
+constexpr double kWorthHelpers = 1 << 21;
 // Multiplications that are worth a thread in our own loop.
 constexpr int64_t kLoopGrain = 1 << 16;
 constexpr size_t kMaxOnednnRank = 12;
@@ -249,7 +251,7 @@ Status MatrixProduct::RunOnednnMatMul(OpKernelContext* context, const MatMulSize
   const Operands all{static_cast<const char*>(a), static_cast<const char*>(b),
                      static_cast<char*>(c), then};
   const double work = Multiplications(sizes) * static_cast<double>(sizes.batches());
-  if (IntraOpTeam::MaxThreads() > 1 && work >= IntraOpTeam::kWorthTeam) {
+  if (IntraOpTeam::MaxThreads() > 1 && work >= kWorthHelpers) {
     if (sizes.c_batch.empty()) return RunGrid(context, sizes, dtype, all);
     const bool alike = sizes.a_batch == sizes.c_batch && sizes.b_batch == sizes.c_batch;
     if (alike && sizes.batches() >= IntraOpTeam::MaxThreads()) {
