@@ -64,6 +64,14 @@ struct HasRare : std::false_type {};
 template <typename F>
 struct HasRare<F, float, decltype(F::IsRare(0.0f))> : std::true_type {};
 
+// Whether F::Avx512Row is a loop over floats of its own.
+template <typename F, typename T, typename Out, typename = void>
+struct HasAvx512Row : std::false_type {};
+#ifdef TFBUILD_X86
+template <typename F>
+struct HasAvx512Row<F, float, float, std::void_t<decltype(&F::Avx512Row)>> : std::true_type {};
+#endif
+
 template <typename F, typename T>
 struct CountRareLoop {
   template <int kVectorBytes>
@@ -76,6 +84,11 @@ struct CountRareLoop {
 
 template <typename F, typename T, typename Out>
 void UnaryRow(const T* x, Out* y, int64_t count) {
+  if constexpr (HasAvx512Row<F, T, Out>::value) {
+    if (vector_level.load(std::memory_order_relaxed) == VectorLevel::kAvx512) {
+      return F::Avx512Row(x, y, count);
+    }
+  }
   if constexpr (!HasRare<F, T>::value) {
     RunVectorised<UnaryRowLoop<F, T, Out>, T>(x, y, count);
   } else {

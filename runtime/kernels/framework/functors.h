@@ -185,6 +185,9 @@ struct Rsqrt : UsualRsqrt {
     return !(x >= vector_math::kLeastUsualRsqrt && x <= std::numeric_limits<float>::max());
   }
   static float ApplyRare(float x) { return vector_math::Rsqrt(x); }
+#ifdef TFBUILD_X86
+  static void Avx512Row(const float* x, float* y, int64_t count);
+#endif
 };
 
 // Large angles (NaN and infinities among them) go to the library one by one.
