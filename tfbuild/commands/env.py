@@ -181,7 +181,7 @@ def _conda_of_answer(settings: Settings) -> str:
     from tfbuild.resolver.machine import NO_MACHINE
     from tfbuild.resolver.resolver import resolve
 
-    question = make_question(settings, ResolveOptions(), NO_MACHINE)
+    question = make_question(settings, ResolveOptions(style="conda"), NO_MACHINE)
     tables = open_tables()
     resolution = resolve(question, load_facts(tables))
     if not resolution.is_possible:

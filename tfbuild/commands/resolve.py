@@ -51,6 +51,7 @@ from tfbuild.resolver.resolver import resolve as answer
 from tfbuild.resolver.screen import screen_lines
 
 FORMATS = ("table", "json", "conda", "requirements")
+_TO_READ = ("table", "json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +190,10 @@ def make_question(settings: Settings, asked: ResolveOptions, machine: Machine) -
     pins = list(spoken_pins(settings))
     if asked.here or asked.machine:
         pins += here_pins(machine, pins)
+    # A lock and files for other tools are for a build; so is what was tested.
+    is_of_build = is_yes(settings.get("strict")) or asked.lock or asked.style not in _TO_READ
     return Question(
+        unsaid="runtime" if is_of_build else "",
         pins=tuple(pins),
         machine=machine,
         prefer=read_preferences(settings.text("prefer")),

@@ -118,7 +118,7 @@ def _judge(case: Case, facts: Facts) -> JudgedCase:
         if axis in AXES
     )
     try:
-        answer = judge(Question(pins=pins, published=case.kind == "run"), facts)
+        answer = judge(Question(pins=pins, published=case.kind == "run", unsaid=""), facts)
     except BadRequest as error:
         message = f"{error.message}; {error.hint}"
         return JudgedCase(case=case, status=_REFUSED, axes=(), is_right=False, message=message)

@@ -58,6 +58,7 @@ _NO_VERSIONS = re.compile(
 )
 _DATE = re.compile(r"\b(20\d\d)(?:-(\d\d))?(?:-\d\d)?\b")
 _DAY = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+_BY_ARCHIVE = re.compile(rf"[67]\.[05],? ?[(-]?[vr]\.? ?({_ONE})\)?")  # cuDNN 6.5 v2, 7.0 (R4)
 _NVCC = re.compile(r"cuda_(\d+\.\d+)(?:\.r[\d.]+)?/compiler[\w.]*")  # its build, of `nvcc -V`
 _COMMIT = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
 _DESCRIBED = re.compile(r"v?\d[\w.]*(?:-\w+)*-\d+-g[0-9a-f]+", re.IGNORECASE)  # git describe
@@ -322,6 +323,8 @@ def _named(axis: str, word: str, text: str, _facts: Facts) -> Reading | None:
     low = _NO_VERSIONS.sub(" ", re.sub(r"windows(10|11|7)?|linux", " ", word.lower()))
     if axis == "cudnn" and (match := re.match(r"cudnn-(\d+\.\d)-.*-v(\d[\d.]*\d)", low)):
         return read_as(axis, text, (("cuda", match[1]), ("cudnn", match[2])))
+    if axis == "cudnn" and (match := _BY_ARCHIVE.fullmatch(low)):
+        return read_as(axis, text, ((axis, match[1]),), "the first number is that of a CUDA")
     if axis not in {"cuda", "cudnn"} or not re.search("cuda.*cudnn|cudnn.*cuda|driver", low):
         return None
     between = r"(?:[\s:_=/v-]|version|toolkit|runtime|api)*"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from tfbuild.core.axes import AXES
 from tfbuild.core.errors import BadRequest
 from tfbuild.core.versions import did_you_mean
 from tfbuild.facts.ranges import NONE
@@ -36,7 +37,8 @@ def explain(axis: str, question: Question, facts: Facts) -> tuple[Explained, ...
     BadRequest where the question has no such axis.
     """
     pins, _ = understand(question.pins, facts)
-    compiled = compile_question(replace(question, pins=pins), facts)
+    asked = replace(question, pins=pins, beside=frozenset({axis} & set(AXES)))
+    compiled = compile_question(asked, facts)
     if axis not in compiled.problem.domains:
         raise BadRequest(
             f"--explain: there is no axis '{axis}' in this question",

@@ -18,10 +18,17 @@ _OPTIONAL = frozenset(("gpu", "cuda", "cudnn", "nccl", "gcc", "clang", "glibc", 
 # What a wheel was made with is no question any more to who takes it as it is.
 _MAKERS = frozenset(("bazel", "gcc", "clang", "xcode", "msvc"))
 _NO_VALUES: frozenset[str] = frozenset()
-_TARGETS = {
+# What a question may be about: a build of one of the two, or tools beside each other alone.
+AXES_OF = {
     "tensorflow": frozenset(SOLVING_ORDER) - {"runtime"},
     "runtime": frozenset(SOLVING_ORDER) - {"tensorflow", "protobuf", "nccl", *BESIDE},
+    "tools": frozenset(SOLVING_ORDER) - {"tensorflow", "runtime"},
 }
+# Of tools alone nothing is chosen that nobody named, but for what named ones meet in.
+_MEETING = {
+    "gpu": "cuda", "cudnn": "cuda", "nccl": "cuda", "driver": "cuda", "tensorrt": "cuda",
+    "os": "glibc",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,13 +108,24 @@ def as_axes(assignment: Assignment) -> dict[str, str]:
 class Frame:
     """What a problem is made for, beside the facts; equal frames share one problem."""
 
-    target: str  # tensorflow, runtime
+    target: str  # tensorflow, runtime, tools
     platforms: tuple[str, ...] = ()  # empty: all
     extra: tuple[tuple[str, str], ...] = ()  # values that the request or the machine adds
     gpus: int = 1  # how many are asked for at once: each becomes a variable of its own
     levels: frozenset[str] = frozenset(("hard",))  # of the rules that forbid; changed: fewer do
-    beside: frozenset[str] = frozenset()  # which of the axes that count only where they are named
+    named: frozenset[str] = frozenset()  # of the axes that count only where they are named
     day: str = ""  # of the development tree that is asked for
+
+
+def optional_axes(target: str) -> frozenset[str]:
+    """The axes that count only where they are named."""
+    return AXES_OF["tools"] - {"platform"} if target == "tools" else frozenset(BESIDE)
+
+
+def with_meeting(axes: Iterable[str]) -> frozenset[str]:
+    """The axes, and those through which they bear on each other: a GPU and a GCC through CUDA."""
+    named = frozenset(axes)
+    return named | {_MEETING[axis] for axis in named & _MEETING.keys()}
 
 
 @lru_cache(maxsize=8)
@@ -115,7 +133,8 @@ def make_problem(facts: Facts, frame: Frame) -> Problem:
     """The problem of a frame; rules about wheels are left out where they do not forbid."""
     domains = {}
     for axis in SOLVING_ORDER:
-        if axis in _TARGETS[frame.target] and (axis not in BESIDE or axis in frame.beside):
+        counts = axis in frame.named or axis not in optional_axes(frame.target)
+        if axis in AXES_OF[frame.target] and counts:
             values = [*facts.versions(axis), *(v for name, v in frame.extra if name == axis)]
             if axis == "platform" and frame.platforms:
                 values = list(frame.platforms)

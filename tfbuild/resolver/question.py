@@ -12,7 +12,15 @@ from tfbuild.facts.names import read_capability, read_spec
 from tfbuild.facts.ranges import NONE, asked, exact, select
 from tfbuild.facts.rules import Facts
 from tfbuild.resolver.machine import NO_MACHINE, Machine
-from tfbuild.resolver.problem import Frame, Problem, axis_of, make_problem
+from tfbuild.resolver.problem import (
+    AXES_OF,
+    Frame,
+    Problem,
+    axis_of,
+    make_problem,
+    optional_axes,
+    with_meeting,
+)
 from tfbuild.resolver.ranking import PREFERENCES, Preferences
 from tfbuild.resolver.resolution import Constraint
 
@@ -36,12 +44,21 @@ class Question:
     changed: bool = False  # a release that its maker has changed: only what holds anyway
     day: str = ""  # of a development tree, whose demands were not those of the release it led to
     packaged: bool = False  # with what the system's own packages give, as in a container
+    beside: frozenset[str] = frozenset()  # axes that count although no pin names them
+    unsaid: str = "runtime"  # what it is about where no pin says so; empty: what its words fit
 
     @property
     def target(self) -> str:
-        """What is to be built: tensorflow where it is asked for, else the bundled runtime."""
+        """What is to be built: tensorflow where it is asked for, else the bundled runtime.
+
+        Where that may stay open and the runtime has no such axis, it is about the tools alone.
+        """
         requested = {pin.axis for pin in self.pins if pin.spec != NONE}
-        return "tensorflow" if "tensorflow" in requested else "runtime"
+        for named in ("tensorflow", "runtime"):
+            if named in requested:
+                return named
+        is_runtime = requested | self.beside <= AXES_OF["runtime"]
+        return self.unsaid or ("runtime" if is_runtime else "tools")
 
     @property
     def levels(self) -> frozenset[str]:
@@ -79,6 +96,8 @@ def compile_question(question: Question, facts: Facts) -> CompiledQuestion:
     constraints = []
     for constraint in read:
         if constraint.axis not in problem.domains:
+            if constraint.spec == NONE:  # it is not there anyway
+                continue
             raise BadRequest(
                 f"{constraint.text}: {label(problem.target)} has nothing to do with "
                 f"{constraint.axis}",
@@ -189,13 +208,15 @@ def _frame(
     has = question.machine.has
     own = {(axis, value) for axis, values in has.items() for value in values if axis != "platform"}
     extra = {(axis, value) for axis, value in own | unlisted if value not in facts.versions(axis)}
+    named = {axis_of(constraint.axis) for constraint in constraints}
+    axes = with_meeting(named | question.beside)
     return Frame(
         target=question.target,
         platforms=_platforms(constraints),
         extra=tuple(sorted(extra)),
         gpus=sum(axis_of(constraint.axis) == "gpu" for constraint in constraints),
         levels=question.levels,
-        beside=frozenset(BESIDE) & {constraint.axis for constraint in constraints},
+        named=optional_axes(question.target) & axes,
         day=question.day,
     )
 

@@ -189,10 +189,17 @@ def _is_tested(problem: Problem, axis: str, assignment: Assignment) -> bool:
     )
 
 
+def _place(name: str, first: frozenset[str]) -> tuple[bool, int]:
+    return axis_of(name) not in first, ORDER.index(axis_of(name))
+
+
 def choose_best(
     problem: Problem, pins: Sequence[tuple[str, frozenset[str]]], preferences: Preferences
 ) -> dict[str, str] | None:
-    """The best assignment that obeys the pins, axis by axis in ORDER, or None."""
+    """The best assignment that obeys the pins, axis by axis in ORDER, or None.
+
+    Of tools alone those that were asked for come first: what they meet in follows from them.
+    """
     model = problem.solver.model(pins)
     if model is None:
         return None
@@ -201,7 +208,8 @@ def choose_best(
     allowed = {axis: frozenset(values) for axis, values in problem.domains.items()}
     for name, values in pins:
         allowed[name] &= values
-    for axis in sorted(problem.domains, key=lambda name: ORDER.index(axis_of(name))):
+    first = frozenset() if problem.target in problem.domains else preferences.pinned
+    for axis in sorted(problem.domains, key=lambda name: _place(name, first)):
         open_values = allowed[axis] - problem.barred(assignment, axis)  # no need to ask the solver
         by_rank = ranked(axis, problem, assignment, preferences, allowed)
         for value in (value for value in by_rank if value in open_values):

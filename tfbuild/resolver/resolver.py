@@ -14,10 +14,22 @@ from tfbuild.resolver.problem import Problem, axis_of
 from tfbuild.resolver.question import CompiledQuestion, Question, compile_question
 from tfbuild.resolver.ranking import choose_best
 from tfbuild.resolver.reasons import describe
-from tfbuild.resolver.resolution import Constraint, Resolution, ResolutionWarning
+from tfbuild.resolver.resolution import (
+    Conflict,
+    Constraint,
+    Resolution,
+    ResolutionWarning,
+)
 from tfbuild.resolver.standing import standing_of, with_doubts
 from tfbuild.resolver.understanding import is_changed, is_of_others, tree_day, understand
 from tfbuild.resolver.warnings import find_warnings
+
+_ALONE = ResolutionWarning(
+    kind="uncovered",
+    axes=(),
+    message="nothing is named that is built with them: they are judged beside each other alone",
+    facts=(),
+)
 
 
 def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Resolution:
@@ -27,9 +39,7 @@ def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Res
 
     BadRequest where a constraint is about something that the target has nothing to do with.
     """
-    asked, remarks = _understood(question, facts)
-    compiled = compile_question(asked, facts)
-    answer = _answer(asked, compiled, remarks, facts)
+    asked, compiled, answer = _answered(question, facts)
     if answer.status in {"conflict", "unknown"}:
         ways_out = find_alternatives(
             compiled.problem, compiled.constraints, compiled.unknown, compiled.preferences
@@ -41,8 +51,37 @@ def resolve(question: Question, facts: Facts, cases: Sequence[Case] = ()) -> Res
 
 def judge(question: Question, facts: Facts) -> Resolution:
     """As `resolve` answers, but for what a conflict leaves open: looking for that takes longest."""
+    _, _, answer = _answered(question, facts)
+    return answer
+
+
+def _answered(question: Question, facts: Facts) -> tuple[Question, CompiledQuestion, Resolution]:
+    """The question as it was understood, and its answer.
+
+    Where nothing says what is built and the bundled runtime cannot be, it is about its words.
+    """
     asked, remarks = _understood(question, facts)
-    return _answer(asked, compile_question(asked, facts), remarks, facts)
+    compiled = compile_question(asked, facts)
+    answer = _answer(asked, compiled, remarks, facts)
+    is_said = asked.unsaid or "runtime" in {pin.axis for pin in asked.pins}
+    if is_said or answer.is_possible or asked.target != "runtime":
+        return asked, compiled, answer
+    alone = replace(asked, unsaid="tools")
+    compiled = compile_question(alone, facts)
+    instead = _answer(alone, compiled, remarks, facts)
+    if instead.is_possible and answer.conflicts:
+        warnings = (*instead.warnings, _not_the_runtime(answer.conflicts[0]))
+        instead = replace(instead, warnings=warnings)
+    return alone, compiled, instead
+
+
+def _not_the_runtime(conflict: Conflict) -> ResolutionWarning:
+    return ResolutionWarning(
+        kind="advisory",
+        axes=tuple(dict.fromkeys(("runtime", *conflict.axes))),
+        message=f"the bundled runtime cannot be built so: {conflict.message}",
+        facts=conflict.facts,
+    )
 
 
 def _understood(question: Question, facts: Facts) -> tuple[Question, Sequence[ResolutionWarning]]:
@@ -74,7 +113,8 @@ def _answer(
     texts = tuple(constraint.text for constraint in (*constraints, *compiled.unknown))
     if best is not None and not compiled.unknown:
         choices, behind = describe(problem, best, constraints, compiled.preferences)
-        told = (*remarks, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
+        alone = () if problem.target in best else (_ALONE,)
+        told = (*remarks, *alone, *_unlisted(compiled.unlisted), *find_warnings(problem, best))
         as_it_is = question.published or question.changed
         warnings = with_doubts(problem, best, constraints, told, published=as_it_is)
         standing = standing_of(warnings)

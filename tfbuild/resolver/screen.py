@@ -70,6 +70,8 @@ def _verdict(resolution: Resolution, width: int) -> list[str]:
     """The status with one sentence, on up to two lines."""
     doubt = next((w.message for w in resolution.warnings if w.kind == "doubt"), "")
     why = doubt or _MEANS.get(resolution.standing, "")
+    if not doubt and resolution.choices and not _built(resolution):
+        why = "no known limit speaks against it"
     if resolution.conflicts:
         why = f"{', '.join(resolution.conflicts[0].axes)} collide"
     elif resolution.status == "unknown":
@@ -91,6 +93,11 @@ def _versions(resolution: Resolution, names: Mapping[str, str], width: int) -> l
         f"  {a:<{first}} {b:<{second}}  {cut(why, rest):<{rest}} {cut(src, last)}".rstrip()
         for a, b, why, src in rows
     ]
+
+
+def _built(resolution: Resolution) -> str:
+    """The release that the answer is about; empty where it is about tools alone."""
+    return resolution.value("tensorflow") or resolution.value("runtime")
 
 
 def _says_much(choice: ResolvedVersion) -> bool:
@@ -199,6 +206,8 @@ def _next(resolution: Resolution, words: Sequence[str], width: int) -> list[str]
     if not resolution.choices:
         return ["next: tfbuild facts list"]
     release = resolution.value("tensorflow")
+    if not _built(resolution):
+        return _command(["tfbuild", "resolve", "tensorflow=any", *words], width)
     lost = {axis for w in resolution.warnings if w.kind in _UNREAD for axis in w.axes}
     chosen = [word for word in words if _axis(word) not in {"tensorflow", *lost}]
     cuda = resolution.value("cuda")

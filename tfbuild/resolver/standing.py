@@ -33,9 +33,10 @@ def with_doubts(
     """
     named = {axis_of(constraint.axis) for constraint in constraints}
     found = []
-    if "gpu" in named and _is_forced(problem, best, "cuda"):
+    if "gpu" in named and problem.target in best and _is_forced(problem, best, "cuda"):
         named |= {"cuda"}
-    for axis in (tool for tool in _TOOLS if tool in named and not published):
+    is_built = problem.target in best and not published  # else nothing has makers who tried it
+    for axis in (tool for tool in _TOOLS if tool in named and is_built):
         why = "" if best.get(axis, NONE) == NONE else _doubt(problem, best, axis)
         if why:
             pair = tuple(dict.fromkeys((problem.target, axis)))
