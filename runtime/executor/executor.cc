@@ -11,7 +11,7 @@ namespace {
 // Steps of one signature that run at once and leave their memory for the next ones.
 constexpr size_t kMaxFreeStates = 16;
 
-Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched) {
+Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched, StepContext* step) {
   if (entry->dead()) {
     return InvalidArgument("'", fetch.name, "' was fetched, but it is in a branch that was not "
                            "taken and has no value");
@@ -19,7 +19,7 @@ Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched) {
   if (fetch.variable != nullptr) {
     const VariableRead read{fetch.slot, fetch.slot, fetch.variable, true};
     Entry value;
-    RETURN_IF_ERROR(ReadVariable(read, *entry, &value));
+    RETURN_IF_ERROR(ReadVariable(read, *entry, &value, step));
     *fetched = std::move(value.value);
     return OkStatus();
   }
@@ -77,7 +77,7 @@ Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* 
     for (size_t i = 0; i < fetched.size(); ++i) {
       const int slot = program.fetches[i].slot;
       Entry* entry = slot < program.num_slots ? &fetched[i] : constant(slot);
-      RETURN_IF_ERROR(FetchedFrom(program.fetches[i], entry, &(*fetches)[i]));
+      RETURN_IF_ERROR(FetchedFrom(program.fetches[i], entry, &(*fetches)[i], step));
     }
     return OkStatus();
   }
@@ -94,7 +94,7 @@ Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* 
     const int slot = program.fetches[i].slot;
     Entry* entry =
         slot < program.num_slots ? &state->slots[static_cast<size_t>(slot)] : constant(slot);
-    status = FetchedFrom(program.fetches[i], entry, &(*fetches)[i]);
+    status = FetchedFrom(program.fetches[i], entry, &(*fetches)[i], step);
   }
   for (const Program::Feed& feed : program.feeds) {
     state->slots[static_cast<size_t>(feed.slot)] = Entry();
@@ -139,12 +139,15 @@ int64_t Executor::replays() const {
   return replays_;
 }
 
+// A tiny step has nothing to plan, and the memory that the last one has left without a lock.
 std::unique_ptr<StepState> Executor::TakeState() const {
   std::unique_ptr<StepState> state;
+  if (program_->tiny) state.reset(idle_.exchange(nullptr, std::memory_order_acq_rel));
+  if (state != nullptr) return state;
   StepMemory::Ptr memory;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!IsParallel() && !Waits()) memory = planner_.Begin();
+    if (!program_->tiny && !IsParallel() && !Waits()) memory = planner_.Begin();
     if (!free_states_.empty()) {
       state = std::move(free_states_.back());
       free_states_.pop_back();
@@ -156,6 +159,11 @@ std::unique_ptr<StepState> Executor::TakeState() const {
 }
 
 void Executor::GiveBack(std::unique_ptr<StepState> state, const Status& status) const {
+  StepState* none = nullptr;
+  if (program_->tiny && idle_.compare_exchange_strong(none, state.get(), std::memory_order_acq_rel)) {
+    static_cast<void>(state.release());
+    return;
+  }
   const StepMemory::Ptr memory = std::move(state->memory);  // its block goes behind the lock
   std::lock_guard<std::mutex> lock(mutex_);
   if (memory != nullptr) planner_.End(memory.get(), status);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -33,6 +34,7 @@ class Executor {
   // `pool` may be null.
   Executor(std::unique_ptr<Program> program, ThreadPool* pool)
       : program_(std::move(program)), pool_(pool) {}
+  ~Executor() { delete idle_.load(); }
 
   // One step. `feeds` are host tensors in the signature's order; `fetches` receives host tensors.
   // The first error of a kernel ends the step, and so do the step's cancellation and deadline.
@@ -58,6 +60,7 @@ class Executor {
   ThreadPool* pool_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<StepState>> free_states_;
+  mutable std::atomic<StepState*> idle_{nullptr};  // one more, of a tiny program
   mutable MemoryPlanner planner_;
   mutable int64_t replays_ = 0;
 };

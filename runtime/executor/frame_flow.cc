@@ -26,7 +26,7 @@ Status FrameRun::Merge(const Ready& ready) {
     const VariableRead& read = program_.reads[static_cast<size_t>(item.first_read + i)];
     if (read.to != slot) continue;
     RETURN_IF_ERROR(
-        ReadVariable(read, *SlotIn(ready.iteration, read.from), SlotIn(ready.iteration, slot)));
+        ReadVariable(read, *SlotIn(ready.iteration, read.from), SlotIn(ready.iteration, slot), step_));
   }
   *SlotIn(ready.iteration, item.first_output) = Take(ready.iteration, slot);
   if (UsesIn(ready.iteration, item.first_output + 1) > 0) {

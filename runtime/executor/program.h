@@ -110,6 +110,7 @@ class Program {
   std::vector<int> place_of_item;  // in the items of its frame
   bool has_control_flow = false;
   bool brief = false;     // a step is over before it looks whether it must end
+  bool tiny = false;      // and in less time than it takes to give up a lock and to take it again
   bool parallel = false;  // two expensive kernels may run beside each other
   bool waits = false;     // for other steps, or for ops that no edge leads from
   bool waits_apart = false;  // two kernels may wait of which neither is behind the other
@@ -151,7 +152,8 @@ class Program {
 // Places the items of a program in frames; InvalidArgument where they do not nest.
 Status FindFrames(const PlanGraph& plan, std::vector<int>* frame_of_node,
                   std::vector<FrameInfo>* frames);
-// Fills in what decides who runs the program: `parallel`, `waits`, `waits_apart` and `brief`.
+// Fills in what decides who runs the program: `parallel`, `waits`, `waits_apart`, `brief` and
+// `tiny`.
 void FindRunner(Program* program);
 // Fills in what a program with control flow needs of each frame.
 void LayOutFrames(Program* program);

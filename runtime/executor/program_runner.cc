@@ -57,12 +57,35 @@ bool IsBrief(const Program& program) {
                      [](const Item& item) { return item.pure && !item.expensive; });
 }
 
+bool IsTiny(const PartialShape& shape) {
+  constexpr int64_t kElements = 256;
+  return shape.fully_known() && shape.num_elements() <= kElements;
+}
+
+// Whether all that a step reads and makes is known to be tiny. What is the same in each step is not
+// asked: kernels that read much of it make little of it, or are expensive.
+bool IsTiny(const Program& program) {
+  const auto makes_little = [](const Item& item) {
+    for (int i = 0; i < item.num_outputs; ++i) {
+      if (!IsTiny(item.node->output(i).shape)) return false;
+    }
+    return true;
+  };
+  const auto& reads = program.reads;
+  return std::all_of(program.items.begin(), program.items.end(), makes_little) &&
+         std::all_of(reads.begin(), reads.end(), [](const VariableRead& read) {
+           return IsTiny(read.source->output(0).shape);
+         });
+}
+
 }  // namespace
 
 void FindRunner(Program* program) {
   FindParallelism(program);
   FindWaiting(program);
   program->brief = IsBrief(*program);
+  program->tiny =
+      program->brief && !program->waits && program->feeds.empty() && IsTiny(*program);
 }
 
 }  // namespace tfbuild

@@ -37,7 +37,7 @@ Status Replay::Run(StepState* state, StepContext* step, StepCheck* check) {
     return RunPlainly(state, step, check);
   }
   if (check->IsDue(program_->items[static_cast<size_t>(begin())])) RETURN_IF_ERROR(step->Check());
-  RETURN_IF_ERROR(ReadInputs(state));
+  RETURN_IF_ERROR(ReadInputs(state, step));
   bool captures = false;
   {
     // Nobody may take a share of a variable between the look at it and the work that changes it.
@@ -62,10 +62,10 @@ void Replay::Miss(const StepState& state, const LockedVariables& updated) {
 
 // Nothing within the stretch reads a variable behind an item that changes it: all can be read at its
 // beginning. What is both read and changed is shared from here on, and so never as it was seen.
-Status Replay::ReadInputs(StepState* state) const {
+Status Replay::ReadInputs(StepState* state, const StepContext* step) const {
   Entry* const slots = state->slots.data();
   for (int i = begin(); i < end(); ++i) {
-    RETURN_IF_ERROR(ReadVariables(*program_, program_->items[static_cast<size_t>(i)],
+    RETURN_IF_ERROR(ReadVariables(*program_, program_->items[static_cast<size_t>(i)], step,
                                   [slots](int slot) { return slots + slot; }));
   }
   return OkStatus();

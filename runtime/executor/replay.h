@@ -57,7 +57,7 @@ class Replay {
     bool on_host = false;
   };
 
-  Status ReadInputs(StepState* state) const;
+  Status ReadInputs(StepState* state, const StepContext* step) const;
   LockedVariables LockUpdated(const StepState& state, const StepContext& step) const;
   bool IsAsSeen(const StepState& state, const LockedVariables& updated) const;
   bool See(const StepState& state, const LockedVariables& updated);

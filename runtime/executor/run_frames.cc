@@ -148,7 +148,7 @@ void FrameRun::UseInputs(const Ready& ready) {
 }
 
 Status FrameRun::Read(const Ready& ready) {
-  return ReadVariables(program_, ItemAt(ready.item),
+  return ReadVariables(program_, ItemAt(ready.item), step_,
                        [&](int slot) { return SlotIn(ready.iteration, slot); });
 }
 

@@ -4,17 +4,21 @@
 
 namespace tfbuild {
 
-Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to) {
-  Tensor value;
+Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to,
+                    const StepContext* step) {
+  Tensor& value = to->value;
+  if (value.initialized()) value = Tensor();  // not under the lock: its memory may be others' business
   if (from.variable != nullptr) {
-    std::lock_guard<std::mutex> lock(from.variable->mutex);
+    std::unique_lock<std::mutex> lock(from.variable->mutex, std::defer_lock);
+    if (step->may_wait) {
+      lock.lock();
+    } else if (!lock.try_lock()) {
+      return Status(Code::kUnavailable, "somebody else has the variable");
+    }
     value = from.variable->value;
   }
-  if (!value.initialized()) {
-    return FailedPrecondition("Attempting to use uninitialized value ", read.source->name());
-  }
-  to->value = std::move(value);
-  return OkStatus();
+  if (value.initialized()) return OkStatus();
+  return FailedPrecondition("Attempting to use uninitialized value ", read.source->name());
 }
 
 Status AnnotateItem(const Item& item, const Status& status) {
@@ -57,11 +61,11 @@ Status RunItems(const Program& program, int begin_index, int end_index, StepStat
       const auto entry = [slots](int slot) { return slots + slot; };
       if (item->hands_on_read && trace == nullptr) {  // which tells of kernels
         const VariableRead& read = program.reads[static_cast<size_t>(item->first_read)];
-        RETURN_IF_ERROR(ReadVariable(read, ReadFrom(program, read, entry), outputs));
+        RETURN_IF_ERROR(ReadVariable(read, ReadFrom(program, read, entry), outputs, step));
         Release(program, *item, slots);
         continue;
       }
-      if (item->num_reads > 0) RETURN_IF_ERROR(ReadVariables(program, *item, entry));
+      if (item->num_reads > 0) RETURN_IF_ERROR(ReadVariables(program, *item, step, entry));
       OpKernelContext context({item->node, item->device, state->inputs.data() + item->first_input,
                                outputs, program.input_on_host.get() + item->first_input,
                                program.output_on_host.get() + item->first_output,

@@ -111,7 +111,7 @@ class ParallelRun {
     // Several threads are here: each looks before what may take long.
     if (item.expensive || step_->cancellation.cancelled()) RETURN_IF_ERROR(step_->Check());
     Entry* const slots = state_.slots.data();
-    RETURN_IF_ERROR(ReadVariables(program_, item, [slots](int slot) { return slots + slot; }));
+    RETURN_IF_ERROR(ReadVariables(program_, item, step_, [slots](int slot) { return slots + slot; }));
     const auto is_last = std::make_unique<bool[]>(static_cast<size_t>(item.num_inputs) + 1);
     for (int i = 0; i < item.num_inputs; ++i) {
       const int slot = program_.inputs[static_cast<size_t>(item.first_input + i)];

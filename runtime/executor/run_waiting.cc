@@ -69,7 +69,7 @@ class WaitingRun {
     try {
       if (check_.IsDue(item)) RETURN_IF_ERROR(step_->Check());
       Entry* const slots = state_.slots.data();
-      RETURN_IF_ERROR(ReadVariables(program_, item, [slots](int slot) { return slots + slot; }));
+      RETURN_IF_ERROR(ReadVariables(program_, item, step_, [slots](int slot) { return slots + slot; }));
       // Another thread is worth it only while there is work for this one.
       if (item.async || (item.expensive && pool_ != nullptr && !ready_.empty())) {
         Start(item, ready.since);

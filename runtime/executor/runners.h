@@ -46,8 +46,10 @@ class StepCheck {
 Status RunItems(const Program& program, int begin, int end, StepState* state, StepContext* step,
                 StepCheck* check);
 
-// Puts what the variable behind a reference holds now into an entry.
-Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to);
+// Puts what the variable behind a reference holds now into an entry. For a step that must not wait
+// (StepContext::may_wait), Unavailable where somebody else has the variable.
+Status ReadVariable(const VariableRead& read, const Entry& from, Entry* to,
+                    const StepContext* step);
 // The reference that is read; `entry` finds the entry of a slot.
 template <typename EntryOf>
 const Entry& ReadFrom(const Program& program, const VariableRead& read, const EntryOf& entry) {
@@ -55,10 +57,11 @@ const Entry& ReadFrom(const Program& program, const VariableRead& read, const En
 }
 // Reads the variables whose values an item wants; `entry` finds the entry of a slot.
 template <typename EntryOf>
-Status ReadVariables(const Program& program, const Item& item, const EntryOf& entry) {
+Status ReadVariables(const Program& program, const Item& item, const StepContext* step,
+                     const EntryOf& entry) {
   for (int i = 0; i < item.num_reads; ++i) {
     const VariableRead& read = program.reads[static_cast<size_t>(item.first_read + i)];
-    RETURN_IF_ERROR(ReadVariable(read, ReadFrom(program, read, entry), entry(read.to)));
+    RETURN_IF_ERROR(ReadVariable(read, ReadFrom(program, read, entry), entry(read.to), step));
   }
   return OkStatus();
 }

@@ -205,6 +205,17 @@ Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& f
   return status;
 }
 
+std::optional<Status> DirectSession::RunTiny(const Callable& callable,
+                                             std::vector<Tensor>* fetches) const {
+  if (!callable.program().tiny || !callable.has_run_.load(std::memory_order_relaxed)) return {};
+  if (closed_) return FailedPrecondition("the session is closed");
+  StepContext step(next_step_.fetch_add(1, std::memory_order_relaxed), &resources_);
+  step.may_wait = false;
+  const Status status = callable.executor_->Run({}, fetches, &step);
+  if (status.code() == Code::kUnavailable) return {};
+  return status;
+}
+
 Status DirectSession::Close() {
   closed_ = true;
   const ForkGuard guard;

@@ -75,6 +75,7 @@ class StepContext {
   std::optional<Clock::time_point> deadline;
   StepWatch* watch = nullptr;
   StepTrace* trace = nullptr;  // set: what runs is noted there
+  bool may_wait = true;   // for what others hold; else it ends with Unavailable, and with no effect
   bool is_inner = false;  // of a function, or of what runs behind steps
   Allocator* memory = nullptr;  // set: where kernels get host memory, in place of CpuAllocator
 
