@@ -27,7 +27,7 @@ Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched, S
     return InvalidArgument("'", fetch.name, "' is a resource, which lives in its step alone and "
                            "cannot be fetched");
   }
-  *fetched = entry->value;
+  *fetched = fetch.is_last ? std::move(entry->value) : entry->value;
   return OkStatus();
 }
 
@@ -46,7 +46,7 @@ StepState::StepState(const Program& program)
 }
 
 void StepState::Clear() {
-  for (Entry& slot : slots) slot = Entry();
+  for (Entry& slot : slots) slot.Clear();
 }
 
 Status Executor::Run(const std::vector<Tensor>& feeds, std::vector<Tensor>* fetches,
@@ -97,10 +97,10 @@ Status Executor::RunStep(const std::vector<Tensor>& feeds, std::vector<Tensor>* 
     status = FetchedFrom(program.fetches[i], entry, &(*fetches)[i], step);
   }
   for (const Program::Feed& feed : program.feeds) {
-    state->slots[static_cast<size_t>(feed.slot)] = Entry();
+    state->slots[static_cast<size_t>(feed.slot)].Clear();
   }
   for (const Program::Fetch& fetch : program.fetches) {
-    if (fetch.slot < program.num_slots) state->slots[static_cast<size_t>(fetch.slot)] = Entry();
+    if (fetch.slot < program.num_slots) state->slots[static_cast<size_t>(fetch.slot)].Clear();
   }
   if (!status.ok()) state->Clear();
   GiveBack(std::move(state), status);

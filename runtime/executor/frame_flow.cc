@@ -143,7 +143,7 @@ void FrameRun::Finish(const Ready& ready, bool dead) {
   UseInputs(ready);
   for (int i = 0; i < item.num_outputs; ++i) {
     if (UsesIn(ready.iteration, item.first_output + i) == 0) {
-      *SlotIn(ready.iteration, item.first_output + i) = Entry();
+      SlotIn(ready.iteration, item.first_output + i)->Clear();
     }
   }
   Tell(item, dead || merged_nothing, ready.iteration);
@@ -191,7 +191,7 @@ void FrameRun::EndIterations(Frame* frame) {
     std::unique_ptr<Iteration> ended = std::move(frame->running.front());
     frame->running.pop_front();
     for (Entry& slot : ended->slots) {
-      if (!slot.dead()) slot = Entry();  // most are: their last readers have emptied them
+      if (!slot.dead()) slot.Clear();  // most are: their last readers have emptied them
     }
     frame->spare.push_back(std::move(ended));
     if (frame->parked.empty()) continue;

@@ -267,9 +267,13 @@ class ProgramBuilder {
         return InvalidArgument("'", fetch.node->name(), ":", fetch.index, "' is inside of a loop and "
                                "has no single value; fetch what leaves the loop");
       }
+      for (Program::Fetch& earlier : program_->fetches) {
+        if (earlier.slot == slot) earlier.is_last = false;
+      }
       program_->fetches.push_back(
           {slot, StrCat(fetch.node->name(), ":", fetch.index),
-           fetch.node->feed == kNoFeed && fetch.type().is_ref ? fetch.node->def : nullptr});
+           fetch.node->feed == kNoFeed && fetch.type().is_ref ? fetch.node->def : nullptr,
+           slot < program_->num_slots});
     }
     return OkStatus();
   }

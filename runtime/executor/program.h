@@ -128,6 +128,7 @@ class Program {
     int slot;
     std::string name;
     const Node* variable;  // whose reference is fetched, to be read when the step ends; or null
+    bool is_last;          // no later fetch has the slot, nor is it a constant
   };
   std::vector<Fetch> fetches;
   std::vector<Device*> gpus;

@@ -177,7 +177,7 @@ Status Replay::Capture(StepState* state, StepContext* step, StepCheck* check) {
   for (int i = begin(); i < end(); ++i) {
     const Item& item = program_->items[static_cast<size_t>(i)];
     for (int k = 0; k < item.num_outputs; ++k) {
-      state->slots[static_cast<size_t>(item.first_output + k)] = Entry();
+      state->slots[static_cast<size_t>(item.first_output + k)].Clear();
     }
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -214,7 +214,7 @@ void Replay::KeepOutputs(const std::vector<Tensor>& inputs, StepState* state) {
     }
     kept.value = kept.input < 0 ? entry.value
                                 : Tensor(entry.value.dtype(), entry.value.shape(), nullptr);
-    entry = Entry();
+    entry.Clear();
     outputs_.push_back(std::move(kept));
   }
   for (Output& output : outputs_) {
@@ -245,7 +245,7 @@ Status Replay::QueueAgain(StepState* state, StepContext* step) {
   for (const Item* item = items + begin(); item != items + end(); ++item) {
     const int* const release = program_->releases.data() + item->first_release;
     for (int i = 0; i < item->num_releases; ++i) {
-      state->slots[static_cast<size_t>(release[i])] = Entry();
+      state->slots[static_cast<size_t>(release[i])].Clear();
     }
   }
   return OkStatus();

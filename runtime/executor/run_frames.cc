@@ -136,7 +136,7 @@ Entry FrameRun::Take(Iteration* iteration, int slot) {
 void FrameRun::Use(Iteration* iteration, int slot) {
   if (slot >= program_.num_slots || --UsesIn(iteration, slot) > 0) return;
   Entry* const entry = SlotIn(iteration, slot);
-  if (!entry->dead()) *entry = Entry();
+  if (!entry->dead()) entry->Clear();
 }
 
 void FrameRun::UseInputs(const Ready& ready) {

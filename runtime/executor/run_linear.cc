@@ -45,7 +45,7 @@ void StartAsync(const Item& item, OpKernelContext* context, const AsyncOpKernel:
 // Gives up what nobody needs behind an item.
 static void Release(const Program& program, const Item& item, Entry* slots) {
   const int* release = program.releases.data() + item.first_release;
-  for (int i = 0; i < item.num_releases; ++i) slots[release[i]] = Entry();
+  for (int i = 0; i < item.num_releases; ++i) slots[release[i]].Clear();
 }
 
 Status RunItems(const Program& program, int begin_index, int end_index, StepState* state,

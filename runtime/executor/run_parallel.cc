@@ -139,7 +139,7 @@ class ParallelRun {
     const auto use = [&](int slot) {
       if (slot >= program_.num_slots) return;
       if (uses_[static_cast<size_t>(slot)].fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        slots[slot] = Entry();
+        slots[slot].Clear();
       }
     };
     for (int i = 0; i < item.num_inputs; ++i) {
@@ -150,7 +150,7 @@ class ParallelRun {
     }
     for (int i = 0; i < item.num_outputs; ++i) {
       const int slot = item.first_output + i;
-      if (program_.uses[static_cast<size_t>(slot)] == 0) slots[slot] = Entry();
+      if (program_.uses[static_cast<size_t>(slot)] == 0) slots[slot].Clear();
     }
   }
 

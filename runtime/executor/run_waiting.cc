@@ -168,7 +168,7 @@ class WaitingRun {
     }
     for (int i = 0; i < item.num_outputs; ++i) {
       const size_t slot = static_cast<size_t>(item.first_output + i);
-      if (uses_[slot] == 0) state_.slots[slot] = Entry();
+      if (uses_[slot] == 0) state_.slots[slot].Clear();
     }
     for (int i = 0; i < item.num_successors; ++i) {
       const int next = program_.successors[static_cast<size_t>(item.first_successor + i)].item;
@@ -178,7 +178,7 @@ class WaitingRun {
 
   void Use(int slot) {
     if (slot < program_.num_slots && --uses_[static_cast<size_t>(slot)] == 0) {
-      state_.slots[static_cast<size_t>(slot)] = Entry();
+      state_.slots[static_cast<size_t>(slot)].Clear();
     }
   }
 

@@ -60,7 +60,9 @@ struct Place {
 // One prepared step; with `single` it answers with the first place alone.
 struct PythonStep {
   std::shared_ptr<PythonSession> session;
-  mutable std::shared_ptr<Callable> callable;  // the GIL guards it
+  // The GIL guards these.
+  mutable std::shared_ptr<Callable> callable;
+  mutable std::vector<Tensor> fetched;  // room for those of the next step
   std::vector<Place> places;
   std::chrono::milliseconds timeout{0};
   int trace_level = 0;  // of RunOptions; not 0: the answer comes with what the step did
@@ -180,11 +182,15 @@ nb::object WithTrace(nb::object results, const StepTrace& trace) {
 
 nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count) {
   if (count == 0 && step.timeout.count() == 0 && step.trace_level == 0) {
-    std::vector<Tensor> fetched;
+    // Answers are made of it by code that may run the step again.
+    std::vector<Tensor> fetched = std::move(step.fetched);
     // To give the GIL up and to take it again would cost more than the step.
     if (const auto ended = (*step.session)->RunTiny(*CurrentCallable(step), &fetched)) {
       ThrowIfError(*ended);
-      return Results(step, &fetched);
+      nb::object results = Results(step, &fetched);
+      fetched.clear();
+      step.fetched = std::move(fetched);
+      return results;
     }
   }
   const std::shared_ptr<Callable> callable = CurrentCallable(step);

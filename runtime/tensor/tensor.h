@@ -64,6 +64,8 @@ class Tensor {
   static Tensor Strings(const Shape& shape, std::vector<std::string> values);
 
   bool initialized() const { return buffer_ != nullptr; }
+  // Gives the memory up; type and shape mean nothing from here on.
+  void Reset() { buffer_.reset(); }
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }

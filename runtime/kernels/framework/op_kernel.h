@@ -40,6 +40,10 @@ struct Entry {
   Tensor value;
   Variable* variable = nullptr;  // set: `value` is unused
   bool dead() const { return !value.initialized() && variable == nullptr; }
+  void Clear() {
+    value.Reset();
+    variable = nullptr;
+  }
 };
 
 // What a kernel sees while it computes: inputs, outputs, memory and its step. Lives for one Compute
