@@ -33,15 +33,6 @@ TEST(GatherNd, NoCoordinatesAreTheWhole) {
       .Run();
 }
 
-// No coordinates choose the whole 2^40 times, for which the updates are too few.
-TEST(ScatterNd, RejectsUpdatesForTooManySlices) {
-  OpTest("ScatterNd")
-      .Input(MakeTensor<int32_t>({int64_t{1} << 40, 0}, {}))
-      .Input(MakeTensor<float>({2}, {1, 2}))
-      .Input(MakeTensor<int32_t>({1}, {2}))
-      .RunExpectingError(Code::kInvalidArgument, "updates must have the shape");
-}
-
 TEST(GatherNd, RejectsCoordinatesOutside) {
   for (const double at : {-1.0, 3.0}) {
     OpTest("GatherNd")

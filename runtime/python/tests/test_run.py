@@ -1,6 +1,7 @@
 """`Session.run`, whose way for a fetch that was met before is not Python's."""
 
 import inspect
+import threading
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,24 @@ def test_what_is_no_element_goes_as_before(fetches: Any) -> None:
             session.run(object())
         with pytest.raises(TypeError):
             session.run(np.zeros(2))
+
+
+def test_tiny_steps_beside_threads_that_assign() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        pair = tf.Variable([0.0, 0.0])
+        added = tf.assign_add(pair, [1.0, 1.0], use_locking=True)
+        apart = tf.subtract(pair[0], pair[1])
+        session.run(tf.global_variables_initializer())
+        threads = [
+            threading.Thread(target=lambda: [session.run(added.op) for _ in range(500)])
+            for _ in range(2)
+        ]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            assert session.run(apart) == 0
+        assert session.run(pair).tolist() == [1000, 1000]
+        assert session.run(apart) == 0
 
 
 def test_errors_name_the_operation_the_second_time_too() -> None:

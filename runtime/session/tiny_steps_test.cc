@@ -1,0 +1,99 @@
+// Steps for a caller who holds a lock of its own: they end at once, or do nothing.
+#include <atomic>
+#include <thread>
+
+#include "graph/shape_context.h"
+#include "kernels/framework/locked_variables.h"
+#include "session/graph_test.h"
+
+namespace tfbuild {
+namespace testing {
+namespace {
+
+std::atomic<bool> held{false};
+std::atomic<bool> let_go{false};
+
+// Has the variable until it is told to let go.
+class HoldingOp final : public OpKernel {
+ public:
+  Status Compute(OpKernelContext* context) override {
+    ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
+    held = true;
+    while (!let_go) std::this_thread::yield();
+    return OkStatus();
+  }
+};
+REGISTER_OP("TestHolding").Input("ref: Ref(float)").Stateful().ShapeFunction(NoOutputs);
+REGISTER_KERNEL(Kernel("TestHolding").OnCpu(), HoldingOp);
+
+class Doubled {
+ public:
+  explicit Doubled(int64_t size) {
+    variable = graph.Variable("v", DType::kFloat, {size});
+    Node* two = graph.Const("two", MakeTensor<float>({}, {2}));
+    const std::vector<double> ones(static_cast<size_t>(size), 1);
+    init = graph.Op("init", "Assign", {{variable, 0}, {graph.Const("ones", MakeTensor<float>({size}, ones)), 0}});
+    doubled = graph.Op("doubled", "Mul", {{variable, 0}, {two, 0}});
+  }
+  TestGraph graph;
+  Node* variable;
+  Node* init;
+  Node* doubled;
+};
+
+TEST(TinySteps, EndAtOnce) {
+  Doubled program(3);
+  DirectSession session(&program.graph.graph, {});
+  ASSERT_OK(RunOnce(&session, {}, {program.init}));
+  const auto callable = session.MakeCallable({}, {{program.doubled, 0}}, {});
+  ASSERT_OK(callable);
+  std::vector<Tensor> results;
+  EXPECT_TRUE(!session.RunTiny(**callable, &results));  // a first step starts what others find
+  ASSERT_OK(session.Run(**callable, {}, &results));
+  for (int i = 0; i < 3; ++i) {
+    const auto ended = session.RunTiny(**callable, &results);
+    ASSERT_TRUE(ended.has_value());
+    ASSERT_OK(*ended);
+    EXPECT_EQ(Values(results[0])[2], 2.0);
+  }
+  ASSERT_OK(session.Close());
+  const auto closed = session.RunTiny(**callable, &results);
+  ASSERT_TRUE(closed.has_value());
+  EXPECT_ERROR(*closed, Code::kFailedPrecondition, "closed");
+}
+
+TEST(TinySteps, AreNotThoseOfManyElements) {
+  Doubled program(1000);
+  DirectSession session(&program.graph.graph, {});
+  ASSERT_OK(RunOnce(&session, {}, {program.init}));
+  const auto callable = session.MakeCallable({}, {{program.doubled, 0}}, {});
+  ASSERT_OK(callable);
+  std::vector<Tensor> results;
+  ASSERT_OK(session.Run(**callable, {}, &results));
+  EXPECT_TRUE(!session.RunTiny(**callable, &results));
+}
+
+TEST(TinySteps, DoNotWaitForAVariable) {
+  Doubled program(3);
+  Node* holding = program.graph.Op("holding", "TestHolding", {{program.variable, 0}});
+  DirectSession session(&program.graph.graph, {});
+  ASSERT_OK(RunOnce(&session, {}, {program.init}));
+  const auto callable = session.MakeCallable({}, {{program.doubled, 0}}, {});
+  ASSERT_OK(callable);
+  std::vector<Tensor> results;
+  ASSERT_OK(session.Run(**callable, {}, &results));
+  std::thread holder([&] { EXPECT_OK(RunOnce(&session, {}, {holding})); });
+  while (!held) std::this_thread::yield();
+  const auto meanwhile = session.RunTiny(**callable, &results);
+  let_go = true;
+  holder.join();
+  EXPECT_TRUE(!meanwhile.has_value());
+  const auto behind = session.RunTiny(**callable, &results);
+  ASSERT_TRUE(behind.has_value());
+  ASSERT_OK(*behind);
+  EXPECT_EQ(Values(results[0])[0], 2.0);
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tfbuild
