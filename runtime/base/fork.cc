@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -14,13 +13,14 @@ namespace tfbuild {
 namespace {
 
 // Never destroyed: threads may outlive main.
-std::shared_mutex& WorkMutex() {
+std::shared_mutex*& TheWorkMutex() {
   static auto* mutex = new std::shared_mutex;
-  return *mutex;
+  return mutex;
 }
+std::shared_mutex& WorkMutex() { return *TheWorkMutex(); }
 
 struct Renewals {
-  std::mutex mutex;
+  std::mutex* mutex = new std::mutex;
   std::vector<RenewedByFork*> all;
 };
 Renewals& TheRenewals() {
@@ -35,17 +35,17 @@ struct ForkHandlers {
   // wait for without end. The next parallel region starts them again, here and there.
   static void Prepare() {
     WorkMutex().lock();
-    TheRenewals().mutex.lock();
+    TheRenewals().mutex->lock();
     IntraOpTeam::End();
   }
   static void InParent() {
-    TheRenewals().mutex.unlock();
+    TheRenewals().mutex->unlock();
     WorkMutex().unlock();
   }
-  // The locks are made anew: the thread that holds them has another number here.
+  // Others take the place of the locks: the thread that holds them has another number here.
   static void InChild() {
-    new (&WorkMutex()) std::shared_mutex;
-    new (&TheRenewals().mutex) std::mutex;
+    TheWorkMutex() = new std::shared_mutex;
+    TheRenewals().mutex = new std::mutex;
     for (const RenewedByFork* renewed : TheRenewals().all) renewed->renew_();
   }
 };
@@ -84,12 +84,12 @@ ForkAllowed::~ForkAllowed() {
 }
 
 RenewedByFork::RenewedByFork(std::function<void()> renew) : renew_(std::move(renew)) {
-  std::lock_guard<std::mutex> lock(TheRenewals().mutex);
+  std::lock_guard<std::mutex> lock(*TheRenewals().mutex);
   TheRenewals().all.push_back(this);
 }
 
 RenewedByFork::~RenewedByFork() {
-  std::lock_guard<std::mutex> lock(TheRenewals().mutex);
+  std::lock_guard<std::mutex> lock(*TheRenewals().mutex);
   auto& all = TheRenewals().all;
   all.erase(std::find(all.begin(), all.end(), this));
 }

@@ -72,10 +72,13 @@ bool IsTiny(const Program& program) {
     return true;
   };
   const auto& reads = program.reads;
+  const auto& feeds = program.feeds;
   return std::all_of(program.items.begin(), program.items.end(), makes_little) &&
          std::all_of(reads.begin(), reads.end(), [](const VariableRead& read) {
            return IsTiny(read.source->output(0).shape);
-         });
+         }) &&
+         std::all_of(feeds.begin(), feeds.end(),
+                     [](const Program::Feed& feed) { return IsTiny(feed.shape); });
 }
 
 }  // namespace
@@ -84,8 +87,7 @@ void FindRunner(Program* program) {
   FindParallelism(program);
   FindWaiting(program);
   program->brief = IsBrief(*program);
-  program->tiny =
-      program->brief && !program->waits && program->feeds.empty() && IsTiny(*program);
+  program->tiny = program->brief && !program->waits && IsTiny(*program);
 }
 
 }  // namespace tfbuild

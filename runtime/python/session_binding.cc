@@ -13,6 +13,7 @@
 #include "python/gil.h"
 #include "python/numpy_api.h"
 #include "python/python_error.h"
+#include "python/scalar_feed.h"
 #include "python/tensor_numpy.h"
 #include "session/session.h"
 
@@ -98,9 +99,14 @@ bool ShapeFits(const NumpyApi::Array* array, const PartialShape& shape) {
   return true;
 }
 
-// An array of the right type is used where it lies; everything else goes through the converter,
-// which also words the errors.
+// An array of the right type is used where it lies, and a number is taken as it is; everything else
+// goes through the converter, which also words the errors.
 Tensor TensorFromFeed(PyObject* value, const Endpoint& endpoint) {
+  if (!endpoint.shape().known_rank() || endpoint.shape().rank() == 0) {
+    if (std::optional<Tensor> number = TensorOfNumber(value, endpoint.dtype())) {
+      return *std::move(number);
+    }
+  }
   const auto* array = reinterpret_cast<const NumpyApi::Array*>(value);
   const bool plain = NumpyApi::Get().IsArray(value) && NumpyApi::IsPlain(array) &&
                      endpoint.dtype() != DType::kString &&
@@ -181,18 +187,6 @@ nb::object WithTrace(nb::object results, const StepTrace& trace) {
 }
 
 nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count) {
-  if (count == 0 && step.timeout.count() == 0 && step.trace_level == 0) {
-    // Answers are made of it by code that may run the step again.
-    std::vector<Tensor> fetched = std::move(step.fetched);
-    // To give the GIL up and to take it again would cost more than the step.
-    if (const auto ended = (*step.session)->RunTiny(*CurrentCallable(step), &fetched)) {
-      ThrowIfError(*ended);
-      nb::object results = Results(step, &fetched);
-      fetched.clear();
-      step.fetched = std::move(fetched);
-      return results;
-    }
-  }
   const std::shared_ptr<Callable> callable = CurrentCallable(step);
   const std::vector<Endpoint>& endpoints = callable->signature().feeds;
   if (count != endpoints.size()) {
@@ -202,7 +196,18 @@ nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count
   std::vector<Tensor> feeds;
   feeds.reserve(count);
   for (size_t i = 0; i < count; ++i) feeds.push_back(TensorFromFeed(values[i], endpoints[i]));
-  std::vector<Tensor> fetched;
+  // Answers are made of it by code that may run the step again.
+  std::vector<Tensor> fetched = std::move(step.fetched);
+  if (step.timeout.count() == 0 && step.trace_level == 0) {
+    // To give the GIL up and to take it again would cost more than the step.
+    if (const auto ended = (*step.session)->RunTiny(*callable, feeds, &fetched)) {
+      ThrowIfError(*ended);
+      nb::object results = Results(step, &fetched);
+      fetched.clear();
+      step.fetched = std::move(fetched);
+      return results;
+    }
+  }
   std::optional<StepTrace> trace;
   if (step.trace_level > 0) trace.emplace(step.trace_level >= kHardwareTrace);
   Status status;

@@ -206,12 +206,13 @@ Status DirectSession::Run(const Callable& callable, const std::vector<Tensor>& f
 }
 
 std::optional<Status> DirectSession::RunTiny(const Callable& callable,
+                                             const std::vector<Tensor>& feeds,
                                              std::vector<Tensor>* fetches) const {
   if (!callable.program().tiny || !callable.has_run_.load(std::memory_order_relaxed)) return {};
   if (closed_) return FailedPrecondition("the session is closed");
   StepContext step(next_step_.fetch_add(1, std::memory_order_relaxed), &resources_);
   step.may_wait = false;
-  const Status status = callable.executor_->Run({}, fetches, &step);
+  const Status status = callable.executor_->Run(feeds, fetches, &step);
   if (status.code() == Code::kUnavailable) return {};
   return status;
 }

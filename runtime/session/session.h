@@ -82,10 +82,11 @@ class DirectSession {
   // One step. Feeds and fetches are host tensors in the signature's order.
   Status Run(const Callable& callable, const std::vector<Tensor>& feeds,
              std::vector<Tensor>* fetches, const StepOptions& options = {}) const;
-  // The same of a program that is tiny and has run, without feeds, for a caller who holds a lock under
-  // which nobody forks and which those may want who hold what the step needs: nothing, and no effect,
-  // where it would have to wait, or the program is another.
-  std::optional<Status> RunTiny(const Callable& callable, std::vector<Tensor>* fetches) const;
+  // The same of a program that is tiny and has run, for a caller who holds a lock under which nobody
+  // forks and which those may want who hold what the step needs: nothing, and no effect, where it
+  // would have to wait, or the program is another.
+  std::optional<Status> RunTiny(const Callable& callable, const std::vector<Tensor>& feeds,
+                                std::vector<Tensor>* fetches) const;
   // Ends the session: later calls are FailedPrecondition, running steps are cancelled. What it holds
   // is freed with it.
   Status Close();

@@ -48,16 +48,16 @@ TEST(TinySteps, EndAtOnce) {
   const auto callable = session.MakeCallable({}, {{program.doubled, 0}}, {});
   ASSERT_OK(callable);
   std::vector<Tensor> results;
-  EXPECT_TRUE(!session.RunTiny(**callable, &results));  // a first step starts what others find
+  EXPECT_TRUE(!session.RunTiny(**callable, {}, &results));  // a first step starts what others find
   ASSERT_OK(session.Run(**callable, {}, &results));
   for (int i = 0; i < 3; ++i) {
-    const auto ended = session.RunTiny(**callable, &results);
+    const auto ended = session.RunTiny(**callable, {}, &results);
     ASSERT_TRUE(ended.has_value());
     ASSERT_OK(*ended);
     EXPECT_EQ(Values(results[0])[2], 2.0);
   }
   ASSERT_OK(session.Close());
-  const auto closed = session.RunTiny(**callable, &results);
+  const auto closed = session.RunTiny(**callable, {}, &results);
   ASSERT_TRUE(closed.has_value());
   EXPECT_ERROR(*closed, Code::kFailedPrecondition, "closed");
 }
@@ -70,7 +70,7 @@ TEST(TinySteps, AreNotThoseOfManyElements) {
   ASSERT_OK(callable);
   std::vector<Tensor> results;
   ASSERT_OK(session.Run(**callable, {}, &results));
-  EXPECT_TRUE(!session.RunTiny(**callable, &results));
+  EXPECT_TRUE(!session.RunTiny(**callable, {}, &results));
 }
 
 TEST(TinySteps, DoNotWaitForAVariable) {
@@ -84,11 +84,11 @@ TEST(TinySteps, DoNotWaitForAVariable) {
   ASSERT_OK(session.Run(**callable, {}, &results));
   std::thread holder([&] { EXPECT_OK(RunOnce(&session, {}, {holding})); });
   while (!held) std::this_thread::yield();
-  const auto meanwhile = session.RunTiny(**callable, &results);
+  const auto meanwhile = session.RunTiny(**callable, {}, &results);
   let_go = true;
   holder.join();
   EXPECT_TRUE(!meanwhile.has_value());
-  const auto behind = session.RunTiny(**callable, &results);
+  const auto behind = session.RunTiny(**callable, {}, &results);
   ASSERT_TRUE(behind.has_value());
   ASSERT_OK(*behind);
   EXPECT_EQ(Values(results[0])[0], 2.0);
