@@ -10,16 +10,16 @@ namespace tfbuild {
 namespace testing {
 namespace {
 
+std::atomic<bool> holds{false};
 std::atomic<bool> held{false};
-std::atomic<bool> let_go{false};
 
-// Has the variable until it is told to let go.
+// Has the variable as long as it is told to.
 class HoldingOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(const LockedVariables locked, LockedVariables::Lock(context, 1));
     held = true;
-    while (!let_go) std::this_thread::yield();
+    while (holds) std::this_thread::yield();
     return OkStatus();
   }
 };
@@ -32,7 +32,8 @@ class Doubled {
     variable = graph.Variable("v", DType::kFloat, {size});
     Node* two = graph.Const("two", MakeTensor<float>({}, {2}));
     const std::vector<double> ones(static_cast<size_t>(size), 1);
-    init = graph.Op("init", "Assign", {{variable, 0}, {graph.Const("ones", MakeTensor<float>({size}, ones)), 0}});
+    Node* value = graph.Const("ones", MakeTensor<float>({size}, ones));
+    init = graph.Op("init", "Assign", {{variable, 0}, {value, 0}});
     doubled = graph.Op("doubled", "Mul", {{variable, 0}, {two, 0}});
   }
   TestGraph graph;
@@ -52,13 +53,15 @@ TEST(TinySteps, EndAtOnce) {
   ASSERT_OK(session.Run(**callable, {}, &results));
   for (int i = 0; i < 3; ++i) {
     const auto ended = session.RunTiny(**callable, {}, &results);
-    ASSERT_TRUE(ended.has_value());
+    EXPECT_TRUE(ended.has_value());
+    if (!ended) return;
     ASSERT_OK(*ended);
     EXPECT_EQ(Values(results[0])[2], 2.0);
   }
   ASSERT_OK(session.Close());
   const auto closed = session.RunTiny(**callable, {}, &results);
-  ASSERT_TRUE(closed.has_value());
+  EXPECT_TRUE(closed.has_value());
+  if (!closed) return;
   EXPECT_ERROR(*closed, Code::kFailedPrecondition, "closed");
 }
 
@@ -82,14 +85,16 @@ TEST(TinySteps, DoNotWaitForAVariable) {
   ASSERT_OK(callable);
   std::vector<Tensor> results;
   ASSERT_OK(session.Run(**callable, {}, &results));
+  holds = true;
   std::thread holder([&] { EXPECT_OK(RunOnce(&session, {}, {holding})); });
   while (!held) std::this_thread::yield();
   const auto meanwhile = session.RunTiny(**callable, {}, &results);
-  let_go = true;
+  holds = false;
   holder.join();
   EXPECT_TRUE(!meanwhile.has_value());
   const auto behind = session.RunTiny(**callable, {}, &results);
-  ASSERT_TRUE(behind.has_value());
+  EXPECT_TRUE(behind.has_value());
+  if (!behind) return;
   ASSERT_OK(*behind);
   EXPECT_EQ(Values(results[0])[0], 2.0);
 }
