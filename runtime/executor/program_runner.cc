@@ -57,13 +57,13 @@ bool IsBrief(const Program& program) {
                      [](const Item& item) { return item.pure && !item.expensive; });
 }
 
+constexpr int64_t kTinyElements = 256;
+
 bool IsTiny(const PartialShape& shape) {
-  constexpr int64_t kElements = 256;
-  return shape.fully_known() && shape.num_elements() <= kElements;
+  return shape.fully_known() && shape.num_elements() <= kTinyElements;
 }
 
-// Whether all that a step reads and makes is known to be tiny. What is the same in each step is not
-// asked: kernels that read much of it make little of it, or are expensive.
+// Whether all that a step reads and makes is known to be tiny.
 bool IsTiny(const Program& program) {
   const auto makes_little = [](const Item& item) {
     for (int i = 0; i < item.num_outputs; ++i) {
@@ -73,12 +73,16 @@ bool IsTiny(const Program& program) {
   };
   const auto& reads = program.reads;
   const auto& feeds = program.feeds;
+  const auto& constants = program.constants;
   return std::all_of(program.items.begin(), program.items.end(), makes_little) &&
          std::all_of(reads.begin(), reads.end(), [](const VariableRead& read) {
            return IsTiny(read.source->output(0).shape);
          }) &&
          std::all_of(feeds.begin(), feeds.end(),
-                     [](const Program::Feed& feed) { return IsTiny(feed.shape); });
+                     [](const Program::Feed& feed) { return IsTiny(feed.shape); }) &&
+         std::all_of(constants.begin(), constants.end(), [](const Entry& constant) {
+           return constant.value.num_elements() <= kTinyElements;
+         });
 }
 
 }  // namespace

@@ -76,6 +76,23 @@ TEST(TinySteps, AreNotThoseOfManyElements) {
   EXPECT_TRUE(!session.RunTiny(**callable, {}, &results));
 }
 
+TEST(TinySteps, AreNotThoseOfALargeConstant) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat, PartialShape(std::vector<int64_t>{}));
+  Node* many = graph.Const("many", MakeTensor<float>({1000}, std::vector<double>(1000, 1)));
+  Node* axis = graph.Const("axis", MakeTensor<int32_t>({}, {0}));
+  Node* product = graph.Op("product", "Mul", {{x, 0}, {many, 0}});
+  Node* sum = graph.Op("sum", "Sum", {{product, 0}, {axis, 0}});
+  DirectSession session(&graph.graph, {});
+  const auto callable = session.MakeCallable({{x, 0}}, {{sum, 0}}, {});
+  ASSERT_OK(callable);
+  const std::vector<Tensor> fed = {Tensor::Scalar<float>(2)};
+  std::vector<Tensor> results;
+  ASSERT_OK(session.Run(**callable, fed, &results));
+  EXPECT_EQ(Values(results[0])[0], 2000.0);
+  EXPECT_TRUE(!session.RunTiny(**callable, fed, &results));
+}
+
 TEST(TinySteps, DoNotWaitForAVariable) {
   Doubled program(3);
   Node* holding = program.graph.Op("holding", "TestHolding", {{program.variable, 0}});
