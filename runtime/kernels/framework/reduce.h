@@ -38,7 +38,8 @@ struct ReduceLoops {
   // Takes `count` neighbours of each of `rows` rows, which begin `stride` elements apart, into as many
   // totals.
   void (*rows)(const void* x, int64_t stride, int64_t rows, int64_t count, void* totals);
-  // The same of one row for (x - *less)^2, rounded like the result of an op of its own. Null but for sums of float.
+  // The same of one row for (x - *less)^2, rounded like the result of an op of its own. Null but for
+  // sums of float.
   void (*squares)(const void* x, int64_t count, const void* less, void* total);
   // Takes `width` columns, at most kReduceColumns, of up to kReduceRows rows, which begin at
   // x + offsets[r], into as many totals.
