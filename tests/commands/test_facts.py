@@ -241,7 +241,7 @@ def test_the_project_s_facts_and_cases(capsys: pytest.CaptureFixture[str]) -> No
     counts = found["rest"]
     assert counts["failures"] + counts["worked"] == len(found["cases"])
     right = [case["name"] for case in found["cases"] if case["is_right"]]
-    # 471 of 600 were right when the labels were judged anew and 26 more failures came to count.
+    # 471 of 600 were right when the labels were judged anew and 27 more failures came to count.
     assert len(right) > 0.77 * len(found["cases"]), counts
     assert counts["false_alarms"] < 0.2 * counts["worked"]
     assert found["held_out"]["failures"] >= 30
