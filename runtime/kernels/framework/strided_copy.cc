@@ -94,8 +94,11 @@ void TransposeFour(const uint32_t* from, int64_t from_stride, uint32_t* to, int6
   for (int64_t i = 0; i < 4; ++i) __builtin_memcpy(to + i * to_stride, &rows[i], 16);
 }
 
-// The same for a square whose rows are whole lines. Each line is read and written once: rows that are
-// a power of two apart push each other out of a cache, which a second look would wait for.
+// Whether rows so many bytes apart push each other out of the first-level cache.
+bool PushOut(int64_t bytes) { return bytes % 1024 == 0; }
+
+// The same for a square whose rows are whole lines. Each line is read and written once: a second look
+// would wait for what others have pushed out.
 template <typename E>
 void TransposeLines(const E* from, int64_t from_stride, E* to, int64_t to_stride) {
   constexpr int64_t kSide = kLine / sizeof(E);
@@ -115,11 +118,36 @@ void TransposeLines(const E* from, int64_t from_stride, E* to, int64_t to_stride
   for (int64_t i = 0; i < kSide; ++i) std::memcpy(to + i * to_stride, columns + i * kSide, kLine);
 }
 
+// Of any size: four by four, and one by one.
+template <typename E>
+void TransposeAny(const E* from, int64_t from_stride, E* to, int64_t to_stride, int64_t height,
+                   int64_t width) {
+  int64_t done = 0;  // rows of `to`
+  if constexpr (std::is_same<E, uint32_t>::value) {
+    const int64_t fours = width / 4 * 4;
+    for (; done + 4 <= height; done += 4) {
+      for (int64_t j = 0; j < fours; j += 4) {
+        TransposeFour(from + done + j * from_stride, from_stride, to + done * to_stride + j,
+                      to_stride);
+      }
+      for (int64_t j = fours; j < width; ++j) {
+        for (int64_t i = done; i < done + 4; ++i) to[i * to_stride + j] = from[i + j * from_stride];
+      }
+    }
+  }
+  for (int64_t i = done; i < height; ++i) {
+    for (int64_t j = 0; j < width; ++j) to[i * to_stride + j] = from[i + j * from_stride];
+  }
+}
+
 template <typename E>
 void TransposeTile(const E* from, int64_t from_stride, E* to, int64_t to_stride, int64_t height,
                    int64_t width) {
-  constexpr int64_t kSide = kLine / sizeof(E);
+  constexpr int64_t kSize = sizeof(E), kSide = kLine / kSize;
   int64_t whole_height = 0, whole_width = 0;
+  if (!PushOut(from_stride * kSize) && !PushOut(to_stride * kSize)) {
+    return TransposeAny(from, from_stride, to, to_stride, height, width);
+  }
   if constexpr (std::is_trivially_copyable<E>::value) {
     whole_height = height / kSide * kSide;
     whole_width = width / kSide * kSide;
@@ -129,11 +157,10 @@ void TransposeTile(const E* from, int64_t from_stride, E* to, int64_t to_stride,
       }
     }
   }
-  for (int64_t i = 0; i < height; ++i) {
-    for (int64_t j = i < whole_height ? whole_width : 0; j < width; ++j) {
-      to[i * to_stride + j] = from[i + j * from_stride];
-    }
-  }
+  TransposeAny(from + whole_width * from_stride, from_stride, to + whole_width, to_stride,
+               whole_height, width - whole_width);
+  TransposeAny(from + whole_height, from_stride, to + whole_height * to_stride, to_stride,
+               height - whole_height, width);
 }
 
 // The last two dimensions are a matrix to transpose: down its first `from` is dense, along its
