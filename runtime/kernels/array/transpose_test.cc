@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tensor/complex.h"
 #include "testing/infer_shape.h"
 #include "testing/op_test.h"
 
@@ -43,6 +44,17 @@ TEST(Transpose, EverySize) {
   MatchesTheDefinition<bool>({1, 1}, {1, 0});
   MatchesTheDefinition<Half>({40, 70}, {1, 0});
   MatchesTheDefinition<double>({33, 65}, {1, 0});
+}
+
+// A multiple of 1,024 bytes: there whole lines of the cache are read and written.
+TEST(Transpose, RowsThatPushEachOtherOutOfTheCache) {
+  MatchesTheDefinition<int8_t>({1024, 70}, {1, 0});
+  MatchesTheDefinition<Half>({70, 512}, {1, 0});
+  MatchesTheDefinition<float>({256, 333}, {1, 0});
+  MatchesTheDefinition<float>({333, 512}, {1, 0});
+  MatchesTheDefinition<float>({3, 77, 256}, {0, 2, 1});
+  MatchesTheDefinition<double>({128, 65}, {1, 0});
+  MatchesTheDefinition<std::complex<double>>({64, 9}, {1, 0});
 }
 
 // Tiles at the edges, and enough work for several threads.
