@@ -36,6 +36,11 @@ class Doubled {
     init = graph.Op("init", "Assign", {{variable, 0}, {value, 0}});
     doubled = graph.Op("doubled", "Mul", {{variable, 0}, {two, 0}});
   }
+  // What doubles the variable, which has its first value.
+  Result<std::shared_ptr<Callable>> Prepare(DirectSession* session) const {
+    RETURN_IF_ERROR(RunOnce(session, {}, {init}).status());
+    return session->MakeCallable({}, {{doubled, 0}}, {});
+  }
   TestGraph graph;
   Node* variable;
   Node* init;
@@ -45,8 +50,7 @@ class Doubled {
 TEST(TinySteps, EndAtOnce) {
   Doubled program(3);
   DirectSession session(&program.graph.graph, {});
-  ASSERT_OK(RunOnce(&session, {}, {program.init}));
-  const auto callable = session.MakeCallable({}, {{program.doubled, 0}}, {});
+  const auto callable = program.Prepare(&session);
   ASSERT_OK(callable);
   std::vector<Tensor> results;
   EXPECT_TRUE(!session.RunTiny(**callable, {}, &results));  // a first step starts what others find
@@ -68,8 +72,7 @@ TEST(TinySteps, EndAtOnce) {
 TEST(TinySteps, AreNotThoseOfManyElements) {
   Doubled program(1000);
   DirectSession session(&program.graph.graph, {});
-  ASSERT_OK(RunOnce(&session, {}, {program.init}));
-  const auto callable = session.MakeCallable({}, {{program.doubled, 0}}, {});
+  const auto callable = program.Prepare(&session);
   ASSERT_OK(callable);
   std::vector<Tensor> results;
   ASSERT_OK(session.Run(**callable, {}, &results));
@@ -97,8 +100,7 @@ TEST(TinySteps, DoNotWaitForAVariable) {
   Doubled program(3);
   Node* holding = program.graph.Op("holding", "TestHolding", {{program.variable, 0}});
   DirectSession session(&program.graph.graph, {});
-  ASSERT_OK(RunOnce(&session, {}, {program.init}));
-  const auto callable = session.MakeCallable({}, {{program.doubled, 0}}, {});
+  const auto callable = program.Prepare(&session);
   ASSERT_OK(callable);
   std::vector<Tensor> results;
   ASSERT_OK(session.Run(**callable, {}, &results));
