@@ -1,7 +1,10 @@
-// Runs the tests that are linked in; an argument limits them to names that contain it. Prints a
-// line for each failure and skip and one line of counts; exits with 1 when a test failed or none ran.
+// Runs the tests that are linked in; an argument limits them to names that contain it, one that begins
+// with a minus leaves those out that contain the rest. Prints a line for each failure and skip and one
+// line of counts; exits with 1 when a test failed or none ran.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "testing/test.h"
@@ -26,6 +29,15 @@ struct Counts {
   int failed = 0;
   int skipped = 0;
 };
+
+// Whether no filter leaves it out. std::string ends with a 0, so an empty one leaves out nothing.
+bool IsWanted(const std::string& name, const std::vector<std::string>& filters) {
+  return std::all_of(filters.begin(), filters.end(), [&name](const std::string& filter) {
+    const bool leaves_out = filter[0] == '-';
+    const bool is_in_name = name.find(filter.substr(leaves_out ? 1 : 0)) != std::string::npos;
+    return is_in_name != leaves_out;
+  });
+}
 
 void RunOne(const TestCase& test, Counts* counts) {
   State& state = TheState();
@@ -82,10 +94,10 @@ int main(int argc, char** argv) {
   using tfbuild::testing::TestCase;
   setenv("TFBUILD_ALLOW_TF32", "0", 0);  // GPUs are held against all digits of the CPU
   tfbuild::testing::Counts counts;
-  const std::string filter = argc > 1 ? argv[1] : "";
+  const std::vector<std::string> filters(argv + 1, argv + argc);
   for (const TestCase& test : tfbuild::testing::TheState().tests) {
     const std::string name = std::string(test.suite) + "." + test.name;
-    if (name.find(filter) != std::string::npos) RunOne(test, &counts);
+    if (tfbuild::testing::IsWanted(name, filters)) RunOne(test, &counts);
   }
   std::printf("%d passed, %d failed, %d skipped\n", counts.passed, counts.failed, counts.skipped);
   return counts.failed > 0 || counts.passed + counts.skipped == 0 ? 1 : 0;

@@ -103,6 +103,8 @@ template <typename E>
 void TransposeLines(const E* from, int64_t from_stride, E* to, int64_t to_stride) {
   constexpr int64_t kSide = kLine / sizeof(E);
   E rows[kSide * kSide], columns[kSide * kSide];
+  // Each row of `to` is a page of its own, across which no processor looks ahead by itself.
+  for (int64_t i = 0; i < kSide; ++i) __builtin_prefetch(to + i * to_stride + kSide, 1);
   for (int64_t j = 0; j < kSide; ++j) std::memcpy(rows + j * kSide, from + j * from_stride, kLine);
   if constexpr (std::is_same<E, uint32_t>::value) {
     for (int64_t i = 0; i < kSide; i += 4) {

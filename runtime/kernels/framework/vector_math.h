@@ -82,17 +82,23 @@ struct ExpParts {
   float tail;
 };
 
+constexpr float kLog2E = 1.44269504f;
+// (exp(r) - 1 - r) / r^2 between -ln(2) / 2 and ln(2) / 2.
+constexpr float kExpSeries[] = {0.5f, 0.16666577f, 0.0416665546f, 0.00836317905f, 0.00139261836f};
+// Beyond these exp is 0 or infinite.
+constexpr float kLeastExp = -105.0f;
+constexpr float kMostExp = 89.0f;
+
 TFBUILD_ALWAYS_INLINE ExpParts SplitExp(float x, float rest) {
-  constexpr float c[] = {0.5f, 0.16666577f, 0.0416665546f, 0.00836317905f, 0.00139261836f};
-  const float shifted = x * 1.44269504f + kToInteger;
+  const float shifted = x * kLog2E + kToInteger;
   const float n = shifted - kToInteger;
   const float r = (x - n * kLn2High) - (n * kLn2Low - rest);
-  return {Minus(BitsOf(shifted), BitsOf(kToInteger)), r + r * r * Polynomial(r, c)};
+  return {Minus(BitsOf(shifted), BitsOf(kToInteger)), r + r * r * Polynomial(r, kExpSeries)};
 }
 
 // exp(x + rest), whatever x is. Beyond the limits it is 0 or infinite.
 TFBUILD_ALWAYS_INLINE float ExpOfSum(float x, float rest) {
-  const float within = Clamp(x, -105.0f, 89.0f);
+  const float within = Clamp(x, kLeastExp, kMostExp);
   const ExpParts parts = SplitExp(within, rest);
   // In two steps, as 2^n may be no number of float although the result is one: the second is 2^64 or,
   // for arguments below 0, 2^-64.
@@ -126,16 +132,25 @@ TFBUILD_ALWAYS_INLINE float Expm1(float x) {
   return x == 0 ? x : y;  // keeps the sign of zero
 }
 
+// (log(1 + f) - f + f^2 / 2) / f^3 for 1 + f between the roots of 1/2 and of 2.
+constexpr float kLogSeries[] = {0.333333307f, -0.250003064f, 0.200010451f, -0.166412815f,
+                                0.142144959f, -0.129981838f, 0.126223198f, -0.0790274377f};
+
 // log(2^k (1 + f)), 1 + f being between the roots of 1/2 and of 2.
 TFBUILD_ALWAYS_INLINE float LogOfParts(float k, float f) {
-  constexpr float c[] = {0.333333307f, -0.250003064f, 0.200010451f, -0.166412815f,
-                         0.142144959f, -0.129981838f, 0.126223198f, -0.0790274377f};
   const float square = f * f;
-  const float tail = f * square * Polynomial(f, c) + k * kLn2Low - 0.5f * square;
+  const float tail = f * square * Polynomial(f, kLogSeries) + k * kLn2Low - 0.5f * square;
   return k * kLn2High + (f + tail);
 }
 
 constexpr int32_t kRootOfHalf = 0x3f3504f3;
+
+// Of a number that is positive, finite and has all its places.
+TFBUILD_ALWAYS_INLINE float UsualLog(float x) {
+  const int32_t bits = Minus(BitsOf(x), kRootOfHalf);
+  const float near_one = OfBits((bits & 0x7fffff) + kRootOfHalf);
+  return LogOfParts(static_cast<float>(bits >> 23), near_one - 1.0f);
+}
 
 TFBUILD_ALWAYS_INLINE float Log(float x) {
   const bool tiny = x < std::numeric_limits<float>::min();
