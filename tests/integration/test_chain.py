@@ -229,3 +229,53 @@ def test_the_runtime_passes_its_tests_under_sanitizers(
     configs = [f"--config={sanitizer}" for sanitizer in sanitizers.split(",")]
     targets = [f"//{name}/..." for name in folders.split(",")]
     run_cpp_tests(survivor, *configs, *targets, without="--compilation_mode")
+
+
+def test_what_changed_last_passes_its_tests_under_sanitizers(survivor: Project) -> None:
+    """Those files alone are compiled anew, as they are for the build; the others are the build's.
+
+    Without the fuzzers, each round of which is a process, and without the sanitiser of threads,
+    which has to see every file.
+    """
+    files = "|".join(map(re.escape, last_changed_sources(16)))
+    options = ("-fsanitize=address", "-fsanitize=undefined")
+    of_files = (*options, "-fno-sanitize-recover=all", "-g1", "-fno-omit-frame-pointer", "-w")
+    run_cpp_tests(
+        survivor, f"--per_file_copt=^(//)?({files})$@{','.join(of_files)}",
+        *(f"--linkopt={option}" for option in options), "--strip=never", "--test_timeout=900",
+        "--test_tag_filters=-no-sanitizer", "--test_arg=-Fuzz",
+        "--test_env=UBSAN_OPTIONS=print_stacktrace=1", *(f"//{name}/..." for name in _ABOVE),
+    )  # fmt: skip
+
+
+# The folders whose tests take too long to compile all of them under a sanitiser.
+_ABOVE = ("graph", "kernels", "passes", "executor", "session")
+
+
+def last_changed_sources(most: int) -> list[str]:
+    """The C++ sources of those folders that git saw change last, the newest first.
+
+    For a header stands the source of its name or, where there is none, some that include it.
+    """
+    log = subprocess.run(
+        ["git", "log", "--format=", "--name-only", "--relative", "--", "."],
+        cwd=ROOT / "runtime", capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    texts = {
+        path.relative_to(ROOT / "runtime").as_posix(): path.read_text()
+        for path in sorted((ROOT / "runtime").rglob("*.cc"))
+        if not path.name.endswith("_test.cc")
+        and not path.name.startswith("cuda_")
+        and path.relative_to(ROOT / "runtime").parts[0] in _ABOVE
+    }
+    found: dict[str, None] = {}
+    for name in dict.fromkeys(log.stdout.split()):
+        if name in texts:
+            found[name] = None
+        elif name.endswith(".h"):
+            near = [source for source, text in texts.items() if f'#include "{name}"' in text]
+            same = name[:-2] + ".cc"
+            found |= dict.fromkeys([same] if same in texts else near[:3])
+        if len(found) >= most:
+            break
+    return list(found)[:most]
