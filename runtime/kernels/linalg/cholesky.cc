@@ -73,7 +73,7 @@ class CholeskyOp final : public OpKernel {
     if (input.num_elements() == 0) return OkStatus();
     T* out = output->mutable_data<T>();
     const int64_t size = all.rows;
-    return ForEachMatrix(all.count, size * size * size, [&](int64_t i) {
+    return ForEachMatrix(all.count, {size, size, size}, [&](int64_t i) {
       auto matrix =
           DenseMatrix<WideOf<T>>::From(input.data<T>() + i * all.size(), size, size);
       if (!Factor(&matrix)) {
@@ -112,7 +112,7 @@ class TriangularSolveOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return OkStatus();
     T* out = output->mutable_data<T>();
-    return ForEachMatrix(batch.num_elements(), all.size() * rights.columns, [&](int64_t i) {
+    return ForEachMatrix(batch.num_elements(), {all.rows, all.columns, rights.columns}, [&](int64_t i) {
       const int64_t from = Place(batch, one, i), of_right = Place(batch, other, i);
       return Solve(matrix.data<T>() + from * all.size(), right.data<T>() + of_right * rights.size(),
                    rights.rows, rights.columns, out + i * rights.size());

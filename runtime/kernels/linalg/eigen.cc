@@ -236,7 +236,7 @@ class SelfAdjointEigOp final : public OpKernel {
     if (input.num_elements() == 0) return OkStatus();
     T* values = e->mutable_data<T>();
     T* vectors = v->mutable_data<T>();
-    return ForEachMatrix(all.count, 16 * size * size * size, [&](int64_t m) {
+    return ForEachMatrix(all.count, {16, size, size, size}, [&](int64_t m) {
       auto matrix = Matrix::From(input.data<T>() + m * all.size(), size, size);
       for (int64_t i = 0; i < size; ++i) {  // the lower half counts
         for (int64_t j = 0; j < i; ++j) matrix(j, i) = Conjugate(matrix(i, j));
@@ -326,7 +326,7 @@ class SvdOp final : public OpKernel {
       is_empty = is_empty && side.num_elements() == 0;
     }
     if (is_empty) return OkStatus();
-    return ForEachMatrix(all.count, 16 * rows * columns * inner, [&](int64_t m) {
+    return ForEachMatrix(all.count, {16, rows, columns, inner}, [&](int64_t m) {
       auto matrix = Matrix::From(input.data<T>() + m * all.size(), rows, columns);
       const bool turned = rows > columns;
       Singular<WideOf<T>> found{{}, Matrix(0, 0), Matrix(0, 0)};

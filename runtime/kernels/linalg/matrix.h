@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -107,10 +108,12 @@ struct MatrixBatch {
   }
 };
 
-// Calls body(i) for each matrix, on several threads where `work` multiplications of one pay for it.
+// Calls body(i) for each matrix, on several threads where the multiplications of one, the product of
+// `factors`, pay for it.
 template <typename Body>
-Status ForEachMatrix(int64_t count, int64_t work, const Body& body) {
+Status ForEachMatrix(int64_t count, std::initializer_list<int64_t> factors, const Body& body) {
   std::vector<Status> ends(static_cast<size_t>(count));
+  const int64_t work = LimitedProduct(factors.begin(), factors.end());
   const int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(work, 1));
   ParallelFor(count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) ends[static_cast<size_t>(i)] = body(i);

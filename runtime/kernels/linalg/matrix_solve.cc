@@ -156,7 +156,7 @@ class MatrixSolveOp final : public OpKernel {
     const T* right = inverts ? nullptr : context->input(1).data<T>();
     T* out = output->mutable_data<T>();
     const int64_t size = all.rows;
-    return ForEachMatrix(all.count, size * size * (size + columns), [&](int64_t i) {
+    return ForEachMatrix(all.count, {size, size, size + columns}, [&](int64_t i) {
       auto from = DenseMatrix<W>::From(matrix.data<T>() + i * all.size(), size, size);
       const Factors<W> factors(adjoint_ ? from.Adjoint() : std::move(from));
       if (!factors.invertible()) return InvalidArgument("Input matrix is not invertible.");
@@ -187,7 +187,7 @@ class DeterminantOp final : public OpKernel {
       out.push_back(output->mutable_data<T>());
     }
     const int64_t size = all.rows;
-    return ForEachMatrix(all.count, size * size * size, [&](int64_t i) {
+    return ForEachMatrix(all.count, {size, size, size}, [&](int64_t i) {
       const Factors<W> factors(
           DenseMatrix<W>::From(input.data<T>() + i * all.size(), size, size));
       W product(factors.odd() ? -1 : 1), sign = product;

@@ -68,6 +68,13 @@ TEST(MatrixDeterminant, OfAMatrixAndOfNone) {
       .Expect(MakeTensor<float>(Shape{}, {1})).Run();
 }
 
+// However large they would be: the work for one is more than a number says.
+TEST(MatrixDeterminant, OfNoMatrices) {
+  const Tensor none = MakeTensor<float>({0, int64_t{1} << 32, int64_t{1} << 32}, {});
+  OpTest("MatrixDeterminant").Input(none).Expect(MakeTensor<float>({0}, {})).Run();
+  OpTest("MatrixInverse").Input(none).Expect(none).Run();
+}
+
 TEST(LogMatrixDeterminant, SignAndSize) {
   OpTest("LogMatrixDeterminant")
       .Input(MakeTensor<double>({2, 2, 2}, {0, 2, 3, 1, 1, 2, 2, 4}))

@@ -100,7 +100,7 @@ class QrOp final : public OpKernel {
     if (inner == 0 || all.count == 0) return OkStatus();
     T* q_out = q->mutable_data<T>();
     T* r_out = r->mutable_data<T>();
-    return ForEachMatrix(all.count, rows * inner * columns, [&](int64_t m) {
+    return ForEachMatrix(all.count, {rows, inner, columns}, [&](int64_t m) {
       auto triangle =
           DenseMatrix<WideOf<T>>::From(input.data<T>() + m * all.size(), rows, columns);
       const auto done = Reflect(&triangle);

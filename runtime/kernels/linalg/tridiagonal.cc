@@ -119,7 +119,7 @@ class TridiagonalSolveOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, right.shape()));
     if (output->num_elements() == 0) return OkStatus();
     T* out = output->mutable_data<T>();
-    return ForEachMatrix(rights.count, 8 * rights.size(), [&](int64_t i) -> Status {
+    return ForEachMatrix(rights.count, {8, rights.rows, rights.columns}, [&](int64_t i) -> Status {
       Tridiagonal<W> matrix(
           DenseMatrix<W>::From(lines.data<T>() + i * diagonals.size(), 3, diagonals.columns));
       auto x = DenseMatrix<W>::From(right.data<T>() + i * rights.size(), rights.rows,
@@ -152,7 +152,7 @@ class TridiagonalMatMulOp final : public OpKernel {
     const int64_t rows = rights.rows, columns = rights.columns;
     T* out = output->mutable_data<T>();
     if (output->num_elements() == 0) return OkStatus();
-    return ForEachMatrix(rights.count, 3 * rights.size(), [&](int64_t i) {
+    return ForEachMatrix(rights.count, {3, rights.rows, rights.columns}, [&](int64_t i) {
       const T* x = right.data<T>() + i * rights.size();
       T* y = out + i * rights.size();
       for (int64_t r = 0; r < rows; ++r, x += columns) {
