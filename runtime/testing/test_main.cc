@@ -83,6 +83,14 @@ void CheckError(const char* file, int line, const Status& status, Code code,
 }  // namespace testing
 }  // namespace tfbuild
 
+#ifdef __SANITIZE_ADDRESS__
+// What asks for more than the fuzzer of kernels leaves them without a sanitiser is refused as there,
+// instead of taking all memory that the machine has.
+extern "C" const char* __asan_default_options() {
+  return "allocator_may_return_null=1:max_allocation_size_mb=3072";
+}
+#endif
+
 #ifdef __SANITIZE_THREAD__
 // Tests of fork() start threads in the child. The OpenMP library is compiled without the sanitiser,
 // which does not see that the end of a loop waits for its threads.

@@ -242,6 +242,9 @@ class SparseSliceGradOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     const Tensor& gradient = context->input(0);
     const int64_t rank = context->input(1).rank() == 2 ? context->input(1).dim(1) : 0;
+    if (rank > kMaxRank) {  // where there are no indices there may be any number of them in each
+      return InvalidArgument("a sparse tensor has at most ", kMaxRank, " dimensions, got ", rank);
+    }
     const std::vector<int64_t> dims(static_cast<size_t>(rank), 0);
     ASSIGN_OR_RETURN(const SparsePlaces whole, SparsePlaces::Read(context->input(1), dims));
     ASSIGN_OR_RETURN(const SparsePlaces part, SparsePlaces::Read(context->input(3), dims));

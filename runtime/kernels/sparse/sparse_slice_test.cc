@@ -123,6 +123,13 @@ TEST(SparseSliceGrad, Malformed) {
       .Input(MakeTensor<int64_t>({2}, {0, 1}))
       .Input(MakeTensor<int64_t>({1, 2}, {5, 5}))
       .RunExpectingError(Code::kInvalidArgument, "no element");
+  // No indices, each of so many numbers that a list of them would be 32 GB.
+  OpTest("SparseSliceGrad")
+      .Input(MakeTensor<float>({0}, {}))
+      .Input(MakeTensor<int64_t>({0, int64_t{1} << 32}, {}))
+      .Input(MakeTensor<int64_t>({2}, {0, 1}))
+      .Input(MakeTensor<int64_t>({0, int64_t{1} << 32}, {}))
+      .RunExpectingError(Code::kInvalidArgument, "at most 254 dimensions");
 }
 
 TEST(SparseSplit, Columns) {
