@@ -35,6 +35,7 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what was not asked for. With --dist=loadgroup a file's tests run one after the other,
     and so do all that share the container engine, whose images and containers they count.
