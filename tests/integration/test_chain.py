@@ -268,7 +268,7 @@ def last_changed_sources(most: int) -> list[str]:
         and path.relative_to(ROOT / "runtime").parts[0] in _ABOVE
     }
     log = subprocess.run(
-        ["git", "log", "--format=", "--name-only", "--relative", "--", "."],
+        [shutil.which("git") or "false", "log", "--format=", "--name-only", "--relative", "--", "."],
         cwd=ROOT / "runtime", capture_output=True, text=True, check=False,
     )  # fmt: skip
     by_time = sorted(texts, key=lambda name: -(ROOT / "runtime" / name).stat().st_mtime)
