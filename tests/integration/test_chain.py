@@ -267,8 +267,9 @@ def last_changed_sources(most: int) -> list[str]:
         and not path.name.startswith("cuda_")
         and path.relative_to(ROOT / "runtime").parts[0] in _ABOVE
     }
+    git = shutil.which("git") or "false"
     log = subprocess.run(
-        [shutil.which("git") or "false", "log", "--format=", "--name-only", "--relative", "--", "."],
+        [git, "log", "--format=", "--name-only", "--relative", "--", "."],
         cwd=ROOT / "runtime", capture_output=True, text=True, check=False,
     )  # fmt: skip
     by_time = sorted(texts, key=lambda name: -(ROOT / "runtime" / name).stat().st_mtime)
