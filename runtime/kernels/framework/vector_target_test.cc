@@ -56,6 +56,25 @@ TEST(RunVectorised, EveryLevelHasAboutTheSameNumbers) {
   }
 }
 
+// What is written by hand for AVX-512 gives the bits of the loop for AVX2, in a rest as well.
+TEST(RunVectorised, Avx512HasTheBitsOfAvx2) {
+  if (!AtLevel::Has(VectorLevel::kAvx512)) SKIP_TEST("this processor has no AVX-512");
+  for (const int64_t count : {5, 16, 5003}) {
+    const Tensor x = Floats(count, 40);
+    for (const char* op : {"Exp", "Log"}) {
+      const auto best = OpTest(op).Input(x).RunOnCpu();
+      ASSERT_OK(best);
+      const AtLevel at(VectorLevel::kAvx2);
+      const auto lower = OpTest(op).Input(x).RunOnCpu();
+      ASSERT_OK(lower);
+      for (int64_t i = 0; i < count; ++i) {
+        const float ours = (*best)[0].data<float>()[i], other = (*lower)[0].data<float>()[i];
+        EXPECT_TRUE(ours == other || (ours != ours && other != other));
+      }
+    }
+  }
+}
+
 // An element's result does not depend on whether it lies in a vector or in the rest.
 TEST(RunVectorised, NoElementDependsOnItsPlace) {
   const Tensor x = Floats(200, 6);

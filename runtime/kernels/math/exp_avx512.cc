@@ -2,18 +2,14 @@
 // tell what is not usual of 16 numbers at once. The same operations in the same order as in
 // framework/vector_math.h, so that a chain of ops in one loop gives the same bits.
 #include "kernels/framework/functors.h"
-#include "kernels/framework/vector_target.h"
+#include "kernels/math/avx512_row.h"
 
 #ifdef TFBUILD_X86
-#include <immintrin.h>
-
 namespace tfbuild {
 namespace functor {
 namespace {
 
 namespace vm = vector_math;
-
-constexpr int64_t kLanes = 16;
 
 template <int kCount>
 TFBUILD_FOR_AVX512 inline __m512 Polynomial(__m512 x, const float (&c)[kCount]) {
@@ -54,7 +50,7 @@ TFBUILD_FOR_AVX512 inline __m512 UsualLogOf(__m512 x) {
 
 // The rare ones of 16 numbers.
 void LogOfRare(const float* x, uint32_t rare, float* y) {
-  for (int i = 0; i < kLanes; ++i) {
+  for (int i = 0; i < kAvx512Lanes; ++i) {
     if ((rare >> i & 1) != 0) y[i] = Log::ApplyRare(x[i]);
   }
 }
@@ -64,30 +60,20 @@ TFBUILD_FOR_AVX512 inline __m512 LogOf(__m512 x) {
   const __mmask16 rare = _mm512_fpclass_ps_mask(x, kRare);
   const __m512 usual = UsualLogOf(x);
   if (__builtin_expect(rare == 0, 1)) return usual;
-  alignas(64) float argument[kLanes], result[kLanes];
+  alignas(64) float argument[kAvx512Lanes], result[kAvx512Lanes];
   _mm512_store_ps(argument, x);
   _mm512_store_ps(result, usual);
   LogOfRare(argument, rare, result);
   return _mm512_load_ps(result);
 }
 
-// Calls `of` for all, 16 at a time; those beside a rest are 1, which is not rare. y may be x.
-template <__m512 (*of)(__m512)>
-TFBUILD_FOR_AVX512 inline void Row(const float* x, float* y, int64_t count) {
-  for (; count >= kLanes; count -= kLanes, x += kLanes, y += kLanes) {
-    _mm512_storeu_ps(y, of(_mm512_loadu_ps(x)));
-  }
-  const __mmask16 rest = static_cast<__mmask16>((1u << count) - 1);
-  _mm512_mask_storeu_ps(y, rest, of(_mm512_mask_loadu_ps(_mm512_set1_ps(1.0f), rest, x)));
-}
-
 }  // namespace
 
 TFBUILD_FOR_AVX512 void Exp::Avx512Row(const float* x, float* y, int64_t count) {
-  Row<ExpOf>(x, y, count);
+  tfbuild::Avx512Row<ExpOf>(x, y, count);
 }
 TFBUILD_FOR_AVX512 void Log::Avx512Row(const float* x, float* y, int64_t count) {
-  Row<LogOf>(x, y, count);
+  tfbuild::Avx512Row<LogOf>(x, y, count);
 }
 
 }  // namespace functor

@@ -1,10 +1,8 @@
 // 1 / sqrt(x) of floats for processors that have a first guess of it: those with AVX-512.
 #include "kernels/framework/functors.h"
-#include "kernels/framework/vector_target.h"
+#include "kernels/math/avx512_row.h"
 
 #ifdef TFBUILD_X86
-#include <immintrin.h>
-
 namespace tfbuild {
 namespace functor {
 namespace {
@@ -25,12 +23,7 @@ TFBUILD_FOR_AVX512 inline __m512 RsqrtOf(__m512 x) {
 }  // namespace
 
 TFBUILD_FOR_AVX512 void Rsqrt::Avx512Row(const float* x, float* y, int64_t count) {
-  constexpr int64_t kLanes = 16;
-  for (; count >= kLanes; count -= kLanes, x += kLanes, y += kLanes) {
-    _mm512_storeu_ps(y, RsqrtOf(_mm512_loadu_ps(x)));
-  }
-  const __mmask16 rest = static_cast<__mmask16>((1u << count) - 1);
-  _mm512_mask_storeu_ps(y, rest, RsqrtOf(_mm512_maskz_loadu_ps(rest, x)));
+  tfbuild::Avx512Row<RsqrtOf>(x, y, count);
 }
 
 }  // namespace functor
