@@ -1,9 +1,13 @@
 """All that only a GPU can prove, in one command: `python -m benchmarks.gpu_day --help`.
 
-Pieces of at most ten minutes each, forty in all: a wheel for this GPU, every C++ test on it,
-compute-sanitizer, and the speed beside PyTorch and TensorFlow. What has passed is not run again for
-the same commit, so a call that is cut off goes on with the next one. The results are text, to be
-committed: benchmarks/gpu_day/results.
+Pieces of at most ten minutes each, forty in all: a wheel for this GPU, its first steps, every C++
+test on it, the frontend's tests, the speed beside PyTorch and TensorFlow, and compute-sanitizer.
+What has passed is not run again for the same commit, so a call that is cut off goes on with the
+next one. The results are text, to be committed: benchmarks/gpu_day/results.
+
+Where the GPU's time is dear, its machine has no network or cannot compile, `--prepare sm_90` makes
+the wheel and the test programs elsewhere; carry --folder there, and name with --python an
+interpreter that has PyTorch, or whatever has CUDA's libraries: the wheel is installed into it.
 """
 
 import argparse
@@ -17,7 +21,7 @@ from pathlib import Path
 
 from benchmarks.gpu_day.bench import Bench, PieceFailed
 from benchmarks.gpu_day.pieces import MINUTES, PIECES, Piece
-from benchmarks.gpu_day.results import Heading, Outcome, load, save, text
+from benchmarks.gpu_day.results import Heading, Outcome, commit_of, load, save, text
 from benchmarks.terminal import say
 from tfbuild.core.process import ProcessRunner
 from tfbuild.core.records import Gpu
@@ -36,6 +40,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for piece in chosen:
             say(f"  {piece.name:<10} {piece.minutes:>2} min  {piece.does}")
         return 0
+    bench = Bench(
+        root=ROOT,
+        folder=given.folder.absolute(),
+        gpu=Gpu(name="", architecture=given.prepare, memory_mb=0),
+        request=tuple(given.request),
+        python=given.python,
+    )
+    results = given.results.absolute()
+    if given.prepare:
+        return run_day([piece for piece in chosen if not piece.needs_gpu], bench, "", results)
     driver, gpus = find_gpus(ProcessRunner())
     if not gpus:
         there = f"the driver {driver} is" if driver else "no NVIDIA driver is"
@@ -44,23 +58,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "Run this on a machine with an NVIDIA GPU; --plan says what it would do.\n"
         )
         return NO_GPU
-    return run_day(chosen, gpus[0], driver, given.folder.absolute(), given.results.absolute())
+    bench.gpu = gpus[0]
+    return run_day(chosen, bench, driver, results)
 
 
-def run_day(chosen: Sequence[Piece], gpu: Gpu, driver: str, folder: Path, results: Path) -> int:
-    """Run what has not passed yet, and write the file of results after each piece."""
-    folder.mkdir(parents=True, exist_ok=True)
-    results.mkdir(parents=True, exist_ok=True)
+def run_day(chosen: Sequence[Piece], bench: Bench, driver: str, results: Path) -> int:
+    """Run what has not passed yet, and write the file of results after each piece on a GPU."""
+    bench.folder.mkdir(parents=True, exist_ok=True)
+    outcomes_file = bench.folder / "outcomes.json"
     heading = Heading(
-        commit=_commit(),
-        gpu=gpu.name,
-        architecture=gpu.architecture,
+        commit=_commit() or commit_of(outcomes_file),
+        gpu=bench.gpu.name,
+        architecture=bench.gpu.architecture,
         driver=driver,
         started=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     )
-    file = results / f"{re.sub(r'[^a-z0-9]+', '-', gpu.name.lower()).strip('-')}.txt"
-    bench = Bench(root=ROOT, folder=folder, gpu=gpu)
-    outcomes = load(folder / "outcomes.json", heading)
+    outcomes = load(outcomes_file, heading, PIECES)
     for piece in chosen:
         if piece.name in outcomes and outcomes[piece.name].state == "passed":
             say(f"{piece.name}: passed before")
@@ -68,10 +81,16 @@ def run_day(chosen: Sequence[Piece], gpu: Gpu, driver: str, folder: Path, result
         say(f"{piece.name}: {piece.does}, at most {piece.minutes} min")
         outcomes[piece.name] = run_piece(piece, bench)
         say(f"{piece.name}: {outcomes[piece.name].state} {outcomes[piece.name].why}".rstrip())
-        save(folder / "outcomes.json", heading, list(outcomes.values()))
-        file.write_text(text(heading, PIECES, outcomes))
-    say(f"results: {file}")
+        save(outcomes_file, heading, list(outcomes.values()))
+        if bench.gpu.name:
+            _write(results, text(heading, PIECES, outcomes), bench.gpu)
     return int(any(outcomes[piece.name].state != "passed" for piece in chosen))
+
+
+def _write(results: Path, said: str, gpu: Gpu) -> None:
+    results.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"[^a-z0-9]+", "-", gpu.name.lower()).strip("-")
+    (results / f"{name}.txt").write_text(said)
 
 
 def run_piece(piece: Piece, bench: Bench) -> Outcome:
@@ -90,15 +109,27 @@ def run_piece(piece: Piece, bench: Bench) -> Outcome:
 
 
 def _commit() -> str:
+    """What is tried; empty where this is no checkout."""
     words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
+    return done.stdout.strip()
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu_day", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.gpu_day",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     names = [piece.name for piece in PIECES]
     parser.add_argument("--only", action="append", choices=names, help="this piece, or several")
+    parser.add_argument(
+        "--prepare", default="", metavar="ARCH", help="only what needs no GPU, for one like sm_90"
+    )
+    parser.add_argument(
+        "--request", action="append", default=[], metavar="AXIS=SPEC", help="as in python=3.12"
+    )
+    parser.add_argument("--python", default="", help="the interpreter to install the wheel into")
     parser.add_argument("--plan", action="store_true", help="say what would be run, and end")
     parser.add_argument("--folder", type=Path, default=ROOT / ".tfbuild" / "gpu-day")
     parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")

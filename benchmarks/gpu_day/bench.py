@@ -11,6 +11,18 @@ from pathlib import Path
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Gpu
 
+FRONTEND_NEEDS = ("hypothesis", "ml_dtypes", "pytest>=8.0,<9.2", "pytest-xdist>=3.6")
+_CUDA_LIBRARIES = """
+import importlib.metadata, pathlib
+files = importlib.metadata.files
+found = [*files("nvidia-cublas"), *files("nvidia-cuda-runtime"), *files("nvidia-cudnn-cu13")]
+print(*{str(f.locate().parent) for f in found if ".so" in f.name})
+"""
+_FIND = """
+import importlib.util, sys
+print(*(name for name in sys.argv[1:] if importlib.util.find_spec(name)))
+"""
+
 
 class PieceFailed(Exception):
     """A piece that did not come to its end, and why in one line."""
@@ -23,8 +35,11 @@ class Bench:
     root: Path  # of the repository
     folder: Path
     gpu: Gpu
+    request: tuple[str, ...] = ()  # what else the wheel must be, as in python=3.12
+    python: str = ""  # an interpreter to use as it is; else environments are made
     deadline: float = field(default=0.0)  # by time.monotonic
     tfbuild: tuple[str, ...] = (sys.executable, "-m", "tfbuild")
+    is_installed: bool = False  # the wheel, in the interpreter that was given
 
     @property
     def dist(self) -> Path:
@@ -82,8 +97,30 @@ class Bench:
         path = self.tests / program
         if not path.is_file():
             raise PieceFailed(f"there is no {program}: run the piece `programs` first")
-        search = {"LD_LIBRARY_PATH": (self.tests / "search").read_text()}
+        libraries = [str(self.tests), *self.cuda_libraries()]
+        search = {"LD_LIBRARY_PATH": ":".join(libraries)}
         return self.run([*wrapper, str(path), *words], env={**search, **env})
+
+    def cuda_libraries(self) -> list[str]:
+        """The folders of CUDA's libraries, out of the packages beside the wheel."""
+        return self.run([self.with_wheel(), "-c", _CUDA_LIBRARIES]).split()
+
+    def with_wheel(self) -> str:
+        """An interpreter with the wheel, CUDA's libraries and what the frontend's tests need."""
+        wheel = self.wheel()
+        if not self.python:
+            return self.environment("tfbuild_runtime", [f"{wheel}[cuda13]", *FRONTEND_NEEDS])
+        if not self.is_installed:
+            words = ["--quiet", "--no-index", "--no-deps", "--force-reinstall", str(wheel)]
+            self.run([self.python, "-m", "pip", "install", *words])
+            self.is_installed = True
+        return self.python
+
+    def with_library(self, name: str, requirement: str) -> str:
+        """An interpreter with another library; empty where the one given lacks it."""
+        if not self.python:
+            return self.environment(name, [requirement])
+        return self.python if name in self.run([self.python, "-c", _FIND, name]).split() else ""
 
     def environment(self, name: str, requirements: Sequence[str]) -> str:
         """The interpreter of a virtual environment with those packages, made where it is not."""
@@ -99,6 +136,8 @@ class Bench:
         """A program: on PATH, or out of a package."""
         if found := find_program(program):
             return found
+        if self.python:
+            raise PieceFailed(f"there is no {program} on PATH")
         self.environment(program, [requirement])
         place = self.folder / "environments" / program
         paths = sorted(place.glob(f"lib/python*/site-packages/nvidia/**/bin/{program}"))

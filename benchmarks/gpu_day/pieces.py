@@ -1,6 +1,7 @@
 """The pieces of the day: what each runs, in at most its minutes, and what it says of that."""
 
 import json
+import os
 import shlex
 import shutil
 from collections.abc import Callable, Iterator
@@ -23,8 +24,12 @@ SANITIZED = {
     "synccheck": ("Softmax", "Sum", "Transpose", "ArgMax"),
     "initcheck": ("Gather", "Concat", "Pad"),
 }
-LIBRARIES = {"tfbuild_runtime": "", "torch": "torch", "tensorflow": "tensorflow[and-cuda]"}
+OTHERS = {"torch": "torch", "tensorflow": "tensorflow[and-cuda]"}
 SPEED = Path(__file__).parent / "in_wheel" / "speed.py"
+WORKERS = 8  # of the frontend's tests, which share the GPU
+SHARED_GPU = {"TFBUILD_GPU_MEMORY_FRACTION": "0.1"}
+RUNGS = Path("tfbuild/probes/smoke_gpu.py")
+FRONTEND = Path("runtime/python/tests")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,28 +40,21 @@ class Piece:
     minutes: int
     does: str
     run: Callable[[Bench], Iterator[str]]
+    needs_gpu: bool = True
 
 
 def build(bench: Bench) -> Iterator[str]:
-    """The wheel for this GPU, audited and smoke-tested; its rungs on the GPU must have passed."""
-    words = ["build", "--cuda", "--arch", bench.gpu.architecture, "--skip-perf"]
+    """The wheel for this GPU, audited and smoke-tested as far as this machine can."""
+    words = ["build", "--cuda", "--arch", bench.gpu.architecture, *bench.request, "--skip-perf"]
     bench.run([*bench.tfbuild, *words, "--output", str(bench.dist)])
     wheel = bench.wheel()
     yield f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB"
-    report = json.loads((bench.dist / "report.json").read_text())
-    yield from _rungs(report["smoke"]["rungs"])
-
-
-def _rungs(rungs: list[dict[str, str]]) -> Iterator[str]:
-    on_gpu = [rung for rung in rungs if rung["name"].startswith("GPU: ")]
-    bad = [f"{r['name']} {r['state']}: {r['reason']}" for r in on_gpu if r["state"] != "passed"]
-    if bad or len(on_gpu) < 2:
-        raise PieceFailed("; ".join(bad) or "the smoke test saw no GPU")
-    yield f"{len(on_gpu)} rungs of the smoke test passed on the GPU"
 
 
 def programs(bench: Bench) -> Iterator[str]:
-    """The C++ tests and the kernels that they run, with the configuration of the build."""
+    """The C++ tests, the kernels and the libraries that they run, configured as the build was."""
+    from tfbuild.wheels.elf import read_elf  # which a machine with a GPU may not have what for
+
     words = build_words(bench.rerun_script())
     at = words.index("build")
     flags = [word for word in words[at + 1 :] if not word.startswith(("//", "--build_event"))]
@@ -70,8 +68,11 @@ def programs(bench: Bench) -> Iterator[str]:
         path = built / target.strip("/").replace(":", "/")
         shutil.copy(path, bench.tests)
         yield f"{path.name}: {path.stat().st_size / 1e6:.1f} MB"
-    shared = sorted({path.parent for path in built.glob("_solib_*/**/*.so*")})
-    (bench.tests / "search").write_text(":".join(map(str, [bench.tests, *shared])))
+    made = [read_elf(path.name, path.read_bytes()) for path in bench.tests.iterdir()]
+    needed = {name for elf in made for name in elf.needed}
+    for path in built.glob("_solib_*/**/*.so*"):
+        if path.name in needed and "@cuda" not in path.parent.name:  # packages bring CUDA's
+            shutil.copy(path, bench.tests)
 
 
 def build_words(script: str) -> list[str]:
@@ -80,6 +81,16 @@ def build_words(script: str) -> list[str]:
     if not lines:
         raise PieceFailed("the build has left no call of Bazel: run the piece `build` first")
     return shlex.split(lines[-1].strip("()").split("&&", 1)[1])
+
+
+def smoke(bench: Bench) -> Iterator[str]:
+    """The smoke test's rungs for GPUs; none may fail or be skipped."""
+    said = bench.run([bench.with_wheel(), str(RUNGS), "--module", "tfbuild_runtime.compat.v1"])
+    rungs = json.loads(said.splitlines()[-1])["rungs"]
+    bad = [f"{r['name']} {r['state']}: {r['reason']}" for r in rungs if r["state"] != "passed"]
+    if bad or not rungs:
+        raise PieceFailed("; ".join(bad) or "there were no rungs")
+    yield f"{len(rungs)} rungs passed"
 
 
 def kernels(bench: Bench) -> Iterator[str]:
@@ -97,6 +108,13 @@ def _counts(said: str) -> str:
     return said.strip().splitlines()[-1]
 
 
+def frontend(bench: Bench) -> Iterator[str]:
+    """The frontend's tests: sessions take the GPU for every op that has a kernel for it."""
+    workers = ["--numprocesses", str(min(os.cpu_count() or 1, WORKERS)), "--dist", "loadfile"]
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *workers, str(bench.root / FRONTEND)]
+    yield bench.run([bench.with_wheel(), *words], env=SHARED_GPU).strip().splitlines()[-1]
+
+
 def sanitizer(bench: Bench) -> Iterator[str]:
     """compute-sanitizer over the kernels; from the package index where the machine has none."""
     tool = bench.find("compute-sanitizer", SANITIZER)
@@ -112,10 +130,14 @@ def sanitizer(bench: Bench) -> Iterator[str]:
 
 def speed(bench: Bench) -> Iterator[str]:
     """The wheel beside PyTorch and TensorFlow, each in an environment of its own."""
+    pythons = {"tfbuild_runtime": bench.with_wheel()}
+    for library, requirement in OTHERS.items():
+        if python := bench.with_library(library, requirement):
+            pythons[library] = python
+        else:
+            yield f"{library} is not here"
     found: dict[str, dict[str, dict[str, object]]] = {}
-    for library, requirement in LIBRARIES.items():
-        wanted = [requirement] if requirement else [f"{bench.wheel()}[cuda13]"]
-        python = bench.environment(library, wanted)
+    for library, python in pythons.items():
         found[library] = json.loads(bench.run([python, str(SPEED), library]).splitlines()[-1])
     yield from speed_table(found)
 
@@ -137,10 +159,16 @@ def speed_table(found: dict[str, dict[str, dict[str, object]]]) -> Iterator[str]
 
 
 PIECES = (
-    Piece(name="build", minutes=10, does="a wheel for this GPU, audited and tried", run=build),
-    Piece(name="programs", minutes=10, does="the C++ tests, compiled", run=programs),
+    Piece(
+        name="build", minutes=9, does="a wheel for this GPU, audited", run=build, needs_gpu=False
+    ),
+    Piece(
+        name="programs", minutes=9, does="the C++ tests, compiled", run=programs, needs_gpu=False
+    ),
+    Piece(name="smoke", minutes=1, does="the wheel's first steps", run=smoke),
     Piece(name="kernels", minutes=5, does="every C++ test on the GPU", run=kernels),
-    Piece(name="sanitizer", minutes=8, does="compute-sanitizer's four tools", run=sanitizer),
-    Piece(name="speed", minutes=7, does="PyTorch and TensorFlow beside the wheel", run=speed),
+    Piece(name="frontend", minutes=6, does="the frontend's tests on the GPU", run=frontend),
+    Piece(name="speed", minutes=4, does="PyTorch and TensorFlow beside the wheel", run=speed),
+    Piece(name="sanitizer", minutes=6, does="compute-sanitizer's four tools", run=sanitizer),
 )
 MINUTES = sum(piece.minutes for piece in PIECES)

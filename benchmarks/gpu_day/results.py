@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.gpu_day.pieces import Piece
 
@@ -30,17 +31,31 @@ class Heading:
     started: str
 
 
-def load(path: Path, heading: Heading) -> dict[str, Outcome]:
-    """The outcomes of this commit on this GPU by the pieces' names; none of others."""
+def load(path: Path, heading: Heading, pieces: Sequence[Piece]) -> dict[str, Outcome]:
+    """The outcomes of this commit on this GPU by the pieces' names; none of others.
+
+    What needs no GPU may have been made on another machine, for the same architecture.
+    """
+    kept = _kept(path)
+    if any(kept.get(name) != getattr(heading, name) for name in ("commit", "architecture")):
+        return {}
+    here = all(kept[name] == getattr(heading, name) for name in ("gpu", "driver"))
+    anywhere = {piece.name for piece in pieces if not piece.needs_gpu}
+    outcomes = (Outcome(**{**row, "lines": tuple(row["lines"])}) for row in kept["outcomes"])
+    return {each.piece: each for each in outcomes if here or each.piece in anywhere}
+
+
+def commit_of(path: Path) -> str:
+    """The commit whose outcomes are kept there, empty where none are."""
+    return str(_kept(path).get("commit", ""))
+
+
+def _kept(path: Path) -> dict[str, Any]:
     try:
         kept = json.loads(path.read_text())
     except (OSError, ValueError):
         return {}
-    same = ("commit", "gpu", "architecture", "driver")
-    if any(kept["heading"][name] != getattr(heading, name) for name in same):
-        return {}
-    outcomes = (Outcome(**{**row, "lines": tuple(row["lines"])}) for row in kept["outcomes"])
-    return {outcome.piece: outcome for outcome in outcomes}
+    return {**kept["heading"], "outcomes": kept["outcomes"]}
 
 
 def save(path: Path, heading: Heading, outcomes: Sequence[Outcome]) -> None:

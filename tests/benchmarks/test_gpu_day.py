@@ -11,7 +11,16 @@ import pytest
 
 from benchmarks.gpu_day import __main__ as gpu_day
 from benchmarks.gpu_day.bench import Bench, PieceFailed
-from benchmarks.gpu_day.pieces import PIECES, Piece, build, build_words, kernels, speed_table
+from benchmarks.gpu_day.pieces import (
+    PIECES,
+    Piece,
+    build,
+    build_words,
+    kernels,
+    smoke,
+    speed,
+    speed_table,
+)
 from tfbuild.core.records import Gpu
 
 GPU = Gpu(name="NVIDIA H100", architecture="sm_90", memory_mb=80_000)
@@ -30,7 +39,8 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def day(tmp_path: Path, *pieces: Piece) -> int:
-    return gpu_day.run_day(pieces, GPU, "580.1", tmp_path / "day", tmp_path / "results")
+    bench = Bench(root=tmp_path, folder=tmp_path / "day", gpu=GPU)
+    return gpu_day.run_day(pieces, bench, "580.1", tmp_path / "results")
 
 
 def test_the_pieces_are_short_enough() -> None:
@@ -122,34 +132,89 @@ def answering(bench: Bench, monkeypatch: pytest.MonkeyPatch, *said: str) -> list
     return asked
 
 
-def delivered(bench: Bench, *rungs: tuple[str, str]) -> None:
+def delivered(bench: Bench) -> None:
     bench.dist.mkdir()
     (bench.dist / "tfbuild_runtime-0.1.0.whl").write_bytes(b"x")
-    found = [{"name": name, "state": state, "reason": "why"} for name, state in rungs]
-    (bench.dist / "report.json").write_text(json.dumps({"smoke": {"rungs": found}}))
 
 
-def test_a_build_whose_rungs_saw_no_gpu_has_failed(
+def said_of(*states: str) -> str:
+    rungs = [{"name": "GPU: matmul", "state": state, "reason": "why"} for state in states]
+    return "a warning\n" + json.dumps({"rungs": rungs}) + "\n"
+
+
+def test_the_wheel_is_built_for_the_gpu_as_requested(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answering(bench, monkeypatch, "", "", "")
-    delivered(bench, ("import", "passed"))
-    with pytest.raises(PieceFailed, match="the smoke test saw no GPU"):
-        list(build(bench))
-
-
-@pytest.mark.parametrize("state", ["passed", "skipped", "failed"])
-def test_each_rung_on_the_gpu_must_have_passed(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, state: str
-) -> None:
     asked = answering(bench, monkeypatch, "")
-    delivered(bench, ("GPU: device list", "passed"), ("GPU: matmul", state))
-    if state == "passed":
-        assert list(build(bench))[-1] == "2 rungs of the smoke test passed on the GPU"
+    bench.request = ("python=3.12",)
+    delivered(bench)
+    assert list(build(bench)) == ["tfbuild_runtime-0.1.0.whl, 0.0 MB"]
+    assert asked[0][3:8] == ["build", "--cuda", "--arch", "sm_90", "python=3.12"]
+
+
+@pytest.mark.parametrize(
+    ("states", "failure"),
+    [
+        (("passed", "passed"), ""),
+        (("passed", "skipped"), "GPU: matmul skipped: why"),
+        (("failed", "passed"), "GPU: matmul failed: why"),
+        ((), "there were no rungs"),
+    ],
+)
+def test_each_rung_on_the_gpu_must_have_passed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, states: tuple[str, ...], failure: str
+) -> None:
+    delivered(bench)
+    bench.python = "/usr/bin/python"
+    asked = answering(bench, monkeypatch, "", said_of(*states))
+    if failure:
+        with pytest.raises(PieceFailed, match=failure):
+            list(smoke(bench))
     else:
-        with pytest.raises(PieceFailed, match=f"GPU: matmul {state}: why"):
-            list(build(bench))
-    assert asked[0][3:7] == ["build", "--cuda", "--arch", "sm_90"]
+        assert list(smoke(bench)) == ["2 rungs passed"]
+    assert asked[0][1:4] == ["-m", "pip", "install"]
+    assert asked[1][0] == "/usr/bin/python"
+
+
+def test_what_a_given_interpreter_lacks_is_not_measured(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delivered(bench)
+    bench.python = sys.executable
+    bench.is_installed = True
+    speeds = [json.dumps({"add": {"value": value, "unit": "GB/s"}}) for value in (3.0, 2.0)]
+    answering(bench, monkeypatch, "torch\n", "", *speeds)
+    assert list(speed(bench)) == [
+        "tensorflow is not here",
+        "add: tfbuild_runtime 3 GB/s, torch 2 GB/s (x1.50)",
+    ]
+
+
+def test_what_was_prepared_elsewhere_is_not_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def passes(name: str) -> Run:
+        def run(_bench: Bench) -> Iterator[str]:
+            calls.append(name)
+            yield "all is well"
+
+        return run
+
+    pieces = (
+        Piece(name="build", minutes=1, does="x", run=passes("build"), needs_gpu=False),
+        a_piece("kernels", passes("kernels")),
+    )
+    monkeypatch.setattr(gpu_day, "PIECES", pieces)
+    monkeypatch.setattr(gpu_day, "_commit", lambda: "one")
+    words = ["--folder", str(tmp_path / "day"), "--results", str(tmp_path / "results")]
+    assert gpu_day.main(["--prepare", "sm_90", *words]) == 0
+    assert not (tmp_path / "results").exists()
+    monkeypatch.setattr(gpu_day, "_commit", lambda: "")  # what is carried need not be a checkout
+    assert day(tmp_path, *pieces) == 0
+    assert calls == ["build", "kernels"]
+    assert "commit one, " in (tmp_path / "results" / "nvidia-h100.txt").read_text()
 
 
 def test_the_call_of_bazel_is_found_in_the_run() -> None:
@@ -169,11 +234,12 @@ def test_tests_that_see_no_gpu_have_not_passed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.tests.mkdir()
-    for name in ("kernels_test", "cuda_device_test", "search"):
+    for name in ("kernels_test", "cuda_device_test"):
         (bench.tests / name).write_text("")
-    answering(
-        bench, monkeypatch, "3 passed", "3 passed", "skipped: GPU support is off: x\n1 passed"
-    )
+    delivered(bench)
+    bench.python, bench.is_installed = sys.executable, True
+    no_gpu = "skipped: GPU support is off: x\n1 passed"
+    answering(bench, monkeypatch, "/lib", "3 passed", "/lib", "3 passed", "/lib", no_gpu)
     found = kernels(bench)
     assert [next(found), next(found)] == [f"kernels_test, pool {n}: 3 passed" for n in "10"]
     with pytest.raises(PieceFailed, match="GPU support is off"):
