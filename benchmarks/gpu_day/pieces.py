@@ -28,6 +28,8 @@ OTHERS = {"torch": "torch", "tensorflow": "tensorflow[and-cuda]"}
 SPEED = Path(__file__).parent / "in_wheel" / "speed.py"
 WORKERS = 8  # of the frontend's tests, which share the GPU
 SHARED_GPU = {"TFBUILD_GPU_MEMORY_FRACTION": "0.1"}
+ACCURACY = SPEED.with_name("accuracy.py")
+ALL_DIGITS = {"TFBUILD_ALLOW_TF32": "0"}
 RUNGS = Path("tfbuild/probes/smoke_gpu.py")
 FRONTEND = Path("runtime/python/tests")
 
@@ -115,6 +117,21 @@ def frontend(bench: Bench) -> Iterator[str]:
     yield bench.run([bench.with_wheel(), *words], env=SHARED_GPU).strip().splitlines()[-1]
 
 
+def accuracy(bench: Bench) -> Iterator[str]:
+    """Each kernel's largest error on the GPU; those that lose more than the processor's."""
+    said = bench.run(
+        [bench.with_wheel(), str(ACCURACY), str(bench.root / FRONTEND)], env=ALL_DIGITS
+    )
+    found = json.loads(said.splitlines()[-1])
+    worse = {
+        name: (units, limit) for name, (units, limit) in found.items()
+        if units is None or units > limit + 0.1
+    }  # fmt: skip
+    yield f"{len(found) - len(worse)} of {len(found)} kernels and types as exact as the processor's"
+    for name, (units, limit) in worse.items():
+        yield f"{name}: {'not finite' if units is None else f'{units:.1f}'} ulp ({limit})"
+
+
 def sanitizer(bench: Bench) -> Iterator[str]:
     """compute-sanitizer over the kernels; from the package index where the machine has none."""
     tool = bench.find("compute-sanitizer", SANITIZER)
@@ -167,7 +184,8 @@ PIECES = (
     ),
     Piece(name="smoke", minutes=1, does="the wheel's first steps", run=smoke),
     Piece(name="kernels", minutes=5, does="every C++ test on the GPU", run=kernels),
-    Piece(name="frontend", minutes=6, does="the frontend's tests on the GPU", run=frontend),
+    Piece(name="frontend", minutes=4, does="the frontend's tests on the GPU", run=frontend),
+    Piece(name="accuracy", minutes=2, does="how exact each kernel is", run=accuracy),
     Piece(name="speed", minutes=4, does="PyTorch and TensorFlow beside the wheel", run=speed),
     Piece(name="sanitizer", minutes=6, does="compute-sanitizer's four tools", run=sanitizer),
 )

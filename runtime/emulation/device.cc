@@ -60,6 +60,8 @@ std::vector<std::unique_ptr<Gpu>> MakeGpus() {
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGSEGV, &action, nullptr);
   std::vector<std::unique_ptr<Gpu>> gpus;
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible != nullptr && *visible == '\0') return gpus;
   const char* text = std::getenv("EMULATION_GPUS");
   for (const char* at = text == nullptr ? "2,5" : text; *at != '\0';) {
     char* end = nullptr;

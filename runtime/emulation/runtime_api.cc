@@ -1,7 +1,12 @@
 // CUDA's runtime interface on emulated GPUs. A call that CUDA would refuse is refused with the same
 // code; what CUDA leaves undefined ends the process.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
@@ -39,6 +44,16 @@ bool IsDevice(const void* data) {
                      [data](const auto& gpu) { return gpu->memory.Holds(data); });
 }
 
+// Whether the host has memory there. Numbers that are no addresses lie outside all of it.
+bool IsMapped(uintptr_t address) {
+  constexpr uintptr_t kFirst = 1 << 16;
+  constexpr uintptr_t kEnd = uintptr_t{1} << 47;
+  if (address < kFirst || address >= kEnd) return false;
+  const auto page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident;
+  return mincore(reinterpret_cast<void*>(address / page_bytes * page_bytes), 1, &resident) == 0;
+}
+
 void SynchronizeGpu(const Gpu& gpu) {
   for (const auto& stream : Streams()) {
     if (stream->gpu == &gpu) RunUntil(stream.get(), stream->queued);
@@ -71,6 +86,19 @@ cudaError_t LaunchKernel(const cudaLaunchConfig_t& config, const void* kernel,
             RunGrid(grid, block, kernel, thread);
           });
   return cudaSuccess;
+}
+
+void CheckArgument(const void* kernel, const void* argument, size_t bytes) {
+  std::lock_guard<std::mutex> lock(TheMutex());
+  for (size_t i = 0; i + sizeof(uintptr_t) <= bytes; i += sizeof(uintptr_t)) {
+    uintptr_t word;
+    std::memcpy(&word, static_cast<const char*>(argument) + i, sizeof(word));
+    const auto* address = reinterpret_cast<const void*>(word);
+    if (IsDevice(address) || IsPinned(address, 1) || !IsMapped(word)) continue;
+    std::fprintf(stderr, "%s was given %p, which is memory of the host\n",
+                 KernelName(kernel).c_str(), address);
+    std::abort();
+  }
 }
 
 }  // namespace emulation

@@ -146,6 +146,25 @@ class Partitioner {
     return OkStatus();
   }
 
+  // The constant made once more where it is wanted: it belongs to no frame and no branch, and a
+  // receiver would to one. Null where its type has no such kernel there.
+  Result<PlanNode*> CopyOfConstant(const PlanNode& constant, const Place& wanted) {
+    // On the host any processor reads it.
+    Device* const device = wanted.host() && !wanted.cpu() ? CpuDevice() : wanted.device;
+    const Result<const KernelRegistration*> found =
+        KernelRegistry::Global().Find(*constant.def, device->type());
+    PlanNode* copy = nullptr;
+    if (found.ok() && wanted.Reads({device, OutputsOnHost(**found, *constant.def)[0], true})) {
+      copy = plan_->AddCopy(constant.def);
+      copy->device = device;
+    } else if (!wanted.host() && constant.def->output(0).dtype == DType::kInt32) {
+      NodeSpec spec{constant.name(), "_DeviceConst", {}, {}, constant.def->attrs(), ""};
+      ASSIGN_OR_RETURN(copy, plan_->AddNew(std::move(spec), {}, device));
+    }
+    if (copy != nullptr) constants_.insert(copy);
+    return copy;
+  }
+
   // The value in another memory. A variable is read by its sender, when `reader` could have.
   Result<PlanValue> Carry(const PlanValue& value, const Place& source, const Place& wanted,
                           const PlanNode* reader) {
@@ -153,13 +172,9 @@ class Partitioner {
                                                              {wanted.device, wanted.on_host}};
     const auto known = carried_.find(key);
     if (known != carried_.end()) return known->second;
-    if (constants_.count(value.node) > 0 && (wanted.cpu() || !wanted.on_host) &&
-        KernelRegistry::Global().Find(*value.node->def, wanted.device->type()).ok()) {
-      // Made once more: a constant belongs to no frame and no branch, and a receiver would to one.
-      PlanNode* copy = plan_->AddCopy(value.node->def);
-      copy->device = wanted.device;
-      constants_.insert(copy);
-      return carried_[key] = {copy, value.index};
+    if (constants_.count(value.node) > 0) {
+      ASSIGN_OR_RETURN(PlanNode * copy, CopyOfConstant(*value.node, wanted));
+      if (copy != nullptr) return carried_[key] = {copy, value.index};
     }
     const bool read = value.type().is_ref && value.node->feed == kNoFeed;
     const std::string edge =

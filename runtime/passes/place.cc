@@ -14,14 +14,29 @@ bool HasKernel(const Node& node, DeviceType type) {
 }
 
 // Strings and variants are objects of the host, and int32 values are mostly shapes and axes, which
-// kernels read there: without a request such nodes stay on the host, as in TensorFlow.
+// kernels read there: without a request such nodes stay on the host, as in TensorFlow. So do complex
+// numbers, which kernels of GPUs move, but do not compute with.
 bool BelongsOnHost(const Node& node) {
   for (int i = 0; i < node.num_outputs(); ++i) {
     const DType dtype = node.output(i).dtype;
     if (IsHostObject(dtype)) return true;
-    if (dtype != DType::kInt32) return false;
+    if (dtype != DType::kInt32 && !IsComplex(dtype)) return false;
   }
   return node.num_outputs() > 0;
+}
+
+// Whether a request for a GPU means its host: TensorFlow has kernels of GPUs that read and write
+// int32 values there, so that programs which ask for a GPU may compute shapes and counts.
+bool ComputesOnHost(const Node& node) {
+  bool results = node.num_outputs() > 0;
+  for (int i = 0; i < node.num_outputs(); ++i) {
+    results &= node.output(i).dtype == DType::kInt32 && !node.output(i).is_ref;
+  }
+  const std::vector<Endpoint>& inputs = node.inputs();
+  const bool operands = std::all_of(inputs.begin(), inputs.end(), [](const Endpoint& input) {
+    return input.dtype() == DType::kInt32 && !input.is_ref();
+  });
+  return results || (operands && !inputs.empty());
 }
 
 std::string LowerCase(std::string text) {
@@ -169,6 +184,10 @@ Result<Device*> Placement::Choose(const Group& group) const {
   ASSIGN_OR_RETURN(Device * requested, Requested(group));
   if (requested != nullptr) {
     if (runs_on(requested)) return requested;
+    if (std::all_of(group.members.begin(), group.members.end(),
+                    [](const Node* node) { return ComputesOnHost(*node); })) {
+      return devices_.front();
+    }
     if (!options_.allow_soft_placement) {
       return InvalidArgument("node '", group.members.front()->name(), "' (",
                              group.members.front()->op().name,

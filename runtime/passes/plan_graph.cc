@@ -47,10 +47,12 @@ bool ClosesLoop(const PlanValue& input, const PlanNode& node) {
          ControlFlowOf(node) == ControlFlow::kMerge;
 }
 
+bool IsConstant(const PlanNode& node) { return node.is("Const") || node.is("_DeviceConst"); }
+
 std::set<const PlanNode*> FreeConstants(const PlanGraph& plan) {
   std::set<const PlanNode*> constants;
   for (const PlanNode* node : plan.nodes()) {
-    if (node->is("Const") && node->control_inputs.empty()) constants.insert(node);
+    if (IsConstant(*node) && node->control_inputs.empty()) constants.insert(node);
   }
   for (const PlanNode* target : plan.targets) constants.erase(target);
   // A Merge takes what arrives first: from a branch, which a constant of one is in.

@@ -98,6 +98,8 @@ enum class ControlFlow { kNone, kSwitch, kMerge, kEnter, kExit, kNextIteration }
 ControlFlow ControlFlowOf(const PlanNode& node);
 // Whether the edge from `input` to `node` closes a loop.
 bool ClosesLoop(const PlanValue& input, const PlanNode& node);
+// Whether the value is an attribute of the node.
+bool IsConstant(const PlanNode& node);
 // The constants that no frame and no branch holds, and that nobody has to run: they are the same
 // everywhere in a step.
 std::set<const PlanNode*> FreeConstants(const PlanGraph& plan);

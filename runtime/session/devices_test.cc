@@ -118,6 +118,46 @@ TEST(Devices, AVariableIsReadWhenItsReaderRuns) {
   ExpectClose((*results)[0], MakeTensor<float>({1}, {10}), Ulps(0));
 }
 
+// Constants of int32 lie on the host, for whoever reads a shape there: a kernel that wants one in the
+// memory of its GPU has it there.
+TEST(Devices, ConstantsAreWhereTheirReadersWantThem) {
+  TestGraph graph;
+  const Tensor numbers = MakeTensor<int32_t>({2}, {1, -3});
+  const AttrMap kind{{"value", numbers}, {"dtype", DType::kInt32}};
+  int number = 0;
+  for (const char* place : {"", "/cpu:0", "/gpu:0", "/gpu:1"}) {
+    Node* constant = graph.Op(StrCat("constant_", ++number), "Const", {}, place, kind);
+    Node* twice = graph.Op(StrCat("twice_", number), "TestTwice", {{constant, 0}}, "/gpu:0");
+    DirectSession session(&graph.graph, OnFakeGpus());
+    const auto results = RunOnce(&session, {{twice, 0}, {constant, 0}});
+    ASSERT_OK(results);
+    ExpectClose((*results)[0], MakeTensor<int32_t>({2}, {2, -6}), Ulps(0));
+    ExpectClose((*results)[1], numbers, Ulps(0));
+  }
+}
+
+// As in TensorFlow, whose kernels of GPUs for int32 read and write the host's memory.
+TEST(Devices, ShapesAreComputedOnTheHostOfTheGpuThatIsAskedFor) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kInt32);
+  Node* y = graph.Placeholder("y", DType::kInt32);
+  Node* larger = graph.Op("larger", "Maximum", {{x, 0}, {y, 0}}, "/gpu:0");
+  Node* less = graph.Op("less", "Less", {{x, 0}, {y, 0}}, "/gpu:0");
+  Node* z = graph.Placeholder("z", DType::kDouble);
+  Node* refused = graph.Op("refused", "Lgamma", {{z, 0}}, "/gpu:0");
+  SessionOptions strict = OnFakeGpus();
+  strict.allow_soft_placement = false;
+  DirectSession session(&graph.graph, strict);
+  const auto results =
+      RunOnce(&session, {{larger, 0}, {less, 0}}, {}, {{x, 0}, {y, 0}},
+              {MakeTensor<int32_t>({2}, {1, 5}), MakeTensor<int32_t>({2}, {2, 3})});
+  ASSERT_OK(results);
+  ExpectClose((*results)[0], MakeTensor<int32_t>({2}, {2, 5}), Ulps(0));
+  ExpectClose((*results)[1], MakeTensor<bool>({2}, {true, false}), Ulps(0));
+  EXPECT_ERROR(RunOnce(&session, {{refused, 0}}, {}, {{z, 0}}, {MakeTensor<double>({1}, {1})}),
+               Code::kInvalidArgument, "has no kernel for");
+}
+
 TEST(Devices, ALoopComputesOnAGpu) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kFloat);

@@ -185,7 +185,7 @@ Status CudaDevice::EndStep(const void* step) {
   const Status waited = WaitForKernels();
   std::lock_guard<std::mutex> lock(sites_mutex_);
   IndexFault* const fault = SlotOf(step);
-  Status found = fault->step == step ? TakeIndexFault(fault) : OkStatus();
+  Status found = fault->step == StepNumber(step) ? TakeIndexFault(fault) : OkStatus();
   const auto [first, last] = expected_faults_.equal_range(step);
   for (auto expected = first; expected != last; ++expected) {
     const Status captured = TakeIndexFault(expected->second.get());

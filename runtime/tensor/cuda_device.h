@@ -39,11 +39,14 @@ Status CudnnStatus(int status, const char* call);
 struct IndexFault {
   int taken = 0;  // 1 from the thread on that fills the rest
   int site = 0;
-  const void* step = nullptr;
+  uint64_t step = 0;  // StepNumber
   int64_t position = 0;
   int64_t value = 0;
   int64_t limit = 0;
 };
+
+// What kernels know a step by: no address, since a GPU could do nothing with one of the host.
+inline uint64_t StepNumber(const void* step) { return ~uint64_t{reinterpret_cast<uintptr_t>(step)}; }
 
 // There are so many, and each step has one: with as many steps at once two may share it, and then the
 // first error counts.

@@ -130,6 +130,8 @@ namespace emulation {
 // Queues a kernel; `thread` does what one of its threads does.
 cudaError_t LaunchKernel(const cudaLaunchConfig_t& config, const void* kernel,
                          std::function<void()> thread);
+// Ends the process when a word of an argument is an address that no GPU can reach.
+void CheckArgument(const void* kernel, const void* argument, size_t bytes);
 
 }  // namespace emulation
 
@@ -138,6 +140,11 @@ template <typename... Params, typename... Args>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Params...),
                                Args&&... args) {
   const std::tuple<Params...> kept(std::forward<Args>(args)...);
+  std::apply(
+      [kernel](const Params&... each) {
+        (emulation::CheckArgument(reinterpret_cast<const void*>(kernel), &each, sizeof(each)), ...);
+      },
+      kept);
   return emulation::LaunchKernel(*config, reinterpret_cast<const void*>(kernel),
                                  [kernel, kept] { std::apply(kernel, kept); });
 }

@@ -22,6 +22,14 @@ REGISTER_OP("Const")
     .Attr("dtype: type")
     .ShapeFunction(ConstShape);
 
+// A constant of a type that lies on the host although its node is on a GPU, in the GPU's memory.
+// A pass puts it where a kernel reads it there.
+REGISTER_OP("_DeviceConst")
+    .Output("output: dtype")
+    .Attr("value: tensor")
+    .Attr("dtype: type")
+    .ShapeFunction(ConstShape);
+
 class ConstOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -63,6 +71,7 @@ REGISTER(bool)
 #undef REGISTER
 // Shapes, axes and counts: what uses them reads them on the host.
 REGISTER_KERNEL(Kernel("Const").OnGpu().Type<int32_t>("dtype").HostMemory("output"), ConstOp);
+REGISTER_KERNEL(Kernel("_DeviceConst").OnGpu().Type<int32_t>("dtype"), DeviceConstOp);
 
 #define REGISTER(T) REGISTER_KERNEL(Kernel("Const").OnCpu().Type<T>("dtype"), ConstOp);
 TFBUILD_COMPLEX_TYPES(REGISTER)

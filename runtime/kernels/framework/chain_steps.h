@@ -46,7 +46,7 @@ struct ChainStep {
 
 struct ChainSteps {
   int count = 0;
-  ChainStep at[kMaxElementSteps];
+  ChainStep at[kMaxElementSteps] = {};
 };
 
 // The steps of a program of elementwise ops (ElementProgram::Make says what that is); none where the

@@ -16,8 +16,8 @@ struct BroadcastMap {
   int64_t count = 0;
   int outer = 0;
   Divider sizes[kMaxBroadcastDims];  // of the dimensions, the innermost last
-  int64_t x_strides[kMaxBroadcastDims];
-  int64_t y_strides[kMaxBroadcastDims];
+  int64_t x_strides[kMaxBroadcastDims] = {};
+  int64_t y_strides[kMaxBroadcastDims] = {};
   int64_t x_step = 1;
   int64_t y_step = 1;
 

@@ -43,6 +43,8 @@ Status Launch(CudaDevice* device, const LaunchShape& shape, void (*kernel)(Param
 __device__ inline int64_t FirstIndex() { return blockIdx.x * int64_t{blockDim.x} + threadIdx.x; }
 __device__ inline int64_t IndexStep() { return gridDim.x * int64_t{blockDim.x}; }
 
+constexpr int64_t kNowhere = -1;  // where a wrong index leads
+
 // Where a kernel that checks indices reports a wrong one; the step then fails when it has ended, as
 // a kernel that runs later than its op cannot return an error.
 class IndexCheck {
@@ -57,8 +59,8 @@ class IndexCheck {
   // The same for a kernel that is queued now: the fault is that step's.
   IndexCheck In(const OpKernelContext& context) const {
     IndexCheck check = *this;
-    check.step_ = context.step();
-    check.fault_ = static_cast<CudaDevice*>(context.device())->index_fault(check.step_);
+    check.step_ = StepNumber(context.step());
+    check.fault_ = static_cast<CudaDevice*>(context.device())->index_fault(context.step());
     return check;
   }
 
@@ -74,7 +76,7 @@ class IndexCheck {
  private:
   IndexFault* fault_ = nullptr;
   int site_ = 0;  // CudaDevice::IndexSite
-  const void* step_ = nullptr;
+  uint64_t step_ = 0;
 };
 
 // Division of what is not negative by a number that is the same for all threads: a multiplication and

@@ -17,12 +17,14 @@ constexpr int64_t kEnoughBlocks = 512;
 // Elements that a thread combines before it combines them with what it has: a long sum loses
 // precision with each addition to a large number.
 constexpr int kRun = 64;
+// Of them, that are on their way from memory at once.
+constexpr int kInFlight = 8;
 
 // Where the elements lie, for one kind of dimensions.
 struct Offsets {
   int rank = 0;
   Divider sizes[kMaxDims];
-  int64_t strides[kMaxDims];
+  int64_t strides[kMaxDims] = {};
 
   __device__ int64_t At(int64_t index) const {
     int64_t offset = 0;
@@ -77,17 +79,19 @@ __device__ ComputeTypeOf<T> CombineElements(const Task<T>& task, const T* in, in
   C value = Op::template Identity<C>();
   for (int64_t i = first; i < end;) {
     C part = Op::template Identity<C>();
-    // How many are left of a run is not asked for: the answer is a division of 64 bits.
-    if (i + int64_t{kRun - 1} * step < end) {
-#pragma unroll 4
-      for (int k = 0; k < kRun; ++k, i += step) {
-        part = Op::Combine(part, Map::Apply(Widen(in[task.reduced.At(i)])));
+    int k = 0;
+    for (; k < kRun && i + int64_t{kInFlight - 1} * step < end; k += kInFlight) {
+      C loaded[kInFlight];
+#pragma unroll
+      for (int j = 0; j < kInFlight; ++j, i += step) {
+        loaded[j] = Map::Apply(Widen(in[task.reduced.At(i)]));
       }
-    } else {
+#pragma unroll
+      for (int j = 0; j < kInFlight; ++j) part = Op::Combine(part, loaded[j]);
+    }
 #pragma unroll 1
-      for (; i < end; i += step) {
-        part = Op::Combine(part, Map::Apply(Widen(in[task.reduced.At(i)])));
-      }
+    for (; k < kRun && i < end; ++k, i += step) {
+      part = Op::Combine(part, Map::Apply(Widen(in[task.reduced.At(i)])));
     }
     value = Op::Combine(value, part);
   }

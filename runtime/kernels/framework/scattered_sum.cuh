@@ -13,8 +13,6 @@
 
 namespace tfbuild {
 
-constexpr int64_t kNowhere = -1;  // where an addend belongs that belongs to no sum
-
 template <typename T, typename Places>
 __global__ void AddKernel(int64_t elements, Places places, const T* addends,
                           ComputeTypeOf<T>* sums) {

@@ -12,8 +12,8 @@ constexpr int kTileRows = 8;  // of threads; each copies kTile / kTileRows eleme
 struct Dims {
   int rank = 0;
   Divider sizes[kMaxDims];
-  int64_t from[kMaxDims];
-  int64_t to[kMaxDims];
+  int64_t from[kMaxDims] = {};
+  int64_t to[kMaxDims] = {};
 
   // The places of element `index` on both sides.
   __device__ void Locate(int64_t index, int64_t* from_at, int64_t* to_at) const {
@@ -201,6 +201,7 @@ Status CudaFill(Device* any, int size, const void* value, int64_t count, void* t
     case 2: return Fill<uint16_t>(device, value, count, to);
     case 4: return Fill<uint32_t>(device, value, count, to);
     case 8: return Fill<uint64_t>(device, value, count, to);
+    case 16: return Fill<uint4>(device, value, count, to);
     default: return Internal("no fill for elements of ", size, " bytes");
   }
 }

@@ -10,7 +10,7 @@ constexpr int kMaxInputs = 64;  // of one pass
 template <typename T>
 struct Inputs {
   int count = 0;
-  const T* at[kMaxInputs];
+  const T* at[kMaxInputs] = {};
 };
 
 // Added up in the type in which arithmetic is done, so that half rounds once.

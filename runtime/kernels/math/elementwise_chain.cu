@@ -9,10 +9,10 @@ namespace {
 
 // An input along the elements of the result: see Stretch.
 struct ChainInput {
-  const void* data;
+  const void* data = nullptr;
   Divider period;
   Divider repeats;
-  bool whole;  // a pack of the result has a pack of it, or one element
+  bool whole = false;  // a pack of the result has a pack of it, or one element
 
   __device__ int64_t At(int64_t index) const {
     period.Split(&index);

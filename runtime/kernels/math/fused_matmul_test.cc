@@ -81,6 +81,9 @@ std::string TaskOf(const Case& c, DType dtype) {
                 c.transpose_a ? " t" : " n", c.transpose_b ? "t " : "n ", StrJoin(c.ops, " "), " ");
 }
 
+// cublasLt's own tanh: 2.4e-6 from the truth at 1.9, on an H200.
+constexpr double kGelu = 4;
+
 template <typename T>
 void Check(const Case& c, double slack) {
   const Inputs inputs = MakeInputs<T>(c);
@@ -88,7 +91,8 @@ void Check(const Case& c, double slack) {
     if (device->type() != DeviceType::kGpu) continue;
     const auto result = Fused(c, inputs).RunOn(device);
     ASSERT_OK(result);
-    ExpectClose((*result)[0], Expected<T>(c, inputs), Slack(slack, kCancel, 4));
+    ExpectClose((*result)[0], Expected<T>(c, inputs),
+                Slack(Has(c, "GeluApproximate") ? kGelu * slack : slack, kCancel, 4));
     // By one call, which has then been timed: two kernels would give the same numbers.
     if (!KeepsEmulatedAlgorithms() || c.m == 0 || c.k == 0) continue;
     EXPECT_TRUE(!KeptAlgorithm(TaskOf(c, inputs.a.dtype())).empty());

@@ -13,7 +13,7 @@ struct SelectMap {
   int64_t count = 0;
   int rank = 0;
   Divider sizes[kMaxDims];
-  int64_t strides[kOperands][kMaxDims];
+  int64_t strides[kOperands][kMaxDims] = {};
 };
 
 template <typename E>

@@ -151,7 +151,7 @@ struct Forward {
   double epsilon;
   float mixed;   // the share of the batch in the moving means
   double count;  // of terms of a channel
-  float* out[4];  // moving mean and variance, and those of the batch
+  float* out[4] = {};  // moving mean and variance, and those of the batch
 };
 
 __device__ void SetAffine(const Forward& f, int64_t c, float mean, float variance,

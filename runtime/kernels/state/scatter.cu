@@ -1,17 +1,13 @@
 // ScatterUpdate, ScatterAdd and the like on a GPU, for references and for handles.
 #include "kernels/framework/functors.h"
 #include "kernels/framework/locked_variables.h"
-#include "kernels/state/row_chains.cuh"
 #include "kernels/state/row_updates.h"
+#include "kernels/state/scatter.cuh"
 
 namespace tfbuild {
 namespace {
 
-// What becomes of an element, in the type in which arithmetic is done.
-struct Update {
-  template <typename C>
-  static __device__ C Apply(C, C by) { return by; }
-};
+// What becomes of an element, as kernels/state/scatter.cuh says.
 struct Min {
   template <typename C>
   static __device__ C Apply(C value, C by) { return by < value ? by : value; }
@@ -20,28 +16,6 @@ struct Max {
   template <typename C>
   static __device__ C Apply(C value, C by) { return value < by ? by : value; }
 };
-
-template <typename T, typename Change>
-__global__ void ScatterKernel(int64_t elements, Divider width, RowChains chains, bool in_order,
-                              bool one_for_all, const T* updates, T* variable) {
-  for (int64_t e = FirstIndex(); e < elements; e += IndexStep()) {
-    int64_t column = e;
-    const int i = static_cast<int>(width.Split(&column));
-    const int64_t row = chains.RowOfHead(i);
-    if (row == kOutside) continue;
-    T* to = variable + row * width.size + column;
-    auto value = Widen(*to);
-    const auto change = [&](int at) {
-      value = Change::Apply(value, Widen(updates[one_for_all ? 0 : at * width.size + column]));
-    };
-    if (in_order) {
-      chains.ForEachInOrder(i, change);
-    } else {
-      chains.ForEach(i, change);
-    }
-    *to = Narrow<T>::From(value);
-  }
-}
 
 // All but the kernel that does it: the same for all types.
 class CudaScatterOp : public OpKernel {

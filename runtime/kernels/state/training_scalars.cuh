@@ -13,7 +13,7 @@ constexpr int kMaxScalars = 6;
 // The scalar inputs, in order.
 template <typename T>
 struct Scalars {
-  const T* at[kMaxScalars];
+  const T* at[kMaxScalars] = {};
   bool flag;
   __device__ ComputeTypeOf<T> operator[](int i) const { return Widen(*at[i]); }
 };
@@ -21,7 +21,7 @@ struct Scalars {
 // The variable and its slots.
 template <typename T>
 struct Values {
-  T* at[3];
+  T* at[3] = {};
 };
 
 template <typename T>

@@ -46,13 +46,15 @@ BINARY = {
     "SoftplusGrad": lambda g, x: g / (1 + np.exp(-x)),
     "ReluGrad": lambda g, x: np.where(x > 0, g, 0.0),
 }  # fmt: skip
+PLACE = "/CPU:0"  # whose kernels are measured
+STRICT = tf.ConfigProto(allow_soft_placement=False)
 SUMS = ("BatchMatMulV2", "BiasAddGrad", "Conv2D", "L2Loss", "MatMul", "Mean", "Sum")
 ROWS = ("LogSoftmax", "Softmax", "SparseSoftmaxCrossEntropyWithLogits")
 
 
 def run(op_type, *arrays, **attrs):
     """Return what the op makes of the arrays, as a list of arrays."""
-    with tf.Graph().as_default(), tf.Session() as session:
+    with tf.Graph().as_default(), tf.device(PLACE), tf.Session(config=STRICT) as session:
         fed = [tf.placeholder(array.dtype, array.shape) for array in arrays]
         outputs = ops.apply_op(op_type, fed, attrs).outputs
         return session.run(list(outputs), dict(zip(fed, arrays)))

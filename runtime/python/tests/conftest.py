@@ -22,6 +22,7 @@ def pytest_configure(config):
         "markers", "tensorflow: compares with the TensorFlow of TFBUILD_TENSORFLOW_PYTHON"
     )
     config.addinivalue_line("markers", "slow: takes minutes (--run-slow)")
+    config.addinivalue_line("markers", "cpu: what a GPU does otherwise; stays on the processor")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -31,9 +32,11 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture(autouse=True)
-def fresh_graph():
+def fresh_graph(request):
     """Give each test an empty default graph."""
     tf.reset_default_graph()
+    with tf.device("/CPU:0" if request.node.get_closest_marker("cpu") else None):
+        yield
 
 
 @pytest.fixture

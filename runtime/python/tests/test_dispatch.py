@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+import pytest
 import tfbuild_runtime.compat.v1 as tf
 
 
@@ -50,6 +51,7 @@ def best_time(function, rounds=15, repeats=2000):
     return best / repeats
 
 
+@pytest.mark.cpu
 def test_a_scalar_step_costs_a_few_numpy_calls():
     y = tf.constant(1.0) + tf.constant(2.0)
     a, b = np.array([1.0], np.float32), np.array([2.0], np.float32)

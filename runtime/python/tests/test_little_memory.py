@@ -24,6 +24,7 @@ def run_script(*words, cores, limit=None):
 
     # NumPy's threads take memory, and end the process themselves where they get none.
     settings = {"OMP_NUM_THREADS": str(cores), "OPENBLAS_NUM_THREADS": "1"}
+    settings["CUDA_VISIBLE_DEVICES"] = ""  # a driver alone takes more addresses
     return subprocess.run(
         [sys.executable, SCRIPT, *words], env={**os.environ, **settings}, preexec_fn=hold,
         capture_output=True, text=True, timeout=3000, check=False,

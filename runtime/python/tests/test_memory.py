@@ -36,7 +36,8 @@ def convolutional_step():
 def test_memory_serves_tensors_of_other_sizes(python):
     """The blocks behind a step's tensors are little more than what it takes at once."""
     told = python(
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import os, sys; sys.path.insert(0, sys.argv[1])\n"
+        "os.environ['CUDA_VISIBLE_DEVICES'] = ''\n"
         "import numpy as np, tfbuild_runtime.compat.v1 as tf, test_memory\n"
         "x, labels, train = test_memory.convolutional_step()\n"
         "feed = {x: np.ones((64, 32, 32, 3), 'f'), labels: np.zeros(64, int)}\n"

@@ -47,6 +47,7 @@ def training_step():
     return x, loss, tf.train.GradientDescentOptimizer(0.1).minimize(loss)
 
 
+@pytest.mark.cpu
 def test_every_kernel_of_a_step_is_told_with_times_and_outputs():
     x, loss, train = training_step()
     (value, _), metadata = traced([loss, train], {x: np.ones((2, 8), np.float32)})
@@ -138,6 +139,7 @@ def test_kernels_beside_each_other_are_told():
     assert {f"product{k}" for k in range(4)} <= set(nodes(metadata))
 
 
+@pytest.mark.cpu
 def test_peak_memory_is_that_of_the_tensors_that_live_at_once():
     x = tf.placeholder(tf.float32, [1000], name="x")
     y = tf.identity(x)
@@ -148,6 +150,7 @@ def test_peak_memory_is_that_of_the_tensors_that_live_at_once():
     assert metadata.peak_bytes == {"cpu": 16_000}
 
 
+@pytest.mark.cpu
 def test_partition_graphs_are_what_runs():
     x, loss, _ = training_step()
     _, metadata = traced(
@@ -166,6 +169,7 @@ def test_partition_graphs_are_what_runs():
         assert graph.get_tensor_by_name("loss:0").shape.rank == 0
 
 
+@pytest.mark.cpu
 def test_messages_are_read_as_they_were_written():
     x, loss, _ = training_step()
     _, metadata = traced(loss, {x: np.ones((2, 8), np.float32)}, output_partition_graphs=True)

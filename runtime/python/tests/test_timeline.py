@@ -178,6 +178,7 @@ def trace_of(session, fetches, feed):
     return metadata
 
 
+@pytest.mark.cpu
 def test_a_training_step_is_drawn_whole():
     x, loss, train = network()
     with tf.Session() as session:
