@@ -6,8 +6,8 @@ What has passed is not run again for the same commit, so a call that is cut off 
 next one. The results are text, to be committed: benchmarks/gpu_day/results.
 
 Where the GPU's time is dear, its machine has no network or cannot compile, `--prepare sm_90` makes
-the wheel and the test programs elsewhere; carry --folder there, and name with --python an
-interpreter that has PyTorch, or whatever has CUDA's libraries: the wheel is installed into it.
+the wheel and the test programs elsewhere; carry --folder there, say `--prepared`, and name with
+--python an interpreter that has CUDA's packages and PyTorch: the wheel is installed into it.
 """
 
 import argparse
@@ -48,8 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         python=given.python,
     )
     results = given.results.absolute()
+    commit = commit_of(bench.outcomes) if given.prepared else _commit()
     if given.prepare:
-        return run_day([piece for piece in chosen if not piece.needs_gpu], bench, "", results)
+        chosen = [piece for piece in chosen if not piece.needs_gpu]
+        return run_day(chosen, bench, commit, "", results)
     driver, gpus = find_gpus(ProcessRunner())
     if not gpus:
         there = f"the driver {driver} is" if driver else "no NVIDIA driver is"
@@ -59,21 +61,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return NO_GPU
     bench.gpu = gpus[0]
-    return run_day(chosen, bench, driver, results)
+    return run_day(chosen, bench, commit, driver, results)
 
 
-def run_day(chosen: Sequence[Piece], bench: Bench, driver: str, results: Path) -> int:
+def run_day(chosen: Sequence[Piece], bench: Bench, commit: str, driver: str, results: Path) -> int:
     """Run what has not passed yet, and write the file of results after each piece on a GPU."""
     bench.folder.mkdir(parents=True, exist_ok=True)
-    outcomes_file = bench.folder / "outcomes.json"
     heading = Heading(
-        commit=_commit() or commit_of(outcomes_file),
+        commit=commit,
         gpu=bench.gpu.name,
         architecture=bench.gpu.architecture,
         driver=driver,
         started=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     )
-    outcomes = load(outcomes_file, heading, PIECES)
+    outcomes = load(bench.outcomes, heading, PIECES)
     for piece in chosen:
         if piece.name in outcomes and outcomes[piece.name].state == "passed":
             say(f"{piece.name}: passed before")
@@ -81,7 +82,7 @@ def run_day(chosen: Sequence[Piece], bench: Bench, driver: str, results: Path) -
         say(f"{piece.name}: {piece.does}, at most {piece.minutes} min")
         outcomes[piece.name] = run_piece(piece, bench)
         say(f"{piece.name}: {outcomes[piece.name].state} {outcomes[piece.name].why}".rstrip())
-        save(outcomes_file, heading, list(outcomes.values()))
+        save(bench.outcomes, heading, list(outcomes.values()))
         if bench.gpu.name:
             _write(results, text(heading, PIECES, outcomes), bench.gpu)
     return int(any(outcomes[piece.name].state != "passed" for piece in chosen))
@@ -109,10 +110,9 @@ def run_piece(piece: Piece, bench: Bench) -> Outcome:
 
 
 def _commit() -> str:
-    """What is tried; empty where this is no checkout."""
     words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    return done.stdout.strip()
+    return done.stdout.strip() or "unknown"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -125,6 +125,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", action="append", choices=names, help="this piece, or several")
     parser.add_argument(
         "--prepare", default="", metavar="ARCH", help="only what needs no GPU, for one like sm_90"
+    )
+    parser.add_argument(
+        "--prepared", action="store_true", help="try what --prepare has made elsewhere"
     )
     parser.add_argument(
         "--request", action="append", default=[], metavar="AXIS=SPEC", help="as in python=3.12"

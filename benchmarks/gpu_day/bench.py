@@ -47,6 +47,11 @@ class Bench:
         return self.folder / "dist"
 
     @property
+    def outcomes(self) -> Path:
+        """What came of each piece."""
+        return self.folder / "outcomes.json"
+
+    @property
     def tests(self) -> Path:
         """Where the test programs and their library lie, side by side."""
         return self.folder / "tests"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tensor/device.h"
+#include "testing/child.h"
 #include "testing/test.h"
 
 namespace tfbuild {
@@ -39,6 +40,25 @@ Result<Tensor> RoundTrip(Device* device, const Tensor& tensor) {
   RETURN_IF_ERROR(device->CopyWithin(there, &other));
   RETURN_IF_ERROR(device->CopyToHost(other, &back));
   return back;
+}
+
+TEST(CudaDevice, TheChildOfAForkIsToldThatItIsOne) {
+  SKIP_WITHOUT_GPU();
+  const Tensor number = Tensor::Scalar<float>(2);
+  for (Device* gpu : Gpus()) {
+    const Result<Tensor> before = RoundTrip(gpu, number);
+    ASSERT_OK(before);
+    const int status = StatusOfChild([&] {
+      const Status told = RoundTrip(gpu, number).status();
+      const bool clear = told.code() == Code::kFailedPrecondition &&
+                         told.message().find("spawn") != std::string::npos;
+      const std::vector<Device*> left = SessionDevices(1, true);
+      _exit(clear && left.size() == 1 && left[0] == CpuDevice() ? 0 : 1);
+    });
+    EXPECT_EQ(status, 0);
+    const Result<Tensor> after = RoundTrip(gpu, number);
+    EXPECT_OK(after);
+  }
 }
 
 TEST(CudaDevice, NoGpuHasAReason) { EXPECT_EQ(Gpus().empty(), !GpuStatus().ok()); }

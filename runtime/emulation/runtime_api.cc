@@ -112,6 +112,7 @@ const char* cudaGetErrorName(cudaError_t error) {
     case cudaSuccess: return "cudaSuccess";
     case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
     case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    case cudaErrorInitializationError: return "cudaErrorInitializationError";
     case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
     case cudaErrorInsufficientDriver: return "cudaErrorInsufficientDriver";
     case cudaErrorNoDevice: return "cudaErrorNoDevice";
@@ -148,7 +149,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int ordinal) {
   return cudaSuccess;
 }
 
+// As CUDA's, it does nothing in the child of a fork.
 cudaError_t cudaSetDevice(int ordinal) {
+  static const pid_t process = getpid();
+  if (getpid() != process) return Note(cudaErrorInitializationError);
   int count = 0;
   cudaGetDeviceCount(&count);
   if (ordinal < 0 || ordinal >= count) return Note(cudaErrorInvalidValue);

@@ -151,6 +151,12 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::Make(int ordinal,
 }
 
 Status CudaDevice::Activate() const {
+  if (is_forked_) {
+    return FailedPrecondition("this process is the child of a fork, and CUDA works only in its "
+                              "parent, which has used ", name(), " before: start it otherwise "
+                              "(multiprocessing.set_start_method('spawn')), or make a session in "
+                              "it, which computes on the CPU");
+  }
   CUDA_RETURN_IF_ERROR(cudaSetDevice(ordinal()));
   return OkStatus();
 }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fork.h"
 #include "tensor/cuda_allocator.h"
 #include "tensor/cuda_arrivals.h"
 #include "tensor/cuda_capture.h"
@@ -72,6 +73,7 @@ class CudaDevice final : public QueuedDevice {
     const CudaCapture* const capture = CaptureOfThisThread();
     return capture == nullptr ? allocator_.get() : capture->memory.get();
   }
+  bool is_usable() const override { return !is_forked_; }
   // Tensor cores read channels side by side; cuDNN's algorithms for float without them do not.
   bool PrefersChannelsLast(DType dtype) const override {
     return dtype == DType::kHalf || dtype == DType::kBFloat16 ||
@@ -144,6 +146,8 @@ class CudaDevice final : public QueuedDevice {
   // An error while this thread captures, which then comes to nothing.
   Status RefuseInCapture(const char* what) const;
 
+  std::atomic<bool> is_forked_{false};
+  const RenewedByFork mark_forked_{[this] { is_forked_ = true; }};
   std::string description_;
   int64_t memory_bytes_;
   int processors_;

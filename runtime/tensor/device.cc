@@ -105,7 +105,7 @@ std::vector<Device*> SessionDevices(int num_cpus, bool use_gpu) {
   std::vector<Device*> devices = CpuDevices(num_cpus);
   if (!use_gpu) return devices;
   for (Device* device : LocalDevices()) {
-    if (device->type() == DeviceType::kGpu) devices.push_back(device);
+    if (device->type() == DeviceType::kGpu && device->is_usable()) devices.push_back(device);
   }
   return devices;
 }

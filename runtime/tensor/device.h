@@ -32,6 +32,8 @@ class Device {
   virtual std::string description() const = 0;
   virtual int64_t memory_bytes() const = 0;
   virtual Allocator* allocator() = 0;
+  // A GPU is not in the child of a fork.
+  virtual bool is_usable() const { return true; }
 
   // Copies bytes into the memory of `target`, which matches `source` in type and elements: from
   // the host, to the host, or inside the device. FromHost returns when `source` may change; ToHost

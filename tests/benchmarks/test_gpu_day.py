@@ -38,9 +38,9 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(root=tmp_path, folder=folder, gpu=GPU, deadline=time.monotonic() + 60)
 
 
-def day(tmp_path: Path, *pieces: Piece) -> int:
+def day(tmp_path: Path, *pieces: Piece, commit: str = "one") -> int:
     bench = Bench(root=tmp_path, folder=tmp_path / "day", gpu=GPU)
-    return gpu_day.run_day(pieces, bench, "580.1", tmp_path / "results")
+    return gpu_day.run_day(pieces, bench, commit, "580.1", tmp_path / "results")
 
 
 def test_the_pieces_are_short_enough() -> None:
@@ -90,9 +90,7 @@ def test_results_are_written_and_what_passed_is_not_run_again(
     assert said[-2:] == ["never: what never does", "  not run"]
 
 
-def test_results_of_another_commit_are_not_taken_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_of_another_commit_are_not_taken_over(tmp_path: Path) -> None:
     calls = []
 
     def passes(_bench: Bench) -> Iterator[str]:
@@ -100,8 +98,7 @@ def test_results_of_another_commit_are_not_taken_over(
         yield "all is well"
 
     for commit in ("one", "two", "two"):
-        monkeypatch.setattr(gpu_day, "_commit", lambda commit=commit: commit)
-        assert day(tmp_path, a_piece("first", passes)) == 0
+        assert day(tmp_path, a_piece("first", passes), commit=commit) == 0
     assert len(calls) == 2
 
 
@@ -211,8 +208,10 @@ def test_what_was_prepared_elsewhere_is_not_made_again(
     words = ["--folder", str(tmp_path / "day"), "--results", str(tmp_path / "results")]
     assert gpu_day.main(["--prepare", "sm_90", *words]) == 0
     assert not (tmp_path / "results").exists()
-    monkeypatch.setattr(gpu_day, "_commit", lambda: "")  # what is carried need not be a checkout
-    assert day(tmp_path, *pieces) == 0
+    # What is carried need not be a checkout, or one of that commit.
+    monkeypatch.setattr(gpu_day, "_commit", lambda: "another")
+    monkeypatch.setattr(gpu_day, "find_gpus", lambda _runner: ("580.1", (GPU,)))
+    assert gpu_day.main(["--prepared", *words]) == 0
     assert calls == ["build", "kernels"]
     assert "commit one, " in (tmp_path / "results" / "nvidia-h100.txt").read_text()
 

@@ -81,8 +81,8 @@ std::string TaskOf(const Case& c, DType dtype) {
                 c.transpose_a ? " t" : " n", c.transpose_b ? "t " : "n ", StrJoin(c.ops, " "), " ");
 }
 
-// cublasLt's own tanh: 2.4e-6 from the truth at 1.9, on an H200.
-constexpr double kGelu = 4;
+// cublasLt's own tanh: 5e-6 from the truth near -0.1, on an H200.
+constexpr double kGelu = 10;
 
 template <typename T>
 void Check(const Case& c, double slack) {

@@ -95,6 +95,7 @@ def test_frames_of_pandas_are_given_by_their_columns():
         give(frame, labels[1:], shuffle=False)
 
 
+@pytest.mark.cpu  # which shows what a counter holds when the step ends
 def test_summaries_are_written_as_often_as_the_settings_say(tmp_path):
     config = tf.estimator.RunConfig(save_summary_steps=2)
     model = tf.estimator.LinearRegressor([tf.feature_column.numeric_column("age")], str(tmp_path),

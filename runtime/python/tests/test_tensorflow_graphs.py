@@ -71,7 +71,8 @@ def test_functions_are_written_as_they_came():
         session.run("init")
         loss = session.run("loss:0", {"x:0": x})
     program = next(p for p in PROGRAMS if p["name"] == "branch_in_loop_v2")
-    np.testing.assert_allclose(loss, program["losses"][0], rtol=1e-5)
+    # A sum of numbers near 1 that cancel: an H200 is 5e-8 away.
+    np.testing.assert_allclose(loss, program["losses"][0], rtol=1e-5, atol=1e-7)
 
 
 def test_what_gradients_write_out_is_run_once():

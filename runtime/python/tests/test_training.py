@@ -246,6 +246,7 @@ def events_of(folder):
     return [event for file in files for event in T.summary_iterator(str(file))]
 
 
+@pytest.mark.cpu  # which shows what a counter holds when the step ends
 def test_a_monitored_training_writes_summaries_and_the_graph(tmp_path):
     train = counting_model()
     tf.summary.scalar("doubled", tf.global_variables()[1] * 2)
@@ -281,6 +282,7 @@ def test_summaries_of_a_hook_are_of_its_own_operation(tmp_path):
     assert steps == [1, 2, 3]
 
 
+@pytest.mark.cpu  # which shows what a counter holds when the step ends
 def test_a_profiler_writes_timelines(tmp_path):
     train = counting_model()
     hook = T.ProfilerHook(save_steps=2, output_dir=str(tmp_path / "made"))
