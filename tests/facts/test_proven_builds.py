@@ -152,9 +152,12 @@ def test_a_wish_on_one_axis_leads_to_a_whole_row(facts: Facts, word: str, row: R
     assert "outside" not in answer.trouble
 
 
-def test_what_the_machine_has_leads_to_the_row_that_it_has_whole(facts: Facts) -> None:
+@pytest.mark.parametrize("beside", [{}, {"clang": {"19": "here"}}])
+def test_what_the_machine_has_leads_to_the_row_that_it_has_whole(
+    facts: Facts, beside: dict[str, dict[str, str]]
+) -> None:
     """As a build on the host asks: its own first. Its newer Python is of a row of another GCC."""
-    has = {"python": {"3.13": "here", "3.9": "here"}, "gcc": {"10.2": "here"}}
+    has = {"python": {"3.13": "here", "3.9": "here"}, "gcc": {"10.2": "here"}, **beside}
     requested = pins("runtime=0.1.0", "cuda=none")
     for words, expected in (("here", ("3.9", "proven")), ("", ("3.13", "proven"))):
         question = Question(

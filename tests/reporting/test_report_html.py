@@ -119,7 +119,7 @@ def test_the_verdict_comes_first_with_the_next_command(
     assert "<p" not in before
     assert title in after.partition("</p>")[0]
     command = re.findall(r"<code>(.*?)</code>\s*<button class=\"copy\"", after)
-    assert command == [f"pip install {report.plan.output / report.wheel.path.name}"]
+    assert command == [f"python3.11 -m pip install {report.plan.output / report.wheel.path.name}"]
 
 
 def test_after_a_failure_the_next_command_tries_that_stage_alone(tmp_path: Path) -> None:

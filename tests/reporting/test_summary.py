@@ -1,11 +1,25 @@
 """How many passed, and which versions, in a few words."""
 
-from tfbuild.reporting.summary import counted_text, tally, versions_text
+import pytest
+
+from tfbuild.reporting.summary import counted_text, install_command, tally, versions_text
 
 
 def test_tally() -> None:
     assert tally(["passed", "skipped", "passed"]) == "2 passed, 1 skipped"
     assert tally([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("wheel", "command"),
+    [
+        ("dist/a-1.0-cp313-cp313-linux_x86_64.whl", "python3.13 -m pip install "),
+        ("dist/a-1.0-1cu130-cp39-cp39-manylinux_2_35_x86_64.whl", "python3.9 -m pip install "),
+        ("dist-cp38-a-b/a-1.0-py3-none-any.whl", "pip install "),
+    ],
+)
+def test_a_wheel_is_installed_by_the_python_that_it_is_for(wheel: str, command: str) -> None:
+    assert install_command(wheel) == command + wheel
 
 
 def test_versions_are_told_in_one_order() -> None:

@@ -1,10 +1,13 @@
 """A few words that stand for many lines: how many passed, which versions."""
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 
 # What the cells of a matrix are compared by, beside what was asked for.
 COMPARED = ("gcc", "clang", "bazel", "numpy", "cuda", "cudnn", "glibc")
+
+_PYTHON_TAG = re.compile(r"-cp(\d)(\d+)-[^-/]+-[^-/]+\.whl$")
 
 
 def tally(states: Sequence[str], order: Sequence[str] = ("passed", "failed", "skipped")) -> str:
@@ -25,8 +28,10 @@ def peak_text(name: str, *, achieved: float, peak: float, low: float, high: floa
 
 
 def install_command(wheel: str) -> str:
-    """What one types to install a wheel."""
-    return f"pip install {shlex.quote(wheel)}"
+    """What one types to install a wheel; names the Python that it is for, where it is for one."""
+    python = _PYTHON_TAG.search(wheel)
+    pip = f"python{python[1]}.{python[2]} -m pip" if python else "pip"
+    return f"{pip} install {shlex.quote(wheel)}"
 
 
 def wheel_command(stage: str, wheel: str) -> str:

@@ -74,11 +74,12 @@ def ranked(
 def _likely(
     allowed: Mapping[str, Collection[str]], preferences: Preferences
 ) -> dict[str, frozenset[str]]:
-    """What may yet be taken: where the machine's own comes first, nothing else of such an axis."""
+    """What may yet be taken: where the machine's own comes first, that or none of such an axis."""
     left = {axis: frozenset(values) for axis, values in allowed.items()}
     if preferences.prefer.index("here") < preferences.prefer.index("evidence"):
         for axis in left.keys() & preferences.machine.has.keys():
-            left[axis] = left[axis] & preferences.machine.has[axis].keys() or left[axis]
+            if own := left[axis] & preferences.machine.has[axis].keys():
+                left[axis] = own | (left[axis] & {NONE})
     return left
 
 
