@@ -68,6 +68,23 @@ class Layers {
   DirectSession session{&graph.graph, {}};
 };
 
+// Whose int32 lies on the host; and the emulation ends a process whose kernel gets an address there.
+TEST(Steps, IndicesThatAreConstantsAreReadOnTheGpu) {
+  SKIP_WITHOUT_GPU();
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat);
+  Node* axis = graph.Const("axis", Tensor::Scalar<int32_t>(0));
+  Node* rows = graph.Const("rows", MakeTensor<int32_t>({3}, {2, 0, 2}));
+  Node* gather = graph.Op("gather", "GatherV2", {{x, 0}, {rows, 0}, {axis, 0}}, "/gpu:0");
+  Node* cast = graph.Op("cast", "Cast", {{rows, 0}}, "/gpu:0", {{"DstT", DType::kFloat}});
+  DirectSession session(&graph.graph, {});
+  const auto found = RunOnce(&session, {{gather, 0}, {cast, 0}}, {}, {{x, 0}},
+                             {MakeTensor<float>({3, 1}, {5, 6, 7})});
+  ASSERT_OK(found);
+  ExpectClose((*found)[0], MakeTensor<float>({3, 1}, {7, 5, 7}), Ulps(0));
+  ExpectClose((*found)[1], MakeTensor<float>({3}, {2, 0, 2}), Ulps(0));
+}
+
 TEST(Steps, EqualOnesAreQueuedAgain) {
   SKIP_WITHOUT_GPU();
   Layers layers;
