@@ -112,8 +112,10 @@ def _counts(said: str) -> str:
 
 def frontend(bench: Bench) -> Iterator[str]:
     """The frontend's tests: sessions take the GPU for every op that has a kernel for it."""
-    workers = ["--numprocesses", str(min(os.cpu_count() or 1, WORKERS)), "--dist", "loadfile"]
-    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *workers, str(bench.root / FRONTEND)]
+    workers = ["--numprocesses", str(min(os.cpu_count() or 1, WORKERS)), "--dist", "worksteal"]
+    # A plugin that an interpreter of the machine's may have warns of several workers.
+    plugins = ["-p", "no:cacheprovider", "-p", "no:benchmark"]
+    words = ["-m", "pytest", "-q", *plugins, *workers, str(bench.root / FRONTEND)]
     yield bench.run([bench.with_wheel(), *words], env=SHARED_GPU).strip().splitlines()[-1]
 
 
