@@ -196,27 +196,72 @@ def test_killed_builds_leave_no_trace_in_the_wheel(built: Project, survivor: Pro
     assert digest(wheels[0]) == digest(wheels[1])
 
 
-def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
-    """Run the C++ tests with the configuration of the build, but for options that begin so."""
+def bazel(project: Project, verb: str, *words: str, without: str = "//") -> str:
+    """What Bazel says with the configuration of the build, but for options that begin so."""
     scripts = (project.folder / "work" / "runs").glob("*/rerun.sh")
     lines = "\n".join(script.read_text() for script in scripts).splitlines()
     line = [line for line in lines if " --bazelrc=" in line and " build " in line][-1]
     of_build = shlex.split(line.strip("()").split("&&", 1)[1])
     left_out = ("--build_event", "--curses", "//", without)
     command = [w for w in of_build if not w.startswith(left_out)]
-    command[command.index("build")] = "test"
+    command[command.index("build")] = verb
     done = subprocess.run(
-        [*command, "--build_tests_only", *words], cwd=project.source,
-        env=project.environment(), capture_output=True, text=True, check=False,
+        [*command, *words], cwd=project.source, env=project.environment(), capture_output=True,
+        text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    assert re.search(r"out of (\d+) tests?: \1 tests? pass", done.stdout + done.stderr)
-    assert not warnings_in(done.stdout + done.stderr)
+    return done.stdout + done.stderr
+
+
+def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
+    """Run the C++ tests with the configuration of the build, but for options that begin so."""
+    said = bazel(project, "test", "--build_tests_only", *words, without=without)
+    assert re.search(r"out of (\d+) tests?: \1 tests? pass", said)
+    assert not warnings_in(said)
 
 
 def test_the_runtime_passes_its_own_tests(survivor: Project) -> None:
     """The C++ tests of every folder."""
     run_cpp_tests(survivor, "//...")
+
+
+# Those that take minutes where kernels are emulated, or are about the processor's memory, or about
+# how the library is loaded.
+_NOT_EMULATED = (
+    "digits", "interrupts", "memory", "little_memory", "survival", "large_files", "load",
+)  # fmt: skip
+
+
+def test_the_frontend_passes_its_tests_on_emulated_gpus(survivor: Project, base: Path) -> None:
+    """Whole programs on GPUs that end the process where a kernel gets memory of the host."""
+    bazel(survivor, "build", "//emulation:libtfbuild_cuda.so", "//emulation:libcuda.so.1")
+    built_at = Path(bazel(survivor, "info", "bazel-bin").strip().splitlines()[0])
+    venv = base / "emulated"
+    subprocess.run([survivor.python(), "-m", "venv", venv], check=True)
+    (wheel,) = survivor.output.glob("*.whl")
+    needed = [str(wheel), "hypothesis", "ml_dtypes", "numpy", "pytest"]
+    subprocess.run([venv / "bin/python", "-m", "pip", "install", "--quiet", *needed], check=True)
+    (package,) = venv.glob("lib/python*/site-packages/tfbuild_runtime")
+    for name in ("libtfbuild_cuda.so", "libcuda.so.1"):
+        shutil.copy(built_at / "emulation" / name, package)
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {
+        # Its kernels register themselves with the wheel's library.
+        "LD_PRELOAD": str(package / "libtfbuild_runtime.so"), "LD_LIBRARY_PATH": str(package),
+        "TFBUILD_GPU_ALGORITHMS": str(base / "algorithms"),
+    }  # fmt: skip
+    seen = "import tfbuild_runtime.compat.v1 as tf; print(tf.Session().list_devices())"
+    done = subprocess.run(
+        [venv / "bin/python", "-c", seen], env=environment, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert "an emulated GPU" in done.stdout
+    tests = ROOT / "runtime/python/tests"
+    left_out = [f"--ignore={tests / f'test_{name}.py'}" for name in _NOT_EMULATED]
+    done = subprocess.run(
+        [venv / "bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *left_out, tests],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-1000:]
 
 
 @pytest.mark.parametrize(
