@@ -328,7 +328,10 @@ def test_activations_and_softmax(x):
     }  # fmt: skip
     for function, values in expected.items():
         assert_within(compute(function, x), values, 4)
-    assert_within(compute(tf.nn.l2_loss, x), (wide**2).sum() / 2, 1)
+    # A processor adds in double, a GPU as many as 125 squares in float.
+    assert_within(
+        compute(tf.nn.l2_loss, x), (wide**2).sum() / 2, 4 if tf.test.is_gpu_available() else 1
+    )
 
 
 def test_softmax_over_another_axis(run):
