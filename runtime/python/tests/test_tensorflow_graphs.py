@@ -72,7 +72,8 @@ def test_functions_are_written_as_they_came():
         loss = session.run("loss:0", {"x:0": x})
     program = next(p for p in PROGRAMS if p["name"] == "branch_in_loop_v2")
     # A sum of numbers near 1 that cancel: an H200 is 5e-8 away.
-    np.testing.assert_allclose(loss, program["losses"][0], rtol=1e-5, atol=1e-7)
+    slack = 1e-7 if tf.test.is_gpu_available() else 0
+    np.testing.assert_allclose(loss, program["losses"][0], rtol=1e-5, atol=slack)
 
 
 def test_what_gradients_write_out_is_run_once():
