@@ -44,41 +44,24 @@ class CudaScatterOp : public OpKernel {
                          ? LinkRows<int32_t>(context, indices, rows, check_, &memory)
                          : LinkRows<int64_t>(context, indices, rows, check_, &memory));
     if (values[0]->num_elements() == 0) return OkStatus();
-    return Scatter(CudaDeviceOf(context), chains, indices.num_elements(), updates, values[0]);
+    return Scatter(CudaDeviceOf(context), chains, indices.num_elements(),
+                   Divider(values[0]->num_elements() / rows), updates, updates.rank() == 0,
+                   values[0]);
   }
 
  private:
   virtual Status Scatter(CudaDevice* device, const RowChains& chains, int64_t count,
-                         const Tensor& updates, Tensor* variable) = 0;
+                         const Divider& width, const Tensor& updates, bool one_for_all,
+                         Tensor* variable) = 0;
 
   IndexCheck check_;
 };
 
-template <typename T, typename Change, bool kInOrder>
-class CudaScatterOfType final : public CudaScatterOp {
- private:
-  Status Scatter(CudaDevice* device, const RowChains& chains, int64_t count, const Tensor& updates,
-                 Tensor* variable) override {
-    const int64_t width = variable->num_elements() / variable->dim(0);
-    return Launch(device, LoopOver(*device, count * width), ScatterKernel<T, Change>,
-                  count * width, Divider(width), chains, kInOrder || device->wants_one_result(),
-                  updates.rank() == 0, updates.data<T>(), variable->mutable_data<T>());
-  }
-};
-
-#define REGISTER_INDEX(op, T, Index, Change, in_order)                     \
-  REGISTER_KERNEL(Kernel(op).OnGpu().Type<T>("T").Type<Index>("Tindices"), \
-                  CudaScatterOfType<T, Change, in_order>);
-#define REGISTER_HANDLE_INDEX(op, T, Index, Change, in_order)                                    \
-  REGISTER_KERNEL(                                                                               \
-      Kernel(op).OnGpu().Type<T>("dtype").Type<Index>("Tindices").HostMemory("resource"),        \
-      CudaScatterOfType<T, Change, in_order>);
-#define REGISTER_ONE(op, T, Change, in_order)          \
-  REGISTER_INDEX(op, T, int32_t, Change, in_order)     \
-  REGISTER_INDEX(op, T, int64_t, Change, in_order)
-#define REGISTER_HANDLE(op, T, Change, in_order)           \
-  REGISTER_HANDLE_INDEX(op, T, int32_t, Change, in_order)  \
-  REGISTER_HANDLE_INDEX(op, T, int64_t, Change, in_order)
+#define REGISTER_ONE(op, T, Change, in_order) \
+  TFBUILD_SCATTER(Kernel(op).OnGpu().Type<T>("T"), CudaScatterOp, T, Change, in_order)
+#define REGISTER_HANDLE(op, T, Change, in_order)                                        \
+  TFBUILD_SCATTER(Kernel(op).OnGpu().Type<T>("dtype").HostMemory("resource"),           \
+                  CudaScatterOp, T, Change, in_order)
 // The last of several updates holds.
 #define REGISTER(T)                                              \
   REGISTER_ONE("ScatterUpdate", T, Update, true)                 \
@@ -105,8 +88,6 @@ TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
 #undef REGISTER_HANDLE
 #undef REGISTER_ONE
-#undef REGISTER_HANDLE_INDEX
-#undef REGISTER_INDEX
 
 }  // namespace
 }  // namespace tfbuild

@@ -11,6 +11,7 @@ struct Update {
   template <typename C>
   static __device__ C Apply(C, C by) { return by; }
 };
+
 template <typename T, typename Change>
 __global__ void ScatterKernel(int64_t elements, Divider width, RowChains chains, bool in_order,
                               bool one_for_all, const T* updates, T* variable) {
@@ -32,5 +33,25 @@ __global__ void ScatterKernel(int64_t elements, Divider width, RowChains chains,
     *to = Narrow<T>::From(value);
   }
 }
+
+// Of ops that change rows by indices: `Base` finds the rows, with a Scatter that it calls.
+template <typename Base, typename T, typename Change, bool kInOrder>
+class CudaScatterOfType final : public Base {
+ private:
+  Status Scatter(CudaDevice* device, const RowChains& chains, int64_t count, const Divider& width,
+                 const Tensor& updates, bool one_for_all, Tensor* variable) override {
+    const int64_t elements = count * width.size;
+    return Launch(device, LoopOver(*device, elements), ScatterKernel<T, Change>, elements, width,
+                  chains, kInOrder || device->wants_one_result(), one_for_all, updates.data<T>(),
+                  variable->mutable_data<T>());
+  }
+};
+
+#define TFBUILD_SCATTER_BY(Index, kernel, ...) \
+  REGISTER_KERNEL(kernel.Type<Index>("Tindices"), CudaScatterOfType<__VA_ARGS__>);
+// `kernel` for both types of indices; behind it the arguments of CudaScatterOfType.
+#define TFBUILD_SCATTER(kernel, ...)               \
+  TFBUILD_SCATTER_BY(int32_t, kernel, __VA_ARGS__) \
+  TFBUILD_SCATTER_BY(int64_t, kernel, __VA_ARGS__)
 
 }  // namespace tfbuild

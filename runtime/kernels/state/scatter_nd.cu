@@ -52,7 +52,8 @@ class CudaScatterNdOp : public OpKernel {
     ASSIGN_OR_RETURN(const RowChains chains,
                      LinkRows<int64_t>(context, rows, variable->num_elements() / slices.width.size,
                                        check_, &memory));
-    return Scatter(CudaDeviceOf(context), slices, chains, updates, variable);
+    return Scatter(CudaDeviceOf(context), chains, slices.count, slices.width, updates, false,
+                   variable);
   }
 
  private:
@@ -63,37 +64,18 @@ class CudaScatterNdOp : public OpKernel {
     return Launch(device, LoopOver(*device, slices.count), FindRowsKernel<Index>, slices,
                   indices.data<Index>(), check_.In(*context), rows->mutable_data<int64_t>());
   }
-  virtual Status Scatter(CudaDevice* device, const Slices& slices, const RowChains& chains,
-                         const Tensor& updates, Tensor* variable) = 0;
+  virtual Status Scatter(CudaDevice* device, const RowChains& chains, int64_t count,
+                         const Divider& width, const Tensor& updates, bool one_for_all,
+                         Tensor* variable) = 0;
 
   IndexCheck check_;
 };
 
-template <typename T, typename Change, bool kInOrder>
-class CudaScatterNdOfType final : public CudaScatterNdOp {
- private:
-  Status Scatter(CudaDevice* device, const Slices& slices, const RowChains& chains,
-                 const Tensor& updates, Tensor* variable) override {
-    const int64_t elements = slices.count * slices.width.size;
-    return Launch(device, LoopOver(*device, elements), ScatterKernel<T, Change>, elements,
-                  slices.width, chains, kInOrder || device->wants_one_result(), false,
-                  updates.data<T>(), variable->mutable_data<T>());
-  }
-};
-
-#define REGISTER_INDEX(op, T, Index, Change, in_order)                     \
-  REGISTER_KERNEL(Kernel(op).OnGpu().Type<T>("T").Type<Index>("Tindices"), \
-                  CudaScatterNdOfType<T, Change, in_order>);
-#define REGISTER_HANDLE_INDEX(op, T, Index, Change, in_order)                                 \
-  REGISTER_KERNEL(                                                                            \
-      Kernel(op).OnGpu().Type<T>("T").Type<Index>("Tindices").HostMemory("ref"),              \
-      CudaScatterNdOfType<T, Change, in_order>);
-#define REGISTER_ONE(op, T, Change, in_order)      \
-  REGISTER_INDEX(op, T, int32_t, Change, in_order) \
-  REGISTER_INDEX(op, T, int64_t, Change, in_order)
-#define REGISTER_HANDLE(op, T, Change, in_order)          \
-  REGISTER_HANDLE_INDEX(op, T, int32_t, Change, in_order) \
-  REGISTER_HANDLE_INDEX(op, T, int64_t, Change, in_order)
+#define REGISTER_ONE(op, T, Change, in_order) \
+  TFBUILD_SCATTER(Kernel(op).OnGpu().Type<T>("T"), CudaScatterNdOp, T, Change, in_order)
+#define REGISTER_HANDLE(op, T, Change, in_order)                                 \
+  TFBUILD_SCATTER(Kernel(op).OnGpu().Type<T>("T").HostMemory("ref"),             \
+                  CudaScatterNdOp, T, Change, in_order)
 // The last of several updates holds.
 #define REGISTER(T)                                               \
   REGISTER_ONE("ScatterNdUpdate", T, Update, true)                \
@@ -107,8 +89,6 @@ REGISTER(int64_t)
 #undef REGISTER
 #undef REGISTER_HANDLE
 #undef REGISTER_ONE
-#undef REGISTER_HANDLE_INDEX
-#undef REGISTER_INDEX
 
 }  // namespace
 }  // namespace tfbuild
