@@ -1,9 +1,9 @@
 """All that only a GPU can prove, in one command: `python -m benchmarks.gpu_day --help`.
 
 Pieces of at most ten minutes each, forty in all: a wheel for this GPU, its first steps, every C++
-test on it, the frontend's tests, the speed beside PyTorch and TensorFlow, and compute-sanitizer.
-What has passed is not run again for the same commit, so a call that is cut off goes on with the
-next one. The results are text, to be committed: benchmarks/gpu_day/results.
+test on it, the frontend's tests, how exact each kernel is, the speed beside PyTorch and TensorFlow,
+and compute-sanitizer. What has passed is not run again for the same commit, so a call that is cut
+off goes on with the next one. The results are text, to be committed: benchmarks/gpu_day/results.
 
 Where the GPU's time is dear, its machine has no network or cannot compile, `--prepare sm_90` makes
 the wheel and the test programs elsewhere; carry --folder there, say `--prepared`, and name with
@@ -49,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     results = given.results.absolute()
     commit = commit_of(bench.outcomes) if given.prepared else _commit()
+    if not commit:
+        sys.stderr.write(f"{bench.folder} holds nothing that --prepare has made\n")
+        return 1
     if given.prepare:
         chosen = [piece for piece in chosen if not piece.needs_gpu]
         return run_day(chosen, bench, commit, "", results)

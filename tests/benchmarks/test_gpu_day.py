@@ -102,6 +102,13 @@ def test_results_of_another_commit_are_not_taken_over(tmp_path: Path) -> None:
     assert len(calls) == 2
 
 
+def test_what_was_not_prepared_cannot_be_tried(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gpu_day.main(["--prepared", "--folder", str(tmp_path / "day")]) == 1
+    assert "holds nothing that --prepare has made" in capsys.readouterr().err
+
+
 def test_a_program_is_stopped_when_the_piece_has_had_its_time(bench: Bench) -> None:
     bench.deadline = time.monotonic() + 0.2
     with pytest.raises(PieceFailed, match="was stopped when the piece's time was over"):
