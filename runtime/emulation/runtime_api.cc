@@ -44,9 +44,10 @@ bool IsDevice(const void* data) {
                      [data](const auto& gpu) { return gpu->memory.Holds(data); });
 }
 
-// Whether the host has memory there. Numbers that are no addresses lie outside all of it.
+// Whether the host has memory there. Counts and sizes lie below `kFirst`, as programs do that cannot
+// be moved (Debian's Python begins at 4 MiB).
 bool IsMapped(uintptr_t address) {
-  constexpr uintptr_t kFirst = 1 << 16;
+  constexpr uintptr_t kFirst = uintptr_t{1} << 32;
   constexpr uintptr_t kEnd = uintptr_t{1} << 47;
   if (address < kFirst || address >= kEnd) return false;
   const auto page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -88,7 +89,7 @@ cudaError_t LaunchKernel(const cudaLaunchConfig_t& config, const void* kernel,
   return cudaSuccess;
 }
 
-void CheckArgument(const void* kernel, const void* argument, size_t bytes) {
+void CheckWords(const void* kernel, const void* argument, size_t bytes) {
   std::lock_guard<std::mutex> lock(TheMutex());
   for (size_t i = 0; i + sizeof(uintptr_t) <= bytes; i += sizeof(uintptr_t)) {
     uintptr_t word;

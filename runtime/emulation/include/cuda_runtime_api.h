@@ -132,7 +132,16 @@ namespace emulation {
 cudaError_t LaunchKernel(const cudaLaunchConfig_t& config, const void* kernel,
                          std::function<void()> thread);
 // Ends the process when a word of an argument is an address that no GPU can reach.
-void CheckArgument(const void* kernel, const void* argument, size_t bytes);
+void CheckWords(const void* kernel, const void* argument, size_t bytes);
+
+// Nobody reads the bytes between members, and what a stack left there may look like an address.
+template <typename T>
+void CheckArgument(const void* kernel, T argument) {
+#if __has_builtin(__builtin_clear_padding)
+  __builtin_clear_padding(&argument);
+  CheckWords(kernel, &argument, sizeof(argument));
+#endif
+}
 
 }  // namespace emulation
 
@@ -143,7 +152,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
   const std::tuple<Params...> kept(std::forward<Args>(args)...);
   std::apply(
       [kernel](const Params&... each) {
-        (emulation::CheckArgument(reinterpret_cast<const void*>(kernel), &each, sizeof(each)), ...);
+        (emulation::CheckArgument(reinterpret_cast<const void*>(kernel), each), ...);
       },
       kept);
   return emulation::LaunchKernel(*config, reinterpret_cast<const void*>(kernel),
