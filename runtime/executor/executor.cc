@@ -11,6 +11,13 @@ namespace {
 // Steps of one signature that run at once and leave their memory for the next ones.
 constexpr size_t kMaxFreeStates = 16;
 
+Status BringToHost(Device* gpu, Tensor* value) {
+  ASSIGN_OR_RETURN(Tensor host, Tensor::Allocate(CpuAllocator(), value->dtype(), value->shape()));
+  RETURN_IF_ERROR(gpu->CopyToHost(*value, &host));
+  *value = std::move(host);
+  return OkStatus();
+}
+
 Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched, StepContext* step) {
   if (entry->dead()) {
     return InvalidArgument("'", fetch.name, "' was fetched, but it is in a branch that was not "
@@ -21,7 +28,8 @@ Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched, S
     Entry value;
     RETURN_IF_ERROR(ReadVariable(read, *entry, &value, step));
     *fetched = std::move(value.value);
-    return OkStatus();
+    Device* const device = entry->variable->device;
+    return device->type() == DeviceType::kGpu ? BringToHost(device, fetched) : OkStatus();
   }
   if (entry->value.dtype() == DType::kResource) {
     return InvalidArgument("'", fetch.name, "' is a resource, which lives in its step alone and "

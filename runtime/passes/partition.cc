@@ -1,4 +1,4 @@
-// Edges between memories become pairs of _Send and _Recv; fetched references are read.
+// Edges between memories become pairs of _Send and _Recv.
 #include <algorithm>
 
 #include "kernels/framework/op_kernel.h"
@@ -28,7 +28,7 @@ class Partitioner {
   explicit Partitioner(PlanGraph* plan, PassRecord* record) : plan_(plan), record_(record) {}
 
   Status Run() {
-    RETURN_IF_ERROR(ReadFetches());
+    ReadFetches();
     const std::vector<PlanNode*>& nodes = plan_->nodes();
     const bool one_processor = std::all_of(nodes.begin(), nodes.end(), [](const PlanNode* node) {
       return node->feed != kNoFeed || node->device == CpuDevice();
@@ -45,6 +45,7 @@ class Partitioner {
       }
     }
     for (PlanValue& fetch : plan_->fetches) {
+      if (fetch.node->feed == kNoFeed && fetch.type().is_ref) continue;  // read where it lies
       ASSIGN_OR_RETURN(const Place source, PlaceOf(fetch));
       const Place host{CpuDevice(), true, true};
       if (host.Reads(source)) continue;
@@ -56,31 +57,14 @@ class Partitioner {
  private:
   // A fetched variable shows what it holds when the step ends, as in TensorFlow, where what reads a
   // reference shares the memory that later updates of the step are written to: so the reference
-  // itself is fetched. From a GPU the value is copied when it is read.
-  Status ReadFetches() {
-    std::map<PlanValue, PlanValue> read;
+  // itself is fetched.
+  void ReadFetches() {
     for (PlanValue& fetch : plan_->fetches) {
       const PlanValue reference = ReferenceBehind(fetch);
-      if (reference.node == nullptr) continue;
-      if (reference.node->device->type() == DeviceType::kCpu) {
-        // What was fetched runs as before: for what it waits for.
-        if (!(reference == fetch)) plan_->targets.push_back(fetch.node);
-        fetch = reference;
-        continue;
-      }
-      if (!(reference == fetch)) continue;
-      const auto known = read.find(fetch);
-      if (known != read.end()) {
-        fetch = known->second;
-        continue;
-      }
-      NodeSpec spec{fetch.node->name(), "_Read", {}, {}, {{"T", fetch.type().dtype}}, ""};
-      ASSIGN_OR_RETURN(PlanNode * reader,
-                       plan_->AddNew(std::move(spec), {fetch}, fetch.node->device));
-      read[fetch] = {reader, 0};
-      fetch = {reader, 0};
+      if (reference.node == nullptr || reference == fetch) continue;
+      plan_->targets.push_back(fetch.node);  // it runs as before, for what it waits for
+      fetch = reference;
     }
-    return OkStatus();
   }
 
   // The reference that a value is, or is an identity of; no node where it is neither.

@@ -51,8 +51,7 @@ Status Fuse(PlanGraph* plan, PassRecord* record);
 // The part of it that gives a GPU's library what it does behind a product or convolution in the same
 // call: fuse_epilogues.cc.
 Status FuseEpilogues(PlanGraph* plan, PassRecord* record);
-// Puts _Send and _Recv on each edge whose ends lie in different memory, and _Read where a caller
-// fetches a reference; it must run: partition.cc.
+// Puts _Send and _Recv on each edge whose ends lie in different memory; it must run: partition.cc.
 Status Partition(PlanGraph* plan, PassRecord* record);
 
 // The passes of every plan, in their order.

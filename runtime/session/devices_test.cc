@@ -118,6 +118,28 @@ TEST(Devices, AVariableIsReadWhenItsReaderRuns) {
   ExpectClose((*results)[0], MakeTensor<float>({1}, {10}), Ulps(0));
 }
 
+// On every device, with whatever was asked for first.
+TEST(Devices, AFetchedVariableShowsWhatItHoldsWhenTheStepEnds) {
+  for (const std::string device : {"/cpu:0", "/gpu:0"}) {
+    TestGraph graph;
+    Node* variable = graph.Variable("v", DType::kFloat, {1});
+    Node* one = graph.Const("one", MakeTensor<float>({1}, {1}));
+    Node* five = graph.Const("five", MakeTensor<float>({1}, {5}));
+    Node* init = graph.Op("init", "Assign", {{variable, 0}, {one, 0}}, device);
+    Node* read = graph.Op("read", "Identity", {{variable, 0}});
+    Node* change = graph.Op("change", "Assign", {{variable, 0}, {five, 0}}, device);
+    DirectSession session(&graph.graph, OnFakeGpus());
+    ASSERT_OK(RunOnce(&session, {}, {init}));
+    const auto results = RunOnce(&session, {{variable, 0}, {read, 0}, {variable, 0}}, {change});
+    ASSERT_OK(results);
+    for (const Tensor& result : *results) {
+      ExpectClose(result, MakeTensor<float>({1}, {5}), Ulps(0));
+    }
+    EXPECT_OK(RunOnce(&session, {}, {init}));
+    ExpectClose((*results)[2], MakeTensor<float>({1}, {5}), Ulps(0));  // and is the caller's
+  }
+}
+
 // Constants of int32 lie on the host, for whoever reads a shape there: a kernel that wants one in the
 // memory of its GPU has it there.
 TEST(Devices, ConstantsAreWhereTheirReadersWantThem) {

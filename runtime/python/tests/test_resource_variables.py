@@ -95,7 +95,6 @@ def test_it_shows_its_old_value_beside_its_update_as_in_tensorflow():
         assert session.run(v) == 2.0
 
 
-@pytest.mark.cpu
 def test_a_reference_shows_its_new_value_beside_its_update_as_in_tensorflow():
     v = tf.Variable(1.0)
     count = tf.Variable(0)

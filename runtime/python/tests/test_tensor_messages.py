@@ -146,7 +146,6 @@ def test_graphs_are_looked_into(tmp_path):
     assert tf.graph_util.must_run_on_cpu(v.op, pin_variables_on_cpu=True)
 
 
-@pytest.mark.cpu  # which shows what a counter holds when the step ends
 def test_who_writes_events_begins_with_the_graph(tmp_path):
     step = tf.train.get_or_create_global_step()
     more = tf.assign_add(step, 1)

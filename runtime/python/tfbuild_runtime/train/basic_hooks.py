@@ -72,6 +72,15 @@ def step_or_error(what: str) -> Any:
     return step
 
 
+def step_after(run_context: Any, fetched: Any, step: Any, timer: SecondOrStepTimer) -> int:
+    """Return the global step behind a run, exact where the timer waits for that run or the next.
+
+    What the run has fetched may be from before or behind its update.
+    """
+    near = timer.should_trigger_for_step(int(fetched) + 2)
+    return int(run_context.session.run(step)) if near else int(fetched)
+
+
 class StopAtStepHook(SessionRunHook):
     """Ends a training at a step, or after a number of them."""
 
@@ -242,9 +251,7 @@ class CheckpointSaverHook(SessionRunHook):
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Save when it is time."""
-        if not self._timer.should_trigger_for_step(int(run_values.results) + 1):
-            return
-        step = int(run_context.session.run(self._step))
+        step = step_after(run_context, run_values.results, self._step, self._timer)
         if self._timer.should_trigger_for_step(step):
             self._timer.update_last_triggered_step(step)
             if self._save(run_context.session, step):

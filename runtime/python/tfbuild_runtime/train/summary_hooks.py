@@ -12,7 +12,7 @@ from tfbuild_runtime.platform import tf_logging
 from tfbuild_runtime.protos import messages
 from tfbuild_runtime.python.client import timeline
 from tfbuild_runtime.summary.writer import FileWriterCache
-from tfbuild_runtime.train.basic_hooks import SecondOrStepTimer, step_or_error
+from tfbuild_runtime.train.basic_hooks import SecondOrStepTimer, step_after, step_or_error
 from tfbuild_runtime.train.session_run_hook import SessionRunArgs, SessionRunHook
 
 
@@ -53,13 +53,12 @@ class SummarySaverHook(SessionRunHook):
         """Write them."""
         if not self._writer:
             return
-        step = int(run_values.results["step"])
+        step = step_after(run_context, run_values.results["step"], self._step, self._timer)
         if self._next is None:
             self._writer.add_session_log(
                 messages.SessionLog(status=messages.SessionLog.START), step
             )
         if self._asked:
-            step = int(run_context.session.run(self._step))
             self._timer.update_last_triggered_step(step)
             for summary in run_values.results.get("summary", ()):
                 self._writer.add_summary(summary, step)
@@ -104,10 +103,10 @@ class ProfilerHook(SessionRunHook):
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Write the timeline."""
-        self._next = int(run_values.results) + 1
+        step = step_after(run_context, run_values.results, self._step, self._timer)
+        self._next = step + 1
         if not self._asked:
             return
-        step = int(run_context.session.run(self._step))
         self._timer.update_last_triggered_step(step)
         self._dir.mkdir(parents=True, exist_ok=True)
         path = self._dir / f"timeline-{step}.json"
@@ -140,7 +139,7 @@ class StepCounterHook(SessionRunHook):
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Tell the rate when it is time."""
-        step = int(run_values.results) + 1
+        step = step_after(run_context, run_values.results, self._step, self._timer)
         if not self._timer.should_trigger_for_step(step):
             return
         seconds, steps = self._timer.update_last_triggered_step(step)
