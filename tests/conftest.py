@@ -22,6 +22,8 @@ _DEMANDS = {
     "slow": "takes more than a few seconds",
 }
 
+_LONGEST = ("tests/integration/test_chain.py", "engine")  # the groups that take most of an hour
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     for name, what in _DEMANDS.items():
@@ -38,14 +40,18 @@ def pytest_configure() -> None:
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what was not asked for. With --dist=loadgroup a file's tests run one after the other,
-    and so do all that share the container engine, whose images and containers they count.
+    and so do all that share the container engine, whose images and containers they count; what
+    takes longest begins first, so that no worker is left with it alone.
     """
+    places: dict[str, int] = {}
     for item in items:
-        group = "engine" if item.get_closest_marker("docker") else str(item.path)
+        group = "engine" if item.get_closest_marker("docker") else item.nodeid.split("::")[0]
         item.add_marker(pytest.mark.xdist_group(group))
+        places[item.nodeid] = _LONGEST.index(group) if group in _LONGEST else len(_LONGEST)
         for name, what in _DEMANDS.items():
             if item.get_closest_marker(name) and not config.getoption(f"--run-{name}"):
                 item.add_marker(pytest.mark.skip(reason=f"{what}: give --run-{name}"))
+    items.sort(key=lambda item: places[item.nodeid])
 
 
 # What the program and the programs that it runs read, and no test may take from its caller.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <set>
 
 #include "graph/function_library.h"
 #include "kernels/framework/op_kernel.h"
@@ -23,6 +25,76 @@ bool BelongsOnHost(const Node& node) {
     if (dtype != DType::kInt32 && !IsComplex(dtype)) return false;
   }
   return node.num_outputs() > 0;
+}
+
+// Whether it has numbers of int32 made of values alone. Beside others it is asked to be with (by
+// "_class") it does not decide where they are, and is on the host of their GPU, as kernels that
+// TensorFlow has for GPUs do the same there.
+bool CountsForOthers(const Node& node) {
+  for (int i = 0; i < node.num_outputs(); ++i) {
+    if (node.output(i).dtype != DType::kInt32 || node.output(i).is_ref) return false;
+  }
+  const std::vector<Endpoint>& inputs = node.inputs();
+  return node.num_outputs() > 0 && node.device().empty() && !node.op().is_stateful &&
+         std::none_of(inputs.begin(), inputs.end(), [](const Endpoint& input) {
+           return input.is_ref() || input.dtype() == DType::kResource;
+         });
+}
+
+// Whether the kernel of a GPU leaves all that it gives on the host: the shape of a tensor, the size of
+// an array.
+bool TellsTheHost(const Node& node) {
+  const Result<const KernelRegistration*> kernel =
+      KernelRegistry::Global().Find(node, DeviceType::kGpu);
+  if (!kernel.ok() || node.inputs().empty()) return false;
+  const std::vector<bool> on_host = OutputsOnHost(**kernel, node);
+  return std::all_of(on_host.begin(), on_host.begin() + node.num_outputs(), [](bool h) { return h; });
+}
+
+// What orders the operations on an array is a number of the host that nobody reads: whatever hands it on
+// to one of them, through loops and branches, is there too.
+class Flows {
+ public:
+  explicit Flows(const PlanGraph& plan) {
+    static constexpr const char* kTakers[] = {
+        "TensorArrayReadV3",    "TensorArrayWriteV3", "TensorArrayGatherV3",
+        "TensorArrayScatterV3", "TensorArraySizeV3",  "TensorArrayGradV3"};
+    for (const PlanNode* node : plan.nodes()) {
+      const bool takes = std::any_of(std::begin(kTakers), std::end(kTakers),
+                                     [node](const char* op) { return node->is(op); });
+      if (takes) Follow(node->inputs.back().node);
+    }
+  }
+  bool Has(const PlanNode& node) const { return handing_on_.count(&node) > 0; }
+
+ private:
+  void Follow(const PlanNode* last) {
+    std::vector<const PlanNode*> open{last};
+    while (!open.empty()) {
+      const PlanNode* node = open.back();
+      open.pop_back();
+      const bool moves = ControlFlowOf(*node) != ControlFlow::kNone || node->is("Identity");
+      if (node->feed != kNoFeed || !moves || !node->def->device().empty()) continue;
+      if (!handing_on_.insert(node).second) continue;
+      const size_t count = ControlFlowOf(*node) == ControlFlow::kMerge ? node->inputs.size() : 1;
+      for (size_t i = 0; i < count; ++i) open.push_back(node->inputs[i].node);
+    }
+  }
+
+  std::set<const PlanNode*> handing_on_;
+};
+
+// Where to ask for shapes alone: on the GPU that has all of what is asked about in its memory, as it would
+// have to be copied otherwise; else null.
+Device* GpuOfAsked(const PlanNode& node) {
+  const bool asks = node.is("Shape") || node.is("ShapeN") || node.is("Size") || node.is("Rank");
+  if (!asks || !node.def->device().empty()) return nullptr;
+  Device* const gpu = node.inputs[0].node->device;
+  const bool there = std::all_of(node.inputs.begin(), node.inputs.end(), [gpu](const PlanValue& v) {
+    return v.node->feed == kNoFeed && v.node->device == gpu && v.type().dtype != DType::kInt32;
+  });
+  const bool can = gpu != nullptr && gpu->type() == DeviceType::kGpu;
+  return there && can && HasKernel(*node.def, DeviceType::kGpu) ? gpu : nullptr;
 }
 
 // Whether a request for a GPU means its host: TensorFlow has kernels of GPUs that read and write
@@ -165,8 +237,12 @@ Result<Device*> Placement::Requested(const Group& group) const {
 }
 
 Result<Device*> Placement::Choose(const Group& group) const {
-  const auto runs_on = [&group](const Device* device) {
-    return std::all_of(group.members.begin(), group.members.end(), [device](const Node* node) {
+  std::vector<const Node*> members;
+  std::copy_if(group.members.begin(), group.members.end(), std::back_inserter(members),
+               [](const Node* node) { return !CountsForOthers(*node); });
+  if (members.empty()) members.assign(group.members.begin(), group.members.end());
+  const auto runs_on = [&members](const Device* device) {
+    return std::all_of(members.begin(), members.end(), [device](const Node* node) {
       return HasKernel(*node, device->type());
     });
   };
@@ -184,7 +260,7 @@ Result<Device*> Placement::Choose(const Group& group) const {
   ASSIGN_OR_RETURN(Device * requested, Requested(group));
   if (requested != nullptr) {
     if (runs_on(requested)) return requested;
-    if (std::all_of(group.members.begin(), group.members.end(),
+    if (std::all_of(members.begin(), members.end(),
                     [](const Node* node) { return ComputesOnHost(*node); })) {
       return devices_.front();
     }
@@ -195,8 +271,11 @@ Result<Device*> Placement::Choose(const Group& group) const {
                              requested->name());
     }
   }
-  const bool host = std::any_of(group.members.begin(), group.members.end(),
-                                [](const Node* node) { return BelongsOnHost(*node); });
+  // Who only tells the host of what the others have goes where they are.
+  const bool alone = members.size() == 1;
+  const bool host = std::any_of(members.begin(), members.end(), [alone](const Node* node) {
+    return BelongsOnHost(*node) && (alone || !TellsTheHost(*node));
+  });
   for (Device* device : devices_) {
     const bool gpu = device->type() == DeviceType::kGpu;
     if (requested == nullptr && gpu && !host && runs_on(device)) return device;
@@ -207,6 +286,9 @@ Result<Device*> Placement::Choose(const Group& group) const {
 Result<Device*> Placement::DeviceOf(const Node& node) {
   Group& group = groups_[static_cast<size_t>(Find(node.id()))];
   if (!group.found) group.found = Choose(group);
+  const bool on_gpu = group.found->ok() && **group.found != nullptr &&
+                      (**group.found)->type() == DeviceType::kGpu;
+  if (on_gpu && group.members.size() > 1 && CountsForOthers(node)) return devices_.front();
   return *group.found;
 }
 
@@ -223,8 +305,13 @@ Result<Device*> Placement::DeviceOfMade(const PlanNode& node) const {
 }
 
 Status Placement::Place(PlanGraph* plan) {
+  const Flows flows(*plan);
   for (PlanNode* node : plan->nodes()) {
     if (node->feed != kNoFeed) {
+      node->device = devices_.front();
+    } else if (Device* const gpu = GpuOfAsked(*node)) {
+      node->device = gpu;
+    } else if (flows.Has(*node)) {
       node->device = devices_.front();
     } else if (node->of_graph) {
       ASSIGN_OR_RETURN(node->device, DeviceOf(*node->def));

@@ -180,6 +180,73 @@ TEST(Devices, ShapesAreComputedOnTheHostOfTheGpuThatIsAskedFor) {
                Code::kInvalidArgument, "has no kernel for");
 }
 
+// Else what is asked about would be copied to the host, and waited for, for some numbers.
+TEST(Devices, AShapeIsAskedForWhereTheTensorIs) {
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat);
+  Node* there = graph.Op("there", "TestTwice", {{x, 0}}, "/gpu:1");
+  Node* shape = graph.Op("shape", "Shape", {{there, 0}});
+  Node* twice = graph.Op("twice", "AddV2", {{shape, 0}, {shape, 0}});
+  Node* of_fed = graph.Op("of_fed", "Shape", {{x, 0}});
+  DirectSession session(&graph.graph, OnFakeGpus());
+  const auto results = RunOnce(&session, {{twice, 0}, {of_fed, 0}}, {}, {{x, 0}},
+                               {MakeTensor<float>({2, 1}, {1, -3})});
+  ASSERT_OK(results);
+  ExpectClose((*results)[0], MakeTensor<int32_t>({2}, {4, 2}), Ulps(0));
+  ExpectClose((*results)[1], MakeTensor<int32_t>({2}, {2, 1}), Ulps(0));
+  const auto device_of = [&](const Endpoint& fetch, const std::string& name) {
+    const auto callable = session.MakeCallable({{x, 0}}, {fetch}, {});
+    EXPECT_OK(callable);
+    Device* found = nullptr;
+    for (const Item& item : (*callable)->program().items) {
+      if (item.node->name() == name) found = item.device;
+      EXPECT_TRUE(item.node->name() != "there/_send");
+    }
+    return found;
+  };
+  EXPECT_TRUE(device_of({twice, 0}, "shape") == FakeGpuAt(1));
+  EXPECT_TRUE(device_of({twice, 0}, "twice") == CpuDevice());
+  EXPECT_TRUE(device_of({of_fed, 0}, "of_fed") == CpuDevice());
+}
+
+// Its size, which the host is told, does not keep it there.
+TEST(Devices, AnArrayIsOnAGpu) {
+  TestGraph graph;
+  Node* three = graph.Const("three", Tensor::Scalar<int32_t>(3));
+  for (const DType dtype : {DType::kFloat, DType::kString, DType::kInt32}) {
+    const std::string name = DTypeName(dtype);
+    Node* array = graph.Op(name, "TensorArrayV3", {{three, 0}}, "", {{"dtype", dtype}});
+    Node* size = graph.Op(name + "/size", "TensorArraySizeV3", {{array, 0}, {array, 1}});
+    graph.Op(name + "/read", "TensorArrayReadV3", {{array, 0}, {three, 0}, {array, 1}}, "",
+             {{"dtype", dtype}});
+    DirectSession session(&graph.graph, OnFakeGpus());
+    Device* const device = DeviceOfItem(&session, {size, 0}, name);
+    EXPECT_TRUE(device == (dtype == DType::kFloat ? FakeGpuAt(0) : CpuDevice()));
+  }
+}
+
+// As optimisers ask, beside the variable, for which of its rows there are gradients.
+TEST(Devices, NumbersOfRowsAreFoundBesideAVariableOnAGpu) {
+  TestGraph graph;
+  Node* variable = graph.Variable("v", DType::kFloat, {2});
+  Node* value = graph.Const("value", MakeTensor<float>({2}, {1, 2}));
+  Node* init = graph.Op("init", "Assign", {{variable, 0}, {value, 0}});
+  Node* ids = graph.Placeholder("ids", DType::kInt32);
+  const std::vector<std::string> beside{"loc:@v"};
+  Node* rows = graph.Op("rows", "Unique", {{ids, 0}}, "", {{"_class", beside}});
+  graph.Op("count", "Size", {{ids, 0}}, "", {{"_class", beside}});
+  graph.Op("next", "AddV2", {{rows, 0}, {rows, 0}}, "", {{"_class", beside}});
+  DirectSession session(&graph.graph, OnFakeGpus());
+  ASSERT_OK(RunOnce(&session, {}, {init}));
+  const auto results = RunOnce(&session, {{variable, 0}, {rows, 0}, {rows, 1}}, {}, {{ids, 0}},
+                               {MakeTensor<int32_t>({3}, {7, 5, 7})});
+  ASSERT_OK(results);
+  ExpectClose((*results)[1], MakeTensor<int32_t>({2}, {7, 5}), Ulps(0));
+  ExpectClose((*results)[2], MakeTensor<int32_t>({3}, {0, 1, 0}), Ulps(0));
+  EXPECT_TRUE(DeviceOfItem(&session, {init, 0}, "init") == FakeGpuAt(0));
+  EXPECT_TRUE(DeviceOfItem(&session, {rows, 0}, "rows") == CpuDevice());
+}
+
 TEST(Devices, ALoopComputesOnAGpu) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kFloat);

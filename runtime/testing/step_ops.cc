@@ -2,6 +2,21 @@
 
 namespace tfbuild {
 namespace testing {
+namespace {
+
+Result<Tensor> Brought(const Tensor& value, Device* there) {
+  ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(there->allocator(), value.dtype(), value.shape()));
+  RETURN_IF_ERROR(there->CopyFromHost(value, &copy));
+  return copy;
+}
+
+Result<Tensor> BroughtBack(const Tensor& value, Device* from) {
+  ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(CpuAllocator(), value.dtype(), value.shape()));
+  RETURN_IF_ERROR(from->CopyToHost(value, &copy));
+  return copy;
+}
+
+}  // namespace
 
 Result<std::vector<Tensor>> StepOps::Call(const std::string& op, const std::vector<Tensor>& values,
                                           AttrMap attrs) {
@@ -15,21 +30,34 @@ Result<std::vector<Tensor>> StepOps::Call(const std::string& op, const std::vect
   }
   ASSIGN_OR_RETURN(Node * node, graph.AddNode(std::move(spec)));
   ASSIGN_OR_RETURN(const KernelRegistration* registration,
-                   KernelRegistry::Global().Find(*node, DeviceType::kCpu));
+                   KernelRegistry::Global().Find(*node, device_->type()));
   const std::unique_ptr<OpKernel> kernel = registration->make();
-  RETURN_IF_ERROR(kernel->Init({*node, CpuDevice(), &resources_}));
+  RETURN_IF_ERROR(kernel->Init({*node, device_, &resources_}));
+  const std::vector<bool> inputs_on_host = InputsOnHost(*registration, *node);
+  const std::vector<bool> outputs_on_host = OutputsOnHost(*registration, *node);
   std::vector<Entry> inputs;
-  for (const Tensor& value : values) inputs.push_back({value, nullptr});
+  for (size_t i = 0; i < values.size(); ++i) {
+    inputs.push_back({values[i], nullptr});
+    if (inputs_on_host[i]) continue;
+    ASSIGN_OR_RETURN(inputs[i].value, Brought(values[i], device_));
+  }
   const std::vector<Entry*> pointers = EntryPointers(&inputs);
   std::vector<Entry> outputs(static_cast<size_t>(node->num_outputs()));
-  const std::vector<bool> marks(std::max(inputs.size(), outputs.size()) + 1, true);
-  const auto on_host = std::make_unique<bool[]>(marks.size());
-  std::copy(marks.begin(), marks.end(), on_host.get());
-  OpKernelContext context({node, CpuDevice(), pointers.data(), outputs.data(), on_host.get(),
-                           on_host.get(), nullptr, &step_});
+  const auto marks = [](const std::vector<bool>& on_host) {
+    auto all = std::make_unique<bool[]>(on_host.size() + 1);
+    std::copy(on_host.begin(), on_host.end(), all.get());
+    return all;
+  };
+  const auto input_marks = marks(inputs_on_host), output_marks = marks(outputs_on_host);
+  OpKernelContext context({node, device_, pointers.data(), outputs.data(), input_marks.get(),
+                           output_marks.get(), nullptr, &step_});
   RETURN_IF_ERROR(kernel->Compute(&context));
   std::vector<Tensor> results;
-  for (const Entry& output : outputs) results.push_back(output.value);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    results.push_back(outputs[i].value);
+    if (outputs_on_host[i]) continue;
+    ASSIGN_OR_RETURN(results[i], BroughtBack(outputs[i].value, device_));
+  }
   return results;
 }
 

@@ -97,5 +97,16 @@ REGISTER(std::string)
 #undef REGISTER
 #undef REGISTER_ONE
 
+// For a GPU on its host, as in TensorFlow: optimisers ask it beside the variable for which rows of it
+// there are gradients, and the variable is to stay on the GPU.
+#define REGISTER(T, Index)                                                                    \
+  REGISTER_KERNEL(Kernel("Unique").OnGpu().Type<T>("T").Type<Index>("out_idx")                \
+                      .HostMemory("x").HostMemory("y").HostMemory("idx"), UniqueOp<T, Index>);
+REGISTER(int32_t, int32_t)
+REGISTER(int32_t, int64_t)
+REGISTER(int64_t, int32_t)
+REGISTER(int64_t, int64_t)
+#undef REGISTER
+
 }  // namespace
 }  // namespace tfbuild

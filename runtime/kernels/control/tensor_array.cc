@@ -82,7 +82,7 @@ class TensorArrayWriteOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(const auto array, ArrayOf(*context));
     ASSIGN_OR_RETURN(const int64_t index, IntFrom(context->input(1), "index"));
-    RETURN_IF_ERROR(array->Write(index, context->input(2)));
+    RETURN_IF_ERROR(array->Write(index, context->input(2), context));
     context->SetOutput(0, context->input(3));
     return OkStatus();
   }
@@ -93,7 +93,7 @@ class TensorArrayReadOp final : public OpKernel {
   Status Compute(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(const auto array, ArrayOf(*context));
     ASSIGN_OR_RETURN(const int64_t index, IntFrom(context->input(1), "index"));
-    ASSIGN_OR_RETURN(Tensor value, array->Read(index));
+    ASSIGN_OR_RETURN(Tensor value, array->Read(index, context));
     context->SetOutput(0, std::move(value));
     return OkStatus();
   }
@@ -116,11 +116,11 @@ class TensorArrayCloseOp final : public OpKernel {
   }
 };
 
-REGISTER_KERNEL(Kernel("TensorArrayV3").OnCpu(), TensorArrayOp);
-REGISTER_KERNEL(Kernel("TensorArrayWriteV3").OnCpu(), TensorArrayWriteOp);
-REGISTER_KERNEL(Kernel("TensorArrayReadV3").OnCpu(), TensorArrayReadOp);
-REGISTER_KERNEL(Kernel("TensorArraySizeV3").OnCpu(), TensorArraySizeOp);
-REGISTER_KERNEL(Kernel("TensorArrayCloseV3").OnCpu(), TensorArrayCloseOp);
+TFBUILD_ARRAY_KERNEL("TensorArrayV3", TensorArrayOp)
+TFBUILD_ARRAY_KERNEL("TensorArrayWriteV3", TensorArrayWriteOp)
+TFBUILD_ARRAY_KERNEL("TensorArrayReadV3", TensorArrayReadOp)
+TFBUILD_ARRAY_KERNEL("TensorArraySizeV3", TensorArraySizeOp)
+TFBUILD_ARRAY_KERNEL("TensorArrayCloseV3", TensorArrayCloseOp)
 
 }  // namespace
 }  // namespace tfbuild

@@ -34,8 +34,9 @@ class TensorArray final : public Resource {
   TensorArray(int64_t size, Options options)
       : options_(std::move(options)), elements_(static_cast<size_t>(size)) {}
 
-  Status Write(int64_t index, const Tensor& value);
-  Result<Tensor> Read(int64_t index);
+  // By a kernel of the device that the elements are on.
+  Status Write(int64_t index, const Tensor& value, OpKernelContext* context);
+  Result<Tensor> Read(int64_t index, OpKernelContext* context);
   int64_t size() const;
   DType dtype() const { return options_.dtype; }
   // The handle of the array of gradients of that name, made on first use by `context`, for as many
@@ -49,7 +50,7 @@ class TensorArray final : public Resource {
     bool was_written = false;
     bool was_read = false;
   };
-  Status Add(const Tensor& value, Element* element);
+  static Status Add(const Tensor& value, Element* element, OpKernelContext* context);
 
   const Options options_;
   mutable std::mutex mutex_;
@@ -61,5 +62,12 @@ class TensorArray final : public Resource {
 Result<std::shared_ptr<TensorArray>> ArrayOf(const OpKernelContext& context);
 // The number in a scalar of int32.
 Result<int64_t> IntFrom(const Tensor& value, const char* name);
+
+// A kernel of an array, which is on a GPU where its elements are: all others are numbers of the host.
+#define TFBUILD_ARRAY_KERNEL(op, Op)                                                        \
+  REGISTER_KERNEL(Kernel(op).OnCpu(), Op);                                                  \
+  REGISTER_KERNEL(Kernel(op).OnGpu().HostMemory("handle").HostMemory("grad_handle")         \
+                      .HostMemory("size").HostMemory("index").HostMemory("indices")         \
+                      .HostMemory("flow").HostMemory("flow_in").HostMemory("flow_out"), Op);
 
 }  // namespace tfbuild

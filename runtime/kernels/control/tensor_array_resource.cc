@@ -1,26 +1,21 @@
 // What a TensorArray holds, and how its kernels find it.
 #include "kernels/control/tensor_array.h"
 
+#include "kernels/framework/add_tensors.h"
+#include "kernels/framework/strided_copy.h"
+
 namespace tfbuild {
 namespace {
 
-template <typename T>
-void AddElements(const Tensor& value, Tensor* sum) {
-  T* to = sum->mutable_data<T>();
-  for (int64_t i = 0; i < value.num_elements(); ++i) {
-    to[i] = static_cast<T>(to[i] + value.data<T>()[i]);
-  }
-}
-
-Result<Tensor> Zeros(DType dtype, const Shape& shape) {
-  ASSIGN_OR_RETURN(Tensor zeros, Tensor::Allocate(CpuAllocator(), dtype, shape));
-  std::fill_n(static_cast<char*>(zeros.raw()), zeros.num_bytes(), 0);
+Result<Tensor> Zeros(DType dtype, const Shape& shape, OpKernelContext* context) {
+  ASSIGN_OR_RETURN(Tensor zeros, context->AllocateTemp(dtype, shape));
+  RETURN_IF_ERROR(RunZero(context, &zeros));
   return zeros;
 }
 
 }  // namespace
 
-Status TensorArray::Write(int64_t index, const Tensor& value) {
+Status TensorArray::Write(int64_t index, const Tensor& value, OpKernelContext* context) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (value.dtype() != options_.dtype) {
     return InvalidArgument("the array holds ", DTypeName(options_.dtype), ", not ",
@@ -39,7 +34,7 @@ Status TensorArray::Write(int64_t index, const Tensor& value) {
     elements_.resize(static_cast<size_t>(index) + 1);
   }
   Element& element = elements_[static_cast<size_t>(index)];
-  if (options_.adds && element.value.initialized()) return Add(value, &element);
+  if (options_.adds && element.value.initialized()) return Add(value, &element, context);
   if (element.was_written || element.was_read) {
     return InvalidArgument("could not write to index ", index, " because it has already been ",
                            element.was_read ? "read" : "written to");
@@ -50,27 +45,18 @@ Status TensorArray::Write(int64_t index, const Tensor& value) {
   return OkStatus();
 }
 
-Status TensorArray::Add(const Tensor& value, Element* element) {
+Status TensorArray::Add(const Tensor& value, Element* element, OpKernelContext* context) {
   if (value.shape() != element->value.shape()) {
     return InvalidArgument("a gradient of shape ", value.shape(), " is added to one of shape ",
                            element->value.shape());
   }
-  ASSIGN_OR_RETURN(Tensor sum, Zeros(value.dtype(), value.shape()));
-  for (const Tensor* part : {static_cast<const Tensor*>(&element->value), &value}) {
-    switch (value.dtype()) {
-#define CASE(T) \
-  case DTypeOf<T>::value: AddElements<T>(*part, &sum); break;
-      TFBUILD_ARITHMETIC_TYPES(CASE)
-#undef CASE
-      default:
-        return InvalidArgument("elements of type ", DTypeName(value.dtype()), " cannot be added");
-    }
-  }
+  ASSIGN_OR_RETURN(Tensor sum, context->AllocateTemp(value.dtype(), value.shape()));
+  RETURN_IF_ERROR(AddTensors(context, element->value, value, &sum));
   element->value = std::move(sum);
   return OkStatus();
 }
 
-Result<Tensor> TensorArray::Read(int64_t index) {
+Result<Tensor> TensorArray::Read(int64_t index, OpKernelContext* context) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (index < 0 || static_cast<size_t>(index) >= elements_.size()) {
     return InvalidArgument("tried to read from index ", index, " but array size is: ",
@@ -82,7 +68,7 @@ Result<Tensor> TensorArray::Read(int64_t index) {
                            " twice because it was cleared after a previous read");
   }
   if (!element.value.initialized()) {
-    if (options_.adds) return Zeros(options_.dtype, element.shape);
+    if (options_.adds) return Zeros(options_.dtype, element.shape, context);
     return InvalidArgument("could not read from index ", index,
                            " because it has not been written to");
   }

@@ -8,10 +8,10 @@
 namespace tfbuild {
 namespace testing {
 
-// One array of a step, used through its kernels.
+// One array of a step, used through its kernels on a device.
 class ArrayUser {
  public:
-  explicit ArrayUser(int32_t size, bool grows) {
+  ArrayUser(int32_t size, bool grows, Device* device = CpuDevice()) : ops_(device) {
     Result<std::vector<Tensor>> made =
         Call("TensorArrayV3", {Tensor::Scalar<int32_t>(size)},
              {{"dtype", DType::kFloat}, {"dynamic_size", grows}});

@@ -1,8 +1,6 @@
 // TensorArrays as a whole: many elements as rows of one tensor, and the array of their gradients.
-#include <algorithm>
-#include <cstring>
-
 #include "kernels/control/tensor_array.h"
+#include "kernels/framework/strided_copy.h"
 
 namespace tfbuild {
 namespace {
@@ -52,21 +50,14 @@ Result<std::vector<int64_t>> Indices(const Tensor& indices) {
   return indices.IntValues();
 }
 
-// Copies elements, strings and variants too, from one host tensor to a place in another.
-void CopyElements(const Tensor& from, int64_t first, int64_t count, Tensor* to, int64_t place) {
-  if (count == 0) return;
-  if (from.dtype() == DType::kString) {
-    std::copy_n(from.data<std::string>() + first, count, to->mutable_data<std::string>() + place);
-    return;
-  }
-  if (from.dtype() == DType::kVariant) {
-    std::copy_n(from.data<Variant>() + first, count, to->mutable_data<Variant>() + place);
-    return;
-  }
-  const size_t size = static_cast<size_t>(DTypeSize(from.dtype()));
-  std::memcpy(static_cast<char*>(to->raw()) + static_cast<size_t>(place) * size,
-              static_cast<const char*>(from.raw()) + static_cast<size_t>(first) * size,
-              static_cast<size_t>(count) * size);
+// Copies neighbours from a place in one tensor to a place in another.
+Status CopyElements(OpKernelContext* context, const Tensor& from, int64_t first, int64_t count,
+                    Tensor* to, int64_t place) {
+  StridedCopy copy;
+  copy.AddDim(count, 1, 1);
+  copy.from = first;
+  copy.to = place;
+  return RunStridedCopy(context, copy, from, to);
 }
 
 class GatherOp final : public OpKernel {
@@ -84,7 +75,7 @@ class GatherOp final : public OpKernel {
     }
     std::vector<Tensor> rows;
     for (const int64_t index : indices) {
-      ASSIGN_OR_RETURN(Tensor row, array->Read(index));
+      ASSIGN_OR_RETURN(Tensor row, array->Read(index, context));
       if (!rows.empty() && row.shape() != rows[0].shape()) {
         return InvalidArgument("elements of shapes ", rows[0].shape(), " and ", row.shape(),
                                " do not fit into one tensor");
@@ -102,7 +93,7 @@ class GatherOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, shape));
     int64_t place = 0;
     for (const Tensor& row : rows) {
-      CopyElements(row, 0, row.num_elements(), output, place);
+      RETURN_IF_ERROR(CopyElements(context, row, 0, row.num_elements(), output, place));
       place += row.num_elements();
     }
     return OkStatus();
@@ -125,9 +116,10 @@ class ScatterOp final : public OpKernel {
     std::vector<int64_t> dims(value.shape().dims().begin() + 1, value.shape().dims().end());
     ASSIGN_OR_RETURN(const Shape shape, Shape::Make(std::move(dims)));
     for (int64_t i = 0; i < rows; ++i) {
-      ASSIGN_OR_RETURN(Tensor row, Tensor::Allocate(CpuAllocator(), value.dtype(), shape));
-      CopyElements(value, i * shape.num_elements(), shape.num_elements(), &row, 0);
-      RETURN_IF_ERROR(array->Write(indices[static_cast<size_t>(i)], row));
+      ASSIGN_OR_RETURN(Tensor row, context->AllocateTemp(value.dtype(), shape));
+      const int64_t count = shape.num_elements();
+      RETURN_IF_ERROR(CopyElements(context, value, i * count, count, &row, 0));
+      RETURN_IF_ERROR(array->Write(indices[static_cast<size_t>(i)], row, context));
     }
     context->SetOutput(0, context->input(3));
     return OkStatus();
@@ -154,9 +146,9 @@ class GradientOp final : public OpKernel {
   std::string source_;
 };
 
-REGISTER_KERNEL(Kernel("TensorArrayGatherV3").OnCpu(), GatherOp);
-REGISTER_KERNEL(Kernel("TensorArrayScatterV3").OnCpu(), ScatterOp);
-REGISTER_KERNEL(Kernel("TensorArrayGradV3").OnCpu(), GradientOp);
+TFBUILD_ARRAY_KERNEL("TensorArrayGatherV3", GatherOp)
+TFBUILD_ARRAY_KERNEL("TensorArrayScatterV3", ScatterOp)
+TFBUILD_ARRAY_KERNEL("TensorArrayGradV3", GradientOp)
 
 }  // namespace
 }  // namespace tfbuild

@@ -5,11 +5,13 @@ namespace testing {
 namespace {
 
 TEST(TensorArrayScatter, WritesRowsThatGatherReads) {
-  ArrayUser array(3, false);
-  ASSERT_OK(array.Scatter(MakeTensor<int32_t>({2}, {2, 0}), MakeTensor<float>({2, 2}, {1, 2, 3, 4})));
-  const auto gathered = array.Gather(MakeTensor<int32_t>({2}, {0, 2}));
-  ASSERT_OK(gathered);
-  ExpectClose(*gathered, MakeTensor<float>({2, 2}, {3, 4, 1, 2}), Ulps(0));
+  for (Device* device : LocalDevices()) {
+    ArrayUser array(3, false, device);
+    ASSERT_OK(array.Scatter(MakeTensor<int32_t>({2}, {2, 0}), MakeTensor<float>({2, 2}, {1, 2, 3, 4})));
+    const auto gathered = array.Gather(MakeTensor<int32_t>({2}, {0, 2}));
+    ASSERT_OK(gathered);
+    ExpectClose(*gathered, MakeTensor<float>({2, 2}, {3, 4, 1, 2}), Ulps(0));
+  }
 }
 
 TEST(TensorArrayScatter, RefusesRowsThatAreNotThere) {
@@ -49,15 +51,17 @@ TEST(TensorArrayGather, RefusesElementsOfSeveralShapes) {
 }
 
 TEST(TensorArrayGrad, AddsUpAndBeginsWithZeros) {
-  ArrayUser array(2, false);
-  const Tensor value = MakeTensor<float>({2}, {1, 2});
-  ASSERT_OK(array.Write(0, value));
-  ASSERT_OK(array.Write(1, value));
-  ASSERT_OK(array.BecomeGradient());
-  ASSERT_OK(array.Write(0, value));
-  ASSERT_OK(array.Write(0, value));
-  ExpectClose(*array.Read(0), MakeTensor<float>({2}, {2, 4}), Ulps(0));
-  ExpectClose(*array.Read(1), MakeTensor<float>({2}, {0, 0}), Ulps(0));
+  for (Device* device : LocalDevices()) {
+    ArrayUser array(2, false, device);
+    const Tensor value = MakeTensor<float>({2}, {1, 2});
+    ASSERT_OK(array.Write(0, value));
+    ASSERT_OK(array.Write(1, value));
+    ASSERT_OK(array.BecomeGradient());
+    ASSERT_OK(array.Write(0, value));
+    ASSERT_OK(array.Write(0, value));
+    ExpectClose(*array.Read(0), MakeTensor<float>({2}, {2, 4}), Ulps(0));
+    ExpectClose(*array.Read(1), MakeTensor<float>({2}, {0, 0}), Ulps(0));
+  }
 }
 
 }  // namespace

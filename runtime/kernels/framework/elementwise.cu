@@ -2,6 +2,8 @@
 #include "kernels/framework/broadcast.h"
 #include "kernels/framework/cuda_elementwise.cuh"
 
+#include "kernels/framework/add_tensors.h"
+
 namespace tfbuild {
 
 Result<BroadcastMap> MakeBroadcastMap(const Shape& x, const Shape& y, Shape* output) {
@@ -63,4 +65,20 @@ CudaBinaryLoop FindCudaAdd(DType dtype) {
   }
 }
 
+namespace {
+
+Status CudaAdd(Device* any, const Tensor& x, const Tensor& y, Tensor* sum) {
+  const CudaBinaryLoop add = FindCudaAdd(x.dtype());
+  if (add == nullptr) {
+    return InvalidArgument("elements of type ", DTypeName(x.dtype()), " are not added on a GPU");
+  }
+  Shape shape;
+  ASSIGN_OR_RETURN(const BroadcastMap map, MakeBroadcastMap(x.shape(), y.shape(), &shape));
+  if (map.count == 0) return OkStatus();
+  return add(static_cast<CudaDevice*>(any), map, x.raw(), y.raw(), sum->raw());
+}
+
+[[maybe_unused]] const bool kAdderIsSet = SetTensorAdder(DeviceType::kGpu, CudaAdd);
+
+}  // namespace
 }  // namespace tfbuild

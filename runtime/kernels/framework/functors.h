@@ -6,14 +6,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "kernels/framework/host_device.h"
-#include "kernels/framework/vector_target.h"
-#include "tensor/half.h"
-#ifndef __CUDACC__
 #include "kernels/framework/vector_math.h"
-#endif
-
-#define TFBUILD_FORMULA TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE
+#include "tensor/half.h"
 
 // A functor of two arguments of type T called x and y.
 #define TFBUILD_BINARY_FUNCTOR(name, expression)                     \
@@ -146,30 +140,32 @@ TFBUILD_UNARY_FUNCTOR(IsNan, x != x)
 TFBUILD_UNARY_FUNCTOR(IsFinite, x - x == static_cast<T>(0))
 TFBUILD_UNARY_FUNCTOR(IsInf, x == x && x - x != static_cast<T>(0))
 TFBUILD_UNARY_FUNCTOR(LogicalNot, !x)
-// The elementary functions: of float on the CPU as vectors, else the C library's (CUDA's).
+// The elementary functions: of float as vectors of the CPU compute them, else the C library's.
+#define TFBUILD_VECTOR_APPLY(name, expression)                                \
+  template <typename T>                                                       \
+  static TFBUILD_FORMULA T Apply(T x) {                                       \
+    if constexpr (std::is_same<T, float>::value) return vector_math::name(x); \
+    else return expression;                                                   \
+  }
+#define TFBUILD_VECTOR_FUNCTOR(name, expression) \
+  struct name {                                  \
+    TFBUILD_VECTOR_APPLY(name, expression)       \
+  };
+// CUDA's own is as exact, and faster on a GPU.
 #ifdef __CUDACC__
 #define TFBUILD_ELEMENTARY_FUNCTOR(name, expression) TFBUILD_UNARY_FUNCTOR(name, expression)
 #else
-#define TFBUILD_ELEMENTARY_APPLY(name, expression)                              \
-  template <typename T>                                                         \
-  static TFBUILD_FORMULA T Apply(T x) {                                         \
-    if constexpr (std::is_same<T, float>::value) return vector_math::name(x);   \
-    else return expression;                                                     \
-  }
-#define TFBUILD_ELEMENTARY_FUNCTOR(name, expression) \
-  struct name {                                      \
-    TFBUILD_ELEMENTARY_APPLY(name, expression)       \
-  };
+#define TFBUILD_ELEMENTARY_FUNCTOR(name, expression) TFBUILD_VECTOR_FUNCTOR(name, expression)
 #endif
 TFBUILD_ELEMENTARY_FUNCTOR(Expm1, std::expm1(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Log1p, std::log1p(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Erf, std::erf(x))
 TFBUILD_ELEMENTARY_FUNCTOR(Tanh, std::tanh(x))
-TFBUILD_ELEMENTARY_FUNCTOR(Sigmoid, (x < 0 ? std::exp(x) : static_cast<T>(1)) /
-                                        (static_cast<T>(1) + std::exp(x < 0 ? x : -x)))
+TFBUILD_VECTOR_FUNCTOR(Sigmoid, (x < 0 ? std::exp(x) : static_cast<T>(1)) /
+                                    (static_cast<T>(1) + std::exp(x < 0 ? x : -x)))
 // log(1 + exp(x)) without overflow, exact at both ends.
-TFBUILD_ELEMENTARY_FUNCTOR(Softplus, (x > 0 ? x : static_cast<T>(0)) +
-                                         std::log1p(std::exp(x > 0 ? -x : x)))
+TFBUILD_VECTOR_FUNCTOR(Softplus, (x > 0 ? x : static_cast<T>(0)) +
+                                     std::log1p(std::exp(x > 0 ? -x : x)))
 #ifdef __CUDACC__
 TFBUILD_UNARY_FUNCTOR(Exp, std::exp(x))
 TFBUILD_UNARY_FUNCTOR(Log, std::log(x))
@@ -184,7 +180,7 @@ TFBUILD_ELEMENTARY_FUNCTOR(SmallAngleCos, std::cos(x))
 
 // A loop for AVX-512 gives the bits that the others give.
 struct Exp {
-  TFBUILD_ELEMENTARY_APPLY(Exp, std::exp(x))
+  TFBUILD_VECTOR_APPLY(Exp, std::exp(x))
 #ifdef TFBUILD_X86
   static void Avx512Row(const float* x, float* y, int64_t count);
 #endif
@@ -239,37 +235,48 @@ struct Abs {
 TFBUILD_UNARY_FUNCTOR(Sign, static_cast<T>(x > 0 ? static_cast<T>(1)
                                                  : x < 0 ? static_cast<T>(-1) : x))
 
-// A type in which products of several T do not overflow; on a GPU, where double is slow, T itself.
-#ifdef __CUDACC__
-template <typename T>
-using WideOf = T;
-#else
+// A type in which products of several T do not overflow.
 template <typename T>
 using WideOf = std::conditional_t<std::is_same<T, float>::value, double, T>;
-#endif
 
 // NaN stays NaN.
 TFBUILD_UNARY_FUNCTOR(Relu, x < static_cast<T>(0) ? static_cast<T>(0) : x)
 
 // Gradients with respect to the argument, from the op's result y and the gradient dy of it ...
+// On a GPU, where double is slow, with one rounding less instead.
 struct TanhGrad {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T y, T dy) {
+#ifdef __CUDACC__
+    return dy * std::fma(-y, y, static_cast<T>(1));
+#else
     const WideOf<T> wide = y;
     return static_cast<T>(dy * ((1 - wide) * (1 + wide)));
+#endif
   }
 };
 struct SigmoidGrad {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T y, T dy) {
+#ifdef __CUDACC__
+    return dy * std::fma(-y, y, y);
+#else
     const WideOf<T> wide = y;
     return static_cast<T>(dy * (wide * (1 - wide)));
+#endif
   }
 };
 struct SqrtGrad {
   template <typename T>
   static TFBUILD_FORMULA T Apply(T y, T dy) {
+#ifdef __CUDACC__
+    // Half of what is too small or a quotient that is too large for T would be lost.
+    const bool small = std::fabs(y) < static_cast<T>(1);
+    const T quotient = dy / (small ? y + y : y);
+    return small ? quotient : static_cast<T>(0.5) * quotient;
+#else
     return static_cast<T>(static_cast<WideOf<T>>(0.5) * dy / y);
+#endif
   }
 };
 struct RsqrtGrad {

@@ -2,12 +2,17 @@
 
 // Mathematical functions of float that a compiler turns into vectors: no branch, no table, no call.
 // Where the last places of the argument decide (angles) they compute in double. OPS.md has the
-// errors that were measured over the whole range.
+// errors that were measured over the whole range. GPUs take those that their own library computes
+// less exactly.
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
+#include "kernels/framework/host_device.h"
 #include "kernels/framework/vector_target.h"
+
+#define TFBUILD_FORMULA TFBUILD_HOST_DEVICE TFBUILD_ALWAYS_INLINE
 
 namespace tfbuild {
 namespace vector_math {
@@ -15,29 +20,29 @@ namespace vector_math {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-TFBUILD_ALWAYS_INLINE int32_t BitsOf(float x) {
+TFBUILD_FORMULA int32_t BitsOf(float x) {
   int32_t bits;
-  __builtin_memcpy(&bits, &x, sizeof(bits));
+  std::memcpy(&bits, &x, sizeof(bits));
   return bits;
 }
 
-TFBUILD_ALWAYS_INLINE float OfBits(int32_t bits) {
+TFBUILD_FORMULA float OfBits(int32_t bits) {
   float x;
-  __builtin_memcpy(&x, &bits, sizeof(x));
+  std::memcpy(&x, &bits, sizeof(x));
   return x;
 }
 
 TFBUILD_ALWAYS_INLINE uint64_t BitsOf(double x) {
   uint64_t bits;
-  __builtin_memcpy(&bits, &x, sizeof(bits));
+  std::memcpy(&bits, &x, sizeof(bits));
   return bits;
 }
 
 // c[0] + c[1] x + c[2] x^2 + ...
 template <typename T, int kCount>
-TFBUILD_ALWAYS_INLINE T Polynomial(T x, const T (&c)[kCount]) {
+TFBUILD_FORMULA T Polynomial(T x, const T (&c)[kCount]) {
   T y = c[kCount - 1];
-#pragma GCC unroll 32
+  TFBUILD_UNROLL
   for (int k = kCount - 2; k >= 0; --k) y = y * x + c[k];
   return y;
 }
@@ -48,21 +53,21 @@ TFBUILD_ALWAYS_INLINE float Clamp(float x, float low, float high) {
   return x > high ? high : x;
 }
 
-TFBUILD_ALWAYS_INLINE float AtMost(float high, float x) { return x > high ? high : x; }
+TFBUILD_FORMULA float AtMost(float high, float x) { return x > high ? high : x; }
 
-TFBUILD_ALWAYS_INLINE float Absolute(float x) { return OfBits(BitsOf(x) & 0x7fffffff); }
+TFBUILD_FORMULA float Absolute(float x) { return OfBits(BitsOf(x) & 0x7fffffff); }
 
-TFBUILD_ALWAYS_INLINE float WithSignOf(float sign, float magnitude) {
+TFBUILD_FORMULA float WithSignOf(float sign, float magnitude) {
   return OfBits(BitsOf(magnitude) | (BitsOf(sign) & static_cast<int32_t>(0x80000000u)));
 }
 
 // The bits of arguments out of range are nonsense that is replaced later: it may wrap around.
-TFBUILD_ALWAYS_INLINE int32_t Minus(int32_t a, int32_t b) {
+TFBUILD_FORMULA int32_t Minus(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
 }
 
 // 2^n for n from -126 to 127.
-TFBUILD_ALWAYS_INLINE float PowerOfTwo(int32_t n) {
+TFBUILD_FORMULA float PowerOfTwo(int32_t n) {
   return OfBits(static_cast<int32_t>((static_cast<uint32_t>(n) + 127u) << 23));
 }
 
@@ -83,17 +88,24 @@ struct ExpParts {
 };
 
 constexpr float kLog2E = 1.44269504f;
+// Code for GPUs reads no array of the host, but what a function gives.
+template <int kCount>
+struct Series {
+  float c[kCount];
+};
 // (exp(r) - 1 - r) / r^2 between -ln(2) / 2 and ln(2) / 2.
-constexpr float kExpSeries[] = {0.5f, 0.16666577f, 0.0416665546f, 0.00836317905f, 0.00139261836f};
+TFBUILD_FORMULA constexpr Series<5> ExpSeries() {
+  return {{0.5f, 0.16666577f, 0.0416665546f, 0.00836317905f, 0.00139261836f}};
+}
 // Beyond these exp is 0 or infinite.
 constexpr float kLeastExp = -105.0f;
 constexpr float kMostExp = 89.0f;
 
-TFBUILD_ALWAYS_INLINE ExpParts SplitExp(float x, float rest) {
+TFBUILD_FORMULA ExpParts SplitExp(float x, float rest) {
   const float shifted = x * kLog2E + kToInteger;
   const float n = shifted - kToInteger;
   const float r = (x - n * kLn2High) - (n * kLn2Low - rest);
-  return {Minus(BitsOf(shifted), BitsOf(kToInteger)), r + r * r * Polynomial(r, kExpSeries)};
+  return {Minus(BitsOf(shifted), BitsOf(kToInteger)), r + r * r * Polynomial(r, ExpSeries().c)};
 }
 
 // exp(x + rest), whatever x is. Beyond the limits it is 0 or infinite.
@@ -113,7 +125,7 @@ TFBUILD_ALWAYS_INLINE float ExpOfSum(float x, float rest) {
 TFBUILD_ALWAYS_INLINE float Exp(float x) { return ExpOfSum(x, 0.0f); }
 
 // exp(-x) for x from 0 on, or NaN.
-TFBUILD_ALWAYS_INLINE float ExpOfMinus(float x) {
+TFBUILD_FORMULA float ExpOfMinus(float x) {
   const ExpParts parts = SplitExp(-AtMost(105.0f, x), 0.0f);
   // 2^n by way of 2^(n + 64), as it may be no number of float although the result is one.
   const uint32_t power = static_cast<uint32_t>(parts.n + 127 + 64) << 23;
@@ -133,13 +145,15 @@ TFBUILD_ALWAYS_INLINE float Expm1(float x) {
 }
 
 // (log(1 + f) - f + f^2 / 2) / f^3 for 1 + f between the roots of 1/2 and of 2.
-constexpr float kLogSeries[] = {0.333333307f, -0.250003064f, 0.200010451f, -0.166412815f,
-                                0.142144959f, -0.129981838f, 0.126223198f, -0.0790274377f};
+TFBUILD_FORMULA constexpr Series<8> LogSeries() {
+  return {{0.333333307f, -0.250003064f, 0.200010451f, -0.166412815f, 0.142144959f, -0.129981838f,
+           0.126223198f, -0.0790274377f}};
+}
 
 // log(2^k (1 + f)), 1 + f being between the roots of 1/2 and of 2.
-TFBUILD_ALWAYS_INLINE float LogOfParts(float k, float f) {
+TFBUILD_FORMULA float LogOfParts(float k, float f) {
   const float square = f * f;
-  const float tail = f * square * Polynomial(f, kLogSeries) + k * kLn2Low - 0.5f * square;
+  const float tail = f * square * Polynomial(f, LogSeries().c) + k * kLn2Low - 0.5f * square;
   return k * kLn2High + (f + tail);
 }
 
@@ -164,7 +178,7 @@ TFBUILD_ALWAYS_INLINE float Log(float x) {
 }
 
 // log(1 + x) for x from 0 on, or a little above -1.
-TFBUILD_ALWAYS_INLINE float Log1pOfUsual(float x) {
+TFBUILD_FORMULA float Log1pOfUsual(float x) {
   const float u = 1.0f + x;
   const int32_t bits = Minus(BitsOf(u), kRootOfHalf);
   const int32_t k = bits >> 23;
@@ -184,12 +198,12 @@ TFBUILD_ALWAYS_INLINE float Log1p(float x) {
 }
 
 // log(1 + exp(x)) without overflow.
-TFBUILD_ALWAYS_INLINE float Softplus(float x) {
+TFBUILD_FORMULA float Softplus(float x) {
   const float y = (x > 0 ? x : 0.0f) + Log1pOfUsual(ExpOfMinus(Absolute(x)));
   return x == x ? y : x;
 }
 
-TFBUILD_ALWAYS_INLINE float Sigmoid(float x) {
+TFBUILD_FORMULA float Sigmoid(float x) {
   const float power = ExpOfMinus(Absolute(x));
   const float part = 1.0f / (1.0f + power);
   // power * part, with less of an error where that is small.

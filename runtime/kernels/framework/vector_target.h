@@ -31,6 +31,11 @@
 #define TFBUILD_FOR_AVX2
 #define TFBUILD_FOR_AVX512
 #endif
+#ifdef __CUDACC__
+#define TFBUILD_UNROLL _Pragma("unroll")
+#else
+#define TFBUILD_UNROLL _Pragma("GCC unroll 32")
+#endif
 #define TFBUILD_ALWAYS_INLINE inline __attribute__((always_inline))
 #define TFBUILD_INLINE_BODY __attribute__((always_inline))  // the same for a lambda
 

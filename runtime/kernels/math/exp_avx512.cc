@@ -29,7 +29,7 @@ TFBUILD_FOR_AVX512 inline __m512 ExpOf(__m512 x) {
   const __m512 n = _mm512_sub_ps(shifted, to_integer);
   const __m512 high = _mm512_fnmadd_ps(n, _mm512_set1_ps(vm::kLn2High), x);
   const __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(vm::kLn2Low), high);
-  const __m512 tail = _mm512_fmadd_ps(_mm512_mul_ps(r, r), Polynomial(r, vm::kExpSeries), r);
+  const __m512 tail = _mm512_fmadd_ps(_mm512_mul_ps(r, r), Polynomial(r, vm::ExpSeries().c), r);
   return _mm512_maskz_scalef_ps(0xffff, _mm512_add_ps(tail, _mm512_set1_ps(1.0f)), n);
 }
 
@@ -43,7 +43,7 @@ TFBUILD_FOR_AVX512 inline __m512 UsualLogOf(__m512 x) {
   const __m512 square = _mm512_mul_ps(f, f);
   const __m512 low = _mm512_mul_ps(k, _mm512_set1_ps(vm::kLn2Low));
   const __m512 series =
-      _mm512_fmadd_ps(_mm512_mul_ps(f, square), Polynomial(f, vm::kLogSeries), low);
+      _mm512_fmadd_ps(_mm512_mul_ps(f, square), Polynomial(f, vm::LogSeries().c), low);
   const __m512 tail = _mm512_fnmadd_ps(square, _mm512_set1_ps(0.5f), series);
   return _mm512_fmadd_ps(k, _mm512_set1_ps(vm::kLn2High), _mm512_add_ps(f, tail));
 }
