@@ -49,7 +49,11 @@ class Folder {
   }
 
   Status Fold(PlanNode* node) {
-    if (!node->control_inputs.empty()) return OkStatus();
+    // Nobody can wait for one side of a Switch: who does is run on both.
+    const bool of_side = std::any_of(
+        node->inputs.begin(), node->inputs.end(),
+        [](const PlanValue& input) { return ControlFlowOf(*input.node) == ControlFlow::kSwitch; });
+    if (!node->control_inputs.empty() || of_side) return OkStatus();
     std::optional<std::vector<Tensor>> values = FromShapes(*node);
     if (!values) values = FromConstants(*node);
     if (!values) return OkStatus();

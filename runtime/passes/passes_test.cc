@@ -118,6 +118,17 @@ TEST(FoldConstants, KnowsShapesWithoutValues) {
   ExpectNames(NodesAfter(kFold, graph, {unknown, 0}), {"open=Placeholder", "unknown=Shape"});
 }
 
+// A constant that waits for a Switch would be there on both sides.
+TEST(FoldConstants, LeavesTheShapeOfOneSide) {
+  Graph graph;
+  Node* x = Placeholder(&graph, "x", {2, 3});
+  Node* taken = Add(&graph, "taken", "Placeholder", {}, {{"dtype", DType::kBool}});
+  Node* sides = Add(&graph, "sides", "Switch", {{x, 0}, {taken, 0}});
+  Node* shape = Add(&graph, "shape", "Shape", {{sides, 1}});
+  ExpectNames(NodesAfter(kFold, graph, {shape, 0}),
+              {"shape=Shape", "sides=Switch", "taken=Placeholder", "x=Placeholder"});
+}
+
 TEST(FoldConstants, LeavesWhatHasEffectsAndWhatFails) {
   Graph graph;
   Node* x = Placeholder(&graph, "x", {2});

@@ -51,32 +51,38 @@ bool TellsTheHost(const Node& node) {
   return std::all_of(on_host.begin(), on_host.begin() + node.num_outputs(), [](bool h) { return h; });
 }
 
-// What orders the operations on an array is a number of the host that nobody reads: whatever hands it on
-// to one of them, through loops and branches, is there too.
-class Flows {
+// Numbers that the host alone reads: what decides between branches, and the flow that orders the
+// operations on an array. Whatever only hands one on, through loops and branches, is there too.
+class HostNumbers {
  public:
-  explicit Flows(const PlanGraph& plan) {
-    static constexpr const char* kTakers[] = {
-        "TensorArrayReadV3",    "TensorArrayWriteV3", "TensorArrayGatherV3",
-        "TensorArrayScatterV3", "TensorArraySizeV3",  "TensorArrayGradV3"};
+  explicit HostNumbers(const PlanGraph& plan) {
     for (const PlanNode* node : plan.nodes()) {
-      const bool takes = std::any_of(std::begin(kTakers), std::end(kTakers),
-                                     [node](const char* op) { return node->is(op); });
-      if (takes) Follow(node->inputs.back().node);
+      if (TakesFlow(*node)) Follow(node->inputs.back().node);
+      if (ControlFlowOf(*node) == ControlFlow::kSwitch) Follow(node->inputs[1].node);
+      if (node->is("LoopCond")) Follow(node->inputs[0].node);
     }
   }
-  bool Has(const PlanNode& node) const { return handing_on_.count(&node) > 0; }
+  bool HandedOnBy(const PlanNode& node) const { return handing_on_.count(&node) > 0; }
 
  private:
+  static bool TakesFlow(const PlanNode& node) {
+    static constexpr const char* kOps[] = {
+        "TensorArrayReadV3",    "TensorArrayWriteV3", "TensorArrayGatherV3",
+        "TensorArrayScatterV3", "TensorArraySizeV3",  "TensorArrayGradV3"};
+    return std::any_of(std::begin(kOps), std::end(kOps),
+                       [&node](const char* op) { return node.is(op); });
+  }
+
   void Follow(const PlanNode* last) {
     std::vector<const PlanNode*> open{last};
     while (!open.empty()) {
       const PlanNode* node = open.back();
       open.pop_back();
-      const bool moves = ControlFlowOf(*node) != ControlFlow::kNone || node->is("Identity");
-      if (node->feed != kNoFeed || !moves || !node->def->device().empty()) continue;
+      const bool one = ControlFlowOf(*node) != ControlFlow::kNone || node->is("Identity");
+      const bool several = ControlFlowOf(*node) == ControlFlow::kMerge || node->is("AddN");
+      if (node->feed != kNoFeed || !(one || several) || !node->def->device().empty()) continue;
       if (!handing_on_.insert(node).second) continue;
-      const size_t count = ControlFlowOf(*node) == ControlFlow::kMerge ? node->inputs.size() : 1;
+      const size_t count = several ? node->inputs.size() : 1;
       for (size_t i = 0; i < count; ++i) open.push_back(node->inputs[i].node);
     }
   }
@@ -305,13 +311,13 @@ Result<Device*> Placement::DeviceOfMade(const PlanNode& node) const {
 }
 
 Status Placement::Place(PlanGraph* plan) {
-  const Flows flows(*plan);
+  const HostNumbers host_numbers(*plan);
   for (PlanNode* node : plan->nodes()) {
     if (node->feed != kNoFeed) {
       node->device = devices_.front();
     } else if (Device* const gpu = GpuOfAsked(*node)) {
       node->device = gpu;
-    } else if (flows.Has(*node)) {
+    } else if (host_numbers.HandedOnBy(*node)) {
       node->device = devices_.front();
     } else if (node->of_graph) {
       ASSIGN_OR_RETURN(node->device, DeviceOf(*node->def));

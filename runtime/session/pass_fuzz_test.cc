@@ -160,6 +160,12 @@ class RandomGraph {
     return {graph_.Op(Name(), "Transpose", {{there, 0}, {order, 0}}), 0};
   }
 
+  // What takes from a value its shape alone, and when it is there.
+  Endpoint AsLarge(Endpoint value, float filling) {
+    Node* shape = graph_.Op(Name(), "Shape", {value});
+    return {graph_.Op(Name(), "Fill", {{shape, 0}, Scalar(filling)}), 0};
+  }
+
   // What networks do to images, in either format and with transpositions between. Sums of small whole
   // numbers are the same in any order.
   Endpoint Imaged(Endpoint value) {
@@ -225,6 +231,8 @@ class RandomGraph {
     Endpoint yes = {both, 1};
     for (int i = Int(0, 2); i > 0; --i) no = Chance(50) ? Unary(no) : Binary(no, Scalar(1));
     for (int i = Int(0, 2); i > 0; --i) yes = Chance(50) ? Unary(yes) : Binary(Scalar(0), yes);
+    if (Chance(25)) no = AsLarge(no, 2);
+    if (Chance(25)) yes = AsLarge(yes, 3);
     return {graph_.Op(Name(), "Merge", {no, yes}), 0};
   }
 

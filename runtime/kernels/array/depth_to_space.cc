@@ -117,7 +117,9 @@ class TurnOp final : public OpKernel {
 };
 
 REGISTER_KERNEL(Kernel("SpaceToDepth").OnCpu(), TurnOp<true>);
+REGISTER_KERNEL(Kernel("SpaceToDepth").OnGpu(), TurnOp<true>);
 REGISTER_KERNEL(Kernel("DepthToSpace").OnCpu(), TurnOp<false>);
+REGISTER_KERNEL(Kernel("DepthToSpace").OnGpu(), TurnOp<false>);
 
 }  // namespace
 }  // namespace tfbuild

@@ -77,6 +77,7 @@ class RollOp final : public OpKernel {
 };
 
 REGISTER_KERNEL(Kernel("Roll").OnCpu(), RollOp);
+REGISTER_KERNEL(Kernel("Roll").OnGpu().HostMemory("shift").HostMemory("axis"), RollOp);
 
 }  // namespace
 }  // namespace tfbuild

@@ -299,10 +299,15 @@ class MoveBlocksOp final : public OpKernel {
   int64_t block_size_ = 0;
 };
 
-REGISTER_KERNEL(Kernel("SpaceToBatchND").OnCpu(), MoveBlocksOp<true>);
-REGISTER_KERNEL(Kernel("BatchToSpaceND").OnCpu(), MoveBlocksOp<false>);
-REGISTER_KERNEL(Kernel("SpaceToBatch").OnCpu(), MoveBlocksOp<true>);
-REGISTER_KERNEL(Kernel("BatchToSpace").OnCpu(), MoveBlocksOp<false>);
+#define REGISTER(op, to_batch)                                                          \
+  REGISTER_KERNEL(Kernel(op).OnCpu(), MoveBlocksOp<to_batch>);                          \
+  REGISTER_KERNEL(Kernel(op).OnGpu().HostMemory("block_shape").HostMemory("paddings")   \
+                      .HostMemory("crops"), MoveBlocksOp<to_batch>);
+REGISTER("SpaceToBatchND", true)
+REGISTER("BatchToSpaceND", false)
+REGISTER("SpaceToBatch", true)
+REGISTER("BatchToSpace", false)
+#undef REGISTER
 
 }  // namespace
 }  // namespace tfbuild

@@ -31,7 +31,7 @@
 #define TFBUILD_FOR_AVX2
 #define TFBUILD_FOR_AVX512
 #endif
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 #define TFBUILD_UNROLL _Pragma("unroll")
 #else
 #define TFBUILD_UNROLL _Pragma("GCC unroll 32")

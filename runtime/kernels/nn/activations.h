@@ -36,5 +36,16 @@ struct SoftsignGrad {
   }
 };
 
+// Scaled exponential linear units.
+constexpr double kSeluScale = 1.0507009873554804934193349852946;
+constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
+
+TFBUILD_UNARY_FUNCTOR(Selu, x < static_cast<T>(0)
+                                ? static_cast<T>(kSeluScaleAlpha) * Expm1::Apply(x)
+                                : static_cast<T>(kSeluScale) * x)
+// From the gradient of the result, and the result.
+TFBUILD_BINARY_FUNCTOR(SeluGrad, y < static_cast<T>(0) ? x * (y + static_cast<T>(kSeluScaleAlpha))
+                                                       : x * static_cast<T>(kSeluScale))
+
 }  // namespace functor
 }  // namespace tfbuild

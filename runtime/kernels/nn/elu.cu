@@ -1,4 +1,4 @@
-// Elu, Softsign and their gradients on a GPU.
+// Elu, Selu, Softsign and their gradients on a GPU.
 #include "kernels/framework/cuda_elementwise.cuh"
 #include "kernels/nn/activations.h"
 
@@ -10,10 +10,12 @@ namespace {
 #define REGISTER_GRAD(OP, T)                        \
   REGISTER_KERNEL(Kernel(#OP).OnGpu().Type<T>("T"), \
                   CudaSameShapeOp<CudaBinary<functor::OP, T>>);
-#define REGISTER(T)           \
-  REGISTER_UNARY(Elu, T)      \
-  REGISTER_GRAD(EluGrad, T)   \
-  REGISTER_UNARY(Softsign, T) \
+#define REGISTER(T)            \
+  REGISTER_UNARY(Elu, T)       \
+  REGISTER_GRAD(EluGrad, T)    \
+  REGISTER_UNARY(Selu, T)      \
+  REGISTER_GRAD(SeluGrad, T)   \
+  REGISTER_UNARY(Softsign, T)  \
   REGISTER_GRAD(SoftsignGrad, T)
 TFBUILD_FLOATING_TYPES(REGISTER)
 #undef REGISTER
