@@ -31,8 +31,8 @@
 #define TFBUILD_FOR_AVX2
 #define TFBUILD_FOR_AVX512
 #endif
-#ifdef __CUDA_ARCH__
-#define TFBUILD_UNROLL _Pragma("unroll")
+#ifdef __CUDACC__
+#define TFBUILD_UNROLL  // which it does where it can
 #else
 #define TFBUILD_UNROLL _Pragma("GCC unroll 32")
 #endif
