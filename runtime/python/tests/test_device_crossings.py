@@ -4,7 +4,6 @@ for its shape's sake, no state. Where no GPU is, also no emulated one, there is 
 
 import numpy as np
 import pytest
-
 import tfbuild_runtime.compat.v1 as tf
 
 
