@@ -16,7 +16,7 @@ def gpu():
 
 
 def crossings(fetches, feeds):
-    """Return the names of the values that a step moves between memories, but for feeds and fetches."""
+    """Return the names of what a step moves between memories, but for feeds and fetches."""
     trace = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
     told = tf.RunMetadata()
     with tf.Session() as session:
