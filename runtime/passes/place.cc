@@ -27,20 +27,6 @@ bool BelongsOnHost(const Node& node) {
   return node.num_outputs() > 0;
 }
 
-// Whether it has numbers of int32 made of values alone. Beside others it is asked to be with (by
-// "_class") it does not decide where they are, and is on the host of their GPU, as kernels that
-// TensorFlow has for GPUs do the same there.
-bool CountsForOthers(const Node& node) {
-  for (int i = 0; i < node.num_outputs(); ++i) {
-    if (node.output(i).dtype != DType::kInt32 || node.output(i).is_ref) return false;
-  }
-  const std::vector<Endpoint>& inputs = node.inputs();
-  return node.num_outputs() > 0 && node.device().empty() && !node.op().is_stateful &&
-         std::none_of(inputs.begin(), inputs.end(), [](const Endpoint& input) {
-           return input.is_ref() || input.dtype() == DType::kResource;
-         });
-}
-
 // Whether the kernel of a GPU leaves all that it gives on the host: the shape of a tensor, the size of
 // an array.
 bool TellsTheHost(const Node& node) {
@@ -52,14 +38,14 @@ bool TellsTheHost(const Node& node) {
 }
 
 // Numbers that the host alone reads: what decides between branches, and the flow that orders the
-// operations on an array. Whatever only hands one on, through loops and branches, is there too.
+// operations on an array. Whatever only hands one on, through loops and branches, is there too, on the
+// host of the GPU where one is asked for.
 class HostNumbers {
  public:
-  explicit HostNumbers(const PlanGraph& plan) {
+  HostNumbers(const PlanGraph& plan, const std::vector<Device*>& devices) : devices_(devices) {
     for (const PlanNode* node : plan.nodes()) {
       if (TakesFlow(*node)) Follow(node->inputs.back().node);
       if (ControlFlowOf(*node) == ControlFlow::kSwitch) Follow(node->inputs[1].node);
-      if (node->is("LoopCond")) Follow(node->inputs[0].node);
     }
   }
   bool HandedOnBy(const PlanNode& node) const { return handing_on_.count(&node) > 0; }
@@ -73,20 +59,27 @@ class HostNumbers {
                        [&node](const char* op) { return node.is(op); });
   }
 
+  bool MayBeOnHost(const PlanNode& node) const {
+    const Result<Device*> asked = FindRequestedDevice(node.def->device(), devices_);
+    return asked.ok() && (*asked == nullptr || (*asked)->type() == DeviceType::kGpu);
+  }
+
   void Follow(const PlanNode* last) {
     std::vector<const PlanNode*> open{last};
     while (!open.empty()) {
       const PlanNode* node = open.back();
       open.pop_back();
-      const bool one = ControlFlowOf(*node) != ControlFlow::kNone || node->is("Identity");
+      const bool one = ControlFlowOf(*node) != ControlFlow::kNone || node->is("Identity") ||
+                       node->is("LoopCond");
       const bool several = ControlFlowOf(*node) == ControlFlow::kMerge || node->is("AddN");
-      if (node->feed != kNoFeed || !(one || several) || !node->def->device().empty()) continue;
+      if (node->feed != kNoFeed || !(one || several) || !MayBeOnHost(*node)) continue;
       if (!handing_on_.insert(node).second) continue;
       const size_t count = several ? node->inputs.size() : 1;
       for (size_t i = 0; i < count; ++i) open.push_back(node->inputs[i].node);
     }
   }
 
+  const std::vector<Device*>& devices_;
   std::set<const PlanNode*> handing_on_;
 };
 
@@ -103,18 +96,48 @@ Device* GpuOfAsked(const PlanNode& node) {
   return there && can && HasKernel(*node.def, DeviceType::kGpu) ? gpu : nullptr;
 }
 
-// Whether a request for a GPU means its host: TensorFlow has kernels of GPUs that read and write
-// int32 values there, so that programs which ask for a GPU may compute shapes and counts.
-bool ComputesOnHost(const Node& node) {
-  bool results = node.num_outputs() > 0;
-  for (int i = 0; i < node.num_outputs(); ++i) {
-    results &= node.output(i).dtype == DType::kInt32 && !node.output(i).is_ref;
-  }
+bool TakesInt32Alone(const Node& node) {
   const std::vector<Endpoint>& inputs = node.inputs();
-  const bool operands = std::all_of(inputs.begin(), inputs.end(), [](const Endpoint& input) {
+  return !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const Endpoint& input) {
     return input.dtype() == DType::kInt32 && !input.is_ref();
   });
-  return results || (operands && !inputs.empty());
+}
+
+bool GivesAlone(const Node& node, const std::set<DType>& dtypes) {
+  for (int i = 0; i < node.num_outputs(); ++i) {
+    if (dtypes.count(node.output(i).dtype) == 0 || node.output(i).is_ref) return false;
+  }
+  return node.num_outputs() > 0;
+}
+
+// Whether a request for a GPU may mean its host: TensorFlow has kernels of GPUs that read and write
+// int32 values there, so that programs which ask for a GPU may compute shapes and counts.
+bool ComputesOnHost(const Node& node) {
+  return GivesAlone(node, {DType::kInt32}) || TakesInt32Alone(node);
+}
+
+// Whether it has numbers of int32 made of values alone. Beside others it is asked to be with (by
+// "_class") it does not decide where they are, and is on the host of their GPU.
+bool CountsForOthers(const Node& node) {
+  const std::vector<Endpoint>& inputs = node.inputs();
+  return GivesAlone(node, {DType::kInt32}) && node.device().empty() && !node.op().is_stateful &&
+         std::none_of(inputs.begin(), inputs.end(), [](const Endpoint& input) {
+           return input.is_ref() || input.dtype() == DType::kResource;
+         });
+}
+
+// Whether a request for a GPU means its host, whatever kernels there are: for numbers that are counted,
+// compared and handed on.
+bool IsOnHostOfGpu(const Node& node) {
+  const bool takes = TakesInt32Alone(node) || node.op().name == "Switch";
+  return takes && !node.op().is_stateful && GivesAlone(node, {DType::kInt32, DType::kBool});
+}
+
+// Whose elements are the host's as well.
+bool IsArrayOfInt32(const Node& node) {
+  if (node.op().name != "TensorArrayV3") return false;
+  const Result<DType> dtype = node.Attr<DType>("dtype");
+  return dtype.ok() && *dtype == DType::kInt32;
 }
 
 std::string LowerCase(std::string text) {
@@ -265,11 +288,16 @@ Result<Device*> Placement::Choose(const Group& group) const {
   }
   ASSIGN_OR_RETURN(Device * requested, Requested(group));
   if (requested != nullptr) {
+    const bool on_gpu = requested->type() == DeviceType::kGpu;
+    const auto all = [&members](bool (*is)(const Node&)) {
+      return std::all_of(members.begin(), members.end(), [is](const Node* n) { return is(*n); });
+    };
+    const bool counts = all(IsOnHostOfGpu) ||
+                        std::any_of(members.begin(), members.end(),
+                                    [](const Node* node) { return IsArrayOfInt32(*node); });
+    if (on_gpu && counts && runs_on(devices_.front())) return devices_.front();
     if (runs_on(requested)) return requested;
-    if (std::all_of(members.begin(), members.end(),
-                    [](const Node* node) { return ComputesOnHost(*node); })) {
-      return devices_.front();
-    }
+    if (all(ComputesOnHost)) return devices_.front();
     if (!options_.allow_soft_placement) {
       return InvalidArgument("node '", group.members.front()->name(), "' (",
                              group.members.front()->op().name,
@@ -311,7 +339,7 @@ Result<Device*> Placement::DeviceOfMade(const PlanNode& node) const {
 }
 
 Status Placement::Place(PlanGraph* plan) {
-  const HostNumbers host_numbers(*plan);
+  const HostNumbers host_numbers(*plan, devices_);
   for (PlanNode* node : plan->nodes()) {
     if (node->feed != kNoFeed) {
       node->device = devices_.front();

@@ -149,19 +149,21 @@ TEST(Devices, ConstantsAreWhereTheirReadersWantThem) {
   int number = 0;
   for (const char* place : {"", "/cpu:0", "/gpu:0", "/gpu:1"}) {
     Node* constant = graph.Op(StrCat("constant_", ++number), "Const", {}, place, kind);
-    Node* twice = graph.Op(StrCat("twice_", number), "TestTwice", {{constant, 0}}, "/gpu:0");
+    Node* widened = graph.Op(StrCat("widened_", number), "TestWiden", {{constant, 0}}, "/gpu:0");
     DirectSession session(&graph.graph, OnFakeGpus());
-    const auto results = RunOnce(&session, {{twice, 0}, {constant, 0}});
+    const auto results = RunOnce(&session, {{widened, 0}, {constant, 0}});
     ASSERT_OK(results);
-    ExpectClose((*results)[0], MakeTensor<int32_t>({2}, {2, -6}), Ulps(0));
+    ExpectClose((*results)[0], MakeTensor<float>({2}, {1, -3}), Ulps(0));
     ExpectClose((*results)[1], numbers, Ulps(0));
   }
 }
 
-// As in TensorFlow, whose kernels of GPUs for int32 read and write the host's memory.
+// As in TensorFlow, whose kernels of GPUs for int32 read and write the host's memory; also where there
+// is another kernel.
 TEST(Devices, ShapesAreComputedOnTheHostOfTheGpuThatIsAskedFor) {
   TestGraph graph;
   Node* x = graph.Placeholder("x", DType::kInt32);
+  Node* twice = graph.Op("twice", "TestTwice", {{x, 0}}, "/gpu:0");
   Node* y = graph.Placeholder("y", DType::kInt32);
   Node* larger = graph.Op("larger", "Maximum", {{x, 0}, {y, 0}}, "/gpu:0");
   Node* less = graph.Op("less", "Less", {{x, 0}, {y, 0}}, "/gpu:0");
@@ -176,6 +178,9 @@ TEST(Devices, ShapesAreComputedOnTheHostOfTheGpuThatIsAskedFor) {
   ASSERT_OK(results);
   ExpectClose((*results)[0], MakeTensor<int32_t>({2}, {2, 5}), Ulps(0));
   ExpectClose((*results)[1], MakeTensor<bool>({2}, {true, false}), Ulps(0));
+  const auto callable = session.MakeCallable({{x, 0}}, {{twice, 0}}, {});
+  ASSERT_OK(callable);
+  for (const Item& item : (*callable)->program().items) EXPECT_TRUE(item.device == CpuDevice());
   EXPECT_ERROR(RunOnce(&session, {{refused, 0}}, {}, {{z, 0}}, {MakeTensor<double>({1}, {1})}),
                Code::kInvalidArgument, "has no kernel for");
 }

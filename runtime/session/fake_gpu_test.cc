@@ -20,27 +20,35 @@ constexpr size_t kBytes = size_t{16} << 20;
 // x + x, on the CPU and on the fake GPUs: an op that no library of kernels has.
 REGISTER_OP("TestTwice").Input("x: T").Output("y: T").Attr("T: {float, int32, int64}")
     .ShapeFunction(UnchangedShape);
+// An int32 as a float, on both.
+REGISTER_OP("TestWiden").Input("x: int32").Output("y: float").ShapeFunction(UnchangedShape);
 // Only on the CPU.
 REGISTER_OP("TestHostTwice").Input("x: T").Output("y: T").Attr("T: {float, int64}")
     .ShapeFunction(UnchangedShape);
 
-template <typename T>
-class TwiceOp final : public OpKernel {
+template <typename T, typename R, int kFactor>
+class TimesOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     const Tensor& x = context->input(0);
     ASSIGN_OR_RETURN(Tensor * y, context->ForwardOrAllocateOutput({0}, 0, x.shape()));
     const auto* gpu = dynamic_cast<const FakeGpu*>(context->device());
     const T* from = gpu == nullptr ? x.data<T>() : gpu->Inside<T>(x);
-    T* to = gpu == nullptr ? y->mutable_data<T>() : gpu->Inside<T>(*y);
-    for (int64_t i = 0; i < x.num_elements(); ++i) to[i] = 2 * from[i];
+    R* to = gpu == nullptr ? y->mutable_data<R>() : gpu->Inside<R>(*y);
+    for (int64_t i = 0; i < x.num_elements(); ++i) to[i] = static_cast<R>(kFactor * from[i]);
     return OkStatus();
   }
 };
+template <typename T>
+using TwiceOp = TimesOp<T, T, 2>;
+using WidenOp = TimesOp<int32_t, float, 1>;
 
 REGISTER_KERNEL(Kernel("TestTwice").OnCpu().Type<float>("T"), TwiceOp<float>);
+REGISTER_KERNEL(Kernel("TestTwice").OnCpu().Type<int32_t>("T"), TwiceOp<int32_t>);
 REGISTER_KERNEL(Kernel("TestTwice").OnGpu().Type<float>("T"), TwiceOp<float>);
 REGISTER_KERNEL(Kernel("TestTwice").OnGpu().Type<int32_t>("T"), TwiceOp<int32_t>);
+REGISTER_KERNEL(Kernel("TestWiden").OnCpu(), WidenOp);
+REGISTER_KERNEL(Kernel("TestWiden").OnGpu(), WidenOp);
 REGISTER_KERNEL(Kernel("TestHostTwice").OnCpu().Type<float>("T"), TwiceOp<float>);
 
 }  // namespace

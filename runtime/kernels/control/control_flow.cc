@@ -165,6 +165,7 @@ REGISTER_KERNEL(Kernel("Merge").OnGpu().HostMemory("value_index"), MergeOp);
 REGISTER_KERNEL(Kernel("RefMerge").OnCpu(), MergeOp);
 REGISTER_KERNEL(Kernel("RefMerge").OnGpu().HostMemory("value_index"), MergeOp);
 REGISTER_KERNEL(Kernel("LoopCond").OnCpu(), PassOp);
+REGISTER_KERNEL(Kernel("LoopCond").OnGpu().HostMemory("input").HostMemory("output"), PassOp);
 REGISTER_KERNEL(Kernel("ControlTrigger").OnCpu(), TriggerOp);
 REGISTER_KERNEL(Kernel("ControlTrigger").OnGpu(), TriggerOp);
 

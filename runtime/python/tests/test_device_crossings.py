@@ -44,12 +44,14 @@ def test_batches_of_any_size():
     assert crossings([train, loss], feeds) == set()
 
 
-def test_sequences_of_any_length():
+@pytest.mark.parametrize("asked_for", [None, "/gpu:0"])
+def test_sequences_of_any_length(asked_for):
     sequences = tf.placeholder(tf.float32, [None, None, 4])
-    cell = tf.nn.rnn_cell.BasicLSTMCell(8)
-    outputs, _ = tf.nn.dynamic_rnn(cell, sequences, dtype=tf.float32)
-    loss = tf.reduce_sum(tf.square(outputs))
-    train = tf.train.AdamOptimizer().minimize(loss)
+    with tf.device(asked_for):
+        cell = tf.nn.rnn_cell.BasicLSTMCell(8)
+        outputs, _ = tf.nn.dynamic_rnn(cell, sequences, dtype=tf.float32)
+        loss = tf.reduce_sum(tf.square(outputs))
+        train = tf.train.AdamOptimizer().minimize(loss)
     feeds = {sequences: np.ones((2, 5, 4), np.float32)}
     assert crossings([train, loss], feeds) == set()
 
