@@ -4,19 +4,13 @@
 
 #include "base/exceptions.h"
 #include "executor/runners.h"
+#include "kernels/framework/rendezvous.h"
 
 namespace tfbuild {
 namespace {
 
 // Steps of one signature that run at once and leave their memory for the next ones.
 constexpr size_t kMaxFreeStates = 16;
-
-Status BringToHost(Device* gpu, Tensor* value) {
-  ASSIGN_OR_RETURN(Tensor host, Tensor::Allocate(CpuAllocator(), value->dtype(), value->shape()));
-  RETURN_IF_ERROR(gpu->CopyToHost(*value, &host));
-  *value = std::move(host);
-  return OkStatus();
-}
 
 Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched, StepContext* step) {
   if (entry->dead()) {
@@ -27,9 +21,13 @@ Status FetchedFrom(const Program::Fetch& fetch, Entry* entry, Tensor* fetched, S
     const VariableRead read{fetch.slot, fetch.slot, fetch.variable, true};
     Entry value;
     RETURN_IF_ERROR(ReadVariable(read, *entry, &value, step));
-    *fetched = std::move(value.value);
     Device* const device = entry->variable->device;
-    return device->type() == DeviceType::kGpu ? BringToHost(device, fetched) : OkStatus();
+    if (device->type() == DeviceType::kCpu) {
+      *fetched = std::move(value.value);
+      return OkStatus();
+    }
+    ASSIGN_OR_RETURN(*fetched, MoveTo({std::move(value.value), device, false}, CpuDevice(), true));
+    return OkStatus();
   }
   if (entry->value.dtype() == DType::kResource) {
     return InvalidArgument("'", fetch.name, "' is a resource, which lives in its step alone and "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <iterator>
 #include <set>
 
@@ -43,6 +44,10 @@ bool TellsTheHost(const Node& node) {
 class HostNumbers {
  public:
   HostNumbers(const PlanGraph& plan, const std::vector<Device*>& devices) : devices_(devices) {
+    const bool gpus = std::any_of(devices.begin(), devices.end(), [](const Device* device) {
+      return device->type() == DeviceType::kGpu;
+    });
+    if (!gpus) return;
     for (const PlanNode* node : plan.nodes()) {
       if (TakesFlow(*node)) Follow(node->inputs.back().node);
       if (ControlFlowOf(*node) == ControlFlow::kSwitch) Follow(node->inputs[1].node);
@@ -103,9 +108,11 @@ bool TakesInt32Alone(const Node& node) {
   });
 }
 
-bool GivesAlone(const Node& node, const std::set<DType>& dtypes) {
+bool GivesAlone(const Node& node, std::initializer_list<DType> dtypes) {
   for (int i = 0; i < node.num_outputs(); ++i) {
-    if (dtypes.count(node.output(i).dtype) == 0 || node.output(i).is_ref) return false;
+    const Node::Output& output = node.output(i);
+    const bool known = std::find(dtypes.begin(), dtypes.end(), output.dtype) != dtypes.end();
+    if (!known || output.is_ref) return false;
   }
   return node.num_outputs() > 0;
 }

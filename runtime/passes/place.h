@@ -20,7 +20,8 @@ struct PlacementOptions {
 // kernel, else the CPU. Nodes that hand a variable's reference or a resource to each other, that
 // name the same variable, or that a "_class" attribute ("loc:@name") colocates, share a device; and
 // what has state stays where a plan has first used it. So the whole graph decides, not the part that
-// one call needs. Not thread-safe.
+// one call needs. Numbers of the host (int32, what decides between branches) are on the host of the
+// GPU that they would share. Not thread-safe.
 class Placement {
  public:
   // `devices` begins with CPU:0.

@@ -2,19 +2,10 @@
 
 #include <algorithm>
 
+#include "testing/run_kernel.h"
+
 namespace tfbuild {
 namespace testing {
-namespace {
-
-Result<Tensor> Move(Device* device, const Tensor& tensor, bool to_device) {
-  Allocator* allocator = to_device ? device->allocator() : CpuAllocator();
-  ASSIGN_OR_RETURN(Tensor moved, Tensor::Allocate(allocator, tensor.dtype(), tensor.shape()));
-  RETURN_IF_ERROR(to_device ? device->CopyFromHost(tensor, &moved)
-                            : device->CopyToHost(tensor, &moved));
-  return moved;
-}
-
-}  // namespace
 
 std::vector<Entry*> EntryPointers(std::vector<Entry>* entries) {
   std::vector<Entry*> pointers;
@@ -49,19 +40,13 @@ Result<std::vector<Tensor>> OpTest::RunOn(Device* device) {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     // A copy also on the host: the kernel may write into inputs that nobody else holds.
     const bool host = inputs_on_host[i];
-    ASSIGN_OR_RETURN(inputs[i].value, Move(host ? CpuDevice() : device, inputs_[i], true));
+    ASSIGN_OR_RETURN(inputs[i].value, CopyTo(host ? CpuDevice() : device, inputs_[i]));
   }
   std::unique_ptr<OpKernel> kernel = registration->make();
   ResourceManager resources;
   RETURN_IF_ERROR(kernel->Init({*node, device, &resources}));
   std::vector<Entry> outputs(static_cast<size_t>(node->num_outputs()));
-  const auto flags = [](const std::vector<bool>& marks) {
-    auto array = std::make_unique<bool[]>(marks.size() + 1);
-    std::copy(marks.begin(), marks.end(), array.get());
-    return array;
-  };
-  const auto input_flags = flags(inputs_on_host);
-  const auto output_flags = flags(outputs_on_host);
+  const auto input_flags = Flags(inputs_on_host), output_flags = Flags(outputs_on_host);
   const std::vector<Entry*> pointers = EntryPointers(&inputs);
   OpKernelContext context(
       {node, device, pointers.data(), outputs.data(), input_flags.get(), output_flags.get()});
@@ -70,7 +55,7 @@ Result<std::vector<Tensor>> OpTest::RunOn(Device* device) {
   std::vector<Tensor> results;
   for (size_t i = 0; i < outputs.size(); ++i) {
     Device* place = outputs_on_host[i] ? CpuDevice() : device;
-    ASSIGN_OR_RETURN(Tensor result, Move(place, outputs[i].value, false));
+    ASSIGN_OR_RETURN(Tensor result, CopyBack(place, outputs[i].value));
     results.push_back(std::move(result));
   }
   return results;

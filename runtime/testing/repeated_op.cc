@@ -1,8 +1,7 @@
 #include "testing/repeated_op.h"
 
-#include <algorithm>
-
 #include "testing/op_test.h"
+#include "testing/run_kernel.h"
 
 namespace tfbuild {
 namespace testing {
@@ -20,14 +19,6 @@ Result<Node*> AddOp(Graph* graph, const std::string& op, const std::vector<Tenso
   return graph->AddNode(std::move(spec));
 }
 
-Result<Tensor> OnHost(Device* device, bool host_memory, const Tensor& tensor) {
-  if (host_memory) return tensor;
-  ASSIGN_OR_RETURN(Tensor copy,
-                   Tensor::Allocate(CpuAllocator(), tensor.dtype(), tensor.shape()));
-  RETURN_IF_ERROR(device->CopyToHost(tensor, &copy));
-  return copy;
-}
-
 }  // namespace
 
 Result<std::vector<Tensor>> RunRepeatedly(Device* device, const std::string& op,
@@ -42,19 +33,14 @@ Result<std::vector<Tensor>> RunRepeatedly(Device* device, const std::string& op,
   RETURN_IF_ERROR(kernel->Init({*node, device, &resources}));
   const std::vector<bool> inputs_on_host = InputsOnHost(*registration, *node);
   const std::vector<bool> outputs_on_host = OutputsOnHost(*registration, *node);
-  const auto input_flags = std::make_unique<bool[]>(inputs.size() + 1);
-  const auto output_flags = std::make_unique<bool[]>(outputs_on_host.size() + 1);
-  std::copy(inputs_on_host.begin(), inputs_on_host.end(), input_flags.get());
-  std::copy(outputs_on_host.begin(), outputs_on_host.end(), output_flags.get());
+  const auto input_flags = Flags(inputs_on_host), output_flags = Flags(outputs_on_host);
   std::vector<Tensor> results;
   for (int step = 0; step < steps; ++step) {
     std::vector<Entry> entries(inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       entries[i].value = inputs[i];
       if (inputs_on_host[i]) continue;
-      ASSIGN_OR_RETURN(entries[i].value, Tensor::Allocate(device->allocator(), inputs[i].dtype(),
-                                                          inputs[i].shape()));
-      RETURN_IF_ERROR(device->CopyFromHost(inputs[i], &entries[i].value));
+      ASSIGN_OR_RETURN(entries[i].value, CopyTo(device, inputs[i]));
     }
     std::vector<Entry> outputs(static_cast<size_t>(node->num_outputs()));
     const std::vector<Entry*> pointers = EntryPointers(&entries);
@@ -62,7 +48,8 @@ Result<std::vector<Tensor>> RunRepeatedly(Device* device, const std::string& op,
         {node, device, pointers.data(), outputs.data(), input_flags.get(), output_flags.get()});
     RETURN_IF_ERROR(kernel->Compute(&context));
     RETURN_IF_ERROR(device->Synchronize());
-    ASSIGN_OR_RETURN(Tensor result, OnHost(device, outputs_on_host[0], outputs[0].value));
+    Device* const place = outputs_on_host[0] ? CpuDevice() : device;
+    ASSIGN_OR_RETURN(Tensor result, CopyBack(place, outputs[0].value));
     results.push_back(std::move(result));
   }
   return results;

@@ -1,22 +1,9 @@
 #include "testing/step_ops.h"
 
+#include "testing/run_kernel.h"
+
 namespace tfbuild {
 namespace testing {
-namespace {
-
-Result<Tensor> Brought(const Tensor& value, Device* there) {
-  ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(there->allocator(), value.dtype(), value.shape()));
-  RETURN_IF_ERROR(there->CopyFromHost(value, &copy));
-  return copy;
-}
-
-Result<Tensor> BroughtBack(const Tensor& value, Device* from) {
-  ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(CpuAllocator(), value.dtype(), value.shape()));
-  RETURN_IF_ERROR(from->CopyToHost(value, &copy));
-  return copy;
-}
-
-}  // namespace
 
 Result<std::vector<Tensor>> StepOps::Call(const std::string& op, const std::vector<Tensor>& values,
                                           AttrMap attrs) {
@@ -39,24 +26,19 @@ Result<std::vector<Tensor>> StepOps::Call(const std::string& op, const std::vect
   for (size_t i = 0; i < values.size(); ++i) {
     inputs.push_back({values[i], nullptr});
     if (inputs_on_host[i]) continue;
-    ASSIGN_OR_RETURN(inputs[i].value, Brought(values[i], device_));
+    ASSIGN_OR_RETURN(inputs[i].value, CopyTo(device_, values[i]));
   }
   const std::vector<Entry*> pointers = EntryPointers(&inputs);
   std::vector<Entry> outputs(static_cast<size_t>(node->num_outputs()));
-  const auto marks = [](const std::vector<bool>& on_host) {
-    auto all = std::make_unique<bool[]>(on_host.size() + 1);
-    std::copy(on_host.begin(), on_host.end(), all.get());
-    return all;
-  };
-  const auto input_marks = marks(inputs_on_host), output_marks = marks(outputs_on_host);
-  OpKernelContext context({node, device_, pointers.data(), outputs.data(), input_marks.get(),
-                           output_marks.get(), nullptr, &step_});
+  const auto input_flags = Flags(inputs_on_host), output_flags = Flags(outputs_on_host);
+  OpKernelContext context({node, device_, pointers.data(), outputs.data(), input_flags.get(),
+                           output_flags.get(), nullptr, &step_});
   RETURN_IF_ERROR(kernel->Compute(&context));
   std::vector<Tensor> results;
   for (size_t i = 0; i < outputs.size(); ++i) {
     results.push_back(outputs[i].value);
     if (outputs_on_host[i]) continue;
-    ASSIGN_OR_RETURN(results[i], BroughtBack(outputs[i].value, device_));
+    ASSIGN_OR_RETURN(results[i], CopyBack(device_, outputs[i].value));
   }
   return results;
 }

@@ -3,24 +3,11 @@
 #include <algorithm>
 
 #include "kernels/framework/resource_inputs.h"
+#include "testing/run_kernel.h"
 
 namespace tfbuild {
 namespace testing {
 namespace {
-
-Result<Tensor> CopyTo(Device* device, const Tensor& tensor) {
-  ASSIGN_OR_RETURN(Tensor copy,
-                   Tensor::Allocate(device->allocator(), tensor.dtype(), tensor.shape()));
-  RETURN_IF_ERROR(device->CopyFromHost(tensor, &copy));
-  return copy;
-}
-
-Result<Tensor> CopyToHost(Device* device, const Tensor& tensor) {
-  ASSIGN_OR_RETURN(Tensor copy,
-                   Tensor::Allocate(CpuAllocator(), tensor.dtype(), tensor.shape()));
-  RETURN_IF_ERROR(device->CopyToHost(tensor, &copy));
-  return copy;
-}
 
 bool TakesHandles(const std::string& op) {
   return (*OpRegistry::Global().Find(op))->inputs[0].type == DType::kResource;
@@ -113,8 +100,7 @@ Result<std::vector<Tensor>> VariableOpTest::RunAs(const std::string& op, Device*
   const std::unique_ptr<OpKernel> kernel = registration->make();
   RETURN_IF_ERROR(kernel->Init({*node, device, &resources}));
   Entry output;
-  const auto flags = std::make_unique<bool[]>(inputs.size() + 1);
-  std::copy(on_host.begin(), on_host.end(), flags.get());
+  const auto flags = Flags(on_host);
   const std::vector<Entry*> pointers = EntryPointers(&inputs);
   OpKernelContext context({node, device, pointers.data(), &output, flags.get(), flags.get(),
                            nullptr, &step});
@@ -130,10 +116,10 @@ Result<std::vector<Tensor>> VariableOpTest::RunAs(const std::string& op, Device*
       ASSIGN_OR_RETURN(const auto variable, resources.Find<tfbuild::Variable>(handles[i]));
       held = variable->value;
     }
-    ASSIGN_OR_RETURN(Tensor value, CopyToHost(device, held));
+    ASSIGN_OR_RETURN(Tensor value, CopyBack(device, held));
     after.push_back(std::move(value));
     if (!readers[i].initialized()) continue;
-    ASSIGN_OR_RETURN(const Tensor read, CopyToHost(device, readers[i]));
+    ASSIGN_OR_RETURN(const Tensor read, CopyBack(device, readers[i]));
     ExpectClose(read, variables_[i].value, Ulps(0));
   }
   return after;

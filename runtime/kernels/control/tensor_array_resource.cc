@@ -50,9 +50,7 @@ Status TensorArray::Add(const Tensor& value, Element* element, OpKernelContext* 
     return InvalidArgument("a gradient of shape ", value.shape(), " is added to one of shape ",
                            element->value.shape());
   }
-  ASSIGN_OR_RETURN(Tensor sum, context->AllocateTemp(value.dtype(), value.shape()));
-  RETURN_IF_ERROR(AddTensors(context, element->value, value, &sum));
-  element->value = std::move(sum);
+  ASSIGN_OR_RETURN(element->value, AddTensors(context, element->value, value));
   return OkStatus();
 }
 

@@ -4,13 +4,13 @@
 
 namespace tfbuild {
 
-// sum = x + y, which have one type and one shape, in the memory of the kernel's device.
-// InvalidArgument for a type that the device adds no numbers of.
-Status AddTensors(OpKernelContext* context, const Tensor& x, const Tensor& y, Tensor* sum);
+// x + y in the memory of the kernel's device. InvalidArgument where their types or shapes differ, or
+// have no sum there.
+Result<Tensor> AddTensors(OpKernelContext* context, const Tensor& x, const Tensor& y);
 
-// How one kind of device adds.
+// How a GPU adds what has one type and one shape; `sum` has them too.
 using TensorAdder = Status (*)(Device* device, const Tensor& x, const Tensor& y, Tensor* sum);
-// Called by the CUDA library while it is being opened; the CPU's is always there.
-bool SetTensorAdder(DeviceType type, TensorAdder adder);
+// Called by the CUDA library while it is being opened.
+bool SetGpuAdder(TensorAdder adder);
 
 }  // namespace tfbuild

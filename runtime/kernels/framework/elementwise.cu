@@ -78,7 +78,7 @@ Status CudaAdd(Device* any, const Tensor& x, const Tensor& y, Tensor* sum) {
   return add(static_cast<CudaDevice*>(any), map, x.raw(), y.raw(), sum->raw());
 }
 
-[[maybe_unused]] const bool kAdderIsSet = SetTensorAdder(DeviceType::kGpu, CudaAdd);
+[[maybe_unused]] const bool kAdderIsSet = SetGpuAdder(CudaAdd);
 
 }  // namespace
 }  // namespace tfbuild
