@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "emulation/gpu_steps_test.h"
+#include "testing/op_test.h"
+#include "testing/run_kernel.h"
 
 namespace tfbuild {
 namespace testing {
@@ -83,6 +85,26 @@ TEST(Steps, IndicesThatAreConstantsAreReadOnTheGpu) {
   ASSERT_OK(found);
   ExpectClose((*found)[0], MakeTensor<float>({3, 1}, {7, 5, 7}), Ulps(0));
   ExpectClose((*found)[1], MakeTensor<float>({3}, {2, 0, 2}), Ulps(0));
+}
+
+// Run by itself: whoever gives a kernel memory of the host is not to go on.
+TEST(HostAddress, EndsTheProcess) {
+  SKIP_WITHOUT_GPU();
+  if (Gpu()->description().rfind("an emulated GPU", 0) != 0) SKIP_TEST("a GPU only fails");
+  TestGraph graph;
+  Node* x = graph.Placeholder("x", DType::kFloat);
+  Node* relu = graph.Op("relu", "Relu", {{x, 0}});
+  const auto registration = KernelRegistry::Global().Find(*relu, DeviceType::kGpu);
+  ASSERT_OK(registration);
+  const std::unique_ptr<OpKernel> kernel = (*registration)->make();
+  ResourceManager resources;
+  ASSERT_OK(kernel->Init({*relu, Gpu(), &resources}));
+  std::vector<Entry> inputs{{Numbers({8}, 1), nullptr}};
+  std::vector<Entry> outputs(1);
+  const std::vector<Entry*> pointers = EntryPointers(&inputs);
+  const auto flags = Flags({false});
+  OpKernelContext context({relu, Gpu(), pointers.data(), outputs.data(), flags.get(), flags.get()});
+  EXPECT_OK(kernel->Compute(&context));
 }
 
 TEST(Steps, EqualOnesAreQueuedAgain) {
