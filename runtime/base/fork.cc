@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.h"
+#include "base/intra_op_team.h"
 
 namespace tfbuild {
 namespace {

@@ -45,9 +45,9 @@ TEST(LoopHelpers, AreNotCalledByAThreadWithoutThem) {
     (*static_cast<std::set<std::thread::id>* const*>(raw))->insert(std::this_thread::get_id());
   };
   std::set<std::thread::id>* const seen = &met;
-  IntraOpTeam::SetMaxThreads(4);
+  SetMaxThreads(4);
   RunParts(100, part, &seen);
-  IntraOpTeam::SetMaxThreads(0);
+  SetMaxThreads(0);
   EXPECT_EQ(met.size(), size_t{1});
   {
     const NoHelpers within;

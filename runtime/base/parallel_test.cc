@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/intra_op_team.h"
 #include "testing/child.h"
 #include "testing/test.h"
 
@@ -57,7 +58,7 @@ TEST(ParallelFor, WorksWhereNoThreadCanBeStarted) {
     setrlimit(RLIMIT_NPROC, &none);  // not for root, but a stack needs memory as well
     setrlimit(RLIMIT_STACK, &little);
     setrlimit(RLIMIT_AS, &little);
-    IntraOpTeam::SetMaxThreads(64);
+    SetMaxThreads(64);
     std::atomic<int64_t> total{0};
     ParallelFor(1000, 1, [&total](int64_t begin, int64_t end) { total += end - begin; });
     if (total != 1000) _exit(2);

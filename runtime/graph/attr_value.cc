@@ -2,6 +2,21 @@
 
 namespace tfbuild {
 
+AttrValue::AttrValue() = default;
+AttrValue::AttrValue(const AttrValue& other) = default;
+AttrValue::AttrValue(AttrValue&& other) noexcept = default;
+AttrValue& AttrValue::operator=(const AttrValue& other) = default;
+AttrValue& AttrValue::operator=(AttrValue&& other) noexcept = default;
+AttrValue::~AttrValue() = default;
+
+AttrMap::AttrMap() = default;
+AttrMap::AttrMap(std::initializer_list<value_type> attrs) : map(attrs) {}
+AttrMap::AttrMap(const AttrMap& other) = default;
+AttrMap::AttrMap(AttrMap&& other) noexcept = default;
+AttrMap& AttrMap::operator=(const AttrMap& other) = default;
+AttrMap& AttrMap::operator=(AttrMap&& other) noexcept = default;
+AttrMap::~AttrMap() = default;
+
 template <typename T>
 Result<T> GetAttr(const AttrMap& attrs, std::string_view name) {
   const auto found = attrs.find(std::string(name));

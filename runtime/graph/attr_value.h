@@ -1,44 +1,54 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
-#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "base/status.h"
+#include "graph/attrs.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 #include "tensor/tensor.h"
 
 namespace tfbuild {
 
-// A function that an attribute names, with values for the attributes of its signature: TensorFlow's
-// NameAttrList, of which the name is read and the rest kept as it came.
-struct FunctionAttr {
-  std::string name;
-  std::string encoded;
-};
-
-// In the body of a function: the value that the attribute of that name has in the call.
-struct PlaceholderAttr {
-  std::string name;
-};
-
-// The value of an attribute of a node: one of the kinds that TensorFlow's AttrValue knows.
-using AttrValue =
+// What an attribute of a node may be: the kinds that TensorFlow's AttrValue knows.
+using AttrKinds =
     std::variant<std::monostate, std::string, int64_t, float, bool, DType, PartialShape, Tensor,
                  std::vector<std::string>, std::vector<int64_t>, std::vector<float>,
                  std::vector<bool>, std::vector<DType>, std::vector<PartialShape>,
                  std::vector<Tensor>, FunctionAttr, std::vector<FunctionAttr>, PlaceholderAttr>;
 
-// Sorted by name, so that the same node always has the same bytes.
-using AttrMap = std::map<std::string, AttrValue>;
+// The value of an attribute: one of them. Its copies and moves, and those of the map, are compiled
+// once, in attr_value.cc, and not in each file that has one.
+class AttrValue : public AttrKinds {
+ public:
+  AttrValue();
+  template <typename T, typename = std::enable_if_t<
+                            !std::is_base_of_v<AttrKinds, std::decay_t<T>> &&
+                            std::is_constructible_v<AttrKinds, T>>>
+  AttrValue(T&& value) : AttrKinds(std::forward<T>(value)) {}  // NOLINT: as a variant's, not explicit
+  AttrValue(const AttrValue& other);
+  AttrValue(AttrValue&& other) noexcept;
+  AttrValue& operator=(const AttrValue& other);
+  AttrValue& operator=(AttrValue&& other) noexcept;
+  ~AttrValue();
+};
 
-// The attribute as a T; NotFound or InvalidArgument when it is missing or of another kind.
-// T is one of the kinds above.
-template <typename T>
-Result<T> GetAttr(const AttrMap& attrs, std::string_view name);
+// Sorted by name, so that the same node always has the same bytes.
+class AttrMap : public std::map<std::string, AttrValue> {
+ public:
+  AttrMap();
+  AttrMap(std::initializer_list<value_type> attrs);
+  AttrMap(const AttrMap& other);
+  AttrMap(AttrMap&& other) noexcept;
+  AttrMap& operator=(const AttrMap& other);
+  AttrMap& operator=(AttrMap&& other) noexcept;
+  ~AttrMap();
+};
 
 }  // namespace tfbuild

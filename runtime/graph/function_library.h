@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/attr_value.h"
+#include "graph/attrs.h"
 #include "graph/graph.h"
 
 namespace tfbuild {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "graph/attr_value.h"
 #include "graph/node.h"
 
 namespace tfbuild {

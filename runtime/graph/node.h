@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "graph/attr_value.h"
+#include "graph/attrs.h"
 #include "graph/op_def.h"
+#include "tensor/shape.h"
 
 namespace tfbuild {
 
@@ -36,10 +37,12 @@ class Node {
     PartialShape shape;
   };
 
+  Node();
+  ~Node();
   int id() const { return id_; }
   const std::string& name() const { return name_; }
   const OpDef& op() const { return *op_; }
-  const AttrMap& attrs() const { return attrs_; }
+  const AttrMap& attrs() const { return *attrs_; }
   // As requested: "", "/cpu:0", "/device:GPU:0", or a full name.
   const std::string& device() const { return device_; }
   const std::vector<Endpoint>& inputs() const { return inputs_; }
@@ -49,7 +52,7 @@ class Node {
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   const Output& output(int i) const { return outputs_[static_cast<size_t>(i)]; }
   template <typename T>
-  Result<T> Attr(std::string_view attr_name) const { return GetAttr<T>(attrs_, attr_name); }
+  Result<T> Attr(std::string_view attr_name) const { return GetAttr<T>(*attrs_, attr_name); }
 
  private:
   friend class Graph;
@@ -59,7 +62,7 @@ class Node {
   int id_ = -1;
   std::string name_;
   const OpDef* op_ = nullptr;
-  AttrMap attrs_;
+  std::unique_ptr<AttrMap> attrs_;  // apart, so that who sees a node need not know what they are
   std::string device_;
   std::vector<Endpoint> inputs_;
   std::vector<bool> input_is_ref_;

@@ -91,7 +91,7 @@ Status NodeBuilder::Build() {
   }
   RETURN_IF_ERROR(InferAttrsFromInputs());
   RETURN_IF_ERROR(CheckAttrs());
-  node_->attrs_ = std::move(spec_.attrs);
+  *node_->attrs_ = std::move(spec_.attrs);
   RETURN_IF_ERROR(CheckInputs());
   RETURN_IF_ERROR(AddOutputs());
   node_->name_ = std::move(spec_.name);
@@ -221,17 +221,17 @@ Status NodeBuilder::AddOutputs() {
 
 Result<std::vector<DType>> NodeBuilder::TypesOf(const ArgDef& arg) const {
   if (!arg.type_list_attr.empty()) {
-    return GetAttr<std::vector<DType>>(node_->attrs_, arg.type_list_attr);
+    return GetAttr<std::vector<DType>>(*node_->attrs_, arg.type_list_attr);
   }
   int64_t count = 1;
   if (!arg.number_attr.empty()) {
-    ASSIGN_OR_RETURN(count, GetAttr<int64_t>(node_->attrs_, arg.number_attr));
+    ASSIGN_OR_RETURN(count, GetAttr<int64_t>(*node_->attrs_, arg.number_attr));
     if (count < 0) return InvalidArgument("attribute ", arg.number_attr, " is negative");
     if (count > kMaxTensors) return InvalidArgument("attribute ", arg.number_attr, " is too large");
   }
   DType type = arg.type;
   if (!arg.type_attr.empty()) {
-    ASSIGN_OR_RETURN(type, GetAttr<DType>(node_->attrs_, arg.type_attr));
+    ASSIGN_OR_RETURN(type, GetAttr<DType>(*node_->attrs_, arg.type_attr));
   }
   return std::vector<DType>(static_cast<size_t>(count), type);
 }

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "graph/attr_value.h"
+#include "graph/attrs.h"
+#include "tensor/dtype.h"
 
 namespace tfbuild {
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "graph/attr_value.h"
 #include "graph/op_def.h"
 
 namespace tfbuild {

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "graph/attr_value.h"
+#include "graph/attrs.h"
 #include "graph/op_def.h"
+#include "tensor/shape.h"
+#include "tensor/tensor.h"
 
 namespace tfbuild {
 

@@ -157,11 +157,11 @@ TEST(Image, TwoThreadsReadAJpegAsOne) {
       JpegReading reading;
       reading.try_recover_truncated = round % 2 == 0;
       Pixels alone, shared;
-      IntraOpTeam::SetMaxThreads(1);
+      SetMaxThreads(1);
       const Status first = DecodeJpeg(damaged, reading, alone.Into());
-      IntraOpTeam::SetMaxThreads(4);
+      SetMaxThreads(4);
       const Status second = DecodeJpeg(damaged, reading, shared.Into());
-      IntraOpTeam::SetMaxThreads(0);
+      SetMaxThreads(0);
       EXPECT_EQ(first.message(), second.message());
       if (first.ok()) EXPECT_TRUE(alone.bytes == shared.bytes);
     }

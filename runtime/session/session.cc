@@ -15,7 +15,7 @@ namespace {
 
 // Kernels use all cores themselves; running them beside each other pays where cores are many.
 int DefaultInterOpThreads() {
-  const int cores = IntraOpTeam::MaxThreads();
+  const int cores = MaxThreads();
   return cores >= 8 ? cores / 4 : 0;
 }
 
@@ -95,7 +95,7 @@ DirectSession::DirectSession(const Graph* graph, const SessionOptions& options)
       functions_(MakeFunctionRuntime(graph, DevicesOf(options)[0], options.passes, &resources_)),
       kernels_(&resources_),
       placement_(DevicesOf(options), {options.allow_soft_placement}) {
-  if (options.intra_op_threads > 0) IntraOpTeam::SetMaxThreads(options.intra_op_threads);
+  if (options.intra_op_threads > 0) SetMaxThreads(options.intra_op_threads);
   const int threads =
       options.inter_op_threads > 0 ? options.inter_op_threads : DefaultInterOpThreads();
   if (threads > 1) pool_ = std::make_unique<ThreadPool>(threads);

@@ -301,7 +301,7 @@ class ParallelInterleaveDatasetOp final : public FunctionDatasetOp {
     if (kVersion == Version::kV2 || kVersion == Version::kV4) {
       ASSIGN_OR_RETURN(calls, ScalarAt<int64_t>(*context, next++, "num_parallel_calls"));
     }
-    const int64_t processors = IntraOpTeam::MaxThreads();
+    const int64_t processors = MaxThreads();
     if (sizes.cycle == -1) sizes.cycle = processors;
     if (sizes.cycle <= 0) return InvalidArgument("`cycle_length` must be > 0");
     if (sizes.cycle > kMaxAhead) {

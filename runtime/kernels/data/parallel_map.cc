@@ -121,7 +121,7 @@ class ParallelMapDataset final : public DatasetOf<ParallelMapDataset> {
     // the processor from another call.
     Status Compute(StepContext* step, Element arguments, Element* results) const {
       std::optional<NoHelpers> alone;
-      if (dataset().threads_ >= IntraOpTeam::MaxThreads()) alone.emplace();
+      if (dataset().threads_ >= MaxThreads()) alone.emplace();
       return dataset().function_->Call(step, std::move(arguments), results);
     }
 
@@ -145,7 +145,7 @@ Result<std::shared_ptr<Dataset>> MakeParallelMapDataset(ElementSpec spec, Datase
                                                         CapturedPtr function, int64_t calls,
                                                         bool sloppy,
                                                         std::shared_ptr<FunctionRuntime> runtime) {
-  if (calls == -1) calls = IntraOpTeam::MaxThreads();
+  if (calls == -1) calls = MaxThreads();
   if (calls < 1) return InvalidArgument("num_parallel_calls must be greater than zero.");
   const int threads = static_cast<int>(std::min(calls, kMaxThreads));
   return std::shared_ptr<Dataset>(std::make_shared<ParallelMapDataset>(

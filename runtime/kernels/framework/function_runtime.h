@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "graph/attr_value.h"
+#include "graph/attrs.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/framework/resource_manager.h"
 #include "kernels/framework/step_context.h"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/intra_op_team.h"
 #include "base/parallel.h"
 #include "base/reserve.h"
 #include "kernels/framework/convert.h"
@@ -69,7 +70,7 @@ constexpr int64_t kPartsOfThread = 2;
 // The size of a part, a multiple of what oneDNN computes at once but at the edges.
 Extent PartOf(const MatMulSizes& sizes) {
   constexpr int64_t kUnit = 64;
-  const int64_t wanted = kPartsOfThread * IntraOpTeam::MaxThreads();
+  const int64_t wanted = kPartsOfThread * MaxThreads();
   const auto step = [](int64_t all, int64_t parts) {
     return std::min(all, ((all + parts - 1) / parts + kUnit - 1) / kUnit * kUnit);
   };
@@ -232,7 +233,7 @@ Status MatrixProduct::RunBatches(OpKernelContext* context, const MatMulSizes& si
                                  const Operands& all) {
   const int64_t size = DTypeSize(dtype);
   const int64_t batches = sizes.batches();
-  const int64_t pieces = std::min<int64_t>(batches, kPartsOfThread * IntraOpTeam::MaxThreads());
+  const int64_t pieces = std::min<int64_t>(batches, kPartsOfThread * MaxThreads());
   return RunAlone(pieces, [&](const IntraOpTeam& alone, int64_t index) {
     const int64_t begin = batches * index / pieces;
     const int64_t count = batches * (index + 1) / pieces - begin;
@@ -251,10 +252,10 @@ Status MatrixProduct::RunOnednnMatMul(OpKernelContext* context, const MatMulSize
   const Operands all{static_cast<const char*>(a), static_cast<const char*>(b),
                      static_cast<char*>(c), then};
   const double work = Multiplications(sizes) * static_cast<double>(sizes.batches());
-  if (IntraOpTeam::MaxThreads() > 1 && work >= kWorthHelpers) {
+  if (MaxThreads() > 1 && work >= kWorthHelpers) {
     if (sizes.c_batch.empty()) return RunGrid(context, sizes, dtype, all);
     const bool alike = sizes.a_batch == sizes.c_batch && sizes.b_batch == sizes.c_batch;
-    if (alike && sizes.batches() >= IntraOpTeam::MaxThreads()) {
+    if (alike && sizes.batches() >= MaxThreads()) {
       return RunBatches(context, sizes, dtype, all);
     }
   }

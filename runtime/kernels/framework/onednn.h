@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/intra_op_team.h"
 #include "base/parallel.h"
 #include "base/reserve.h"
 #include "kernels/framework/op_kernel.h"

@@ -185,7 +185,8 @@ std::vector<bool> OutputsOnHost(const KernelRegistration& registration, const No
     ::tfbuild::KernelRegistry::Global().Register(                                             \
         kernel,                                                                               \
         []() -> std::unique_ptr<::tfbuild::OpKernel> {                                        \
-          return std::make_unique<__VA_ARGS__>();                                             \
+          /* not make_unique: it is a class more to compile for each kernel */                \
+          return std::unique_ptr<::tfbuild::OpKernel>(new __VA_ARGS__());                     \
         },                                                                                    \
         __FILE__);                                                                            \
     return true;                                                                              \

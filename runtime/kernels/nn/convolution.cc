@@ -122,7 +122,7 @@ int64_t ImagesOfPart(ConvPass pass, const ConvDimensions& dims, double work) {
   constexpr int64_t kPartsOfThread = 2;
   // About 10 microseconds of one thread: helpers that look out for loops begin at once, unlike a team.
   constexpr double kWorthHelper = 1 << 19;
-  const int64_t threads = IntraOpTeam::MaxThreads();
+  const int64_t threads = MaxThreads();
   if (pass == ConvPass::kFilter || threads == 1 || work < kWorthHelper ||
       dims.batch < threads) {
     return dims.batch;
