@@ -24,7 +24,8 @@ using AttrKinds =
                  std::vector<Tensor>, FunctionAttr, std::vector<FunctionAttr>, PlaceholderAttr>;
 
 // The value of an attribute: one of them. Its copies and moves, and those of the map, are compiled
-// once, in attr_value.cc, and not in each file that has one.
+// once, in attr_value.cc, and not in each file that has one. std::visit takes it as AttrKinds: that of
+// GCC before 11 knows no class that derives from a variant.
 class AttrValue : public AttrKinds {
  public:
   AttrValue();

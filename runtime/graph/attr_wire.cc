@@ -190,7 +190,7 @@ Result<AttrValue> ParseAttrValue(std::string_view message, ParseBudget* budget) 
 
 std::string SerializeAttrValue(const AttrValue& value) {
   WireWriter writer;
-  std::visit(AttrWriter{&writer}, value);
+  std::visit(AttrWriter{&writer}, static_cast<const AttrKinds&>(value));
   return writer.Take();
 }
 

@@ -160,7 +160,9 @@ AttrValue AttrFromPythonValue(nb::handle value) {
   return ListAttrFromPython("list(string)", value);
 }
 
-nb::tuple AttrToPython(const AttrValue& value) { return std::visit(ToPython{}, value); }
+nb::tuple AttrToPython(const AttrValue& value) {
+  return std::visit(ToPython{}, static_cast<const AttrKinds&>(value));
+}
 
 nb::object ShapeToPython(const PartialShape& shape) {
   if (!shape.known_rank()) return nb::none();
