@@ -7,7 +7,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kMaxTensors = 1 << 16;
+constexpr int64_t kMaxRepeated = 1 << 16;
 
 bool KindMatches(const std::string& kind, const AttrValue& value) {
   const auto is = [&value](auto* type) {
@@ -227,7 +227,7 @@ Result<std::vector<DType>> NodeBuilder::TypesOf(const ArgDef& arg) const {
   if (!arg.number_attr.empty()) {
     ASSIGN_OR_RETURN(count, GetAttr<int64_t>(*node_->attrs_, arg.number_attr));
     if (count < 0) return InvalidArgument("attribute ", arg.number_attr, " is negative");
-    if (count > kMaxTensors) return InvalidArgument("attribute ", arg.number_attr, " is too large");
+    if (count > kMaxRepeated) return InvalidArgument("attribute ", arg.number_attr, " is too large");
   }
   DType type = arg.type;
   if (!arg.type_attr.empty()) {

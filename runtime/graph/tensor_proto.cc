@@ -10,7 +10,7 @@ namespace {
 
 // TensorProto's fields.
 constexpr int kDtype = 1;
-constexpr int kShape = 2;
+constexpr int kTensorShape = 2;
 constexpr int kContent = 4;
 constexpr int kFloatVal = 5;
 constexpr int kDoubleVal = 6;
@@ -85,7 +85,7 @@ Result<TensorMessage> ReadTensorMessage(std::string_view bytes) {
     if (field.number == kDtype) {
       message.dtype_number = static_cast<int>(field.as_int());
       message.dtype = DTypeFromNumber(message.dtype_number);
-    } else if (field.number == kShape) {
+    } else if (field.number == kTensorShape) {
       ASSIGN_OR_RETURN(const PartialShape shape, ParseShape(field.bytes));
       ASSIGN_OR_RETURN(message.shape, shape.ToShape());
     } else if (field.number == kContent) {
@@ -263,7 +263,7 @@ Result<Tensor> ParseTensor(std::string_view bytes, ParseBudget* budget) {
 std::string SerializeTensor(const Tensor& tensor) {
   WireWriter writer;
   writer.Int(kDtype, static_cast<int>(tensor.dtype()));
-  writer.Bytes(kShape, SerializeShape(PartialShape(tensor.shape())));
+  writer.Bytes(kTensorShape, SerializeShape(PartialShape(tensor.shape())));
   if (tensor.dtype() == DType::kString) {
     for (int64_t i = 0; i < tensor.num_elements(); ++i) {
       writer.Bytes(kStringVal, tensor.data<std::string>()[i]);

@@ -9,7 +9,7 @@ namespace tfbuild {
 namespace {
 
 // What functions that call others several times may grow to.
-constexpr int kMaxNodes = 1 << 19;
+constexpr int kMaxInlined = 1 << 19;
 
 }  // namespace
 
@@ -236,8 +236,8 @@ Result<PlanNode*> Inliner::CopyNode(const Node& node, Call call, const Place& pl
 Result<PlanNode*> Inliner::Add(const std::string& op, const std::string& name,
                                std::vector<PlanValue> inputs, AttrMap attrs, const Place& place,
                                std::vector<PlanNode*> control) {
-  if (plan_->num_nodes() >= kMaxNodes) {
-    return ResourceExhausted("with its functions written out the graph has more than ", kMaxNodes,
+  if (plan_->num_nodes() >= kMaxInlined) {
+    return ResourceExhausted("with its functions written out the graph has more than ", kMaxInlined,
                              " nodes");
   }
   NodeSpec spec{place.prefix + name, op, {}, {}, std::move(attrs), place.device};

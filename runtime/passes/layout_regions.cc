@@ -6,7 +6,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr size_t kMaxConstant = size_t{10} << 20;  // bytes
+constexpr size_t kMaxFilter = size_t{10} << 20;  // bytes
 
 }  // namespace
 
@@ -109,7 +109,7 @@ bool LayoutRegions::IsTurned(const PlanNode& reader, const PlanValue& value, siz
 bool LayoutRegions::IsConstant(const PlanValue& value) const {
   if (constants_.count(value.node) == 0 || IsHostObject(value.type().dtype)) return false;
   const Result<Tensor> tensor = value.node->def->Attr<Tensor>("value");
-  return tensor.ok() && static_cast<size_t>(tensor->num_bytes()) <= kMaxConstant;
+  return tensor.ok() && static_cast<size_t>(tensor->num_bytes()) <= kMaxFilter;
 }
 
 std::vector<PlanNode*> LayoutRegions::ReadersOf(const PlanValue& value) const {

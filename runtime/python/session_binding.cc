@@ -289,7 +289,7 @@ nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
 
 // What the passes made of a signature: ((name, nodes before, after, seconds, changes, text,
 // graphviz), ...).
-nb::list Explain(PythonSession& session, nb::sequence feeds, nb::sequence fetches,
+nb::list ExplainStep(PythonSession& session, nb::sequence feeds, nb::sequence fetches,
                  nb::sequence targets) {
   const auto callable = ValueOrThrow(session->MakeCallable(
       EndpointsAt(session.graph(), feeds), EndpointsAt(session.graph(), fetches),
@@ -345,7 +345,7 @@ void BindSession(nb::module_& module) {
   nb::class_<PythonSession>(module, "Session")
       .def("make_step", &MakeStep, nb::arg("feeds"), nb::arg("fetches"), nb::arg("targets"),
            nb::arg("results"), nb::arg("timeout_ms"), nb::arg("trace_level"))
-      .def("explain", &Explain, nb::arg("feeds"), nb::arg("fetches"), nb::arg("targets"))
+      .def("explain", &ExplainStep, nb::arg("feeds"), nb::arg("fetches"), nb::arg("targets"))
       .def("partition_graphs", &PartitionGraphs, nb::arg("feeds"), nb::arg("fetches"),
            nb::arg("targets"))
       .def("close", [](PythonSession& session) {

@@ -92,7 +92,7 @@ REGISTER_OP("ResourceGather")
     .Stateful()
     .ShapeFunction(ResourceGatherShape);
 
-constexpr int64_t kGrain = 16384;  // elements that are worth a thread
+constexpr int64_t kGatherGrain = 16384;  // elements that are worth a thread
 
 // The position of a wrong index, or -1.
 template <typename Index>
@@ -122,7 +122,7 @@ void GatherRows(const GatherPlan& plan, const Tensor& params, const Tensor& indi
   const Index* index = indices.data<Index>();
   E* to = output->mutable_data<E>();
   const int64_t rows = plan.batch * plan.outer * plan.indices;
-  ParallelFor(rows, std::max<int64_t>(1, kGrain / plan.inner), [=](int64_t begin, int64_t end) {
+  ParallelFor(rows, std::max<int64_t>(1, kGatherGrain / plan.inner), [=](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const int64_t block = row / plan.indices;  // of batch and outer
       const int64_t at = block / plan.outer * plan.indices + row % plan.indices;

@@ -43,7 +43,7 @@ REGISTER_OP("OneHot")
     .Attr("TI: {uint8, int8, int32, int64} = DT_INT64")
     .ShapeFunction(OneHotShape);
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kOneHotGrain = 32768;  // elements that are worth a thread
 
 template <typename Index, typename E>
 void SetOneHot(OpKernelContext* context, const OneHotPlan& plan, Tensor* output) {
@@ -52,7 +52,7 @@ void SetOneHot(OpKernelContext* context, const OneHotPlan& plan, Tensor* output)
   const E off = *context->input(3).data<E>();
   E* out = output->mutable_data<E>();
   const int64_t block = plan.depth * plan.suffix;
-  const int64_t grain = std::max<int64_t>(1, kGrain / block);
+  const int64_t grain = std::max<int64_t>(1, kOneHotGrain / block);
   ParallelFor(plan.prefix, grain, [&](int64_t begin, int64_t end) {
     std::fill(out + begin * block, out + end * block, off);
     for (int64_t i = begin * plan.suffix; i < end * plan.suffix; ++i) {

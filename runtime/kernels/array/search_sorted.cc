@@ -9,7 +9,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 2048;  // searches that are worth a thread
+constexpr int64_t kSearchSortedGrain = 2048;  // searches that are worth a thread
 
 Status SearchShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape sorted, context->WithRank(0, 2));
@@ -51,7 +51,7 @@ class SearchOp final : public OpKernel {
     const int64_t width = sorted.dim(1), wanted = values.dim(1);
     const T *rows = sorted.data<T>(), *points = values.data<T>();
     Out* out = output->mutable_data<Out>();
-    ParallelFor(values.num_elements(), kGrain, [=](int64_t begin, int64_t end) {
+    ParallelFor(values.num_elements(), kSearchSortedGrain, [=](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const T* row = rows + i / wanted * width;
         const T* found = kUpper ? std::upper_bound(row, row + width, points[i])

@@ -75,7 +75,7 @@ class Stack final : public Resource {
   std::vector<Tensor> values_;
 };
 
-class StackOp final : public OpKernel {
+class NewStackOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(dtype_, construction.Attr<DType>("elem_type"));
@@ -129,7 +129,7 @@ class StackCloseOp final : public OpKernel {
 #define REGISTER(op, Op)                   \
   REGISTER_KERNEL(Kernel(op).OnCpu(), Op); \
   REGISTER_KERNEL(Kernel(op).OnGpu().HostMemory("handle").HostMemory("max_size"), Op);
-REGISTER("StackV2", StackOp)
+REGISTER("StackV2", NewStackOp)
 REGISTER("StackPushV2", StackPushOp)
 REGISTER("StackPopV2", StackPopOp)
 REGISTER("StackCloseV2", StackCloseOp)

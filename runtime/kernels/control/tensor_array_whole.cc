@@ -5,7 +5,7 @@
 namespace tfbuild {
 namespace {
 
-Status GatherShape(ShapeContext* context) {
+Status ArrayGatherShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape element, context->Attr<PartialShape>("element_shape"));
   if (!element.known_rank()) return OkStatus();
   ASSIGN_OR_RETURN(const PartialShape indices, context->WithRank(1, 1));
@@ -23,7 +23,7 @@ REGISTER_OP("TensorArrayGatherV3")
     .Attr("dtype: type")
     .Attr("element_shape: shape = { unknown_rank: true }")
     .Stateful()
-    .ShapeFunction(GatherShape);
+    .ShapeFunction(ArrayGatherShape);
 REGISTER_OP("TensorArrayScatterV3")
     .Input("handle: resource")
     .Input("indices: int32")
@@ -60,7 +60,7 @@ Status CopyElements(OpKernelContext* context, const Tensor& from, int64_t first,
   return RunStridedCopy(context, copy, from, to);
 }
 
-class GatherOp final : public OpKernel {
+class TensorArrayGatherOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(element_shape_, construction.Attr<PartialShape>("element_shape"));
@@ -103,7 +103,7 @@ class GatherOp final : public OpKernel {
   PartialShape element_shape_;
 };
 
-class ScatterOp final : public OpKernel {
+class TensorArrayScatterOp final : public OpKernel {
  public:
   Status Compute(OpKernelContext* context) override {
     ASSIGN_OR_RETURN(const auto array, ArrayOf(*context));
@@ -126,7 +126,7 @@ class ScatterOp final : public OpKernel {
   }
 };
 
-class GradientOp final : public OpKernel {
+class TensorArrayGradientOp final : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
     ASSIGN_OR_RETURN(source_, construction.Attr<std::string>("source"));
@@ -146,9 +146,9 @@ class GradientOp final : public OpKernel {
   std::string source_;
 };
 
-TFBUILD_ARRAY_KERNEL("TensorArrayGatherV3", GatherOp)
-TFBUILD_ARRAY_KERNEL("TensorArrayScatterV3", ScatterOp)
-TFBUILD_ARRAY_KERNEL("TensorArrayGradV3", GradientOp)
+TFBUILD_ARRAY_KERNEL("TensorArrayGatherV3", TensorArrayGatherOp)
+TFBUILD_ARRAY_KERNEL("TensorArrayScatterV3", TensorArrayScatterOp)
+TFBUILD_ARRAY_KERNEL("TensorArrayGradV3", TensorArrayGradientOp)
 
 }  // namespace
 }  // namespace tfbuild

@@ -15,14 +15,14 @@ PartialShape WithRows(int64_t rows, const PartialShape& element) {
   return PartialShape(std::move(dims));
 }
 
-Status StackShape(ShapeContext* context) {
+Status ListStackShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const int64_t rows, context->Attr<int64_t>("num_elements"));
   ASSIGN_OR_RETURN(const PartialShape element, context->input_as_shape(1));
   context->set_output(0, WithRows(rows < 0 ? kUnknownDim : rows, element));
   return OkStatus();
 }
 
-Status GatherShape(ShapeContext* context) {
+Status ListGatherShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape indices, context->WithRank(1, 1));
   ASSIGN_OR_RETURN(const PartialShape element, context->input_as_shape(2));
   context->set_output(0, WithRows(indices.dim(0), element));
@@ -40,7 +40,7 @@ REGISTER_OP("TensorListStack")
     .Output("tensor: element_dtype")
     .Attr("element_dtype: type")
     .Attr("num_elements: int = -1")
-    .ShapeFunction(StackShape);
+    .ShapeFunction(ListStackShape);
 REGISTER_OP("TensorListFromTensor")
     .Input("tensor: element_dtype")
     .Input("element_shape: shape_type")
@@ -54,7 +54,7 @@ REGISTER_OP("TensorListGather")
     .Input("element_shape: int32")
     .Output("values: element_dtype")
     .Attr("element_dtype: type")
-    .ShapeFunction(GatherShape);
+    .ShapeFunction(ListGatherShape);
 REGISTER_OP("TensorListScatterV2")
     .Input("tensor: element_dtype")
     .Input("indices: int32")

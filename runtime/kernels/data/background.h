@@ -27,6 +27,9 @@ Status WaitInStep(StepContext* step, const std::shared_ptr<MeetingPoint>& point,
                   std::unique_lock<std::mutex>* lock, std::condition_variable* wake,
                   const std::function<bool()>& done);
 
+// More threads of one iterator would wait for each other alone.
+constexpr int64_t kMaxThreads = 128;
+
 // Threads that work ahead of the steps that ask an iterator for elements, in a step of their own, which
 // ends with the session and with this. They are joined when this ends; a child of fork() has none
 // of them.

@@ -74,7 +74,6 @@ REGISTER_OP("ExperimentalParallelInterleaveDataset")
     .TFBUILD_DATASET_ATTRS
     .ShapeFunction(ScalarShape);
 
-constexpr int64_t kMaxThreads = 128;
 constexpr int64_t kMaxAhead = 1 << 16;
 
 struct InterleaveSizes {

@@ -12,9 +12,6 @@
 namespace tfbuild {
 namespace {
 
-// More threads of one iterator would wait for each other alone.
-constexpr int64_t kMaxThreads = 128;
-
 class ParallelMapDataset final : public DatasetOf<ParallelMapDataset> {
  public:
   ParallelMapDataset(ElementSpec spec, DatasetPtr input, CapturedPtr function, int threads,

@@ -6,7 +6,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 131072;  // input elements that are worth a thread
+constexpr int64_t kReduceGrain = 131072;  // input elements that are worth a thread
 constexpr int64_t kMaxPieces = 64;  // into which the work of one output is cut
 constexpr int64_t kGroup = kReduceColumns;  // outputs handled together, at most
 constexpr int64_t kGroupInputs = 16384;     // input elements of rows that are handled together
@@ -54,13 +54,13 @@ class Reducer {
     // Rows in pieces round otherwise than whole ones, as they are in loops that do more (row_run.h).
     const bool whole = rows_ && reduced_ == width_ && width_ <= kWholeRow;
     const int64_t wanted =
-        whole ? 1 : std::min(kMaxPieces / std::max<int64_t>(units_, 1), work / kGrain);
+        whole ? 1 : std::min(kMaxPieces / std::max<int64_t>(units_, 1), work / kReduceGrain);
     pieces_ = std::max<int64_t>(1, std::min(wanted, reduced_));
   }
 
   Status Run(OpKernelContext* context) {
     const int64_t jobs = units_ * pieces_;
-    const int64_t grain = std::max<int64_t>(1, kGrain / (outputs_ * reduced_ / jobs + 1));
+    const int64_t grain = std::max<int64_t>(1, kReduceGrain / (outputs_ * reduced_ / jobs + 1));
     if (pieces_ == 1) {
       ParallelFor(jobs, grain, [this](int64_t begin, int64_t end) {
         int64_t totals[kGroup];

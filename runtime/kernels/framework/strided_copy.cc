@@ -12,9 +12,9 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
-constexpr int64_t kTile = 64;      // a tile of both sides fits the second-level cache
-constexpr int64_t kLine = 64;      // bytes that the cache takes in at once
+constexpr int64_t kStridedCopyGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kCopyTile = 64;  // a tile of both sides fits the second-level cache
+constexpr int64_t kLine = 64;  // bytes that the cache takes in at once
 
 // Walks the first `outer` dimensions of a copy and keeps both offsets.
 class Odometer {
@@ -67,7 +67,7 @@ void CopyRows(const StridedCopy& copy, const E* from, E* to) {
   const int64_t width = copy.dims[last];
   const int64_t from_stride = copy.from_strides[last];
   const int64_t to_stride = copy.to_strides[last];
-  ParallelFor(copy.num_elements(), kGrain, [&](int64_t begin, int64_t end) {
+  ParallelFor(copy.num_elements(), kStridedCopyGrain, [&](int64_t begin, int64_t end) {
     Odometer odometer(copy, last, begin / width);
     for (int64_t column = begin % width; begin < end; column = 0, odometer.Next()) {
       const int64_t count = std::min(width - column, end - begin);
@@ -174,18 +174,18 @@ void CopyTiles(const StridedCopy& copy, const E* from, E* to) {
   const int64_t width = copy.dims[last];
   const int64_t from_stride = copy.from_strides[last];
   const int64_t to_stride = copy.to_strides[last - 1];
-  const int64_t bands = (height + kTile - 1) / kTile;
+  const int64_t bands = (height + kCopyTile - 1) / kCopyTile;
   const int64_t matrices = copy.num_elements() / (height * width);
-  const int64_t grain = std::max<int64_t>(1, kGrain / (std::min(height, kTile) * width));
+  const int64_t grain = std::max<int64_t>(1, kStridedCopyGrain / (std::min(height, kCopyTile) * width));
   ParallelFor(matrices * bands, grain, [&](int64_t begin, int64_t end) {
     Odometer odometer(copy, last - 1, begin / bands);
     for (int64_t band = begin; band < end; ++band) {
-      const int64_t top = band % bands * kTile;
-      const int64_t bottom = std::min(top + kTile, height);
+      const int64_t top = band % bands * kCopyTile;
+      const int64_t bottom = std::min(top + kCopyTile, height);
       const E* source = from + odometer.from();
       E* target = to + odometer.to();
-      for (int64_t left = 0; left < width; left += kTile) {
-        const int64_t right = std::min(left + kTile, width);
+      for (int64_t left = 0; left < width; left += kCopyTile) {
+        const int64_t right = std::min(left + kCopyTile, width);
         TransposeTile(source + top + left * from_stride, from_stride,
                       target + top * to_stride + left, to_stride, bottom - top, right - left);
       }
@@ -225,7 +225,7 @@ template <typename E>
 void FillElements(const void* value, int64_t count, void* to) {
   const E element = *static_cast<const E*>(value);
   E* target = static_cast<E*>(to);
-  ParallelFor(count, kGrain, [=](int64_t begin, int64_t end) {
+  ParallelFor(count, kStridedCopyGrain, [=](int64_t begin, int64_t end) {
     std::fill(target + begin, target + end, element);
   });
 }
@@ -256,7 +256,7 @@ Status CpuFill(Device*, int size, const void* value, int64_t count, void* to) {
 
 Status CpuZero(Device*, void* to, int64_t bytes) {
   char* target = static_cast<char*>(to);
-  ParallelFor(bytes, 8 * kGrain, [=](int64_t begin, int64_t end) {
+  ParallelFor(bytes, 8 * kStridedCopyGrain, [=](int64_t begin, int64_t end) {
     std::memset(target + begin, 0, static_cast<size_t>(end - begin));
   });
   return OkStatus();

@@ -10,7 +10,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 8192;  // pixels that are worth a thread
+constexpr int64_t kAdjustColourGrain = 8192;  // pixels that are worth a thread
 
 Status AdjustedShape(ShapeContext* context) {
   RETURN_IF_ERROR(context->WithRankAtLeast(0, 3));
@@ -95,7 +95,7 @@ class AdjustColourOp final : public OpKernel {
     const T* in = images.data<T>();
     T* out = output->mutable_data<T>();
     const Way way{factor};
-    ParallelFor(images.num_elements() / 3, kGrain, [&](int64_t begin, int64_t end) {
+    ParallelFor(images.num_elements() / 3, kAdjustColourGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = 3 * begin; i < 3 * end; i += 3) {
         const float from[3] = {static_cast<float>(in[i]), static_cast<float>(in[i + 1]),
                                static_cast<float>(in[i + 2])};
@@ -123,7 +123,8 @@ class AdjustContrastOp final : public OpKernel {
     if (image == 0) return OkStatus();
     const T* in = images.data<T>();
     T* out = output->mutable_data<T>();
-    ParallelFor(images.num_elements() / image, kGrain / image + 1, [&](int64_t begin, int64_t end) {
+    const int64_t grain = kAdjustColourGrain / image + 1;
+    ParallelFor(images.num_elements() / image, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) Adjust(in + i * image, image, channels, factor, out + i * image);
     });
     return OkStatus();

@@ -9,7 +9,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 4096;  // elements that are worth a thread
+constexpr int64_t kCropAndResizeGrain = 4096;  // elements that are worth a thread
 
 Status CropsShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape images, context->WithRank(0, 4));
@@ -158,7 +158,7 @@ class CropAndResizeOp final : public OpKernel {
     if (output->num_elements() == 0) return OkStatus();
     const T* in = images.data<T>();
     float* out = output->mutable_data<float>();
-    ParallelFor(crops.count, kGrain / crops.crop_size() + 1, [&](int64_t begin, int64_t end) {
+    ParallelFor(crops.count, kCropAndResizeGrain / crops.crop_size() + 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         Cut(crops, i, in + crops.of_box[i] * crops.image_size(), out + i * crops.crop_size());
       }

@@ -9,7 +9,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 8192;  // elements that are worth a thread
+constexpr int64_t kExtractImagePatchesGrain = 8192;  // elements that are worth a thread
 
 // How patches lie along one direction of the images.
 struct Patches {
@@ -99,7 +99,8 @@ class ExtractImagePatchesOp final : public OpKernel {
     const char* in = static_cast<const char*>(images.raw());
     char* out = static_cast<char*>(output->raw());
     const int64_t row_size = cols * patch.num_elements();
-    ParallelFor(images.dim(0) * rows, kGrain / row_size + 1, [&](int64_t begin, int64_t end) {
+    const int64_t grain = kExtractImagePatchesGrain / row_size + 1;
+    ParallelFor(images.dim(0) * rows, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const char* image = in + static_cast<size_t>(i / rows * height * width) * pixel;
         Row(image, height, width, i % rows, pixel, out + static_cast<size_t>(i) * row_bytes);

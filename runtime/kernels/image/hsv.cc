@@ -9,7 +9,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 8192;  // pixels that are worth a thread
+constexpr int64_t kHsvGrain = 8192;  // pixels that are worth a thread
 
 Status ColourShape(ShapeContext* context) {
   const PartialShape& images = context->input(0);
@@ -76,7 +76,7 @@ class ColourOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, images.shape()));
     const T* in = images.data<T>();
     T* out = output->mutable_data<T>();
-    ParallelFor(images.num_elements() / 3, kGrain, [in, out](int64_t begin, int64_t end) {
+    ParallelFor(images.num_elements() / 3, kHsvGrain, [in, out](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const C from[3] = {static_cast<C>(in[3 * i]), static_cast<C>(in[3 * i + 1]),
                            static_cast<C>(in[3 * i + 2])};

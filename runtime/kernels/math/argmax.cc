@@ -45,7 +45,7 @@ REGISTER_OP("ArgMin")
     .Attr("output_type: {int32, int64} = DT_INT64")
     .ShapeFunction(ArgMaxShape);
 
-constexpr int64_t kGrain = 16384;  // input elements that are worth a thread
+constexpr int64_t kArgmaxGrain = 16384;  // input elements that are worth a thread
 constexpr int64_t kColumns = 256;  // columns searched side by side
 
 // A tensor cut up around one axis: element (o, a, i) lies at (o * axis + a) * inner + i.
@@ -144,7 +144,7 @@ class ArgMaxOp final : public OpKernel {
     const int64_t strips = (plan.inner + kColumns - 1) / kColumns;
     const int64_t work = plan.axis * std::min(plan.inner, kColumns);
     const T* x = input.data<T>();
-    ParallelFor(plan.outer * strips, std::max<int64_t>(1, kGrain / work),
+    ParallelFor(plan.outer * strips, std::max<int64_t>(1, kArgmaxGrain / work),
                 [&](int64_t begin, int64_t end) {
       int64_t found[kColumns];
       for (int64_t unit = begin; unit < end; ++unit) {

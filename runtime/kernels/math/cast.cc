@@ -22,7 +22,7 @@ REGISTER_OP("Cast")
     .Attr("Truncate: bool = false")
     .ShapeFunction(UnchangedShape);
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kCastGrain = 32768;  // elements that are worth a thread
 
 // Towards zero. Numbers beyond the type, and NaN, give what x86 gives: the smallest number of the
 // integer that the processor converts to, cut down to the type.
@@ -174,7 +174,7 @@ class CastOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * y, context->AllocateOutput(0, x.shape()));
     const void* from = x.raw();
     void* to = y->raw();
-    ParallelFor(x.num_elements(), kGrain, [this, from, to](int64_t begin, int64_t end) {
+    ParallelFor(x.num_elements(), kCastGrain, [this, from, to](int64_t begin, int64_t end) {
       loop_(from, to, begin, end);
     });
     return OkStatus();

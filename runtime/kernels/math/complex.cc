@@ -41,7 +41,7 @@ REGISTER_OP("Conj")
     .Attr("T: {complex64, complex128} = DT_COMPLEX64")
     .ShapeFunction(UnchangedShape);
 
-TFBUILD_BINARY_FUNCTOR(Join, std::complex<T>(x, y))
+TFBUILD_BINARY_FUNCTOR(JoinParts, std::complex<T>(x, y))
 TFBUILD_UNARY_FUNCTOR(RealPart, x.real())
 TFBUILD_UNARY_FUNCTOR(ImaginaryPart, x.imag())
 TFBUILD_UNARY_FUNCTOR(Conjugate, std::conj(x))
@@ -50,25 +50,25 @@ TFBUILD_UNARY_FUNCTOR(Argument, std::atan2(x.imag(), x.real()))
 
 // A kernel is for the complex type of T alone.
 template <typename Functor, typename From, typename To>
-void Loop(const void* argument, void* result, int64_t count) {
+void ComplexLoop(const void* argument, void* result, int64_t count) {
   UnaryRowLoop<Functor, From, To>::template Run<16>(static_cast<const From*>(argument),
                                                     static_cast<To*>(result), count);
 }
 template <typename T>
 void JoinLoop(const void* real, const void* imag, void* result, int64_t count, Operands operands) {
-  BinaryRowLoop<Join, T, std::complex<T>>::template Run<16>(
+  BinaryRowLoop<JoinParts, T, std::complex<T>>::template Run<16>(
       static_cast<const T*>(real), static_cast<const T*>(imag),
       static_cast<std::complex<T>*>(result), count, operands);
 }
 
 #define REGISTER_PART(op, T, Functor, grain)                                                     \
   REGISTER_KERNEL(Kernel(op).OnCpu().Type<std::complex<T>>("T").Type<T>("Tout"),                 \
-                  UnaryKernel<Loop<Functor, std::complex<T>, T>, grain>);
+                  UnaryKernel<ComplexLoop<Functor, std::complex<T>, T>, grain>);
 #define REGISTER(T)                                                                              \
   REGISTER_KERNEL(Kernel("Complex").OnCpu().Type<T>("T").Type<std::complex<T>>("Tout"),          \
                   BinaryKernel<JoinLoop<T>>);                                                    \
   REGISTER_KERNEL(Kernel("Conj").OnCpu().Type<std::complex<T>>("T"),                             \
-                  UnaryKernel<Loop<Conjugate, std::complex<T>, std::complex<T>>>);               \
+                  UnaryKernel<ComplexLoop<Conjugate, std::complex<T>, std::complex<T>>>);               \
   REGISTER_PART("Real", T, RealPart, kCheapGrain)                                                \
   REGISTER_PART("Imag", T, ImaginaryPart, kCheapGrain)                                           \
   REGISTER_PART("ComplexAbs", T, Magnitude, kMathGrain)                                          \

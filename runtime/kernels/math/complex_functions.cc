@@ -37,12 +37,12 @@ Wide Power(Wide x, Wide y) {
     }                                                                      \
   };                                                                       \
   REGISTER_KERNEL(Kernel(#NAME).OnCpu().Type<std::complex<float>>("T"),    \
-                  UnaryKernel<Loop<Complex##NAME, std::complex<float>>, kMathGrain>); \
+                  UnaryKernel<FunctionLoop<Complex##NAME, std::complex<float>>, kMathGrain>); \
   REGISTER_KERNEL(Kernel(#NAME).OnCpu().Type<std::complex<double>>("T"),   \
-                  UnaryKernel<Loop<Complex##NAME, std::complex<double>>, kMathGrain>);
+                  UnaryKernel<FunctionLoop<Complex##NAME, std::complex<double>>, kMathGrain>);
 
 template <typename Function, typename T>
-void Loop(const void* argument, void* result, int64_t count) {
+void FunctionLoop(const void* argument, void* result, int64_t count) {
   const T* x = static_cast<const T*>(argument);
   T* y = static_cast<T*>(result);
   for (int64_t i = 0; i < count; ++i) y[i] = Function::Apply(x[i]);

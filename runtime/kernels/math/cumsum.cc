@@ -31,7 +31,7 @@ Status CumulativeShape(ShapeContext* context) {
 TFBUILD_CUMULATIVE_OP("Cumsum");
 TFBUILD_CUMULATIVE_OP("Cumprod");
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kCumsumGrain = 32768;  // elements that are worth a thread
 
 // F with kNothing, the number that changes no other.
 template <typename T, typename F, int kNothing>
@@ -53,7 +53,7 @@ class CumulativeOp final : public OpKernel {
     const int64_t length = x.dim(axis);
     const T* from = x.data<T>();
     T* to = output->mutable_data<T>();
-    const int64_t grain = std::max<int64_t>(1, kGrain / length);
+    const int64_t grain = std::max<int64_t>(1, kCumsumGrain / length);
     ParallelFor(x.num_elements() / length, grain, [=](int64_t begin, int64_t end) {
       for (int64_t line = begin; line < end; ++line) {
         const int64_t start = line / inner * inner * length + line % inner;

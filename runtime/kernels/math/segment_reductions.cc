@@ -97,13 +97,13 @@ constexpr ComputeTypeOf<T> Largest() {
   if constexpr (std::is_same_v<T, BFloat16>) return 3.38953139e38f;
   return std::numeric_limits<ComputeTypeOf<T>>::max();
 }
-struct Smaller {
+struct SegmentMin {
   template <typename C>
   static C Apply(C a, C b) { return b < a || b != b ? b : a; }
   template <typename T>
   static ComputeTypeOf<T> Start() { return Largest<T>(); }
 };
-struct Larger {
+struct SegmentMax {
   template <typename C>
   static C Apply(C a, C b) { return b > a || b != b ? b : a; }
   template <typename T>
@@ -113,13 +113,13 @@ struct Larger {
   }
 };
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kSegmentReductionsGrain = 32768;  // elements that are worth a thread
 
 // Puts rows of `width` elements together. Threads share the columns, so every result has one order.
 template <typename Functor, typename T, typename C>
 void PutTogether(const std::vector<int64_t>& ids, const T* data, int64_t width, C* results) {
   const int64_t rows = static_cast<int64_t>(ids.size());
-  ParallelFor(width, std::max<int64_t>(1, kGrain / std::max<int64_t>(rows, 1)),
+  ParallelFor(width, std::max<int64_t>(1, kSegmentReductionsGrain / std::max<int64_t>(rows, 1)),
               [&ids, data, width, rows, results](int64_t begin, int64_t end) {
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t id = ids[static_cast<size_t>(row)];
@@ -277,10 +277,10 @@ struct SegmentOpOf final : Op {
   REGISTER_OF("UnsortedSegmentProd", UnsortedSegmentOp, T, Product)
 #define REGISTER(T)                                                    \
   REGISTER_ANY(T)                                                      \
-  REGISTER_OF("SegmentMin", SortedSegmentOp, T, Smaller)               \
-  REGISTER_OF("SegmentMax", SortedSegmentOp, T, Larger)                \
-  REGISTER_OF("UnsortedSegmentMin", UnsortedSegmentOp, T, Smaller)     \
-  REGISTER_OF("UnsortedSegmentMax", UnsortedSegmentOp, T, Larger)
+  REGISTER_OF("SegmentMin", SortedSegmentOp, T, SegmentMin)               \
+  REGISTER_OF("SegmentMax", SortedSegmentOp, T, SegmentMax)                \
+  REGISTER_OF("UnsortedSegmentMin", UnsortedSegmentOp, T, SegmentMin)     \
+  REGISTER_OF("UnsortedSegmentMax", UnsortedSegmentOp, T, SegmentMax)
 TFBUILD_NUMBER_TYPES(REGISTER)
 TFBUILD_COMPLEX_TYPES(REGISTER_ANY)
 #undef REGISTER

@@ -44,7 +44,7 @@ REGISTER_OP("UnsortedSegmentSum")
     .Attr("Tnumsegments: {int32, int64} = DT_INT32")
     .ShapeFunction(SegmentSumShapeFn);
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kSegmentSumGrain = 32768;  // elements that are worth a thread
 
 // The ids as int64, checked; a negative one means that the row is left out.
 template <typename Index>
@@ -71,7 +71,7 @@ Result<std::vector<int64_t>> CheckedIds(const Tensor& ids, int64_t segments) {
 template <typename T, typename Sum>
 void AddRows(const std::vector<int64_t>& ids, const T* data, int64_t width, Sum* sums) {
   const int64_t rows = static_cast<int64_t>(ids.size());
-  ParallelFor(width, std::max<int64_t>(1, kGrain / std::max<int64_t>(rows, 1)),
+  ParallelFor(width, std::max<int64_t>(1, kSegmentSumGrain / std::max<int64_t>(rows, 1)),
               [&ids, data, width, rows, sums](int64_t begin, int64_t end) {
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t id = ids[static_cast<size_t>(row)];

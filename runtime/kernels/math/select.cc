@@ -74,7 +74,7 @@ Result<BroadcastPlan> PlanSelect(const Shape& condition, const Shape& t, const S
   return PlanBroadcast({&upright, &t, &e});
 }
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kSelectGrain = 32768;  // elements that are worth a thread
 
 struct Row {
   const bool* condition;
@@ -133,7 +133,7 @@ void SelectElements(OpKernelContext* context, const BroadcastPlan& plan, Tensor*
                   plan.strides[2].back(), count};
     SelectRow(row, t + offsets[1], e + offsets[2], out + at);
   };
-  ParallelFor(plan.output.num_elements(), kGrain, [&](int64_t begin, int64_t end) {
+  ParallelFor(plan.output.num_elements(), kSelectGrain, [&](int64_t begin, int64_t end) {
     ForEachRow(plan, begin, end, run);
   });
 }

@@ -10,7 +10,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kBiasAddGrain = 32768;  // elements that are worth a thread
 
 // The channels' dimension, merged with the bias's when that is known.
 Status BiasAddShape(ShapeContext* context) {
@@ -83,7 +83,7 @@ class BiasAddOp final : public OpKernel {
  private:
   static void AddToRows(const T* in, const T* bias, const BiasLayout& layout, T* out) {
     const int64_t channels = layout.channels;
-    const int64_t grain = kGrain / std::max<int64_t>(channels, 1) + 1;
+    const int64_t grain = kBiasAddGrain / std::max<int64_t>(channels, 1) + 1;
     ParallelFor(layout.outer, grain, [=](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         const T* from = in + row * channels;
@@ -97,7 +97,7 @@ class BiasAddOp final : public OpKernel {
     const int64_t inner = layout.inner;
     const int64_t channels = layout.channels;
     const int64_t planes = layout.outer * channels;
-    ParallelFor(planes, kGrain / std::max<int64_t>(inner, 1) + 1, [=](int64_t begin, int64_t end) {
+    ParallelFor(planes, kBiasAddGrain / std::max<int64_t>(inner, 1) + 1, [=](int64_t begin, int64_t end) {
       for (int64_t plane = begin; plane < end; ++plane) {
         const T addend = bias[plane % channels];
         const T* from = in + plane * inner;
@@ -140,7 +140,7 @@ class BiasAddGradOp final : public OpKernel {
     Sum* sum = sums.mutable_data<Sum>();
     T* out = output->mutable_data<T>();
     // At least a cache line of columns for each thread.
-    const int64_t grain = std::max<int64_t>(16, kGrain / std::max<int64_t>(rows, 1));
+    const int64_t grain = std::max<int64_t>(16, kBiasAddGrain / std::max<int64_t>(rows, 1));
     ParallelFor(channels, grain, [=](int64_t begin, int64_t end) {
       std::fill(sum + begin, sum + end, Sum(0));
       for (int64_t row = 0; row < rows; ++row) {
@@ -156,7 +156,7 @@ class BiasAddGradOp final : public OpKernel {
     const int64_t inner = layout.inner;
     const int64_t channels = layout.channels;
     const int64_t work = layout.outer * inner;
-    ParallelFor(channels, kGrain / std::max<int64_t>(work, 1) + 1, [=](int64_t begin, int64_t end) {
+    ParallelFor(channels, kBiasAddGrain / std::max<int64_t>(work, 1) + 1, [=](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
         Sum total(0);
         for (int64_t outer = 0; outer < layout.outer; ++outer) {

@@ -18,7 +18,7 @@ Result<PartialShape> Conv2DShape(ShapeContext* context) {
 }
 
 // The shape that an input holds as a value; of rank 4.
-Status ShapeFromSizes(ShapeContext* context, int sizes) {
+Status Conv2DShapeFromSizes(ShapeContext* context, int sizes) {
   RETURN_IF_ERROR(ReadConvAttrs(*context).status());
   ASSIGN_OR_RETURN(PartialShape shape, context->input_as_shape(sizes));
   if (shape.rank() != 4) shape = PartialShape::UnknownOfRank(4);
@@ -95,7 +95,7 @@ REGISTER_OP("Conv2DBackpropInput")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
-    .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 0); });
+    .ShapeFunction([](ShapeContext* context) { return Conv2DShapeFromSizes(context, 0); });
 
 REGISTER_OP("Conv2DBackpropFilter")
     .Input("input: T")
@@ -109,7 +109,7 @@ REGISTER_OP("Conv2DBackpropFilter")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
-    .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 1); });
+    .ShapeFunction([](ShapeContext* context) { return Conv2DShapeFromSizes(context, 1); });
 
 class ConvOpBase : public OpKernel {
  public:

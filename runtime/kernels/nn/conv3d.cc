@@ -11,7 +11,7 @@ namespace tfbuild {
 namespace {
 
 // The shape that an input holds as a value; of rank 5.
-Status ShapeFromSizes(ShapeContext* context, int sizes) {
+Status Conv3DShapeFromSizes(ShapeContext* context, int sizes) {
   RETURN_IF_ERROR(ReadVolumeAttrs(*context, false).status());
   ASSIGN_OR_RETURN(PartialShape shape, context->input_as_shape(sizes));
   if (shape.rank() != 5) shape = PartialShape::UnknownOfRank(5);
@@ -47,7 +47,7 @@ REGISTER_OP("Conv3DBackpropInputV2")
     .Output("output: T")
     .TFBUILD_CONV3D_ATTRS()
     .Attr("Tshape: {int32, int64} = DT_INT32")
-    .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 0); });
+    .ShapeFunction([](ShapeContext* context) { return Conv3DShapeFromSizes(context, 0); });
 
 REGISTER_OP("Conv3DBackpropFilterV2")
     .Input("input: T")
@@ -55,7 +55,7 @@ REGISTER_OP("Conv3DBackpropFilterV2")
     .Input("out_backprop: T")
     .Output("output: T")
     .TFBUILD_CONV3D_ATTRS()
-    .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 1); });
+    .ShapeFunction([](ShapeContext* context) { return Conv3DShapeFromSizes(context, 1); });
 
 // The first place in the input that the filter sees from that pixel, by depth, row and column; it may be
 // outside.

@@ -8,6 +8,7 @@
 
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/nn/log_sum.h"
 
 namespace tfbuild {
 namespace {
@@ -148,13 +149,6 @@ class GreedyDecoderOp final : public OpKernel {
   bool merge_repeated_ = false;
   int64_t blank_ = -1;
 };
-
-constexpr double kLogZero = -std::numeric_limits<double>::infinity();
-
-double LogSum(double a, double b) {
-  if (a < b) std::swap(a, b);
-  return b == kLogZero ? a : a + std::log1p(std::exp(b - a));
-}
 
 // Log probabilities of the labels up to an entry: ending with a blank, with its label, with either.
 struct BeamProbability {

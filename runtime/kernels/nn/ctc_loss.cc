@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/nn/log_sum.h"
 
 namespace tfbuild {
 namespace {
@@ -35,14 +36,6 @@ REGISTER_OP("CTCLoss")
     .Attr("ignore_longer_outputs_than_inputs: bool = false")
     .Attr("T: {float, double} = DT_FLOAT")
     .ShapeFunction(CtcLossShape);
-
-constexpr double kLogZero = -std::numeric_limits<double>::infinity();
-
-// log(exp(a) + exp(b)).
-double LogSum(double a, double b) {
-  if (a < b) std::swap(a, b);
-  return b == kLogZero ? a : a + std::log1p(std::exp(b - a));
-}
 
 // A table of logarithms by step and place in the path.
 class LogTable {

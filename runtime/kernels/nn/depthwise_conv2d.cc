@@ -29,7 +29,7 @@ Status DepthwiseShape(ShapeContext* context) {
 }
 
 // The shape that an input holds as a value; of rank 4.
-Status ShapeFromSizes(ShapeContext* context, int sizes) {
+Status DepthwiseShapeFromSizes(ShapeContext* context, int sizes) {
   RETURN_IF_ERROR(ReadConvAttrs(*context).status());
   ASSIGN_OR_RETURN(PartialShape shape, context->input_as_shape(sizes));
   if (!shape.known_rank()) shape = PartialShape::UnknownOfRank(4);
@@ -61,7 +61,7 @@ REGISTER_OP("DepthwiseConv2dNativeBackpropInput")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
-    .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 0); });
+    .ShapeFunction([](ShapeContext* context) { return DepthwiseShapeFromSizes(context, 0); });
 
 REGISTER_OP("DepthwiseConv2dNativeBackpropFilter")
     .Input("input: T")
@@ -74,7 +74,7 @@ REGISTER_OP("DepthwiseConv2dNativeBackpropFilter")
     .Attr("explicit_paddings: list(int) = []")
     .Attr("data_format: {'NHWC', 'NCHW'} = 'NHWC'")
     .Attr("dilations: list(int) = [1, 1, 1, 1]")
-    .ShapeFunction([](ShapeContext* context) { return ShapeFromSizes(context, 1); });
+    .ShapeFunction([](ShapeContext* context) { return DepthwiseShapeFromSizes(context, 1); });
 
 template <typename T, ConvPass kPass>
 class DepthwiseOp final : public OpKernel {

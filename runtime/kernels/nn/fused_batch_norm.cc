@@ -13,7 +13,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kFusedBatchNormGrain = 32768;  // elements that are worth a thread
 
 Result<int64_t> ChannelsOf(ShapeContext* context, int input) {
   ASSIGN_OR_RETURN(const std::string format, context->Attr<std::string>("data_format"));
@@ -144,7 +144,7 @@ void AffineRuns(const BiasLayout& layout, const T* a, const float* factor, const
                 const float* other, const float* addend, T* out) {
   const int64_t run = kOverChannels ? layout.channels : layout.inner;
   const int64_t runs = kOverChannels ? layout.outer : layout.outer * layout.channels;
-  ParallelFor(runs, kGrain / std::max<int64_t>(run, 1) + 1, [&](int64_t begin, int64_t end) {
+  ParallelFor(runs, kFusedBatchNormGrain / std::max<int64_t>(run, 1) + 1, [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const int64_t c = kOverChannels ? 0 : r % layout.channels;
       RunVectorised<AffineLoop<T, kHasOther, kOverChannels>>(

@@ -8,7 +8,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // scores that are worth a thread
+constexpr int64_t kInTopKGrain = 32768;  // scores that are worth a thread
 
 Status InTopKShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape predictions, context->WithRank(0, 2));
@@ -72,7 +72,7 @@ class InTopKOp final : public OpKernel {
     const float* scores = predictions.data<float>();
     const Label* target = targets.data<Label>();
     bool* out = output->mutable_data<bool>();
-    ParallelFor(targets.dim(0), kGrain / (classes + 1) + 1, [=](int64_t begin, int64_t end) {
+    ParallelFor(targets.dim(0), kInTopKGrain / (classes + 1) + 1, [=](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         out[row] = IsAmongBest(scores + row * classes, classes, static_cast<int64_t>(target[row]),
                                k);

@@ -23,7 +23,7 @@ REGISTER_OP("LeakyReluGrad")
     .Attr("T: {half, bfloat16, float, double} = DT_FLOAT")
     .ShapeFunction(UnchangedShape);
 
-constexpr int64_t kGrain = 131072;  // elements that are worth a thread
+constexpr int64_t kLeakyReluGrain = 131072;  // elements that are worth a thread
 
 template <typename T>
 struct LeakyLoop {
@@ -41,7 +41,7 @@ struct LeakyLoop {
 
 template <typename T>
 Status RunLeaky(OpKernelContext*, const LeakyTask<T>& task) {
-  ParallelFor(task.count, kGrain, [task](int64_t begin, int64_t end) {
+  ParallelFor(task.count, kLeakyReluGrain, [task](int64_t begin, int64_t end) {
     RunVectorised<LeakyLoop<T>, T>(task.alpha, end - begin, task.from + begin, task.sign + begin,
                                    task.to + begin);
   });

@@ -10,7 +10,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 2048;  // elements that are worth a thread: each takes a power
+constexpr int64_t kLrnGrain = 2048;  // elements that are worth a thread: each takes a power
 
 Status LrnShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(PartialShape shape, context->WithRank(0, 4));
@@ -78,7 +78,7 @@ void ForEachPixel(const Shape& shape, const Body& body) {
   const int64_t channels = shape.dim(3);
   if (shape.num_elements() == 0) return;
   const int64_t pixels = shape.num_elements() / channels;
-  ParallelFor(pixels, kGrain / channels + 1, [&](int64_t begin, int64_t end) {
+  ParallelFor(pixels, kLrnGrain / channels + 1, [&](int64_t begin, int64_t end) {
     std::vector<double> terms(static_cast<size_t>(channels)), sums(terms.size());
     std::vector<double> norms(terms.size());
     for (int64_t pixel = begin; pixel < end; ++pixel) {

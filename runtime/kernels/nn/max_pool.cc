@@ -37,12 +37,6 @@ constexpr C Lowest() {
                                               : std::numeric_limits<C>::lowest();
 }
 
-// NaN is larger than every number, so that it reaches the result from wherever it is.
-template <typename C>
-TFBUILD_ALWAYS_INLINE bool IsLarger(C value, C best) {
-  return !(value <= best) & (best == best);
-}
-
 // condition ? value : other, in bits: of choices that hang on each other, the compiler would make
 // jumps and no vectors.
 template <typename C>

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "kernels/nn/pool_loops.h"
 #include "kernels/nn/pooling.h"
 
 namespace tfbuild {
@@ -110,12 +111,6 @@ class VolumeWindows {
   std::array<Window, 3> windows_;
   int64_t volumes_, channels_, input_pixels_, output_pixels_;
 };
-
-// NaN is larger than every number, so that it reaches the result from wherever it is.
-template <typename C>
-bool IsLarger(C value, C best) {
-  return value > best || (value != value && best == best);
-}
 
 template <typename T>
 void MaxPool(const VolumeWindows& windows, const T* in, T* out) {

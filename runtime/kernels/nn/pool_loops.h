@@ -9,6 +9,12 @@
 
 namespace tfbuild {
 
+// NaN is larger than every number, so that it reaches the result from wherever it is.
+template <typename C>
+TFBUILD_ALWAYS_INLINE bool IsLarger(C value, C best) {
+  return !(value <= best) & (best == best);
+}
+
 // The windows of a pooling over images with channels last. Channels first are the same with as many
 // images of one channel.
 class PoolWindows {

@@ -11,8 +11,8 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // exponentials that are worth a thread
-constexpr int64_t kBlock = 256;    // numbers that stay in the first-level cache
+constexpr int64_t kSoftmaxRowsGrain = 32768;  // exponentials that are worth a thread
+constexpr int64_t kExpBlock = 256;  // numbers that stay in the first-level cache
 
 template <typename C>
 TFBUILD_ALWAYS_INLINE C MaxOfFew(const C* in, int64_t count) {
@@ -209,13 +209,13 @@ struct SubtractLoop {
 
 template <typename C>
 void LogSoftmaxRange(const C* in, int64_t rows, int64_t n, C* out) {
-  C unused[kBlock];
+  C unused[kExpBlock];
   for (int64_t row = 0; row < rows; ++row) {
     const C* const from = in + row * n;
     const C max = MaxOf(from, n);
     double sum = 0;
-    for (int64_t i = 0; i < n; i += kBlock) {
-      sum += ExpBelow(from + i, max, unused, std::min(kBlock, n - i));
+    for (int64_t i = 0; i < n; i += kExpBlock) {
+      sum += ExpBelow(from + i, max, unused, std::min(kExpBlock, n - i));
     }
     RunVectorised<SubtractLoop<C>>(from, out + row * n, n, static_cast<double>(max),
                                    std::log(sum));
@@ -224,7 +224,7 @@ void LogSoftmaxRange(const C* in, int64_t rows, int64_t n, C* out) {
 
 template <typename C>
 void SoftmaxRowsOf(const C* in, int64_t rows, int64_t n, bool log, C* out) {
-  const int64_t grain = kGrain / std::max<int64_t>(n, 1) + 1;
+  const int64_t grain = kSoftmaxRowsGrain / std::max<int64_t>(n, 1) + 1;
   ParallelFor(rows, grain, [=](int64_t begin, int64_t end) {
     const auto range = log ? &LogSoftmaxRange<C>
                            : static_cast<void (*)(const C*, int64_t, int64_t, C*)>(&SoftmaxRange);

@@ -10,7 +10,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // exponentials that are worth a thread
+constexpr int64_t kSoftmaxXentGrain = 32768;  // exponentials that are worth a thread
 
 Status XentShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(PartialShape both, BroadcastShapes(context->input(0), context->input(1)));
@@ -81,7 +81,7 @@ class DenseXentOp final : public OpKernel {
   static void Rows(const DenseXentSizes& sizes, const T* features, const T* labels, C* wide,
                    C* exponentials, T* loss, T* backprop) {
     const int64_t n = sizes.classes;
-    const int64_t grain = kGrain / std::max<int64_t>(n, 1) + 1;
+    const int64_t grain = kSoftmaxXentGrain / std::max<int64_t>(n, 1) + 1;
     ParallelFor(sizes.rows, grain, [=](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         const T* from = features + row * sizes.features_row;

@@ -11,9 +11,9 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // exponentials that are worth a thread
+constexpr int64_t kSparseSoftmaxXentGrain = 32768;  // exponentials that are worth a thread
 
-Status XentShape(ShapeContext* context) {
+Status SparseXentShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const PartialShape features, context->WithRank(0, 2));
   ASSIGN_OR_RETURN(const PartialShape labels, context->WithRank(1, 1));
   ASSIGN_OR_RETURN(const PartialShape rows, PartialShape{features.dim(0)}.MergeWith(labels));
@@ -29,7 +29,7 @@ REGISTER_OP("SparseSoftmaxCrossEntropyWithLogits")
     .Output("backprop: T")
     .Attr("T: {half, bfloat16, float, double}")
     .Attr("Tlabels: {int32, int64} = DT_INT64")
-    .ShapeFunction(XentShape);
+    .ShapeFunction(SparseXentShape);
 
 template <typename Label>
 Status CheckLabels(const Tensor& labels, int64_t classes) {
@@ -47,7 +47,7 @@ Status CheckLabels(const Tensor& labels, int64_t classes) {
 template <typename C, typename Label, typename T>
 void XentRows(const C* x, const Label* labels, const XentSizes& sizes, T* loss, C* gradient) {
   const int64_t n = sizes.classes;
-  ParallelFor(sizes.rows, kGrain / n + 1, [=](int64_t begin, int64_t end) {
+  ParallelFor(sizes.rows, kSparseSoftmaxXentGrain / n + 1, [=](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const C* from = x + row * n;
       C* to = gradient + row * n;

@@ -37,7 +37,7 @@ REGISTER_OP("TopKV2")
     .Attr("index_type: {int16, int32, int64} = DT_INT32")
     .ShapeFunction(TopKShape);
 
-constexpr int64_t kGrain = 8192;  // elements that are worth a thread
+constexpr int64_t kTopKGrain = 8192;  // elements that are worth a thread
 
 // Writes the places of the k largest of `size` elements into `order`, the largest first. Of equal
 // ones the first comes first, and NaN is less than all numbers.
@@ -76,7 +76,7 @@ class TopKOp final : public OpKernel {
     const T* from = input.data<T>();
     T* largest = values->mutable_data<T>();
     Index* places = indices->mutable_data<Index>();
-    const int64_t grain = std::max<int64_t>(1, kGrain / size);
+    const int64_t grain = std::max<int64_t>(1, kTopKGrain / size);
     ParallelFor(input.num_elements() / size, grain, [=](int64_t begin, int64_t end) {
       // A copy of the row, as the order must hold while it is sorted, whoever fed the array.
       std::vector<T> row;

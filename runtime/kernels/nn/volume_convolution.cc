@@ -16,9 +16,9 @@ MatMulSizes Product(int64_t m, int64_t k, int64_t n) {
 }
 
 // One convolution with channels last.
-class Run {
+class VolumeRun {
  public:
-  Run(OpKernelContext* context, VolumeSteps* steps, const VolumeDimensions& dims, DType dtype)
+  VolumeRun(OpKernelContext* context, VolumeSteps* steps, const VolumeDimensions& dims, DType dtype)
       : context_(context), steps_(steps), dims_(dims), dtype_(dtype),
         pixels_(dims.batch * dims.output_pixels()),
         width_(dims.places() * dims.in_channels),
@@ -95,7 +95,7 @@ Status TurnChannels(OpKernelContext* context, bool to_last, int64_t batch, int64
 Status RunChannelsLast(OpKernelContext* context, VolumeSteps* steps, ConvPass pass,
                        const VolumeDimensions& dims, const Tensor& first, const Tensor& second,
                        Tensor* result) {
-  Run run(context, steps, dims, result->dtype());
+  VolumeRun run(context, steps, dims, result->dtype());
   switch (pass) {
     case ConvPass::kForward: return run.Forward(first, second, result);
     case ConvPass::kInput: return run.InputGradient(first, second, result);

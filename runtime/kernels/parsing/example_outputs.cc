@@ -9,7 +9,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 8;  // Examples that are worth a thread
+constexpr int64_t kExampleOutputsGrain = 8;  // Examples that are worth a thread
 
 template <typename T>
 void Repeat(const Tensor& from, int64_t from_at, int64_t count, Tensor* to, int64_t at) {
@@ -47,7 +47,7 @@ class Parsing {
     const size_t batch = static_cast<size_t>(request_.batch);
     slices_.resize(features * batch);
     counts_.assign(features * batch, 0);
-    RETURN_IF_ERROR(FindInAll(request_.serialized, request_.batch, kGrain,
+    RETURN_IF_ERROR(FindInAll(request_.serialized, request_.batch, kExampleOutputsGrain,
                               [this](int64_t i) { return FindOne(i); }));
     for (size_t f = 0; f < features; ++f) {
       const FeatureSpec& spec = request_.specs[f];
@@ -130,7 +130,7 @@ class Parsing {
     if (rank == 2) sizes[0] = request_.batch;
     sizes[rank - 1] = most;
     int64_t* const places = indices->mutable_data<int64_t>();
-    ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
+    ParallelFor(request_.batch, kExampleOutputsGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t at = begins[static_cast<size_t>(i)];
         for (int64_t k = 0; k < counts_[At(i, f)]; ++k) {
@@ -148,7 +148,7 @@ class Parsing {
     const std::vector<int64_t> begins = Begins(f);
     const int output = ValuesOutput(f);
     ASSIGN_OR_RETURN(Tensor * values, context_->AllocateOutput(output, Shape{begins.back()}));
-    ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
+    ParallelFor(request_.batch, kExampleOutputsGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         CopyValues(slices_[At(i, f)], values, begins[static_cast<size_t>(i)]);
       }
@@ -174,7 +174,7 @@ class Parsing {
       }
     }
     ASSIGN_OR_RETURN(Tensor * output, Output(ValuesOutput(f), spec.shape.dims()));
-    ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
+    ParallelFor(request_.batch, kExampleOutputsGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const FeatureSlice& slice = slices_[At(i, f)];
         if (slice.dtype == DType::kInvalid) {
@@ -204,7 +204,7 @@ class Parsing {
     dims[0] = most;
     ASSIGN_OR_RETURN(Tensor * output, Output(ValuesOutput(f), std::move(dims)));
     const int64_t row = most * spec.stride;
-    ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
+    ParallelFor(request_.batch, kExampleOutputsGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         CopyValues(slices_[At(i, f)], output, i * row);
         const int64_t count = counts_[At(i, f)];

@@ -10,7 +10,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 4;  // SequenceExamples that are worth a thread
+constexpr int64_t kSequenceOutputsGrain = 4;  // SequenceExamples that are worth a thread
 
 // What there is of one list in one message.
 struct ListSize {
@@ -30,7 +30,7 @@ class SequenceParsing {
     const size_t count = request_.specs.size() * static_cast<size_t>(request_.batch);
     lists_.resize(count);
     sizes_.resize(count);
-    RETURN_IF_ERROR(FindInAll(request_.serialized, request_.batch, kGrain,
+    RETURN_IF_ERROR(FindInAll(request_.serialized, request_.batch, kSequenceOutputsGrain,
                               [this](int64_t i) { return FindOne(i); }));
     for (size_t f = 0; f < request_.specs.size(); ++f) {
       RETURN_IF_ERROR(Check(f));
@@ -118,7 +118,7 @@ class SequenceParsing {
     if (!request_.is_single) sizes[0] = request_.batch;
     sizes[rank - 2] = Longest(f);
     sizes[rank - 1] = most;
-    ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
+    ParallelFor(request_.batch, kSequenceOutputsGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         int64_t at = begins[static_cast<size_t>(i)], step = 0;
         ForEachStep(lists_[At(i, f)], [&](const FeatureSlice& slice) {
@@ -177,7 +177,7 @@ class SequenceParsing {
     if (spec.dtype != DType::kString && values->num_bytes() > 0) {
       std::memset(values->raw(), 0, values->num_bytes());
     }
-    ParallelFor(request_.batch, kGrain, [&](int64_t begin, int64_t end) {
+    ParallelFor(request_.batch, kSequenceOutputsGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         int64_t at = i * longest * spec.stride;
         ForEachStep(lists_[At(i, f)], [&](const FeatureSlice& slice) {

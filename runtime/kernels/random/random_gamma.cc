@@ -35,9 +35,9 @@ REGISTER_OP("RandomGamma")
 constexpr uint64_t kCallsPerNumber = 256;
 
 // The numbers of one place of a stream, two at a time, the second one first as in TensorFlow.
-class Draws {
+class GammaDraws {
  public:
-  explicit Draws(const Philox& generator) : generator_(generator) {}
+  explicit GammaDraws(const Philox& generator) : generator_(generator) {}
   double Uniform() {
     if (uniforms_left_ == 0) {
       UniformDraw<double>()(&generator_, uniforms_);
@@ -61,7 +61,7 @@ class Draws {
   int normals_left_ = 0;
 };
 
-double DrawGamma(double alpha, Draws* draws) {
+double DrawGamma(double alpha, GammaDraws* draws) {
   if (!(alpha > 0) || std::isinf(alpha)) return std::nan("");
   if (alpha == 1) return -std::log1p(-draws->Uniform());
   const bool small = alpha < 1;
@@ -104,7 +104,7 @@ class RandomGammaOp final : public OpKernel {
       for (int64_t i = begin; i < end; ++i) {
         Philox generator = start;
         generator.Skip(static_cast<uint64_t>(i) * kCallsPerNumber);
-        Draws draws(generator);
+        GammaDraws draws(generator);
         const int64_t which = i / samples;
         const double drawn = DrawGamma(static_cast<double>(ComputeTypeOf<T>(from[which])), &draws);
         to[i % samples * alphas + which] = static_cast<T>(static_cast<ComputeTypeOf<T>>(drawn));

@@ -14,7 +14,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 65536;  // bytes that are worth a thread
+constexpr int64_t kRandomShuffleGrain = 65536;  // bytes that are worth a thread
 
 REGISTER_OP("RandomShuffle")
     .Input("value: T")
@@ -57,7 +57,7 @@ class RandomShuffleOp final : public OpKernel {
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, value.shape()));
     const int64_t length = value.num_elements() / rows;
     const int64_t row_bytes = std::max(1, DTypeSize(value.dtype())) * length;
-    ParallelFor(rows, kGrain / row_bytes + 1, [&](int64_t begin, int64_t end) {
+    ParallelFor(rows, kRandomShuffleGrain / row_bytes + 1, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         CopyRow(value, order.data<int64_t>()[row], output, row, length);
       }

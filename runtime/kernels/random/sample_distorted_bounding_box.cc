@@ -52,9 +52,9 @@ REGISTER_OP("SampleDistortedBoundingBoxV2")
     .Stateful();
 
 // Random numbers one by one, in the order and with the roundings of TensorFlow.
-class Draws {
+class BoxDraws {
  public:
-  explicit Draws(Philox generator) : generator_(generator) {}
+  explicit BoxDraws(Philox generator) : generator_(generator) {}
 
   float Share() { return UniformFloat(Word()); }  // in [0, 1)
   // In [0, count): words at the low end would make some numbers likelier than others.
@@ -100,7 +100,7 @@ struct Limits {
   float least_area = 0.05f, most_area = 1;        // of the image's
 
   // A random part of an image; false where rounding leaves none within the limits.
-  bool Draw(int width, int height, Draws* draws, Rectangle* part) const {
+  bool Draw(int width, int height, BoxDraws* draws, Rectangle* part) const {
     const float ratio = draws->Share() * (most_ratio - least_ratio) + least_ratio;
     const float whole = static_cast<float>(width) * static_cast<float>(height);
     const float least = least_area * whole, most = most_area * whole;
@@ -166,7 +166,7 @@ class SampleDistortedBoundingBoxOp final : public OpKernel {
     ASSIGN_OR_RETURN(const float covered, Covered(*context));
     const Rectangle image{0, 0, static_cast<int>(width), static_cast<int>(height)};
     ASSIGN_OR_RETURN(const std::vector<Rectangle> objects, Objects(context->input(1), image));
-    Draws draws(stream_.ReserveCalls(static_cast<uint64_t>(attempts_)));
+    BoxDraws draws(stream_.ReserveCalls(static_cast<uint64_t>(attempts_)));
     Rectangle part = image;
     for (int64_t i = 0; i < attempts_; ++i) {
       Rectangle drawn;

@@ -142,11 +142,11 @@ struct Transforms {
   }
 };
 
-constexpr int64_t kGrain = 4096;  // numbers that are worth a thread
+constexpr int64_t kFftGrain = 4096;  // numbers that are worth a thread
 
 template <typename Body>
 void ForEachBlock(int64_t count, int64_t size, const Body& body) {
-  ParallelFor(count, kGrain / std::max<int64_t>(size, 1) + 1, [&](int64_t begin, int64_t end) {
+  ParallelFor(count, kFftGrain / std::max<int64_t>(size, 1) + 1, [&](int64_t begin, int64_t end) {
     std::vector<Number> work(static_cast<size_t>(size));
     for (int64_t i = begin; i < end; ++i) body(i, work.data());
   });

@@ -10,7 +10,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kAssignGrain = 32768;  // elements that are worth a thread
 
 Status AssignShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const bool validate, context->Attr<bool>("validate_shape"));
@@ -167,7 +167,7 @@ class AssignUpdateOp final : public OpKernel {
     RETURN_IF_ERROR(CheckInputShape(*context, 1, values[0]->shape()));
     T* value = values[0]->mutable_data<T>();
     const T* by = by_tensor.data<T>();
-    ParallelFor(by_tensor.num_elements(), kGrain, [value, by](int64_t begin, int64_t end) {
+    ParallelFor(by_tensor.num_elements(), kAssignGrain, [value, by](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const Sum before = static_cast<Sum>(value[i]);
         const Sum change = static_cast<Sum>(by[i]);

@@ -12,7 +12,7 @@
 namespace tfbuild {
 namespace {
 
-Status UpdatesFit(const PartialShape& variable, const PartialShape& indices,
+Status SlicesFit(const PartialShape& variable, const PartialShape& indices,
                   const PartialShape& updates) {
   if (!variable.known_rank() || !indices.known_rank()) return OkStatus();
   const int64_t depth = indices.dims().back();
@@ -26,18 +26,18 @@ Status UpdatesFit(const PartialShape& variable, const PartialShape& indices,
   return PartialShape(std::move(dims)).MergeWith(updates).status();
 }
 
-Status ReferenceShape(ShapeContext* context) {
+Status SlicesReferenceShape(ShapeContext* context) {
   RETURN_IF_ERROR(context->WithRankAtLeast(1, 1));
-  RETURN_IF_ERROR(UpdatesFit(context->input(0), context->input(1), context->input(2)));
+  RETURN_IF_ERROR(SlicesFit(context->input(0), context->input(1), context->input(2)));
   context->set_output(0, context->input(0));
   return OkStatus();
 }
 
-Status HandleShape(ShapeContext* context) {
+Status SlicesHandleShape(ShapeContext* context) {
   RETURN_IF_ERROR(context->WithRankAtLeast(1, 1));
   ASSIGN_OR_RETURN(const DType dtype, context->Attr<DType>("T"));
   ASSIGN_OR_RETURN(const PartialShape variable, context->variable_shape(0, dtype));
-  return UpdatesFit(variable, context->input(1), context->input(2));
+  return SlicesFit(variable, context->input(1), context->input(2));
 }
 
 #define TFBUILD_SCATTER_ND_OP(name, types, locking) \
@@ -49,7 +49,7 @@ Status HandleShape(ShapeContext* context) {
       .Attr("T: " types)                            \
       .Attr("Tindices: {int32, int64}")             \
       .Attr("use_locking: bool = " locking)         \
-      .ShapeFunction(ReferenceShape);
+      .ShapeFunction(SlicesReferenceShape);
 #define TFBUILD_RESOURCE_SCATTER_ND_OP(name, types) \
   REGISTER_OP(name)                                 \
       .Input("ref: resource")                       \
@@ -59,7 +59,7 @@ Status HandleShape(ShapeContext* context) {
       .Attr("Tindices: {int32, int64}")             \
       .Attr("use_locking: bool = true")             \
       .Stateful()                                   \
-      .ShapeFunction(HandleShape);
+      .ShapeFunction(SlicesHandleShape);
 #define NUMBERS "{float, double, int32, uint8, int16, int8, int64, bfloat16, half}"
 TFBUILD_SCATTER_ND_OP("ScatterNdUpdate", "type", "true")
 TFBUILD_SCATTER_ND_OP("ScatterNdAdd", NUMBERS, "false")

@@ -14,7 +14,7 @@ namespace tfbuild {
 namespace {
 
 constexpr int kVariables = 4, kGradient = 8, kIndices = 9;
-constexpr int64_t kGrain = 16384;  // elements that are worth a thread
+constexpr int64_t kSparseCenteredRmspropGrain = 16384;  // elements that are worth a thread
 
 Status CenteredShape(ShapeContext* context) {
   ASSIGN_OR_RETURN(const DType dtype, context->Attr<DType>("T"));
@@ -78,7 +78,7 @@ class SparseCenteredOp final : public OpKernel {
     for (size_t i = 0; i < values.size(); ++i) data[i] = values[i]->mutable_data<T>();
     // Threads share the columns, so that a row that is named twice takes two steps, one by one.
     const int64_t count = static_cast<int64_t>(rows.size());
-    const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(count, 1));
+    const int64_t grain = std::max<int64_t>(1, kSparseCenteredRmspropGrain / std::max<int64_t>(count, 1));
     ParallelFor(width, grain, [&](int64_t begin, int64_t end) {
       for (int64_t row = 0; row < count; ++row) {
         const int64_t start = rows[static_cast<size_t>(row)] * width;

@@ -7,7 +7,7 @@
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that are worth a thread
+constexpr int64_t kTrainingGrain = 16384;  // elements that are worth a thread
 
 template <template <typename> class Optimizer>
 Status ShapeFor(ShapeContext* context) {
@@ -135,7 +135,7 @@ class ApplyOp final : public OptimizerOp {
              const std::vector<int64_t>&) const override {
     const auto rule = Optimizer::MakeRule(context, flag());
     const T* grad = Gradient(context).template data<T>();
-    ParallelFor(values[0]->num_elements(), kGrain, [&](int64_t begin, int64_t end) {
+    ParallelFor(values[0]->num_elements(), kTrainingGrain, [&](int64_t begin, int64_t end) {
       T* data[3] = {};
       for (size_t i = 0; i < values.size(); ++i) data[i] = values[i]->mutable_data<T>() + begin;
       ApplyRule(rule, end - begin, grad + begin, data);

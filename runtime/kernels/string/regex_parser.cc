@@ -6,19 +6,19 @@
 namespace tfbuild {
 namespace {
 
-using Node = std::unique_ptr<RegexNode>;
+using NodePtr = std::unique_ptr<RegexNode>;
 using Bytes = Regex::Bytes;
 
 constexpr int kMostRepeats = 1000;
 constexpr int kMostDepth = 200;
 
-Node Make(RegexNode::Kind kind) {
-  Node node = std::make_unique<RegexNode>();
+NodePtr Make(RegexNode::Kind kind) {
+  NodePtr node = std::make_unique<RegexNode>();
   node->kind = kind;
   return node;
 }
-Node OfBytes(const Bytes& bytes) {
-  Node node = Make(RegexNode::Kind::kBytes);
+NodePtr OfBytes(const Bytes& bytes) {
+  NodePtr node = Make(RegexNode::Kind::kBytes);
   node->bytes = bytes;
   return node;
 }
@@ -37,13 +37,13 @@ Bytes WordBytes() { return Ascii(std::isalnum) | One('_'); }
 Bytes SpaceBytes() { return One('\t') | One('\n') | One('\f') | One('\r') | One(' '); }
 
 // One character that is among these ASCII ones, or, where `others`, any that is not ASCII.
-Node OneCharacter(const Bytes& ascii, bool others) {
+NodePtr OneCharacter(const Bytes& ascii, bool others) {
   if (!others) return OfBytes(ascii);
-  Node choice = Make(RegexNode::Kind::kChoice);
+  NodePtr choice = Make(RegexNode::Kind::kChoice);
   choice->parts.push_back(OfBytes(ascii));
   const int heads[3][2] = {{0xC2, 0xDF}, {0xE0, 0xEF}, {0xF0, 0xF4}};
   for (int more = 0; more < 3; ++more) {
-    Node sequence = Make(RegexNode::Kind::kSequence);
+    NodePtr sequence = Make(RegexNode::Kind::kSequence);
     sequence->parts.push_back(OfBytes(Range(heads[more][0], heads[more][1])));
     for (int i = 0; i <= more; ++i) sequence->parts.push_back(OfBytes(Range(0x80, 0xBF)));
     choice->parts.push_back(std::move(sequence));
@@ -55,8 +55,8 @@ class Parser {
  public:
   explicit Parser(const std::string& pattern) : text_(pattern) {}
 
-  Result<Node> Parse() {
-    ASSIGN_OR_RETURN(Node node, Choice());
+  Result<NodePtr> Parse() {
+    ASSIGN_OR_RETURN(NodePtr node, Choice());
     if (at_ < text_.size()) return Malformed("unexpected )");
     return node;
   }
@@ -74,13 +74,13 @@ class Parser {
     return true;
   }
 
-  Result<Node> Choice() {
+  Result<NodePtr> Choice() {
     if (++depth_ > kMostDepth) return Malformed("nested too deeply");
-    Node choice = Make(RegexNode::Kind::kChoice);
+    NodePtr choice = Make(RegexNode::Kind::kChoice);
     do {
-      Node sequence = Make(RegexNode::Kind::kSequence);
+      NodePtr sequence = Make(RegexNode::Kind::kSequence);
       while (More() && text_[at_] != '|' && text_[at_] != ')') {
-        ASSIGN_OR_RETURN(Node part, Repeated());
+        ASSIGN_OR_RETURN(NodePtr part, Repeated());
         sequence->parts.push_back(std::move(part));
       }
       choice->parts.push_back(std::move(sequence));
@@ -89,8 +89,8 @@ class Parser {
     return choice;
   }
 
-  Result<Node> Repeated() {
-    ASSIGN_OR_RETURN(Node node, Atom());
+  Result<NodePtr> Repeated() {
+    ASSIGN_OR_RETURN(NodePtr node, Atom());
     int nested = 0;
     while (More()) {
       int least = 0, most = -1;
@@ -109,7 +109,7 @@ class Parser {
         return Malformed("bad repetition count");
       }
       if (++nested > 1) return Malformed("bad repetition operator");
-      Node repeat = Make(RegexNode::Kind::kRepeat);
+      NodePtr repeat = Make(RegexNode::Kind::kRepeat);
       repeat->least = least;
       repeat->most = most;
       repeat->greedy = !Take("?");
@@ -135,7 +135,7 @@ class Parser {
     return at_ > before;
   }
 
-  Result<Node> Atom() {
+  Result<NodePtr> Atom() {
     const char c = text_[at_];
     if (c == '*' || c == '+' || c == '?') return Malformed("no argument for repetition operator");
     ++at_;
@@ -145,23 +145,23 @@ class Parser {
     if (c == '.') return OneCharacter(Range(0, 127) & ~One('\n'), true);
     if (c == '^') return Assertion(Regex::Kind::kBegin);
     if (c == '$') return Assertion(Regex::Kind::kEnd);
-    Node node = OfBytes(One(static_cast<unsigned char>(c)));
+    NodePtr node = OfBytes(One(static_cast<unsigned char>(c)));
     if (static_cast<unsigned char>(c) < 0xC0) return node;
-    Node character = Make(RegexNode::Kind::kSequence);  // so that * repeats all of its bytes
+    NodePtr character = Make(RegexNode::Kind::kSequence);  // so that * repeats all of its bytes
     character->parts.push_back(std::move(node));
     while (More() && (static_cast<unsigned char>(text_[at_]) & 0xC0) == 0x80) {
       character->parts.push_back(OfBytes(One(static_cast<unsigned char>(text_[at_++]))));
     }
     return character;
   }
-  static Result<Node> Assertion(Regex::Kind kind) {
-    Node node = Make(RegexNode::Kind::kAssert);
+  static Result<NodePtr> Assertion(Regex::Kind kind) {
+    NodePtr node = Make(RegexNode::Kind::kAssert);
     node->assertion = kind;
     return node;
   }
 
-  Result<Node> Group() {
-    Node group = Make(RegexNode::Kind::kGroup);
+  Result<NodePtr> Group() {
+    NodePtr group = Make(RegexNode::Kind::kGroup);
     if (Take("?P<") || Take("?<")) {
       const size_t end = text_.find('>', at_);
       if (end == std::string::npos) return Malformed("missing >");
@@ -171,7 +171,7 @@ class Parser {
       if (Take("?")) return Unimplemented("Invalid pattern: ", text_, ": flags are not supported");
       group->group = ++groups_;
     }
-    ASSIGN_OR_RETURN(Node inner, Choice());
+    ASSIGN_OR_RETURN(NodePtr inner, Choice());
     if (!Take(")")) return Malformed("missing )");
     group->parts.push_back(std::move(inner));
     return group;
@@ -186,7 +186,7 @@ class Parser {
       default: return false;
     }
   }
-  Result<Node> Escaped() {
+  Result<NodePtr> Escaped() {
     if (!More()) return Malformed("trailing \\");
     const char c = text_[at_];
     Bytes bytes;
@@ -227,7 +227,7 @@ class Parser {
     }
   }
 
-  Result<Node> Class() {
+  Result<NodePtr> Class() {
     const bool negated = Take("^");
     Bytes bytes;
     bool others = false, first = true;
