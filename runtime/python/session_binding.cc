@@ -290,7 +290,7 @@ nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
 // What the passes made of a signature: ((name, nodes before, after, seconds, changes, text,
 // graphviz), ...).
 nb::list ExplainStep(PythonSession& session, nb::sequence feeds, nb::sequence fetches,
-                 nb::sequence targets) {
+                     nb::sequence targets) {
   const auto callable = ValueOrThrow(session->MakeCallable(
       EndpointsAt(session.graph(), feeds), EndpointsAt(session.graph(), fetches),
       NodesAt(session.graph(), targets)));
