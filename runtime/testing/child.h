@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 namespace tfbuild {
 namespace testing {
 
@@ -17,6 +19,7 @@ constexpr bool kCanLimitMemory = true;
 // returned. A child that hangs is ended by SIGALRM after some seconds.
 template <typename Body>
 int StatusOfChild(const Body& body, unsigned seconds = 60) {
+  std::fflush(nullptr);  // or the child's buffers would say again what this process has said
   const pid_t child = fork();
   if (child == 0) {
     alarm(seconds);

@@ -92,9 +92,12 @@ extern "C" const char* __asan_default_options() {
 #endif
 
 #ifdef __SANITIZE_THREAD__
-// Tests of fork() start threads in the child. The OpenMP library is compiled without the sanitiser,
-// which does not see that the end of a loop waits for its threads.
-extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+// Tests of fork() start threads in the child. Memory is refused as above, and less of it: beside each
+// byte lie four of the sanitiser's. The OpenMP library is compiled without the sanitiser, which does
+// not see that the end of a loop waits for its threads.
+extern "C" const char* __tsan_default_options() {
+  return "die_after_fork=0:allocator_may_return_null=1:max_allocation_size_mb=1024";
+}
 extern "C" const char* __tsan_default_suppressions() { return "race:_omp_fn\n"; }
 #endif
 

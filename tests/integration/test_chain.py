@@ -277,22 +277,35 @@ def test_the_runtime_passes_its_tests_under_sanitizers(
 
 
 def test_what_changed_last_passes_its_tests_under_sanitizers(survivor: Project) -> None:
-    """Those files alone are compiled anew, as they are for the build; the others are the build's.
+    """Those files and their neighbours, compiled as for the build; the others are the build's.
 
     Without the fuzzers, each round of which is a process, without what compares bits of two files,
     as a sanitiser keeps the compiler from joining some products with sums, and without the
     sanitiser of threads, which has to see every file.
     """
     left_out = ("Fuzz", "ElementFormula", "ElementwiseChain", "MatMulChain", "RunVectorised")
-    files = "|".join(map(re.escape, last_changed_sources(16)))
+    sources = last_changed_sources(8)
     options = ("-fsanitize=address", "-fsanitize=undefined")
     of_files = (*options, "-fno-sanitize-recover=all", "-g1", "-fno-omit-frame-pointer", "-w")
     run_cpp_tests(
-        survivor, f"--per_file_copt=^(//)?({files})$@{','.join(of_files)}",
+        survivor,
+        f"--per_file_copt=^(.*/)?({'|'.join(map(compiled_file, sources))})$@{','.join(of_files)}",
         *(f"--linkopt={option}" for option in options), "--strip=never", "--test_timeout=900",
         "--test_tag_filters=-no-sanitizer", *(f"--test_arg=-{name}" for name in left_out),
         "--test_env=UBSAN_OPTIONS=print_stacktrace=1", *(f"//{name}/..." for name in _ABOVE),
     )  # fmt: skip
+    built_at = Path(bazel(survivor, "info", "bazel-bin").strip().splitlines()[0])
+    for source in sources:
+        folder, stem = Path(source).parts[0], Path(source).stem
+        objects = (built_at / folder / "_objs" / folder).rglob("*.pic.o")
+        of_source = [at for at in objects if stem in at.name.removesuffix(".pic.o").split("+")]
+        assert any(b"__asan_report" in at.read_bytes() for at in of_source), source
+
+
+def compiled_file(source: str) -> str:
+    """A pattern of the file in which a source stands together with its neighbours."""
+    folder, _, name = source.rpartition("/")
+    return rf"{re.escape(folder)}/([^/]+\+)?{re.escape(name.removesuffix('.cc'))}(\+[^/]+)?\.cc"
 
 
 # The folders whose tests take too long to compile all of them under a sanitiser.
