@@ -67,15 +67,16 @@ dnnl::memory::desc MatrixDesc(std::vector<int64_t> dims, Extent part, Extent who
 // Parts of a product for each thread, so that one which is late holds up little.
 constexpr int64_t kPartsOfThread = 2;
 
-// The size of a part, a multiple of what oneDNN computes at once but at the edges.
+// The size of a part, a multiple of what oneDNN computes at once but at the edges. Rows are cut first,
+// while there are many, as those of a part read all of b from the cache; then columns.
 Extent PartOf(const MatMulSizes& sizes) {
   constexpr int64_t kUnit = 64;
   const int64_t wanted = kPartsOfThread * MaxThreads();
   const auto step = [](int64_t all, int64_t parts) {
     return std::min(all, ((all + parts - 1) / parts + kUnit - 1) / kUnit * kUnit);
   };
-  const int64_t across = std::clamp<int64_t>(sizes.n / (2 * kUnit), 1, wanted);
-  const int64_t down = std::clamp<int64_t>(sizes.m / kUnit, 1, (wanted + across - 1) / across);
+  const int64_t down = std::clamp<int64_t>(sizes.m / (2 * kUnit), 1, wanted);
+  const int64_t across = std::clamp<int64_t>(sizes.n / (2 * kUnit), 1, (wanted + down - 1) / down);
   return {step(sizes.m, down), step(sizes.n, across)};
 }
 
@@ -206,7 +207,7 @@ Status MatrixProduct::RunPart(const IntraOpTeam& team, OpKernelContext* context,
   return OkStatus();
 }
 
-// As a grid of parts of c: each brings its part of b into oneDNN's order, so columns are cut first.
+// As a grid of parts of c.
 Status MatrixProduct::RunGrid(OpKernelContext* context, const MatMulSizes& sizes, DType dtype,
                               const Operands& all) {
   const int64_t size = DTypeSize(dtype);
