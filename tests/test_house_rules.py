@@ -346,7 +346,7 @@ def test_kernels_stand_in_families() -> None:
 
 
 def test_a_file_of_kernels_has_a_name_of_its_own() -> None:
-    """They are linked in the order of their names, so that moving one changes no wheel."""
+    """Objects are named after it alone, and so is a kernel that is looked for."""
     times = Counter(path.name for path in KERNELS)
     assert [name for name, count in times.items() if count > 1] == []
 
