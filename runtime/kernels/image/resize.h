@@ -3,35 +3,15 @@
 // What the ways to resize images share: sizes, places, and the kernels around the loops that differ.
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "base/parallel.h"
 #include "base/status.h"
 #include "graph/shape_context.h"
 #include "kernels/framework/op_kernel.h"
+#include "kernels/image/resize_places.h"
 
 namespace tfbuild {
-
-// Where the pixels of the result lie in an image of another size, along one direction.
-struct ResizeScale {
-  float factor = 1;
-  bool half_pixel_centers = false;
-
-  static ResizeScale Make(int64_t input, int64_t output, bool align_corners, bool half_pixels) {
-    ResizeScale scale;
-    scale.half_pixel_centers = half_pixels;
-    scale.factor = align_corners && output > 1
-                       ? static_cast<float>(input - 1) / static_cast<float>(output - 1)
-                       : static_cast<float>(input) / static_cast<float>(output);
-    return scale;
-  }
-  // In float, as its places decide between pixels.
-  float Place(int64_t x) const {
-    if (!half_pixel_centers) return static_cast<float>(x) * factor;
-    return (static_cast<float>(x) + 0.5f) * factor - 0.5f;
-  }
-};
 
 struct ResizeSettings {
   bool align_corners = false;
@@ -108,7 +88,7 @@ inline Status ResizeGradShape(ShapeContext* context) {
   return OkStatus();
 }
 
-// Images of another size: what is around the loops of each way.
+// Images of another size: what is around the loops of each way, on whichever device.
 class ResizeKernel : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -121,14 +101,14 @@ class ResizeKernel : public OpKernel {
     ASSIGN_OR_RETURN(const ResizeSizes sizes,
                      ResizeSizes::Make(images.shape(), size[0], size[1], settings_));
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, sizes.output()));
-    if (output->num_elements() > 0) Resize(sizes, images, output);
-    return OkStatus();
+    return output->num_elements() > 0 ? Resize(context, sizes, images, output) : OkStatus();
   }
 
   bool IsExpensive() const override { return true; }
 
  protected:
-  virtual void Resize(const ResizeSizes& sizes, const Tensor& images, Tensor* output) const = 0;
+  virtual Status Resize(OpKernelContext* context, const ResizeSizes& sizes, const Tensor& images,
+                        Tensor* output) const = 0;
 
   // Calls body(begin, end) for rows of the result, counted through all images.
   template <typename Body>
@@ -140,8 +120,7 @@ class ResizeKernel : public OpKernel {
   ResizeSettings settings_;
 };
 
-// Gradients of images of another size: each number is added, in C, to the pixels that it was made of.
-template <typename T, typename C>
+// Gradients of images of another size: what is around the sums of each way, on whichever device.
 class ResizeGradKernel : public OpKernel {
  public:
   Status Init(const OpKernelConstruction& construction) override {
@@ -158,35 +137,54 @@ class ResizeGradKernel : public OpKernel {
       return InvalidArgument("grads of shape ", gradient.shape(), " for images of ", original);
     }
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, original));
-    ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DTypeOf<C>::value, original));
+    return AddUp(context, sizes, gradient, output);
+  }
+
+  bool IsExpensive() const override { return true; }
+
+ protected:
+  // The shape of the image that was resized.
+  virtual Result<Shape> Original(const OpKernelContext& context) const {
+    return context.input(1).shape();
+  }
+  // Adds each number of the gradient to the pixels that it was made of.
+  virtual Status AddUp(OpKernelContext* context, const ResizeSizes& sizes, const Tensor& gradient,
+                       Tensor* output) const = 0;
+
+  ResizeSettings settings_;
+};
+
+// Of a gradient whose second input is the size of the image that was resized.
+class ResizeGradToSizeKernel : public ResizeGradKernel {
+  Result<Shape> Original(const OpKernelContext& context) const final {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> size, ResizeTo(context.input(1)));
+    const Tensor& gradient = context.input(0);
+    return Shape::Make({gradient.dim(0), size[0], size[1], gradient.dim(3)});
+  }
+};
+
+// On the host: image by image, in C.
+template <typename T, typename C, typename Base = ResizeGradKernel>
+class HostResizeGradKernel : public Base {
+  Status AddUp(OpKernelContext* context, const ResizeSizes& sizes, const Tensor& gradient,
+               Tensor* output) const final {
+    constexpr int64_t kGrain = 8192;  // elements that are worth a thread
+    ASSIGN_OR_RETURN(Tensor sums, context->AllocateTemp(DTypeOf<C>::value, output->shape()));
     C* sum = sums.mutable_data<C>();
     std::fill(sum, sum + sums.num_elements(), C(0));
     // Of an empty gradient the other dimensions may be of any size.
     const int64_t batch = gradient.num_elements() == 0 ? 0 : sizes.batch;
     const int64_t image = batch == 0 ? 0 : sizes.in_rows * sizes.in_row_size();
     ParallelFor(batch, kGrain / (image + 1) + 1, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; ++b) {
-        AddUp(sizes, gradient, b, sum + b * image);
-      }
+      for (int64_t b = begin; b < end; ++b) AddImage(sizes, gradient, b, sum + b * image);
     });
     T* out = output->template mutable_data<T>();
     for (int64_t i = 0; i < sums.num_elements(); ++i) out[i] = static_cast<T>(sum[i]);
     return OkStatus();
   }
 
-  bool IsExpensive() const override { return true; }
-
- protected:
-  static constexpr int64_t kGrain = 8192;
-
-  // The shape of the image that was resized.
-  virtual Result<Shape> Original(const OpKernelContext& context) const {
-    return context.input(1).shape();
-  }
   // Adds the gradient of image `b` of the batch to `sum`, that of its pixels.
-  virtual void AddUp(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, C* sum) const = 0;
-
-  ResizeSettings settings_;
+  virtual void AddImage(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, C* sum) const = 0;
 };
 
 }  // namespace tfbuild

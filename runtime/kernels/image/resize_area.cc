@@ -80,7 +80,8 @@ struct SumCols {
 
 template <typename T>
 class ResizeAreaOp final : public ResizeKernel {
-  void Resize(const ResizeSizes& sizes, const Tensor& images, Tensor* output) const override {
+  Status Resize(OpKernelContext*, const ResizeSizes& sizes, const Tensor& images,
+                Tensor* output) const override {
     std::vector<Covered> cols;
     for (int64_t x = 0; x < sizes.out_cols; ++x) cols.emplace_back(sizes.cols, x);
     const int64_t widest = std::max(sizes.in_cols, cols.back().end);
@@ -109,6 +110,7 @@ class ResizeAreaOp final : public ResizeKernel {
         sum_cols(sums.data(), cols, sizes.channels, out + row * sizes.out_row_size());
       }
     });
+    return OkStatus();
   }
 };
 

@@ -77,7 +77,8 @@ std::vector<Four> FourAll(const ResizeScale& scale, int64_t count, int64_t size)
 
 template <typename T>
 class ResizeBicubicOp final : public ResizeKernel {
-  void Resize(const ResizeSizes& sizes, const Tensor& images, Tensor* output) const override {
+  Status Resize(OpKernelContext*, const ResizeSizes& sizes, const Tensor& images,
+                Tensor* output) const override {
     const std::vector<Four> cols = FourAll(sizes.cols, sizes.out_cols, sizes.in_cols);
     const T* in = images.data<T>();
     float* out = output->mutable_data<float>();
@@ -90,6 +91,7 @@ class ResizeBicubicOp final : public ResizeKernel {
         MixCols(mixed.data(), cols, sizes.channels, out + row * sizes.out_row_size());
       }
     });
+    return OkStatus();
   }
 
   static void MixRows(const T* image, const Four& y, int64_t size, float* mixed) {
@@ -114,8 +116,8 @@ class ResizeBicubicOp final : public ResizeKernel {
 };
 
 template <typename T>
-class ResizeBicubicGradOp final : public ResizeGradKernel<T, double> {
-  void AddUp(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, double* sum) const override {
+class ResizeBicubicGradOp final : public HostResizeGradKernel<T, double> {
+  void AddImage(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, double* sum) const override {
     const float* from = gradient.data<float>() + b * sizes.out_rows * sizes.out_row_size();
     const std::vector<Four> cols = FourAll(sizes.cols, sizes.out_cols, sizes.in_cols);
     for (int64_t row = 0; row < sizes.out_rows; ++row) {

@@ -22,21 +22,6 @@ REGISTER_OP("ResizeBilinearGrad")
     .Attr("half_pixel_centers: bool = false")
     .ShapeFunction(ResizeGradShape);
 
-// The two pixels that a place lies between, and how far it is from the first.
-struct Between {
-  int64_t lower = 0, upper = 0;
-  float share = 0;
-
-  Between(const ResizeScale& scale, int64_t x, int64_t size) {
-    const float place = scale.Place(x);
-    const float below = std::floor(place);
-    // A float may be rounded to a place beyond the last pixel.
-    lower = std::min(std::max<int64_t>(static_cast<int64_t>(below), 0), size - 1);
-    upper = std::min<int64_t>(static_cast<int64_t>(std::ceil(place)), size - 1);
-    share = place - below;
-  }
-};
-
 std::vector<Between> BetweenAll(const ResizeScale& scale, int64_t count, int64_t size) {
   std::vector<Between> all;
   all.reserve(static_cast<size_t>(count));
@@ -145,7 +130,8 @@ class MixedRows {
 
 template <typename T>
 class ResizeBilinearOp final : public ResizeKernel {
-  void Resize(const ResizeSizes& sizes, const Tensor& images, Tensor* output) const override {
+  Status Resize(OpKernelContext*, const ResizeSizes& sizes, const Tensor& images,
+                Tensor* output) const override {
     const std::vector<Between> cols = BetweenAll(sizes.cols, sizes.out_cols, sizes.in_cols);
     const T* in = images.data<T>();
     float* out = output->mutable_data<float>();
@@ -162,12 +148,13 @@ class ResizeBilinearOp final : public ResizeKernel {
         }
       }
     });
+    return OkStatus();
   }
 };
 
 template <typename T>
-class ResizeBilinearGradOp final : public ResizeGradKernel<T, double> {
-  void AddUp(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, double* sum) const override {
+class ResizeBilinearGradOp final : public HostResizeGradKernel<T, double> {
+  void AddImage(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, double* sum) const override {
     const float* from = gradient.data<float>() + b * sizes.out_rows * sizes.out_row_size();
     const std::vector<Between> cols = BetweenAll(sizes.cols, sizes.out_cols, sizes.in_cols);
     for (int64_t row = 0; row < sizes.out_rows; ++row) {

@@ -24,20 +24,10 @@ REGISTER_OP("ResizeNearestNeighborGrad")
     .Attr("half_pixel_centers: bool = false")
     .ShapeFunction(ResizeShape);
 
-// The pixel of the image that is nearest to pixel x of the result.
-int64_t Nearest(const ResizeScale& scale, const ResizeSettings& settings, int64_t x,
-                int64_t size) {
-  const float place = settings.half_pixel_centers
-                          ? (static_cast<float>(x) + 0.5f) * scale.factor
-                          : static_cast<float>(x) * scale.factor;
-  const float whole = settings.align_corners ? std::round(place) : std::floor(place);
-  return std::max<int64_t>(0, std::min<int64_t>(static_cast<int64_t>(whole), size - 1));
-}
-
-std::vector<int64_t> NearestCols(const ResizeSizes& sizes, const ResizeSettings& settings) {
+std::vector<int64_t> NearestCols(const ResizeSizes& sizes) {
   std::vector<int64_t> cols(static_cast<size_t>(sizes.out_cols));
   for (size_t x = 0; x < cols.size(); ++x) {
-    cols[x] = Nearest(sizes.cols, settings, static_cast<int64_t>(x), sizes.in_cols);
+    cols[x] = sizes.cols.Nearest(static_cast<int64_t>(x), sizes.in_cols);
   }
   return cols;
 }
@@ -69,38 +59,34 @@ Take TakeOf(size_t bytes) {
 
 template <typename T>
 class ResizeNearestOp final : public ResizeKernel {
-  void Resize(const ResizeSizes& sizes, const Tensor& images, Tensor* output) const override {
-    const std::vector<int64_t> cols = NearestCols(sizes, settings_);
+  Status Resize(OpKernelContext*, const ResizeSizes& sizes, const Tensor& images,
+                Tensor* output) const override {
+    const std::vector<int64_t> cols = NearestCols(sizes);
     const size_t bytes = static_cast<size_t>(sizes.channels) * sizeof(T);
     const Take take = TakeOf(bytes);
     const T* in = images.data<T>();
     T* out = output->mutable_data<T>();
     ForRows(sizes, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
-        const int64_t y = Nearest(sizes.rows, settings_, row % sizes.out_rows, sizes.in_rows);
+        const int64_t y = sizes.rows.Nearest(row % sizes.out_rows, sizes.in_rows);
         const T* from = in + (row / sizes.out_rows * sizes.in_rows + y) * sizes.in_row_size();
         take(reinterpret_cast<const char*>(from), cols, bytes,
              reinterpret_cast<char*>(out + row * sizes.out_row_size()));
       }
     });
+    return OkStatus();
   }
 };
 
 template <typename T>
-class ResizeNearestGradOp final : public ResizeGradKernel<T, ComputeTypeOf<T>> {
+class ResizeNearestGradOp final : public HostResizeGradKernel<T, ComputeTypeOf<T>, ResizeGradToSizeKernel> {
   using C = ComputeTypeOf<T>;
 
-  Result<Shape> Original(const OpKernelContext& context) const override {
-    ASSIGN_OR_RETURN(const std::vector<int64_t> size, ResizeTo(context.input(1)));
-    const Tensor& gradient = context.input(0);
-    return Shape::Make({gradient.dim(0), size[0], size[1], gradient.dim(3)});
-  }
-
-  void AddUp(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, C* sum) const override {
+  void AddImage(const ResizeSizes& sizes, const Tensor& gradient, int64_t b, C* sum) const override {
     const T* from = gradient.data<T>() + b * sizes.out_rows * sizes.out_row_size();
-    const std::vector<int64_t> cols = NearestCols(sizes, this->settings_);
+    const std::vector<int64_t> cols = NearestCols(sizes);
     for (int64_t row = 0; row < sizes.out_rows; ++row) {
-      C* to = sum + Nearest(sizes.rows, this->settings_, row, sizes.in_rows) * sizes.in_row_size();
+      C* to = sum + sizes.rows.Nearest(row, sizes.in_rows) * sizes.in_row_size();
       for (const int64_t col : cols) {
         for (int64_t c = 0; c < sizes.channels; ++c) {
           C& target = to[col * sizes.channels + c];
