@@ -3,8 +3,7 @@
 
 #include "base/parallel.h"
 #include "kernels/framework/functors.h"
-#include "kernels/framework/op_kernel.h"
-#include "kernels/framework/shape_inputs.h"
+#include "kernels/math/cumsum.h"
 
 namespace tfbuild {
 namespace {
@@ -35,26 +34,14 @@ constexpr int64_t kCumsumGrain = 32768;  // elements that are worth a thread
 
 // F with kNothing, the number that changes no other.
 template <typename T, typename F, int kNothing>
-class CumulativeOp final : public OpKernel {
- public:
-  Status Init(const OpKernelConstruction& construction) override {
-    ASSIGN_OR_RETURN(exclusive_, construction.Attr<bool>("exclusive"));
-    ASSIGN_OR_RETURN(reverse_, construction.Attr<bool>("reverse"));
-    return OkStatus();
-  }
-
-  Status Compute(OpKernelContext* context) override {
-    const Tensor& x = context->input(0);
-    ASSIGN_OR_RETURN(const int axis, AxisFrom(context->input(1), x.rank()));
-    ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, x.shape()));
-    if (x.num_elements() == 0) return OkStatus();
-    int64_t inner = 1;
-    for (int k = axis + 1; k < x.rank(); ++k) inner *= x.dim(k);
-    const int64_t length = x.dim(axis);
+class CumulativeOp final : public CumulativeKernel {
+  Status RunLines(OpKernelContext*, const Lines& lines, const Tensor& x,
+                  Tensor* output) const override {
+    const auto [count, length, inner] = lines;
     const T* from = x.data<T>();
     T* to = output->mutable_data<T>();
     const int64_t grain = std::max<int64_t>(1, kCumsumGrain / length);
-    ParallelFor(x.num_elements() / length, grain, [=](int64_t begin, int64_t end) {
+    ParallelFor(count, grain, [=, length = length, inner = inner](int64_t begin, int64_t end) {
       for (int64_t line = begin; line < end; ++line) {
         const int64_t start = line / inner * inner * length + line % inner;
         RunLine(from + start, to + start, length, inner);
@@ -63,7 +50,6 @@ class CumulativeOp final : public OpKernel {
     return OkStatus();
   }
 
- private:
   void RunLine(const T* from, T* to, int64_t length, int64_t stride) const {
     using C = ComputeTypeOf<T>;
     C sum = static_cast<C>(kNothing);
@@ -74,9 +60,6 @@ class CumulativeOp final : public OpKernel {
       sum = next;
     }
   }
-
-  bool exclusive_ = false;
-  bool reverse_ = false;
 };
 
 #define REGISTER(T)                                                                               \
