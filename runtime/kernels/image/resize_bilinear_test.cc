@@ -119,6 +119,39 @@ TEST(ResizeBilinear, GradientIsTheTranspose) {
   }
 }
 
+// Pixels of GPUs are those of the CPU, whose own tests are above, whichever size becomes which.
+template <typename T>
+void ExpectDevicesAgree(const std::string& setting, int64_t size, int64_t out_size) {
+  const Shape images{2, size, 3, 5}, resized{2, out_size, 4, 5};
+  const auto expect_agreement = [&setting](OpTest test) {
+    if (!setting.empty()) test.Attr(setting, true);
+    const auto expected = test.RunOnCpu();
+    ASSERT_OK(expected);
+    test.Expect((*expected)[0]).Within(Slack(1e-6, "sums of both signs", 2)).Run();
+  };
+  const Tensor image = MakeTensor<T>(images, RandomValues(images.num_elements(), 1));
+  const Tensor gradient = MakeTensor<T>(resized, RandomValues(resized.num_elements(), 2));
+  const Tensor of_float = MakeTensor<float>(resized, Values(gradient));
+  const Tensor to = Size(static_cast<double>(out_size), 4);
+  expect_agreement(OpTest("ResizeBilinear").Input(image).Input(to));
+  expect_agreement(OpTest("ResizeNearestNeighbor").Input(image).Input(to));
+  expect_agreement(OpTest("ResizeBilinearGrad").Input(of_float).Input(image));
+  expect_agreement(OpTest("ResizeNearestNeighborGrad").Input(gradient)
+                       .Input(Size(static_cast<double>(size), 3)));
+}
+
+TEST(ResizeBilinear, DevicesAgree) {
+  for (const char* setting : {"", "align_corners", "half_pixel_centers"}) {
+    for (const int64_t size : {1, 2, 7, 16}) {
+      for (const int64_t out_size : {1, 3, 7, 40}) {
+        ExpectDevicesAgree<float>(setting, size, out_size);
+        ExpectDevicesAgree<double>(setting, size, out_size);
+        ExpectDevicesAgree<Half>(setting, size, out_size);
+      }
+    }
+  }
+}
+
 TEST(ResizeBilinear, RejectsWhatIsNoSize) {
   const Tensor image = MakeTensor<float>({1, 1, 1, 1}, {1});
   OpTest("ResizeBilinear").Input(image).Input(Size(0, 1))

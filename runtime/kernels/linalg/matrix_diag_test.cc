@@ -35,6 +35,30 @@ TEST(MatrixDiag, OfEachRow) {
       .Expect(MakeTensor<double>({0}, {})).Run();
 }
 
+// More elements than a block of a GPU has threads.
+TEST(MatrixDiag, OfLongRows) {
+  std::vector<double> diagonals(2 * 300), matrices(2 * 300 * 300), replaced(matrices.size(), 7);
+  for (size_t i = 0; i < diagonals.size(); ++i) {
+    diagonals[i] = static_cast<double>(i % 97) + 1;
+    const size_t at = i * 300 + i % 300;
+    matrices[at] = replaced[at] = diagonals[i];
+  }
+#define CASE(T)                                                                               \
+  {                                                                                           \
+    const Tensor rows = MakeTensor<T>({2, 300}, diagonals);                                   \
+    const Tensor with_zeros = MakeTensor<T>({2, 300, 300}, matrices);                         \
+    OpTest("MatrixDiag").Input(rows).Expect(with_zeros).Run();                                \
+    OpTest("MatrixDiagPart").Input(with_zeros).Expect(rows).Run();                            \
+    OpTest("MatrixSetDiag")                                                                   \
+        .Input(MakeTensor<T>({2, 300, 300}, std::vector<double>(matrices.size(), 7)))         \
+        .Input(rows)                                                                          \
+        .Expect(MakeTensor<T>({2, 300, 300}, replaced))                                       \
+        .Run();                                                                               \
+  }
+  TFBUILD_FLOATING_TYPES(CASE)
+#undef CASE
+}
+
 TEST(MatrixSetDiag, ChangesTheDiagonalAlone) {
   OpTest("MatrixSetDiag")
       .Input(MakeTensor<float>({1, 2, 3}, {1, 2, 3, 4, 5, 6}))
