@@ -127,7 +127,8 @@ void ExpectDevicesAgree(const std::string& setting, int64_t size, int64_t out_si
     if (!setting.empty()) test.Attr(setting, true);
     const auto expected = test.RunOnCpu();
     ASSERT_OK(expected);
-    test.Expect((*expected)[0]).Within(Slack(1e-6, "sums of both signs", 2)).Run();
+    // The CPU adds up the gradient of the nearest pixels in floats, one by one.
+    test.Expect((*expected)[0]).Within(Slack(1e-5, "sums of both signs", 2)).Run();
   };
   const Tensor image = MakeTensor<T>(images, RandomValues(images.num_elements(), 1));
   const Tensor gradient = MakeTensor<T>(resized, RandomValues(resized.num_elements(), 2));
