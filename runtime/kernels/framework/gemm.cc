@@ -75,8 +75,12 @@ Extent PartOf(const MatMulSizes& sizes) {
   const auto step = [](int64_t all, int64_t parts) {
     return std::min(all, ((all + parts - 1) / parts + kUnit - 1) / kUnit * kUnit);
   };
-  const int64_t down = std::clamp<int64_t>(sizes.m / (2 * kUnit), 1, wanted);
-  const int64_t across = std::clamp<int64_t>(sizes.n / (2 * kUnit), 1, (wanted + down - 1) / down);
+  const auto parts = [](int64_t all, int64_t least, int64_t most) {
+    return std::clamp<int64_t>(all / least, 1, most);
+  };
+  int64_t down = parts(sizes.m, 2 * kUnit, wanted);
+  const int64_t across = parts(sizes.n, 2 * kUnit, (wanted + down - 1) / down);
+  if (down * across < wanted) down = parts(sizes.m, kUnit, (wanted + across - 1) / across);
   return {step(sizes.m, down), step(sizes.n, across)};
 }
 
