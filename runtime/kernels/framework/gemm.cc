@@ -68,7 +68,8 @@ dnnl::memory::desc MatrixDesc(std::vector<int64_t> dims, Extent part, Extent who
 constexpr int64_t kPartsOfThread = 2;
 
 // The size of a part, a multiple of what oneDNN computes at once but at the edges. Rows are cut first,
-// while there are many, as those of a part read all of b from the cache; then columns.
+// while there are many, as those of a part read all of b from the cache; then columns; and where that
+// leaves a thread without a part, rows again.
 Extent PartOf(const MatMulSizes& sizes) {
   constexpr int64_t kUnit = 64;
   const int64_t wanted = kPartsOfThread * MaxThreads();

@@ -181,7 +181,6 @@ template <typename T>
 class CudaResizeNearestGradOp final : public ResizeGradToSizeKernel {
   Status AddUp(OpKernelContext* context, const ResizeSizes& sizes, const Tensor& gradient,
                Tensor* output) const override {
-    if (output->num_elements() == 0) return OkStatus();
     return LaunchFor(context, sizes, *output, NearestGradKernel<T>, gradient.data<T>(),
                      output->mutable_data<T>());
   }
@@ -191,7 +190,6 @@ template <typename T>
 class CudaResizeBilinearGradOp final : public ResizeGradKernel {
   Status AddUp(OpKernelContext* context, const ResizeSizes& sizes, const Tensor& gradient,
                Tensor* output) const override {
-    if (output->num_elements() == 0) return OkStatus();
     return LaunchFor(context, sizes, *output, BilinearGradKernel<T>, gradient.data<float>(),
                      output->mutable_data<T>());
   }

@@ -137,7 +137,7 @@ class ResizeGradKernel : public OpKernel {
       return InvalidArgument("grads of shape ", gradient.shape(), " for images of ", original);
     }
     ASSIGN_OR_RETURN(Tensor * output, context->AllocateOutput(0, original));
-    return AddUp(context, sizes, gradient, output);
+    return output->num_elements() > 0 ? AddUp(context, sizes, gradient, output) : OkStatus();
   }
 
   bool IsExpensive() const override { return true; }

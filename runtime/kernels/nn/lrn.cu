@@ -54,8 +54,8 @@ __global__ void LrnAddendsKernel(int64_t elements, DeviceLrn lrn, const T* gradi
 }
 
 template <typename T>
-__global__ void LrnGradKernelOf(int64_t elements, DeviceLrn lrn, const T* x, const float* own,
-                                const float* shared, T* out) {
+__global__ void LrnDifferenceKernel(int64_t elements, DeviceLrn lrn, const T* x, const float* own,
+                                    const float* shared, T* out) {
   for (int64_t i = FirstIndex(); i < elements; i += IndexStep()) {
     const float sum = lrn.SumNear(i, [shared](int64_t j) { return shared[j]; });
     out[i] = Narrow<T>::From(own[i] - 2 * lrn.alpha * lrn.beta * Widen(x[i]) * sum);
@@ -85,7 +85,7 @@ class CudaLrnGradOp final : public LrnGradKernel {
     RETURN_IF_ERROR(Launch(device, shape, LrnAddendsKernel<T>, elements, lrn, gradient.data<T>(),
                            image.data<T>(), normalised.data<T>(), own.mutable_data<float>(),
                            shared.mutable_data<float>()));
-    return Launch(device, shape, LrnGradKernelOf<T>, elements, lrn, image.data<T>(),
+    return Launch(device, shape, LrnDifferenceKernel<T>, elements, lrn, image.data<T>(),
                   own.data<float>(), shared.data<float>(), output->mutable_data<T>());
   }
 };
