@@ -98,15 +98,20 @@ def test_the_same_sources_give_the_same_bytes_anywhere(
 
 @pytest.mark.bazel
 @pytest.mark.slow
-def test_a_file_that_moves_into_a_folder_changes_no_byte(tree: Tree) -> None:
-    shapes, hashes = tree.folder / "shapes", []
+def test_neighbours_are_compiled_together_and_messages_name_the_file_itself(tree: Tree) -> None:
+    shapes, both = tree.folder / "shapes", "shapes/area+register.cc"
+    done = tree.bazel("build", "--subcommands", "//shapes")
+    assert done.returncode == 0, done.stderr
+    assert f" {both}" in done.stderr or f"/{both}" in done.stderr
+    (shapes / "register.cc").write_text("extern int loaded;\nint loaded = seven;\n")
+    done = tree.bazel("build", "//shapes")
+    assert done.returncode == 1
+    assert "shapes/register.cc:2:" in done.stderr
     (shapes / "solid").mkdir()
-    for there in ("area.cc", "solid/area.cc"):  # before and, by its whole path, after register.cc
-        (shapes / "area.cc").rename(shapes / there)
-        done = tree.bazel("build", "//shapes:libshapes.so")
-        assert done.returncode == 0, done.stderr
-        hashes.append(tree.hash_of("shapes/libshapes.so"))
-    assert hashes[0] == hashes[1]
+    (shapes / "register.cc").rename(shapes / "solid" / "register.cc")  # no neighbour any more
+    done = tree.bazel("build", "//shapes")
+    assert done.returncode == 1
+    assert "shapes/solid/register.cc:2:" in done.stderr
 
 
 @pytest.mark.bazel
