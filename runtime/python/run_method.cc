@@ -2,6 +2,10 @@
 // line of Python. Everything else goes the long way, by the class's own method.
 #include "python/bindings.h"
 
+#include <structmember.h>
+
+#include <cstring>
+
 namespace nb = nanobind;
 
 namespace tfbuild {
@@ -10,7 +14,7 @@ namespace {
 
 // What the short way needs of the class; kept for good.
 struct RunNames {
-  PyObject* simple;   // attribute: dict from a fetch to its step
+  Py_ssize_t simple;  // where sessions have the slot: dict from a fetch to its step
   PyObject* explain;  // method: (exception), called where a step fails; may raise another
   PyObject* long_way;  // the function that the class had as `run`
 };
@@ -29,7 +33,9 @@ void Explain(PyObject* session) {
 
 // The step of a fetch, borrowed; null, with no exception set, where there is none.
 PyObject* StepOf(PyObject* session, PyObject* fetch) {
-  const nb::object simple = nb::steal(PyObject_GetAttr(session, Names().simple));
+  PyObject* held;  // null in a session whose __init__ has not come so far
+  std::memcpy(&held, reinterpret_cast<char*>(session) + Names().simple, sizeof(held));
+  const nb::object simple = nb::borrow(held);
   PyObject* const step = simple.is_valid() && PyDict_CheckExact(simple.ptr())
                              ? PyDict_GetItemWithError(simple.ptr(), fetch)
                              : nullptr;
@@ -42,7 +48,7 @@ PyObject* Run(PyObject* session, PyObject* const* values, Py_ssize_t count, PyOb
     PyObject* const found = StepOf(session, values[0]);
     if (found != nullptr) {
       const nb::object step = nb::borrow(found);  // the session may be closed meanwhile
-      PyObject* const answer = PyObject_CallNoArgs(step.ptr());
+      PyObject* const answer = CallWithoutFeeds(step.ptr());
       if (answer == nullptr) Explain(session);
       return answer;
     }
@@ -66,9 +72,18 @@ PyMethodDef& RunMethod() {
   return method;
 }
 
+// Where the objects of a class have one of its __slots__.
+Py_ssize_t OffsetOf(nb::handle cls, const char* slot) {
+  const nb::object member = cls.attr(slot);
+  if (!PyObject_TypeCheck(member.ptr(), &PyMemberDescr_Type)) {
+    throw nb::type_error("the class has no such slot");
+  }
+  return reinterpret_cast<PyMemberDescrObject*>(member.ptr())->d_member->offset;
+}
+
 // Puts the short way before `run` of a class of sessions.
 void ShortenRun(nb::handle cls, const char* simple, const char* explain) {
-  Names() = {PyUnicode_InternFromString(simple), PyUnicode_InternFromString(explain),
+  Names() = {OffsetOf(cls, simple), PyUnicode_InternFromString(explain),
              nb::object(cls.attr("run")).release().ptr()};
   const nb::object method = nb::steal(
       PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(cls.ptr()), &RunMethod()));

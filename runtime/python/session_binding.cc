@@ -61,8 +61,10 @@ struct Place {
 // One prepared step; with `single` it answers with the first place alone.
 struct PythonStep {
   std::shared_ptr<PythonSession> session;
-  // The GIL guards these.
-  mutable std::shared_ptr<Callable> callable;
+  RunSignature signature;
+  // The GIL guards these. A step that holds the GIL takes them out: to share them would cost it two
+  // counts that all processors must agree on.
+  mutable std::shared_ptr<Callable> callable;  // null while such a step has it
   mutable std::vector<Tensor> fetched;  // room for those of the next step
   std::vector<Place> places;
   std::chrono::milliseconds timeout{0};
@@ -133,15 +135,20 @@ nb::object Results(const PythonStep& step, std::vector<Tensor>* fetched) {
   return list;
 }
 
-// What is prepared for the graph as it is: edges and shapes may have changed since the last step.
-// Another takes its place no sooner than somebody else has the GIL.
-const std::shared_ptr<Callable>& CurrentCallable(const PythonStep& step) {
-  if (step.callable->graph_version() != step.session->graph().version()) {
-    const RunSignature& signature = step.callable->signature();
-    step.callable = ValueOrThrow((*step.session)->MakeCallable(
-        signature.feeds, signature.fetches, signature.targets));
+std::shared_ptr<Callable> MakeCallable(const PythonSession& session,
+                                       const RunSignature& signature) {
+  return ValueOrThrow(
+      session->MakeCallable(signature.feeds, signature.fetches, signature.targets));
+}
+
+// Takes out what is prepared for the graph as it is: edges and shapes may have changed since the
+// last step.
+std::shared_ptr<Callable> TakeCallable(const PythonStep& step) {
+  std::shared_ptr<Callable> callable = std::move(step.callable);
+  if (callable != nullptr && callable->graph_version() == step.session->graph().version()) {
+    return callable;
   }
-  return step.callable;
+  return MakeCallable(*step.session, step.signature);
 }
 
 // What a look at Python's signals during a step has raised, kept until the step has ended.
@@ -187,8 +194,7 @@ nb::object WithTrace(nb::object results, const StepTrace& trace) {
 }
 
 nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count) {
-  const std::shared_ptr<Callable> callable = CurrentCallable(step);
-  const std::vector<Endpoint>& endpoints = callable->signature().feeds;
+  const std::vector<Endpoint>& endpoints = step.signature.feeds;
   if (count != endpoints.size()) {
     PyErr_Format(PyExc_TypeError, "expected %zu values to feed, got %zu", endpoints.size(), count);
     throw nb::python_error();
@@ -196,7 +202,8 @@ nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count
   std::vector<Tensor> feeds;
   feeds.reserve(count);
   for (size_t i = 0; i < count; ++i) feeds.push_back(TensorFromFeed(values[i], endpoints[i]));
-  // Answers are made of it by code that may run the step again.
+  // Code that runs meanwhile, to make answers, may run the step again.
+  std::shared_ptr<Callable> callable = TakeCallable(step);
   std::vector<Tensor> fetched = std::move(step.fetched);
   if (step.timeout.count() == 0 && step.trace_level == 0) {
     // To give the GIL up and to take it again would cost more than the step.
@@ -205,9 +212,11 @@ nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count
       nb::object results = Results(step, &fetched);
       fetched.clear();
       step.fetched = std::move(fetched);
+      step.callable = std::move(callable);
       return results;
     }
   }
+  step.callable = callable;
   std::optional<StepTrace> trace;
   if (step.trace_level > 0) trace.emplace(step.trace_level >= kHardwareTrace);
   Status status;
@@ -223,11 +232,10 @@ nb::object RunStep(const PythonStep& step, PyObject* const* values, size_t count
   return trace ? WithTrace(Results(step, &fetched), *trace) : Results(step, &fetched);
 }
 
-constexpr char kStepName[] = "tfbuild_runtime.step";
-
+// The capsule of a step has no name: nobody but the step's function has it.
 PyObject* CallStep(PyObject* self, PyObject* const* values, Py_ssize_t count) {
   try {
-    const auto* step = static_cast<const PythonStep*>(PyCapsule_GetPointer(self, kStepName));
+    const auto* step = static_cast<const PythonStep*>(PyCapsule_GetPointer(self, nullptr));
     if (step == nullptr) return nullptr;
     return RunStep(*step, values, static_cast<size_t>(count)).release().ptr();
   } catch (nb::python_error& error) {
@@ -241,7 +249,7 @@ PyObject* CallStep(PyObject* self, PyObject* const* values, Py_ssize_t count) {
 }
 
 void DeleteStep(PyObject* capsule) {
-  delete static_cast<PythonStep*>(PyCapsule_GetPointer(capsule, kStepName));
+  delete static_cast<PythonStep*>(PyCapsule_GetPointer(capsule, nullptr));
 }
 
 PyMethodDef& StepMethod() {
@@ -269,23 +277,34 @@ nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
                     nb::sequence fetches, nb::sequence targets, nb::object results,
                     int64_t timeout_ms, int trace_level) {
   auto step = std::make_unique<PythonStep>();
-  step->callable = ValueOrThrow((*session)->MakeCallable(EndpointsAt(session->graph(), feeds),
-                                                         EndpointsAt(session->graph(), fetches),
-                                                         NodesAt(session->graph(), targets)));
-  const int num_fetches = static_cast<int>(step->callable->signature().fetches.size());
+  step->signature = {EndpointsAt(session->graph(), feeds),
+                     EndpointsAt(session->graph(), fetches), NodesAt(session->graph(), targets)};
+  step->callable = MakeCallable(*session, step->signature);
+  const int num_fetches = static_cast<int>(step->signature.fetches.size());
   step->single = PyLong_Check(results.ptr());
   if (step->single) results = nb::make_tuple(results);
   step->places = PlacesFromPython(results, num_fetches);
   step->timeout = std::chrono::milliseconds(timeout_ms);
   step->trace_level = trace_level;
   step->session = std::move(session);
-  const nb::object capsule = nb::steal(PyCapsule_New(step.get(), kStepName, &DeleteStep));
+  const nb::object capsule = nb::steal(PyCapsule_New(step.get(), nullptr, &DeleteStep));
   if (!capsule.is_valid()) throw nb::python_error();
   step.release();
   nb::object function = nb::steal(PyCFunction_New(&StepMethod(), capsule.ptr()));
   if (!function.is_valid()) throw nb::python_error();
   return function;
 }
+
+}  // namespace
+
+PyObject* CallWithoutFeeds(PyObject* step) {
+  // What calls one of our own functions is Python's business only in general.
+  const bool ours = PyCFunction_CheckExact(step) != 0 &&
+                    PyCFunction_GET_FUNCTION(step) == StepMethod().ml_meth;
+  return ours ? CallStep(PyCFunction_GET_SELF(step), nullptr, 0) : PyObject_CallNoArgs(step);
+}
+
+namespace {
 
 // What the passes made of a signature: ((name, nodes before, after, seconds, changes, text,
 // graphviz), ...).

@@ -32,7 +32,7 @@ Result<Tensor> AllocateObjects(DType dtype, const Shape& shape) {
 Buffer::~Buffer() {
   if (allocator_ != nullptr) {
     MemoryWatch::Note(allocator_, -static_cast<int64_t>(bytes_));
-    allocator_->Deallocate(data_, bytes_);
+    if (data_ != near_) allocator_->Deallocate(data_, bytes_);
   }
 }
 
@@ -41,6 +41,10 @@ Result<Tensor> Tensor::Allocate(Allocator* allocator, DType dtype, const Shape& 
   if (dtype == DType::kVariant) return AllocateObjects<Variant>(dtype, shape);
   const size_t bytes =
       static_cast<size_t>(shape.num_elements()) * static_cast<size_t>(DTypeSize(dtype));
+  if (bytes <= Buffer::kNearBytes && allocator == CpuAllocator()) {
+    MemoryWatch::Note(allocator, static_cast<int64_t>(bytes));
+    return Tensor(dtype, shape, std::make_shared<Buffer>(allocator, bytes));
+  }
   void* data = allocator->Allocate(bytes);
   if (data == nullptr) return OutOfMemory(dtype, shape, bytes);
   MemoryWatch::Note(allocator, static_cast<int64_t>(bytes));

@@ -22,14 +22,22 @@ class Buffer {
   // Memory of somebody else, whom the buffer keeps; null: who lives longer anyway.
   Buffer(void* data, size_t bytes, std::shared_ptr<void> owner)
       : data_(data), bytes_(bytes), owner_(std::move(owner)) {}
+  // Up to kNearBytes of the host, in the buffer itself; `allocator` is whose they would be.
+  Buffer(Allocator* allocator, size_t bytes)
+      : data_(near_), bytes_(bytes), allocator_(allocator) {}
   // Strings and variants are objects of the host, whatever the device.
-  explicit Buffer(std::vector<std::string> strings)
-      : strings_(std::move(strings)) { data_ = strings_.data(); }
-  explicit Buffer(std::vector<Variant> variants)
-      : variants_(std::move(variants)) { data_ = variants_.data(); }
+  template <typename T>
+  explicit Buffer(std::vector<T> objects) {
+    auto owner = std::make_shared<std::vector<T>>(std::move(objects));
+    data_ = owner->data();
+    owner_ = std::move(owner);
+  }
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
+
+  // A scalar of any type, or a few numbers: to ask an allocator costs more than to add them.
+  static constexpr size_t kNearBytes = 16;
 
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
@@ -41,8 +49,7 @@ class Buffer {
   size_t bytes_ = 0;
   Allocator* allocator_ = nullptr;
   std::shared_ptr<void> owner_;
-  std::vector<std::string> strings_;
-  std::vector<Variant> variants_;
+  alignas(kNearBytes) unsigned char near_[kNearBytes];
 };
 
 // An n-dimensional array: element type, shape and a shared buffer, dense and row-major. Copying a
