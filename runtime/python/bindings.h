@@ -24,8 +24,8 @@ void BindCheckpoints(nanobind::module_& module);
 Node* NodeAt(const Graph& graph, int64_t id);
 Endpoint EndpointAt(const Graph& graph, nanobind::handle pair);
 
-// What step(), a function that make_step gave, answers; null where it has raised.
-PyObject* CallWithoutFeeds(PyObject* step);
+// What step(*values), a function that make_step gave, answers; null where it has raised.
+PyObject* CallStepFunction(PyObject* step, PyObject* const* values, size_t count);
 
 std::vector<Endpoint> EndpointsAt(const Graph& graph, nanobind::sequence pairs);
 std::vector<Node*> NodesAt(const Graph& graph, nanobind::sequence ids);

@@ -1,10 +1,12 @@
-// The short way into a step: `run(fetch)` of a session that has prepared the fetch before, without a
-// line of Python. Everything else goes the long way, by the class's own method.
+// The short way into a step: `run(fetches, feed_dict)` of a session that has prepared the like before,
+// without a line of Python. Everything else goes the long way, by the class's own method.
 #include "python/bindings.h"
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace nb = nanobind;
 
@@ -14,7 +16,7 @@ namespace {
 
 // What the short way needs of the class; kept for good.
 struct RunNames {
-  Py_ssize_t simple;  // where sessions have the slot: dict from a fetch to its step
+  Py_ssize_t steps;   // where sessions have the slot: dict from a key to its step
   PyObject* explain;  // method: (exception), called where a step fails; may raise another
   PyObject* long_way;  // the function that the class had as `run`
 };
@@ -31,33 +33,107 @@ void Explain(PyObject* session) {
   if (done.is_valid()) raised.restore();
 }
 
-// The step of a fetch, borrowed; null, with no exception set, where there is none.
-PyObject* StepOf(PyObject* session, PyObject* fetch) {
-  PyObject* held;  // null in a session whose __init__ has not come so far
-  std::memcpy(&held, reinterpret_cast<char*>(session) + Names().simple, sizeof(held));
-  const nb::object simple = nb::borrow(held);
-  PyObject* const step = simple.is_valid() && PyDict_CheckExact(simple.ptr())
-                             ? PyDict_GetItemWithError(simple.ptr(), fetch)
-                             : nullptr;
-  if (step == nullptr) PyErr_Clear();  // of what is no key, too: the long way says so
-  return step;
+nb::object Checked(PyObject* made) {
+  if (made == nullptr) throw nb::python_error();
+  return nb::steal(made);
 }
 
-PyObject* Run(PyObject* session, PyObject* const* values, Py_ssize_t count, PyObject* keywords) {
-  if (count == 1 && keywords == nullptr) {
-    PyObject* const found = StepOf(session, values[0]);
-    if (found != nullptr) {
-      const nb::object step = nb::borrow(found);  // the session may be closed meanwhile
-      PyObject* const answer = CallWithoutFeeds(step.ptr());
-      if (answer == nullptr) Explain(session);
-      return answer;
+// Whether what equals it is answered alike. Tuples of all classes are equal.
+bool IsKey(PyObject* fetch) {
+  if (!PyTuple_Check(fetch)) return true;
+  if (!PyTuple_CheckExact(fetch)) return false;
+  PyObject* const* const items = PySequence_Fast_ITEMS(fetch);
+  return std::all_of(items, items + PyTuple_GET_SIZE(fetch), IsKey);
+}
+
+// By what a session knows the step of these fetches, with the tuple of what is fed or None: of one
+// fetch and nothing fed the fetch itself. Not valid where there is no key.
+nb::object StepKey(nb::handle fetches, nb::handle fed) {
+  PyTypeObject* const kind = Py_TYPE(fetches.ptr());
+  if (kind == &PyList_Type || kind == &PyTuple_Type) {
+    const nb::object all = Checked(PySequence_Tuple(fetches.ptr()));
+    return IsKey(all.ptr()) ? Checked(PyTuple_Pack(3, kind, all.ptr(), fed.ptr())) : nb::object();
+  }
+  if (!IsKey(fetches.ptr())) return nb::object();
+  return fed.is_none() ? nb::borrow(fetches) : Checked(PyTuple_Pack(2, fetches.ptr(), fed.ptr()));
+}
+
+// The keys and the values of a dict.
+struct Fed {
+  nb::object keys = nb::none();
+  nb::object values;
+
+  explicit Fed(PyObject* dict) {
+    const Py_ssize_t size = dict == Py_None ? 0 : PyDict_GET_SIZE(dict);
+    if (size == 0) return;
+    keys = Checked(PyTuple_New(size));
+    values = Checked(PyTuple_New(size));
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    for (Py_ssize_t i = 0; i < size && PyDict_Next(dict, &at, &key, &value); ++i) {
+      PyTuple_SET_ITEM(keys.ptr(), i, nb::borrow(key).release().ptr());
+      PyTuple_SET_ITEM(values.ptr(), i, nb::borrow(value).release().ptr());
     }
   }
+  size_t count() const {
+    return values.is_valid() ? static_cast<size_t>(PyTuple_GET_SIZE(values.ptr())) : 0;
+  }
+  PyObject* const* items() const {
+    return values.is_valid() ? PySequence_Fast_ITEMS(values.ptr()) : nullptr;
+  }
+};
+
+// The step that the session has for them; not valid, with no exception set, where there is none.
+nb::object StepOf(PyObject* session, PyObject* fetches, const Fed& fed) {
+  PyObject* held;  // null in a session whose __init__ has not come so far
+  std::memcpy(&held, reinterpret_cast<char*>(session) + Names().steps, sizeof(held));
+  const nb::object steps = nb::borrow(held);
+  if (!steps.is_valid() || !PyDict_CheckExact(steps.ptr())) return nb::object();
+  const nb::object key = StepKey(fetches, fed.keys);
+  if (!key.is_valid()) return nb::object();
+  PyObject* const step = PyDict_GetItemWithError(steps.ptr(), key.ptr());
+  if (step == nullptr) PyErr_Clear();  // of what is no key, too: the long way says so
+  return nb::borrow(step);  // the session may be closed while it runs
+}
+
+// What is fed, of the arguments behind `self` that run() takes; null where they are others.
+PyObject* FeedDictOf(PyObject* const* values, Py_ssize_t count, PyObject* keywords) {
+  const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+  if (count == 1 && named == 0) return Py_None;
+  if (count < 1 || count + named != 2) return nullptr;
+  if (named == 1) {
+    const char* const name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(keywords, 0));
+    if (name == nullptr) PyErr_Clear();
+    if (name == nullptr || std::string_view(name) != "feed_dict") return nullptr;
+  }
+  return values[1] == Py_None || PyDict_CheckExact(values[1]) ? values[1] : nullptr;
+}
+
+PyObject* RunLong(PyObject* session, PyObject* const* values, Py_ssize_t count,
+                  PyObject* keywords) {
   const size_t given = static_cast<size_t>(count);
-  const size_t named = keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_Size(keywords));
+  const size_t named = keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords));
   std::vector<PyObject*> all{session};
   all.insert(all.end(), values, values + given + named);
   return PyObject_Vectorcall(Names().long_way, all.data(), given + 1, keywords);
+}
+
+PyObject* Run(PyObject* session, PyObject* const* values, Py_ssize_t count, PyObject* keywords) {
+  try {
+    PyObject* const feed_dict = FeedDictOf(values, count, keywords);
+    if (feed_dict == nullptr) return RunLong(session, values, count, keywords);
+    const Fed fed(feed_dict);
+    const nb::object step = StepOf(session, values[0], fed);
+    if (!step.is_valid()) return RunLong(session, values, count, keywords);
+    PyObject* const answer = CallStepFunction(step.ptr(), fed.items(), fed.count());
+    if (answer == nullptr) Explain(session);
+    return answer;
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  }
+  return nullptr;
 }
 
 PyMethodDef& RunMethod() {
@@ -82,8 +158,8 @@ Py_ssize_t OffsetOf(nb::handle cls, const char* slot) {
 }
 
 // Puts the short way before `run` of a class of sessions.
-void ShortenRun(nb::handle cls, const char* simple, const char* explain) {
-  Names() = {OffsetOf(cls, simple), PyUnicode_InternFromString(explain),
+void ShortenRun(nb::handle cls, const char* steps, const char* explain) {
+  Names() = {OffsetOf(cls, steps), PyUnicode_InternFromString(explain),
              nb::object(cls.attr("run")).release().ptr()};
   const nb::object method = nb::steal(
       PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(cls.ptr()), &RunMethod()));
@@ -93,7 +169,13 @@ void ShortenRun(nb::handle cls, const char* simple, const char* explain) {
 
 }  // namespace
 
-void BindRunMethod(nb::module_& module) { module.def("shorten_run", &ShortenRun); }
+void BindRunMethod(nb::module_& module) {
+  module.def("shorten_run", &ShortenRun);
+  module.def("step_key", [](nb::handle fetches, nb::handle fed) {
+    const nb::object key = StepKey(fetches, fed);
+    return key.is_valid() ? key : nb::none();
+  }, nb::arg("fetches").none(), nb::arg("fed").none());
+}
 
 }  // namespace python
 }  // namespace tfbuild

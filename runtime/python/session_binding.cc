@@ -297,11 +297,12 @@ nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
 
 }  // namespace
 
-PyObject* CallWithoutFeeds(PyObject* step) {
-  // What calls one of our own functions is Python's business only in general.
-  const bool ours = PyCFunction_CheckExact(step) != 0 &&
-                    PyCFunction_GET_FUNCTION(step) == StepMethod().ml_meth;
-  return ours ? CallStep(PyCFunction_GET_SELF(step), nullptr, 0) : PyObject_CallNoArgs(step);
+PyObject* CallStepFunction(PyObject* step, PyObject* const* values, size_t count) {
+  // Others give functions of Python as well, around steps; those of steps need nothing of Python.
+  if (PyCFunction_CheckExact(step) != 0 && PyCFunction_GET_FUNCTION(step) == StepMethod().ml_meth) {
+    return CallStep(PyCFunction_GET_SELF(step), values, static_cast<Py_ssize_t>(count));
+  }
+  return PyObject_Vectorcall(step, values, count, nullptr);
 }
 
 namespace {

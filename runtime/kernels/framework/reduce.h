@@ -38,9 +38,10 @@ struct ReduceLoops {
   // Takes `count` neighbours of each of `rows` rows, which begin `stride` elements apart, into as many
   // totals.
   void (*rows)(const void* x, int64_t stride, int64_t rows, int64_t count, void* totals);
-  // The same of one row for (x - *less)^2, rounded like the result of an op of its own. Null but for
-  // sums of float.
-  void (*squares)(const void* x, int64_t count, const void* less, void* total);
+  // The same for (x - less)^2, rounded like the result of an op of its own: each row has a number that
+  // is subtracted, `less_stride` elements behind the last one's. Null but for sums of float.
+  void (*squares)(const void* x, int64_t stride, int64_t rows, int64_t count, const void* less,
+                  int64_t less_stride, void* totals);
   // Takes `width` columns, at most kReduceColumns, of up to kReduceRows rows, which begin at
   // x + offsets[r], into as many totals.
   void (*columns)(const void* x, const int64_t* offsets, int64_t rows, int64_t width, void* totals);
@@ -180,10 +181,14 @@ struct ReduceCode {
   };
   struct SquaresLoop {
     template <int kVectorBytes>
-    static TFBUILD_ALWAYS_INLINE void Run(const T* x, int64_t count, T less, int32_t zero,
+    static TFBUILD_ALWAYS_INLINE void Run(const T* x, int64_t stride, int64_t rows, int64_t count,
+                                          const T* less, int64_t less_stride, int32_t zero,
                                           Total* to) {
       using Vectors = ReduceVectors<Reducer, T, kVectorBytes>;
-      Vectors::Row(x, count, typename Vectors::SquareOfDifference{less, zero}, to);
+      for (int64_t i = 0; i < rows; ++i) {
+        const typename Vectors::SquareOfDifference term{less[i * less_stride], zero};
+        Vectors::Row(x + i * stride, count, term, to + i);
+      }
     }
   };
   struct ColumnsLoop {
@@ -211,11 +216,12 @@ struct ReduceCode {
     }
   }
 
-  static void Squares(const void* from, int64_t count, const void* less, void* to) {
+  static void Squares(const void* from, int64_t stride, int64_t rows, int64_t count,
+                      const void* less, int64_t less_stride, void* to) {
     if constexpr (kHasSquares<R>) {
       static volatile int32_t zero = 0;
-      RunVectorised<SquaresLoop, T>(static_cast<const T*>(from), count,
-                                    *static_cast<const T*>(less), int32_t{zero},
+      RunVectorised<SquaresLoop, T>(static_cast<const T*>(from), stride, rows, count,
+                                    static_cast<const T*>(less), less_stride, int32_t{zero},
                                     static_cast<Total*>(to));
     }
   }

@@ -114,28 +114,38 @@ void RowRun::PlaceSteps() {
     places_[k] = free[full].back();
     free[full].pop_back();
   }
+  for (size_t k = 0; k < steps.size(); ++k) kinds_.push_back(KindOf(k));
+}
+
+RowRun::StepKind RowRun::KindOf(size_t k) const {
+  const ElementProgram::Step& step = program_->steps_[k];
+  if (places_[k] < 0) return StepKind::kElsewhere;
+  if (step.reduce != nullptr) {
+    return IsAt(step.left, kInSum) ? StepKind::kSquares : StepKind::kReduced;
+  }
+  if (IsAt(step.left, kInProduct) || IsAt(step.right, kInProduct)) return StepKind::kProducts;
+  return along_[k] == Along::kRows ? StepKind::kOnRows : StepKind::kOnElements;
+}
+
+int64_t RowRun::StrideOf(const Value& value) const {
+  return value.along == Along::kBoth ? width_ : value.along == Along::kRows ? 1 : 0;
 }
 
 RowRun::Value RowRun::At(const Value& value, int64_t row) const {
-  const int64_t elements = value.along == Along::kBoth   ? row * width_
-                           : value.along == Along::kRows ? row
-                                                         : 0;
-  return {value.data + elements * program_->size(), value.along};
+  return {value.data + row * StrideOf(value) * program_->size(), value.along};
 }
 
 // Where `less` is not null, the squares of what differs from it.
 void RowRun::Reduce(const ReduceLoops& loops, const Value& from, const Value* less, int64_t count,
                     char* to) const {
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t total;
-    loops.init(&total, 1);
-    if (less != nullptr) {
-      loops.squares(At(from, i).data, width_, At(*less, i).data, &total);
-    } else {
-      loops.rows(At(from, i).data, width_, 1, width_, &total);
-    }
-    loops.finish(&total, 1, width_, to + i * program_->size());
+  int64_t totals[kMaxBlock];
+  loops.init(totals, count);
+  if (less != nullptr) {
+    loops.squares(from.data, StrideOf(from), count, width_, less->data, StrideOf(*less), totals);
+  } else {
+    loops.rows(from.data, StrideOf(from), count, width_, totals);
   }
+  loops.finish(totals, count, width_, to);
 }
 
 // One element for each row.
@@ -206,12 +216,17 @@ void RowRun::RunProducts(const ElementProgram::Step* step, const Value* values, 
     together = together && (by[i].along == Along::kBoth || by[i].along == Along::kNeither);
   }
   const Products loop = ProductsBehind(step->loop.binary, ones);
-  const auto data = [&](const Value& value, int64_t row) {
-    return reinterpret_cast<const float*>(At(value, row).data);
-  };
-  for (int64_t i = 0; i < (together ? 1 : count); ++i) {
-    loop(data(of, i), data(by[0], i), data(by[1], i), data(by[2], i),
-         reinterpret_cast<float*>(to) + i * width_, together ? count * width_ : width_);
+  const auto data = [](const Value& value) { return reinterpret_cast<const float*>(value.data); };
+  const float *a = data(of), *b = data(by[0]), *c = data(by[1]), *d = data(by[2]);
+  float* out = reinterpret_cast<float*>(to);
+  if (together) return loop(a, b, c, d, out, count * width_);
+  for (int64_t i = 0; i < count; ++i) {
+    loop(a, b, c, d, out, width_);
+    a += StrideOf(of);
+    b += StrideOf(by[0]);
+    c += StrideOf(by[1]);
+    d += StrideOf(by[2]);
+    out += width_;
   }
 }
 
@@ -239,25 +254,23 @@ void RowRun::RunBlock(const Block& block, const Block& next, char* result, Value
   const size_t steps = along_.size();
   bool asked = false;
   for (size_t k = 0; k < steps; ++k) {
-    if (places_[k] < 0) continue;
+    if (kinds_[k] == StepKind::kElsewhere) continue;
     const ElementProgram::Step& step = program_->steps_[k];
     const Value& left = values[step.left];
     const Value& right = values[step.right];
     const int64_t width = result_ == Along::kBoth ? width_ : 1;
     char* const to = k + 1 == steps ? result + block.first * width * program_->size()
                                     : block.scratch + places_[k];
-    if (step.reduce != nullptr && IsAt(step.left, kInSum)) {
-      const ElementProgram::Step& square =
-          program_->steps_[static_cast<size_t>(step.left) - inputs];
-      Reduce(*step.reduce, values[square.left], &values[square.right], block.count, to);
-    } else if (step.reduce != nullptr) {
-      Reduce(*step.reduce, left, nullptr, block.count, to);
-    } else if (IsAt(step.left, kInProduct) || IsAt(step.right, kInProduct)) {
-      RunProducts(&step, values, block.count, to);
-    } else if (along_[k] == Along::kRows) {
-      RunOnRows(step.loop, left, right, block.count, to);
-    } else {
-      RunOnElements(step.loop, left, right, block.count, to);
+    switch (kinds_[k]) {
+      case StepKind::kSquares: {
+        const auto& square = program_->steps_[static_cast<size_t>(step.left) - inputs];
+        Reduce(*step.reduce, values[square.left], &values[square.right], block.count, to);
+        break;
+      }
+      case StepKind::kReduced: Reduce(*step.reduce, left, nullptr, block.count, to); break;
+      case StepKind::kProducts: RunProducts(&step, values, block.count, to); break;
+      case StepKind::kOnRows: RunOnRows(step.loop, left, right, block.count, to); break;
+      default: RunOnElements(step.loop, left, right, block.count, to);
     }
     values[inputs + k] = {to, along_[k]};
     if (!asked) Prefetch(next);  // what the first step read is here

@@ -28,6 +28,8 @@ class RowRun {
     const char* data;
     Along along;
   };
+  // How a step is computed.
+  enum class StepKind { kElsewhere, kReduced, kSquares, kProducts, kOnRows, kOnElements };
   struct Block {
     int64_t first;
     int64_t count;
@@ -37,6 +39,9 @@ class RowRun {
   Status Add(OpKernelContext* context, const Tensor& tensor, const Shape& shape);
   Status FindAlongs();
   void PlaceSteps();
+  StepKind KindOf(size_t k) const;
+  // Elements from what a row has of a value to what the next row has.
+  int64_t StrideOf(const Value& value) const;
   Value At(const Value& value, int64_t row) const;
   void Run(int64_t begin, int64_t end, char* result) const;
   void RunBlock(const Block& block, const Block& next, char* result, Value* values) const;
@@ -58,9 +63,11 @@ class RowRun {
   int64_t width_ = 0;         // elements of a row
   int64_t rows_ = 0;
   int64_t block_ = 1;  // rows at a time
-  // Of each step: along what its result goes, and where it lies in the scratch memory.
+  // Of each step: along what its result goes, where it lies in the scratch memory, and how it is
+  // computed.
   std::vector<Along> along_;
   std::vector<int64_t> places_;
+  std::vector<StepKind> kinds_;
   int64_t scratch_ = 0;  // bytes
   Along result_ = Along::kBoth;
 };

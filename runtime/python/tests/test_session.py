@@ -1,5 +1,6 @@
 """What a session returns, takes, refuses and keeps."""
 
+import collections
 import contextlib
 import threading
 from typing import Any, NamedTuple
@@ -97,6 +98,52 @@ def test_prepared_fetches_do_not_mix_up_lists_tuples_and_feeds():
             assert session.run([y], {x: 5}) == [6.0]
             assert session.run([y], {y: 5}) == [5.0]
             assert session.run(z, {y: 5, x: 7}) == 14.0
+
+
+class Other(NamedTuple):
+    """Two fetches of another kind, which Python takes for equal to the pair."""
+
+    one: Any
+    two: Any
+
+
+def form_of(value: Any) -> Any:
+    """The classes of the lists and tuples in a value."""
+    return (type(value), *map(form_of, value)) if isinstance(value, (list, tuple)) else ()
+
+
+def test_prepared_fetches_do_not_mix_up_classes_of_tuples():
+    x = tf.placeholder(tf.float32, [])
+    y, z = x + 1.0, x * 2.0
+    pairs = ((y, z), Pair(y, z), Other(y, z))
+    with tf.Session() as session:
+        for _ in range(2):
+            for fetches in (*pairs, *([pair] for pair in pairs), *((y, (pair,)) for pair in pairs)):
+                assert form_of(session.run(fetches, {x: 1.0})) == form_of(fetches)
+
+
+@pytest.mark.parametrize("feed_dict", [{}, None, collections.OrderedDict()])
+def test_nothing_to_feed(feed_dict):
+    total = tf.constant(1.0) + 2.0
+    with tf.Session() as session:
+        for _ in range(2):
+            assert session.run(total, feed_dict) == 3.0
+            assert session.run([total], feed_dict=feed_dict) == [3.0]
+            assert session.run(fetches=total, feed_dict=feed_dict) == 3.0
+
+
+def test_errors_of_prepared_steps_that_are_fed_name_their_operation():
+    x = tf.placeholder(tf.float32, [None], name="x")
+    checked = tf.check_numerics(x, "not a number", name="checked")
+    with tf.Session() as session:
+        assert session.run(checked, {x: [1.0]}) == [1.0]
+        for _ in range(2):
+            with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+                session.run(checked, feed_dict={x: [np.nan]})
+            assert raised.value.op is checked.op
+            with pytest.raises(ValueError, match="could not convert"):
+                session.run(checked, {x: ["text"]})
+        assert session.run(checked, {x: [2.0]}) == [2.0]
 
 
 def test_the_graph_may_grow_between_steps():
@@ -391,7 +438,6 @@ def test_prepared_steps_do_not_pile_up():
         for number, constant in enumerate(constants):
             assert session.run(constant) == number
         assert len(session._steps) <= 1024
-        assert len(session._simple) <= 1024
         assert session.run(constants[0]) == 0
 
 

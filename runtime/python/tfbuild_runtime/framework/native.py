@@ -11,6 +11,7 @@ _runtime = load_extension()
 Graph = _runtime.Graph
 make_session = _runtime.make_session
 shorten_run = _runtime.shorten_run
+step_key = _runtime.step_key
 set_feed_converter = _runtime.set_feed_converter
 op_names = _runtime.op_names
 op_def = _runtime.op_def

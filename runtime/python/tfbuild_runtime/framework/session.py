@@ -8,7 +8,7 @@ from typing import Any
 from tfbuild_runtime.framework import defaults, errors, feeds, native
 from tfbuild_runtime.framework.config import ConfigProto
 from tfbuild_runtime.framework.fetches import Fetches
-from tfbuild_runtime.framework.operation import Operation, Tensor
+from tfbuild_runtime.framework.operation import Tensor
 
 # Steps that are kept prepared; of more the oldest go.
 _MAX_STEPS = 1024
@@ -21,7 +21,7 @@ class BaseSession:
     """Runs a graph and owns its variables."""
 
     # A slot is found faster than an attribute, and each short step looks for it.
-    __slots__ = ("__dict__", "__weakref__", "_simple")
+    __slots__ = ("__dict__", "__weakref__", "_steps")
 
     def __init__(self, target: str = "", graph: Any = None, config: Any = None) -> None:
         if target not in LOCAL_TARGETS:
@@ -34,9 +34,7 @@ class BaseSession:
         self._config: Any = config or ConfigProto()
         self._closed = False
         self._native: Any = _make_native(self._graph, self._config)
-        # Steps by what was fetched, and by (fetched, fed) for everything else that can be a key.
-        self._simple: dict[Any, Callable[..., Any]] = {}
-        self._steps: dict[Any, Callable[..., Any]] = {}
+        self._steps: dict[Any, Callable[..., Any]] = {}  # by native.step_key
 
     @property
     def graph(self) -> Any:
@@ -83,25 +81,15 @@ class BaseSession:
         return step(*feed_dict.values()) if feed_dict else step()
 
     def _run(self, fetches: Any, feed_dict: Any) -> Any:
-        kind = fetches.__class__
-        key: Any
-        if kind is list or kind is tuple:
-            key = (kind, tuple(fetches), tuple(feed_dict) if feed_dict else None)
-        else:
-            key = (fetches, tuple(feed_dict) if feed_dict else None)
+        key = native.step_key(fetches, tuple(feed_dict) if feed_dict else None)
         try:
-            step = self._steps.get(key)
+            step = None if key is None else self._steps.get(key)
         except TypeError:  # something inside is no key
-            return self._run_nested(fetches, feed_dict)
+            key = step = None
         if step is None:
             step = self._prepare(fetches, feed_dict)
-            _keep(self._steps, key, step)
-            if not feed_dict and isinstance(fetches, (Tensor, Operation)):
-                _keep(self._simple, fetches, step)
-        return step(*feed_dict.values()) if feed_dict else step()
-
-    def _run_nested(self, fetches: Any, feed_dict: Any) -> Any:
-        step = self._prepare(fetches, feed_dict)
+            if key is not None:
+                _keep(self._steps, key, step)
         return step(*feed_dict.values()) if feed_dict else step()
 
     def _prepare(self, fetches: Any, feed_dict: Any, timeout_in_ms: int = 0) -> Callable[..., Any]:
@@ -215,13 +203,12 @@ class BaseSession:
             return
         self._closed = True
         closing, self._native = self._native, None
-        self._simple.clear()
         self._steps.clear()
         closing.close()
 
 
-# One element that was fetched before goes to its step at once.
-native.shorten_run(BaseSession, "_simple", "_name_operation")
+# What was fetched before, with as much fed, goes to its step at once.
+native.shorten_run(BaseSession, "_steps", "_name_operation")
 
 
 def _keep(steps: dict[Any, Any], key: Any, step: Any) -> None:
