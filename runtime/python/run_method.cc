@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 namespace nb = nanobind;
 
@@ -58,38 +60,30 @@ nb::object StepKey(nb::handle fetches, nb::handle fed) {
   return fed.is_none() ? nb::borrow(fetches) : Checked(PyTuple_Pack(2, fetches.ptr(), fed.ptr()));
 }
 
-// The keys and the values of a dict.
+// The keys and the values of a dict, as tuples.
 struct Fed {
-  nb::object keys = nb::none();
+  nb::object keys;
   nb::object values;
 
-  explicit Fed(PyObject* dict) {
-    const Py_ssize_t size = dict == Py_None ? 0 : PyDict_GET_SIZE(dict);
-    if (size == 0) return;
-    keys = Checked(PyTuple_New(size));
-    values = Checked(PyTuple_New(size));
+  explicit Fed(PyObject* dict)
+      : keys(Checked(PyTuple_New(PyDict_GET_SIZE(dict)))),
+        values(Checked(PyTuple_New(PyDict_GET_SIZE(dict)))) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
-    for (Py_ssize_t i = 0; i < size && PyDict_Next(dict, &at, &key, &value); ++i) {
+    for (Py_ssize_t i = 0; PyDict_Next(dict, &at, &key, &value); ++i) {
       PyTuple_SET_ITEM(keys.ptr(), i, nb::borrow(key).release().ptr());
       PyTuple_SET_ITEM(values.ptr(), i, nb::borrow(value).release().ptr());
     }
   }
-  size_t count() const {
-    return values.is_valid() ? static_cast<size_t>(PyTuple_GET_SIZE(values.ptr())) : 0;
-  }
-  PyObject* const* items() const {
-    return values.is_valid() ? PySequence_Fast_ITEMS(values.ptr()) : nullptr;
-  }
 };
 
 // The step that the session has for them; not valid, with no exception set, where there is none.
-nb::object StepOf(PyObject* session, PyObject* fetches, const Fed& fed) {
+nb::object StepOf(PyObject* session, PyObject* fetches, nb::handle fed) {
   PyObject* held;  // null in a session whose __init__ has not come so far
   std::memcpy(&held, reinterpret_cast<char*>(session) + Names().steps, sizeof(held));
   const nb::object steps = nb::borrow(held);
   if (!steps.is_valid() || !PyDict_CheckExact(steps.ptr())) return nb::object();
-  const nb::object key = StepKey(fetches, fed.keys);
+  const nb::object key = StepKey(fetches, fed);
   if (!key.is_valid()) return nb::object();
   PyObject* const step = PyDict_GetItemWithError(steps.ptr(), key.ptr());
   if (step == nullptr) PyErr_Clear();  // of what is no key, too: the long way says so
@@ -122,10 +116,14 @@ PyObject* Run(PyObject* session, PyObject* const* values, Py_ssize_t count, PyOb
   try {
     PyObject* const feed_dict = FeedDictOf(values, count, keywords);
     if (feed_dict == nullptr) return RunLong(session, values, count, keywords);
-    const Fed fed(feed_dict);
-    const nb::object step = StepOf(session, values[0], fed);
+    std::optional<Fed> fed;
+    if (feed_dict != Py_None && PyDict_GET_SIZE(feed_dict) > 0) fed.emplace(feed_dict);
+    const nb::object step = StepOf(session, values[0], fed ? fed->keys.ptr() : Py_None);
     if (!step.is_valid()) return RunLong(session, values, count, keywords);
-    PyObject* const answer = CallStepFunction(step.ptr(), fed.items(), fed.count());
+    PyObject* const answer =
+        fed ? CallStepFunction(step.ptr(), PySequence_Fast_ITEMS(fed->values.ptr()),
+                               static_cast<size_t>(PyTuple_GET_SIZE(fed->values.ptr())))
+            : CallStepFunction(step.ptr(), nullptr, 0);
     if (answer == nullptr) Explain(session);
     return answer;
   } catch (nb::python_error& error) {
