@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t kReduceGrain = 131072;  // input elements that are worth a thread
 constexpr int64_t kMaxPieces = 64;  // into which the work of one output is cut
-constexpr int64_t kGroup = kReduceColumns;  // outputs handled together, at most
+constexpr int64_t kGroup = 4 * kReduceColumns;  // outputs handled together, at most
 constexpr int64_t kGroupInputs = 16384;     // input elements of rows that are handled together
 
 struct Dim {
@@ -135,7 +135,12 @@ class Reducer {
     while (begin < end) {
       const int64_t rows = std::min(end - begin, kReduceRows);
       for (int64_t r = 0; r < rows; ++r) offsets[r] = OffsetOf(reduced_dims_, begin + r);
-      loops_.columns(x_ + base * size_, offsets, rows, CountOf(unit), totals);
+      // Some columns at a time, but all of these rows before the next: in the order of memory.
+      for (int64_t first = 0; first < CountOf(unit); first += kReduceColumns) {
+        loops_.columns(x_ + (base + first) * size_, offsets, rows,
+                       std::min(CountOf(unit) - first, kReduceColumns),
+                       reinterpret_cast<char*>(totals) + first * loops_.total_size);
+      }
       begin += rows;
     }
   }
