@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -65,9 +66,12 @@ struct Fed {
   nb::object keys;
   nb::object values;
 
-  explicit Fed(PyObject* dict)
-      : keys(Checked(PyTuple_New(PyDict_GET_SIZE(dict)))),
-        values(Checked(PyTuple_New(PyDict_GET_SIZE(dict)))) {
+  explicit Fed(PyObject* dict) {
+    const Py_ssize_t size = PyDict_GET_SIZE(dict);
+    keys = Checked(PyTuple_New(size));
+    values = Checked(PyTuple_New(size));
+    // Memory that was asked for may have been made free by a finalizer, which can do anything.
+    if (PyDict_GET_SIZE(dict) != size) throw std::runtime_error("feed_dict changed its size");
     PyObject *key, *value;
     Py_ssize_t at = 0;
     for (Py_ssize_t i = 0; PyDict_Next(dict, &at, &key, &value); ++i) {
@@ -130,6 +134,8 @@ PyObject* Run(PyObject* session, PyObject* const* values, Py_ssize_t count, PyOb
     error.restore();
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
   }
   return nullptr;
 }

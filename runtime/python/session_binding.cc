@@ -298,7 +298,7 @@ nb::object MakeStep(std::shared_ptr<PythonSession> session, nb::sequence feeds,
 }  // namespace
 
 PyObject* CallStepFunction(PyObject* step, PyObject* const* values, size_t count) {
-  // Others give functions of Python as well, around steps; those of steps need nothing of Python.
+  // Sessions keep functions of Python as well; a step's own needs nothing of Python to be called.
   if (PyCFunction_CheckExact(step) != 0 && PyCFunction_GET_FUNCTION(step) == StepMethod().ml_meth) {
     return CallStep(PyCFunction_GET_SELF(step), values, static_cast<Py_ssize_t>(count));
   }

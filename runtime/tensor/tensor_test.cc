@@ -60,6 +60,18 @@ TEST(Tensor, MoreThanTheMachineHasIsAnError) {
   EXPECT_OK(Tensor::Allocate(CpuAllocator(), DType::kUint8, shape));
 }
 
+TEST(Tensor, LittleMemoryStaysWhereItIs) {
+  Tensor first = *Tensor::Allocate(CpuAllocator(), DType::kComplex128, Shape{});
+  const Tensor second = *Tensor::Allocate(CpuAllocator(), DType::kFloat, Shape{4});
+  EXPECT_TRUE(first.raw() != second.raw());
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(first.raw()) % 16, uintptr_t{0});
+  std::memset(first.raw(), 7, 16);
+  const void* const data = first.raw();
+  const Tensor moved = std::move(first);
+  EXPECT_TRUE(moved.raw() == data && moved.SoleOwner());
+  EXPECT_EQ(moved.data<char>()[15], 7);
+}
+
 TEST(Tensor, SoleOwnerUntilShared) {
   Tensor tensor = Tensor::Vector<float>({1, 2, 3, 4});
   EXPECT_TRUE(tensor.SoleOwner());
