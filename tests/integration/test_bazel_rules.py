@@ -99,10 +99,10 @@ def test_the_same_sources_give_the_same_bytes_anywhere(
 @pytest.mark.bazel
 @pytest.mark.slow
 def test_neighbours_are_compiled_together_and_messages_name_the_file_itself(tree: Tree) -> None:
-    shapes, both = tree.folder / "shapes", "shapes/area+register.cc"
+    shapes = tree.folder / "shapes"
     done = tree.bazel("build", "--subcommands", "//shapes")
     assert done.returncode == 0, done.stderr
-    assert f" {both}" in done.stderr or f"/{both}" in done.stderr
+    assert "shapes/area+register.cc" in done.stderr
     (shapes / "register.cc").write_text("extern int loaded;\nint loaded = seven;\n")
     done = tree.bazel("build", "//shapes")
     assert done.returncode == 1
