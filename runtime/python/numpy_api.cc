@@ -134,13 +134,11 @@ nb::object NumpyApi::ArrayOn(DType dtype, int rank, const int64_t* dims, void* d
 
 nb::object NumpyApi::NewScalar(DType dtype, const void* data) const {
   Descr* const descr = DescrOf(dtype);
-  // Numbers have their value behind the head that all objects have; there are but two truth values,
-  // and bfloat16 is not NumPy's.
+  // There are but two truth values, and bfloat16 is not NumPy's.
   if (dtype != DType::kBool && dtype != DType::kBFloat16) {
     nb::object number = nb::steal(descr->scalar_type->tp_alloc(descr->scalar_type, 0));
     if (!number.is_valid()) throw nb::python_error();
-    std::memcpy(reinterpret_cast<char*>(number.ptr()) + sizeof(PyObject), data,
-                static_cast<size_t>(DTypeSize(dtype)));
+    std::memcpy(ValueOf(number.ptr()), data, static_cast<size_t>(DTypeSize(dtype)));
     return number;
   }
   nb::object scalar = nb::steal(scalar_(const_cast<void*>(data), descr, nullptr));

@@ -45,6 +45,12 @@ class NumpyApi {
   // The type of an array's elements: kInvalid for those that no tensor has; kString for objects.
   static DType TypeOf(const Array* array);
 
+  // Where a NumPy scalar of a type of numbers or bool has its value: behind the head that all objects
+  // have. (bfloat16 is not NumPy's.)
+  static char* ValueOf(PyObject* scalar) {
+    return reinterpret_cast<char*>(scalar) + sizeof(PyObject);
+  }
+
   // NumPy's type; a borrowed reference. Throws for bfloat16 where ml_dtypes is missing.
   Descr* DescrOf(DType dtype) const;
   // A new array with memory of its own, uninitialised.

@@ -10,13 +10,12 @@ namespace tfbuild {
 namespace python {
 namespace {
 
-// A NumPy scalar of that type has its value behind the head that all objects have.
 template <typename T>
 std::optional<T> NumberOfNumpy(PyObject* value) {
   const NumpyApi::Descr* descr = NumpyApi::Get().DescrOf(DTypeOf<T>::value);
   if (Py_TYPE(value) != descr->scalar_type) return {};
   T number;
-  std::memcpy(&number, reinterpret_cast<const char*>(value) + sizeof(PyObject), sizeof(T));
+  std::memcpy(&number, NumpyApi::ValueOf(value), sizeof(T));
   return number;
 }
 
