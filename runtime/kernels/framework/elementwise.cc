@@ -1,7 +1,8 @@
 #include "kernels/framework/elementwise.h"
 
+#include <cstring>
+
 #include "base/parallel.h"
-#include "kernels/framework/broadcast.h"
 
 namespace tfbuild {
 namespace {
@@ -27,6 +28,52 @@ void RunFlat(const BinaryCall& call, int64_t count, Operands operands, int64_t g
     call.loop(call.x + begin * x_step, call.y + begin * y_step, call.z + begin * call.out_size,
               end - begin, operands);
   });
+}
+
+// Of rows that are shorter several are computed at once.
+constexpr int64_t kLongRow = 2048;
+
+// Which operand is one row, the same beside each of the other's, whose elements are the result's; -1: none.
+int RowOperand(const BroadcastPlan& plan) {
+  if (plan.dims.size() != 2) return -1;
+  for (const int row : {0, 1}) {
+    const std::vector<int64_t>& of_row = plan.strides[static_cast<size_t>(row)];
+    const std::vector<int64_t>& of_other = plan.strides[static_cast<size_t>(1 - row)];
+    if (of_row[0] == 0 && of_row[1] == 1 && of_other[0] == plan.dims[1] && of_other[1] == 1) return row;
+  }
+  return -1;
+}
+
+// The row written out as often as there are rows in a long one, and once more, so that it can begin at
+// any column.
+Result<Tensor> WriteOften(OpKernelContext* context, const Tensor& row, int64_t width, int64_t count) {
+  ASSIGN_OR_RETURN(Tensor often, context->AllocateTemp(row.dtype(), Shape{count + width}));
+  const int64_t bytes = width * DTypeSize(row.dtype());
+  const int64_t all = (count + width) * DTypeSize(row.dtype());
+  char* to = often.mutable_data<char>();
+  for (int64_t at = 0; at < all; at += bytes) {
+    std::memcpy(to + at, row.data<char>(), static_cast<size_t>(std::min(bytes, all - at)));
+  }
+  return often;
+}
+
+// Each row of one operand beside the one row of the other.
+Status RunRows(OpKernelContext* context, BinaryCall call, const BroadcastPlan& plan, int row,
+               int64_t grain) {
+  const int64_t width = plan.dims[1];
+  const int64_t count = std::min(plan.dims[0], kLongRow / width) * width;
+  ASSIGN_OR_RETURN(const Tensor often, WriteOften(context, context->input(row), width, count));
+  (row == 0 ? call.x : call.y) = often.data<char>();
+  ParallelFor(plan.output.num_elements(), grain, [&](int64_t begin, int64_t end) {
+    const int64_t column = begin % width;  // that of each piece, as pieces are whole rows long
+    for (; begin < end; begin += count) {
+      const int64_t x = row == 0 ? column : begin;
+      const int64_t y = row == 1 ? column : begin;
+      call.loop(call.x + x * call.in_size, call.y + y * call.in_size,
+                call.z + begin * call.out_size, std::min(count, end - begin), Operands::kBoth);
+    }
+  });
+  return OkStatus();
 }
 
 void RunPlan(const BinaryCall& call, const BroadcastPlan& plan, int64_t grain) {
@@ -68,6 +115,18 @@ Status ComputeFlat(OpKernelContext* context, BinaryLoop loop, int64_t grain, int
 
 }  // namespace
 
+Status RunBroadcast(OpKernelContext* context, const BroadcastPlan& plan, BinaryLoop loop,
+                    int64_t grain, Tensor* output) {
+  const BinaryCall call = MakeCall(context, loop, output);
+  const int row = RowOperand(plan);
+  const bool is_short = row >= 0 && plan.dims[1] <= kLongRow / 2;
+  if (is_short && context->input(row).dtype() != DType::kString) {
+    return RunRows(context, call, plan, row, grain);
+  }
+  RunPlan(call, plan, grain);
+  return OkStatus();
+}
+
 Status ComputeBinary(OpKernelContext* context, BinaryLoop loop, int64_t grain) {
   const Shape& x = context->input(0).shape();
   const Shape& y = context->input(1).shape();
@@ -75,8 +134,7 @@ Status ComputeBinary(OpKernelContext* context, BinaryLoop loop, int64_t grain) {
   if (x.rank() == 0) return ComputeFlat(context, loop, grain, 1);
   ASSIGN_OR_RETURN(const BroadcastPlan plan, PlanBroadcast({&x, &y}));
   ASSIGN_OR_RETURN(Tensor * output, context->ForwardOrAllocateOutput({0, 1}, 0, plan.output));
-  RunPlan(MakeCall(context, loop, output), plan, grain);
-  return OkStatus();
+  return RunBroadcast(context, plan, loop, grain, output);
 }
 
 Status ComputeSameShape(OpKernelContext* context, BinaryLoop loop, int64_t grain) {

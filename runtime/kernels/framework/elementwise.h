@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/status.h"
+#include "kernels/framework/broadcast.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/half_rows.h"
 #include "kernels/framework/op_kernel.h"
@@ -180,6 +181,10 @@ constexpr int64_t kMathGrain = 16384;    // a function of the mathematical libra
 
 // Runs the loop over two tensors that broadcast together into output 0.
 Status ComputeBinary(OpKernelContext* context, BinaryLoop loop, int64_t grain);
+// Runs the loop over inputs 0 and 1, whose elements pair up as planned, into the output; it may be the
+// memory of one that has as many elements.
+Status RunBroadcast(OpKernelContext* context, const BroadcastPlan& plan, BinaryLoop loop,
+                    int64_t grain, Tensor* output);
 // As ComputeBinary for inputs of the same shape; other shapes are InvalidArgument.
 Status ComputeSameShape(OpKernelContext* context, BinaryLoop loop, int64_t grain);
 // Runs the loop over input 0 into output 0.

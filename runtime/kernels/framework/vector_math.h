@@ -53,8 +53,6 @@ TFBUILD_ALWAYS_INLINE float Clamp(float x, float low, float high) {
   return x > high ? high : x;
 }
 
-TFBUILD_FORMULA float AtMost(float high, float x) { return x > high ? high : x; }
-
 TFBUILD_FORMULA float Absolute(float x) { return OfBits(BitsOf(x) & 0x7fffffff); }
 
 TFBUILD_FORMULA float WithSignOf(float sign, float magnitude) {
@@ -64,6 +62,16 @@ TFBUILD_FORMULA float WithSignOf(float sign, float magnitude) {
 // The bits of arguments out of range are nonsense that is replaced later: it may wrap around.
 TFBUILD_FORMULA int32_t Minus(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
+}
+
+// Of x from 0 on, or NaN, which stays NaN: as a minimum of integers, below all of which the sum leaves
+// NaN. Of a choice between floats compilers make two ways through all that follows.
+TFBUILD_FORMULA float AtMost(float high, float x) {
+  constexpr uint32_t kBeyondInfinity = 0x7fffff;
+  const int32_t bits = static_cast<int32_t>(static_cast<uint32_t>(BitsOf(x)) + kBeyondInfinity);
+  const int32_t most = BitsOf(high) + static_cast<int32_t>(kBeyondInfinity);
+  const int32_t least = bits < most ? bits : most;
+  return OfBits(Minus(least, static_cast<int32_t>(kBeyondInfinity)));
 }
 
 // 2^n for n from -126 to 127.
@@ -210,21 +218,19 @@ TFBUILD_FORMULA float Sigmoid(float x) {
   return x < 0 ? power - power * (power * part) : part;
 }
 
-// 1 - 1 / ((exp(2 x) + 1) / 2), but near 0, where that has lost places. All is half as large as it says
-// in the formula, so that x need not be doubled. What is wrong in exp counts less than half, so that
-// ln 2 needs no second part.
+// h / (h + 1) with h = (exp(2 x) - 1) / 2; near 0, where three roundings were too many, the same as
+// h - h^2 / (h + 1). All is half as large as exp has it, so that x need not be doubled, and ln 2 needs no
+// second part.
 TFBUILD_ALWAYS_INLINE float Tanh(float x) {
-  constexpr float near[] = {-0.333329466f, 0.13320725f, -0.0526718123f, 0.016437579f};
-  constexpr float c[] = {0.999984631f, 0.666684584f, 0.335121174f, 0.133000343f};
+  constexpr float c[] = {1.0f, 0.666661918f, 0.33333984f, 0.133842632f, 0.0443461314f};
   const float size = AtMost(10.0f, Absolute(x));  // beyond it is 1
-  const float square = size * size;
-  const float small = size + size * square * Polynomial(square, near);
   const float shifted = size * 2.88539008f + kToExponent;
   const float r = size - (shifted - kToExponent) * 0.34657359f;
   const float tail = r + r * r * Polynomial(r, c);
   const float power = OfBits(static_cast<int32_t>(static_cast<uint32_t>(BitsOf(shifted)) << 23));
-  const float large = 1.0f - 1.0f / (tail * power + (0.5f * power + 0.5f));
-  return WithSignOf(x, size < 0.55f ? small : large);
+  const float h = tail * power + (0.5f * power - 0.5f);
+  const float quotient = h / (h + 1.0f);
+  return WithSignOf(x, size < 0.34f ? h - h * quotient : quotient);
 }
 
 // Near 0 from the series, else from the fourth root of 1 - erf, which a polynomial follows well: what is

@@ -3,14 +3,14 @@
 
 #include "base/parallel.h"
 #include "graph/shape_context.h"
-#include "kernels/framework/functors.h"
+#include "kernels/framework/elementwise.h"
 #include "kernels/framework/op_kernel.h"
 #include "kernels/nn/bias_layout.h"
 
 namespace tfbuild {
 namespace {
 
-constexpr int64_t kBiasAddGrain = 32768;  // elements that are worth a thread
+constexpr int64_t kSumGrain = 32768;  // elements that are worth a thread
 
 // The channels' dimension, merged with the bias's when that is known.
 Status BiasAddShape(ShapeContext* context) {
@@ -65,48 +65,17 @@ class BiasAddOp final : public OpKernel {
   }
 
   Status Compute(OpKernelContext* context) override {
-    const Tensor& value = context->input(0);
-    const Tensor& bias = context->input(1);
+    const Shape& value = context->input(0).shape();
     ASSIGN_OR_RETURN(const BiasLayout layout,
-                     MakeBiasLayout(format_, value.shape(), bias.shape()));
-    ASSIGN_OR_RETURN(Tensor * output, context->ForwardOrAllocateOutput({0}, 0, value.shape()));
-    const T* in = value.data<T>();
-    T* out = output->mutable_data<T>();
-    if (layout.inner == 1) {
-      AddToRows(in, bias.data<T>(), layout, out);
-    } else {
-      AddToPlanes(in, bias.data<T>(), layout, out);
-    }
-    return OkStatus();
+                     MakeBiasLayout(format_, value, context->input(1).shape()));
+    ASSIGN_OR_RETURN(Tensor * output, context->ForwardOrAllocateOutput({0}, 0, value));
+    const Shape planes{layout.outer, layout.channels, layout.inner};
+    const Shape of_channel{layout.channels, 1};
+    ASSIGN_OR_RETURN(const BroadcastPlan plan, PlanBroadcast({&planes, &of_channel}));
+    return RunBroadcast(context, plan, RunBinary<functor::Add, T>, kCheapGrain, output);
   }
 
  private:
-  static void AddToRows(const T* in, const T* bias, const BiasLayout& layout, T* out) {
-    const int64_t channels = layout.channels;
-    const int64_t grain = kBiasAddGrain / std::max<int64_t>(channels, 1) + 1;
-    ParallelFor(layout.outer, grain, [=](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) {
-        const T* from = in + row * channels;
-        T* to = out + row * channels;
-        for (int64_t c = 0; c < channels; ++c) to[c] = T(from[c] + bias[c]);
-      }
-    });
-  }
-
-  static void AddToPlanes(const T* in, const T* bias, const BiasLayout& layout, T* out) {
-    const int64_t inner = layout.inner;
-    const int64_t channels = layout.channels;
-    const int64_t planes = layout.outer * channels;
-    ParallelFor(planes, kBiasAddGrain / std::max<int64_t>(inner, 1) + 1, [=](int64_t begin, int64_t end) {
-      for (int64_t plane = begin; plane < end; ++plane) {
-        const T addend = bias[plane % channels];
-        const T* from = in + plane * inner;
-        T* to = out + plane * inner;
-        for (int64_t i = 0; i < inner; ++i) to[i] = T(from[i] + addend);
-      }
-    });
-  }
-
   DataFormat format_ = DataFormat::kNHWC;
 };
 
@@ -140,7 +109,7 @@ class BiasAddGradOp final : public OpKernel {
     Sum* sum = sums.mutable_data<Sum>();
     T* out = output->mutable_data<T>();
     // At least a cache line of columns for each thread.
-    const int64_t grain = std::max<int64_t>(16, kBiasAddGrain / std::max<int64_t>(rows, 1));
+    const int64_t grain = std::max<int64_t>(16, kSumGrain / std::max<int64_t>(rows, 1));
     ParallelFor(channels, grain, [=](int64_t begin, int64_t end) {
       std::fill(sum + begin, sum + end, Sum(0));
       for (int64_t row = 0; row < rows; ++row) {
@@ -156,7 +125,7 @@ class BiasAddGradOp final : public OpKernel {
     const int64_t inner = layout.inner;
     const int64_t channels = layout.channels;
     const int64_t work = layout.outer * inner;
-    ParallelFor(channels, kBiasAddGrain / std::max<int64_t>(work, 1) + 1, [=](int64_t begin, int64_t end) {
+    ParallelFor(channels, kSumGrain / std::max<int64_t>(work, 1) + 1, [=](int64_t begin, int64_t end) {
       for (int64_t c = begin; c < end; ++c) {
         Sum total(0);
         for (int64_t outer = 0; outer < layout.outer; ++outer) {
