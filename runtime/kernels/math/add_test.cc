@@ -79,6 +79,36 @@ TEST(Add, LargeRows) {
       .Expect(MakeTensor<float>({kRows, kColumns}, product)).Run();
 }
 
+// Several of them are computed at once; the last piece is shorter.
+template <typename T>
+void SubtractsShortRows(int64_t rows, int64_t columns) {
+  std::vector<double> x, row, less, greater;
+  for (int64_t i = 0; i < columns; ++i) row.push_back(static_cast<double>(i % 11));
+  for (int64_t i = 0; i < rows * columns; ++i) {
+    x.push_back(static_cast<double>(11 + i % 37));
+    greater.push_back(x.back() - row[static_cast<size_t>(i % columns)]);
+    less.push_back(-greater.back());
+  }
+  const Tensor many = MakeTensor<T>({rows, columns}, x);
+  const Tensor one = MakeTensor<T>({1, columns}, row);
+  const Shape shape{rows, columns};
+  OpTest("Sub").Input(many).Input(one).Expect(MakeTensor<T>(shape, greater)).Run();
+  OpTest("Sub").Input(one).Input(many).Expect(MakeTensor<T>(shape, less)).Run();
+  OpTest("Less").Input(one).Input(many)
+      .Expect(MakeTensor<bool>(shape, std::vector<double>(x.size(), 1))).Run();
+}
+
+TEST(Add, ShortRows) {
+  for (const int64_t columns : {1, 2, 64, 1023, 1024, 1025}) {
+    SubtractsShortRows<float>(2, columns);
+    SubtractsShortRows<float>(301, columns);
+    SubtractsShortRows<int8_t>(301, columns);
+    SubtractsShortRows<Half>(9, columns);
+    SubtractsShortRows<double>(9, columns);
+  }
+  SubtractsShortRows<float>(100003, 3);
+}
+
 TEST(Add, EmptyAgainstOne) {
   OpTest("Add").Input(MakeTensor<float>({0, 3}, {})).Input(MakeTensor<float>({1, 3}, {1, 2, 3}))
       .Expect(MakeTensor<float>({0, 3}, {})).Run();
@@ -97,6 +127,12 @@ TEST(Add, JoinsStrings) {
           .RunOnCpu();
   ASSERT_OK(joined);
   EXPECT_EQ((*joined)[0].data<std::string>()[1], std::string("b-c"));
+  const Result<std::vector<Tensor>> rows =
+      OpTest("Add").Input(Tensor::Strings({2, 2}, {"a", "b", "c", "d"}))
+          .Input(Tensor::Strings({2}, {"-e", std::string(100, 'f')})).RunOnCpu();
+  ASSERT_OK(rows);
+  EXPECT_EQ((*rows)[0].data<std::string>()[2], std::string("c-e"));
+  EXPECT_EQ((*rows)[0].data<std::string>()[3], "d" + std::string(100, 'f'));
 }
 
 TEST(Add, RejectsShapesThatDoNotFit) {
