@@ -6,6 +6,7 @@ TFBUILD_TENSORFLOW_PYTHON may name an interpreter that has a real TensorFlow, to
 import os
 import subprocess
 import sys
+import tempfile
 
 import pytest
 import tfbuild_runtime.compat.v1 as tf
@@ -29,6 +30,13 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.get_closest_marker("slow") and not config.getoption("--run-slow"):
             item.add_marker(pytest.mark.skip(reason="takes minutes: give --run-slow"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def temporary_folder(tmp_path_factory):
+    """Let what programs leave lying go with pytest's own folders."""
+    folder = str(tmp_path_factory.mktemp("left"))
+    tempfile.tempdir = os.environ["TMPDIR"] = folder
 
 
 @pytest.fixture(autouse=True)
