@@ -30,8 +30,10 @@ void RunFlat(const BinaryCall& call, int64_t count, Operands operands, int64_t g
   });
 }
 
-// Of rows that are shorter several are computed at once.
+// Of rows that are shorter several are computed at once, but where there are so few that writing the
+// other operand out takes longer.
 constexpr int64_t kLongRow = 2048;
+constexpr int64_t kFewRows = 4;
 
 // Which operand is one row, the same beside each of the other's, whose elements are the result's; -1: none.
 int RowOperand(const BroadcastPlan& plan) {
@@ -119,8 +121,8 @@ Status RunBroadcast(OpKernelContext* context, const BroadcastPlan& plan, BinaryL
                     int64_t grain, Tensor* output) {
   const BinaryCall call = MakeCall(context, loop, output);
   const int row = RowOperand(plan);
-  const bool is_short = row >= 0 && plan.dims[1] <= kLongRow / 2;
-  if (is_short && context->input(row).dtype() != DType::kString) {
+  const bool many = row >= 0 && plan.dims[0] >= kFewRows && plan.dims[1] <= kLongRow / 2;
+  if (many && context->input(row).dtype() != DType::kString) {
     return RunRows(context, call, plan, row, grain);
   }
   RunPlan(call, plan, grain);

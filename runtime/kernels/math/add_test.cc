@@ -101,6 +101,7 @@ void SubtractsShortRows(int64_t rows, int64_t columns) {
 TEST(Add, ShortRows) {
   for (const int64_t columns : {1, 2, 64, 1023, 1024, 1025}) {
     SubtractsShortRows<float>(2, columns);
+    SubtractsShortRows<float>(4, columns);
     SubtractsShortRows<float>(301, columns);
     SubtractsShortRows<int8_t>(301, columns);
     SubtractsShortRows<Half>(9, columns);
@@ -128,11 +129,11 @@ TEST(Add, JoinsStrings) {
   ASSERT_OK(joined);
   EXPECT_EQ((*joined)[0].data<std::string>()[1], std::string("b-c"));
   const Result<std::vector<Tensor>> rows =
-      OpTest("Add").Input(Tensor::Strings({2, 2}, {"a", "b", "c", "d"}))
-          .Input(Tensor::Strings({2}, {"-e", std::string(100, 'f')})).RunOnCpu();
+      OpTest("Add").Input(Tensor::Strings({4, 2}, {"a", "b", "c", "d", "e", "f", "g", "h"}))
+          .Input(Tensor::Strings({2}, {"-i", std::string(100, 'j')})).RunOnCpu();
   ASSERT_OK(rows);
-  EXPECT_EQ((*rows)[0].data<std::string>()[2], std::string("c-e"));
-  EXPECT_EQ((*rows)[0].data<std::string>()[3], "d" + std::string(100, 'f'));
+  EXPECT_EQ((*rows)[0].data<std::string>()[6], std::string("g-i"));
+  EXPECT_EQ((*rows)[0].data<std::string>()[7], "h" + std::string(100, 'j'));
 }
 
 TEST(Add, RejectsShapesThatDoNotFit) {
