@@ -44,5 +44,8 @@ Result<Tensor*> ForwardOneOf(OpKernelContext* context, const ElementInputs& inpu
                              const Shape& shape);
 // The tensor broadcast to that shape, in memory of its own.
 Result<Tensor> WriteOut(OpKernelContext* context, const Tensor& tensor, const Shape& shape);
+// The tensor's elements again and again: `count` of them, and once more, so that a run of `count` can begin
+// at any of them.
+Result<Tensor> WriteOften(OpKernelContext* context, const Tensor& tensor, int64_t count);
 
 }  // namespace tfbuild

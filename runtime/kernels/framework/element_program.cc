@@ -187,6 +187,18 @@ Result<Tensor> WriteOut(OpKernelContext* context, const Tensor& tensor, const Sh
   return whole;
 }
 
+Result<Tensor> WriteOften(OpKernelContext* context, const Tensor& tensor, int64_t count) {
+  const int64_t length = count + tensor.num_elements();
+  ASSIGN_OR_RETURN(Tensor often, context->AllocateTemp(tensor.dtype(), Shape{length}));
+  const int64_t period = tensor.num_elements() * DTypeSize(tensor.dtype());
+  const int64_t all = length * DTypeSize(tensor.dtype());
+  char* const to = often.mutable_data<char>();
+  for (int64_t at = 0; at < all; at += period) {
+    std::memcpy(to + at, tensor.data<char>(), static_cast<size_t>(std::min(period, all - at)));
+  }
+  return often;
+}
+
 Result<ElementRun> ElementRun::Make(OpKernelContext* context, const ElementProgram& program,
                                     const ElementInputs& inputs, const Shape& shape,
                                     void* result) {
@@ -250,14 +262,7 @@ Status ElementRun::Add(OpKernelContext* context, const Tensor& tensor, const Sha
   }
   // A short period is written often enough that a tile can begin anywhere in the first.
   if (input.period > 0 && input.period < kTile) {
-    const int64_t length = std::min(kTile, count_) + input.period;
-    ASSIGN_OR_RETURN(Tensor often, context->AllocateTemp(tensor.dtype(), Shape{length}));
-    const int64_t bytes = input.period * program_->size();
-    char* to = often.mutable_data<char>();
-    for (int64_t at = 0; at < length * program_->size(); at += bytes) {
-      std::memcpy(to + at, input.data,
-                  static_cast<size_t>(std::min(bytes, length * program_->size() - at)));
-    }
+    ASSIGN_OR_RETURN(Tensor often, WriteOften(context, tensor, std::min(kTile, count_)));
     input.data = often.data<char>();
     kept_.push_back(std::move(often));
   }

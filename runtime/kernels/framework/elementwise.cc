@@ -1,8 +1,8 @@
 #include "kernels/framework/elementwise.h"
 
-#include <cstring>
-
 #include "base/parallel.h"
+#include "kernels/framework/broadcast.h"
+#include "kernels/framework/element_inputs.h"
 
 namespace tfbuild {
 namespace {
@@ -46,25 +46,12 @@ int RowOperand(const BroadcastPlan& plan) {
   return -1;
 }
 
-// The row written out as often as there are rows in a long one, and once more, so that it can begin at
-// any column.
-Result<Tensor> WriteOften(OpKernelContext* context, const Tensor& row, int64_t width, int64_t count) {
-  ASSIGN_OR_RETURN(Tensor often, context->AllocateTemp(row.dtype(), Shape{count + width}));
-  const int64_t bytes = width * DTypeSize(row.dtype());
-  const int64_t all = (count + width) * DTypeSize(row.dtype());
-  char* to = often.mutable_data<char>();
-  for (int64_t at = 0; at < all; at += bytes) {
-    std::memcpy(to + at, row.data<char>(), static_cast<size_t>(std::min(bytes, all - at)));
-  }
-  return often;
-}
-
 // Each row of one operand beside the one row of the other.
 Status RunRows(OpKernelContext* context, BinaryCall call, const BroadcastPlan& plan, int row,
                int64_t grain) {
   const int64_t width = plan.dims[1];
   const int64_t count = std::min(plan.dims[0], kLongRow / width) * width;
-  ASSIGN_OR_RETURN(const Tensor often, WriteOften(context, context->input(row), width, count));
+  ASSIGN_OR_RETURN(const Tensor often, WriteOften(context, context->input(row), count));
   (row == 0 ? call.x : call.y) = often.data<char>();
   ParallelFor(plan.output.num_elements(), grain, [&](int64_t begin, int64_t end) {
     const int64_t column = begin % width;  // that of each piece, as pieces are whole rows long

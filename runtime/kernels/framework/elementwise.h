@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "base/status.h"
-#include "kernels/framework/broadcast.h"
 #include "kernels/framework/functors.h"
 #include "kernels/framework/half_rows.h"
 #include "kernels/framework/op_kernel.h"
@@ -174,6 +173,8 @@ void RunUnary(const void* argument, void* result, int64_t count) {
     UnaryRow<F>(x, y, count);
   }
 }
+
+struct BroadcastPlan;
 
 // Elements that are worth a thread: ten microseconds and more, as to wake one costs up to fifty.
 constexpr int64_t kCheapGrain = 131072;  // memory bound

@@ -49,7 +49,9 @@ TEST(Tanh, AtTheEnds) {
     OpTest("Sigmoid").Input(fill(1000)).Expect(fill(1)).Run();
     OpTest("Softplus").Input(fill(100)).Expect(fill(100)).Run();
     OpTest("Softplus").Input(fill(-1000)).Expect(fill(0)).Run();
-    for (const Case& test : kCases) OpTest(test.op).Input(fill(NAN)).Expect(fill(NAN)).Run();
+    for (const double nan : {NAN, -NAN}) {
+      for (const Case& test : kCases) OpTest(test.op).Input(fill(nan)).Expect(fill(NAN)).Run();
+    }
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/parallel.h"
 #include "graph/shape_context.h"
+#include "kernels/framework/broadcast.h"
 #include "kernels/framework/elementwise.h"
-#include "kernels/framework/op_kernel.h"
 #include "kernels/nn/bias_layout.h"
 
 namespace tfbuild {
