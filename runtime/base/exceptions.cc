@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/c_locale.h"
+
 namespace tfbuild {
 
 Status StatusOfException() {
@@ -16,7 +18,7 @@ Status StatusOfException() {
     return ResourceExhausted("out of memory: ", error.what());
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::resource_unavailable_try_again) {
-      return ResourceExhausted("no more threads: ", error.what());
+      return ResourceExhausted("no more threads: ", ErrnoText(error.code().value()));
     }
     return Internal(error.what());
   } catch (const std::exception& error) {

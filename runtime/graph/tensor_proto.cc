@@ -179,7 +179,7 @@ Status TakeRepeated(const TensorMessage& message, size_t count, size_t element,
   if (bytes > static_cast<double>(budget->repeated_bytes)) {
     return InvalidArgument("a ", DTypeName(message.dtype), " tensor of shape ", message.shape,
                            " is too large for a message: its repeated values take ",
-                           std::to_string(static_cast<int64_t>(bytes)), " bytes, and ",
+                           static_cast<int64_t>(bytes), " bytes, and ",
                            budget->repeated_bytes, " are left for all of the file");
   }
   budget->repeated_bytes -= count * element;

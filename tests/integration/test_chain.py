@@ -118,18 +118,59 @@ def test_a_build_leaves_described_places_only(built: Project) -> None:
     assert strangers(built.folder / "work", WORK) == ()
 
 
-def test_the_frontend_passes_its_tests_on_the_wheel(built: Project, base: Path) -> None:
+@pytest.fixture(scope="module")
+def frontend(built: Project, base: Path) -> Path:
+    """An interpreter with the wheel and what the frontend's tests need."""
     python = base / "frontend" / "bin" / "python"
     subprocess.run([built.python(), "-m", "venv", python.parent.parent], check=True)
     (wheel,) = built.output.glob("*.whl")
     needed = [str(wheel), "hypothesis", "ml_dtypes", "numpy", "pytest"]
     subprocess.run([python, "-m", "pip", "install", "--quiet", *needed], check=True)
+    return python
+
+
+def run_frontend_tests(python: Path, *tests: str, **variables: str) -> str:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    folder = ROOT / "runtime/python/tests"
     done = subprocess.run(
-        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROOT / "runtime/python/tests"],
-        env=environment, capture_output=True, text=True, check=False,
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(folder / t for t in tests)],
+        env=environment | variables, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-5000:]
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-1000:]
+    return done.stdout
+
+
+def test_the_frontend_passes_its_tests_on_the_wheel(frontend: Path) -> None:
+    run_frontend_tests(frontend, "")
+
+
+# Numbers with commas, and an i that is no small I.
+_LOCALES = ("de_DE", "tr_TR")
+# The frontend's tests of what becomes text, or is made of it.
+_OF_TEXTS = (
+    "locales", "checkpoints", "graph_def", "host_functions", "messages", "ops", "parsing", "platform",
+    "raw_ops", "readers", "run", "sequences", "session", "step_stats", "summaries",
+    "tensor_messages", "texts", "timeline",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def locales(base: Path) -> dict[str, dict[str, str]]:
+    """The variables with which tests run in each of the locales, which are made here."""
+    for name in _LOCALES:
+        (base / "locales").mkdir(exist_ok=True)
+        words = ["localedef", "-i", name, "-f", "UTF-8", base / "locales" / f"{name}.UTF-8"]
+        subprocess.run(words, check=True)  # of the package `locales`, as are its sources
+    place = str(base / "locales")
+    return {n: {"LOCPATH": place, "TFBUILD_TEST_LOCALE": f"{n}.UTF-8"} for n in _LOCALES}
+
+
+@pytest.mark.parametrize("name", _LOCALES)
+def test_the_frontend_passes_its_tests_in_another_locale(
+    frontend: Path, locales: dict[str, dict[str, str]], name: str
+) -> None:
+    tests = [f"test_{one}.py" for one in _OF_TEXTS]
+    run_frontend_tests(frontend, *tests, LC_ALL=f"{name}.UTF-8", **locales[name])
 
 
 def test_a_full_cache_needs_no_network(built: Project, base: Path) -> None:
@@ -223,6 +264,14 @@ def run_cpp_tests(project: Project, *words: str, without: str = "//") -> None:
 def test_the_runtime_passes_its_own_tests(survivor: Project) -> None:
     """The C++ tests of every folder."""
     run_cpp_tests(survivor, "//...")
+
+
+@pytest.mark.parametrize("name", _LOCALES)
+def test_the_runtime_passes_its_own_tests_in_another_locale(
+    survivor: Project, locales: dict[str, dict[str, str]], name: str
+) -> None:
+    variables = [f"--test_env={key}={value}" for key, value in locales[name].items()]
+    run_cpp_tests(survivor, *variables, *(f"//{folder}/..." for folder in _IN_LOCALES))
 
 
 # Those that take minutes where kernels are emulated, or are about the processor's memory, or about

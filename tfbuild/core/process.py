@@ -259,7 +259,8 @@ def _nothing_to_read() -> int:
 
 def _open(command: Command, nothing: int, output: int) -> subprocess.Popen[bytes]:
     environment = {k: v for k, v in os.environ.items() if k not in command.unset}
-    environment |= {"LC_ALL": "C.UTF-8"} | dict(command.env)
+    # Of LC_ALL alone, LANGUAGE would make messages in its language of those of C.UTF-8.
+    environment |= {"LC_ALL": "C.UTF-8", "LANGUAGE": ""} | dict(command.env)
     try:
         return subprocess.Popen(
             command.argv,
