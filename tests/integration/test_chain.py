@@ -148,9 +148,8 @@ def test_the_frontend_passes_its_tests_on_the_wheel(frontend: Path) -> None:
 _LOCALES = ("de_DE", "tr_TR")
 # The frontend's tests of what becomes text, or is made of it.
 _OF_TEXTS = (
-    "locales", "checkpoints", "graph_def", "host_functions", "messages", "ops", "parsing", "platform",
-    "raw_ops", "readers", "run", "sequences", "session", "step_stats", "summaries",
-    "tensor_messages", "texts", "timeline",
+    "locales", "graph_def", "host_functions", "messages", "parsing", "platform", "raw_ops",
+    "readers", "run", "sequences", "session", "summaries", "tensor_messages", "texts", "timeline",
 )  # fmt: skip
 
 
