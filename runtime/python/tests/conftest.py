@@ -16,7 +16,7 @@ import pytest
 if os.environ.get("TFBUILD_TEST_LOCALE"):
     locale.setlocale(locale.LC_ALL, os.environ["TFBUILD_TEST_LOCALE"])
 
-import tfbuild_runtime.compat.v1 as tf  # noqa: E402
+import tfbuild_runtime.compat.v1 as tf
 
 
 def pytest_addoption(parser):

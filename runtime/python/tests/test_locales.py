@@ -1,6 +1,6 @@
 """Programs of other locales get the same numbers and words.
 
-TFBUILD_TEST_LOCALE names the locale, such as de_DE.UTF-8, in which all tests then run (conftest.py).
+TFBUILD_TEST_LOCALE names the locale, such as de_DE.UTF-8, in which all tests run (conftest.py).
 """
 
 import os

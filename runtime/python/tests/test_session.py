@@ -284,7 +284,7 @@ class ClosingMetadata(tf.RunMetadata):
 
     session = None
 
-    def Clear(self):
+    def Clear(self):  # noqa: N802 (as messages name it)
         if self.session is not None:
             self.session.close()
 

@@ -56,14 +56,18 @@ USES = {
     "attributes": lambda: add(attrs={"_a": ["a", HALF]}),
     "an attribute of an op": lambda: tf.as_string(1.5, width=3, fill=HALF),
     "a constant": lambda: tf.constant(["a", HALF]),
-    "a value that is fed": lambda: tf.Session().run(text := tf.placeholder(tf.string), {text: HALF}),
+    "a value that is fed": lambda: tf.Session().run(
+        text := tf.placeholder(tf.string), {text: HALF}
+    ),
     "the result of a function": lambda: tf.Session().run(tf.py_func(lambda: HALF, [], tf.string)),
     "a name that is fetched": lambda: (tf.constant(1), tf.Session().run(HALF)),
     "a prefix": lambda: tf.import_graph_def(tf.GraphDef(), name=HALF),
     "an input that is replaced": lambda: tf.import_graph_def(
         tf.GraphDef(), input_map={HALF: tf.constant(1)}
     ),
-    "nodes of a message": lambda: native.serialize_graph_def([(HALF, "NoOp", [], "", {})], 1, 0, b""),
+    "nodes of a message": lambda: native.serialize_graph_def(
+        [(HALF, "NoOp", [], "", {})], 1, 0, b""
+    ),
     "inputs of a message": lambda: native.serialize_graph_def(
         [("a", "NoOp", [HALF], "", {})], 1, 0, b""
     ),
@@ -71,7 +75,7 @@ USES = {
     "a folder of events": lambda: tf.summary.FileWriter(HALF),
     "a file": lambda: tf.gfile.GFile(HALF).read(),
     "a compression": lambda: native.RecordReader(b"/no/such/file", HALF),
-    "passes": lambda: tf.data.TextLineDataset(HALF),
+    "a file of a dataset": lambda: tf.data.TextLineDataset(HALF),
 }
 
 
@@ -88,6 +92,7 @@ def test_records_may_have_a_name_that_is_no_text(tmp_path):
     with tf.python_io.TFRecordWriter(path) as writer:
         writer.write(b"one")
     assert list(tf.python_io.tf_record_iterator(os.fsdecode(path))) == [b"one"]
-    with tf.summary.FileWriter(os.fsdecode(path + b"-events")):
+    folder = tmp_path / os.fsdecode(b"\xff-events")
+    with tf.summary.FileWriter(str(folder)):
         pass
-    assert os.listdir(path + b"-events")
+    assert list(folder.iterdir())
