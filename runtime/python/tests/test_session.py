@@ -279,24 +279,22 @@ def test_closing_beside_a_step_refuses_it(options):
     assert refused >= 2
 
 
-class ClosingMetadata(tf.RunMetadata):
-    """Closes the session when a step begins to fill it, as another thread may."""
-
-    session = None
-
-    def Clear(self):  # noqa: N802 (as messages name it)
-        if self.session is not None:
-            self.session.close()
-
-
 @pytest.mark.parametrize(
     "options", [{"trace_level": tf.RunOptions.FULL_TRACE}, {"output_partition_graphs": True}, {}]
 )
 def test_closing_beside_a_traced_step_refuses_it(options):
-    metadata = ClosingMetadata()
-    metadata.session = session = tf.Session()
+    sessions = []
+
+    class Closing(tf.RunMetadata):
+        def Clear(self):  # noqa: N802 (as messages name it)
+            super().Clear()
+            for session in sessions:
+                session.close()
+
+    metadata = Closing()
+    sessions.append(tf.Session())
     with pytest.raises(RuntimeError, match="closed Session"):
-        session.run(tf.constant(1.0), options=tf.RunOptions(**options), run_metadata=metadata)
+        sessions[0].run(tf.constant(1.0), None, tf.RunOptions(**options), metadata)
 
 
 def test_an_empty_graph_is_refused():

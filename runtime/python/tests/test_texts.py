@@ -59,6 +59,9 @@ USES = {
     "a value that is fed": lambda: tf.Session().run(
         text := tf.placeholder(tf.string), {text: HALF}
     ),
+    "a value that is no number": lambda: tf.Session().run(
+        number := tf.placeholder(tf.float32), {number: [HALF]}
+    ),
     "the result of a function": lambda: tf.Session().run(tf.py_func(lambda: HALF, [], tf.string)),
     "a name that is fetched": lambda: (tf.constant(1), tf.Session().run(HALF)),
     "a prefix": lambda: tf.import_graph_def(tf.GraphDef(), name=HALF),
