@@ -43,12 +43,12 @@ long long ReadInt(const char* text, const char** end, int base) {
 
 std::string FormatReal(const char* format, double number) {
   const InCLocale here;
-  std::string text(32, '\0');
-  // One is for the 0 at the end, which a string has of its own.
-  const int size = std::snprintf(&text[0], text.size() + 1, format, number);
-  const bool fits = static_cast<size_t>(size) <= text.size();
-  text.resize(static_cast<size_t>(size));
-  if (!fits) std::snprintf(&text[0], text.size() + 1, format, number);
+  char most[64];
+  const int size = std::snprintf(most, sizeof(most), format, number);
+  const size_t needed = static_cast<size_t>(size);
+  if (needed < sizeof(most)) return std::string(most, needed);
+  std::string text(needed, '\0');
+  std::snprintf(&text[0], needed + 1, format, number);  // the 0 at the end is the string's own
   return text;
 }
 
