@@ -36,7 +36,7 @@ class BaseSession:
         self._config: Any = config or ConfigProto()
         # close() may be called by another thread at any time: it takes away _native, and who runs
         # something takes what _open_native gives. The lock keeps steps from being kept after it.
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # what goes may call close() when it is destroyed
         self._native: Any = _make_native(self._graph, self._config)
         self._steps: dict[Any, Callable[..., Any]] = {}  # by native.step_key
 
