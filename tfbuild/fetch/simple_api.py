@@ -75,12 +75,25 @@ def _from_json(page: Page) -> list[Mapping[str, Any]]:
 
 def _from_html(page: Page) -> list[Mapping[str, Any]]:
     reader = _Anchors()
-    reader.feed(page.text)
-    reader.close()
+    try:
+        reader.feed(page.text)
+        reader.close()
+    except AssertionError as error:  # how Python's reader refuses a declaration such as <![*
+        raise _no_index(page, f"its HTML cannot be read: {error}") from error
     if reader.found and not any("." in str(entry["url"]) for entry in reader.found):
         raise _no_index(page, "its links do not lead to files")
-    base = urljoin(page.url, reader.base)
-    return [{**entry, "url": urljoin(base, entry["url"])} for entry in reader.found]
+    base = _joined(page.url, reader.base)
+    return [{**entry, "url": _joined(base, entry["url"])} for entry in reader.found]
+
+
+def _joined(base: str, link: str) -> str:
+    """The address that a link leads to; empty where it is none, such as `http://[`."""
+    try:
+        joined = urljoin(base, link)
+        urlsplit(joined)
+    except ValueError:
+        return ""
+    return joined
 
 
 class _Anchors(HTMLParser):
@@ -119,7 +132,7 @@ def _metadata(attribute: str | None) -> bool | dict[str, str]:
 
 def _wheel(page: Page, entry: Mapping[str, Any]) -> IndexFile | None:
     """One entry as a file; None for what is no wheel, or must not be followed."""
-    url = urljoin(page.url, str(entry.get("url", "")))
+    url = _joined(page.url, str(entry.get("url", "")))
     parts = urlsplit(url)
     allowed = {"http", "https"} if page.url.startswith("http") else {"http", "https", "file"}
     if parts.scheme not in allowed:  # a page from the net does not point into this machine

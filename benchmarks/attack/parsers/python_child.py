@@ -1,35 +1,27 @@
-"""One parser of tfbuild in Atheris, as a program of libFuzzer: `... python_child NAME OPTIONS`.
-
-With `--inputs FOLDER` it writes what the target begins with instead.
-"""
+"""One parser of tfbuild in Atheris, as a program of libFuzzer: `... python_child NAME OPTIONS`."""
 
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-import atheris
+import atheris  # type: ignore[import-untyped]
 
 _INSTRUMENTED = ["tfbuild", "packaging", "elftools", "zipfile", "html", "email"]
 
 
 def main() -> None:
-    """Attack the target that the first word names; never returns, but with `--inputs`."""
+    """Attack the target that the first word names; never returns."""
     with atheris.instrument_imports(include=_INSTRUMENTED):
-        from benchmarks.attack.parsers.python_targets import PYTHON_TARGETS, REFUSALS
+        from benchmarks.attack.parsers.python_targets import PYTHON_TARGETS
     name, words = sys.argv[1], sys.argv[2:]
     target = PYTHON_TARGETS[name]
     folder = Path(tempfile.mkdtemp(prefix="parser-"))
-    if words[:1] == ["--inputs"]:
-        for number, content in enumerate(target.inputs(folder)):
-            (Path(words[1]) / f"seed-{number}").write_bytes(content)
-        shutil.rmtree(folder)
-        return
 
     def attack(data: bytes) -> None:
         try:
             target.run(data, folder)
-        except REFUSALS:
+        except target.refusals:
             return
         finally:
             for left in folder.iterdir():

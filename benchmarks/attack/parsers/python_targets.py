@@ -1,7 +1,7 @@
 """The parsers of tfbuild itself that Atheris attacks, and what they begin with.
 
 A target gets bytes and a folder of its own. It may end in the errors that its functions document
-(`REFUSALS`); any other exception is a finding.
+(`refusals`); any other exception is a finding.
 """
 
 import array
@@ -29,15 +29,18 @@ from tfbuild.wheels.fatbin import architectures, read_fatbins
 from tfbuild.wheels.requirements import parse_requirement
 from tfbuild.wheels.wheel_file import open_wheel
 
-REFUSALS: tuple[type[Exception], ...] = (TfbuildError, OSError, ValueError)
+Refusals = tuple[type[Exception], ...]
+_PANEL: Refusals = (TfbuildError,)
+_BROKEN: Refusals = (ValueError,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PythonTarget:
-    """A parser, and inputs to begin with, made in a folder."""
+    """A parser, inputs to begin with, made in a folder, and the errors that it documents."""
 
     run: Callable[[bytes, Path], None]
     inputs: Callable[[Path], tuple[bytes, ...]]
+    refusals: Refusals = _PANEL
 
 
 # --- wheels ------------------------------------------------------------------------------------
@@ -50,7 +53,7 @@ def _wheel(data: bytes, folder: Path) -> None:
     for read in (read_archive, open_wheel):
         try:
             read(wheel)
-        except REFUSALS:
+        except TfbuildError:
             continue
     try:
         unpack_wheel(wheel, folder / "below" / "unpacked")
@@ -174,12 +177,16 @@ _EVENT = (
 )
 PYTHON_TARGETS = {
     "wheel": PythonTarget(run=_wheel, inputs=_wheels),
-    "elf": PythonTarget(run=_elf, inputs=_libraries),
-    "fatbin": PythonTarget(run=_fatbin, inputs=_fatbins),
-    "yaml": PythonTarget(run=_yaml, inputs=_texts("a: [1, 3.10, {b: c}]\nd: |\n  e\n", _LOCK)),
+    "elf": PythonTarget(refusals=_BROKEN, run=_elf, inputs=_libraries),
+    "fatbin": PythonTarget(refusals=_BROKEN, run=_fatbin, inputs=_fatbins),
+    "yaml": PythonTarget(
+        refusals=_BROKEN, run=_yaml, inputs=_texts("a: [1, 3.10, {b: c}]\nd: |\n  e\n", _LOCK)
+    ),
     "lock": PythonTarget(run=_lock, inputs=_texts(_LOCK)),
     "rc": PythonTarget(
-        run=_rc, inputs=_texts("build:a --b='c d' \\\n --e # f\nimport %workspace%/g\n")
+        refusals=_BROKEN,
+        run=_rc,
+        inputs=_texts("build:a --b='c d' \\\n --e # f\nimport %workspace%/g\n"),
     ),
     "workspace": PythonTarget(run=_workspace, inputs=_texts(_WORKSPACE)),
     "requirement": PythonTarget(
