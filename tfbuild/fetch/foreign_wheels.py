@@ -48,8 +48,7 @@ def resolve_foreign(
                 ),
                 purpose="resolve " + ", ".join(requirements),
                 env=_trust(pip),
-                # A user's own settings of uv would win over those of pip.
-                unset=tuple(sorted(name for name in os.environ if name.startswith("UV_"))),
+                cwd="/",  # else it asks an interpreter that it finds in a .venv around here
                 quiet=True,
             )
         )
@@ -112,7 +111,8 @@ def _uv() -> str:
 def _settings(pip: PipConfig) -> str:
     """pip's settings as a uv.toml; like pip, the best of all indexes is taken."""
     lines = ['index-strategy = "unsafe-best-match"']
-    lines += [f"find-links = {json.dumps(list(pip.find_links))}"] if pip.find_links else []
+    found = [place if "://" in place else os.path.abspath(place) for place in pip.find_links]  # noqa: PTH100  (one word)
+    lines += [f"find-links = {json.dumps(found)}"] if found else []
     if pip.access.trusted_hosts:
         lines.append(f"allow-insecure-host = {json.dumps(list(pip.access.trusted_hosts))}")
     if pip.access.proxy:

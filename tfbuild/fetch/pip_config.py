@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from tfbuild.core.child_environment import own_module
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed
 from tfbuild.core.interfaces import Runner
 from tfbuild.core.records import Command
@@ -74,7 +75,7 @@ def _without_password(address: str) -> str:
 
 
 def _pip(runner: Runner, *words: str) -> str:
-    argv = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *words)
+    argv = (*own_module("pip"), "--disable-pip-version-check", "--no-input", *words)
     # pip folds its help to the width of the terminal, in the middle of addresses too.
     wide = (("COLUMNS", "4000"),)
     try:

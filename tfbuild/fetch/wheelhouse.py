@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 from packaging.utils import canonicalize_name
 
+from tfbuild.core.child_environment import own_module
 from tfbuild.core.disk_space import free_mb, require_room
 from tfbuild.core.errors import (
     CommandFailed,
@@ -231,7 +232,7 @@ def _version_of(python: str, tools: Tools) -> str:
 
 def _pip(python: str) -> tuple[str, ...]:
     """pip of this very installation, working for another interpreter where one is named."""
-    words = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+    words = (*own_module("pip"), "--disable-pip-version-check", "--no-input")
     return words if python in {"", sys.executable} else (*words, "--python", python)
 
 
