@@ -12,16 +12,18 @@ from tfbuild.fetch.venv import open_venv, run_probe
 from tfbuild.fetch.wheelhouse import fetch, resolve_requirements
 
 # Beside all modules of Python itself: what tfbuild and the programs that it starts import.
-_MODULES = (
-    "ahocorasick_rs auditwheel certifi clingo cyclonedx docker elftools grpc iced_x86 jinja2 numpy "
-    "packaging patchelf pip pkg_resources requests rich setuptools sitecustomize typer urllib3 "
-    "usercustomize uv venv wheel yaml"
-).split()
-_PROGRAMS = (
-    "apt-cache apt-config apt-get ar as bazel c++ cc clang++ cmake docker docker-credential-x "
-    "dpkg-deb dpkg-query env g++ gcc git gpg java ld ldconfig nvcc nvidia-smi patchelf podman "
-    "python3 readelf sh strip tar uname uv"
-).split()
+_MODULES = [
+    "ahocorasick_rs", "auditwheel", "certifi", "clingo", "cyclonedx", "docker", "elftools", "grpc",
+    "iced_x86", "jinja2", "numpy", "packaging", "patchelf", "pip", "pkg_resources", "requests",
+    "rich", "setuptools", "sitecustomize", "typer", "urllib3", "usercustomize", "uv", "venv",
+    "wheel", "yaml",
+]  # fmt: skip
+_PROGRAMS = [
+    "apt-cache", "apt-config", "apt-get", "ar", "as", "bazel", "c++", "cc", "clang++", "cmake",
+    "docker", "docker-credential-x", "dpkg-deb", "dpkg-query", "env", "g++", "gcc", "git", "gpg",
+    "java", "ld", "ldconfig", "nvcc", "nvidia-smi", "patchelf", "podman", "python3", "readelf",
+    "sh", "strip", "tar", "uname", "uv",
+]  # fmt: skip
 _TFBUILD = str(Path(sys.executable).with_name("tfbuild"))
 
 
