@@ -29,6 +29,7 @@ class IndexFile:
     is_yanked: bool = False
     has_metadata: bool = False  # the index offers its METADATA beside it (PEP 658)
     metadata_sha256: str = ""
+    sha256: str = ""  # as the page says; often empty
 
     @property
     def version(self) -> str:
@@ -130,6 +131,14 @@ def _metadata(attribute: str | None) -> bool | dict[str, str]:
     return {name: value} if equals else True
 
 
+def _sha256(entry: Mapping[str, Any], url: str) -> str:
+    """The hash that a page gives for a file: in JSON its own field, in HTML behind the address."""
+    hashes = entry.get("hashes")
+    name, _, digest = url.partition("#")[2].partition("=")
+    said = hashes.get("sha256", "") if isinstance(hashes, dict) else digest * (name == "sha256")
+    return str(said).lower()
+
+
 def _wheel(page: Page, entry: Mapping[str, Any]) -> IndexFile | None:
     """One entry as a file; None for what is no wheel, or must not be followed."""
     url = _joined(page.url, str(entry.get("url", "")))
@@ -152,4 +161,5 @@ def _wheel(page: Page, entry: Mapping[str, Any]) -> IndexFile | None:
         is_yanked=entry.get("yanked", False) is not False,
         has_metadata=bool(metadata),
         metadata_sha256=str(digest),
+        sha256=_sha256(entry, url),
     )
