@@ -33,6 +33,10 @@ def serve_pieces(
                 connection.sendall(piece)
                 if server.over.wait(pause):
                     return
+            connection.shutdown(socket.SHUT_WR)
+            connection.settimeout(10)
+            while connection.recv(65536):  # what is unread at the end would reset the connection
+                pass
 
     def accept() -> None:
         with suppress(OSError):
