@@ -13,7 +13,6 @@ from tfbuild.core.paths import (
     file_digest,
     nearest_there,
     require_writable,
-    sweep,
     tree_digest,
     work_folder,
     write_aside,

@@ -9,6 +9,7 @@ from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.layout import CRASH
 from tfbuild.core.paths import cache_folder, work_folder, write_aside
+from tfbuild.core.run_folder import make_work
 
 
 def foreseen(error: Exception) -> TfbuildError:
@@ -24,8 +25,9 @@ def foreseen(error: Exception) -> TfbuildError:
     )
     try:
         text = "".join(traceback.format_exception(error))
+        make_work(work_folder())
         report.log = str(write_aside(CRASH.path(work_folder()), text))
-    except OSError:
+    except (OSError, TfbuildError):
         report.hint = "this is a bug; please report it with the output of tfbuild --debug"
     return report
 
@@ -45,7 +47,7 @@ def mendable(error: OSError) -> TfbuildError | None:
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return EnvironmentFailed(
             f"{place} cannot be written or read", why=error.strerror or "",
-            hint="mend its rights, or set TFBUILD_CACHE_DIR and TFBUILD_WORK_DIR",
+            hint="mend its rights, or set TFBUILD_CACHE_DIR, TFBUILD_WORK_DIR and XDG_STATE_HOME",
         )  # fmt: skip
     if error.errno == errno.EFBIG:
         return refusal(error, Path(place).parent)

@@ -23,7 +23,7 @@ from tfbuild.core.layout import (
     Place,
     strangers,
 )
-from tfbuild.core.paths import has_lost_its_maker
+from tfbuild.core.parts import is_held, is_part
 from tfbuild.core.safe_files import text_of
 from tfbuild.core.trust import require_own, user_name
 from tfbuild.fetch.cache_titles import title_of
@@ -214,7 +214,7 @@ def _may_go(entry: CacheEntry) -> bool:
     place = _PLACES.get(entry.kind)
     if place is None or place.removal == "never" or entry.name in place.staying:
         return False
-    if entry.path.suffix == ".part" and not has_lost_its_maker(entry.path):
+    if is_part(entry.path) and is_held(entry.path):
         return False  # it is being fetched or unpacked just now
     return not _has_server(entry)
 

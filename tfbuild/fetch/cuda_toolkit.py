@@ -9,7 +9,7 @@ from pathlib import Path
 from tfbuild.core.errors import EnvironmentFailed
 from tfbuild.core.interfaces import Tools
 from tfbuild.core.layout import TOOLKITS
-from tfbuild.core.paths import sweep
+from tfbuild.core.parts import part_folder, sweep
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Artifact
 from tfbuild.fetch.seals import discard, find_damage, seal_tree, sealed_digests
@@ -51,17 +51,13 @@ def assemble_toolkit(
         tools.reporter.progress("assembling the CUDA toolkit")
         base.mkdir(parents=True, exist_ok=True)
         sweep(base)
-        aside = base / f".{target.name}.{os.getpid()}.part"
-        shutil.rmtree(aside, ignore_errors=True)
-        try:
+        with part_folder(base) as aside:
             digests: dict[str, str] = {}
             for _, folder in wheels:
                 digests |= _merge(folder, aside)
             _complete(aside)
             seal_tree(aside, name=target.name, known=digests)
             move_folder(aside, target)
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
     os.utime(target)
     return target
 

@@ -8,14 +8,14 @@ into the tree, so no variable, namespace or root is needed and the tree can lie 
 import fnmatch
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
 from tfbuild.core.disk_space import require_room
 from tfbuild.core.errors import CommandFailed, EnvironmentFailed, FetchFailed
 from tfbuild.core.interfaces import Tools
-from tfbuild.core.paths import sweep, write_aside
+from tfbuild.core.parts import part_folder, sweep
+from tfbuild.core.paths import write_aside
 from tfbuild.core.process import find_program
 from tfbuild.core.records import Command
 from tfbuild.core.versions import contains
@@ -87,9 +87,7 @@ def unpack_bazel(accepted: str, folder: Path, tools: Tools) -> Path:
     require_room(folder, NEED_MB, "Bazel from Debian's packages")
     folder.mkdir(parents=True, exist_ok=True)
     sweep(folder)
-    state = folder / f".apt.{os.getpid()}.part"
-    tree = folder / f".tree.{os.getpid()}.part"
-    try:
+    with part_folder(folder, "apt") as state, part_folder(folder, "tree") as tree:
         apt = _Apt(state, tools)
         version = apt.find_version(accepted)
         archives = apt.download()
@@ -102,9 +100,6 @@ def unpack_bazel(accepted: str, folder: Path, tools: Tools) -> Path:
         seal_tree(tree, name=target.name)
         move_folder(tree, target)
         return target / "bin" / "bazel"
-    finally:
-        shutil.rmtree(state, ignore_errors=True)
-        shutil.rmtree(tree, ignore_errors=True)
 
 
 # --- inside ------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tfbuild.core.kept_json import read_kept, write_kept
+from tfbuild.core.parts import part_name
 from tfbuild.core.paths import file_digest
 from tfbuild.core.trust import distrust, is_ours
 
@@ -72,8 +73,7 @@ def find_damage(root: Path, *, in_full: bool = False) -> str:
 
 def discard(tree: Path) -> None:
     """Take a tree or a file out of its place at once, then remove it."""
-    aside = tree.with_name(f".{tree.name}.{os.getpid()}.part")
-    _remove(aside)
+    aside = tree.with_name(part_name())
     with suppress(FileNotFoundError):
         tree.rename(aside)
     _remove(aside)
