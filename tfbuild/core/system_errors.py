@@ -9,7 +9,6 @@ from tfbuild.core.disk_space import refusal
 from tfbuild.core.errors import BadRequest, DiskFull, EnvironmentFailed, TfbuildError
 from tfbuild.core.layout import CRASH
 from tfbuild.core.paths import cache_folder, work_folder, write_aside
-from tfbuild.core.run_folder import make_work
 
 
 def foreseen(error: Exception) -> TfbuildError:
@@ -23,6 +22,8 @@ def foreseen(error: Exception) -> TfbuildError:
         f"tfbuild itself failed: {type(error).__name__}: {error}",
         hint="this is a bug; please report it with the file below",
     )
+    from tfbuild.core.run_folder import make_work
+
     try:
         text = "".join(traceback.format_exception(error))
         make_work(work_folder())
