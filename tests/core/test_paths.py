@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -75,9 +76,11 @@ def test_no_link_is_followed_where_a_file_is_written(
     """Neither at its own place nor at a name beside it, even one that was foreseen."""
     theirs = tmp_path / "theirs"
     theirs.write_text("words")
-    for write in (
-        lambda path: write_aside(path, "new"), lambda path: copy_aside(tmp_path / "source", path),
-    ):  # fmt: skip
+    writes: tuple[Callable[[Path], Path], ...] = (
+        lambda path: write_aside(path, "new"),
+        lambda path: copy_aside(tmp_path / "source", path),
+    )
+    for write in writes:
         (tmp_path / "source").write_text("new")
         (tmp_path / "file").symlink_to(theirs)
         names = iter([".a.part", ".b.part"])

@@ -4,6 +4,7 @@ import errno
 import hashlib
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -143,7 +144,7 @@ def test_what_lies_in_the_way_of_a_download_is_left_alone(tmp_path: Path) -> Non
     """A checkout can bring anything along under a name that can be foreseen."""
     part, theirs = tmp_path / f".f.{HASH[:12]}.download", tmp_path / "theirs"
     theirs.write_text("words")
-    makes = (
+    makes: tuple[Callable[[], object], ...] = (
         lambda: part.symlink_to(theirs), lambda: part.hardlink_to(theirs),
         lambda: os.mkfifo(part), part.mkdir,
     )  # fmt: skip

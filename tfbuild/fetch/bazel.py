@@ -132,7 +132,7 @@ def _sealed(program: Path, tree: Path) -> Path:
         target.parent.mkdir()
         program.chmod(0o755)
         program.replace(target)
-        seal_tree(aside, name=tree.name)
+        seal_tree(aside, ["bin/bazel"], name=tree.name)
         move_folder(aside, tree)
     return tree
 

@@ -32,7 +32,8 @@ def unpack_wheel(wheel: Path, target: Path) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             with part_folder(target.parent) as aside:
                 digests = {name: _extract(archive, info, aside / name) for info, name in members}
-                seal_tree(aside, name=target.name, known=digests)
+                listed = [name for _, name in members]
+                seal_tree(aside, listed, name=target.name, known=digests)
                 move_folder(aside, target)
     except (ValueError, FileExistsError, NotADirectoryError) as error:
         raise FetchFailed(
