@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from contextlib import ExitStack
 from pathlib import Path
 
 from tests.shared_libraries import real_tools, tiny_wheel
@@ -61,21 +62,24 @@ def artifacts_in(folder: Path) -> tuple[Artifact, ...]:
 def play(folder: Path, processes: int, kill_after: float | None) -> str:
     """Unpack in so many namespaces at once, one of which may be killed; what is wrong after it."""
     words = [*APART, sys.executable, "-m", "tests.shared_cache", "--unpack", str(folder)]
-    children = [
-        subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-        for _ in range(processes)
-    ]
-    for child in children:
-        assert child.stderr
-        child.stderr.readline()  # it has loaded all that it needs
-    for child in children:
-        assert child.stdin
-        child.stdin.close()
-    if kill_after is not None:
-        time.sleep(kill_after)
-        children[0].send_signal(signal.SIGKILL)
-    said = [child.stderr.read().decode() for child in children if child.stderr]
-    codes = [child.wait() for child in children]
+    with ExitStack() as stack:
+        children = [
+            stack.enter_context(
+                subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            )
+            for _ in range(processes)
+        ]
+        for child in children:
+            assert child.stderr
+            child.stderr.readline()  # it has loaded all that it needs
+        for child in children:
+            assert child.stdin
+            child.stdin.close()
+        if kill_after is not None:
+            time.sleep(kill_after)
+            children[0].send_signal(signal.SIGKILL)
+        said = [child.stderr.read().decode() for child in children if child.stderr]
+        codes = [child.wait() for child in children]
     failed = [text for code, text in zip(codes, said, strict=True) if code not in {0, -9}]
     return failed[0] if failed else fault_of(folder)
 
