@@ -72,13 +72,15 @@ def state_folder() -> Path:
 
 
 def work_folder() -> Path:
-    """TFBUILD_WORK_DIR, else that of the current folder in the state folder.
+    """That of the current folder; not necessarily there yet."""
+    return work_folder_of(Path.cwd())
 
-    It is not necessarily there yet. Nothing in a checkout can name or fill the latter.
-    """
+
+def work_folder_of(project: Path) -> Path:
+    """TFBUILD_WORK_DIR, else that of the project in the state folder, where no checkout reaches."""
     if named := os.environ.get("TFBUILD_WORK_DIR"):
         return _whole(named)
-    project = Path.cwd().resolve()
+    project = project.resolve()
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", project.name)[:_LONGEST_PROJECT].strip("-")
     digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:16]
     return PROJECTS.path(state_folder()) / f"{name or 'project'}-{digest}"
