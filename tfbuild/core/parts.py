@@ -5,6 +5,7 @@ containers that share a disk: numbers of processes mean nothing from one to the 
 drawn at random and made without following a link.
 """
 
+import errno
 import fcntl
 import os
 import secrets
@@ -15,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _SUFFIX = ".part"
+_ATTEMPTS = 20  # at making one that nobody sweeps before it is held
 _LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LEFT_FILE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -94,17 +96,13 @@ def _held(folder: Path, make: Callable[[Path], int], stem: str) -> Iterator[Path
 
 def _make_held(folder: Path, make: Callable[[Path], int], stem: str) -> tuple[Path, int]:
     """Make one and hold it; where it was swept before it was held, make another."""
-    while True:
+    for _ in range(_ATTEMPTS):
         path = folder / part_name(stem)
-        try:
-            descriptor = make(path)
-        except FileNotFoundError:
-            if folder.is_dir():
-                continue  # a new folder was swept before it was opened
-            raise
+        descriptor = make(path)
         if _lock(descriptor, unknown=True) and _names(path, descriptor):
             return path, descriptor
         os.close(descriptor)
+    raise OSError(errno.EAGAIN, "what is made there is taken away at once", str(folder))
 
 
 def _make_file(path: Path) -> int:
@@ -113,7 +111,10 @@ def _make_file(path: Path) -> int:
 
 def _make_folder(path: Path) -> int:
     path.mkdir()
-    return os.open(path, _LOOK | os.O_DIRECTORY)
+    try:
+        return os.open(path, _LOOK | os.O_DIRECTORY)
+    except FileNotFoundError:  # it was swept before it was opened
+        return _make_folder(path)
 
 
 @contextmanager
