@@ -1,5 +1,6 @@
 """The build of any Bazel workspace, step by step: the same driver, no wheel, its own record."""
 
+import errno
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -253,6 +254,7 @@ def _collect(report: WorkspaceReport, env: Environment) -> int:
                 env.copy_out(file.path, aside / file.name)
             for file in report.files:
                 target = output / file.name
+                _require_no_link(output, target)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 (aside / file.name).replace(target)
     except OSError as error:
@@ -261,6 +263,14 @@ def _collect(report: WorkspaceReport, env: Environment) -> int:
             hint="name another folder with --output",
         ) from error  # fmt: skip
     return len(report.files)
+
+
+def _require_no_link(output: Path, target: Path) -> None:
+    """OSError where a link on the way leads out of the output folder: a checkout may bring it."""
+    inside = target.relative_to(output).parents
+    for folder in (output, *(output / place for place in inside)):
+        if folder.is_symlink():
+            raise OSError(errno.ELOOP, "a link is in the way", str(folder))
 
 
 def _write(path: Path, document: object) -> None:

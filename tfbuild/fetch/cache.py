@@ -132,9 +132,9 @@ def list_cache(cache: Path) -> tuple[CacheEntry, ...]:
     """Everything in the cache by kind, the oldest use first; what is not ours comes last."""
     found = []
     for place in CACHE:
-        entries = [_measured(place.name, path, cache) for path in _entries(place, cache)]
+        entries = [_entry(place.name, path, cache) for path in _entries(place, cache)]
         found += sorted(entries, key=lambda entry: -entry.age_days)
-    return (*found, *(_measured(STRANGER, path, cache) for path in strangers(cache, CACHE)))
+    return (*found, *(_entry(STRANGER, path, cache) for path in strangers(cache, CACHE)))
 
 
 def prunable(cache: Path, *, older_than_days: float) -> tuple[CacheEntry, ...]:
@@ -219,11 +219,15 @@ def _may_go(entry: CacheEntry) -> bool:
     return not _has_server(entry)
 
 
-def _measured(kind: str, path: Path, cache: Path) -> CacheEntry:
+def measured(kind: str, path: Path, *, title: str) -> CacheEntry:
+    """What lies at a path, with its size and its age."""
     size, used = _measure(path)
     age = max(0.0, (time.time() - used) / _UNIT_SECONDS)
-    title = title_of(kind, path, cache)
     return CacheEntry(kind=kind, name=path.name, path=path, bytes=size, age_days=age, title=title)
+
+
+def _entry(kind: str, path: Path, cache: Path) -> CacheEntry:
+    return measured(kind, path, title=title_of(kind, path, cache))
 
 
 def _measure(path: Path) -> tuple[int, float]:
