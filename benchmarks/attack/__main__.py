@@ -9,13 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from benchmarks.attack.cache_entries import try_entries
+from benchmarks.attack.cold import start_anew
 from benchmarks.attack.inputs import Budget, side_by_side, try_inputs
 from benchmarks.attack.kept import KEPT, ask
 from benchmarks.attack.kills import try_kills
-from benchmarks.attack.kinds import makers
+from benchmarks.attack.kinds import Maker, makers
+from benchmarks.attack.namespaces import meet, shared_cache
+from benchmarks.attack.planted import planted_state
 from benchmarks.attack.runtime_inputs import RUNTIME_KINDS, make_python, try_runtime
+from benchmarks.attack.servers import ask_servers, bad_servers
+from benchmarks.attack.surroundings import surroundings
 from benchmarks.attack.tally import Tally, document, table
 from benchmarks.attack.trial import fresh
 from benchmarks.attack.warm import warm_up
@@ -28,9 +34,18 @@ SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
     "cases": 4, "reports": 6, "matrices": 4, "audited wheels": 6, "billed wheels": 6,
     "kept packages": 4, "kept results": 4,
+    "servers": 8, "shared cache": 4, "planted state": 2, "surroundings": 3,
     "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,
     "saved models": 3, "old checkpoints": 4,
 }  # fmt: skip
+# Kinds that ask something else than the warm command line: their makers, and what is asked.
+APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {
+    **{kind: (make, ask) for kind, make in KEPT.items()},
+    "shared cache": (shared_cache, meet),
+    "servers": (bad_servers, ask_servers),
+    "planted state": (planted_state, start_anew),
+    "surroundings": (lambda stock: surroundings(planted_state(stock)), start_anew),
+}
 BUILDS = {"cache entries": try_entries, "kills": try_kills}
 Run = Callable[[], Tally]
 
@@ -57,15 +72,17 @@ def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
     """What tries each kind that was asked for; things are prepared when they are needed."""
     kinds = _kinds(given)
     stock = folder / "stock"
-    known = makers(stock) | {kind: partial(make, stock / kind) for kind, make in KEPT.items()}
-    warm = [kind for kind in kinds if kind in known]
-    if warm:
-        command_line = warm_up(folder / "warm")
-        for kind in warm:
-            maker, budget = known[kind](), _budget(given, kind, kinds)
-            asked = ask if kind in KEPT else command_line
-            yield partial(try_inputs, kind, maker, asked, budget, folder)
-    if len(warm) < len(kinds):
+    known = makers(stock)
+    for kind, (make, _) in APART.items():
+        known[kind] = partial(make, stock / kind)
+    made = [kind for kind in kinds if kind in known]
+    command_line = warm_up(folder / "warm") if set(made) - set(APART) else None
+    for kind in made:
+        maker, budget = known[kind](), _budget(given, kind, kinds)
+        main = APART[kind][1] if kind in APART else command_line
+        assert main
+        yield partial(try_inputs, kind, maker, main, budget, folder)
+    if len(made) < len(kinds):
         with _workshops(folder, given.jobs) as shops:
             for kind in kinds:
                 budget = _budget(given, kind, kinds)
