@@ -13,11 +13,13 @@ from typing import Any
 
 from benchmarks.attack.cache_entries import try_entries
 from benchmarks.attack.cold import start_anew
+from benchmarks.attack.growth import try_growth
 from benchmarks.attack.inputs import Budget, side_by_side, try_inputs
 from benchmarks.attack.kept import KEPT, ask
 from benchmarks.attack.kills import try_kills
 from benchmarks.attack.kinds import Maker, makers
 from benchmarks.attack.namespaces import meet, shared_cache
+from benchmarks.attack.neighbours import try_neighbours
 from benchmarks.attack.planted import planted_state
 from benchmarks.attack.runtime_inputs import RUNTIME_KINDS, make_python, try_runtime
 from benchmarks.attack.servers import ask_servers, bad_servers
@@ -36,7 +38,7 @@ SHARES = {
     "kept packages": 4, "kept results": 4,
     "servers": 8, "shared cache": 4, "planted state": 2, "surroundings": 3,
     "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,
-    "saved models": 3, "old checkpoints": 4,
+    "saved models": 3, "old checkpoints": 4, "threads": 2,
 }  # fmt: skip
 # Kinds that ask something else than the warm command line: their makers, and what is asked.
 APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {
@@ -46,7 +48,8 @@ APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {
     "planted state": (planted_state, start_anew),
     "surroundings": (lambda stock: surroundings(planted_state(stock)), start_anew),
 }
-BUILDS = {"cache entries": try_entries, "kills": try_kills}
+GROWTH = "growth"
+BUILDS = {"cache entries": try_entries, "kills": try_kills, "neighbours": try_neighbours}
 Run = Callable[[], Tally]
 
 
@@ -76,13 +79,16 @@ def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
     for kind, (make, _) in APART.items():
         known[kind] = partial(make, stock / kind)
     made = [kind for kind in kinds if kind in known]
-    command_line = warm_up(folder / "warm") if set(made) - set(APART) else None
+    is_warm = set(kinds) & {GROWTH, *known} - set(APART)
+    command_line = warm_up(folder / "warm") if is_warm else None
+    if GROWTH in kinds and command_line:
+        yield partial(try_growth, command_line, _budget(given, GROWTH, kinds), folder)
     for kind in made:
         maker, budget = known[kind](), _budget(given, kind, kinds)
         main = APART[kind][1] if kind in APART else command_line
         assert main
         yield partial(try_inputs, kind, maker, main, budget, folder)
-    if len(made) < len(kinds):
+    if {*RUNTIME_KINDS, *BUILDS} & set(kinds):
         with _workshops(folder, given.jobs) as shops:
             for kind in kinds:
                 budget = _budget(given, kind, kinds)
@@ -94,7 +100,7 @@ def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
 
 
 def _kinds(given: argparse.Namespace) -> list[str]:
-    known = [*SHARES, *BUILDS]
+    known = [*SHARES, GROWTH, *BUILDS]
     kinds = [kind.strip() for kind in given.kinds.split(",")] if given.kinds else known
     if wrong := sorted(set(kinds) - set(known)):
         sys.exit(f"there is no kind {wrong[0]!r}; there are: {', '.join(known)}")
@@ -102,7 +108,10 @@ def _kinds(given: argparse.Namespace) -> list[str]:
 
 
 def _budget(given: argparse.Namespace, kind: str, kinds: Sequence[str]) -> Budget:
-    number = {"cache entries": given.entries, "kills": given.kills}.get(kind)
+    number = {
+        "cache entries": given.entries, "kills": given.kills, "neighbours": given.neighbours,
+        GROWTH: given.growth,
+    }.get(kind)  # fmt: skip
     if number is None:
         number = given.inputs * SHARES[kind] // sum(SHARES.get(name, 0) for name in kinds)
     return Budget(
@@ -151,12 +160,14 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other inputs")
     parser.add_argument("--inputs", type=int, default=2000, help="of all kinds together")
     parser.add_argument("--entries", type=int, default=10, help="cache entries that are damaged")
+    parser.add_argument("--neighbours", type=int, default=4, help="meetings of several builds")
+    parser.add_argument("--growth", type=int, default=40, help="files that are made larger")
     parser.add_argument("--kills", type=int, default=10, help="builds that are killed")
     parser.add_argument(
         "--seconds", type=float, default=3600.0, help="at most, for each kind of input"
     )
     parser.add_argument("--jobs", type=int, default=2, help="processes side by side")
-    parser.add_argument("--kinds", default="", help=f"of: {', '.join((*SHARES, *BUILDS))}")
+    parser.add_argument("--kinds", default="", help=f"of: {', '.join((*SHARES, GROWTH, *BUILDS))}")
     parser.add_argument("--only", type=int, help="one input of a kind, by its number")
     parser.add_argument("--folder", default="", help="where failing inputs are kept; is emptied")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

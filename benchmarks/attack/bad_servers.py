@@ -45,8 +45,9 @@ class BadServer:
     def _serve(self, connection: socket.socket) -> None:
         if self.behaviour == "closed":
             return
-        asked = b"" if self.behaviour == "hasty" else connection.recv(1 << 16)
-        for piece in BEHAVIOURS[self.behaviour](self, asked):
+        if self.behaviour != "hasty":
+            connection.recv(1 << 16)
+        for piece in BEHAVIOURS[self.behaviour](self):
             connection.sendall(piece)
 
     def _overhear(self, connection: socket.socket) -> None:
@@ -93,89 +94,91 @@ def _slowly(raw: bytes) -> Pieces:
         time.sleep(_DRIP_SECONDS)
 
 
-def _silent(server: BadServer, asked: bytes) -> Pieces:
+def _silent(server: BadServer) -> Pieces:
     time.sleep(_ENDLESS * _DRIP_SECONDS)
     yield b""
 
 
-def _drip_header(server: BadServer, asked: bytes) -> Pieces:
+def _drip_header(server: BadServer) -> Pieces:
     yield b"HTTP/1.1 200 OK\r\n"
     yield from _slowly(b"X-Slow: very\r\n")
 
 
-def _drip_body(server: BadServer, asked: bytes) -> Pieces:
+def _drip_body(server: BadServer) -> Pieces:
     yield _answer(b"", length=1 << 20)
     yield from _slowly(CONTENT)
 
 
-def _drip_chunks(server: BadServer, asked: bytes) -> Pieces:
+def _drip_chunks(server: BadServer) -> Pieces:
     yield b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     yield from _slowly(b"1\r\nx\r\n")
 
 
-def _drip_status(server: BadServer, asked: bytes) -> Pieces:
+def _drip_status(server: BadServer) -> Pieces:
     yield from _slowly(b"HTTP/1.1 200 " + b"O" * 500)
 
 
-def _drip_redirects(server: BadServer, asked: bytes) -> Pieces:
+def _drip_redirects(server: BadServer) -> Pieces:
     time.sleep(2 * _DRIP_SECONDS)
     yield _answer(b"", f"Location: /{server.chance.random()}", status="302 Found")
 
 
-def _cut(server: BadServer, asked: bytes) -> Pieces:
+def _cut(server: BadServer) -> Pieces:
     whole = _answer(CONTENT)
     yield whole[: server.chance.randrange(len(whole))]
 
 
-def _lengths(server: BadServer, asked: bytes) -> Pieces:
+def _lengths(server: BadServer) -> Pieces:
     wrong = server.chance.choice((0, 1, len(CONTENT) - 1, len(CONTENT) + 9, -1, 1 << 70))
     yield _answer(CONTENT, length=wrong)
 
 
-def _range(server: BadServer, asked: bytes) -> Pieces:
+def _range(server: BadServer) -> Pieces:
     said = server.chance.choice(("0-9/10", "5-2/1", "x", "bytes 9-99999/*", "bytes */0", ""))
     yield _answer(CONTENT[:10], f"Content-Range: {said}", status="206 Partial Content")
 
 
-def _without_end(server: BadServer, asked: bytes) -> Pieces:
+def _without_end(server: BadServer) -> Pieces:
     yield b"HTTP/1.1 200 OK\r\n" + b"Connection: close\r\n\r\n"
     for _ in range(_ENDLESS):
         yield _ZEROS
 
 
-def _headers_without_end(server: BadServer, asked: bytes) -> Pieces:
+def _headers_without_end(server: BadServer) -> Pieces:
     yield b"HTTP/1.1 200 OK\r\n"
     many = server.chance.random() < 0.5
     for number in range(_ENDLESS):
         yield f"X-{number}: {'y' * 60000}".encode() + (b"\r\n" if many else b"")
 
 
-def _bomb(server: BadServer, asked: bytes) -> Pieces:
+def _bomb(server: BadServer) -> Pieces:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     body = packer.compress(_ZEROS * 16)
     packed = gzip.compress(bytes(1 << 20)) * 3000
-    yield _answer(body + packer.flush() + packed, "Content-Encoding: gzip", f"Content-Type: {_PAGE}")
+    yield _answer(
+        body + packer.flush() + packed, "Content-Encoding: gzip", f"Content-Type: {_PAGE}"
+    )
 
 
-def _to_file(server: BadServer, asked: bytes) -> Pieces:
+def _to_file(server: BadServer) -> Pieces:
     yield _answer(b"", f"Location: {server.canary.as_uri()}", status="302 Found")
 
 
-def _to_elsewhere(server: BadServer, asked: bytes) -> Pieces:
+def _to_elsewhere(server: BadServer) -> Pieces:
     status = server.chance.choice(("301 M", "302 F", "303 S", "307 T", "308 P"))
     yield _answer(b"", f"Location: {server.elsewhere}/x", status=status)
 
 
-def _to_itself(server: BadServer, asked: bytes) -> Pieces:
+def _to_itself(server: BadServer) -> Pieces:
     yield _answer(b"", "Location: /again", status="302 Found")
 
 
-def _html(server: BadServer, asked: bytes) -> Pieces:
+def _html(server: BadServer) -> Pieces:
     text = "<html><a href='x-1.0-py3-none-any.whl#sha256=0'>\x1b]0;x\x07\u202e</a>" * 50
     yield _answer(text.encode(), f"Content-Type: {server.chance.choice((_PAGE, 'text/html'))}")
 
 
-def _json(server: BadServer, asked: bytes) -> Pieces:
+def _json(server: BadServer) -> Pieces:
     names = ("thing-1.0-py3-none-any.whl", "../../x.whl", "thing-1.0-py3-none-any.whl\x1b[2J", "")
     urls = (server.canary.as_uri(), "//x", "x" * 5000, "", "http://[", f"{server.elsewhere}/y")
     files = [
@@ -191,22 +194,22 @@ def _json(server: BadServer, asked: bytes) -> Pieces:
     yield _answer((deep + json.dumps({"files": files})).encode(), f"Content-Type: {_PAGE}")
 
 
-def _garbage(server: BadServer, asked: bytes) -> Pieces:
+def _garbage(server: BadServer) -> Pieces:
     yield server.chance.randbytes(server.chance.choice((1, 100, 100_000)))
 
 
-def _statuses(server: BadServer, asked: bytes) -> Pieces:
+def _statuses(server: BadServer) -> Pieces:
     status = server.chance.choice(
         ("99999 \x1b[31m", "-1 x", "x", "500 \u202eoops", "204 No", "404 N", "429 T", "100 C", "")
     )
     yield _answer(CONTENT, status=status)
 
 
-def _wrong(server: BadServer, asked: bytes) -> Pieces:
+def _wrong(server: BadServer) -> Pieces:
     yield _answer(hashlib.sha512(CONTENT).digest() * 100)
 
 
-def _frames(server: BadServer, asked: bytes) -> Pieces:
+def _frames(server: BadServer) -> Pieces:
     """HTTP/2: its settings, then frames of any kind and length."""
     yield b"\0\0\0\x04\0\0\0\0\0"
     for _ in range(server.chance.choice((1, 50, 5000))):
@@ -217,12 +220,12 @@ def _frames(server: BadServer, asked: bytes) -> Pieces:
         yield length.to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + body
 
 
-def _drip_frames(server: BadServer, asked: bytes) -> Pieces:
+def _drip_frames(server: BadServer) -> Pieces:
     yield b"\0\0\0\x04\0\0\0\0\0"
     yield from _slowly(b"\0\0\x08\x06\0\0\0\0\0pingpong")
 
 
-BEHAVIOURS: dict[str, Callable[[BadServer, bytes], Pieces]] = {
+BEHAVIOURS: dict[str, Callable[[BadServer], Pieces]] = {
     "closed": _cut, "hasty": _garbage, "silent": _silent, "drip header": _drip_header,
     "drip body": _drip_body, "drip chunks": _drip_chunks, "drip status": _drip_status,
     "drip redirects": _drip_redirects, "cut": _cut, "lengths": _lengths, "range": _range,

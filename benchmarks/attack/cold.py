@@ -1,4 +1,4 @@
-"""A tfbuild that is started anew for a trial, and runs real programs: slower, and with nothing shut.
+"""A tfbuild that is started anew for a trial, and runs real programs: slower, nothing is shut.
 
 It has the rights of a user: root's, to pass over the modes of files, are dropped.
 """
@@ -21,4 +21,4 @@ def start_anew() -> None:
     setpriv = shutil.which("setpriv", path=os.defpath)
     if os.geteuid() == 0 and setpriv:
         words = [setpriv, f"--inh-caps={_RIGHTS}", f"--bounding-set={_RIGHTS}", *words]
-    os.execv(words[0], words)
+    os.execv(words[0], words)  # noqa: S606

@@ -73,7 +73,7 @@ class KeptResults:
 
 
 def kept_packages(stock: Path, copies: int = 0) -> KeptPackages:
-    """The maker; its cache is filled by the program itself, each package with so many more files."""
+    """The maker; its cache is filled by the program itself. A package has so many more files."""
     plan = []
     for name, files in _PACKAGES.items():
         content = {f"nvidia/{file}": f"{file}\n".encode() * 40 for file in files}
@@ -156,7 +156,9 @@ def _toolkit(cache: Path) -> tuple[Path, dict[str, Path]]:
     )
     artifacts = [
         Artifact(distribution=name, version="1.0", filename=filename, sha256=digest, kind="cuda")
-        for name, filename, digest in json.loads((cache.parent / "plan.json").read_text())["packages"]
+        for name, filename, digest in json.loads((cache.parent / "plan.json").read_text())[
+            "packages"
+        ]
     ]
     folders = unpack_all(artifacts, tools, in_full=True)
     root = assemble_toolkit(list(zip(artifacts, folders, strict=True)), tools, in_full=True)

@@ -23,7 +23,8 @@ from tfbuild.fetch.cache import remove_tree
 
 _NEW_SPACES = 0x20000000 | 0x00020000  # CLONE_NEWPID | CLONE_NEWNS
 _PRIVATE = 0x40000 | 0x4000  # MS_PRIVATE | MS_REC
-_IN_SPACE = (
+# Before the words of a program: it runs in namespaces of its own, which end with it.
+IN_SPACE = (
     "unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "--propagation", "private",
 )  # fmt: skip
 
@@ -72,13 +73,8 @@ def meet() -> None:
 
 def can_part() -> bool:
     """Whether this machine gives us namespaces."""
-    done = subprocess.run([*_IN_SPACE, "true"], capture_output=True, check=False)
+    done = subprocess.run([*IN_SPACE, "true"], capture_output=True, check=False)
     return done.returncode == 0
-
-
-def in_space(words: list[str]) -> list[str]:
-    """The words of a program, in namespaces of its own that end with it."""
-    return [*_IN_SPACE, *words]
 
 
 # --- inside ------------------------------------------------------------------------------------

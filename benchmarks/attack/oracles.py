@@ -16,7 +16,9 @@ from pathlib import Path
 _RAN = "ran"  # what a planted program makes
 # Beside all control characters but these two: marks that turn or part the lines of a terminal.
 _HARMLESS = "\n\t"
-_TURNING = frozenset(map(chr, (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))))
+_TURNING = frozenset(
+    map(chr, (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)))
+)
 _READ = 1 << 20  # a file that is larger was not made out of the secret
 
 State = dict[str, tuple[int, int, int, int, str]]
@@ -101,7 +103,7 @@ def _holding(secret: str, where: Path) -> list[Path]:
     for place, _, files in os.walk(where):
         for path in (Path(place, name) for name in files):
             was = path.lstat()
-            if stat.S_ISREG(was.st_mode) and 0 < was.st_size < _READ:
-                if secret.encode() in path.read_bytes():
-                    found.append(path)
+            is_small = stat.S_ISREG(was.st_mode) and 0 < was.st_size < _READ
+            if is_small and secret.encode() in path.read_bytes():
+                found.append(path)
     return found

@@ -33,7 +33,8 @@ _MODULES = (
 _PROGRAMS = ("gcc", "g++", "git", "bazel", "python3", "ldd", "sh", "docker", "patchelf", "nvcc")
 _WORDS: tuple[tuple[str, ...], ...] = (
     *[("build",)] * 4, *[("debug",)] * 4, ("build", "--lock", "a.lock.yaml"), ("plan",),
-    ("build", "--skip-perf"), ("debug", "--json"), ("debug", "--print"), ("doctor",), ("resolve", "--here"),
+    ("build", "--skip-perf"), ("debug", "--json"), ("debug", "--print"), ("doctor",),
+    ("resolve", "--here"),
     ("cache", "show"), ("config", "show"), ("audit", "tiny.whl"), ("facts", "verify", _OUTPUT),
     ("diagnose", f"{_WORK}/runs/last/{LOG}"), ("env", "dockerfile", "-o", "Dockerfile"),
     ("ci", "github", "--install", ".", "-o", "ci.yml"), ("build", "--workspace", "."),
@@ -79,7 +80,7 @@ def visible(folder: Path) -> set[str]:
     """The names in a folder that do not begin with a dot; none where it is a link."""
     if folder.is_symlink() or not folder.is_dir():
         return set()
-    return {name for name in os.listdir(folder) if not name.startswith(".")}
+    return {path.name for path in folder.iterdir() if path.name[0] != "."}
 
 
 def foreign_modules(folder: Path, canary: Canary) -> None:

@@ -24,6 +24,7 @@ from tfbuild.fetch.download import fetch_file, fetch_text
 from tfbuild.fetch.http import Access
 from tfbuild.fetch.package_index import PackageIndex
 from tfbuild.fetch.pip_config import PipConfig
+from tfbuild.reporting.console import ConsoleReporter, print_text
 
 _SLACK = 15.0  # for a machine with much else to do
 
@@ -58,7 +59,7 @@ def ask_servers() -> None:
     try:
         CLIENTS[client][0](server, secret)
     except TfbuildError as error:
-        sys.stderr.write(f"{error.message}\n{error.why}\n")
+        ConsoleReporter().error(error)
         sys.exit(error.exit_code)
     finally:
         if any(secret.encode() in told for told in server.told_elsewhere):
@@ -74,20 +75,19 @@ def _login(server: BadServer, secret: str) -> str:
 
 
 def _cache(server: BadServer, secret: str) -> None:
-    outlook = probe_cache(_login(server, secret), (("Authorization", secret),))
-    sys.stdout.write(outlook.why_not + "\n")
+    print_text(probe_cache(_login(server, secret), (("Authorization", secret),)).why_not)
 
 
 def _grpc_cache(server: BadServer, secret: str) -> None:
     server.start()
     url = server.url.replace("http", "grpc")
-    sys.stdout.write(probe_cache(url, (("x-password", secret),)).why_not + "\n")
+    print_text(probe_cache(url, (("x-password", secret),)).why_not)
 
 
 def _farm(server: BadServer, secret: str) -> None:
     server.start()
     url = server.url.replace("http", "grpc")
-    sys.stdout.write(probe_executor(url, (("x-password", secret),)).why_not + "\n")
+    print_text(probe_executor(url, (("x-password", secret),)).why_not)
 
 
 def _index(server: BadServer, secret: str) -> None:
@@ -117,7 +117,7 @@ def _engine(server: BadServer, secret: str) -> None:
         server.start(unix=Path(folder, "s"))
         os.environ["DOCKER_HOST"] = f"unix://{folder}/s"
         with open_engine(patience=2) as engine:
-            sys.stdout.write(f"{engine.name}\n")
+            print_text(engine.name)
 
 
 CLIENTS: dict[str, tuple[Callable[[BadServer, str], None], float]] = {

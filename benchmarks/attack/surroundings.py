@@ -8,6 +8,7 @@ import os
 import random
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -107,10 +108,8 @@ def surroundings(planted: PlantedState) -> Surroundings:
 
 def _owned(path: Path, mode: int) -> None:
     """Give it to a stranger where that is allowed, and let it have that mode."""
-    try:
+    with suppress(PermissionError):
         os.chown(path, _STRANGER, _STRANGER)
-    except PermissionError:
-        pass
     path.chmod(mode)
 
 
@@ -133,9 +132,17 @@ def _socket(path: Path) -> None:
     os.rename(short, path)  # noqa: PTH104
 
 
+def _file(path: Path) -> None:
+    path.write_text("a file")
+
+
+def _nothing(path: Path) -> None:
+    """Leave it to who wants it."""
+
+
 ODD: tuple[Callable[[Path], None], ...] = (
-    lambda path: None,
-    lambda path: path.write_text("a file") and None,
+    _nothing,
+    _file,
     os.mkfifo,
     _socket,
     lambda path: path.symlink_to(path.name),

@@ -51,6 +51,7 @@ class Outcome:
     code: int
     fault: str
     said: str
+    cpu: float = 0.0  # seconds of all its processes
 
 
 def judge(code: int | None, said: bytes, documented: frozenset[int] = DOCUMENTED) -> str:
@@ -69,6 +70,7 @@ def run_call(
 ) -> Outcome:
     """Run the command line on a call, in that folder; its files are left there."""
     output = folder.with_name(f"{folder.name}.output")
+    before = _cpu_of_children()
     child = os.fork()
     if child == 0:
         _be(call, folder, output, main)
@@ -76,7 +78,8 @@ def run_call(
     said = output.read_bytes()[:1_000_000]
     plain = _COLOURS.sub(b"", said) if _COLOURING & call.environ.keys() else said
     fault = judge(code, plain) or (call.after(said) if call.after else "")
-    return Outcome(code=-1 if code is None else code, fault=fault, said=_tail(said))
+    cpu = _cpu_of_children() - before
+    return Outcome(code=-1 if code is None else code, fault=fault, said=_tail(said), cpu=cpu)
 
 
 def wait_for(child: int, seconds: float) -> int | None:
@@ -117,6 +120,11 @@ def plain_environment(folder: Path) -> dict[str, str]:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _be(call: Call, folder: Path, output: Path, main: Callable[[], Any]) -> None:
