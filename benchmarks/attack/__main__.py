@@ -50,6 +50,7 @@ APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {
 }
 GROWTH = "growth"
 BUILDS = {"cache entries": try_entries, "kills": try_kills, "neighbours": try_neighbours}
+KINDS = (*SHARES, GROWTH, *BUILDS)
 Run = Callable[[], Tally]
 
 
@@ -100,10 +101,9 @@ def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
 
 
 def _kinds(given: argparse.Namespace) -> list[str]:
-    known = [*SHARES, GROWTH, *BUILDS]
-    kinds = [kind.strip() for kind in given.kinds.split(",")] if given.kinds else known
-    if wrong := sorted(set(kinds) - set(known)):
-        sys.exit(f"there is no kind {wrong[0]!r}; there are: {', '.join(known)}")
+    kinds = [kind.strip() for kind in given.kinds.split(",")] if given.kinds else list(KINDS)
+    if wrong := sorted(set(kinds) - set(KINDS)):
+        sys.exit(f"there is no kind {wrong[0]!r}; there are: {', '.join(KINDS)}")
     return kinds
 
 
@@ -167,7 +167,7 @@ def _arguments() -> argparse.Namespace:
         "--seconds", type=float, default=3600.0, help="at most, for each kind of input"
     )
     parser.add_argument("--jobs", type=int, default=2, help="processes side by side")
-    parser.add_argument("--kinds", default="", help=f"of: {', '.join((*SHARES, GROWTH, *BUILDS))}")
+    parser.add_argument("--kinds", default="", help=f"of: {', '.join(KINDS)}")
     parser.add_argument("--only", type=int, help="one input of a kind, by its number")
     parser.add_argument("--folder", default="", help="where failing inputs are kept; is emptied")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
