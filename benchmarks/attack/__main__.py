@@ -83,7 +83,9 @@ def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
     is_warm = set(kinds) & {GROWTH, *known} - set(APART)
     command_line = warm_up(folder / "warm") if is_warm else None
     if GROWTH in kinds and command_line:
-        yield partial(try_growth, command_line, _budget(given, GROWTH, kinds), folder)
+        yield partial(
+            try_growth, command_line, _budget(given, GROWTH, kinds), folder, given.largest << 20
+        )
     for kind in made:
         maker, budget = known[kind](), _budget(given, kind, kinds)
         main = APART[kind][1] if kind in APART else command_line
@@ -117,7 +119,7 @@ def _budget(given: argparse.Namespace, kind: str, kinds: Sequence[str]) -> Budge
     return Budget(
         seed=given.seed,
         inputs=number,
-        seconds=float("inf") if kind in BUILDS else given.seconds,
+        seconds=float("inf") if kind in {*BUILDS, GROWTH} else given.seconds,
         jobs=given.jobs,
         only=given.only,
     )
@@ -162,6 +164,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--entries", type=int, default=10, help="cache entries that are damaged")
     parser.add_argument("--neighbours", type=int, default=4, help="meetings of several builds")
     parser.add_argument("--growth", type=int, default=40, help="files that are made larger")
+    parser.add_argument("--largest", type=int, default=200, help="MB to which they are made so")
     parser.add_argument("--kills", type=int, default=10, help="builds that are killed")
     parser.add_argument(
         "--seconds", type=float, default=3600.0, help="at most, for each kind of input"

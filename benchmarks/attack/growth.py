@@ -21,7 +21,6 @@ from benchmarks.attack.trial import Call, Outcome, fresh, run_call
 EXPONENT = 1.4  # of the time against the size; above it something is done for every pair
 _CLEAR = 0.4  # seconds of CPU time from which on two measurements can be told apart
 _STEP = 4
-_LARGEST = 200 << 20
 _MOST = 4_000_000  # parts of a file
 _AGAIN = 2  # measurements that have to agree
 _SECONDS = 90.0
@@ -37,8 +36,11 @@ class Grown:
     first: int = 1000
 
 
-def try_growth(main: Callable[[], Any], budget: Budget, folder: Path) -> Tally:
-    """Grow one file after the other, and count; the number says which, the dice where it begins."""
+def try_growth(main: Callable[[], Any], budget: Budget, folder: Path, largest: int) -> Tally:
+    """Grow one file after the other, up to so many bytes, and count how that ended.
+
+    The number says which file it is, the dice with how many parts it begins.
+    """
     names = list(GROWN)
 
     def work(job: int, tally: Tally) -> None:
@@ -46,7 +48,7 @@ def try_growth(main: Callable[[], Any], budget: Budget, folder: Path) -> Tally:
         for number in budget.numbers(job):
             name = names[number % len(names)]
             first = int(GROWN[name].first * chance_of(budget.seed, "growth", number).uniform(1, 2))
-            fault, how, said = grow(GROWN[name], first, main, place)
+            fault, how, said = grow(GROWN[name], first, main, place, largest)
             tally.endings[fault or how] += 1
             if fault:
                 kept = keep(folder, "growth", budget.seed, number, place)
@@ -63,7 +65,9 @@ def try_growth(main: Callable[[], Any], budget: Budget, folder: Path) -> Tally:
     return side_by_side("growth", budget, folder, work)
 
 
-def grow(grown: Grown, first: int, main: Callable[[], Any], place: Path) -> tuple[str, str, str]:
+def grow(
+    grown: Grown, first: int, main: Callable[[], Any], place: Path, largest: int
+) -> tuple[str, str, str]:
     """The fault, empty where there is none; else how the growth ended; and what was said last."""
     base = _tried(grown, 1, main, place).cpu
     size = first
@@ -81,7 +85,7 @@ def grow(grown: Grown, first: int, main: Callable[[], Any], place: Path) -> tupl
                 return f"grows with the power {exponent:.1f} at {size}", "", ends[-1].said
             return "", "grows evenly", ""
         size *= _STEP
-        if 4 * size > _MOST or len(grown.make(first)) / first * 4 * size > _LARGEST:
+        if 4 * size > _MOST or len(grown.make(first)) / first * 4 * size > largest:
             return "", "costs nothing", ""
 
 

@@ -242,10 +242,10 @@ def _square() -> None:
 def test_growth_is_told_by_its_power(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "_CLEAR", 0.1)
     of = Grown((), "f", lambda n: b"x" * n, first=200)
-    assert grow(of, 200, _linear, tmp_path / "p")[:2] == ("", "grows evenly")
-    fault, _, _ = grow(of, 200, _square, tmp_path / "p")
+    assert grow(of, 200, _linear, tmp_path / "p", 1 << 20)[:2] == ("", "grows evenly")
+    fault, _, _ = grow(of, 200, _square, tmp_path / "p", 1 << 20)
     assert fault.startswith("grows with the power")
-    assert grow(of, 200, lambda: sys.exit(1), tmp_path / "p")[0] == "exit 1 at 200"
+    assert grow(of, 200, lambda: sys.exit(1), tmp_path / "p", 1 << 20)[0] == "exit 1 at 200"
     assert exponent_of([1.0, 2.0, 4.0], 0.0) == pytest.approx(1)
     assert exponent_of([1.1, 4.1, 16.1], 0.1) == pytest.approx(2)
 
