@@ -1,15 +1,18 @@
 """The oracles of the attack catch: what is touched, told, run, shown, slow, or shared wrongly."""
 
+import importlib.util
 import json
 import os
 import random
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -310,3 +313,66 @@ def test_without_namespaces_nothing_is_counted_as_tried_well(
     tally = Tally("neighbours")
     try_neighbours(a_shop(tmp_path, ""), Budget(seed=1, inputs=2, seconds=60, jobs=1), 0, tally)
     assert tally.endings == {"no namespaces here": 2}
+
+
+# --- threads of the runtime ------------------------------------------------------------------
+
+
+class ClosedBadly:
+    """A session that breaks with another error than a closed one's."""
+
+    error: Exception = AttributeError("'NoneType' object has no attribute 'run'")
+
+    def __init__(self, **_: Any) -> None:
+        self._closed = threading.Event()
+
+    def run(self, _fetch: object) -> None:
+        self._closed.wait()  # as a step that is at work when the session is closed
+        raise self.error
+
+    def close(self) -> None:
+        self._closed.set()
+
+
+class ClosedWell(ClosedBadly):
+    """One that says so."""
+
+    error = RuntimeError("the session is closed")
+
+
+def _threads_with(session: type[ClosedBadly], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module of the wheel's interpreter, on a runtime that has this session."""
+    tf = MagicMock()
+    tf.errors.OpError, tf.Session = type("OpError", (Exception,), {}), session
+    package = MagicMock(compat=MagicMock(v1=tf))
+    for name, module in {
+        "numpy": MagicMock(), "tfbuild_runtime": package, "tfbuild_runtime.compat": package.compat,
+        "tfbuild_runtime.compat.v1": tf,
+    }.items():  # fmt: skip
+        monkeypatch.setitem(sys.modules, name, module)
+    path = Path(cold.__file__).parent / "in_wheel" / "threads.py"
+    spec = importlib.util.spec_from_file_location("attack_threads", path)
+    assert spec
+    assert spec.loader
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_another_error_of_a_closed_session_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AttributeError):
+        _threads_with(ClosedBadly, monkeypatch).close_beside_runs(random.Random(1))
+    _threads_with(ClosedWell, monkeypatch).close_beside_runs(random.Random(1))
+
+
+def test_a_process_that_ends_badly_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = _threads_with(ClosedWell, monkeypatch)
+    attempt, _ = made.threads(tmp_path)
+    monkeypatch.setattr(made, "close_beside_runs", lambda _: None)
+    ends = subprocess.CompletedProcess([], -11, "", "")
+    monkeypatch.setattr(made.subprocess, "run", lambda *_, **__: ends)
+    with pytest.raises(AssertionError, match="ended with -11"):
+        for seed in range(20):
+            attempt(random.Random(seed))
