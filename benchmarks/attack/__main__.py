@@ -9,13 +9,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from benchmarks.attack.cache_entries import try_entries
+from benchmarks.attack.cold import start_anew
+from benchmarks.attack.growth import try_growth
 from benchmarks.attack.inputs import Budget, side_by_side, try_inputs
 from benchmarks.attack.kept import KEPT, ask
 from benchmarks.attack.kills import try_kills
-from benchmarks.attack.kinds import makers
+from benchmarks.attack.kinds import Maker, makers
+from benchmarks.attack.namespaces import meet, shared_cache
+from benchmarks.attack.neighbours import try_neighbours
+from benchmarks.attack.planted import planted_state
 from benchmarks.attack.runtime_inputs import RUNTIME_KINDS, make_python, try_runtime
+from benchmarks.attack.servers import ask_servers, bad_servers
+from benchmarks.attack.surroundings import surroundings
 from benchmarks.attack.tally import Tally, document, table
 from benchmarks.attack.trial import fresh
 from benchmarks.attack.warm import warm_up
@@ -28,10 +36,21 @@ SHARES = {
     "command lines": 10, "environment": 6, "projects": 8, "locks": 8, "machines": 6, "plans": 6,
     "cases": 4, "reports": 6, "matrices": 4, "audited wheels": 6, "billed wheels": 6,
     "kept packages": 4, "kept results": 4,
+    "servers": 8, "shared cache": 4, "planted state": 2, "surroundings": 3,
     "graphs": 16, "feeds": 8, "checkpoints": 6, "images": 6, "records": 6, "messages": 8,
-    "saved models": 3, "old checkpoints": 4,
+    "saved models": 3, "old checkpoints": 4, "threads": 2,
 }  # fmt: skip
-BUILDS = {"cache entries": try_entries, "kills": try_kills}
+# Kinds that ask something else than the warm command line: their makers, and what is asked.
+APART: dict[str, tuple[Callable[[Path], Maker], Callable[[], Any]]] = {
+    **{kind: (make, ask) for kind, make in KEPT.items()},
+    "shared cache": (shared_cache, meet),
+    "servers": (bad_servers, ask_servers),
+    "planted state": (planted_state, start_anew),
+    "surroundings": (lambda stock: surroundings(planted_state(stock)), start_anew),
+}
+GROWTH = "growth"
+BUILDS = {"cache entries": try_entries, "kills": try_kills, "neighbours": try_neighbours}
+KINDS = (*SHARES, GROWTH, *BUILDS)
 Run = Callable[[], Tally]
 
 
@@ -57,15 +76,22 @@ def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
     """What tries each kind that was asked for; things are prepared when they are needed."""
     kinds = _kinds(given)
     stock = folder / "stock"
-    known = makers(stock) | {kind: partial(make, stock / kind) for kind, make in KEPT.items()}
-    warm = [kind for kind in kinds if kind in known]
-    if warm:
-        command_line = warm_up(folder / "warm")
-        for kind in warm:
-            maker, budget = known[kind](), _budget(given, kind, kinds)
-            asked = ask if kind in KEPT else command_line
-            yield partial(try_inputs, kind, maker, asked, budget, folder)
-    if len(warm) < len(kinds):
+    known = makers(stock)
+    for kind, (make, _) in APART.items():
+        known[kind] = partial(make, stock / kind)
+    made = [kind for kind in kinds if kind in known]
+    is_warm = set(kinds) & {GROWTH, *known} - set(APART)
+    command_line = warm_up(folder / "warm") if is_warm else None
+    if GROWTH in kinds and command_line:
+        yield partial(
+            try_growth, command_line, _budget(given, GROWTH, kinds), folder, given.largest << 20
+        )
+    for kind in made:
+        maker, budget = known[kind](), _budget(given, kind, kinds)
+        main = APART[kind][1] if kind in APART else command_line
+        assert main
+        yield partial(try_inputs, kind, maker, main, budget, folder)
+    if {*RUNTIME_KINDS, *BUILDS} & set(kinds):
         with _workshops(folder, given.jobs) as shops:
             for kind in kinds:
                 budget = _budget(given, kind, kinds)
@@ -77,21 +103,23 @@ def _runs(given: argparse.Namespace, folder: Path) -> Iterator[Run]:
 
 
 def _kinds(given: argparse.Namespace) -> list[str]:
-    known = [*SHARES, *BUILDS]
-    kinds = [kind.strip() for kind in given.kinds.split(",")] if given.kinds else known
-    if wrong := sorted(set(kinds) - set(known)):
-        sys.exit(f"there is no kind {wrong[0]!r}; there are: {', '.join(known)}")
+    kinds = [kind.strip() for kind in given.kinds.split(",")] if given.kinds else list(KINDS)
+    if wrong := sorted(set(kinds) - set(KINDS)):
+        sys.exit(f"there is no kind {wrong[0]!r}; there are: {', '.join(KINDS)}")
     return kinds
 
 
 def _budget(given: argparse.Namespace, kind: str, kinds: Sequence[str]) -> Budget:
-    number = {"cache entries": given.entries, "kills": given.kills}.get(kind)
+    number = {
+        "cache entries": given.entries, "kills": given.kills, "neighbours": given.neighbours,
+        GROWTH: given.growth,
+    }.get(kind)  # fmt: skip
     if number is None:
         number = given.inputs * SHARES[kind] // sum(SHARES.get(name, 0) for name in kinds)
     return Budget(
         seed=given.seed,
         inputs=number,
-        seconds=float("inf") if kind in BUILDS else given.seconds,
+        seconds=float("inf") if kind in {*BUILDS, GROWTH} else given.seconds,
         jobs=given.jobs,
         only=given.only,
     )
@@ -134,12 +162,15 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other inputs")
     parser.add_argument("--inputs", type=int, default=2000, help="of all kinds together")
     parser.add_argument("--entries", type=int, default=10, help="cache entries that are damaged")
+    parser.add_argument("--neighbours", type=int, default=4, help="meetings of several builds")
+    parser.add_argument("--growth", type=int, default=40, help="files that are made larger")
+    parser.add_argument("--largest", type=int, default=200, help="MB to which they are made so")
     parser.add_argument("--kills", type=int, default=10, help="builds that are killed")
     parser.add_argument(
         "--seconds", type=float, default=3600.0, help="at most, for each kind of input"
     )
     parser.add_argument("--jobs", type=int, default=2, help="processes side by side")
-    parser.add_argument("--kinds", default="", help=f"of: {', '.join((*SHARES, *BUILDS))}")
+    parser.add_argument("--kinds", default="", help=f"of: {', '.join(KINDS)}")
     parser.add_argument("--only", type=int, help="one input of a kind, by its number")
     parser.add_argument("--folder", default="", help="where failing inputs are kept; is emptied")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

@@ -69,6 +69,27 @@ def damage(shop: Workshop, chance: random.Random) -> tuple[Path, str]:
     return target, f"{place.name} {target.relative_to(shop.folder)} {name}"
 
 
+def mirror(good: Path, bad: Path) -> None:
+    """Let a tree be as another one: only what differs is copied, what is more is removed."""
+    if good.is_symlink() or not good.is_dir():
+        if not _is_same(good, bad):
+            _make_room(bad)
+            shutil.copy2(good, bad, follow_symlinks=False)
+        return
+    if bad.is_symlink() or not bad.is_dir():
+        _make_room(bad)
+        bad.mkdir()
+    state = good.stat()
+    os.chown(bad, state.st_uid, state.st_gid)
+    bad.chmod(state.st_mode | 0o700)
+    names = {path.name for path in good.iterdir()}
+    for path in bad.iterdir():
+        if path.name not in names:
+            remove_tree(path)
+    for name in names:
+        mirror(good / name, bad / name)
+
+
 # --- the changes -------------------------------------------------------------------------------
 
 
@@ -211,28 +232,9 @@ def restore(shop: Workshop, pristine: Path, damaged: Path) -> None:
     shutil.rmtree(shop.output, ignore_errors=True)
     if os.path.lexists(damaged):
         remove_tree(damaged)  # a flipped bit changes neither size nor time
-    for root in (shop.cache, shop.work):
-        _mirror(pristine / root.name, root)
-
-
-def _mirror(good: Path, bad: Path) -> None:
-    if good.is_symlink() or not good.is_dir():
-        if not _is_same(good, bad):
-            _make_room(bad)
-            shutil.copy2(good, bad, follow_symlinks=False)
-        return
-    if bad.is_symlink() or not bad.is_dir():
-        _make_room(bad)
-        bad.mkdir()
-    state = good.stat()
-    os.chown(bad, state.st_uid, state.st_gid)
-    bad.chmod(state.st_mode | 0o700)
-    names = {path.name for path in good.iterdir()}
-    for path in bad.iterdir():
-        if path.name not in names:
-            remove_tree(path)
-    for name in names:
-        _mirror(good / name, bad / name)
+    for root in (shop.cache, shop.work, shop.state):
+        if (pristine / root.name).is_dir():
+            mirror(pristine / root.name, root)
 
 
 def _make_room(path: Path) -> None:

@@ -72,19 +72,20 @@ class KeptResults:
         return Call(words=("remembered",))
 
 
-def kept_packages(stock: Path) -> KeptPackages:
-    """The maker; its cache is filled by the program itself."""
+def kept_packages(stock: Path, copies: int = 0) -> KeptPackages:
+    """The maker; its cache is filled by the program itself. A package has so many more files."""
     plan = []
     for name, files in _PACKAGES.items():
         content = {f"nvidia/{file}": f"{file}\n".encode() * 40 for file in files}
+        content |= {f"nvidia/more/{name}/{n}.txt": b"more\n" * 400 for n in range(copies)}
         wheel = tiny_wheel(_made(stock / "wheels"), content, name=name, tags="py3-none-any")
         digest = file_digest(wheel)
         target = stock / "cache" / ARTIFACTS.name / ARTIFACTS.below / digest / wheel.name
         target.parent.mkdir(parents=True)
         shutil.copy(wheel, target)
         plan.append([name, wheel.name, digest])
-    (stock / "plan.json").write_text(json.dumps(plan))
-    _check_toolkit(stock / "cache")
+    (stock / "plan.json").write_text(json.dumps({"packages": plan, "copies": copies}))
+    check_toolkit(stock / "cache")
     return KeptPackages(stock)
 
 
@@ -105,7 +106,7 @@ def ask() -> None:
     """What stands for the command line here: ends with 1 where something else was given."""
     try:
         if sys.argv[1] == "toolkit":
-            _check_toolkit(Path("cache").absolute())
+            check_toolkit(Path("cache").absolute())
         else:
             _check_remembered(Path.cwd())
     except TfbuildError as error:
@@ -117,11 +118,11 @@ def ask() -> None:
         sys.exit(known.exit_code)
 
 
-# --- inside ------------------------------------------------------------------------------------
+def check_toolkit(cache: Path) -> None:
+    """Ask for the toolkit of a cache, and end the process with 1 where a wrong one is given.
 
-
-def _check_toolkit(cache: Path) -> None:
-    """Twice, as a build that follows another: what was mended must be believed, and right."""
+    Twice, as a build that follows another: what was put right must be believed, and right.
+    """
     for _ in range(2):
         root, folders = _toolkit(cache)
         for name, folder in folders.items():
@@ -130,9 +131,13 @@ def _check_toolkit(cache: Path) -> None:
                 place = file.partition("/")[2]
                 _expect(root / place, f"{file}\n".encode() * 40)
             found = sorted(p.name for p in folder.rglob("*") if not p.is_dir() and p.name != SEAL)
-            wanted = len(_PACKAGES[name]) + 4  # the package itself, METADATA, WHEEL and RECORD
+            more = json.loads((cache.parent / "plan.json").read_text())["copies"]
+            wanted = len(_PACKAGES[name]) + more + 4  # the package, METADATA, WHEEL and RECORD
             if len(found) != wanted:
                 sys.exit(f"{name} holds {found}")
+
+
+# --- inside ------------------------------------------------------------------------------------
 
 
 def _expect(path: Path, content: bytes) -> None:
@@ -151,7 +156,9 @@ def _toolkit(cache: Path) -> tuple[Path, dict[str, Path]]:
     )
     artifacts = [
         Artifact(distribution=name, version="1.0", filename=filename, sha256=digest, kind="cuda")
-        for name, filename, digest in json.loads((cache.parent / "plan.json").read_text())
+        for name, filename, digest in json.loads((cache.parent / "plan.json").read_text())[
+            "packages"
+        ]
     ]
     folders = unpack_all(artifacts, tools, in_full=True)
     root = assemble_toolkit(list(zip(artifacts, folders, strict=True)), tools, in_full=True)

@@ -1,7 +1,7 @@
 """Kills builds at random moments: what is seen is whole, nothing goes on, the next build is right.
 
-The builds are those with nothing to do, those that pack, audit or smoke-test again, and those that
-unpack or link again.
+The builds are those with nothing to do, and those that pack, audit, smoke-test, unpack, fetch,
+link, compile or make environments again; some are met while they deliver. Some are a `cache prune`.
 """
 
 import os
@@ -13,24 +13,47 @@ import subprocess
 import time
 from pathlib import Path
 
+from benchmarks.attack.cache_entries import mirror
 from benchmarks.attack.inputs import Budget, chance_of, keep
 from benchmarks.attack.tally import Fault, Tally
 from benchmarks.attack.workshop import Ended, Workshop
-from tfbuild.core.layout import MEMO, PRODUCTS, UNPACKED, WHEELS, WORK, strangers
+from tfbuild.core.layout import (
+    ARTIFACTS,
+    BAZEL_DISK,
+    BAZEL_OUTPUTS,
+    CARRIED,
+    ENVIRONMENTS,
+    MEMO,
+    PRODUCTS,
+    RESOLUTIONS,
+    UNPACKED,
+    WHEELS,
+    WORK,
+    strangers,
+)
 
 # What is forgotten before a build, and its seconds, which what is seen corrects.
+_DELIVERING, _FETCHING, _COMPILING, _PRUNING = "delivering", "fetching", "compiling", "pruning"
 _FLAVOURS: dict[str, tuple[tuple[str, ...], float]] = {
     "nothing to do": ((), 2.0),
+    _DELIVERING: ((), 10.0),
+    _FETCHING: ((RESOLUTIONS.name,), 12.0),
+    "environments": ((ENVIRONMENTS.name, f"{MEMO.name}/smoke"), 30.0),
+    _COMPILING: ((PRODUCTS.name, BAZEL_OUTPUTS.name), 60.0),
+    _PRUNING: ((), 1.0),
     "packing": ((f"{MEMO.name}/wheel", WHEELS.name), 12.0),
     "auditing": ((f"{MEMO.name}/audit",), 8.0),
     "smoke test": ((f"{MEMO.name}/smoke",), 30.0),
     "unpacking": ((UNPACKED.name,), 12.0),
     "linking": ((PRODUCTS.name,), 40.0),
 }
-_FLAVOUR_WEIGHTS = (4, 5, 3, 3, 3, 1)
+_FLAVOUR_WEIGHTS = (3, 6, 2, 2, 1, 2, 4, 3, 3, 3, 1)
+_CACHED = {UNPACKED.name, RESOLUTIONS.name, ENVIRONMENTS.name, BAZEL_OUTPUTS.name}
+_RECOMPILED = 0.02  # of the kept results are forgotten before a build compiles
 _SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 _ENDS_IN = 60.0
 _TRIES = 5  # to meet a build before it has ended by itself
+_PRUNE = ("cache", "prune", "--all", "--yes")
 _PROVEN = 0.25  # of the kills are followed by a whole build
 
 
@@ -98,17 +121,17 @@ def _kill(
     shop: Workshop, flavour: str, number: signal.Signals, seconds: float, chance: random.Random
 ) -> tuple[Ended, str]:
     """Start a build and kill it after some seconds; how it ended, and what is wrong with that."""
-    forgotten, _ = _FLAVOURS[flavour]
-    for name in forgotten:
-        root = shop.cache if name == UNPACKED.name else shop.work
-        shutil.rmtree(root / name, ignore_errors=True)
+    _forget(shop, flavour, chance)
     if chance.random() < 0.5:
         shutil.rmtree(shop.output, ignore_errors=True)
+    saved = _save(shop) if flavour == _PRUNING else None
     began = time.monotonic()
-    with shop.start() as child:
-        deadline = began + seconds
+    with shop.start(*_PRUNE) if flavour == _PRUNING else shop.start() as child:
+        deadline = began + seconds if flavour != _DELIVERING else began + _ENDS_IN
         while child.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.005)
+            if flavour == _DELIVERING and _delivers(shop):
+                deadline = time.monotonic() + chance.random() * 0.03
+            time.sleep(0.001 if flavour == _DELIVERING else 0.005)
         lived = child.poll() is None
         child.send_signal(number)
         seconds = time.monotonic() - began
@@ -116,9 +139,42 @@ def _kill(
             code: int | None = child.wait(_ENDS_IN)
         except subprocess.TimeoutExpired:
             code = None
-    said = (shop.folder / "said").read_bytes()
+    said = shop.said.read_bytes()
+    if saved:
+        for place in CARRIED:
+            mirror(place.path(saved), place.path(shop.cache))
+        shutil.rmtree(saved)
     ended = Ended(code=code, said=said, seconds=seconds)
     return ended, _fault_of_killed(ended, number, lived=lived) or _fault_left(shop)
+
+
+def _forget(shop: Workshop, flavour: str, chance: random.Random) -> None:
+    """Remove what the build shall make again; of packages and compiled results only some."""
+    if flavour == _COMPILING:
+        shop.stop_servers()
+        for path in sorted((BAZEL_DISK.path(shop.cache) / "ac").rglob("*")):
+            if path.is_file() and chance.random() < _RECOMPILED:
+                path.unlink()
+    if flavour == _FETCHING:
+        folder = ARTIFACTS.path(shop.cache) / ARTIFACTS.below
+        shutil.rmtree(chance.choice(sorted(folder.iterdir())))
+    for name in _FLAVOURS[flavour][0]:
+        root = shop.cache if name in _CACHED else shop.work
+        shutil.rmtree(root / name, ignore_errors=True)
+
+
+def _delivers(shop: Workshop) -> bool:
+    """Whether something that is being delivered can be seen in the output folder."""
+    return shop.output.is_dir() and any(p.name[0] == "." for p in shop.output.iterdir())
+
+
+def _save(shop: Workshop) -> Path:
+    """A copy of what would have to be fetched and compiled again."""
+    saved = shop.folder.with_name(f"{shop.folder.name}.saved")
+    for place in CARRIED:
+        if place.path(shop.cache).is_dir():
+            shutil.copytree(place.path(shop.cache), place.path(saved), symlinks=True)
+    return saved
 
 
 def _fault_of_killed(ended: Ended, number: signal.Signals, *, lived: bool) -> str:

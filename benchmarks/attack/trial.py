@@ -14,10 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.attack.oracles import unprintable
+
 SECONDS = 40.0  # an input that takes longer hangs
 _MEMORY = 3 << 30
 _SHOWN = 6000
 _TRACE = b"Traceback (most recent call last)"
+_COLOURS = re.compile(rb"\x1b\[[0-9;]*m")  # shown on purpose where a variable asks for them
+_COLOURING = frozenset({"FORCE_COLOR", "TTY_COMPATIBLE", "CLICOLOR_FORCE"})
 # What the README documents; nobody interrupts, so that 130 is none of them.
 _README = Path(__file__).resolve().parents[2] / "README.md"
 _CODES = re.search(
@@ -34,6 +38,10 @@ class Call:
     words: tuple[str, ...]
     environ: Mapping[str, str] = field(default_factory=dict)
     installation: str = ""  # a folder with matrices/ and recipes/ instead of our own
+    place: str = "."  # the current folder
+    umask: int = 0o022
+    seconds: float = 0.0  # it hangs after so many; 0: after as many as all
+    after: Callable[[bytes], str] | None = None  # what is wrong with what was said and left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +51,7 @@ class Outcome:
     code: int
     fault: str
     said: str
+    cpu: float = 0.0  # seconds of all its processes
 
 
 def judge(code: int | None, said: bytes, documented: frozenset[int] = DOCUMENTED) -> str:
@@ -53,7 +62,7 @@ def judge(code: int | None, said: bytes, documented: frozenset[int] = DOCUMENTED
         return f"signal {-code}"
     if _TRACE in said:
         return "traceback"
-    return "" if code in documented else f"exit {code}"
+    return unprintable(said) if code in documented else f"exit {code}"
 
 
 def run_call(
@@ -61,12 +70,16 @@ def run_call(
 ) -> Outcome:
     """Run the command line on a call, in that folder; its files are left there."""
     output = folder.with_name(f"{folder.name}.output")
+    before = _cpu_of_children()
     child = os.fork()
     if child == 0:
         _be(call, folder, output, main)
-    code = wait_for(child, seconds)
+    code = wait_for(child, call.seconds or seconds)
     said = output.read_bytes()[:1_000_000]
-    return Outcome(code=-1 if code is None else code, fault=judge(code, said), said=_tail(said))
+    plain = _COLOURS.sub(b"", said) if _COLOURING & call.environ.keys() else said
+    fault = judge(code, plain) or (call.after(said) if call.after else "")
+    cpu = _cpu_of_children() - before
+    return Outcome(code=-1 if code is None else code, fault=fault, said=_tail(said), cpu=cpu)
 
 
 def wait_for(child: int, seconds: float) -> int | None:
@@ -109,6 +122,11 @@ def plain_environment(folder: Path) -> dict[str, str]:
 # --- inside ------------------------------------------------------------------------------------
 
 
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def _be(call: Call, folder: Path, output: Path, main: Callable[[], Any]) -> None:
     """Be the child: never returns."""
     code = 70
@@ -119,7 +137,8 @@ def _be(call: Call, folder: Path, output: Path, main: Callable[[], Any]) -> None
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
-        os.chdir(folder)
+        os.chdir(folder / call.place)
+        os.umask(call.umask)
         os.environ.clear()
         os.environ.update({**plain_environment(folder), **call.environ})
         time.tzset()
@@ -132,6 +151,8 @@ def _be(call: Call, folder: Path, output: Path, main: Callable[[], Any]) -> None
         code = 0
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else int(bool(ended.code))
+        if isinstance(ended.code, str):
+            sys.stderr.write(f"{ended.code}\n")
     except BaseException:  # noqa: BLE001  (as the interpreter would)
         import traceback
 

@@ -8,10 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from benchmarks.attack.oracles import unprintable
 from benchmarks.attack.trial import judge
 from tfbuild.core import paths
 from tfbuild.core.layout import (
@@ -47,6 +48,7 @@ class Workshop:
 
     folder: Path
     digest: str = ""
+    number: int = 0  # of a neighbour
 
     @property
     def cache(self) -> Path:
@@ -56,7 +58,7 @@ class Workshop:
     @property
     def work(self) -> Path:
         """The work folder."""
-        return self.folder / "work"
+        return self.folder / f"work{self.number or ''}"
 
     @property
     def state(self) -> Path:
@@ -68,18 +70,34 @@ class Workshop:
         """Where wheels are delivered."""
         return self.folder / "dist"
 
-    def start(self) -> subprocess.Popen[bytes]:
-        """A build that runs, in a session of its own; what it says goes to a file."""
-        words = ("build", "--skip-perf", f"--output={self.output}")
+    @property
+    def state(self) -> Path:
+        """The user's state folder."""
+        return self.folder / "state"
+
+    @property
+    def said(self) -> Path:
+        """The file with what its last build has said."""
+        return self.folder / f"said{self.number or ''}"
+
+    def neighbour(self, number: int) -> "Workshop":
+        """The same with a work folder of its own: cache, state and output are shared."""
+        return replace(self, number=number)
+
+    def start(self, *words: str, before: Sequence[str] = ()) -> subprocess.Popen[bytes]:
+        """A build that runs, or a command, in a session of its own; what it says goes to a file.
+
+        The words before it start it in some way.
+        """
+        words = words or ("build", "--skip-perf", f"--output={self.output}")
         environ = {
             **{k: v for k, v in os.environ.items() if not k.startswith("TFBUILD_")},
             "TFBUILD_CACHE_DIR": str(self.cache), "TFBUILD_WORK_DIR": str(self.work),
-            "XDG_STATE_HOME": str(self.state),
-            "PYTHONPATH": str(_ROOT), _MARK: str(self.folder),
+            "XDG_STATE_HOME": str(self.state), "PYTHONPATH": str(_ROOT), _MARK: str(self.folder),
         }  # fmt: skip
-        with (self.folder / "said").open("wb") as said:
+        with self.said.open("wb") as said:
             return subprocess.Popen(
-                [sys.executable, "-m", "tfbuild", *words], env=environ, cwd=self.folder,
+                [*before, sys.executable, "-m", "tfbuild", *words], env=environ, cwd=self.folder,
                 stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True,
             )  # fmt: skip
 
@@ -87,13 +105,9 @@ class Workshop:
         """Build, to its end."""
         began = time.monotonic()
         with self.start() as child:
-            try:
-                code: int | None = child.wait(BUILD_SECONDS)
-            except subprocess.TimeoutExpired:
-                code = None
-                os.killpg(child.pid, signal.SIGKILL)
+            code = ended_by(child, BUILD_SECONDS)
         seconds = time.monotonic() - began
-        return Ended(code=code, said=(self.folder / "said").read_bytes(), seconds=seconds)
+        return Ended(code=code, said=self.said.read_bytes(), seconds=seconds)
 
     def fault_of(self, ended: Ended, *, may_fail: bool) -> str:
         """What is wrong with how a build ended and with what it delivered; empty for nothing."""
@@ -109,6 +123,9 @@ class Workshop:
         visible = {name for name in names if not name.startswith(".")}
         if any(digest_of(wheel) != self.digest for wheel in self.wheels()):
             return "wrong wheel"
+        for page in (self.output / name for name in visible):
+            if page.suffix != ".whl" and (fault := unprintable(page.read_bytes())):
+                return f"{page.name} {fault}"
         if "report.json" in visible:
             report = json.loads((self.output / "report.json").read_text())
             if report["wheel"]["sha256"] != self.digest or len(visible) != 5:
@@ -182,6 +199,15 @@ def copy_workshop(shop: Workshop, folder: Path) -> Workshop:
     if fault := made.fault_of(made.build(), may_fail=False):
         sys.exit(f"a copied workshop is faulty: {fault}: {(folder / 'said').read_text()}")
     return made
+
+
+def ended_by(child: subprocess.Popen[bytes], seconds: float) -> int | None:
+    """The code with which it ends in that time; else None, and all of it is killed."""
+    try:
+        return child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        return None
 
 
 def digest_of(path: Path) -> str:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -158,11 +158,12 @@ subprocess.Popen(["sleep", "4711"], start_new_session=True)
 class FakeShop(Workshop):
     """A workshop whose builds are a small script."""
 
-    def start(self) -> subprocess.Popen[bytes]:
+    def start(self, *words: str, before: Sequence[str] = ()) -> subprocess.Popen[bytes]:
         environ = {**os.environ, "ATTACK_WORKSHOP": str(self.folder)}
-        (self.folder / "said").touch()
+        self.said.touch()
         script = (self.folder / "script.py").read_text()
-        return subprocess.Popen([sys.executable, "-c", script], cwd=self.folder, env=environ)
+        said = [*before, sys.executable, "-c", script, *words]
+        return subprocess.Popen(said, cwd=self.folder, env=environ)
 
 
 def a_shop(folder: Path, script: str) -> FakeShop:

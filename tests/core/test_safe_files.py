@@ -86,6 +86,16 @@ def test_toml_that_is_no_plain_data_is_refused(tmp_path: Path, text: str) -> Non
         read_toml(tmp_path / "file")
 
 
+@pytest.mark.parametrize("text", ["[@]", "@ = 1", "x = {@ = 1}", "@.b = 1", "'a' . \"b\".@ = 1"])
+def test_a_key_of_toml_has_few_parts(tmp_path: Path, text: str) -> None:
+    (tmp_path / "file").write_text(text.replace("@", ".".join(["a"] * 1000)))
+    with pytest.raises(ValueError, match="nested more than"):
+        read_toml(tmp_path / "file")
+    short = text.replace("@", "a.b.c")
+    (tmp_path / "file").write_text(f"long = '{'....' * 1000}'\n{short}")
+    assert "a" in str(read_toml(tmp_path / "file"))
+
+
 def test_a_text_that_cannot_be_had_is_empty(tmp_path: Path) -> None:
     path = tmp_path / "a"
     assert text_of(path) == ""

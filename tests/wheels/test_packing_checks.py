@@ -54,6 +54,16 @@ def test_names_that_no_wheel_may_have(tmp_path: Path, name: str, said: str) -> N
     assert said in found.detail
 
 
+def test_a_file_that_is_a_folder_fails(tmp_path: Path) -> None:
+    wheel = tiny_wheel(
+        tmp_path, {"tiny_thing/a": b"", "tiny_thing/a.py": b"", "tiny_thing/b/c": b""}
+    )
+    assert check.check_names(a_subject(wheel, policy=NO_PLAN)).state == "passed"
+    add_entry(wheel, "tiny_thing/a/b/c.py")
+    found = check.check_names(a_subject(wheel, policy=NO_PLAN))
+    assert "tiny_thing/a is a file and a folder" in found.detail
+
+
 def test_names_that_differ_by_case_fail_with_a_plan(tmp_path: Path) -> None:
     wheel = tiny_wheel(tmp_path, {"tiny_thing/A.py": b"", "tiny_thing/a.py": b""})
     assert check.check_names(a_subject(wheel)).state == "failed"

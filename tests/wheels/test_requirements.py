@@ -5,7 +5,12 @@ from email.parser import Parser
 import pytest
 
 from tfbuild.core.errors import BadRequest
-from tfbuild.wheels.requirements import is_for_extra, parse_requirement, read_requirements
+from tfbuild.wheels.requirements import (
+    MOST_REQUIREMENTS,
+    is_for_extra,
+    parse_requirement,
+    read_requirements,
+)
 
 
 def test_lines_keep_their_words_and_get_a_meaning() -> None:
@@ -38,3 +43,10 @@ def test_what_pip_would_refuse_is_refused_with_a_remedy(text: str) -> None:
 )
 def test_a_marker_says_whether_an_extra_asks(text: str, answer: bool) -> None:
     assert is_for_extra(parse_requirement(text)) is answer
+
+
+def test_there_are_only_so_many_lines() -> None:
+    lines = [f"Requires-Dist: a{n}\n" for n in range(MOST_REQUIREMENTS + 1)]
+    assert len(read_requirements(Parser().parsestr("".join(lines[1:])))) == MOST_REQUIREMENTS
+    with pytest.raises(BadRequest, match="requires 2001 packages"):
+        read_requirements(Parser().parsestr("".join(lines)))

@@ -18,6 +18,7 @@ LARGEST_BYTES = 8_000_000  # the largest file that tfbuild writes has 0.2 MB
 DEEPEST = 50  # levels of lists and mappings within each other
 _LARGEST_BITS = 64  # of a whole number
 _MOST_DIGITS = 20  # 2**64 has as many
+_LONG_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){200}")  # dotted, of TOML
 _ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # of a pair that stands for one letter
 
 
@@ -74,7 +75,7 @@ def read_yaml(path: Path) -> Any:  # noqa: ANN401
 
 def parse_toml(text: str) -> dict[str, Any]:
     """The data of a TOML text; ValueError for one that is broken or too much."""
-    found: dict[str, Any] = _within_limits(tomllib.loads, text)
+    found: dict[str, Any] = _within_limits(_from_toml, text)
     return found
 
 
@@ -110,6 +111,12 @@ def _within_limits(parse: Callable[[str], Any], text: str) -> Any:  # noqa: ANN4
         raise ValueError(f"nested more than {DEEPEST} levels deep") from error
     _check_values(found)
     return found
+
+
+def _from_toml(text: str) -> Any:  # noqa: ANN401
+    if _LONG_KEY.search(text):  # the library looks at every part of a key for each of its parts
+        raise ValueError(f"nested more than {DEEPEST} levels deep")
+    return tomllib.loads(text)
 
 
 def _from_json(text: str) -> Any:  # noqa: ANN401

@@ -4,7 +4,7 @@ import stat
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
+from itertools import pairwise
 
 from tfbuild.core.reports import AuditFinding
 from tfbuild.wheels.archive import Archive, Entry
@@ -30,8 +30,13 @@ def check_names(subject: AuditSubject) -> AuditFinding:
     files = [entry.name for entry in subject.archive.entries if not entry.is_folder]
     places = Counter(place.path for place in installed_paths(subject.content, files))
     wrong += [f"{path} is installed {n} times" for path, n in places.items() if n > 1]
-    folders = {str(parent) for path in places for parent in PurePosixPath(path).parents}
-    wrong += [f"{path} is a file and a folder" for path in places if path in folders]
+    # What lies in a folder follows its name in order; all folders of deep paths would be too many.
+    ordered = sorted(f"{path}/" for path in places)
+    wrong += [
+        f"{path[:-1]} is a file and a folder"
+        for path, following in pairwise(ordered)
+        if following.startswith(path)
+    ]
     letters = Counter(path.casefold() for path in places)
     alike = [path for path in places if letters[path.casefold()] > 1]
     return judged(

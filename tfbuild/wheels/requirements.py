@@ -7,6 +7,8 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from tfbuild.core.errors import BadRequest
 
+MOST_REQUIREMENTS = 2000
+
 
 def parse_requirement(text: str) -> Requirement:
     """What the text asks for; BadRequest where pip would not understand it either."""
@@ -21,8 +23,17 @@ def parse_requirement(text: str) -> Requirement:
 
 
 def read_requirements(metadata: Message) -> dict[str, Requirement]:
-    """The lines of Requires-Dist and what each asks for; BadRequest as of `parse_requirement`."""
-    lines = (str(line).strip() for line in metadata.get_all("Requires-Dist", []))
+    """The lines of Requires-Dist and what each asks for; BadRequest as of `parse_requirement`.
+
+    So it is for more lines than any real wheel has: bills take time for every pair of them.
+    """
+    lines = [str(line).strip() for line in metadata.get_all("Requires-Dist", [])]
+    if len(lines) > MOST_REQUIREMENTS:
+        raise BadRequest(
+            f"the wheel requires {len(lines)} packages",
+            why=f"{MOST_REQUIREMENTS} lines of Requires-Dist are read at most",
+            hint="look into its METADATA; the largest real ones have some hundreds",
+        )
     return {line: parse_requirement(line) for line in lines}
 
 

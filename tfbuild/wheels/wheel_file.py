@@ -135,9 +135,10 @@ def is_info_of(folder: str, name: WheelName) -> bool:
 def main_package(content: WheelContent) -> str:
     """The import name: the package named as the distribution, else the largest; or empty."""
     counts: dict[str, int] = {}
+    names = set(content.files)
     for path in content.files:
         top = path.split("/")[0]
-        if f"{top}/__init__.py" in content.files:
+        if f"{top}/__init__.py" in names:
             counts[top] = counts.get(top, 0) + 1
     named = [top for top in counts if canonicalize_name(top) == content.name.name]
     return max(named or counts, key=lambda top: counts[top], default="")
@@ -249,15 +250,14 @@ def _record_problems(archive: zipfile.ZipFile, info: str, files: list[str]) -> l
     except (UnicodeDecodeError, IndexError, csv.Error) as error:
         return [f"{record} cannot be read: {error}"]
     unsigned = {record, f"{info}/RECORD.jws", f"{info}/RECORD.p7s"}
-    problems = [
-        f"RECORD lacks {name}" for name in files if name not in listed | dict.fromkeys(unsigned)
-    ]
+    there = set(files)
+    problems = [f"RECORD lacks {n}" for n in files if n not in listed and n not in unsigned]
     names = [row[0] for row in rows if row]
     problems += [f"RECORD lists {n} twice" for n, count in Counter(names).items() if count > 1]
     for name, (digest, size) in listed.items():
         if name in unsigned and (digest or size):
             problems.append(f"RECORD describes {name}, which is made after it")
-        elif name not in files:
+        elif name not in there:
             problems.append(f"RECORD lists {name}, which is not there")
         elif name not in unsigned:
             problems += _hash_problems(name, archive.read(name), digest, size)

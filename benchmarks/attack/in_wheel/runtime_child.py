@@ -23,6 +23,7 @@ from message_edits import edited, masked_sum
 from old_checkpoints import old_checkpoints
 from record_files import messages, records, saved_models
 from smoke_malformed import changed
+from threads import threads
 
 MEMORY = 6 << 30
 SECONDS = 20
@@ -162,7 +163,7 @@ def damaged_index(raw, seed):
 KINDS = {
     "graphs": graphs, "feeds": feeds, "checkpoints": checkpoints, "images": images,
     "records": records, "messages": messages, "saved models": saved_models,
-    "old checkpoints": old_checkpoints,
+    "old checkpoints": old_checkpoints, "threads": threads,
 }  # fmt: skip
 
 
