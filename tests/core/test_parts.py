@@ -168,3 +168,9 @@ def test_names_are_foreseen_by_nobody(tmp_path: Path, monkeypatch: pytest.Monkey
             pass
         assert (tmp_path / ".known.part").is_symlink()
         (tmp_path / ".known.part").unlink()
+
+
+@pytest.mark.parametrize("make", [part_file, part_folder])
+def test_a_folder_in_which_nothing_stays_is_told(make: type) -> None:
+    with pytest.raises(OSError, match="/proc"), make(Path("/proc")):
+        pass

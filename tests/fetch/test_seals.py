@@ -163,3 +163,21 @@ def test_a_tree_is_sealed_as_its_archive_lists_it_and_not_as_it_is(tree: Path) -
         with pytest.raises(FetchFailed, match=said):
             seal_tree(tree, wrong)
         assert not (tree / SEAL).exists()
+
+
+def test_a_seal_that_is_written_again_is_never_seen_half_in_its_tree(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there: list[set[str]] = []
+    flush = os.fsync
+
+    def looked(descriptor: int) -> None:
+        there.append({path.name for path in tree.iterdir()})
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", looked)
+    names = {path.name for path in tree.iterdir()}
+    for path in tree.rglob("*"):
+        os.utime(path)
+    assert find_damage(tree) == ""
+    assert there == [names]

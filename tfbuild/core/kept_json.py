@@ -21,10 +21,13 @@ _LARGEST = 64 * 1024 * 1024
 _HEAD = '{"sha256": "%s", '
 
 
-def write_kept(path: Path, subject: str, content: object) -> Path:
-    """Keep a record or plain values of subject at path, and return it; OSError as it comes."""
+def write_kept(path: Path, subject: str, content: object, *, within: Path | None = None) -> Path:
+    """Keep a record or plain values of subject at path, and return it; OSError as it comes.
+
+    Half of it lies in within, as in `write_aside`.
+    """
     body = json.dumps({"subject": subject, "content": to_plain(content)})[1:]
-    return write_aside(path, _head(body) + body + "\n")
+    return write_aside(path, _head(body) + body + "\n", within=within)
 
 
 def read_kept(path: Path, subject: str) -> Any:  # noqa: ANN401  (any JSON value)

@@ -117,12 +117,15 @@ def require_writable(folder: Path, *, hint: str) -> None:
         ) from error
 
 
-def write_aside(path: Path, content: str | bytes) -> Path:
-    """Write beside path, flush to disk and move into place, so that no half file is ever seen."""
+def write_aside(path: Path, content: str | bytes, *, within: Path | None = None) -> Path:
+    """Write beside path, flush to disk and move into place, so that no half file is ever seen.
+
+    Meanwhile it lies in within, where nothing strange may be seen in the folder of path.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     raw = content.encode() if isinstance(content, str) else content
     try:
-        with part_file(path.parent) as aside:
+        with part_file(within or path.parent) as aside:
             with aside.open("wb") as stream:
                 stream.write(raw)
                 stream.flush()

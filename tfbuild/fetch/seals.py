@@ -43,7 +43,7 @@ def seal_tree(
     for place, state in there.items():
         digest = digests.get(place) or _digest(root / place, state)
         rows[place] = [state.st_mode, state.st_size, digest, *_stamp(state)]
-    write_kept(root / SEAL, name or root.name, rows)
+    _write(root, name or root.name, rows)
 
 
 def sealed_digests(root: Path) -> dict[str, str]:
@@ -79,7 +79,7 @@ def find_damage(root: Path, *, in_full: bool = False) -> str:
     if not all(_is_believed(rows[place], there[place], sealed_at) for place in slow):
         with suppress(OSError):  # a cache that is only read stays slow
             stamped = {place: [*rows[place][:3], *_stamp(there[place])] for place in there}
-            write_kept(root / SEAL, root.name, stamped)
+            _write(root, root.name, stamped)
     return ""
 
 
@@ -92,6 +92,11 @@ def discard(tree: Path) -> None:
 
 
 # --- inside ------------------------------------------------------------------------------------
+
+
+def _write(root: Path, name: str, rows: Mapping[str, Any]) -> None:
+    """Put the seal into its tree in one step: what lay in it half written would be damage."""
+    write_kept(root / SEAL, name, rows, within=root.parent)
 
 
 def _rows(root: Path) -> dict[str, Any] | None:
