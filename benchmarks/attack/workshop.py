@@ -61,11 +61,6 @@ class Workshop:
         return self.folder / f"work{self.number or ''}"
 
     @property
-    def state(self) -> Path:
-        """Where the state folder lies."""
-        return self.folder / "state"
-
-    @property
     def output(self) -> Path:
         """Where wheels are delivered."""
         return self.folder / "dist"
