@@ -5,11 +5,15 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/stop.h"
+
 namespace tfbuild {
 
 Status StatusOfException() {
   try {
     throw;
+  } catch (const Stopped& stopped) {
+    return stopped.why();
   } catch (const std::bad_alloc&) {
     return ResourceExhausted("out of memory");
   } catch (const std::length_error& error) {  // more than a container can ever hold

@@ -214,7 +214,11 @@ void SharedLoop::Work() {
   const bool before = in_loop;
   in_loop = true;
   try {
-    for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < parts;) part(context, i);
+    const StopScope scope(work);
+    for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < parts;) {
+      ThrowIfStopped();
+      part(context, i);
+    }
   } catch (...) {
     next.store(parts, std::memory_order_relaxed);
     static std::mutex mutex;

@@ -132,7 +132,8 @@ def flow_shared(name, deps = [], copts = [], linkopts = [], **attributes):
     native.cc_binary(
         name = name,
         copts = flow_copts() + copts,
-        linkopts = linkopts + ["-Wl,--build-id=sha1"],
+        # Destructors of static objects are never registered: see base/leaked_objects.cc.
+        linkopts = linkopts + ["-Wl,--build-id=sha1", "-Wl,--wrap=__cxa_atexit"],
         linkshared = 1,
         linkstatic = 1,
         deps = deps,
