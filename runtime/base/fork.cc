@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/helper_guard.h"
 #include "base/intra_op_team.h"
 
 namespace tfbuild {
@@ -106,6 +107,9 @@ ForkAllowed::ForkAllowed() {
 ForkAllowed::~ForkAllowed() {
   if (--allowances == 0 && guarded) BeginShared();
 }
+
+HelperGuard::HelperGuard() { WorkMutex().lock_shared(); }
+HelperGuard::~HelperGuard() { WorkMutex().unlock_shared(); }
 
 RenewedByFork::RenewedByFork(std::function<void()> renew) : renew_(std::move(renew)) {
   std::lock_guard<std::mutex> lock(*TheRenewals().mutex);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/helper_guard.h"
 #include "base/reserve.h"
 
 namespace tfbuild {
@@ -166,7 +167,10 @@ class Helpers {
       const bool wake = seats_.load(std::memory_order_relaxed) > 0 && sleeping_ > 0;
       lock.unlock();
       if (wake) wake_.notify_one();
-      loop->Work();
+      {
+        const HelperGuard guard;  // the caller gives up its own while it looks for signals
+        loop->Work();
+      }
       lock.lock();
       if (loop->seats > 0) Close(loop);  // nothing is left of it
       // From here on the loop may be gone.
