@@ -37,7 +37,10 @@ class PythonSession {
         session_(std::make_unique<DirectSession>(graph_.get(), options)) {}
   ~PythonSession() {
     // Its threads may be among those that the end of Python keeps: nobody joins them.
-    if (PythonEnds()) return static_cast<void>(session_.release());
+    if (PythonEnds()) {
+      static_cast<void>(session_.release());
+      return;
+    }
     const GilReleased released;  // its threads end first
     session_.reset();
   }
